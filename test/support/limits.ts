@@ -5,4 +5,4 @@ export const CSS_LIMIT_KB = 16
 /** Each is a request. */
 export const LATER_SCRIPTS_MAX = 20
 /** Each starts beside the page, which waits for neither to draw. */
-export const WORKER_LIMITS_KB = { engine: 145, signer: 72 } as const
+export const WORKER_LIMITS_KB = { engine: 150, signer: 72 } as const

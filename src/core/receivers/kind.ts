@@ -114,6 +114,7 @@ export const SECRET_SOURCE = /^(env|file|credential):(.+)$/s
 
 const SecretSource = v.pipe(v.string(), v.maxLength(1_000), v.regex(SECRET_SOURCE))
 
+/* @__NO_SIDE_EFFECTS__ */
 export function receiverFormat<const E extends Readonly<Record<string, Entry>>>(
   format: ReceiverFormat<E>,
 ): AnyFormat {

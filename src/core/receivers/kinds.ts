@@ -31,8 +31,7 @@ export const RECEIVER_FORMATS: Readonly<Record<MessageKind, AnyFormat>> = {
 
 const Name = v.pipe(v.string(), v.trim(), v.maxLength(60))
 
-/** One entry of the configuration for each kind: its members beside `kind` and `name`. Only the server sends to it. */
-export const MessageReceiverSchemas = MESSAGE_KINDS.map((kind) =>
+const schemaOf = (kind: MessageKind) =>
   v.strictObject({
     kind: v.literal(kind),
     name: v.optional(Name),
@@ -40,11 +39,14 @@ export const MessageReceiverSchemas = MESSAGE_KINDS.map((kind) =>
     ...Object.fromEntries(
       Object.entries(RECEIVER_FORMATS[kind].fields).map(([name, { schema }]) => [name, schema]),
     ),
-  }),
-)
+  })
 
-/** A receiver that the server renders messages for, with the members of its kind. */
-export type MessageReceiver = v.InferOutput<(typeof MessageReceiverSchemas)[number]>
+/**
+ * A receiver that the server renders messages for, with the members of its kind. The mark lets a bundler leave all
+ * kinds out of Workers, which read settings.
+ */
+export const MessageReceiverSchema = v.variant('kind', /* @__PURE__ */ MESSAGE_KINDS.map(schemaOf))
+export type MessageReceiver = v.InferOutput<typeof MessageReceiverSchema>
 
 /** By what stays the same when a password is changed: it could be guessed from its fingerprint. */
 export function messageReceiverId(receiver: MessageReceiver): string {

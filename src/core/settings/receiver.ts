@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { textFingerprint } from '#base/fingerprint.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import {
-  MessageReceiverSchemas,
+  MessageReceiverSchema,
   messageReceiverId,
   whereMessagesGo,
   type MessageReceiver,
@@ -63,7 +63,7 @@ export const AddressReceiverSchema = v.pipe(
 )
 export type AddressReceiver = v.InferOutput<typeof AddressReceiverSchema>
 
-export const ReceiverSchema = v.variant('kind', [AddressReceiverSchema, ...MessageReceiverSchemas])
+export const ReceiverSchema = v.variant('kind', [AddressReceiverSchema, MessageReceiverSchema])
 export type Receiver = AddressReceiver | MessageReceiver
 
 /** Whether it has an address, and nothing is rendered for it. */

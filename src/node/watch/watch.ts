@@ -10,7 +10,7 @@ import type { Transport } from '#protocol/transport.ts'
 import type { ServedWatch } from '#server/answer-watch.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import type { Signer } from '#signing/signer.ts'
-import { createAlarmFacts } from '#texts/alarm-facts.ts'
+import { createAlarmTexts } from '#texts/alarm-message.ts'
 import { createWatchHistory, pauseEntry } from './watch-history.ts'
 import { openWatchJournal } from './watch-journal.ts'
 import type { WatchFiles } from './state-file.ts'
@@ -62,7 +62,7 @@ export function createWatch(ports: WatchPorts): Watch {
     delivery: {
       post: ports.post,
       storage: stores.outbox,
-      texts: (fleet) => createAlarmFacts(fleet, dashboardUrl, metrics),
+      texts: (fleet) => createAlarmTexts(fleet, dashboardUrl, metrics),
     },
     // There is no person at this computer.
     notify: () => undefined,
