@@ -28,7 +28,7 @@ beforeAll(async () => {
   await startWatching(page, stage)
   startMs = Math.floor((Date.now() - 3 * HOUR) / HOUR) * HOUR
   const rows = knownRows()
-  await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+  await page.goto(`${stage.dashboard.dashboardUrl}#/settings/document`)
   await page
     .getByLabel(transferTexts.files.import)
     .setInputFiles({ name: 'known.json', mimeType: 'application/json', buffer: exportOf(rows) })

@@ -117,7 +117,7 @@ describe('what was seen', () => {
 
   it('is all there when the browser was killed in the middle of a restore, and that is said', async () => {
     const page = await context.newPage()
-    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/document`)
     const before = await keptSamples(page)
     expect(before).toBeGreaterThan(0)
     const names = await databaseNames(page)
@@ -133,7 +133,7 @@ describe('what was seen', () => {
     await killAndOpenAgain()
 
     const reopened = await context.newPage()
-    await reopened.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    await reopened.goto(`${stage.dashboard.dashboardUrl}#/settings/document`)
     const { title, text } = historyTexts.cutOff.restore
     const said = message(reopened, new RegExp(title))
     await said.waitFor()
@@ -146,7 +146,7 @@ describe('what was seen', () => {
 
   it('has all of an import or nothing when the browser was killed in the middle of it', async () => {
     const page = await context.newPage()
-    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/document`)
     const before = await keptSamples(page)
     const importing = async (on: Page) =>
       on.getByLabel(transferTexts.files.import).setInputFiles({
@@ -159,7 +159,7 @@ describe('what was seen', () => {
     await killAndOpenAgain()
 
     const reopened = await context.newPage()
-    await reopened.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    await reopened.goto(`${stage.dashboard.dashboardUrl}#/settings/document`)
     const after = (await keptSamples(reopened)) - before
     expect(after < 5_000 || after >= IMPORTED).toBe(true)
     await importing(reopened)
@@ -170,7 +170,7 @@ describe('what was seen', () => {
 
   it('is taken to a fresh browser by a backup, from the first screen on', async () => {
     const page = await context.newPage()
-    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/document`)
     const before = await keptSamples(page)
     expect(before).toBeGreaterThan(0)
     const [backup] = await Promise.all([

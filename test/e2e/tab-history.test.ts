@@ -31,7 +31,7 @@ const answered = (): number => stage.reference.stats().byStatus['200'] ?? 0
 
 /** The polls of the only node that a file of the last 24 hours has, as the page writes it. */
 async function exportedBy(page: Page): Promise<readonly string[]> {
-  await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+  await page.goto(`${stage.dashboard.dashboardUrl}#/settings/document`)
   const panel = page.getByRole('region', { name: words.title })
   const [file] = await Promise.all([
     page.waitForEvent('download'),

@@ -313,7 +313,7 @@ const SETTINGS_FILE = { ...EMPTY_SETTINGS, services: BROUGHT }
 describe('a file is taken in by a dialog that shows its services whole, with its buttons in view', () => {
   it.each([
     ['a backup', 'storage', transferTexts.files.restore, transferTexts.files.restoreTitle, 'backup.ndjson'],
-    ['settings', 'document', documentTexts.importPrompt, documentTexts.importTitle, 'settings.json'],
+    ['settings', 'document', documentTexts.import, documentTexts.importTitle, 'settings.json'],
   ])('%s', async (_what, section, label, title, name) => {
     await to(`/settings/${section}`)
     const text = JSON.stringify(SETTINGS_FILE)

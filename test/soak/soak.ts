@@ -247,7 +247,7 @@ async function seedHistory(page: Page, stage: Stage, everyMs: number, nowMs: num
     const head = { format: EXPORT_FORMAT, version: 1, node, resolution: 'samples', columns: names }
     const text = `${JSON.stringify(head).slice(0, -1)},"rows":[\n${rows.join(',\n')}\n]}\n`
     await page.goto(`${stage.dashboard.dashboardUrl}#/about`)
-    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/document`)
     await page
       .getByLabel(transferTexts.files.import)
       .setInputFiles({ name: 'history.json', mimeType: 'application/json', buffer: Buffer.from(text) })

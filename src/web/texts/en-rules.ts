@@ -68,7 +68,6 @@ export const ruleTexts = {
 
 /** The settings as one document. */
 export const documentTexts = {
-  title: 'Undo, export and import',
   undo: 'Recent changes',
   undoNone: 'No changes in this browser yet.',
   undoThis: 'Undo',

@@ -20,15 +20,15 @@ export const screenProblemTexts = {
   problem: {
     unreadable: {
       title: 'The settings in this browser can’t be read',
-      text: 'The dashboard started without them. The unreadable document can be downloaded under Undo, export and import.',
+      text: 'The dashboard started without them. The unreadable document can be downloaded under Backup, export, import.',
     },
     'partly-read': {
       title: 'Some of the settings in this browser can’t be read',
-      text: 'The readable part is active. The whole document can be downloaded under Undo, export and import.',
+      text: 'The readable part is active. The whole document can be downloaded under Backup, export, import.',
     },
     newer: {
       title: 'The settings in this browser were written by a newer version',
-      text: 'The part that this version understands is active. The whole document can be downloaded under Undo, export and import.',
+      text: 'The part that this version understands is active. The whole document can be downloaded under Backup, export, import.',
     },
     'no-storage': {
       title: 'This browser stores nothing for this page',

@@ -17,7 +17,7 @@ export const settingsTexts = {
     signing: 'Signing profile',
     nodes: 'Nodes',
     units: 'Units and limits',
-    document: 'Undo, export, import',
+    document: 'Backup, export, import',
     key: 'Key',
     notifications: 'Notifications',
     display: 'Display',

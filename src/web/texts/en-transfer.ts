@@ -62,7 +62,7 @@ export const transferTexts = {
   },
   files: {
     title: 'Backup',
-    import: 'Import',
+    import: 'Import history',
     importPrompt: 'Choose or drop a JSON export of every poll',
     importHint: 'Adds hours that this browser has no data for; existing data stays.',
     remove: 'Delete a node’s history',
@@ -78,9 +78,9 @@ export const transferTexts = {
     restoreText:
       'Replaces history, journal and settings of this browser. Nothing changes unless the whole file is valid. Data polled since this page was opened stays.',
     settingsUnreadable: (isNewer: boolean): string =>
-      `Its settings can’t be read${isNewer ? ': a newer version of this dashboard wrote them' : ''}. The settings of this browser stay; those of the backup can be downloaded under Undo, export, import.`,
+      `Its settings can’t be read${isNewer ? ': a newer version of this dashboard wrote them' : ''}. The settings of this browser stay; those of the backup can be downloaded under Backup, export, import.`,
     settingsInPart: (count: number, isNewer: boolean): string =>
-      `${isNewer ? 'A newer version of this dashboard wrote its settings. ' : ''}${count === 1 ? '1 part of its settings' : `${formatCount(count)} parts of its settings`} can’t be read and ${count === 1 ? 'is' : 'are'} left out. The whole settings of the backup can be downloaded under Undo, export, import.`,
+      `${isNewer ? 'A newer version of this dashboard wrote its settings. ' : ''}${count === 1 ? '1 part of its settings' : `${formatCount(count)} parts of its settings`} can’t be read and ${count === 1 ? 'is' : 'are'} left out. The whole settings of the backup can be downloaded under Backup, export, import.`,
     restoreConfirm: 'Restore',
     overdue: 'Backup overdue',
     overdueText: (days: number): string =>

@@ -82,7 +82,7 @@ function Start({ run: { blocked, starting } }: { readonly run: FirstRun }) {
       <Button type="submit" look="primary" size="large" busy={starting}>
         {starting ? firstRunTexts.starting : firstRunTexts.start}
       </Button>
-      <LinkButton look="quiet" size="large" href={hrefOf(`${SETTINGS_PATH}/storage`)}>
+      <LinkButton look="quiet" size="large" href={hrefOf(`${SETTINGS_PATH}/document`)}>
         {firstRunTexts.restoreLink}
       </LinkButton>
       <LinkButton look="quiet" size="large" href={hrefOf(SETTINGS_PATH)}>

@@ -1,7 +1,7 @@
 import {
   BellRing,
   Gauge,
-  Undo2,
+  DatabaseBackup,
   CircleDot,
   HardDrive,
   Info,
@@ -36,7 +36,7 @@ const ICONS: Readonly<Record<Section, ReactNode>> = {
   signing: <Signature className="icon small" aria-hidden />,
   nodes: <CircleDot className="icon small" aria-hidden />,
   units: <Gauge className="icon small" aria-hidden />,
-  document: <Undo2 className="icon small" aria-hidden />,
+  document: <DatabaseBackup className="icon small" aria-hidden />,
   key: <KeyRound className="icon small" aria-hidden />,
   notifications: <BellRing className="icon small" aria-hidden />,
   display: <SunMoon className="icon small" aria-hidden />,

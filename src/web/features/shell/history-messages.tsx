@@ -51,7 +51,7 @@ export function HistoryMessages({ status }: { readonly status: HistoryStatus }) 
           title={words.cutOff[cutOff.what].title}
           actions={
             <>
-              <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/storage`)}>
+              <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/document`)}>
                 {words.openSettings}
               </LinkButton>
               <Button size="small" onClick={() => setSeenCutOffMs(cutOff.noticedMs)}>

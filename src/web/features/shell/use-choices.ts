@@ -206,8 +206,7 @@ function useActions(): () => readonly PaletteChoice[] {
     addService: NEW_SERVICE_PATH,
     acknowledge: waits && ALARMS_PATH,
     unlock: keys.some(({ locked }) => locked === true) && KEY_PATH,
-    exportSettings: `${SETTINGS_PATH}/document`,
-    exportHistory: `${SETTINGS_PATH}/storage`,
+    exportData: `${SETTINGS_PATH}/document`,
     exportJournal: JOURNAL_PATH,
   }
   const runs: Readonly<Partial<Record<Action, (() => void) | false | undefined>>> = {

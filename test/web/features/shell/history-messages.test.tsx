@@ -55,7 +55,7 @@ describe('what the screen says of the history', () => {
       expect(read(banner)).toContain(text)
       expect(
         within(banner).getByRole('link', { name: historyTexts.openSettings }).getAttribute('href'),
-      ).toContain('/settings/storage')
+      ).toContain('/settings/document')
       await userEvent.click(within(banner).getByRole('button', { name: historyTexts.dismiss }))
       expect(container.querySelectorAll('.banner')).toHaveLength(0)
     },

@@ -1,10 +1,12 @@
+import { DatabaseBackup } from 'lucide-react'
+import { BACKUP_DUE_DAYS, isBackupDue } from '#history/backup-due.ts'
 import { LINE_MAX } from '#history/transfer/transfer.ts'
 import { textOfFile } from '#parts/text-of-file.ts'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { salvageSettings, type Salvaged, changesBetween, parseSettings } from '#settings/documents.ts'
 import type { Settings } from '#settings/schema.ts'
 import { saveFile, undoSteps, keptCopies, removeCopy } from '#react/platform.ts'
-import { useConfiguration } from '#react/use-fleet.ts'
+import { useConfiguration, useStore } from '#react/use-fleet.ts'
 import { changeText, documentTexts } from '#texts/en-rules.ts'
 import { Button } from '#ui/button.tsx'
 import { FileField } from '#ui/secret-field.tsx'
@@ -19,31 +21,26 @@ import { SavedNote, useSave } from '#parts/save.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { formatMoment, formatFullTime } from '#texts/format-time.ts'
 import { Properties } from '#ui/properties.tsx'
+import { Note } from '#ui/finding.tsx'
+import { Backups, NodeFiles } from './history-section.tsx'
+import { transferTexts } from '#texts/en-transfer.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 
-/** The settings as a whole: what was changed and the way back, a file out and a file in. */
-export function DocumentSection() {
-  const { settings } = useConfiguration()
-  return (
-    <SettingsSection id={headingId('document')} title={documentTexts.title}>
-      <Panel title={documentTexts.undo}>
-        <UndoList />
-      </Panel>
-      <Panel title={documentTexts.export}>
-        <Flow>
-          <Button onClick={() => saveFile(documentTexts.exportName, JSON.stringify(settings, undefined, 2))}>
-            {documentTexts.export}
-          </Button>
-          <span className="text-12 ink-3">{documentTexts.exportText}</span>
-        </Flow>
-      </Panel>
-      <ImportPanel />
-      <KeptCopies />
-    </SettingsSection>
-  )
-}
+/** Every file out and in: of all data, of the settings, of a node's history; and what was changed, with the way back. */
+export const DocumentSection = () => (
+  <SettingsSection id={headingId('document')} title={settingsTexts.sections.document}>
+    <BackupDue />
+    <Backups />
+    <SettingsFile />
+    <NodeFiles />
+    <Panel title={documentTexts.undo}>
+      <UndoList />
+    </Panel>
+    <KeptCopies />
+  </SettingsSection>
+)
 
-function ImportPanel() {
+function SettingsFile() {
   const { settings } = useConfiguration()
   const { save, saved, edited } = useSave()
   const [found, setFound] = useState<Salvaged>()
@@ -59,11 +56,16 @@ function ImportPanel() {
   }
   const changes = found === undefined ? [] : changesBetween(settings, found.settings)
   return (
-    <Panel title={documentTexts.import}>
+    <Panel title={settingsTexts.title}>
+      <Flow>
+        <Button onClick={() => saveFile(documentTexts.exportName, JSON.stringify(settings, undefined, 2))}>
+          {documentTexts.export}
+        </Button>
+        <span className="text-12 ink-3">{documentTexts.exportText}</span>
+      </Flow>
       <Stack>
         <FileField
-          label={documentTexts.importPrompt}
-          hideLabel
+          label={documentTexts.import}
           prompt={documentTexts.importPrompt}
           accept=".json,application/json"
           error={problem}
@@ -205,5 +207,31 @@ function KeptCopies() {
         }))}
       />
     </Panel>
+  )
+}
+
+const backupDueWords = transferTexts.files
+
+/** A quiet word where there is much to lose and no backup. */
+function BackupDue() {
+  const { engine, history, fleet } = useDashboard()
+  const reach = useStore(history, (status) => status?.reach)
+  const [isDue, setDue] = useState(false)
+  useEffect(() => {
+    let isOver = false
+    const look = async (): Promise<void> => {
+      const due = await isBackupDue(engine.readEvents, reach, fleet.get().wallMs)
+      if (!isOver) setDue(due)
+    }
+    void look()
+    return () => {
+      isOver = true
+    }
+  }, [engine, fleet, reach])
+  if (!isDue) return null
+  return (
+    <Note icon={<DatabaseBackup className="icon" aria-hidden />} title={backupDueWords.overdue}>
+      {backupDueWords.overdueText(BACKUP_DUE_DAYS)}
+    </Note>
   )
 }

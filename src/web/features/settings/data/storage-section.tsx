@@ -1,8 +1,8 @@
-import { useState, useEffect } from 'react'
+import { useState } from 'react'
 import { useDashboard } from '#react/dashboard.ts'
 import { ABOUT_PATH, hrefOf } from '#react/routes.ts'
 import { saveFile } from '#react/platform.ts'
-import { useConfiguration, useKeys, useStore } from '#react/use-fleet.ts'
+import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
@@ -10,18 +10,14 @@ import { Flow } from '#ui/page.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
-import { Backups, NodeFiles, HistoryRetention, HistoryKept } from './history-section.tsx'
+import { HistoryRetention, HistoryKept } from './history-section.tsx'
 import { headingId } from '#features/settings/sections.ts'
-import { DatabaseBackup } from 'lucide-react'
-import { BACKUP_DUE_DAYS, isBackupDue } from '#history/backup-due.ts'
-import { transferTexts } from '#texts/en-transfer.ts'
-import { Note } from '#ui/finding.tsx'
 import type { KeyInfo } from '#signer/api.ts'
 import { useVaultCopy } from '#features/settings/keys/key-vault.tsx'
 
 const words = settingsTexts.storage
 
-/** What was seen, how long it is kept, and the way to be rid of all that is kept; what lies where stands on the About page. */
+/** How much was seen, how long it is kept, and the way to be rid of all that is kept; what lies where stands on the About page. */
 export function StorageSection() {
   const { forgetEverything } = useDashboard()
   const { settings } = useConfiguration()
@@ -47,10 +43,7 @@ export function StorageSection() {
         </p>
       </PlainPanel>
       <HistoryKept />
-      <BackupDue />
       <HistoryRetention />
-      <NodeFiles />
-      <Backups />
       <ConfirmDialog
         open={isAsking}
         title={words.forgetTitle}
@@ -73,32 +66,6 @@ export function StorageSection() {
         ))}
       </ConfirmDialog>
     </SettingsSection>
-  )
-}
-
-const backupDueWords = transferTexts.files
-
-/** A quiet word where there is much to lose and no backup. */
-function BackupDue() {
-  const { engine, history, fleet } = useDashboard()
-  const reach = useStore(history, (status) => status?.reach)
-  const [isDue, setDue] = useState(false)
-  useEffect(() => {
-    let isOver = false
-    const look = async (): Promise<void> => {
-      const due = await isBackupDue(engine.readEvents, reach, fleet.get().wallMs)
-      if (!isOver) setDue(due)
-    }
-    void look()
-    return () => {
-      isOver = true
-    }
-  }, [engine, fleet, reach])
-  if (!isDue) return null
-  return (
-    <Note icon={<DatabaseBackup className="icon" aria-hidden />} title={backupDueWords.overdue}>
-      {backupDueWords.overdueText(BACKUP_DUE_DAYS)}
-    </Note>
   )
 }
 

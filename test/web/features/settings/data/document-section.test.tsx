@@ -29,7 +29,7 @@ describe('a settings file that is imported', () => {
       { baseUrl: 'https://plain.example', label: 'Second' },
     ]
     const file = new File([JSON.stringify({ ...EMPTY_SETTINGS, services })], 'settings.json')
-    await user.upload(screen.getByLabelText(documentTexts.importPrompt), file)
+    await user.upload(screen.getByLabelText(documentTexts.import), file)
     const dialog = within(await screen.findByRole('dialog', { name: documentTexts.importTitle }))
     dialog.getByText(consentTexts.brings(2))
     dialog.getByText('https://author.example')
