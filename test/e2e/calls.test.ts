@@ -90,7 +90,7 @@ async function addRule(
     .getByLabel(alarmRuleTexts.fields.kind)
     .selectOption({ label: alarmRuleTexts.sentence.test.below('Participation') })
   await page.getByLabel(alarmRuleTexts.fields.scope, { exact: true }).selectOption({ label: `node ${name}` })
-  await page.getByLabel('Below (%)').fill('80')
+  await page.getByLabel('Below (%)').fill('94')
   const lasting = page.getByLabel(alarmRuleTexts.fields.lasting)
   await lasting.first().fill(String(holdS))
   await lasting.last().fill(String(keepS))
@@ -221,7 +221,7 @@ describe('alarms of several nodes', () => {
   it('come from a rule that the operator added, and take its time to begin and to be over', async () => {
     await addRule(node(1).name, { keepS: 600 })
     await addRule(node(5).name, { holdS: 600 })
-    for (const place of [1, 5]) await fault(node(place).id, 'participation', 0.5)
+    for (const place of [1, 5]) await fault(node(place).id, 'participation', 0.92)
     await open('alarms')
     await rowOf(node(1).name).getByText('Participation below limit').click()
     await page.getByRole('complementary').getByText('Call Ada').waitFor()

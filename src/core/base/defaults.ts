@@ -58,6 +58,8 @@ export const DEFAULTS = {
   unknownFieldsMax: 16,
   /** The service specifies no period; this one applies until its heartbeats show another. */
   heartbeatPeriodMs: 15_000,
+  /** Unspecified by the service: below it a node answers, and takes little part. */
+  participationBelow: 0.9,
   heartbeatWarningPeriods: 4,
   heartbeatCriticalPeriods: 12,
   /** A heartbeat this far ahead of the service's time is rounding; beyond it the clocks disagree and the age is unknown. */

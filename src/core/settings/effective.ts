@@ -212,6 +212,7 @@ export function resolveSettings(rules: readonly ScopedRule[], detected: Detected
   const set = <T>(value: T): Resolved<T> => ({ value, from: DEFAULT })
   const period = periodIn(unit('heartbeatPeriodMs'), detected)
   const none = set(undefined)
+  const above = limit('participationAbove')
   return {
     participation: participationIn(unit('participation'), detected),
     stakeDecimals: unit('stakeDecimals') ?? set(0),
@@ -220,8 +221,8 @@ export function resolveSettings(rules: readonly ScopedRule[], detected: Detected
     heartbeatPeriodMs: period,
     statusWords: wordsIn(rules),
     extraFields: unit('extraFields') ?? set([]),
-    participationBelow: limit('participationBelow') ?? none,
-    participationAbove: limit('participationAbove') ?? none,
+    participationBelow: limit('participationBelow') ?? set(usualParticipation(above?.value)),
+    participationAbove: above ?? none,
     stakeBelow: limit('stakeBelow') ?? none,
     heartbeatWarningMs: limit('heartbeatWarningMs') ?? set(period.value * DEFAULTS.heartbeatWarningPeriods),
     heartbeatCriticalMs:
@@ -229,6 +230,10 @@ export function resolveSettings(rules: readonly ScopedRule[], detected: Detected
     answerTimeAboveMs: limit('answerTimeAboveMs') ?? none,
   }
 }
+
+/** A node that is to stay below the default has no lower limit by default. */
+const usualParticipation = (above: number | undefined): number | undefined =>
+  above !== undefined && above <= DEFAULTS.participationBelow ? undefined : DEFAULTS.participationBelow
 
 type Chosen<K extends keyof Units> = Resolved<NonNullable<Units[K]>> | undefined
 

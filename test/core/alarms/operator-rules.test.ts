@@ -32,6 +32,8 @@ const UNCHANGED = { metric: 'proof', test: 'unchanged', limit: 44_000 }
 const once = (condition: object) => ({ condition, raiseAfter: { polls: 1, of: 1 } })
 const SLOW = { metric: 'answerTime', test: 'p95-above', limit: 500, windowMs: 70_000 }
 const below = { metric: 'participation', test: 'below', limit: 0.9, deadband: 0.05 }
+/** Above the limit of the built-in rule. */
+const high = { ...below, limit: 0.99 }
 
 /** `[rule, series, polls, the phase of its alarm after so many]`. */
 type Row = readonly [rule: object, series: string, polls: number, phase: string | undefined]
@@ -96,8 +98,8 @@ describe('rules of an operator, by what each poll brings', () => {
   })
 
   it('a rule that is taken away closes what it raised, and says so', async () => {
-    const screen = judge('part=0.1')
-    screen.alarms.configure(settings({ condition: below, todo: 'call Ada' }))
+    const screen = judge('part=0.95')
+    screen.alarms.configure(settings({ condition: high, todo: 'call Ada' }))
     await screen.clock.advance(4 * EVERY_MS)
     expect(screen.view().alarms[0]).toMatchObject({ ruleId: 'mine', todo: 'call Ada', notified: true })
     screen.alarms.configure({ rules: [], maintenance: [] })
@@ -110,14 +112,14 @@ describe('rules of an operator, by what each poll brings', () => {
   })
 
   it('F 137: in maintenance nobody is called, and after it whoever is still needed is', async () => {
-    const screen = judge('part=0.1')
+    const screen = judge('part=0.95')
     const nowMs = screen.clock.wallMs()
     const window = {
       id: 'window',
       scope: { for: 'all' },
       when: { kind: 'once', fromMs: nowMs, toMs: nowMs + 120_000 },
     }
-    screen.alarms.configure(settings({ condition: below }, [window]))
+    screen.alarms.configure(settings({ condition: high }, [window]))
     await screen.clock.advance(119_000)
     expect(screen.view().counts).toMatchObject({ critical: 0, maintenance: 1 })
     expect(screen.notices).toEqual([])
@@ -131,8 +133,8 @@ describe('rules of an operator, by what each poll brings', () => {
 describe('what a rule raised, once the rules are others', () => {
   const EU = { id: '0x0001', service: BASE, tags: ['eu'] }
   const raised = async (rule: object = {}) => {
-    const screen = judge('RETIRED,part=0.1', { nodes: [EU] })
-    screen.alarms.configure(settings({ condition: below, ...rule }))
+    const screen = judge('RETIRED,part=0.95', { nodes: [EU] })
+    screen.alarms.configure(settings({ condition: high, ...rule }))
     await screen.clock.advance(2 * EVERY_MS)
     const on = () =>
       screen
@@ -145,7 +147,7 @@ describe('what a rule raised, once the rules are others', () => {
   }
 
   it.each<[string, object, boolean]>([
-    ['only its limit is another', { condition: { ...below, limit: 0.5 } }, true],
+    ['only its limit is another', { condition: { ...high, limit: 0.5 } }, true],
     ['it is for fewer nodes, of which this is one', { scope: { for: 'service', service: BASE } }, true],
     ['it is for nodes of a tag that this one has', { scope: { for: 'tag', tag: 'eu' } }, true],
     ['it is for nodes of a tag that this one has not', { scope: { for: 'tag', tag: 'us' } }, false],
@@ -155,27 +157,27 @@ describe('what a rule raised, once the rules are others', () => {
       { scope: { for: 'node', service: 'https://other.example', node: '0x0001' } },
       false,
     ],
-    ['it tests something else of its metric', { condition: { ...below, test: 'above' } }, false],
+    ['it tests something else of its metric', { condition: { ...high, test: 'above' } }, false],
     ['it tests another metric', { condition: { metric: 'answerTime', test: 'above', limit: 9 } }, false],
     ['it is switched off', { off: true }, false],
     ['there is only another rule', { id: 'other' }, false],
   ])('and %s: stays %s, as does what no operator’s rule raised', async (_, rule, stays) => {
     const { alarms, on } = await raised()
-    alarms.configure(settings({ condition: below, ...rule }))
+    alarms.configure(settings({ condition: high, ...rule }))
     expect(on()).toEqual(stays ? ['mine', 'status-left'] : ['status-left'])
   })
 
   it('stays over a reload, before it is known which tags its node has', async () => {
     const rule = { scope: { for: 'tag', tag: 'eu' } }
     const { reload, on, names } = await raised(rule)
-    reload(settings({ condition: below, ...rule }))
+    reload(settings({ condition: high, ...rule }))
     expect(on()).toEqual(['mine', 'status-left'])
     expect(names().filter((name) => name.endsWith('closed'))).toEqual([])
   })
 })
 
 it('windows of maintenance are told of the alarms that they cover, one after the other', async () => {
-  const screen = judge(['part=0.1', 'part=0.1'])
+  const screen = judge(['part=0.95', 'part=0.95'])
   const startMs = screen.clock.wallMs()
   const window = (id: string, node: string, fromS: number, toS: number) => ({
     id,
@@ -183,7 +185,7 @@ it('windows of maintenance are told of the alarms that they cover, one after the
     when: { kind: 'once', fromMs: startMs + fromS * 1_000, toMs: startMs + toS * 1_000 },
   })
   screen.alarms.configure(
-    settings({ condition: below }, [
+    settings({ condition: high }, [
       window('first', '0x0001', 60, 120),
       window('second', '0x0002', 120, 180),
       window('elsewhere', '0x00ff', 180, 300),

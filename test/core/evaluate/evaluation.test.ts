@@ -74,7 +74,7 @@ describe('the condition of a node', () => {
 
   /** Nobody asked for these to be checked. */
   const USUAL: Readonly<Record<string, string>> = {
-    participation: 'not-checked no-limit',
+    participation: 'ok within-limits',
     stake: 'not-checked no-limit',
     proof: 'not-checked proof-not-checked',
     answerTime: 'ok within-limits',
@@ -234,6 +234,10 @@ describe('the condition by what the operator set', () => {
   })
 
   it.each([
+    [0.9, {}, undefined],
+    [0.899, {}, 'participation warning below-limit'],
+    [0.1, { participationBelow: null }, undefined],
+    [0.4, { participationAbove: 0.5 }, undefined],
     [0.95, { participationBelow: 0.95 }, undefined],
     [0.949, { participationBelow: 0.95 }, 'participation warning below-limit'],
     [0.95, { participationAbove: 0.95 }, undefined],

@@ -30,7 +30,9 @@ it('has the limits that are set for it, each with its side and what it means', (
     { side: 'above', state: 'critical', value: 180_000 },
     { side: 'above', state: 'warning', value: 60_000 },
   ]
-  expect(limitsWith({})).toEqual({ stake: [], participation: [], heartbeat, answerTime: [] })
+  const participation = [{ side: 'below', state: 'warning', value: 0.9 }]
+  expect(limitsWith({})).toEqual({ stake: [], participation, heartbeat, answerTime: [] })
+  expect(limitsWith({ participationBelow: null })['participation']).toEqual([])
   expect(
     limitsWith({
       stakeBelow: '12.50',

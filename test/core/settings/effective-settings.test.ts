@@ -31,7 +31,7 @@ describe('what holds', () => {
       heartbeat: { value: 'detect', from: DEFAULT },
       heartbeatPeriodMs: { value: 15_000, from: DEFAULT },
       extraFields: { value: [], from: DEFAULT },
-      participationBelow: { value: undefined, from: DEFAULT },
+      participationBelow: { value: 0.9, from: DEFAULT },
       participationAbove: { value: undefined, from: DEFAULT },
       stakeBelow: { value: undefined, from: DEFAULT },
       heartbeatWarningMs: { value: 60_000, from: DEFAULT },

@@ -252,7 +252,7 @@ describe('limits', () => {
       { metric: 'heartbeat', side: 'above', severity: 'warning', value: 60 },
       { metric: 'answerTime', side: 'above', severity: 'warning', value: 1.5 },
     ])
-    expect(told('limit', fleetOf([aNode({ reading: undefined })]))).toHaveLength(2)
+    expect(told('limit', fleetOf([aNode({ reading: undefined })]))).toHaveLength(3)
     expect(told('limit', fleetOf([aNode()], []))).toEqual([])
   })
 })

@@ -27,7 +27,7 @@ const RULES = [
     forMs: HOLD_MS,
     keepFiringForMs: HOLD_MS,
     severity: 'critical',
-    condition: { metric: 'participation', test: 'below', limit: 0.8 },
+    condition: { metric: 'participation', test: 'below', limit: 0.97 },
   },
 ]
 
