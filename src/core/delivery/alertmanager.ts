@@ -355,10 +355,14 @@ const COMMENT_CHARS_MAX = 1_024
 
 /** The two labels identify the alert of an acknowledged alarm; one that got worse is another alert. */
 const wantedSilence = { alarm: v.string(), severity: v.string(), comment: v.string() }
-type WantedSilence = { readonly [name in keyof typeof wantedSilence]: string }
+type WantedSilence = { readonly [name in keyof typeof wantedSilence]: string } & {
+  readonly by?: string | undefined
+}
 /** The `id` is empty until Alertmanager assigns one. */
 const StoredSilence = v.object({
   ...wantedSilence,
+  /** Who acknowledged, where that is known. */
+  by: v.optional(v.string()),
   id: v.string(),
   startsWallMs: v.pipe(v.number(), v.finite()),
   endsWallMs: v.pipe(v.number(), v.finite()),
@@ -496,17 +500,20 @@ export const silencesFor = (alerts: readonly SentAlert[]): readonly WantedSilenc
     const { alarm, severity } = labels
     if (acknowledged === undefined || (phase !== 'firing' && phase !== 'recovering')) return []
     if (alarm === undefined || severity === undefined) return []
-    const comment = `Acknowledged on the dashboard: ${acknowledged.note ?? annotations['summary'] ?? alarm}`
-    return [{ alarm, severity, comment: comment.slice(0, COMMENT_CHARS_MAX) }]
+    const { by } = acknowledged
+    const comment = `Acknowledged on the dashboard${by === undefined ? '' : ` by ${by}`}: ${acknowledged.note ?? annotations['summary'] ?? alarm}`
+    return [
+      { alarm, severity, comment: comment.slice(0, COMMENT_CHARS_MAX), ...(by !== undefined && { by }) },
+    ]
   })
 
 /** As `POST /api/v2/silences` accepts it; an id changes an existing silence. */
-export const silenceOf = ({ id, alarm, severity, comment, startsWallMs, endsWallMs }: StoredSilence) => ({
+export const silenceOf = ({ id, alarm, severity, comment, by, startsWallMs, endsWallMs }: StoredSilence) => ({
   ...(id !== '' && { id }),
   matchers: [equal('alarm', alarm), equal('severity', severity)],
   startsAt: new Date(startsWallMs).toISOString(),
   endsAt: new Date(endsWallMs).toISOString(),
-  createdBy: 'immune node dashboard',
+  createdBy: by ?? 'immune node dashboard',
   comment,
 })
 

@@ -11,7 +11,7 @@ import { clearSettings } from '#platform/settings-storage.ts'
 import { createGeneration, engineLives, holdPage, watchLeaving, watchLife } from '#platform/page-life.ts'
 import { hearPages } from '#platform/page-words.ts'
 import { systemClock } from '#platform/system-clock.ts'
-import type { Boot, Configuration, Dashboard, PageHealth, Said } from '#react/dashboard.ts'
+import type { Boot, Configuration, Dashboard, PageHealth, Said, SignedIn } from '#react/dashboard.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { createConfiguration } from './configuration.ts'
@@ -163,6 +163,8 @@ const serverServices = () => import('#platform/server-services.ts')
 /** What the page asks of the dashboard's own server. `restartEngine`: what the engine may reach is fixed when its script is loaded. */
 const createServerAdmin = (
   restartEngine: () => Promise<void>,
+  // A page does not outlast its session.
+  session: { known?: SignedIn | undefined } = {},
 ): Pick<Dashboard, 'allowService' | 'listAdded' | 'removeAdded' | 'receivers' | 'signedIn' | 'signOut'> => ({
   allowService: async (service) => {
     const allowed = await (await serverServices()).allowServiceOnServer(service)
@@ -171,7 +173,7 @@ const createServerAdmin = (
   },
   listAdded: async () => (await serverServices()).listAddedServices(),
   removeAdded: async (baseUrl) => (await serverServices()).removeAddedService(baseUrl),
-  signedIn: async () => (await serverServices()).readSession(),
+  signedIn: async () => (session.known ??= await (await serverServices()).readSession()),
   signOut: async () => (await serverServices()).endSession(),
   receivers: {
     list: async () => (await serverServices()).listReceivers(),

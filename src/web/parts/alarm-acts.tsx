@@ -2,6 +2,7 @@ import { AlarmClockOff, Check } from 'lucide-react'
 import { useMemo, useState, type ReactNode } from 'react'
 import type { AlarmAct, AlarmId, AlarmView } from '#alarms/alarm.ts'
 import { useDashboard } from '#react/dashboard.ts'
+import { useSignedIn } from '#react/use-signed-in.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useSay } from '#react/toasts.ts'
 import { useAlarms, useConfiguration } from '#react/use-fleet.ts'
@@ -36,6 +37,7 @@ export type AlarmActs = {
 
 /** What a person does about alarms. Each says what was done, and offers the way back where that is safe. */
 export function useAlarmActs(): AlarmActs {
+  const by = useSignedIn()?.name
   const { engine, fleet, metrics, nowMs } = useDashboard()
   const zone = useConfiguration().settings.display.timeZone
   const say = useSay()
@@ -47,7 +49,7 @@ export function useAlarmActs(): AlarmActs {
       say(text, undo)
     }
     const act = async (done: AlarmAct, text: string, back?: AlarmAct): Promise<void> => {
-      const worked = await engine.alarmAct(done).catch(() => false)
+      const worked = await engine.alarmAct({ ...done, ...(by !== undefined && { by }) }).catch(() => false)
       if (!worked) return tell(words.failed)
       tell(text, back === undefined ? undefined : () => void act(back, words.undone))
     }
@@ -100,7 +102,7 @@ export function useAlarmActs(): AlarmActs {
       },
       unmute: () => void act({ act: 'unmute' }, words.unmuted),
     }
-  }, [engine, fleet, metrics, nowMs, zone, say, announce])
+  }, [engine, fleet, metrics, nowMs, zone, say, announce, by])
 }
 
 /** The same acts, where shelving first asks for how long and why in the dialog that comes with them. */

@@ -47,7 +47,8 @@ export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: Alarms
   const at = (wallMs: number): string => formatMoment(wallMs, nowMs, zone)
   const remarks = [
     isGroup && words.sub.group(alarm.memberCount),
-    shelved && words.sub.shelved(at(shelved.untilWallMs), visible(shelved.reason)),
+    shelved &&
+      words.sub.shelved(at(shelved.untilWallMs), shelved.by && visible(shelved.by), visible(shelved.reason)),
     alarm.maintenance && words.sub.maintenance,
     explainedBy !== undefined && words.sub.inhibited(explainedBy),
     phase === 'cleared' && clearedWallMs !== undefined && words.sub.cleared(at(clearedWallMs)),
@@ -57,7 +58,11 @@ export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: Alarms
     flapping && words.sub.flapping(raised24h, isGroup),
     !flapping && raised24h > 1 && words.sub.repeated(raised24h, isGroup),
     acknowledged &&
-      words.sub.acknowledged(at(acknowledged.wallMs), acknowledged.note && visible(acknowledged.note)),
+      words.sub.acknowledged(
+        at(acknowledged.wallMs),
+        acknowledged.by && visible(acknowledged.by),
+        acknowledged.note && visible(acknowledged.note),
+      ),
   ]
   return remarks.filter((remark) => typeof remark === 'string').join(', ')
 }

@@ -41,6 +41,8 @@ const name = (facts: Facts): string => {
 
 const note = (facts: Facts): string => (facts.has('note') ? `, “${facts.text('note')}”` : '')
 
+const by = (facts: Facts): string => (facts.has('by') ? ` by ${facts.text('by')}` : '')
+
 const FAILURES = new Map<string, string>(Object.entries(failureShort))
 
 /** A value or a limit as it was then. */
@@ -92,10 +94,10 @@ const raised =
       : { kind, title: withValue(facts), level: level(facts) }
 
 const person =
-  (say: (what: string) => string): EventWriter =>
+  (done: string): EventWriter =>
   (facts) => ({
     kind: 'Operator',
-    title: say(name(facts)) + note(facts),
+    title: `${done}${by(facts)}: ${name(facts)}${note(facts)}`,
   })
 
 const CLOSED: Readonly<Record<string, string>> = {
@@ -127,10 +129,10 @@ export const alarmEvents: Readonly<Record<string, EventWriter>> = {
   'alarm-closed': (facts) => ({
     title: `${name(facts)}: ${CLOSED[facts.text('reason')] ?? 'no longer evaluated'}`,
   }),
-  'alarm-acknowledged': person((what) => `Acknowledged: ${what}`),
-  'alarm-unacknowledged': person((what) => `Unacknowledged: ${what}`),
-  'alarm-end-acknowledged': person((what) => `Acknowledged after clearing: ${what}`),
-  'alarm-shelved': (facts) => ({ ...person((what) => `Shelved: ${what}`)(facts), level: 'paused' }),
+  'alarm-acknowledged': person('Acknowledged'),
+  'alarm-unacknowledged': person('Unacknowledged'),
+  'alarm-end-acknowledged': person('Acknowledged after clearing'),
+  'alarm-shelved': (facts) => ({ ...person('Shelved')(facts), level: 'paused' }),
   'alarm-unshelved': (facts) => ({
     title: `${name(facts)}: ${UNSHELVED[facts.text('reason')] ?? 'shelving expired'}`,
   }),

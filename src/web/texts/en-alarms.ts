@@ -118,9 +118,10 @@ export const alarmTexts = {
   },
   sub: {
     group: (nodes: number): string => `1 alarm, ${countNodes(nodes)}`,
-    acknowledged: (at: string, note: string | undefined): string =>
-      note === undefined ? `acknowledged at ${at}` : `acknowledged at ${at}: ${note}`,
-    shelved: (until: string, reason: string): string => `until ${until}: ${reason}`,
+    acknowledged: (at: string, by: string | undefined, note: string | undefined): string =>
+      `acknowledged at ${at}${by === undefined ? '' : ` by ${by}`}${note === undefined ? '' : `: ${note}`}`,
+    shelved: (until: string, by: string | undefined, reason: string): string =>
+      `until ${until}${by === undefined ? '' : `, by ${by}`}: ${reason}`,
     held: (age: string): string => `no data for ${age}`,
     flapping: (times: number, isGroup: boolean): string =>
       isGroup

@@ -225,9 +225,13 @@ describe('what a person does', () => {
   const now = { awakeMs: 50, wallMs: 1_000 }
 
   it('acknowledges what is on, with a note of 2,000 characters at most', () => {
-    const { next, transitions } = actOn(firing(), { act: 'acknowledge', ids: [], note: '  seen  ' }, now)
-    expect(next.acknowledged).toEqual({ wallMs: 1_000, note: 'seen' })
-    expect(transitions).toEqual([{ name: 'acknowledged', reason: 'by-person', note: 'seen' }])
+    const { next, transitions } = actOn(
+      firing(),
+      { act: 'acknowledge', ids: [], note: '  seen  ', by: 'Ada' },
+      now,
+    )
+    expect(next.acknowledged).toEqual({ wallMs: 1_000, note: 'seen', by: 'Ada' })
+    expect(transitions).toEqual([{ name: 'acknowledged', reason: 'by-person', note: 'seen', by: 'Ada' }])
     expect(actOn(firing({ phase: 'recovering' }), { act: 'acknowledge-all' }, now)).toMatchObject({
       next: { acknowledged: { wallMs: 1_000 } },
       transitions: [{ name: 'acknowledged', reason: 'by-person' }],

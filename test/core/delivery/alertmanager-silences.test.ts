@@ -237,6 +237,10 @@ describe('what is to be silent', () => {
     [{ ...known, phase: 'cleared' as const }, []],
     [known, ['Acknowledged on the dashboard: Ada looks.']],
     [{ ...known, phase: 'recovering' as const }, ['Acknowledged on the dashboard: Ada looks.']],
+    [
+      { acknowledged: { wallMs: 1, by: 'Ada' } },
+      ['Acknowledged on the dashboard by Ada: a: heartbeat too old'],
+    ],
     [{ acknowledged: { wallMs: 1 } }, ['Acknowledged on the dashboard: a: heartbeat too old']],
   ])('%j: %j', (changed, comments) => {
     const sent = sentAlerts([alarm('a', changed)], [], facts, NO_MEMBERS)

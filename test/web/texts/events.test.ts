@@ -107,7 +107,12 @@ describe('entries of the journal in words', () => {
       { kind: 'unreachable', inhibitedBy: 'unreachable service x' },
       'No status: inhibited by another alarm',
     ],
-    ['alarm-acknowledged', { kind: 'unreachable', note: 'on it' }, 'Acknowledged: No status, “on it”'],
+    [
+      'alarm-acknowledged',
+      { kind: 'unreachable', note: 'on it', by: 'Ada' },
+      'Acknowledged by Ada: No status, “on it”',
+    ],
+    ['alarm-acknowledged', { kind: 'unreachable' }, 'Acknowledged: No status'],
     ['alarm-shelved', { kind: 'unreachable', note: 'patching' }, 'Shelved: No status, “patching”'],
     ['alarm-unshelved', { kind: 'unreachable', reason: 'shelf-ended' }, 'No status: shelving expired'],
     ['alarm-closed', { kind: 'unreachable', reason: 'node-removed' }, 'No status: node no longer watched'],

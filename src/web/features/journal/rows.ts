@@ -72,7 +72,8 @@ const isSameAct = (first: KeptEntry): Belongs | undefined =>
         area === first.area &&
         what === first.what &&
         wallMs === first.wallMs &&
-        facts?.['note'] === first.facts?.['note']
+        facts?.['note'] === first.facts?.['note'] &&
+        facts?.['by'] === first.facts?.['by']
     : undefined
 
 /** Alarms that ended while they were pending, each with its beginning. */
@@ -112,10 +113,11 @@ function summaryOf(first: KeptEntry, together: readonly KeptEntry[]): KeptEntry 
   const isShared = (part: (entry: KeptEntry) => unknown): boolean =>
     together.every((entry) => part(entry) === part(first))
   const alarms = new Set(together.map((entry) => entry.facts?.['alarm'])).size
-  const { kind, note } = facts ?? {}
+  const { kind, note, by } = facts ?? {}
   const shared: EventFacts = {
     ...(kind !== undefined && isShared((entry) => entry.facts?.['kind']) && { kind }),
     ...(note !== undefined && { note }),
+    ...(by !== undefined && { by }),
     ...(alarms > 1 && { alarms }),
   }
   return {

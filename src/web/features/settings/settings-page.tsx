@@ -27,7 +27,8 @@ import { headingId, SECTION_GROUPS, sectionOf, type Section, type SectionGroup }
 import { ServicesSection } from './services/services-section.tsx'
 import { StorageSection } from './data/storage-section.tsx'
 import { NotificationsSection } from './notifications/notifications-section.tsx'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
+import { useSignedIn } from '#react/use-signed-in.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { Button } from '#ui/button.tsx'
 
@@ -111,14 +112,14 @@ export function SettingsPage() {
 
 /** Who is signed in at the dashboard's own server, where one has to be. */
 function SignedInAs() {
-  const { signedIn, signOut } = useDashboard()
-  const { data } = useQuery({ queryKey: ['signed-in'], queryFn: async () => (await signedIn()) ?? null })
+  const { signOut } = useDashboard()
+  const session = useSignedIn()
   const { mutate, isPending, data: hasLeft } = useMutation({ mutationFn: signOut })
-  if (data === undefined || data === null) return null
+  if (session === undefined) return null
   return (
     <>
-      <span className="text-12 ink-3 wrap-anywhere">{settingsTexts.session.signedInAs(data.name)}</span>
-      {data.canSignOut && (
+      <span className="text-12 ink-3 wrap-anywhere">{settingsTexts.session.signedInAs(session.name)}</span>
+      {session.canSignOut && (
         <Button size="small" busy={isPending} onClick={() => mutate()} title={settingsTexts.session.keepsKey}>
           {settingsTexts.session.signOut}
         </Button>

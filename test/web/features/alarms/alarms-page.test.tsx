@@ -9,7 +9,7 @@ import { alarmHelp } from '#texts/en-alarm-help.ts'
 import { turnSingleKeys } from '#react/single-keys.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
-import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
@@ -27,7 +27,7 @@ const QUIET = anAlarm({
   severity: 'warning',
   value: { unit: 'ms', value: 1_840 },
   limit: { unit: 'ms', value: 1_000 },
-  acknowledged: { wallMs: WALL_MS - 30_000, note: 'on it' },
+  acknowledged: { wallMs: WALL_MS - 30_000, by: 'Ada', note: 'on it' },
 })
 const SHELVED = anAlarm({
   id: 'proof-wrong vela',
@@ -35,9 +35,14 @@ const SHELVED = anAlarm({
   shelved: { untilWallMs: WALL_MS + 3_600_000, reason: 'ticket 4412' },
 })
 
-function renderAlarms(view: AlarmsView | undefined = anAlarmsView([LOUD, QUIET, SHELVED]), path = '/alarms') {
+function renderAlarms(
+  view: AlarmsView | undefined = anAlarmsView([LOUD, QUIET, SHELVED]),
+  path = '/alarms',
+  options: FakeOptions = {},
+) {
   const alarmAct = vi.fn<(act: AlarmAct) => Promise<boolean>>(async () => true)
   const dashboard = fakeDashboard({
+    ...options,
     ...(view && { alarms: view }),
     engine: {
       alarmAct,
@@ -75,7 +80,7 @@ describe('the list of alarms', () => {
       [alarmTexts.groups.acknowledged],
       [
         '',
-        `${alarmName('answerTime-above', METRICS)}acknowledged at 14:02:05: on it`,
+        `${alarmName('answerTime-above', METRICS)}acknowledged at 14:02:05 by Ada: on it`,
         'vela-007',
         '1,840 ms',
         '1,000 ms',
@@ -268,13 +273,16 @@ describe('one alarm', () => {
     )
   })
 
-  it('is acknowledged with a note', async () => {
-    const { alarmAct } = renderAlarms(undefined, `/alarms?alarm=${encodeURIComponent(LOUD.id)}`)
+  it('is acknowledged with a note, and with the name of the signed-in person', async () => {
+    const path = `/alarms?alarm=${encodeURIComponent(LOUD.id)}`
+    const { alarmAct } = renderAlarms(undefined, path, {
+      signedIn: async () => ({ name: 'Ada', canSignOut: true }),
+    })
     const detail = screen.getByRole('complementary')
     await userEvent.click(within(detail).getByRole('button', { name: 'Acknowledge with a note' }))
     await userEvent.type(within(detail).getByRole('textbox', { name: 'Note' }), 'on it')
     await userEvent.click(within(detail).getByRole('button', { name: 'Acknowledge' }))
-    expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge', ids: [LOUD.id], note: 'on it' })
+    expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge', ids: [LOUD.id], by: 'Ada', note: 'on it' })
   })
 
   it('has hints of keys only while they act', () => {
