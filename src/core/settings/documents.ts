@@ -80,7 +80,14 @@ export type ServerFile = {
 export function parseServerFile(input: unknown): Result<ServerFile, readonly DocumentProblem[]> {
   const parsed = parsePublicBy(ServerFileSchema, input)
   if (!parsed.ok) return parsed
-  const { receivers, queryApis, display: _display, history: _history, ...config } = parsed.value
+  const {
+    receivers,
+    queryApis,
+    display: _display,
+    history: _history,
+    serviceKeys: _keys,
+    ...config
+  } = parsed.value
   // Only the server knows the other members of a source.
   const shown = v.parse(v.array(v.object(QueryApiSchema.entries)), queryApis)
   return ok({ config: { ...config, ...(shown.length > 0 && { queryApis: shown }) }, receivers, queryApis })

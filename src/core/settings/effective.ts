@@ -47,12 +47,17 @@ export type Effective = {
 
 /**
  * The server's part and the operator's part as one. Of a service that both name the operator's
- * copy counts; a node is as the server's file says, with the operator's notes where the file
+ * copy counts, and without a copy the operator's key signs; a node is as the server's file says, with the operator's notes where the file
  * has none. Nodes of an undescribed service are left out.
  */
 export function effectiveConfig(server: ServerConfig, settings: Settings): Effective {
   const services = new Map<string, Service>()
-  for (const service of [...server.services, ...settings.services]) services.set(service.baseUrl, service)
+  const keys = new Map(settings.serviceKeys?.map(({ service, key }) => [service, key]))
+  for (const service of server.services) {
+    const key = keys.get(service.baseUrl) ?? service.key
+    services.set(service.baseUrl, key === undefined ? service : { ...service, key })
+  }
+  for (const service of settings.services) services.set(service.baseUrl, service)
   const nodes = new Map<string, WatchedNode & { service: string }>()
   const ofFile = new Map<string, WatchedNode>()
   for (const [list, fallback] of [
@@ -133,6 +138,17 @@ export function withRule(settings: Settings, scope: RuleScope, { units, limits }
   const others = settings.rules.filter((each) => ruleKey(each) !== key)
   const at = place === -1 ? others.length : place
   return { ...settings, rules: saysNothing ? others : others.toSpliced(at, 0, rule) }
+}
+
+/** The settings in which this key signs for the service. A service of the server's configuration stays as that describes it. */
+export function withServiceKey(settings: Settings, service: string, key: string): Settings {
+  if (settings.services.some(({ baseUrl }) => baseUrl === service))
+    return {
+      ...settings,
+      services: settings.services.map((each) => (each.baseUrl === service ? { ...each, key } : each)),
+    }
+  const others = (settings.serviceKeys ?? []).filter((each) => each.service !== service)
+  return { ...settings, serviceKeys: [...others, { service, key }] }
 }
 
 /** The settings in which a status word means this for every node of the service. */

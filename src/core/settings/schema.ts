@@ -405,6 +405,8 @@ const OF_BROWSER = {
     }),
     {},
   ),
+  /** Which of this browser's keys signs for a service of the server's configuration. */
+  serviceKeys: v.optional(listOf(v.strictObject({ service: BaseUrl, key: PublicKey }), DEFAULTS.servicesMax)),
 }
 
 /** What the operator set in this browser. One document, one version. */
@@ -416,6 +418,7 @@ export const SettingsSchema = v.strictObject({
   alarms: v.optional(AlarmSettingsSchema, {}),
   views: v.optional(Views, []),
   history: OF_BROWSER.history,
+  serviceKeys: OF_BROWSER.serviceKeys,
 })
 
 /** What the dashboard's server provides as `/config.json`: the first part of the settings, and what a first run offers. */

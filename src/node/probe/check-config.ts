@@ -129,7 +129,7 @@ function withoutEffect(config: ServerConfig, document: unknown, nowMs: number): 
         ? 'has no effect: this file does not list that node.'
         : undefined
   const lines: (string | undefined)[] = [
-    ...['display', 'history'].map((member) =>
+    ...['display', 'history', 'serviceKeys'].map((member) =>
       membersOf(document)?.[member] === undefined
         ? undefined
         : `${member}: has no effect here: each browser has its own.`,

@@ -102,8 +102,6 @@ export const keyTexts = {
     taken: 'The service accepts the new key.',
     switched: 'Now signing with the new key.',
     switch: (service: string): string => `Use the new key for ${service}`,
-    copies: (services: readonly string[]): string =>
-      `Copies ${services.join(', ')} to this browser: later changes in the server’s configuration no longer apply here.`,
     done: 'The old key is no longer used.',
     revoke: (short: string): string =>
       `Revoke ${short} at the service first (reference service: remove its line from the key file), then remove it here.`,

@@ -14,6 +14,7 @@ const PARTS: Readonly<Record<Exclude<keyof Settings, 'version'>, string>> = {
   history: sections.storage,
   alarms: 'Alarm rules',
   views: 'Saved views',
+  serviceKeys: 'Service key',
 }
 
 type Member =

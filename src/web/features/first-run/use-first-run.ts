@@ -215,9 +215,11 @@ function useBegin(
     const keyProblem = await needKey()
     if (keyProblem !== undefined) return keyProblem
     const { settings, effective } = configuration.get()
+    // A copy here would hide later changes of the configuration.
+    const isFixed = given.service !== undefined && draft.profile === undefined
     const nodes: readonly WatchedNode[] = isAsked && listed.ok ? listed.value : effective.nodes
     if (isAsked || draft.profile !== undefined)
-      saveSettings(settingsWith(settings, [service.value, ...added], isAsked ? nodes : []))
+      saveSettings(settingsWith(settings, isFixed ? added : [service.value, ...added], isAsked ? nodes : []))
     const first = nodes[0]
     // The address first: once key and nodes are known, this page gives way to what it names.
     onDone(first && nodePath(nodeKeyOf(serviceIdOf(first.service ?? service.value.baseUrl), first.id)))

@@ -23,7 +23,6 @@ import { useConsent } from '#react/use-consent.ts'
 import type { Service } from '#settings/schema.ts'
 import { KeyReplacement } from './key-replacement.tsx'
 import { nameOfService, useKeyOfService } from '#features/settings/use-key-of-service.ts'
-import { CopyNote } from './copy-note.tsx'
 import { KeyVaultPart } from './key-vault.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -232,7 +231,7 @@ function KeyQr({ publicKey }: { readonly publicKey: string }) {
 /** The services that another key signs for, each to be given to this one. */
 function KeyServices({ info }: { readonly info: KeyInfo }) {
   const { effective } = useConfiguration()
-  const { saved, servicesOf, nameKey, notYetCopied } = useKeyOfService()
+  const { saved, servicesOf, nameKey } = useKeyOfService()
   const asking = useConsent()
   const { signer, refreshKeys } = useDashboard()
   const mine = servicesOf(info.publicKey).map(({ baseUrl }) => baseUrl)
@@ -268,7 +267,6 @@ function KeyServices({ info }: { readonly info: KeyInfo }) {
           ))}
         </Flow>
       )}
-      <CopyNote services={notYetCopied(others)} />
       <SavedNote saved={saved} />
     </>
   )

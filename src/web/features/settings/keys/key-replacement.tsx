@@ -20,7 +20,6 @@ import { useConsent } from '#react/use-consent.ts'
 import type { Service } from '#settings/schema.ts'
 import { useConnectionTest } from '#react/use-connection-test.ts'
 import { SavedNote } from '#parts/save.tsx'
-import { CopyNote } from './copy-note.tsx'
 
 type KeyReplacementProps = {
   readonly old: KeyInfo
@@ -107,7 +106,7 @@ type NewKeyProps = { readonly old: KeyInfo; readonly onMade: (publicKey: string)
 /** Makes the new key. Until each service has been switched, the old one is named there, since the newest signs where none is. */
 function NewKey({ old, onMade }: NewKeyProps) {
   const { refreshKeys } = useDashboard()
-  const { servicesOf, nameKey, notYetCopied } = useKeyOfService()
+  const { servicesOf, nameKey } = useKeyOfService()
   const { intake, make, settle } = useKeyIntake()
   const choice = usePlaceChoice('plain')
   const [isPinned, setPinned] = useState(true)
@@ -127,7 +126,6 @@ function NewKey({ old, onMade }: NewKeyProps) {
   return (
     <>
       <PlaceChoice choice={choice} />
-      <CopyNote services={notYetCopied(servicesOf(old.publicKey))} />
       <Flow>
         <Button look="primary" busy={intake.phase === 'busy'} onClick={() => void makeOne()}>
           {words.make}
@@ -153,7 +151,7 @@ type KeySwitchProps = {
 function KeySwitch({ service, publicKey, onSwitched }: KeySwitchProps) {
   const { effective } = useConfiguration()
   const { connectionTest, start } = useConnectionTest()
-  const { saved, nameKey, notYetCopied } = useKeyOfService()
+  const { saved, nameKey } = useKeyOfService()
   const draft = { ...service, key: publicKey }
   const isDone = service.key === publicKey
   const isTaken = connectionTest.steps.some(({ name, state }) => name === 'signature' && state === 'ok')
@@ -176,7 +174,6 @@ function KeySwitch({ service, publicKey, onSwitched }: KeySwitchProps) {
       <p>{words.test(name)}</p>
       <ConsentDialog asking={asking} />
       <ConnectionTest connectionTest={connectionTest} context={contextOf(draft)} onTest={test} />
-      <CopyNote services={notYetCopied([service])} />
       <Flow>
         <Button
           look="primary"

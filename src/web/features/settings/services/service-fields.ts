@@ -55,6 +55,9 @@ export function withoutService(settings: Settings, baseUrl: string, keepNodes: b
   return {
     ...settings,
     services: settings.services.filter((service) => service.baseUrl !== baseUrl),
+    ...(settings.serviceKeys && {
+      serviceKeys: settings.serviceKeys.filter(({ service }) => service !== baseUrl),
+    }),
     nodes: keepNodes ? named : named.filter(({ service }) => service !== baseUrl),
     rules: settings.rules.filter(
       (rule) => rule.for === 'tag' || rule.service !== baseUrl || (keepNodes && rule.for === 'node'),

@@ -159,15 +159,21 @@ describe('a key’s card', () => {
     button('Use for mainnet', card())
   })
 
-  it('says that a service of the server’s file is copied to this browser with its key, until it is', async () => {
+  it('signs for a service of the server’s file, which stays as the file describes it', async () => {
     const server = { ...NO_SERVER, services: TWO_SERVICES.services }
     const { user, saved } = setUp({ keys: [A_KEY, NEWER], settings: EMPTY_SETTINGS, server })
-    card().getByText(keyTexts.replace.copies(['mainnet', 'testnet']))
     await user.click(button('Use for testnet', card()))
-    expect(saved.at(-1)?.services.map(({ baseUrl }) => baseUrl)).toEqual([OTHER_URL])
-    card().getByText(keyTexts.replace.copies(['mainnet']))
-    await user.click(button('Use for mainnet', card()))
-    expect(screen.queryByText(/^Copies/)).toBeNull()
+    const settings = saved.at(-1) ?? EMPTY_SETTINGS
+    expect(settings).toMatchObject({
+      services: [],
+      serviceKeys: [{ service: OTHER_URL, key: A_KEY.publicKey }],
+    })
+    const services = TWO_SERVICES.services.map((each) => ({ ...each, timeoutMs: 7_000 }))
+    expect(effectiveConfig({ ...server, services }, settings).services).toEqual([
+      services[0],
+      { ...services[1], key: A_KEY.publicKey },
+    ])
+    button('Use for mainnet', card())
   })
 
   it('warns before the removal of one that a service names', async () => {
