@@ -312,10 +312,10 @@ const SETTINGS_FILE = { ...EMPTY_SETTINGS, services: BROUGHT }
 
 describe('a file is taken in by a dialog that shows its services whole, with its buttons in view', () => {
   it.each([
-    ['a backup', 'storage', transferTexts.files.restore, transferTexts.files.restoreTitle, 'backup.ndjson'],
-    ['settings', 'document', documentTexts.import, documentTexts.importTitle, 'settings.json'],
-  ])('%s', async (_what, section, label, title, name) => {
-    await to(`/settings/${section}`)
+    ['a backup', transferTexts.files.restore, transferTexts.files.restoreTitle, 'backup.ndjson'],
+    ['settings', documentTexts.import, documentTexts.importTitle, 'settings.json'],
+  ])('%s', async (_what, label, title, name) => {
+    await to('/settings/document')
     const text = JSON.stringify(SETTINGS_FILE)
     const backup = backupOf([`{"settings":${text}}`])
     const buffer = Buffer.from(name.endsWith('.ndjson') ? backup : text)

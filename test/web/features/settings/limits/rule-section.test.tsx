@@ -239,7 +239,7 @@ describe('the settings as a document', () => {
   it('say before an import what it would change, and what of a later version is left out', async () => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <DocumentSection />)
-    const input = screen.getByLabelText('Choose or drop a settings file')
+    const input = screen.getByLabelText(documentTexts.import)
     await user.upload(
       input,
       file({ ...SETTINGS, version: 9, nodes: [], moods: [], display: { theme: 'dark' } }),
@@ -256,7 +256,7 @@ describe('the settings as a document', () => {
   it.each([['{'], ['[]'], ['7']])('change nothing by the file %j, which holds none', async (text) => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <DocumentSection />)
-    await user.upload(screen.getByLabelText('Choose or drop a settings file'), file(text))
+    await user.upload(screen.getByLabelText(documentTexts.import), file(text))
     await screen.findByText(documentTexts.importBad, { exact: false })
     expect(saved).toEqual([])
   })
