@@ -25,7 +25,7 @@ export async function startMailServer({ security, certificate, login }: MailServ
       ...(login === undefined ? ['AUTH'] : []),
     ],
     allowInsecureAuth: security === 'none',
-    size: 100_000,
+    size: 1_000_000,
     logger: false,
     onAuth: ({ username, password }, _session, done) =>
       username === login?.user && password === login?.password

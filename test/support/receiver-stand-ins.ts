@@ -138,7 +138,7 @@ export const PROVIDERS = {
       ),
     }),
     refuseCall: ({ url }) =>
-      url.pathname.endsWith('/discord-secret')
+      url.pathname.endsWith('/discord-secret') && url.search === '?wait=true'
         ? undefined
         : { status: 401, body: { message: 'Invalid Webhook Token', code: 50027 } },
     refuseBody: ({ embeds }) =>

@@ -20,9 +20,18 @@ export const DISCORD = receiverFormat({
   entries: { url: HttpUrl },
   fields: { url: { input: 'url', secret: 'token' } },
   where: (memberOf) => hostOf(memberOf('url')),
-  requests: ({ url }, message) => [
-    { url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(bodyOf(message)) },
-  ],
+  requests: ({ url }, message) => {
+    const waiting = new URL(url)
+    // Otherwise it answers before it has stored the message, and does not say whether it could.
+    waiting.searchParams.set('wait', 'true')
+    return [
+      {
+        url: waiting.href,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(bodyOf(message)),
+      },
+    ]
+  },
   read: (answer) => {
     const reading = readStatus(answer)
     const seconds = Number(answerOf(answer.body)['retry_after'] ?? Number.NaN)

@@ -3,8 +3,8 @@ import { err, ok, type Result } from '#base/result.ts'
 import { HOUR_MS } from '#base/time.ts'
 import type { Message } from './message.ts'
 
-/** Requests for one message, such as one for each recipient. */
-export const REQUESTS_MAX = 20
+/** Requests for one message, such as one for each of its alarms. */
+export const REQUESTS_MAX = 50
 
 export type ReceiverRequest = ReceiverHttpRequest | { readonly mail: Mail }
 

@@ -31,7 +31,7 @@ const MessageAlarm = v.object({
   id: v.pipe(v.string(), v.maxLength(1_000)),
   title: v.optional(line(300)),
   severity: v.optional(Severity),
-  link: v.optional(Link),
+  link: v.fallback(v.optional(Link), undefined),
   nodeName: v.optional(line(100)),
 })
 

@@ -171,15 +171,17 @@ function withSecrets(
   return ok(members)
 }
 
-/** A provider may repeat a token in its answer. */
+/** A provider may repeat a token in its answer, and a web server the path that it does not know. */
 function withoutSecrets(text: string, { fields }: AnyFormat, members: Members): string {
   const secrets = Object.entries(fields).flatMap(([name, { secret }]) => {
     const value = members[name]
-    return secret !== undefined && typeof value === 'string' && value.length >= SECRET_CHARS_MIN
-      ? [value]
-      : []
+    if (secret === undefined || typeof value !== 'string') return []
+    const { search = '', pathname = '' } = URL.canParse(value) ? new URL(value) : {}
+    return [value, encodeURIComponent(value), search, pathname]
   })
-  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
+  return secrets
+    .filter(({ length }) => length >= SECRET_CHARS_MIN)
+    .reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
 }
 
 /** Statuses by which a queue drops a message. */

@@ -38,14 +38,11 @@ const message = (kind: string, changed: object = {}) => ({
 /** What each provider reads as markup, a mention or a header, as a name and as long as a message may be. */
 const HOSTILE =
   '*_~`|\\ <b>x</b> &lt; <!channel> <@1> @everyone [x](https://evil.example) </a>{{x}} "\r\n.\r\nBcc: all@evil.example\r\n\u202e'
-const LONGEST = ['😀', '<', '\\', '*', '\u200b', '"'].map((char) => HOSTILE + char.repeat(9_000))
+const LONGEST = ['😀', '\u200b', '\\', '\u2060', '<', '\u202e'].map((char) => HOSTILE + char.repeat(9_000))
 const hostile = (kind: string) =>
   message(kind, {
     title: LONGEST[0],
-    facts: LONGEST.flatMap((text) => [
-      { name: text, text },
-      { name: 'Node', text: HOSTILE },
-    ]),
+    facts: [...LONGEST, ...LONGEST].map((text) => ({ name: text, text })),
     missed: 3,
     alarms: [{ id: HOSTILE.repeat(5), title: LONGEST[1], nodeName: LONGEST[2] }, { id: 'b' }],
   })
@@ -91,6 +88,8 @@ describe.each(KINDS)('a receiver of the kind %s', (kind) => {
       for (const body of [
         message(what),
         hostile(what),
+        // A pair of surrogates begins at odd and at even units.
+        { ...hostile(what), title: `x${LONGEST[0]}` },
         message(what, { facts: [], alarms: [], link: undefined }),
       ]) {
         const sent = await send({ ...body, id: `${what} ${replies.length}` })
@@ -130,6 +129,48 @@ describe.each(KINDS)('a receiver of the kind %s', (kind) => {
   })
 })
 
+describe('an answer', () => {
+  it.each<readonly [ProviderKind, number, unknown, 'is sent again' | 'is dropped']>([
+    ['apprise', 424, { error: 'One of them failed' }, 'is dropped'],
+    ['apprise', 500, {}, 'is sent again'],
+    ['discord', 404, { message: 'Unknown Webhook', code: 10_015 }, 'is sent again'],
+    ['discord', 400, { message: 'Invalid Form Body', code: 50_035 }, 'is dropped'],
+    ['gotify', 403, { error: 'Forbidden', errorCode: 403 }, 'is sent again'],
+    ['matrix', 403, { errcode: 'M_FORBIDDEN' }, 'is sent again'],
+    ['matrix', 413, { errcode: 'M_TOO_LARGE' }, 'is dropped'],
+    ['ntfy', 507, { code: 50_701, http: 507 }, 'is sent again'],
+    ['pagerduty', 400, { errors: ["'payload.summary' is missing or blank"] }, 'is dropped'],
+    ['pagerduty', 400, { errors: ["Length of 'routing_key' is incorrect"] }, 'is sent again'],
+    ['pushover', 400, { token: 'invalid', status: 0 }, 'is sent again'],
+    ['pushover', 400, { message: 'cannot be blank', status: 0 }, 'is dropped'],
+    ['teams', 404, { error: { code: 'WorkflowNotFound' } }, 'is sent again'],
+    ['telegram', 400, { description: 'Bad Request: chat not found' }, 'is sent again'],
+    ['telegram', 400, { description: "Bad Request: can't parse entities" }, 'is dropped'],
+    ['telegram', 403, { description: 'Forbidden: bot was blocked by the user' }, 'is sent again'],
+  ])('of %s with %d %j: the message %s', async (kind, status, body, outcome) => {
+    const { send, answer } = await reach(kind)
+    answer({ status, body })
+    const sent = await send(message('problem'))
+    // By which the queue drops a message after three attempts.
+    const isDropped = sent.ok && [400, 413, 422].includes(sent.value.status)
+    expect(isDropped ? 'is dropped' : 'is sent again').toBe(outcome)
+    expect(sent).toMatchObject({ value: { text: JSON.stringify(body) } })
+  })
+
+  it.each(['discord', 'teams', 'telegram'] as const)(
+    'of a web server at the wrong place shows no secret of %s',
+    async (kind) => {
+      const { send, answer, members } = await reach(kind)
+      const [secret = ''] = secretsOf(kind, members)
+      const path = secret.replace(/^https?:\/\/[^/]+/, '')
+      answer({ status: 404, body: `Cannot POST ${path} at ${secret}` })
+      const sent = await send(message('problem'))
+      expect(sent).toMatchObject({ value: { status: 404 } })
+      expect(JSON.stringify(sent)).not.toMatch(/discord-secret|teams-secret|AAHdqT/)
+    },
+  )
+})
+
 describe('later messages about an alarm', () => {
   const conversation = async (kind: ProviderKind) => {
     const { send, accepted } = await reach(kind)
@@ -158,7 +199,10 @@ describe('later messages about an alarm', () => {
 
   it('trigger, acknowledge and resolve the incident of each alarm at PagerDuty', async () => {
     const { send, accepted } = await reach('pagerduty')
-    const alarms = [{ id: 'a', severity: 'warning', title: 'Heartbeat too old, alpha' }, { id: 'b' }]
+    const alarms = [
+      { id: 'a', severity: 'warning', title: 'Heartbeat too old, alpha', link: '{}' },
+      { id: 'b' },
+    ]
     await send(message('problem', { alarms, title: 'Critical: 2 problems' }))
     await send(message('acknowledged', { alarms: [{ id: 'a' }] }))
     await send(message('recovery', { alarms }))
@@ -173,6 +217,9 @@ describe('later messages about an alarm', () => {
       { severity: 'warning', summary: 'Heartbeat too old, alpha' },
       { severity: 'critical', summary: 'Critical: 2 problems' },
     ])
+    const storm = Array.from({ length: 50 }, (_, index) => ({ id: `s${index}` }))
+    await send(message('problem', { id: 'storm', alarms: storm }))
+    expect(accepted).toHaveLength(55)
   })
 })
 

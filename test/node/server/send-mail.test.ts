@@ -74,7 +74,7 @@ describe('a mail', () => {
     expect(await outcome({ port, security: 'tls', login }, { ca: cert })).toMatch(/^535 /)
     expect(await outcome({ port, security: 'tls', login: LOGIN })).toBe('tls')
     expect(await outcome({ port: open.port, to: ['nobody@example.org'] })).toMatch(/^550 .*No such user/)
-    expect(await outcome({ port: open.port, text: 'x'.repeat(200_000) })).toMatch(/^552 /)
+    expect(await outcome({ port: open.port, text: 'x'.repeat(2_000_000) })).toMatch(/^552 /)
     expect(await outcome({ port: open.port }, { reach: 'public' })).toBe('blocked')
     expect(await outcome({ port: open.port, host: 'localhost' }, { reach: 'public' })).toBe('blocked')
     expect(await outcome({ port: await closedPort() })).toBe('refused')
