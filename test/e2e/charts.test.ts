@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Buffer } from 'node:buffer'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -141,6 +142,23 @@ describe('known samples', () => {
   ])('leave a gap in every lane where %s', async (_, offset, why, threats) => {
     const told = [why, why, threats, why, why, why]
     await expect.poll(async () => (await pointAt(offset)).slice(1)).toEqual(told)
+  })
+
+  it('are saved as pictures that need no style sheet, with node, range and zone', async () => {
+    const saved = async (format: string): Promise<Buffer> => {
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: format, exact: true }).click()
+      return readFileSync(await (await download).path())
+    }
+    const svg = (await saved('SVG')).toString()
+    const [from, to] = [fromMs(), toMs()].map((atMs) =>
+      new Date(atMs).toISOString().slice(0, 16).replace('T', ' '),
+    )
+    expect(svg).toContain(`${from} to ${to} UTC</text>`)
+    expect(svg).toMatch(/Heartbeat age<.*Participation</s)
+    expect(svg).toMatch(/<path[^>]* stroke="rgb/)
+    expect(svg).not.toMatch(/class=|oklch|var\(/)
+    expect((await saved('PNG')).subarray(1, 4).toString()).toBe('PNG')
   })
 
   it('are told exactly by the keys', async () => {

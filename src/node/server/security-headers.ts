@@ -18,7 +18,8 @@ export const PAGE_POLICY = policy([
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self'",
+  // Charts are drawn from memory when they are saved as PNG.
+  "img-src 'self' blob:",
   "font-src 'self'",
   "connect-src 'self'",
   "worker-src 'self'",

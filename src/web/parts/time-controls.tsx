@@ -1,14 +1,17 @@
 import { ChevronLeft, ChevronRight, Pause, Play } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import { copyText } from '#react/copy-text.ts'
+import { useLinkWith, useSearchParams } from '#react/location.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { formatSpan } from '#texts/format.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { Button, IconButton } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-line.tsx'
 import { Flow } from '#ui/page.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { StretchDialog } from './stretch-dialog.tsx'
-import { following, held, ranged, rangeOf, RANGES, stepped, type Range } from './time-view.ts'
+import { addressWith, following, held, ranged, rangeOf, RANGES, stepped, type Range } from './time-view.ts'
 import type { TimeControl } from './use-time-view.ts'
 
 const words = nodeHistoryTexts.range
@@ -60,6 +63,15 @@ export function TimeControls({ time, children }: TimeControlsProps) {
         disabled={live}
         onClick={() => show(stepped(view, 1, window, nowMs))}
       />
+      <CopyButton
+        text={useLinkWith(addressWith(useSearchParams()[0], held(view, window)))}
+        label={words.copyLink}
+        copiedText={words.linkCopied}
+        failedText={words.linkFailed}
+        copy={copyText}
+      >
+        {words.link}
+      </CopyButton>
       {children}
       {!window.whole && <span className="text-12 ink-3">{words.recorded(formatSpan(spanMs))}</span>}
       <StretchDialog

@@ -88,12 +88,8 @@ export function windowOf(view: TimeView, nowMs: number, oldestMs: number): TimeW
 export const following = ({ range }: TimeView): TimeView => ({ kind: 'live', range })
 
 /** Holds what is on screen where it is. */
-export const held = ({ range }: TimeView, { fromMs, toMs }: TimeWindow): TimeView => ({
-  kind: 'still',
-  range,
-  fromMs,
-  toMs,
-})
+export const held = (view: TimeView, { fromMs, toMs }: TimeWindow): TimeView =>
+  view.kind === 'still' ? view : { kind: 'still', range: view.range, fromMs, toMs }
 
 /** From and to in any order, brought within what can be shown and not into the future. */
 export function stretch({ range }: TimeView, oneMs: number, otherMs: number, nowMs: number): TimeView {

@@ -1,4 +1,4 @@
-export type FileType = 'application/json' | 'text/csv'
+export type FileType = 'application/json' | 'text/csv' | 'image/svg+xml' | 'image/png'
 
 /** Saves a text as a file through the browser's download, without a server. */
 export function saveFile(
@@ -43,3 +43,30 @@ export function gatherFile(): {
 
 /** Opens the browser's dialog for paper and PDF. */
 export const printPage = (): void => window.print()
+
+/** Device pixels to a pixel of the picture, so that it is sharp in a document. */
+const PNG_SCALE = 2
+
+/** Draws an SVG document and saves it as a PNG file. False: the browser did not draw it. */
+export async function savePng(
+  name: string,
+  { svg, widthPx, heightPx }: { readonly svg: string; readonly widthPx: number; readonly heightPx: number },
+): Promise<boolean> {
+  const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
+  try {
+    const image = new Image(widthPx, heightPx)
+    image.src = url
+    await image.decode()
+    const canvas = document.createElement('canvas')
+    canvas.width = widthPx * PNG_SCALE
+    canvas.height = heightPx * PNG_SCALE
+    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height)
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
+    if (blob !== null) saveFile(name, [blob], 'image/png')
+    return blob !== null
+  } catch {
+    return false
+  } finally {
+    URL.revokeObjectURL(url)
+  }
+}

@@ -1,4 +1,4 @@
-export { gatherFile, printPage, saveFile } from '#platform/save-file.ts'
+export { gatherFile, printPage, saveFile, savePng } from '#platform/save-file.ts'
 
 export { noteChoice, recentChoices } from '#platform/recent-choices.ts'
 

@@ -21,6 +21,16 @@ export const nodeHistoryTexts = {
     goLive: 'Resume the live view',
     earlier: 'Earlier',
     later: 'Later',
+    link: 'Link',
+    copyLink: 'Copy link to this view, with its exact times',
+    linkCopied: 'Link copied',
+    linkFailed: 'Not copied. The address bar has the link.',
+  },
+  picture: {
+    label: 'Save picture',
+    note: (from: string, to: string, zone: string) => `${from} to ${to} ${zone}`,
+    fileName: (title: string, from: string, ending: string) => `chart_${title}_${from}Z.${ending}`,
+    failed: 'This browser can’t make a PNG of the chart. Save it as SVG.',
   },
   stretch: {
     title: 'Custom range',

@@ -4,6 +4,7 @@ import {
   addressWith,
   barMsFor,
   columnMsFor,
+  held,
   liveSpanMs,
   moveMsFor,
   RANGE_MS,
@@ -156,4 +157,16 @@ describe('the address', () => {
   ])('%j is the shortest range up to now', (text) => {
     expect(viewFromAddress(new URLSearchParams(text))).toEqual({ kind: 'live', range: '15m' })
   })
+})
+
+it('a link to what is on screen opens exactly that range, whenever it is opened', () => {
+  fc.assert(
+    fc.property(viewArb, fc.integer({ min: 0, max: NOW }), fc.nat(RANGE_MS['90d']), (view, oldest, later) => {
+      const shown = windowOf(view, NOW, oldest)
+      fc.pre(shown.toMs - shown.fromMs >= SPAN_MIN_MS)
+      const link = addressWith(new URLSearchParams('nodes=a'), held(view, shown)).toString()
+      const opened = windowOf(viewFromAddress(new URLSearchParams(link)), NOW + later, NOW + later)
+      expect([opened.fromMs, opened.toMs]).toEqual([shown.fromMs, shown.toMs])
+    }),
+  )
 })

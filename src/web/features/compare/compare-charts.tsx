@@ -4,6 +4,7 @@ import { isCurrentAt } from '#fleet/assessment.ts'
 import { pollIntervalOf } from '#fleet/live.ts'
 import { marksOf, spansOf } from '#parts/chart-spans.ts'
 import { CHART_TEXTS } from '#parts/chart-texts.ts'
+import { usePicture } from '#parts/saved-picture.ts'
 import { sourceText } from '#parts/history-source.ts'
 import { TimeControls } from '#parts/time-controls.tsx'
 import { barMsFor, columnMsFor, RANGE_MS, RANGES } from '#parts/time-view.ts'
@@ -108,6 +109,7 @@ function Chart({ reads, time, barMs }: ChartProps) {
   const { metrics, seconds, nowMs } = useDashboard()
   const zoom = useZoom(time)
   const zone = useConfiguration().settings.display.timeZone
+  const picture = usePicture(reads.map(({ title }) => title).join(', '), time.window, zone)
   // Values get old by time alone.
   useStore(seconds, (now) => reads.map(({ node }) => node !== undefined && isCurrentAt(node, now)).join())
   const { fromMs, toMs } = reads.find(({ data }) => data !== undefined)?.data ?? time.window
@@ -147,6 +149,7 @@ function Chart({ reads, time, barMs }: ChartProps) {
         read.longTerm === undefined ? undefined : sourceText(read.longTerm, data, metrics, time.nowMs, zone),
       )}
       zoom={zoom}
+      picture={picture}
     />
   )
 }

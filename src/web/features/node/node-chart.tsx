@@ -15,9 +15,11 @@ import { useConfiguration } from '#react/use-fleet.ts'
 import { useAlarmEntries, useSeriesData, useNotes, useUsual, useWatchedFrom } from '#react/use-history.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
+import { nodeName } from '#texts/names.ts'
 import { formatAge, formatSpan, percentParts } from '#texts/format.ts'
 import type { ChartRow, ChartMark } from '#ui/chart/chart-types.ts'
 import { CHART_TEXTS } from '#parts/chart-texts.ts'
+import { usePicture } from '#parts/saved-picture.ts'
 import { NOTE_CHARS_MAX, sourceText } from '#parts/history-source.ts'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Skeleton } from '#ui/empty.tsx'
@@ -97,6 +99,7 @@ function Chart({ series, longTerm, node, service, settings, checks, old, time }:
   const barMs = barMsFor(series.toMs - series.fromMs, pollIntervalOf(node, { service }))
   const usual = useUsual(node.key, time.nowMs, barMs)
   const notes = useNotes(node.key, series)
+  const picture = usePicture(toVisibleText(nodeName(node)), series, zone)
   const context: RowContext = {
     node,
     settings,
@@ -131,6 +134,7 @@ function Chart({ series, longTerm, node, service, settings, checks, old, time }:
       }}
       legendNote={note.join(' · ')}
       zoom={zoom}
+      picture={picture}
     />
   )
 }

@@ -1,3 +1,4 @@
+import type { ChartPicture } from './chart-picture.ts'
 import type { TickUnit } from './nice-ticks.ts'
 import type { ReactNode } from 'react'
 import type { FigurePart } from '#ui/figure.tsx'
@@ -201,6 +202,13 @@ export type StripChartProps = {
   /** At the end of the legend, e.g. how many points stand for how many. */
   readonly legendNote?: string
   readonly zoom?: ChartZoom
+  /** Saves the chart as a file, with its title and a line of remarks drawn above it. */
+  readonly picture?: {
+    readonly label: string
+    readonly title: string
+    readonly note: string
+    readonly save: (picture: ChartPicture, format: 'svg' | 'png') => void
+  }
   /** Whose values the rows compare, and what one of them is called. */
   readonly compared?: { readonly header: string; readonly items: readonly ComparedItem[] }
 }

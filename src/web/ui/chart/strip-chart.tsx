@@ -1,5 +1,7 @@
-import { useMemo } from 'react'
+import { useMemo, useRef, type RefObject } from 'react'
+import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
+import { pictureOf } from './chart-picture.ts'
 import type { ChartRow, StripChartProps } from './chart-types.ts'
 import { ChartTable } from './chart-table.tsx'
 import { Crosshair } from './crosshair.tsx'
@@ -24,12 +26,13 @@ export function StripChart(props: StripChartProps) {
 function Rows(props: StripChartProps) {
   const { label, fromMs, toMs, timeZone, locale, zoneText, texts, rows, health } = props
   const { bodyRef, geometry } = useChartGeometry()
+  const chartRef = useRef<HTMLElement>(null)
   const formats = useMemo(
     () => timeFormats(locale, timeZone, [fromMs, toMs]),
     [locale, timeZone, toMs, fromMs],
   )
   return (
-    <section className="panel strip-chart" aria-label={label}>
+    <section className="panel strip-chart" aria-label={label} ref={chartRef}>
       <div className="strip-chart-body" ref={bodyRef}>
         <div className="strip-chart-row axis">
           <div className="strip-chart-label">
@@ -71,9 +74,31 @@ function Rows(props: StripChartProps) {
         note={props.legendNote}
       />
       <ChartTable {...props} formats={formats} />
+      {props.picture !== undefined && <SavePicture chart={chartRef} {...props.picture} />}
     </section>
   )
 }
+
+type SavePictureProps = NonNullable<StripChartProps['picture']> & {
+  readonly chart: RefObject<HTMLElement | null>
+}
+
+/** Writes the chart into a file, as it is on screen. */
+const SavePicture = ({ chart, label, title, note, save }: SavePictureProps) => (
+  <div className="strip-chart-save" role="group" aria-label={label}>
+    <span>{label}</span>
+    {(['svg', 'png'] as const).map((format) => (
+      <Button
+        key={format}
+        size="small"
+        look="subtle"
+        onClick={() => chart.current !== null && save(pictureOf(chart.current, title, note), format)}
+      >
+        {format.toUpperCase()}
+      </Button>
+    ))}
+  </div>
+)
 
 const rowClass = ({ height, of, group }: ChartRow): string =>
   classNames(

@@ -1,0 +1,33 @@
+import type { TimeRange } from '#history/summary.ts'
+import { saveFile, savePng } from '#react/platform.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { zoneName, type Zone } from '#texts/format-time.ts'
+import type { StripChartProps } from '#ui/chart/chart-types.ts'
+import { useAnnounce } from '#ui/live-region.tsx'
+import { toFieldText } from './calendar-time.ts'
+
+const words = nodeHistoryTexts.picture
+
+/** The way to a file of a chart, which names its nodes, range and time zone. */
+export function usePicture(
+  title: string,
+  { fromMs, toMs }: TimeRange,
+  zone: Zone,
+): NonNullable<StripChartProps['picture']> {
+  const announce = useAnnounce()
+  const at = (ms: number): string => toFieldText(ms, zone).replace('T', ' ')
+  return {
+    label: words.label,
+    title,
+    note: words.note(at(fromMs), at(toMs), zoneName(zone, fromMs, toMs)),
+    save: (picture, format) => {
+      const name = words.fileName(
+        title.replaceAll(/[^\w.-]+/g, '-').slice(0, 60),
+        new Date(fromMs).toISOString().slice(0, 16).replace(':', ''),
+        format,
+      )
+      if (format === 'svg') saveFile(name, picture.svg, 'image/svg+xml')
+      else void savePng(name, picture).then((isSaved) => isSaved || announce(words.failed))
+    },
+  }
+}
