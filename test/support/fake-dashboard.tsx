@@ -19,6 +19,7 @@ import {
   type KeyState,
   type PageHealth,
   type Said,
+  type ServerWatch,
 } from '#react/dashboard.ts'
 import { LocationContext, type ViewLocation } from '#react/location.ts'
 import { createQueries } from '#react/reads.tsx'
@@ -68,6 +69,7 @@ export type FakeOptions = {
   readonly notifier?: Notifier
   readonly engine?: Partial<EngineCalls>
   readonly signer?: Partial<SignerAdmin>
+  readonly serverWatch?: Partial<Dashboard['serverWatch']>
 } & Partial<
   Pick<
     Dashboard,
@@ -135,6 +137,15 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
     notifier: createStore<Notifier | undefined>(options.notifier),
     engine: { ...fakeEngine(), ...options.engine },
     signer: { ...fakeSigner(), ...options.signer },
+    serverWatch: {
+      store: createStore<ServerWatch | undefined>(undefined),
+      read: unexpected('serverWatch.read'),
+      act: unexpected('serverWatch.act'),
+      actHere: unexpected('serverWatch.actHere'),
+      members: unexpected('serverWatch.members'),
+      journal: unexpected('serverWatch.journal'),
+      ...options.serverWatch,
+    },
     saveSettings: options.saveSettings ?? unexpected('saveSettings'),
     restoreSettings: options.restoreSettings ?? unexpected('restoreSettings'),
     refreshKeys: options.refreshKeys ?? (async () => {}),

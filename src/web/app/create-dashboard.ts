@@ -11,7 +11,15 @@ import { clearSettings } from '#platform/settings-storage.ts'
 import { createGeneration, engineLives, holdPage, watchLeaving, watchLife } from '#platform/page-life.ts'
 import { hearPages } from '#platform/page-words.ts'
 import { systemClock } from '#platform/system-clock.ts'
-import type { Boot, Configuration, Dashboard, PageHealth, Said, SignedIn } from '#react/dashboard.ts'
+import type {
+  Boot,
+  Configuration,
+  Dashboard,
+  PageHealth,
+  Said,
+  ServerWatch,
+  SignedIn,
+} from '#react/dashboard.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { createConfiguration } from './configuration.ts'
@@ -80,6 +88,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
   }
   const configuration = createConfiguration((effective) => void putToWork(effective))
 
+  const serverWatch = createServerWatch(engine.api.alarmAct)
   const dashboard: Dashboard = {
     metrics: METRICS,
     fleet,
@@ -95,16 +104,14 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
     alarms: createStore<AlarmsView | undefined>(undefined),
     toasts: createStore<readonly Said[]>([]),
     notifier: createStore<Notifier | undefined>(undefined),
-    engine: engine.api,
+    engine: { ...engine.api, alarmAct: actEverywhere(serverWatch) },
+    serverWatch,
     signer: { ...signer, lock: keys.lock },
     saveSettings: configuration.save,
     restoreSettings: configuration.restore,
     refreshKeys: keys.refresh,
     ...createServerAdmin(engine.restart),
-    forgetEverything: async () => {
-      await forgetSecrets(signer, keys.store.get().keys).catch(() => undefined) // a signer that is gone; the files go all the same
-      return startOver()
-    },
+    forgetEverything: () => forgetSecrets(signer, keys.store.get().keys).then(startOver),
   }
 
   const start = async (): Promise<void> => {
@@ -125,8 +132,12 @@ function watchNetwork(changed: (isOffline: boolean) => void): void {
 }
 
 async function forgetSecrets(signer: Dashboard['signer'], keys: readonly KeyInfo[]): Promise<void> {
-  for (const key of keys) await signer.removeKey(key.publicKey)
-  for (const { serviceId } of await signer.tokens()) await signer.forgetToken(serviceId)
+  try {
+    for (const key of keys) await signer.removeKey(key.publicKey)
+    for (const { serviceId } of await signer.tokens()) await signer.forgetToken(serviceId)
+  } catch {
+    // Without a signer, its files are still removed.
+  }
 }
 
 /** Forgets what is not a key, and starts the page anew; false where the browser was not told to clear its files. */
@@ -157,6 +168,24 @@ function connectWorkers(): Workers {
   }
 }
 
+const createServerWatch = (actHere: Dashboard['engine']['alarmAct']): Dashboard['serverWatch'] => ({
+  store: createStore<ServerWatch | undefined>(undefined),
+  read: async () => (await watchApi()).readWatch(),
+  act: async (act) => (await watchApi()).sendWatchAct(act),
+  actHere,
+  members: async (id) => (await watchApi()).readWatchMembers(id),
+  journal: async (query) => (await watchApi()).readWatchJournal(query),
+})
+
+/** What a person does about this browser's alarms holds for those of the server's watch too; muting silences this page only. */
+const actEverywhere =
+  ({ store, act: actThere, actHere }: Dashboard['serverWatch']): Dashboard['engine']['alarmAct'] =>
+  async (act) => {
+    if (store.get() !== undefined && act.act !== 'mute' && act.act !== 'unmute') void actThere(act)
+    return actHere(act)
+  }
+
+const watchApi = () => import('#platform/watch-api.ts')
 /** What only a person's own act asks of the dashboard's server. */
 const serverServices = () => import('#platform/server-services.ts')
 

@@ -14,7 +14,7 @@ const CLEAR_TIMEOUT_MS = 60_000
 type Answer = { readonly status: number; readonly isOk: boolean; readonly json: unknown }
 
 /** Undefined without an answer, because fetch gives no reason for a failed connection. */
-async function ask(path: string, init: RequestInit = {}): Promise<Answer | undefined> {
+export async function ask(path: string, init: RequestInit = {}): Promise<Answer | undefined> {
   try {
     const response = await fetch(`${SITE}${path}`, {
       cache: 'no-store',
@@ -30,13 +30,13 @@ async function ask(path: string, init: RequestInit = {}): Promise<Answer | undef
   }
 }
 
-const posted = (body: object): RequestInit => ({
+export const posted = (body: object): RequestInit => ({
   method: 'POST',
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify(body),
 })
 
-const member = (json: unknown, name: string): unknown =>
+export const member = (json: unknown, name: string): unknown =>
   typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined
 
 const textAt = (json: unknown, name: string): string | undefined => {

@@ -1,7 +1,9 @@
 import { createContext, use } from 'react'
-import type { AlarmsView } from '#alarms/alarm.ts'
+import type { AlarmAct, AlarmMember, AlarmsView } from '#alarms/alarm.ts'
 import type { Store } from '#base/store.ts'
 import type { EngineCalls, EngineState } from '#engine/bridge.ts'
+import type { WatchReport } from '#delivery/watch-report.ts'
+import type { EventPage, EventQuery } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -115,12 +117,32 @@ export type Dashboard = {
     readonly add: (receiver: Receiver) => Promise<Result<OfferedReceivers, ReceiverProblem>>
     readonly remove: (id: string) => Promise<Result<OfferedReceivers, ReceiverProblem>>
   }
+  /** The watch that the dashboard's server runs, and what a page does with it. */
+  readonly serverWatch: {
+    /** Undefined if the server runs no watch. */
+    readonly store: Store<ServerWatch | undefined>
+    /** Undefined if the server does not answer. */
+    readonly read: () => Promise<WatchReport | undefined>
+    /** False if the watch did not accept it. */
+    readonly act: (act: AlarmAct) => Promise<boolean>
+    /** Acts on this browser's alarms only. */
+    readonly actHere: (act: AlarmAct) => Promise<boolean>
+    readonly members: (id: string) => Promise<readonly AlarmMember[]>
+    readonly journal: (query: EventQuery) => Promise<EventPage>
+  }
   /** Who is signed in at the dashboard's own server; undefined where nobody has to, or it does not say. */
   readonly signedIn: () => Promise<SignedIn | undefined>
   /** Ends that session and leaves the page; false when the server did not. What this browser keeps stays. */
   readonly signOut: () => Promise<boolean>
   /** Forgets settings, keys and session, and starts over. False: deleted, but the browser was not told to clear its files; nothing was started over. */
   readonly forgetEverything: () => Promise<boolean>
+}
+
+/** The last report of the server's watch. */
+export type ServerWatch = {
+  readonly report: WatchReport | undefined
+  /** When the report came, by the page's steady clock; before the first, when the page began to read. */
+  readonly heardMs: number
 }
 
 /** `canSignOut`: by this page; not where a server in front signs people in. */

@@ -4,11 +4,13 @@ import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import { titleOf } from '#parts/alarm-words.ts'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { useShelvingActs, type AlarmActs } from '#parts/alarm-acts.tsx'
+import { SourceChoice, useIsOfServer, WatchSource } from '#parts/watch-source.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
 import { Reads } from '#react/reads.tsx'
 import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { alarmTexts as words, alarmTexts } from '#texts/en-alarms.ts'
+import { watchTexts } from '#texts/en-watch.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
@@ -41,7 +43,13 @@ import { KeyHint } from '#ui/key-hint.tsx'
 import { PHONE, useMedia } from '#ui/use-media.ts'
 
 /** Everything that needs a person, and what was done about it. */
-export function AlarmsPage() {
+export const AlarmsPage = () => (
+  <WatchSource>
+    <Alarms />
+  </WatchSource>
+)
+
+function Alarms() {
   const view = useAlarms((now) => now)
   return (
     <Page>
@@ -57,6 +65,7 @@ export function AlarmsPage() {
           <span className="ink-3">{words.summary(activeIn(view), view.counts.unacknowledged)}</span>
         )}
       </PageHead>
+      <SourceChoice />
       {view === undefined ? <Empty title={words.notYet} /> : <Lists view={view} />}
     </Page>
   )
@@ -66,6 +75,7 @@ const activeIn = ({ counts: { critical, warning, info } }: AlarmsView): number =
 
 function Lists({ view }: { readonly view: AlarmsView }) {
   const { list, severity, openId, show } = useListAddress()
+  const isOfServer = useIsOfServer()
   const { rows, unfolded, unfold } = useRows(view, list, severity)
   const opened = openId === undefined ? undefined : alarmIn(view.alarms, openId)
   const { acts, askToShelve, dialog } = useShelvingActs()
@@ -107,7 +117,9 @@ function Lists({ view }: { readonly view: AlarmsView }) {
             <TableFoot>
               <KeyLegend />
               <span>{words.inJournal}</span>
-              <span>{view.persisted ? words.thisBrowser : words.notKept}</span>
+              <span>
+                {isOfServer ? watchTexts.forAll : view.persisted ? words.thisBrowser : words.notKept}
+              </span>
             </TableFoot>
           </PlainPanel>
         </div>

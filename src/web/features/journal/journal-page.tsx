@@ -28,11 +28,18 @@ import {
 import { rowKey, rowsOf, type JournalRow } from './rows.ts'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { useJournalFigures } from '#parts/journal-figures.tsx'
+import { SourceChoice, WatchSource } from '#parts/watch-source.tsx'
 import { Reads } from '#react/reads.tsx'
 import { Stats } from '#ui/figure.tsx'
 
 /** Everything that happened, newest first. */
-export function JournalPage() {
+export const JournalPage = () => (
+  <WatchSource>
+    <Journal />
+  </WatchSource>
+)
+
+function Journal() {
   const { fleet, metrics } = useDashboard()
   const zone = useConfiguration().settings.display.timeZone
   const [params, setParams] = useSearchParams()
@@ -56,6 +63,7 @@ export function JournalPage() {
       <PageHead title={words.title} actions={<ExportButtons query={query} accepts={accepts} />}>
         <span className="ink-3">{words.lead}</span>
       </PageHead>
+      <SourceChoice />
       <JournalStats />
       <Toolbar filter={filter} onShow={show} />
       <Entries query={query} accepts={accepts} nameOf={nameOf} zone={zone} filter={filter} onShow={show} />

@@ -22,6 +22,9 @@ import { LockWarning } from './lock-messages.tsx'
 import { engineTexts } from '#texts/en-engine.ts'
 import { notificationTexts } from '#texts/en-notifications.ts'
 import { reloadTexts } from '#texts/en-reload.ts'
+import { watchTexts } from '#texts/en-watch.ts'
+import { formatSpan } from '#texts/format.ts'
+import { useWatchReading, useWatchSilence } from '#react/use-server-watch.ts'
 
 type MessagesProps = {
   readonly path: string
@@ -32,6 +35,7 @@ type MessagesProps = {
 
 /** Everything that is wrong and concerns what is on screen, one message a cause. */
 export function Messages({ path, node, briefly }: MessagesProps) {
+  useWatchReading()
   const fleet = useFleet((snapshot) => snapshot)
   const causes = causesInView(fleet, node).filter(({ severity }) => !briefly || severity === 'critical')
   const configuration = useConfiguration()
@@ -67,6 +71,7 @@ export function Messages({ path, node, briefly }: MessagesProps) {
         </Banner>
       )}
       {keys.some(({ custody }) => custody === 'vault') && <LockWarning />}
+      <WatchMessage />
       {history !== undefined && <HistoryMessages status={history} />}
       {node === undefined && <SoundMessage />}
       <EngineMessage />
@@ -84,6 +89,18 @@ const causesInView = (
   if (node === undefined) return causes
   return causes.filter(({ nodes, serviceId }) =>
     nodes.length > 0 ? nodes.includes(node.key) : serviceId === undefined || serviceId === node.serviceId,
+  )
+}
+
+/** Says that the server notifies nobody. */
+function WatchMessage() {
+  const silence = useWatchSilence()
+  if (silence === undefined) return null
+  const { title, stalled, unreachable, since } = watchTexts.silent
+  return (
+    <Banner level="warning" title={title}>
+      {since(silence.isStalled ? stalled : unreachable, formatSpan(silence.forMs))}
+    </Banner>
   )
 }
 

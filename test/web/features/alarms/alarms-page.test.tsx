@@ -14,6 +14,9 @@ import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
+import { watchTexts } from '#texts/en-watch.ts'
+import type { ServerWatch } from '#react/dashboard.ts'
+import { createStore } from '#base/store.ts'
 
 beforeAll(() => {
   giveLayout()
@@ -300,5 +303,46 @@ describe('one alarm', () => {
     const detail = screen.getByRole('complementary', { name: alarmTexts.detail.gone.title })
     await userEvent.click(within(detail).getByRole('button', { name: 'Close' }))
     await waitFor(() => expect(addresses().at(-1)).not.toContain('gone'))
+  })
+})
+
+describe('alarms of the server’s watch', () => {
+  const FAR = anAlarm({ id: 'unreachable far', kind: 'unreachable', severity: 'warning' })
+
+  function renderWatched(path = '/alarms') {
+    const sent = vi.fn<(act: AlarmAct) => Promise<boolean>>(async () => true)
+    const actHere = vi.fn<(act: AlarmAct) => Promise<boolean>>(async () => true)
+    const view = anAlarmsView([FAR])
+    const report = { wallMs: WALL_MS, startedWallMs: WALL_MS, evaluatedWallMs: WALL_MS, view, receivers: [] }
+    const store = createStore<ServerWatch | undefined>({ report, heardMs: 0 })
+    const dashboard = fakeDashboard({
+      alarms: anAlarmsView([LOUD]),
+      engine: { readEvents: async () => ({ entries: [], before: undefined }) },
+      serverWatch: {
+        store,
+        act: sent,
+        actHere,
+        read: async () => report,
+        journal: async () => ({ entries: [], before: undefined }),
+      },
+    })
+    return { ...renderWith(dashboard, <AlarmsPage />, path), sent, actHere }
+  }
+  const acknowledge = () => screen.findByRole('button', { name: alarmTexts.act.acknowledge })
+
+  it('are shown instead of this browser’s, and acknowledged there and here', async () => {
+    const { sent, actHere } = renderWatched()
+    expect(rows().flat().join(' ')).not.toContain(alarmName(LOUD.kind, METRICS))
+    await userEvent.click(await acknowledge())
+    const done = { act: 'acknowledge', ids: [FAR.id] }
+    await waitFor(() => expect(actHere).toHaveBeenCalledWith(done))
+    expect(sent).toHaveBeenCalledWith(done)
+  })
+
+  it('give way to this browser’s on request', async () => {
+    renderWatched('/alarms?source=browser')
+    await acknowledge()
+    screen.getByText(watchTexts.here)
+    expect(rows().flat().join(' ')).toContain(alarmName(LOUD.kind, METRICS))
   })
 })

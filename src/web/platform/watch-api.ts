@@ -1,0 +1,40 @@
+import type { AlarmAct, AlarmMember } from '#alarms/alarm.ts'
+import { isWatchReport, type WatchReport } from '#delivery/watch-report.ts'
+import { matcherOf, type EventPage, type EventQuery, type KeptEntry } from '#history/event-log.ts'
+import { ask, member, posted } from './server-services.ts'
+
+/** Undefined if the server does not answer, or its watch has not evaluated anything yet. */
+export async function readWatch(): Promise<WatchReport | undefined> {
+  const json = (await ask('/watch'))?.json
+  return isWatchReport(json) ? json : undefined
+}
+
+/** False if the watch did not accept it. */
+export const sendWatchAct = async (act: AlarmAct): Promise<boolean> =>
+  (await ask('/watch/acts', posted(act)))?.isOk === true
+
+export async function readWatchMembers(id: string): Promise<readonly AlarmMember[]> {
+  const json = (await ask(`/watch/members?id=${encodeURIComponent(id)}`))?.json
+  return areMembers(json) ? json : []
+}
+
+// The dashboard's own server answered, so the shape's own marks are enough.
+const areMembers = (json: unknown): json is readonly AlarmMember[] => Array.isArray(json)
+const areEntries = (json: unknown): json is readonly KeptEntry[] =>
+  Array.isArray(json) && json.every((entry) => typeof member(entry, 'what') === 'string')
+
+const JOURNAL_LIMIT_MAX = 500
+
+/** One page of the watch's journal. Throws if it can't be read. */
+export async function readWatchJournal(query: EventQuery): Promise<EventPage> {
+  const asked = new URLSearchParams({ limit: String(Math.min(query.limit, JOURNAL_LIMIT_MAX)) })
+  if (query.before !== undefined) asked.set('before', query.before)
+  const answer = await ask(`/watch/journal?${asked.toString()}`)
+  const entries = member(answer?.json, 'entries')
+  if (!areEntries(entries)) throw new Error('The journal of the watch can’t be read.')
+  const before = member(answer?.json, 'nextBefore')
+  return {
+    entries: entries.filter(matcherOf(query)),
+    before: typeof before === 'string' ? before : undefined,
+  }
+}

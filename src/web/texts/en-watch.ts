@@ -1,0 +1,18 @@
+/** The watch on the dashboard server, which raises alarms with no browser open. */
+export const watchTexts = {
+  source: 'Alarms of',
+  sources: { server: 'Server', browser: 'This browser' },
+  /** `ago`: since its last evaluation. */
+  evaluated: (ago: string): string => `Evaluated by the server ${ago} ago`,
+  starting: 'The server’s watch has not answered yet.',
+  here: 'Evaluated in this browser. Only the server notifies with no browser open.',
+  forAll:
+    'Acknowledgements and shelving apply to everyone who opens this dashboard. The server sends notifications with no browser open.',
+  silent: {
+    title: 'The server’s watch does not evaluate alarms',
+    unreachable: 'The dashboard server has not reported its watch',
+    stalled: 'The watch has not evaluated alarms',
+    since: (what: string, ago: string): string =>
+      `${what} for ${ago}. Its receivers may get no messages. Check the server’s log.`,
+  },
+} as const

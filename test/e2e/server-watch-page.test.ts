@@ -1,0 +1,86 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { passwordLine } from '#server/password-file.ts'
+import { startReceiver, type RunningReceiver } from '#test/support/running-receiver.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
+import { watchTexts } from '#texts/en-watch.ts'
+import { QUICK, setStage, WAIT, type Stage } from './stage.ts'
+import { browserForTests } from './watched-browser.ts'
+
+const PASSWORD = 'correct horse battery'
+const browser = browserForTests()
+const folder = mkdtempSync(join(tmpdir(), 'server-watch-'))
+let receiver: RunningReceiver
+let stage: Stage
+
+/** A server that signs, watches and notifies, and nobody at a browser. */
+beforeAll(async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const files = {
+    keys: join(folder, 'keys'),
+    passwords: join(folder, 'passwords'),
+    key: join(folder, 'key.pem'),
+  }
+  const line = await passwordLine('vera', PASSWORD, 14)
+  const hexKey = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
+  writeFileSync(files.keys, `${hexKey}\n`)
+  writeFileSync(files.passwords, line.ok ? line.value : '', { mode: 0o600 })
+  writeFileSync(files.key, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(), { mode: 0o600 })
+  receiver = await startReceiver()
+  stage = await setStage({
+    nodes: 2,
+    service: QUICK,
+    reference: { enroll: false, keysFile: files.keys },
+    receivers: [{ kind: 'webhook', url: receiver.url, name: 'Pager' }],
+    args: ['--password-file', files.passwords, '--sign-key', files.key, '--notify'],
+  })
+})
+afterAll(async () => {
+  await stage.stop()
+  receiver.down()
+  rmSync(folder, { recursive: true })
+})
+
+async function open(path: string): Promise<Page> {
+  const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+  await page.goto(stage.dashboard.dashboardUrl)
+  await page.getByRole('textbox', { name: 'Name' }).fill('vera')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Nodes' }).waitFor()
+  await page.goto(`${stage.dashboard.dashboardUrl}#${path}`)
+  return page
+}
+
+const kinds = (): readonly unknown[] => receiver.taken.map((message) => Object(message).kind)
+const unacknowledged = (page: Page) =>
+  page.getByRole('main').getByRole('button', { name: alarmTexts.act.acknowledge, exact: true })
+
+it('the night that no browser saw is there in the morning, and one acknowledgement holds for all', async () => {
+  const [node] = stage.nodes
+  if (node === undefined) throw new Error('no node')
+  await stage.reference.faults.set(node.id, { name: 'status', value: 503 })
+  await receiver.took(1)
+  expect(kinds()).toEqual(['problem'])
+
+  const page = await open('/alarms')
+  await page.getByText(node.name).first().waitFor()
+  await page.getByRole('radio', { name: watchTexts.sources.server }).waitFor({ state: 'attached' })
+  const other = await open('/alarms?source=browser')
+  await unacknowledged(other).first().waitFor()
+  await unacknowledged(page).first().click()
+  await expect.poll(() => unacknowledged(other).count(), WAIT).toBe(0)
+  const report = await page.evaluate(async () => (await fetch('/watch')).json() as Promise<unknown>)
+  expect(JSON.stringify(report)).toContain('"by":"vera"')
+
+  await page.goto(`${stage.dashboard.dashboardUrl}#/journal`)
+  const journal = page.getByRole('grid')
+  await journal.getByText(node.name).first().waitFor()
+  await stage.reference.faults.clear(node.id)
+  await receiver.took(2)
+  expect(kinds()).toEqual(['problem', 'recovery'])
+})
