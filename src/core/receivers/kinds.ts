@@ -12,6 +12,7 @@ import { PAGERDUTY } from './pagerduty.ts'
 import { PUSHOVER } from './pushover.ts'
 import { TEAMS } from './teams.ts'
 import { TELEGRAM } from './telegram.ts'
+import { SENDING } from './sending.ts'
 import { SLACK } from './slack.ts'
 
 /** How each kind is written and read. */
@@ -36,6 +37,7 @@ const schemaOf = (kind: MessageKind) =>
     kind: v.literal(kind),
     name: v.optional(Name),
     via: v.optional(v.literal('relay'), 'relay'),
+    ...SENDING,
     ...Object.fromEntries(
       Object.entries(RECEIVER_FORMATS[kind].fields).map(([name, { schema }]) => [name, schema]),
     ),

@@ -7,6 +7,7 @@ import {
   whereMessagesGo,
   type MessageReceiver,
 } from '#receivers/kinds.ts'
+import { SENDING } from '#receivers/sending.ts'
 import { isPlainHost, isPolicyHost } from '#record/service.ts'
 import {
   ADDRESS_KINDS,
@@ -55,6 +56,7 @@ export const AddressReceiverSchema = v.pipe(
     ),
     name: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(60))),
     via: v.optional(v.picklist(RECEIVER_WAYS), 'relay'),
+    ...SENDING,
   }),
   v.forward(
     v.check(({ url, via }) => via === 'relay' || isPolicyHost(new URL(url).hostname), UNNAMEABLE),
@@ -86,7 +88,7 @@ export type OfferedReceiver = Pick<Receiver, 'kind' | 'name' | 'via'> & {
   readonly id: string
   /** Host and port or the recipient, so that a person knows which it is. */
   readonly host: string
-  /** `file`: by the person who runs the server; `added`: from a browser. */
-  readonly from: 'file' | 'added'
+  /** `file`: by the person who runs the server; `watch`: the same, and the server itself sends to it; `added`: from a browser. */
+  readonly from: 'file' | 'watch' | 'added'
   readonly url?: string
 }

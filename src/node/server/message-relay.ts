@@ -22,7 +22,7 @@ import { isFetch, isOwnPage } from './request-guard.ts'
 import { authorOf, isSilenceOf, readSilence } from './silences.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import { ok, type Result } from '#base/result.ts'
-import { jsonIn } from '#base/stored.ts'
+import { jsonIn, membersOf } from '#base/stored.ts'
 
 export const RELAY_PREFIX = '/relay/'
 
@@ -53,13 +53,14 @@ export async function relayMessage(
   const isOurs = isOwnPage(headers) && isFetch(headers)
   if (isViewOnly && isOurs) return sendFailure(response, 'view-only')
   if (listed === undefined || !isOurs || !maySend) return sendFailure(response, 'not-allowed')
+  if (listed.isOfWatch && wanted === 'DELETE') return sendProblem(response, OF_WATCH)
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const receiver = listed.entry
   const reached = { reach: listed.isNamed ? 'anywhere' : reach, signal: gone.signal } as const
   if (!hasAddress(receiver)) {
     if (rest.length > 0) return sendFailure(response, 'not-allowed')
-    const body = await messageIn(request, response)
+    const body = await messageIn(request, response, listed)
     if (body === undefined) return undefined
     return passOn(response, await deliver({ id, receiver }, body.toString('utf8'), reached))
   }
@@ -71,7 +72,7 @@ export async function relayMessage(
     const other = await othersSilence(target, author, gone.signal)
     return passOn(response, other ?? (await sendToReceiver(target, 'DELETE', undefined, gone.signal)))
   }
-  const body = await messageIn(request, response)
+  const body = await messageIn(request, response, listed)
   if (body === undefined) return undefined
   if (!target.isSilence) return passOn(response, await sendToReceiver(target, 'POST', body, gone.signal))
   const silence = readSilence(jsonIn(body.toString('utf8')), author, Date.now())
@@ -85,13 +86,18 @@ export async function relayMessage(
 }
 
 /** Undefined: the request was answered. */
-async function messageIn(request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
+async function messageIn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { isOfWatch }: { readonly isOfWatch: boolean },
+): Promise<Buffer | undefined> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     sendProblem(response, NOT_JSON)
   else {
     const body = await readBytes(request, BODY_MAX_BYTES)
-    if (body !== undefined) return body
-    sendProblem(response, TOO_LARGE, { Connection: 'close' })
+    if (body !== undefined && (!isOfWatch || isTest(body))) return body
+    if (body === undefined) sendProblem(response, TOO_LARGE, { Connection: 'close' })
+    else sendProblem(response, OF_WATCH)
   }
   return undefined
 }
@@ -150,6 +156,13 @@ function passOn(response: ServerResponse, answer: Awaited<ReturnType<typeof send
   response.end(text)
 }
 
+const isTest = (body: Buffer): boolean => membersOf(jsonIn(body.toString('utf8')))?.['kind'] === 'test'
+
+const OF_WATCH: Problem = {
+  status: 409,
+  title: 'Sent by the server',
+  detail: 'This server sends alarms to this receiver itself. From a page it accepts test messages only.',
+}
 const NOT_JSON: Problem = { status: 415, title: 'Not JSON', detail: 'Send the message as application/json.' }
 const TOO_LARGE: Problem = {
   status: 413,

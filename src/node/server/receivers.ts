@@ -32,11 +32,13 @@ export const RECEIVERS_FILE = 'receivers.json'
 /**
  * Where browsers may have alarms sent to: what the configuration names, and what browsers added. An account sees and
  * changes its own; what was added without accounts is for everybody.
+ * `isWatched`: the server itself sends to those of the file.
  */
 export function openReceivers(
   file: ConfigFile | undefined,
   folder: string | undefined,
   report: (line: string) => void,
+  isWatched = false,
 ) {
   const kept = openKeptList<Receiver>({
     folder,
@@ -53,15 +55,16 @@ export function openReceivers(
 
   return {
     /** The receiver that a relay's path names; undefined when it is not allowed. */
-    find: (owner: Owner, id: string): Listed<Receiver> | undefined => {
+    find: (owner: Owner, id: string): (Listed<Receiver> & { readonly isOfWatch: boolean }) | undefined => {
       const ofServer = ofFile().find(isCalled(id))
       const entry = ofServer ?? kept.usable(owner).find(isCalled(id))
-      return entry && { entry, isNamed: ofServer !== undefined }
+      const isNamed = ofServer !== undefined
+      return entry && { entry, isNamed, isOfWatch: isWatched && isNamed }
     },
     /** `withUrls`: for this server's own page, which has to know where it sends by itself. */
     list: (owner: Owner, withUrls: boolean): readonly OfferedReceiver[] => {
       const listed = [
-        ...ofFile().map((receiver) => offered(receiver, 'file', withUrls)),
+        ...ofFile().map((receiver) => offered(receiver, isWatched ? 'watch' : 'file', withUrls)),
         ...kept.own(owner).map((receiver) => offered(receiver, 'added', withUrls)),
         ...kept.usable(owner).map((receiver) => offered(receiver, 'file', withUrls)),
       ]

@@ -167,7 +167,7 @@ function openLists(
 ) {
   const added = openAddedServices(folder, report)
   const services = createServiceList({ ...sources, added })
-  const receivers = openReceivers(sources.file, folder, report)
+  const receivers = openReceivers(sources.file, folder, report, sources.isWatched)
   const direct = (owner: Owner) => [
     ...services.directOrigins(owner),
     ...(isPublic ? [] : receivers.directSources(owner)),

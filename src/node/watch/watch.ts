@@ -101,8 +101,8 @@ const outgoingOf = (receiver: Receiver): Outgoing => ({
   kind: receiver.kind,
   postUrl: postUrlOf(receiver),
   via: 'direct',
-  from: 'warning',
-  everyMs: PING_EVERY_DEFAULT_MS,
-  silences: false,
-  screenAlarms: false,
+  from: receiver.severity ?? 'warning',
+  everyMs: receiver.everyMs ?? PING_EVERY_DEFAULT_MS,
+  silences: receiver.silences ?? false,
+  screenAlarms: receiver.screenAlarms ?? false,
 })

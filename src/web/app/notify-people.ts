@@ -6,6 +6,7 @@ import { createAlarmFacts } from '#texts/alarm-facts.ts'
 import type { Announcement, PageFacts } from '#engine/bridge.ts'
 import { loadChannels, saveChannels, watchChannels } from '#platform/channel-storage.ts'
 import { isVisible, watchVisibility } from '#platform/page-life.ts'
+import { listReceivers } from '#platform/server-services.ts'
 import { createSoundOutput } from '#platform/sound.ts'
 import { deliveryUrl, isMessageKind } from '#settings/receiver-traits.ts'
 import type { Dashboard } from '#react/dashboard.ts'
@@ -33,6 +34,8 @@ export function notifyPeople(dashboard: Dashboard): void {
   const publish = createPublisher(dashboard)
   const tellFacts = createFactsTeller(dashboard)
 
+  const withoutWatch = createWatchFilter(dashboard, () => putToWork(channels))
+
   const tick = (): void => {
     const view = alarms.get()
     const own = output.state()
@@ -46,7 +49,7 @@ export function notifyPeople(dashboard: Dashboard): void {
   }
   const putToWork = (next: Channels): void => {
     channels = next
-    void engine.setChannels(outgoingOf(next), next.sound)
+    void engine.setChannels(withoutWatch(outgoingOf(next)), next.sound)
     tick()
   }
   const acts: Acts = {
@@ -91,6 +94,24 @@ export function notifyPeople(dashboard: Dashboard): void {
     tick()
   })
   putToWork(channels)
+}
+
+/** Leaves out receivers that the server itself sends to, so that nothing is sent twice. `changed`: there are others. */
+function createWatchFilter({ configuration }: Pick<Dashboard, 'configuration'>, changed: () => void) {
+  let ids: ReadonlySet<string> = new Set()
+  let wasWatched = false
+  const follow = async (): Promise<void> => {
+    const isWatched = configuration.get().server.watch !== undefined
+    if (isWatched === wasWatched) return
+    wasWatched = isWatched
+    const listed = isWatched ? await listReceivers() : undefined
+    const receivers = listed?.receivers ?? []
+    ids = new Set(receivers.flatMap(({ id, from }) => (from === 'watch' ? [id] : [])))
+    changed()
+  }
+  configuration.subscribe(() => void follow())
+  void follow()
+  return (all: readonly Outgoing[]): readonly Outgoing[] => all.filter(({ id }) => !ids.has(id))
 }
 
 /** Publishes what changed. */

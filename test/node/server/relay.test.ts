@@ -41,6 +41,34 @@ const silence = () =>
 const webhook = (url: string): AddressReceiver => ({ kind: 'webhook', url, via: 'relay' })
 
 describe('the relay', () => {
+  it('leaves receivers of the file to the watch, tests aside', async () => {
+    const { url, taken } = await receiver()
+    const listed = [webhook(`${url}/hook`), alertmanager(url)]
+    const watch = {
+      startedWallMs: 0,
+      evaluatedWallMs: () => undefined,
+      view: () => undefined,
+      deliveries: () => [],
+      act: () => false,
+      members: () => [],
+      journal: async () => ({ entries: [], before: undefined }),
+    }
+    const server = await startTestServer({ receivers: listed, watch })
+    const answers = listed.flatMap((one) =>
+      ['{"kind":"problem"}', '{"kind":"test"}', '[]'].map((body) =>
+        post(server, receiverIdOf(one), { body }),
+      ),
+    )
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([409, 202, 409, 409, 409, 409])
+    expect(taken.map(({ body }) => body)).toEqual(['{"kind":"test"}'])
+    const page = { headers: { host: server.host, 'sec-fetch-site': 'same-origin' } }
+    expect(json(await ask(server.url, '/receivers', page))).toMatchObject({
+      receivers: [{ from: 'watch' }, { from: 'watch' }],
+    })
+    expect(json(await ask(server.url, '/config.json', page))).toMatchObject({ watch: { version: 1 } })
+    expect((await ask(server.url, '/watch', page)).status).toBe(503)
+  })
+
   it('passes the body on to a listed receiver, and back the status, the length of the answer and Retry-After', async () => {
     const { url, taken } = await receiver()
     const listed = webhook(`${url}/hook?token=1`)

@@ -146,8 +146,14 @@ export async function openTestServer(
     problems: () => noProblems,
     queryApis: () => queryApis,
   }
-  const told = openReceivers(file, dataFolder, (line) => reports.push(line))
-  const services = createServiceList({ file, demo, added, keyOf: signer?.keyOf })
+  const told = openReceivers(file, dataFolder, (line) => reports.push(line), watch !== undefined)
+  const services = createServiceList({
+    file,
+    demo,
+    added,
+    keyOf: signer?.keyOf,
+    isWatched: watch !== undefined,
+  })
   const direct = (account: Owner) => [...services.directOrigins(account), ...told.directSources(account)]
   const isLocal = !isReachedByOthers({ host, allowHost: allowedHosts, trustFrom })
   const gate = createGate({ access, isLocal, owner, addServices, nowMs, trustFrom })

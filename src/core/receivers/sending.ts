@@ -1,0 +1,14 @@
+import * as v from 'valibot'
+import { DAY_MS, MINUTE_MS } from '#base/time.ts'
+
+/** What the server sends to a receiver of its file with --notify; each browser chooses for itself. */
+export const SENDING = {
+  /** The lowest severity that is sent. */
+  severity: v.optional(v.picklist(['critical', 'warning', 'info'])),
+  /** Between two pings, in milliseconds. */
+  everyMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(MINUTE_MS), v.maxValue(DAY_MS))),
+  /** Whether an Alertmanager gets a silence for an acknowledged alarm. */
+  silences: v.optional(v.boolean()),
+  /** Whether it gets alarms about the watch itself, such as that its computer slept. */
+  screenAlarms: v.optional(v.boolean()),
+}
