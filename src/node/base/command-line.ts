@@ -52,6 +52,12 @@ export const withDefault = <T>(option: Option<T | undefined>, fallback: T): Opti
 
 export const text: Read<string> = (given) => (given === '' ? err('needs a value.') : ok(given))
 
+/** A web address, without a slash at the end. */
+export const webAddress: Read<string> = (given) =>
+  URL.canParse(given) && /^https?:/i.test(given)
+    ? ok(given.replace(/\/+$/, ''))
+    : err('takes a web address, such as https://nodes.example.')
+
 export const whole =
   (min: number, max: number): Read<number> =>
   (given) => {

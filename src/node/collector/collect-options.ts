@@ -5,6 +5,7 @@ import {
   port,
   text,
   toggle,
+  webAddress,
   whole,
   withDefault,
   type Command,
@@ -46,6 +47,9 @@ const ASK = {
   token: many('URL=SOURCE', 'token for a service whose profile sends one', token),
   shard: one('PART/OF', `poll one part of the nodes, such as 1/4; at most ${SHARDS_MAX} parts`, shard),
   inFlight: withDefault(one('N', 'requests in flight per host', whole(1, 1_000)), 64),
+  notify: toggle('raise alarms and send them to the receivers of --config; keeps its state in --data'),
+  data: one('DIR', 'folder for alarms, unsent messages and the journal', text),
+  dashboardUrl: one('URL', 'address of the dashboard in messages, such as https://nodes.example', webAddress),
   print: one('rules|grafana', 'print rules for Prometheus or a dashboard for Grafana, and exit', printed),
 }
 
@@ -73,10 +77,12 @@ export const COLLECT_COMMAND: Command<typeof OPTIONS, CollectOrPrint> = {
   options: OPTIONS,
   notes: 'SOURCE is a file that only its owner may use (chmod 600), env:NAME, or credential:NAME (systemd).',
   read: (values) => {
-    const { config, print, bearer } = values
+    const { config, print, bearer, notify, data } = values
     if (print !== undefined) return ok({ kind: 'print', what: print, config })
     if (config === undefined)
       return err('collect takes --config FILE: the services and nodes to poll. See collect --help.')
+    if (notify !== (data !== undefined))
+      return err('--notify goes with --data DIR, the folder for alarms and unsent messages.')
     if (bearer !== undefined && values.public) return err('Use one of --bearer and --public.')
     if (!isLoopbackHost(values.host) && bearer === undefined && !values.public)
       return err(

@@ -4,7 +4,14 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { needsKey, needsToken } from '#signing/profile-needs.ts'
 import { parseBaseUrl } from '#record/service.ts'
-import { openConfigFile } from '#server/config-file.ts'
+import { randomBytes } from 'node:crypto'
+import { openConfigFile, type ConfigFile } from '#server/config-file.ts'
+import { createDeliver } from '#server/deliver.ts'
+import { openThreads } from '#server/message-threads.ts'
+import { followConfig } from '#watch/follow-config.ts'
+import { lockFolder } from '#watch/folder-lock.ts'
+import { diskFiles } from '#watch/state-file.ts'
+import { createWatchPost } from '#watch/watch-post.ts'
 import type { ServerConfig } from '#settings/schema.ts'
 import { COLLECT_COMMAND, type CollectOptions } from './collect-options.ts'
 import { fail, runParsed, type Output, listenProblem } from '#node/command-line.ts'
@@ -26,8 +33,6 @@ export type CollectPorts = SecretWorld &
 
 /** Where a key is looked for when none is named. */
 const KEY_BY_DEFAULT = 'env:IMMUNE_NODE_KEY'
-/** A change of the file is seen within this. */
-const LOOK_EVERY_MS = 5_000
 
 export const runCollect = (argv: readonly string[], ports: CollectPorts): Promise<number> =>
   runParsed(COLLECT_COMMAND, argv, ports, async (given) => {
@@ -75,6 +80,8 @@ async function start(args: CollectOptions, ports: CollectPorts): Promise<Result<
   const missing = missingSecrets(file.value.current(), keys.value, tokens.value)
   if (missing.length > 0) return err(missing)
 
+  const notifying = openNotifying(args, file.value, ports, () => collector.stop())
+  if (!notifying.ok) return err([notifying.error])
   const transport = createHttpTransport(clock, args.inFlight)
   const collector = createCollector({
     clock,
@@ -84,6 +91,7 @@ async function start(args: CollectOptions, ports: CollectPorts): Promise<Result<
     inFlightMax: args.inFlight,
     shard: args.shard,
     metrics: METRICS,
+    watch: notifying.value?.watch,
     onError: (error) =>
       ports.err(`A defect: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
   })
@@ -93,6 +101,7 @@ async function start(args: CollectOptions, ports: CollectPorts): Promise<Result<
     clock,
     bearer: bearer.value,
     exposition: collector.exposition,
+    unhealthy: () => notEvaluated(collector, clock.wallMs()),
     notReady: () => (isEnding ? 'ending' : waitsFor(collector)),
   })
   if (!server.ok)
@@ -101,21 +110,53 @@ async function start(args: CollectOptions, ports: CollectPorts): Promise<Result<
         `The collector can not listen on ${args.host}: ${server.error.message}.`,
     ])
 
-  const reload = createReload(file.value.current, (config) => {
+  const following = followConfig(clock, file.value.current, (config) => {
     for (const line of missingSecrets(config, keys.value, tokens.value)) ports.err(line)
-    collector.configure(config)
+    collector.configure(config, file.value.receivers())
   })
-  reload()
-  const endHangUp = ports.onHangUp(reload)
-  const endLooking = repeat(clock, LOOK_EVERY_MS, reload)
+  const endHangUp = ports.onHangUp(following.look)
   return ok({
     server: server.value,
     end: async () => {
       isEnding = true
       endHangUp()
-      endLooking()
+      following.end()
       collector.stop()
+      notifying.value?.end()
       await Promise.all([server.value.close(), transport.close()])
+    },
+  })
+}
+
+/** Alarms are evaluated every second. */
+const EVALUATED_WITHIN_MS = 60_000
+
+function notEvaluated({ evaluatedWallMs }: Collector, wallMs: number): string | undefined {
+  const atMs = evaluatedWallMs?.()
+  return atMs !== undefined && wallMs - atMs > EVALUATED_WITHIN_MS ? 'alarms are not evaluated' : undefined
+}
+
+/** What the watch works with; undefined without --notify. */
+function openNotifying(
+  { notify, data, dashboardUrl = '' }: CollectOptions,
+  { receivers }: ConfigFile,
+  { clock, platform, env, err: report }: CollectPorts,
+  stop: () => void,
+) {
+  if (!notify || data === undefined) return ok(undefined)
+  const lock = lockFolder(data, clock, () => {
+    report(`Another process took ${data}. This one stops: it neither polls nor notifies.`)
+    stop()
+  })
+  if (!lock.ok) return lock
+  const deliver = createDeliver({ threads: openThreads(data, report), world: { platform, env }, report })
+  const { post, close } = createWatchPost({ clock, deliver, receivers })
+  const id = randomBytes(8).toString('hex')
+  return ok({
+    watch: { files: diskFiles(data), post, id, dashboardUrl, report },
+    end: () => {
+      close()
+      lock.value.release()
     },
   })
 }
@@ -124,29 +165,6 @@ async function start(args: CollectOptions, ports: CollectPorts): Promise<Result<
 function waitsFor(collector: Collector): string | undefined {
   const { nodes, asked } = collector.progress()
   return asked < nodes ? `asked ${asked} of ${nodes} nodes` : undefined
-}
-
-/** Applies a configuration unless it is the same as before. */
-function createReload(current: () => ServerConfig, apply: (config: ServerConfig) => void): () => void {
-  let applied: ServerConfig | undefined
-  return () => {
-    const config = current()
-    if (config === applied) return
-    applied = config
-    apply(config)
-  }
-}
-
-function repeat(clock: Clock, everyMs: number, run: () => void): () => void {
-  let cancel = (): void => undefined
-  const plan = (): void => {
-    cancel = clock.after(everyMs, () => {
-      run()
-      plan()
-    })
-  }
-  plan()
-  return () => cancel()
 }
 
 const wantsKey = ({ services }: ServerConfig): boolean => services.some(needsKey)

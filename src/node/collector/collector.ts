@@ -6,6 +6,7 @@ import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import { nodesAfter, servicesAfter } from '#fleet/snapshot.ts'
 import { createSigner } from '#keys/create-signer.ts'
 import { createVerifier } from '#keys/verify-signature.ts'
+import type { Sample } from '#history/history.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { createMonitor } from '#monitor/monitor.ts'
 import type { Transport } from '#protocol/transport.ts'
@@ -13,11 +14,14 @@ import { canonicalNodeId } from '#record/node-id.ts'
 import { baseUrlOf, serviceIdOf, type ServiceId } from '#record/service.ts'
 import type { Signer } from '#signing/signer.ts'
 import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
+import type { Receiver } from '#settings/receiver.ts'
 import type { ServerConfig, Service } from '#settings/schema.ts'
 import type { Shard } from './collect-options.ts'
 import { createExposition } from './exposition.ts'
 import { classFamily, nodeFamilies, type ExposedFleet, type Family } from './node-families.ts'
 import type { SigningKeys } from '#server/signing-keys.ts'
+import { watchFigures } from '#watch/watch-figures.ts'
+import { createWatch, type Watch, type WatchPorts } from '#watch/watch.ts'
 
 export type CollectorPorts = {
   readonly clock: Clock
@@ -28,6 +32,8 @@ export type CollectorPorts = {
   readonly inFlightMax: number
   readonly shard?: Shard | undefined
   readonly metrics: MetricRegistry
+  /** Absent: it raises no alarms. */
+  readonly watch?: Pick<WatchPorts, 'files' | 'post' | 'id' | 'dashboardUrl' | 'report'> | undefined
   /** A defect; polling goes on. */
   readonly onError: (error: unknown) => void
 }
@@ -36,52 +42,34 @@ export type Collector = ReturnType<typeof createCollector>
 
 /** The engine without a screen: polls, and exposes what it knows to scrapes. */
 export function createCollector(ports: CollectorPorts) {
-  const { clock, transport, inFlightMax, metrics } = ports
+  const { metrics } = ports
   const signer = createKeySigner(ports)
-  const known = createKnown()
   const serviceOf = createServiceNames()
   let errors = 0
   const onError = (error: unknown): void => {
     errors++
     ports.onError(error)
   }
-  const monitor = createMonitor({
-    clock,
-    transport,
-    signer,
-    metrics,
-    inFlightMax: () => inFlightMax,
-    verify: createVerifier(),
-    // Nothing is kept between scrapes but the newest state of each node.
-    records: {
-      sample: (sample) => exposition.observe(serviceOf(sample.node), sample),
-      gap: () => undefined,
-      forget: () => undefined,
-    },
-    onChange: () => undefined,
-    onError,
-  })
-  const fleet = () => known.apply(monitor.takeBatch())
+  const onSample = (sample: Sample): void => exposition.observe(serviceOf(sample.node), sample)
+  const poller = createPoller({ ...ports, onError }, signer, onSample)
+  const { fleet, watch } = poller
   const exposition = createExposition({
     fleet,
     ofNodes: nodeFamilies(metrics),
     summed: [classFamily(metrics)],
-    ofFleet: ownMetrics(
-      () => monitor.screen().behindMs,
-      () => errors,
-    ),
+    ofFleet: [
+      ...ownMetrics(poller.behindMs, () => errors),
+      ...(watch === undefined ? [] : watchFigures(watch)),
+    ],
     onError,
   })
   return {
-    configure: (config: ServerConfig): void => {
-      const { services, nodes, rules } = effectiveConfig(config, EMPTY_SETTINGS)
+    configure: (config: ServerConfig, receivers: readonly Receiver[] = []): void => {
+      const { services, nodes, rules, alarms } = effectiveConfig(config, EMPTY_SETTINGS)
       signer.configure(services)
-      monitor.configure({
-        serverUrl: '',
-        services: services.map((service) => ({ ...service, via: 'direct' })),
-        nodes: nodes.filter(({ id }) => isOfShard(id, ports.shard)),
-        rules,
-      })
+      const own = nodes.filter(({ id }) => isOfShard(id, ports.shard))
+      const direct = services.map((service) => ({ ...service, via: 'direct' as const }))
+      poller.configure({ serverUrl: '', services: direct, nodes: own, rules, alarms }, receivers)
     },
     exposition,
     /** How many nodes are watched, and how many of them answered or failed. */
@@ -90,6 +78,44 @@ export function createCollector(ports: CollectorPorts) {
       const asked = nodes.filter(({ reading, episode }) => reading !== undefined || episode !== undefined)
       return { nodes: nodes.length, asked: asked.length }
     },
+    /** When alarms were last evaluated; undefined before, and without a watch. */
+    evaluatedWallMs: watch?.evaluatedWallMs,
+    stop: poller.stop,
+  }
+}
+
+type Poller = Pick<Watch, 'configure' | 'stop'> & {
+  readonly fleet: () => ExposedFleet
+  readonly behindMs: () => number
+  readonly watch?: Watch
+}
+
+/** Polls alone, or as part of a watch, which evaluates at most a second later. */
+function createPoller(ports: CollectorPorts, signer: Signer, onSample: (sample: Sample) => void): Poller {
+  const { clock, transport, metrics, inFlightMax, onError } = ports
+  const world = { clock, transport, signer, metrics, onError }
+  if (ports.watch !== undefined) {
+    const watch = createWatch({ ...ports.watch, ...world, inFlightMax, onSample })
+    watch.start()
+    const fleet = (): ExposedFleet => {
+      const { nodes, services } = watch.fleet()
+      return { nodes: Array.from(nodes.values()), services, nowMs: watch.nowMs() }
+    }
+    return { ...watch, fleet, behindMs: () => watch.fleet().screen.behindMs, watch }
+  }
+  const known = createKnown()
+  const monitor = createMonitor({
+    ...world,
+    inFlightMax: () => inFlightMax,
+    verify: createVerifier(),
+    // Nothing is kept between scrapes but the newest state of each node.
+    records: { sample: onSample, gap: () => undefined, forget: () => undefined },
+    onChange: () => undefined,
+  })
+  return {
+    configure: monitor.configure,
+    fleet: () => known.apply(monitor.takeBatch()),
+    behindMs: () => monitor.screen().behindMs,
     stop: monitor.dispose,
   }
 }

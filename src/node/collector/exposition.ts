@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { collectDefaultMetrics, Counter, Histogram, Registry, type OpenMetricsContentType } from 'prom-client'
 import type { Sample } from '#history/history.ts'
-import type { ExposedFleet, Family, Labels, Point } from './node-families.ts'
+import { headText, labelText, linesOf, type Point } from '#node/metrics-text.ts'
+import type { ExposedFleet, Family } from './node-families.ts'
 
 /** Prometheus' text format, or OpenMetrics 1.0. */
 export type Format = 'prometheus' | 'openmetrics'
@@ -86,22 +87,11 @@ const inParts = (fleet: ExposedFleet): readonly ExposedFleet[] =>
 
 /** OpenMetrics names a counter without the ending of its samples. */
 function headOf({ name, help, type }: Family, format: Format): string {
-  const ownName = format === 'openmetrics' && type === 'counter' ? name.replace(/_total$/, '') : name
-  return `# HELP ${ownName} ${escaped(help, /[\\\n]/g)}\n# TYPE ${ownName} ${type}\n`
+  const isStripped = format === 'openmetrics' && type === 'counter'
+  return headText({ name: isStripped ? name.replace(/_total$/, '') : name, help, type })
 }
 
 const textOf = ({ name, points }: Family, fleet: ExposedFleet): string => linesOf(name, points(fleet))
-
-const linesOf = (name: string, points: readonly Point[]): string =>
-  points.map(({ labels, value }) => `${name}${labelText(labels)} ${value}\n`).join('')
-
-function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, text]) => `${name}="${escaped(text, /[\\\n"]/g)}"`)
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
-}
-
-const escaped = (text: string, special: RegExp): string =>
-  text.replace(special, (char) => (char === '\n' ? '\\n' : `\\${char}`))
 
 /** From a service next door to one that is about to time out. */
 const DURATION_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]

@@ -21,6 +21,8 @@ type MetricsServerOptions = {
   /** The bearer token that scrapes need; undefined: none. */
   readonly bearer: string | undefined
   readonly exposition: Pick<Exposition, 'render'>
+  /** Undefined while it does its work, else why it does not. */
+  readonly unhealthy?: () => string | undefined
   /** Undefined once it polls, else why it does not. */
   readonly notReady: () => string | undefined
 }
@@ -77,7 +79,7 @@ export async function startMetricsServer(
 }
 
 async function answer(
-  { host, bearer, notReady }: MetricsServerOptions,
+  { host, bearer, notReady, unhealthy = () => undefined }: MetricsServerOptions,
   scrape: ReturnType<typeof createScrape>,
   request: IncomingMessage,
   response: ServerResponse,
@@ -90,8 +92,10 @@ async function answer(
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return sendText(response.setHeader('Allow', 'GET, HEAD'), 405, 'Only GET.')
   switch (path) {
-    case '/healthz':
-      return sendText(response, 200, 'ok')
+    case '/healthz': {
+      const why = unhealthy()
+      return sendText(response, why === undefined ? 200 : 503, why ?? 'ok')
+    }
     case '/readyz': {
       const why = notReady()
       return sendText(response, why === undefined ? 200 : 503, why ?? 'ready')

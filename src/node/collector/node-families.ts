@@ -14,12 +14,10 @@ import { fieldOf } from '#metrics/answer.ts'
 import { evaluateMetric, shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricOf, MetricRegistry } from '#metrics/metric.ts'
 import { FAILURE_NAME, meaningNameOf, remainderNameOf, UP_NAME } from '#prometheus/queries.ts'
+import type { Labels, Point } from '#node/metrics-text.ts'
 import { isLess, spreadText } from '#record/amount.ts'
 import { isExactAsDouble, parseExactNumber } from '#record/exact-number.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
-
-export type Labels = Readonly<Record<string, string>>
-export type Point = { readonly labels: Labels; readonly value: number }
 
 /** One exposed metric and its current points; a node without a point goes stale. */
 export type Family = {

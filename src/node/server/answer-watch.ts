@@ -4,6 +4,7 @@ import type { AlarmAct, AlarmId, AlarmMember, AlarmsView } from '#alarms/alarm.t
 import { jsonIn } from '#base/stored.ts'
 import type { DeliveryState } from '#delivery/delivery-queue.ts'
 import type { EventPage, EventQuery } from '#history/event-log.ts'
+import { isSameSecret } from '#node/same-secret.ts'
 import { readBytes } from '#node/read-bytes.ts'
 import { whereOf, type Receiver } from '#settings/receiver.ts'
 import type { Visitor } from './access.ts'
@@ -24,11 +25,31 @@ export type ServedWatch = {
   readonly act: (act: AlarmAct) => boolean
   readonly members: (id: AlarmId) => readonly AlarmMember[]
   readonly journal: (query: EventQuery) => Promise<EventPage>
+  /** In the text format of Prometheus. */
+  readonly metrics: () => string
+  /** The token by which a program reads the metrics. */
+  readonly metricsBearer?: string | undefined
 }
 
 const ACT_MAX_BYTES = 262_144
 const JOURNAL_LIMIT = 100
 const JOURNAL_LIMIT_MAX = 500
+
+/** Whether a program asks for the metrics with the configured token. */
+export const hasMetricsBearer = (
+  path: string,
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  watch: ServedWatch | undefined,
+): boolean =>
+  path === `${WATCH_PATH}/metrics` &&
+  watch?.metricsBearer !== undefined &&
+  isSameSecret(headers.authorization ?? '', `Bearer ${watch.metricsBearer}`)
+
+export function sendWatchMetrics(response: ServerResponse, watch: ServedWatch | undefined): void {
+  const text = watch?.metrics() ?? ''
+  response.writeHead(200, { ...DOCUMENT_HEADERS, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
+  response.end(text)
+}
 
 /** `GET /watch`, `GET /watch/members`, `GET /watch/journal` and `POST /watch/acts`, for pages of this server only. */
 export async function answerWatch(
@@ -40,12 +61,13 @@ export async function answerWatch(
   visitor: Visitor,
 ): Promise<void> {
   const part = path.slice(WATCH_PATH.length)
-  if (watch === undefined || !['', '/members', '/journal', '/acts'].includes(part))
+  if (watch === undefined || !['', '/members', '/journal', '/metrics', '/acts'].includes(part))
     return sendProblem(response, NOT_HERE)
   if (part === '/acts') return takeAct(request, response, watch, visitor)
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
   if (request.headers['sec-fetch-site'] !== 'none' && isCrossOrigin(request.headers))
     return sendProblem(response, NOT_THIS_PAGE)
+  if (part === '/metrics') return sendWatchMetrics(response, watch)
   const asked = new URLSearchParams(query)
   if (part === '/members') return sendJson(response, 200, watch.members(asked.get('id') ?? ''))
   if (part === '/journal') return sendJournal(response, asked, watch)

@@ -34,7 +34,13 @@ import {
 import { sendRefusal, type SignIn } from './sign-in.ts'
 import type { Deliver } from './deliver.ts'
 import { answerReceivers, answerServices } from './answer-lists.ts'
-import { answerWatch, WATCH_PATH, type ServedWatch } from './answer-watch.ts'
+import {
+  answerWatch,
+  hasMetricsBearer,
+  sendWatchMetrics,
+  WATCH_PATH,
+  type ServedWatch,
+} from './answer-watch.ts'
 import type { AddedServices, Owner, Receivers } from './receivers.ts'
 import { createLiveStatus } from './live-status.ts'
 import { proxyStatus, type Ways } from './proxy.ts'
@@ -262,6 +268,7 @@ async function answer(
   const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
   const signingIn = signIn.answer(request, response, path, query)
   if (signingIn !== 'not-mine') return signingIn
+  if (hasMetricsBearer(path, request, watch)) return sendWatchMetrics(response, watch)
   if (typeof visitor === 'string') {
     // Style and code of the app are the same everywhere, and need no access.
     if (visitor === 'unknown' && isSameForAll(path)) return pages(request, response, path, undefined)

@@ -6,6 +6,7 @@ import {
   port,
   text,
   toggle,
+  webAddress,
   whole,
   withDefault,
   type Command,
@@ -45,12 +46,6 @@ const address = (given: string): Result<string, string> =>
     ? err('takes the address of the server in front, or its network: 127.0.0.1, 10.0.0.0/8.')
     : ok(given)
 
-/** Without a slash at the end. */
-const webAddress = (given: string): Result<string, string> =>
-  URL.canParse(given) && /^https?:/i.test(given)
-    ? ok(given.replace(/\/+$/, ''))
-    : err('takes a web address, such as https://nodes.example.')
-
 /** Without a slash at the end; "/" is the host's root, ''. */
 const path = (given: string): Result<string, string> =>
   /^(\/[\w.~-]+)*\/?$/.test(given) && !/\/\.\.?(\/|$)/.test(given)
@@ -84,6 +79,7 @@ const SERVE = {
   notify: toggle(
     'poll, raise alarms and send them to the receivers of --config, with no browser open; keeps its state in --data',
   ),
+  metricsBearer: one('SOURCE', 'token by which Prometheus may read /watch/metrics', text),
   dashboardUrl: one('URL', 'address of the dashboard in messages, such as https://nodes.example', webAddress),
 }
 
@@ -215,6 +211,7 @@ function withServe(
     return err(
       '--sign-key signs for every visitor. Use it with --password-file, --trust-header or --tls-client-ca.',
     )
+  if (values.metricsBearer !== undefined && !values.notify) return err('--metrics-bearer goes with --notify.')
   if (values.notify && values.config === undefined)
     return err('--notify takes --config FILE: the services, nodes and receivers.')
   if (access === undefined && isReachedByOthers(values)) return err(NO_ACCESS_CONTROL)

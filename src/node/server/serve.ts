@@ -19,6 +19,7 @@ import { createQueryApis } from './query-apis.ts'
 import { createDeliver, type Deliver } from './deliver.ts'
 import { openThreads } from './message-threads.ts'
 import { openAddedServices, openReceivers, type Owner } from './receivers.ts'
+import { readWordFrom } from './secrets.ts'
 import { createSignIn } from './sign-in.ts'
 import { createDevPages, type Vite } from './dev-pages.ts'
 import { isReachedByOthers, type DemoOptions, type ServeCommand, type ServeOptions } from './serve-options.ts'
@@ -248,12 +249,15 @@ type WatchParts = {
 
 /** Undefined without --notify. */
 function openWatch(
-  { notify, data, dashboardUrl, tls, host, port, basePath }: ServeOptions,
+  { notify, data, dashboardUrl, metricsBearer, tls, host, port, basePath }: ServeOptions,
   { file, signer, deliver }: WatchParts,
   { clock, env, err: report, startWatch }: ServePorts,
 ): Result<RunningWatch | undefined, string> {
   if (!notify || file === undefined || signer === undefined) return ok(undefined)
-  return startWatch({
+  const world = { platform: process.platform, env }
+  const bearer = metricsBearer === undefined ? ok(undefined) : readWordFrom(metricsBearer, world)
+  if (!bearer.ok) return bearer
+  const started = startWatch({
     clock,
     folder: data ?? dataFolder(process.platform, env, homedir()),
     file,
@@ -264,6 +268,9 @@ function openWatch(
       dashboardUrl ?? urlOf(tls === undefined ? 'http' : 'https', host, port).replace(/\/$/, basePath),
     report,
   })
+  if (!started.ok) return started
+  const { watch, stop } = started.value
+  return ok({ watch: { ...watch, metricsBearer: bearer.value }, stop })
 }
 
 async function pagesOf(

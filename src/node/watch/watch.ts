@@ -2,6 +2,7 @@ import { PING_EVERY_DEFAULT_MS } from '#alarms/channels.ts'
 import type { Clock } from '#base/clock.ts'
 import type { Outgoing, Post } from '#delivery/delivery-queue.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import type { EventLog } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
 import { createVerifier } from '#keys/verify-signature.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
@@ -14,6 +15,7 @@ import { createAlarmTexts } from '#texts/alarm-message.ts'
 import { createWatchHistory, pauseEntry } from './watch-history.ts'
 import { openWatchJournal } from './watch-journal.ts'
 import type { WatchFiles } from './state-file.ts'
+import { figuresText, watchFigures } from './watch-figures.ts'
 import { postUrlOf } from './watch-post.ts'
 import { openWatchStores } from './watch-stores.ts'
 
@@ -31,6 +33,8 @@ export type WatchPorts = {
   /** The dashboard's address without a slash at the end, for links in messages. */
   readonly dashboardUrl: string
   readonly report: (line: string) => void
+  /** A defect; the watch goes on. */
+  readonly onError: (error: unknown) => void
   /** Gets each poll's result. */
   readonly onSample?: (sample: Sample) => void
 }
@@ -47,7 +51,7 @@ export type Watch = ServedWatch & {
 export function createWatch(ports: WatchPorts): Watch {
   const { clock, metrics, files, report, inFlightMax, dashboardUrl } = ports
   const stores = openWatchStores(files, report)
-  const log = openWatchJournal(files, report)
+  const log = withErrors(openWatchJournal(files, report), ports.onError)
   const engine = createEngine({
     clock,
     metrics,
@@ -68,7 +72,7 @@ export function createWatch(ports: WatchPorts): Watch {
     notify: () => undefined,
   })
   let receivers: ReadonlyMap<string, Receiver> = new Map()
-  return {
+  const watch: Omit<Watch, 'metrics'> = {
     configure: (config, next) => {
       receivers = new Map(next.map((receiver) => [receiverIdOf(receiver), receiver]))
       stores.keepOutboxOf(Array.from(receivers.keys()))
@@ -94,7 +98,18 @@ export function createWatch(ports: WatchPorts): Watch {
     members: engine.alarms.members,
     journal: log.read,
   }
+  const figures = watchFigures(watch)
+  return { ...watch, metrics: () => figuresText(figures) }
 }
+
+/** The engine writes its defects to the journal; the person at the terminal reads them too. */
+const withErrors = (log: EventLog, onError: (error: unknown) => void): EventLog => ({
+  ...log,
+  append: (entries) => {
+    for (const { what, facts } of entries) if (what === 'internal-error') onError(facts?.['message'])
+    return log.append(entries)
+  },
+})
 
 const outgoingOf = (receiver: Receiver): Outgoing => ({
   id: receiverIdOf(receiver),

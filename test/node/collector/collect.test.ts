@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -7,6 +7,7 @@ import { grafanaDashboard } from '#collector/grafana-dashboard.ts'
 import { prometheusRules, rulesYaml } from '#collector/prometheus-rules.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { runReference } from '#test/node/reference/running.ts'
+import { startReceiver } from '#test/support/running-receiver.ts'
 import { createFiles, createFolder, startCollect as start } from './running.ts'
 
 const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
@@ -113,6 +114,28 @@ const fileOf = (...services: readonly object[]): string => {
   writeFileSync(file, JSON.stringify({ version: 1, services }))
   return file
 }
+
+it('collect --notify polls once, for Prometheus and for alarms, and shows both in its metrics', async () => {
+  const running = await runReference({ nodes: 1 })
+  const receiver = await startReceiver()
+  const { config, key } = createFiles(running, 1)
+  const document: object = JSON.parse(readFileSync(config, 'utf8'))
+  const receivers = [{ kind: 'webhook', url: receiver.url, name: 'hook' }]
+  writeFileSync(config, JSON.stringify({ ...document, receivers }))
+  await running.service.faults.set(running.id(0), { name: 'status', value: 503 })
+  const argv = ['--config', config, '--key', key, '--port', '0', '--notify', '--data', createFolder()]
+  const { url } = start(...argv)
+  const metrics = await url()
+  await receiver.took(1)
+  expect(receiver.taken[0]).toMatchObject({ kind: 'problem' })
+  await vi.waitFor(async () => {
+    const text = (await get(metrics)).body.toString()
+    expect(text).toMatch(/^immune_node_watch_messages_waiting\{.*receiver="hook"\} 0$/m)
+    expect(text).toMatch(/^immune_node_poll_failures_total\{.*kind="server-error"\} [1-9]/m)
+    expect(nodesIn(text)).toBe(1)
+  })
+  expect((await get(metrics.replace('/metrics', '/healthz'))).status).toBe(200)
+}, 30_000)
 
 describe('collect without a server', () => {
   const printed = async (...argv: string[]) => {

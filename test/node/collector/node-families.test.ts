@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { nodeFamilies, type ExposedFleet, type Point } from '#collector/node-families.ts'
+import { nodeFamilies, type ExposedFleet } from '#collector/node-families.ts'
+import type { Point } from '#node/metrics-text.ts'
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { serviceIdOf } from '#record/service.ts'

@@ -38,7 +38,7 @@ async function start() {
   if (!started.ok) throw new Error(started.error)
   onTestFinished(started.value.stop)
   const { url } = await startTestServer({
-    watch: started.value.watch,
+    watch: { ...started.value.watch, metricsBearer: 'of-prometheus' },
     access: { kind: 'header', name: 'x-user' },
     trustFrom: ['127.0.0.1'],
   })
@@ -51,14 +51,14 @@ async function start() {
       headers: { ...headers, ...more },
       body: JSON.stringify(body),
     })
-  return { reference, receiver, folder, get, act }
+  return { reference, receiver, folder, url, get, act }
 }
 
 const acknowledgedBy = (by: string, id: string): unknown =>
   expect.objectContaining({ id, acknowledged: expect.objectContaining({ by, note: 'mine' }) })
 
 it('notifies with no browser open, and shows pages its alarms, which they acknowledge by name', async () => {
-  const { reference, receiver, folder, get, act } = await start()
+  const { reference, receiver, folder, url, get, act } = await start()
   await reference.service.faults.set(reference.id(0), { name: 'status', value: 503 })
   await receiver.took(1)
   const [alarm] = Object(await get('/watch')).view.alarms
@@ -81,6 +81,12 @@ it('notifies with no browser open, and shows pages its alarms, which they acknow
   await reference.service.faults.clear()
   await receiver.took(2)
   expect(receiver.taken[1]).toMatchObject({ kind: 'recovery' })
+
+  const scrape = { headers: { host: new URL(url).host, authorization: 'Bearer of-prometheus' } }
+  const metrics = (await ask(url, '/watch/metrics', scrape)).body.toString()
+  expect(metrics).toMatch(/^immune_node_watch_alarms\{severity="critical"\} \d$/m)
+  expect(metrics).toMatch(/^immune_node_watch_messages_waiting\{.*receiver="hook"\} 0$/m)
+  expect((await ask(url, '/watch', scrape)).status).toBe(401)
 
   const first = Object(await get('/watch/journal?limit=2'))
   expect(first.entries).toHaveLength(2)

@@ -59,6 +59,7 @@ export function openWatch(
     id: 'watch',
     dashboardUrl: 'https://dash.example',
     report: (line) => reports.push(line),
+    onError: (error) => reports.push(String(error)),
   })
   watch.configure(
     { serverUrl: '', services: [service({ pollIntervalMs: 2_000 })], nodes: nodes(1) },
