@@ -105,6 +105,8 @@ export type Field = FieldTraits & {
   readonly isOptional: boolean
   /** Of a choice. */
   readonly options: readonly string[]
+  /** What counts if it is left out; '' for nothing. */
+  readonly initial: string
 }
 
 type Entry = v.GenericSchema<unknown, string | number | undefined>
@@ -149,12 +151,14 @@ function fieldOf(entry: Entry, traits: FieldTraits): Field {
   const { type, wrapped = entry }: { readonly type: string; readonly wrapped?: object } = entry
   const { options }: { readonly options?: unknown } = wrapped
   const isOptional = type === 'optional'
+  const { default: initial }: { readonly default?: unknown } = Object(entry)
   const either = v.union([entry, SecretSource])
   return {
     ...traits,
     schema: traits.secret === undefined ? entry : isOptional ? v.optional(either) : either,
     isOptional,
     options: Array.isArray(options) ? options.map(String) : [],
+    initial: typeof initial === 'string' || typeof initial === 'number' ? String(initial) : '',
   }
 }
 

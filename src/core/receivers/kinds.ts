@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { textFingerprint } from '#base/fingerprint.ts'
-import { SECRET_SOURCE, type AnyFormat, type Members } from './kind.ts'
+import { SECRET_SOURCE, type AnyFormat, type Field, type Members } from './kind.ts'
 import { MESSAGE_KINDS, type MessageKind } from './kind-ids.ts'
 import { APPRISE } from './apprise.ts'
 import { DISCORD } from './discord.ts'
@@ -60,6 +60,37 @@ export function messageReceiverId(receiver: MessageReceiver): string {
 
 export const whereMessagesGo = (receiver: MessageReceiver): string =>
   RECEIVER_FORMATS[receiver.kind].where({ ...receiver })
+
+/** The members without secrets. */
+export function shownMembers(receiver: MessageReceiver): Members {
+  const members: Members = { ...receiver }
+  const { fields } = RECEIVER_FORMATS[receiver.kind]
+  return Object.fromEntries(
+    Object.keys(fields).flatMap((name) =>
+      fields[name]?.secret !== undefined || members[name] === undefined ? [] : [[name, members[name]]],
+    ),
+  )
+}
+
+/** Members that say to whom a secret is sent. */
+const isAddress = (name: string, field: Field | undefined): boolean =>
+  field?.input === 'url' || name === 'host'
+
+/**
+ * An edited receiver with the secrets that it leaves out, unless they would go to another server: the person who edits
+ * may not know them.
+ */
+export function withKeptSecrets(edited: Members, before: MessageReceiver): Members {
+  const old: Members = { ...before }
+  const { fields } = RECEIVER_FORMATS[before.kind]
+  const isElsewhere = Object.keys(fields).some(
+    (name) =>
+      fields[name]?.secret === undefined && isAddress(name, fields[name]) && edited[name] !== old[name],
+  )
+  if (edited['kind'] !== before.kind || isElsewhere) return edited
+  const secrets = Object.keys(fields).filter((name) => fields[name]?.secret !== undefined && name in old)
+  return { ...Object.fromEntries(secrets.map((name) => [name, old[name]])), ...edited }
+}
 
 /** The first secret that is read from a place of the server's own. */
 export function sourceIn(receiver: MessageReceiver): string | undefined {

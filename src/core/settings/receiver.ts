@@ -91,4 +91,6 @@ export type OfferedReceiver = Pick<Receiver, 'kind' | 'name' | 'via'> & {
   /** `file`: by the person who runs the server; `watch`: the same, and the server itself sends to it; `added`: from a browser. */
   readonly from: 'file' | 'watch' | 'added'
   readonly url?: string
+  /** Without secrets, for the person who added it. */
+  readonly members?: Readonly<Record<string, unknown>>
 }

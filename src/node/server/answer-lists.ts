@@ -5,7 +5,7 @@ import { err, ok, type Result } from '#base/result.ts'
 import { jsonIn, membersOf } from '#base/stored.ts'
 import { parseReceiver, parseServerConfig, type DocumentProblem } from '#settings/documents.ts'
 import { CONFIG_VERSION, type Service } from '#settings/schema.ts'
-import { sourceIn } from '#receivers/kinds.ts'
+import { sourceIn, withKeptSecrets } from '#receivers/kinds.ts'
 import { hasAddress, RECEIVERS_MAX } from '#settings/receiver.ts'
 import { profileOf } from '#signing/presets.ts'
 import { isSigningHeader } from '#signing/profile.ts'
@@ -173,6 +173,7 @@ export function answerReceivers(
   { name, maySend, mayAdd, isViewOnly, reach }: Visitor,
 ): Promise<void> {
   const { headers } = request
+  const replaces = new URLSearchParams(query).get('id') ?? undefined
   const isOurs = headers['sec-fetch-site'] === 'same-origin' || isOwnOrigin(headers.origin, headers.host)
   const listed = (id?: string): object => ({
     receivers: maySend ? receivers.list(name, isOurs) : [],
@@ -188,7 +189,10 @@ export function answerReceivers(
     full: `At most ${RECEIVERS_MAX} receivers can be added here. Remove one that is not used.`,
     list: listed,
     read: (given) => {
-      const parsed = parseReceiver(given)
+      const before = replaces === undefined ? undefined : receivers.own(name, replaces)
+      const members = membersOf(given)
+      const isRendered = members !== undefined && before !== undefined && !hasAddress(before)
+      const parsed = parseReceiver(isRendered ? withKeptSecrets(members, before) : given)
       if (!parsed.ok)
         return err(
           parsed.error.map(({ path, message }) => ({
@@ -210,7 +214,7 @@ export function answerReceivers(
       return blocked === undefined ? parsed : err([{ path: 'receiver.via', message: blocked }])
     },
     add: (receiver) => {
-      const added = receivers.add(name, receiver)
+      const added = receivers.add(name, receiver, replaces)
       return added.ok ? listed(added.value) : undefined
     },
     remove: (asked) => {

@@ -10,6 +10,7 @@ import {
   type OfferedReceiver,
   type Receiver,
 } from '#settings/receiver.ts'
+import { shownMembers } from '#receivers/kinds.ts'
 import type { ConfigFile } from './config-file.ts'
 import { codeOf, unreadable } from '#node/files.ts'
 import { receiverSources } from './direct-service.ts'
@@ -70,8 +71,12 @@ export function openReceivers(
       ]
       return listed.filter(({ id }, index) => listed.findIndex((other) => other.id === id) === index)
     },
-    add: (owner: Owner, receiver: Receiver): Result<string, 'full'> => {
+    /** Of those that the owner added. */
+    own: (owner: Owner, id: string): Receiver | undefined => kept.own(owner).find(isCalled(id)),
+    /** `replaces`: the id of one that was edited. */
+    add: (owner: Owner, receiver: Receiver, replaces?: string): Result<string, 'full'> => {
       const id = receiverIdOf(receiver)
+      if (replaces !== undefined && replaces !== id) kept.remove(owner, isCalled(replaces))
       return kept.put(owner, receiver, isCalled(id)) ? ok(id) : err('full')
     },
     remove: (owner: Owner, id: string): void => kept.remove(owner, isCalled(id)),
@@ -91,6 +96,7 @@ const offered = (receiver: Receiver, from: OfferedReceiver['from'], withUrl: boo
   ...(withUrl &&
     hasAddress(receiver) &&
     (from === 'added' || receiver.via === 'direct') && { url: receiver.url }),
+  ...(withUrl && from === 'added' && !hasAddress(receiver) && { members: shownMembers(receiver) }),
 })
 
 /** What browsers added to this server, in memory and in a file of the data folder. */

@@ -206,9 +206,9 @@ const createServerAdmin = (
   signOut: async () => (await serverServices()).endSession(),
   receivers: {
     list: async () => (await serverServices()).listReceivers(),
-    add: async (receiver) => {
-      const added = await (await serverServices()).addReceiver(receiver)
-      if (added.ok && receiver.via === 'direct') await restartEngine()
+    add: async (receiver, replaces) => {
+      const added = await (await serverServices()).addReceiver(receiver, replaces)
+      if (added.ok && receiver['via'] === 'direct') await restartEngine()
       return added
     },
     remove: async (id) => (await serverServices()).removeReceiver(id),

@@ -1,8 +1,9 @@
+import type { Members } from '#receivers/kind.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { cutText } from '#base/visible-text.ts'
 import { CONFIG_VERSION, type Service } from '#settings/schema.ts'
-import { type OfferedReceiver, type Receiver } from '#settings/receiver.ts'
+import { type OfferedReceiver } from '#settings/receiver.ts'
 import { parseServerConfig } from '#settings/documents.ts'
 import { SITE } from './site.ts'
 
@@ -95,8 +96,16 @@ export async function listReceivers(): Promise<OfferedReceivers | undefined> {
 }
 
 /** Registers a receiver for forwarding, or for direct requests by the engine. */
-export const addReceiver = async (receiver: Receiver): Promise<Result<OfferedReceivers, ReceiverProblem>> =>
-  offered(await ask('/receivers', posted({ receiver })))
+export const addReceiver = async (
+  receiver: Members,
+  replaces?: string,
+): Promise<Result<OfferedReceivers, ReceiverProblem>> =>
+  offered(
+    await ask(
+      replaces === undefined ? '/receivers' : `/receivers?id=${encodeURIComponent(replaces)}`,
+      posted({ receiver }),
+    ),
+  )
 
 export const removeReceiver = async (id: string): Promise<Result<OfferedReceivers, ReceiverProblem>> =>
   offered(await ask(`/receivers?id=${encodeURIComponent(id)}`, { method: 'DELETE' }))

@@ -9,8 +9,8 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { Effective } from '#settings/effective.ts'
 import type { ConfigProblem } from '#settings/documents.ts'
+import type { Members } from '#receivers/kind.ts'
 import type { ServerConfig, Service, Settings } from '#settings/schema.ts'
-import type { Receiver } from '#settings/receiver.ts'
 import type { Result } from '#base/result.ts'
 import type { OfferedReceivers, ReceiverProblem } from '#platform/server-services.ts'
 import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'
@@ -114,7 +114,7 @@ export type Dashboard = {
   /** Where the dashboard's server may pass messages on to. `add` lets the engine reach one that is sent to directly. */
   readonly receivers: {
     readonly list: () => Promise<OfferedReceivers | undefined>
-    readonly add: (receiver: Receiver) => Promise<Result<OfferedReceivers, ReceiverProblem>>
+    readonly add: (receiver: Members, replaces?: string) => Promise<Result<OfferedReceivers, ReceiverProblem>>
     readonly remove: (id: string) => Promise<Result<OfferedReceivers, ReceiverProblem>>
   }
   /** The watch that the dashboard's server runs, and what a page does with it. */

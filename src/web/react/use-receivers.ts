@@ -3,7 +3,8 @@ import type { Delivered, DeliveryFailure } from '#delivery/delivery-queue.ts'
 import type { Result } from '#base/result.ts'
 import type { OfferedReceivers, ReceiverProblem } from '#platform/server-services.ts'
 import type { Service } from '#settings/schema.ts'
-import type { OfferedReceiver, Receiver } from '#settings/receiver.ts'
+import type { OfferedReceiver } from '#settings/receiver.ts'
+import type { Members } from '#receivers/kind.ts'
 import { useDashboard } from './dashboard.ts'
 import { useConfiguration } from './use-fleet.ts'
 
@@ -14,7 +15,8 @@ export function useReceivers(): {
   readonly offered: readonly OfferedReceiver[]
   readonly isThere: boolean | undefined
   readonly canAdd: boolean
-  readonly add: (receiver: Receiver) => Promise<Result<OfferedReceivers, ReceiverProblem>>
+  /** `replaces`: the id of one that is edited. */
+  readonly add: (receiver: Members, replaces?: string) => Promise<Result<OfferedReceivers, ReceiverProblem>>
   readonly remove: (id: string) => void
 } {
   const { receivers } = useDashboard()
@@ -25,13 +27,17 @@ export function useReceivers(): {
     queryFn: async () => (await receivers.list()) ?? null,
   })
   const renew = (): Promise<void> => queries.invalidateQueries({ queryKey: KEY })
-  const adding = useMutation({ mutationFn: receivers.add, onSettled: renew })
+  const adding = useMutation({
+    mutationFn: ([receiver, replaces]: readonly [Members, (string | undefined)?]) =>
+      receivers.add(receiver, replaces),
+    onSettled: renew,
+  })
   const removing = useMutation({ mutationFn: receivers.remove, onSettled: renew })
   return {
     offered: data?.receivers ?? [],
     isThere: isPending ? undefined : data !== null,
     canAdd: data?.canAdd ?? false,
-    add: adding.mutateAsync,
+    add: (...given) => adding.mutateAsync(given),
     remove: (id) => removing.mutate(id),
   }
 }

@@ -1,4 +1,5 @@
 import type { MessageKind } from '#receivers/kind-ids.ts'
+import type { Message } from '#receivers/message.ts'
 import type { ReceiverKind } from '#settings/receiver-traits.ts'
 import { isMessageKind } from '#settings/receiver-traits.ts'
 import { channelTexts } from './en-channels.ts'
@@ -134,3 +135,25 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
 
 export const receiverKindName = (kind: ReceiverKind): string =>
   isMessageKind(kind) ? messageKindTexts[kind].name : channelTexts.receivers.kinds[kind]
+
+/** For the preview of a message. */
+export const sampleMessage: Message = {
+  version: 1,
+  id: 'sample',
+  kind: 'problem',
+  reason: 'raised',
+  severity: 'critical',
+  at: '2026-06-01T03:00:00.000Z',
+  title: 'critical: Heartbeat too old: vela-007',
+  link: 'https://dashboard.example/#/alarms',
+  facts: [
+    { name: 'Value', text: '3 m 20 s, limit 3 m' },
+    { name: 'Since', text: '2026-06-01 02:56:40 UTC, 3 m 20 s ago' },
+    { name: 'What this means', text: 'The node has sent no report for too long.' },
+    { name: 'Do first', text: 'Check that the node’s process runs and its clock is right.' },
+  ],
+  nodes: ['vela-007'],
+  nodeCount: 1,
+  missed: 0,
+  alarms: [],
+}

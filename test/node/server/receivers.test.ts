@@ -212,3 +212,36 @@ describe('what is refused', () => {
     expect(json(answer)).toMatchObject({ problems: [{ path }] })
   })
 })
+
+describe('a receiver whose messages the server renders', () => {
+  const GOTIFY = { kind: 'gotify', url: 'https://push.example/', token: 'AbCdEf123456789' }
+  const edit = ({ url, host }: Running, id: string, receiver: unknown) =>
+    ask(url, `/receivers?id=${id}`, {
+      method: 'POST',
+      headers: { ...own(host), 'content-type': 'application/json' },
+      body: JSON.stringify({ receiver }),
+    })
+
+  it('shows its secret to nobody, keeps it when it is edited, and sends it to no other server', async () => {
+    const folder = await temporaryFolder()
+    const server = await startTestServer({ dataFolder: folder })
+    const [added] = Object(json(await add(server, GOTIFY))).receivers
+    expect(added).toMatchObject({ host: 'push.example', members: { url: GOTIFY.url } })
+    expect(JSON.stringify(await list(server))).not.toContain(GOTIFY.token)
+    const { token: _, ...unseen } = GOTIFY
+    const [named] = Object(json(await edit(server, added.id, { ...unseen, name: 'Phone' }))).receivers
+    expect(named).toMatchObject({ name: 'Phone' })
+    expect(await readFile(join(folder, RECEIVERS_FILE), 'utf8')).toContain(GOTIFY.token)
+    const moved = await edit(server, named.id, { ...unseen, url: 'https://attacker.example/' })
+    expect([moved.status, Object(json(moved)).problems]).toMatchObject([400, [{ path: 'receiver.token' }]])
+  })
+
+  it('has secrets of the server’s own only by its configuration', async () => {
+    const server = await startTestServer()
+    const refused = await add(server, { ...GOTIFY, token: 'file:/etc/passwd' })
+    expect([refused.status, Object(json(refused)).problems]).toMatchObject([
+      400,
+      [{ path: 'receiver.token' }],
+    ])
+  })
+})

@@ -27,11 +27,13 @@ type ReceiverCardProps = {
   /** Undefined: not known yet. */
   readonly state: DeliveryState | undefined
   readonly onChange: (receiver: ChannelReceiver) => void
+  /** Absent: it is not this browser's to change. */
+  readonly onEdit: (() => void) | undefined
   readonly onRemove: () => void
 }
 
 /** One receiver: what is sent to it, how deliveries are doing, and a test that shows its answer. */
-export function ReceiverCard({ receiver, state, onChange, onRemove }: ReceiverCardProps) {
+export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: ReceiverCardProps) {
   const { engine } = useDashboard()
   const { send, isUnderWay, answer } = useReceiverTest(receiver.id)
   const name = toVisibleText(receiver.name)
@@ -77,6 +79,11 @@ export function ReceiverCard({ receiver, state, onChange, onRemove }: ReceiverCa
         {state?.failure !== undefined && (
           <Button size="small" onClick={() => void engine.tryReceiver(receiver.id)}>
             {words.tryNow}
+          </Button>
+        )}
+        {onEdit !== undefined && (
+          <Button size="small" aria-label={words.editOf(name)} onClick={onEdit}>
+            {words.edit}
           </Button>
         )}
         <Button size="small" look="subtle" aria-label={words.removeOf(name)} onClick={onRemove}>

@@ -1,8 +1,17 @@
-import { ADDRESS_KINDS, receiverTraits, RECEIVER_WAYS } from '#settings/receiver-traits.ts'
-import { channelTexts } from '#texts/en-channels.ts'
+import { RECEIVER_FORMATS } from '#receivers/kinds.ts'
+import type { MessageKind } from '#receivers/kind-ids.ts'
+import {
+  ADDRESS_KINDS,
+  RECEIVER_KINDS,
+  RECEIVER_WAYS,
+  isMessageKind,
+  receiverTraits,
+} from '#settings/receiver-traits.ts'
 import { SaveRow } from '#parts/save.tsx'
-import { RadioCards } from '#ui/radio-cards.tsx'
+import { channelTexts } from '#texts/en-channels.ts'
+import { messageKindTexts, receiverKindName, sampleMessage } from '#texts/en-receivers.ts'
 import { choiceRow } from '#ui/choices.tsx'
+import { CodeText } from '#ui/code-text.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { SelectField } from '#ui/select-field.tsx'
@@ -17,30 +26,21 @@ const NAME_CHARS_MAX = 60
 
 type ReceiverFormProps = Parameters<typeof useReceiverDraft>[0] & { readonly onCancel: () => void }
 
-/** A new receiver: what it is, where, and what is sent to it. */
+/** A receiver: what it is, where, what is sent to it, and what a person will see there. */
 export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
-  const { draft, problem, set, submit } = useReceiverDraft(ports)
+  const { draft, problems, set, submit } = useReceiverDraft(ports)
+  const { kind } = draft
+  const kinds = ports.hasServer ? RECEIVER_KINDS : ADDRESS_KINDS
   return (
-    <Panel title={words.adding}>
+    <Panel title={ports.edited === undefined ? words.adding : words.editing}>
       <Form onSubmit={() => void submit()}>
-        <RadioCards
-          legend={words.kind}
-          value={draft.kind}
-          cards={ADDRESS_KINDS.map((value) => ({
-            value,
-            title: words.kinds[value],
-            text: words.kindTexts[value],
-          }))}
-          onChange={(kind) => set({ kind })}
-        />
         <FieldGrid>
-          <TextField
-            label={words.url}
-            value={draft.url}
-            onChange={(url) => set({ url })}
-            inputMode="url"
-            mono
-            error={problem}
+          <SelectField
+            label={words.kind}
+            value={kind}
+            options={kinds.map((value) => ({ value, label: receiverKindName(value) }))}
+            onChange={(next) => set({ kind: next })}
+            disabled={ports.edited !== undefined}
           />
           <TextField
             label={words.name}
@@ -48,8 +48,30 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
             value={draft.name}
             onChange={(name) => set({ name })}
             maxLength={NAME_CHARS_MAX}
+            error={problems['name']}
           />
-          {receiverTraits(draft.kind).hasInterval && (
+        </FieldGrid>
+        <About kind={kind} />
+        <FieldGrid>
+          {isMessageKind(kind) ? (
+            <MemberFields
+              kind={kind}
+              members={draft.members}
+              problems={problems}
+              isEdited={ports.edited !== undefined}
+              onChange={(members) => set({ members })}
+            />
+          ) : (
+            <TextField
+              label={words.url}
+              value={draft.url}
+              onChange={(url) => set({ url })}
+              inputMode="url"
+              mono
+              error={problems['url'] ?? problems['via']}
+            />
+          )}
+          {receiverTraits(kind).hasInterval && (
             <SelectField
               label={words.every}
               value={draft.minutes}
@@ -59,34 +81,99 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
           )}
         </FieldGrid>
         <WhatAndHow draft={draft} set={set} hasServer={ports.hasServer} />
-        <SaveRow label={words.save} onDiscard={onCancel} discardLabel={words.cancel} />
+        {isMessageKind(kind) && (
+          <CodeText label={words.preview} text={RECEIVER_FORMATS[kind].preview(sampleMessage)} />
+        )}
+        <output className="text-12 ink-1">{problems['']}</output>
+        <SaveRow
+          label={ports.edited === undefined ? words.save : words.saveEdited}
+          onDiscard={onCancel}
+          discardLabel={words.cancel}
+        />
       </Form>
     </Panel>
   )
 }
+
+const About = ({ kind }: { readonly kind: (typeof RECEIVER_KINDS)[number] }) => (
+  <p className="text-12">
+    {isMessageKind(kind) ? messageKindTexts[kind].text : words.kindTexts[kind]}{' '}
+    {isMessageKind(kind) && (
+      <a className="link" href={RECEIVER_FORMATS[kind].docs} target="_blank" rel="noreferrer">
+        {words.docs}
+      </a>
+    )}
+  </p>
+)
+
+type MemberFieldsProps = {
+  readonly kind: MessageKind
+  readonly members: Readonly<Record<string, string>>
+  readonly problems: Readonly<Record<string, string>>
+  readonly isEdited: boolean
+  readonly onChange: (members: Readonly<Record<string, string>>) => void
+}
+
+/** The members of a kind. A secret is typed and never shown again. */
+const MemberFields = ({ kind, members, problems, isEdited, onChange }: MemberFieldsProps) =>
+  Object.entries(RECEIVER_FORMATS[kind].fields).map(([name, { input, secret, options, initial }]) => {
+    const { label, hint } = messageKindTexts[kind].fields[name] ?? { label: name }
+    const value = members[name] ?? (isEdited ? '' : initial)
+    const set = (text: string): void => onChange({ ...members, [name]: text })
+    const shared = { label, hint, error: problems[name] }
+    if (input === 'choice')
+      return (
+        <SelectField
+          key={name}
+          {...shared}
+          value={value === '' ? initial : value}
+          options={options.map((option) => ({ value: option, label: option }))}
+          onChange={set}
+        />
+      )
+    return (
+      <TextField
+        key={name}
+        {...shared}
+        hint={isEdited && secret !== undefined ? words.secretStays : hint}
+        value={value}
+        onChange={set}
+        autoComplete="off"
+        mono={input === 'url' || secret !== undefined}
+        {...(input === 'multiline' && { rows: 4 })}
+        {...(secret !== undefined && { type: 'password' })}
+        {...(input === 'number' && { inputMode: 'numeric' })}
+      />
+    )
+  })
 
 type WhatAndHowProps = Pick<ReturnType<typeof useReceiverDraft>, 'draft' | 'set'> & {
   readonly hasServer: boolean
 }
 
 /** What is sent, and by whom. */
-const WhatAndHow = ({ draft, set, hasServer }: WhatAndHowProps) => (
-  <>
-    <Properties
-      items={[
-        ...(receiverTraits(draft.kind).hasSeverity ? [fromRow(draft.from, (from) => set({ from }))] : []),
-        ...(hasServer
-          ? [
-              choiceRow('via', {
-                legend: words.via,
-                value: draft.via,
-                options: RECEIVER_WAYS.map((value) => ({ value, label: words.vias[value] })),
-                onChange: (via) => set({ via }),
-              }),
-            ]
-          : []),
-      ]}
-    />
-    <p className="text-12 ink-3">{hasServer ? words.viaHint : words.staticHint}</p>
-  </>
-)
+function WhatAndHow({ draft, set, hasServer }: WhatAndHowProps) {
+  const hasWays = hasServer && !isMessageKind(draft.kind)
+  return (
+    <>
+      <Properties
+        items={[
+          ...(receiverTraits(draft.kind).hasSeverity ? [fromRow(draft.from, (from) => set({ from }))] : []),
+          ...(hasWays
+            ? [
+                choiceRow('via', {
+                  legend: words.via,
+                  value: draft.via,
+                  options: RECEIVER_WAYS.map((value) => ({ value, label: words.vias[value] })),
+                  onChange: (via) => set({ via }),
+                }),
+              ]
+            : []),
+        ]}
+      />
+      <p className="text-12 ink-3">
+        {hasWays ? words.viaHint : hasServer ? words.serverHint : words.staticHint}
+      </p>
+    </>
+  )
+}

@@ -13,6 +13,7 @@ import { Panel } from '#ui/panel.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { ReceiverCard } from './receiver-card.tsx'
 import { ReceiverForm } from './receiver-form.tsx'
+import type { Edited } from './use-receiver-draft.ts'
 
 const words = channelTexts.receivers
 
@@ -20,16 +21,28 @@ const words = channelTexts.receivers
 export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
   const { channels, save, deliveries } = notifier
   const { offered, isThere, canAdd, add, remove } = useReceivers()
-  const [isAdding, setAdding] = useState(false)
+  /** The id of a receiver, or 'new'. */
+  const [editing, setEditing] = useState<string>()
   const { sendTo } = channels
+  const use = saverOf(notifier)
+  const editedOf = (sending: ChannelReceiver): Edited | undefined => {
+    const mine = offered.find(({ id, from }) => id === sending.id && from === 'added')
+    return mine && { offered: mine, sending }
+  }
+  const form = (edited?: Edited) => (
+    <ReceiverForm
+      key={editing}
+      hasServer={isThere === true}
+      edited={edited}
+      add={add}
+      onAdded={(receiver) => {
+        use(receiver, edited?.sending.id)
+        setEditing(undefined)
+      }}
+      onCancel={() => setEditing(undefined)}
+    />
+  )
   const unused = offered.filter(({ id }) => !sendTo.some((used) => used.id === id))
-  const use = (receiver: ChannelReceiver): void =>
-    save({
-      ...channels,
-      sendTo: sendTo.some(({ id }) => id === receiver.id)
-        ? sendTo.map((other) => (other.id === receiver.id ? receiver : other))
-        : [...sendTo, receiver],
-    })
   const stop = ({ id }: ChannelReceiver): void => {
     save({ ...channels, sendTo: sendTo.filter((other) => other.id !== id) })
     // What the server's own configuration names stays offered.
@@ -39,42 +52,33 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
     <Panel title={words.title}>
       <p className="text-12">{words.text}</p>
       <Stack>
-        {sendTo.length === 0 && !isAdding && <Empty title={words.none}>{words.noneText}</Empty>}
-        {sendTo.map((receiver) => (
-          <ReceiverCard
-            key={receiver.id}
-            receiver={receiver}
-            state={deliveries.find(({ id }) => id === receiver.id)}
-            onChange={use}
-            onRemove={() => stop(receiver)}
-          />
-        ))}
+        {sendTo.length === 0 && editing === undefined && <Empty title={words.none}>{words.noneText}</Empty>}
+        {sendTo.map((receiver) => {
+          const edited = editedOf(receiver)
+          return edited !== undefined && editing === receiver.id ? (
+            form(edited)
+          ) : (
+            <ReceiverCard
+              key={receiver.id}
+              receiver={receiver}
+              state={deliveries.find(({ id }) => id === receiver.id)}
+              onChange={use}
+              onEdit={edited && canAdd ? () => setEditing(receiver.id) : undefined}
+              onRemove={() => stop(receiver)}
+            />
+          )
+        })}
         {unused.map((receiver) => (
-          <Flow key={receiver.id}>
-            <span className="text-12">
-              {receiverKindName(receiver.kind)}. {words.offered(receiver.name ?? receiver.host)}
-            </span>
-            <Button size="small" onClick={() => use(sendingTo(receiver))}>
-              {words.use}
-            </Button>
-          </Flow>
+          <Offered key={receiver.id} receiver={receiver} onUse={() => use(sendingTo(receiver))} />
         ))}
-        {isAdding ? (
-          <ReceiverForm
-            hasServer={isThere === true}
-            add={add}
-            onAdded={(receiver) => {
-              use(receiver)
-              setAdding(false)
-            }}
-            onCancel={() => setAdding(false)}
-          />
+        {editing === 'new' ? (
+          form()
         ) : (
           <Flow>
             {isThere === true && !canAdd ? (
               <span className="text-12 ink-3">{words.addingOff}</span>
             ) : (
-              <Button size="small" onClick={() => setAdding(true)}>
+              <Button size="small" onClick={() => setEditing('new')}>
                 {words.add}
               </Button>
             )}
@@ -85,12 +89,39 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
   )
 }
 
-const sendingTo = ({ id, kind, via, name, host, url }: OfferedReceiver): ChannelReceiver => ({
-  id,
-  kind,
-  via,
-  name: name ?? host,
-  ...(url !== undefined && { url }),
+/** `replaced`: the id that the receiver had before. */
+const saverOf =
+  ({ channels, save }: Pick<Notifier, 'channels' | 'save'>) =>
+  (receiver: ChannelReceiver, replaced = receiver.id): void => {
+    const { sendTo } = channels
+    save({
+      ...channels,
+      sendTo: sendTo.some(({ id }) => id === replaced)
+        ? sendTo.map((other) => (other.id === replaced ? receiver : other))
+        : [...sendTo, receiver],
+    })
+  }
+
+const Offered = ({ receiver, onUse }: { readonly receiver: OfferedReceiver; readonly onUse: () => void }) => (
+  <Flow>
+    <span className="text-12">
+      {receiverKindName(receiver.kind)}. {words.offered(nameOf(receiver))}
+    </span>
+    <Button size="small" onClick={onUse}>
+      {words.use}
+    </Button>
+  </Flow>
+)
+
+const nameOf = ({ name, host, kind }: OfferedReceiver): string =>
+  name ?? (host === '' ? receiverKindName(kind) : host)
+
+const sendingTo = (receiver: OfferedReceiver): ChannelReceiver => ({
+  id: receiver.id,
+  kind: receiver.kind,
+  via: receiver.via,
+  name: nameOf(receiver),
+  ...(receiver.url !== undefined && { url: receiver.url }),
   from: 'warning',
   everyMs: PING_EVERY_DEFAULT_MS,
   silences: false,

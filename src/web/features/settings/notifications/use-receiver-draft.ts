@@ -1,20 +1,27 @@
-import { MINUTE_MS } from '#base/time.ts'
 import { useState } from 'react'
-import type { AlarmSeverity } from '#alarms/alarm.ts'
+import { ALARM_SEVERITIES, type AlarmSeverity } from '#alarms/alarm.ts'
 import { PING_EVERY_DEFAULT_MS, type ChannelReceiver } from '#alarms/channels.ts'
+import { MINUTE_MS } from '#base/time.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { err, ok } from '#base/result.ts'
-import { choiceField, readFields, textField, type Fields } from '#react/form-draft.ts'
+import { RECEIVER_FORMATS } from '#receivers/kinds.ts'
+import { parseReceiver } from '#settings/documents.ts'
 import {
   parseReceiverUrl,
   receiverIdOf,
-  AddressReceiverSchema,
-  type AddressReceiver,
+  whereOf,
+  type OfferedReceiver,
+  type Receiver,
 } from '#settings/receiver.ts'
-import { ADDRESS_KINDS, receiverTraits, RECEIVER_WAYS } from '#settings/receiver-traits.ts'
+import {
+  isMessageKind,
+  receiverTraits,
+  type RECEIVER_WAYS,
+  type ReceiverKind,
+} from '#settings/receiver-traits.ts'
 import type { useReceivers } from '#react/use-receivers.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
+import { receiverKindName } from '#texts/en-receivers.ts'
 
 const words = channelTexts.receivers
 
@@ -23,10 +30,12 @@ const ANSWER_CHARS_MAX = 200
 export const EVERY_MINUTES = ['1', '5', '15', '60'] as const
 
 export type ReceiverDraft = {
-  readonly kind: AddressReceiver['kind']
+  readonly kind: ReceiverKind
   readonly url: string
+  /** Of a kind whose messages the server renders, by name; '' is left out. */
+  readonly members: Readonly<Record<string, string>>
   readonly name: string
-  readonly via: AddressReceiver['via']
+  readonly via: (typeof RECEIVER_WAYS)[number]
   readonly from: AlarmSeverity
   readonly minutes: (typeof EVERY_MINUTES)[number]
 }
@@ -34,77 +43,132 @@ export type ReceiverDraft = {
 const EMPTY: ReceiverDraft = {
   kind: 'webhook',
   url: '',
+  members: {},
   name: '',
   via: 'relay',
   from: 'warning',
   minutes: '5',
 }
 
-/** What of it is the server's too; the rest is this browser's own. */
-const FIELDS: Fields<ReceiverDraft> = {
-  kind: choiceField('kind', ADDRESS_KINDS),
-  url: {
-    at: 'url',
-    show: () => undefined,
-    read(text) {
-      const parsed = parseReceiverUrl(text)
-      return parsed.ok ? ok(parsed.value) : err({ kind: 'other', message: words.urlProblems[parsed.error] })
-    },
-  },
-  name: textField('name'),
-  via: choiceField('via', RECEIVER_WAYS),
-}
+/** What is edited: as the server lists it, without secrets, and as this browser sends to it. */
+export type Edited = { readonly offered: OfferedReceiver; readonly sending: ChannelReceiver }
 
 type Ports = {
   /** Whether the dashboard has a server that passes messages on. */
   readonly hasServer: boolean
+  readonly edited?: Edited | undefined
   readonly add: ReturnType<typeof useReceivers>['add']
   readonly onAdded: (receiver: ChannelReceiver) => void
 }
 
+type Problems = Readonly<Record<string, string>>
+
 /** A receiver as it is being typed. The server gets it first: without it nothing could be sent there. */
-export function useReceiverDraft({ hasServer, add, onAdded }: Ports): {
+export function useReceiverDraft({ hasServer, edited, add, onAdded }: Ports): {
   readonly draft: ReceiverDraft
-  readonly problem: string | undefined
+  /** By member; '' for what no field is to blame for. */
+  readonly problems: Problems
   readonly set: (part: Partial<ReceiverDraft>) => void
   readonly submit: () => Promise<void>
 } {
-  const [draft, setDraft] = useState(EMPTY)
-  const [problem, setProblem] = useState<string>()
+  const [draft, setDraft] = useState(() => (edited === undefined ? EMPTY : draftOf(edited)))
+  const [problems, setProblems] = useState<Problems>({})
   const submit = async (): Promise<void> => {
-    const read = readFields(AddressReceiverSchema, FIELDS, hasServer ? draft : { ...draft, via: 'direct' })
-    if (!read.ok) {
-      const { url, name } = read.error
-      return setProblem(url?.kind === 'other' ? url.message : fieldProblemText(url ?? name))
-    }
-    const receiver = read.value
-    const added = hasServer ? await add(receiver) : undefined
+    const typed = documentOf(hasServer ? draft : { ...draft, via: 'direct' })
+    const parsed = parseReceiver(edited === undefined ? typed : withUnseen(draft.kind, typed))
+    if (!parsed.ok)
+      return setProblems(
+        Object.fromEntries(
+          parsed.error.toReversed().map(({ path, problem }) => [path, problemText(path, problem, draft)]),
+        ),
+      )
+    const receiver = parsed.value
+    const added = hasServer ? await add(typed, edited?.offered.id) : undefined
     if (added?.ok === false) {
       const { kind, answer = '' } = added.error
-      return setProblem(kind === 'no-answer' ? words.noServer : toVisibleText(answer, ANSWER_CHARS_MAX))
+      return setProblems({
+        '': kind === 'no-answer' ? words.noServer : toVisibleText(answer, ANSWER_CHARS_MAX),
+      })
     }
-    onAdded(sendingTo(draft, receiver))
+    const id = added?.value.id ?? receiverIdOf(receiver)
+    onAdded({ ...sendingTo(draft, receiver), ...(edited && othersOf(edited)), id })
   }
   return {
     draft,
-    problem,
+    problems,
     set: (part) => {
       setDraft((before) => ({ ...before, ...part }))
-      setProblem(undefined)
+      setProblems({})
     },
     submit,
   }
 }
 
-const sendingTo = ({ from, minutes }: ReceiverDraft, receiver: AddressReceiver): ChannelReceiver => ({
-  id: receiverIdOf(receiver),
-  kind: receiver.kind,
-  via: receiver.via,
-  name: receiver.name ?? new URL(receiver.url).host,
-  // What the relay sends to is the server's to know: the address may be a secret.
-  ...(receiver.via === 'direct' && { url: receiver.url }),
-  from,
-  everyMs: receiverTraits(receiver.kind).hasInterval ? Number(minutes) * MINUTE_MS : PING_EVERY_DEFAULT_MS,
-  silences: false,
-  screenAlarms: false,
-})
+const othersOf = ({ sending: { silences, screenAlarms } }: Edited) => ({ silences, screenAlarms })
+
+function problemText(
+  path: string,
+  problem: Parameters<typeof fieldProblemText>[0],
+  draft: ReceiverDraft,
+): string {
+  if (path === 'url' && !isMessageKind(draft.kind)) {
+    const url = parseReceiverUrl(draft.url)
+    if (!url.ok) return words.urlProblems[url.error]
+  }
+  const isMissing = isMessageKind(draft.kind) && (draft.members[path] ?? '') === ''
+  return isMissing ? words.required : (fieldProblemText(problem) ?? '')
+}
+
+/** As the server's file has it. */
+function documentOf({ kind, url, name, via, members }: ReceiverDraft): Readonly<Record<string, unknown>> {
+  const shared = { kind, ...(name.trim() !== '' && { name }) }
+  if (!isMessageKind(kind)) return { ...shared, url, via }
+  const { fields } = RECEIVER_FORMATS[kind]
+  const typed = Object.entries(fields).flatMap(([member, { input }]) => {
+    const text = members[member] ?? ''
+    return text.trim() === '' ? [] : [[member, input === 'number' ? Number(text) : text] as const]
+  })
+  return { ...shared, ...Object.fromEntries(typed) }
+}
+
+/** Secrets that are left empty stay as the server has them; it checks the whole. */
+function withUnseen(kind: ReceiverKind, document: Readonly<Record<string, unknown>>): object {
+  if (!isMessageKind(kind)) return document
+  const secrets = Object.entries(RECEIVER_FORMATS[kind].fields).filter(
+    ([name, { secret, isOptional }]) => secret !== undefined && !isOptional && document[name] === undefined,
+  )
+  return { ...document, ...Object.fromEntries(secrets.map(([name]) => [name, 'env:UNSEEN'])) }
+}
+
+function draftOf({ offered, sending }: Edited): ReceiverDraft {
+  const minutes = EVERY_MINUTES.find((one) => Number(one) * MINUTE_MS === sending.everyMs)
+  return {
+    ...EMPTY,
+    kind: offered.kind,
+    url: offered.url ?? '',
+    members: Object.fromEntries(
+      Object.entries(offered.members ?? {}).map(([name, value]) => [name, String(value)]),
+    ),
+    name: offered.name ?? '',
+    via: offered.via,
+    from: ALARM_SEVERITIES.find((one) => one === sending.from) ?? EMPTY.from,
+    ...(minutes !== undefined && { minutes }),
+  }
+}
+
+function sendingTo({ from, minutes }: ReceiverDraft, receiver: Receiver): ChannelReceiver {
+  const { kind, via, name } = receiver
+  const where = whereOf(receiver)
+  return {
+    id: receiverIdOf(receiver),
+    kind,
+    via,
+    name: name ?? (where === '' ? receiverKindName(kind) : where),
+    // What the relay sends to is the server's to know: the address may be a secret.
+    ...(receiver.via === 'direct' && { url: receiver.url }),
+    from,
+    everyMs: receiverTraits(kind).hasInterval ? Number(minutes) * MINUTE_MS : PING_EVERY_DEFAULT_MS,
+    silences: false,
+    screenAlarms: false,
+  }
+}

@@ -6,7 +6,8 @@ import type { DeliveryState } from '#delivery/delivery-queue.ts'
 import { ok, type Result } from '#base/result.ts'
 import { NotificationsSection } from '#features/settings/notifications/notifications-section.tsx'
 import type { OfferedReceivers, ReceiverProblem } from '#platform/server-services.ts'
-import type { OfferedReceiver, Receiver } from '#settings/receiver.ts'
+import type { Members } from '#receivers/kind.ts'
+import type { OfferedReceiver } from '#settings/receiver.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
@@ -80,7 +81,7 @@ const serverOf = (receivers: readonly OfferedReceiver[], canAdd = true) => {
   const changed = async (): Promise<Changed> => ok({ receivers, canAdd })
   return {
     list: async () => ({ receivers, canAdd }),
-    add: vi.fn<(receiver: Receiver) => Promise<Changed>>(changed),
+    add: vi.fn<(receiver: Members, replaces?: string) => Promise<Changed>>(changed),
     remove: vi.fn<(id: string) => Promise<Changed>>(changed),
   }
 }
@@ -187,7 +188,7 @@ describe('a receiver', () => {
     const { user, saved } = setUp({}, { receivers })
     await user.click(await screen.findByRole('button', { name: channelTexts.receivers.add }))
     const adding = panel('Adding')
-    await user.click(adding.getByRole('radio', { name: /Dead-man/ }))
+    await user.selectOptions(adding.getByRole('combobox', { name: 'Type' }), 'Dead-man’s switch')
     await user.click(adding.getByRole('button', { name: 'Add' }))
     adding.getByText(channelTexts.receivers.urlProblems.empty)
     await user.type(
@@ -205,6 +206,27 @@ describe('a receiver', () => {
     // Where the server sends, its address is nobody else's business.
     expect(saved.at(-1)?.sendTo[0]).not.toHaveProperty('url')
     panel('ping.example').getByText('15 minutes')
+  })
+
+  it('of a provider has its fields and a preview, and is edited without typing its secret again', async () => {
+    const receivers = serverOf([
+      { ...OFFERED, kind: 'gotify', from: 'added', members: { url: 'https://push.example' } },
+    ])
+    const { user, saved } = setUp(sending({ ...HOOK, kind: 'gotify', silences: false }), { receivers })
+    await user.click(await screen.findByRole('button', { name: channelTexts.receivers.add }))
+    const adding = panel('Adding')
+    await user.selectOptions(adding.getByRole('combobox', { name: 'Type' }), 'Gotify')
+    adding.getByText(/Heartbeat too old: vela-007/)
+    await user.click(adding.getByRole('button', { name: 'Add' }))
+    expect(adding.getAllByText(channelTexts.receivers.required)).toHaveLength(2)
+    await user.click(adding.getByRole('button', { name: 'Cancel' }))
+    await user.click(screen.getByRole('button', { name: 'Edit Hook' }))
+    const editing = panel('Editing')
+    await user.type(editing.getByRole('textbox', { name: 'Name' }), 'Phone')
+    await user.click(editing.getByRole('button', { name: 'Save' }))
+    const edited = { kind: 'gotify', name: 'Phone', url: 'https://push.example' }
+    expect(receivers.add.mock.calls[0]).toEqual([edited, 'hook'])
+    expect(saved.at(-1)?.sendTo).toMatchObject([{ kind: 'gotify', name: 'Phone' }])
   })
 
   it('is sent to by the browser itself where there is no server', async () => {
