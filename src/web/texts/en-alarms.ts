@@ -108,6 +108,7 @@ export const alarmTexts = {
     raised: (zone: string): string => `Raised ${zone}`,
     lasting: 'Duration',
     actions: 'Actions',
+    more: (nodes: number): string => `+${formatCount(nodes)}`,
   },
   mark: {
     unack: (severity: string): string => `${severity}, unacknowledged`,

@@ -11,6 +11,9 @@ import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
 import { formatFullTime, formatMoment, zoneName, type Zone } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
 import type { DataColumn } from '#ui/data-table.tsx'
+import { nodeNameIn } from '#texts/names.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import { Tag } from '#ui/chip.tsx'
 import { Glyph } from '#ui/glyph.tsx'
 import { Time } from '#ui/time.tsx'
 import { Value } from '#ui/value.tsx'
@@ -129,11 +132,24 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
         label={isOpen ? alarmTexts.members.close : alarmTexts.members.open}
         onToggle={() => onUnfold(alarm.id)}
       >
-        <span title={toVisibleText(subject)}>{name}</span>
+        <span title={toVisibleText(subject)}>
+          <NodeChips
+            nodes={alarm.members.map(({ node }) => node)}
+            count={Math.max(alarm.memberCount, alarm.members.length)}
+            fleet={fleet}
+          />
+        </span>
       </Unfolding>
     )
   }
   const node = onlyNodeOf(alarm)
+  if (node === undefined && alarm.nodes.length > 0)
+    return (
+      <>
+        {name}
+        <NodeChips nodes={alarm.nodes} count={alarm.nodeCount} fleet={fleet} />
+      </>
+    )
   // The row opens the alarm; this leads to the node, and is no tab stop of its own.
   return node === undefined ? (
     name
@@ -141,6 +157,30 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
     <a className="ink-1" href={nodeHref(node)} tabIndex={-1}>
       {name}
     </a>
+  )
+}
+
+/** More would not fit beside each other. */
+const CHIPS_MAX = 3
+
+type NodeChipsProps = {
+  /** The worst first. */
+  readonly nodes: readonly NodeKey[]
+  /** How many there are, named here or not. */
+  readonly count: number
+  readonly fleet: FleetSnapshot
+}
+
+/** Which nodes a row is about: the first few by name. */
+function NodeChips({ nodes, count, fleet }: NodeChipsProps) {
+  const named = nodes.slice(0, CHIPS_MAX)
+  return (
+    <span className="alarm-columns-nodes">
+      {named.map((node) => (
+        <Tag key={node} tag={nodeNameIn(fleet, node)} href={nodeHref(node)} inRow />
+      ))}
+      {count > named.length && <small>{words.more(count - named.length)}</small>}
+    </span>
   )
 }
 

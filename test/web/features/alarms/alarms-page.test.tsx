@@ -108,7 +108,7 @@ describe('the list of alarms', () => {
     screen.getByText('1 alarm, 1,000 nodes, some flapping, up to 3 times in 24 h')
   })
 
-  it('calls a row of many by its worst, and shows each of them in place', async () => {
+  it('names the first nodes of a row of many and counts the others, and shows each of them in place', async () => {
     const member = (id: string, severity: AlarmSeverity, ageMs: number): AlarmMember => ({
       id: `heartbeat-old ${id}`,
       node: aNode({ nodeId: id }).key,
@@ -128,7 +128,9 @@ describe('the list of alarms', () => {
       subject: { kind: 'service', serviceId: aNode().serviceId },
     })
     const { alarmAct } = renderAlarms(anAlarmsView([group]))
-    expect(rows()[1]?.[2]).toContain(alarmTexts.worstOf('0x01', 21))
+    const chips = within(screen.getAllByRole('row')[2] ?? document.body).getAllByRole('link')
+    expect(chips.map(({ textContent }) => textContent)).toEqual(['0x01', '0x02'])
+    expect(rows()[1]?.[2]).toContain('+20')
     await userEvent.click(screen.getByRole('button', { name: alarmTexts.members.open }))
     expect(
       rows()
