@@ -70,15 +70,19 @@ export const EMAIL = receiverFormat({
 })
 
 function bodiesOf(message: Message): { readonly text: string; readonly html: string } {
-  const { title, link } = message
+  const { link } = message
+  const title = unlinked(message.title)
   const lines = factLines(message).map(unlinked)
   const html = [
-    `<p><strong>${htmlText(unlinked(title))}</strong></p>`,
-    `<p>${lines.map(htmlText).join('<br>\n')}</p>`,
-    ...(link === undefined ? [] : [`<p><a href="${htmlText(link)}">${LINK_WORDS}</a></p>`]),
+    `<strong>${htmlText(title)}</strong>`,
+    lines.map(htmlText).join('<br>\n'),
+    link === undefined ? '' : `<a href="${htmlText(link)}">${LINK_WORDS}</a>`,
   ]
   return {
-    text: [unlinked(title), '', ...lines, '', link ?? ''].join('\n').trim(),
-    html: html.join('\n'),
+    text: [title, lines.join('\n'), link ?? ''].filter(Boolean).join('\n\n'),
+    html: html
+      .filter(Boolean)
+      .map((part) => `<p>${part}</p>`)
+      .join('\n'),
   }
 }

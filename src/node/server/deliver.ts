@@ -83,10 +83,17 @@ export function createDeliver({ threads, world, report }: DeliverPorts): Deliver
     const { reading, answer } = sent.value
     if (reading.kind === 'accepted' && reading.thread !== undefined)
       noteThread(threads, id, message, threadOf, reading.thread)
-    const text = withoutSecrets(answer.body, format, members.value)
+    const text =
+      sending.reach === 'public'
+        ? lengthOf(Buffer.byteLength(answer.body))
+        : withoutSecrets(answer.body, format, members.value)
     return ok(answerFor(reading, answer.status, text))
   }
 }
+
+/** In place of an answer that only this server might be able to get. */
+export const lengthOf = (bytes: number): string =>
+  bytes > ANSWER_MAX_BYTES ? `more than ${ANSWER_MAX_BYTES} bytes` : bytes === 0 ? '' : `${bytes} bytes`
 
 /** Where a thread has begun it stays: at Matrix, none can begin at a message of another. */
 function noteThread(

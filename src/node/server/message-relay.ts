@@ -10,6 +10,7 @@ import type { HttpFailure } from '#node/http-client.ts'
 import {
   ANSWER_CHARS_MAX,
   ANSWER_MAX_BYTES,
+  lengthOf,
   RECEIVER_TIMEOUT_MS,
   SENT_HEADERS,
   sendOnce,
@@ -206,9 +207,6 @@ type Target = {
   /** Its answer is read here, and goes no further. */
   readonly isRead?: boolean
 }
-
-const lengthOf = (bytes: number): string =>
-  bytes > ANSWER_MAX_BYTES ? `more than ${ANSWER_MAX_BYTES} bytes` : bytes === 0 ? '' : `${bytes} bytes`
 
 /** Of a silence the dashboard has to know its id, and whether there is none any more; older Alertmanagers answer 500 then. */
 function silenceAnswer(status: number, body: string): Omit<ReceiverAnswer, 'retryAfter'> {
