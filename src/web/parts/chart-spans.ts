@@ -1,3 +1,4 @@
+import { toVisibleText } from '#base/visible-text.ts'
 import { severityStretches } from '#alarms/statistics.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type { SeriesData } from '#history/history.ts'
@@ -6,6 +7,7 @@ import { failureShort } from '#texts/en-failure-names.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { formatAge } from '#texts/format.ts'
 import type { ChartMark, ChartSpan } from '#ui/chart/chart-types.ts'
+import { NOTE_CHARS_MAX } from './history-source.ts'
 
 const words = nodeHistoryTexts.chart
 
@@ -57,6 +59,14 @@ export const marksOf = ({ metrics }: SeriesData): readonly ChartMark[] =>
       ? Array.from(each.restarts.slice(-MARKS_MAX), (atMs) => ({ atMs, label: words.restart }))
       : [],
   )
+
+/** Notes at their moments, with who wrote them. */
+export const noteMarks = (notes: readonly KeptEntry[]): readonly ChartMark[] =>
+  notes.slice(0, MARKS_MAX).map(({ wallMs, facts }) => {
+    const text = toVisibleText(String(facts?.['note'] ?? ''), NOTE_CHARS_MAX)
+    const by = facts?.['by'] === undefined ? '' : toVisibleText(String(facts['by']), NOTE_CHARS_MAX)
+    return { atMs: wallMs, label: words.note(text, by), isPinned: true }
+  })
 
 /**
  * Time answered and without an alarm, of the time watched, 0 to 1; undefined where nobody watched. Of time

@@ -126,21 +126,24 @@ export function useUsual(node: NodeKey, nowMs: number, barMs: number): Usual {
 
 const NOTHING_USUAL: Usual = {}
 
-/** The operator's notes of a node in a range, newest first; those a little beside it are among them. */
-export const useNotes = (nodeKey: NodeKey, range: TimeRange): readonly KeptEntry[] =>
-  useNodeEntries(nodeKey, range, NOTES).filter(({ what }) => what === 'note')
+/** Notes about these nodes, or about no node, in a range and a little beside it; newest first. */
+export const useNotes = (nodes: readonly NodeKey[], range: TimeRange): readonly KeptEntry[] =>
+  useEntries(undefined, range, NOTES).filter(
+    ({ what, nodeKey }) =>
+      what === 'note' && (nodeKey === undefined || nodes.some((node) => node === nodeKey)),
+  )
 
 /** The journal of a node's alarms in a range and before it, newest first. */
 export const useAlarmEntries = (nodeKey: NodeKey, { fromMs, toMs }: TimeRange): readonly KeptEntry[] =>
-  useNodeEntries(nodeKey, { fromMs: fromMs - RAISED_BEFORE_MS, toMs }, ALARMS)
+  useEntries(nodeKey, { fromMs: fromMs - RAISED_BEFORE_MS, toMs }, ALARMS)
 
 /** An alarm that was raised longer before a range is not known to have been on in it. */
 const RAISED_BEFORE_MS = 7 * 24 * HOUR_MS
-const NOTES = { areas: ['operator'], limit: 500 } as const
+const NOTES = { areas: ['operator'], text: 'note', limit: 500 } as const
 const ALARMS = { areas: ['alarm'], limit: 2_000 } as const
 
-function useNodeEntries(
-  nodeKey: NodeKey,
+function useEntries(
+  nodeKey: NodeKey | undefined,
   { fromMs, toMs }: TimeRange,
   what: typeof NOTES | typeof ALARMS,
 ): readonly KeptEntry[] {
@@ -154,7 +157,7 @@ function useNodeEntries(
   const { data } = useQuery({
     ...READ,
     queryKey: ['entries', nodeKey, what, range, revision],
-    queryFn: () => engine.readEvents({ nodeKey, ...range, ...what }),
+    queryFn: () => engine.readEvents({ ...(nodeKey !== undefined && { nodeKey }), ...range, ...what }),
     placeholderData: previousOf(nodeKey, what),
   })
   return data?.entries ?? NO_ENTRIES

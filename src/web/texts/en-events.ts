@@ -165,7 +165,10 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     title: `Defect in this dashboard: ${facts.text('message')}`,
     level: 'warning',
   }),
-  note: (facts) => ({ kind: 'Note', title: `“${facts.text('note')}”` }),
+  note: (facts) => ({
+    kind: 'Note',
+    title: `“${facts.text('note')}”${facts.has('by') ? ` by ${facts.text('by')}` : ''}`,
+  }),
   'settings-saved': (facts) => ({
     title: facts.has('changes') ? facts.text('changes') : 'Settings changed',
   }),

@@ -102,7 +102,7 @@ export const nodeHistoryTexts = {
         `only what this browser recorded: ${name} can’t be read${why === '' ? '' : `. ${why}`}`,
       seam: (name: string) => `Before: from ${name}. From here: recorded by this browser`,
     },
-    note: (text: string) => `Note: ${text}`,
+    note: (text: string, by: string) => (by === '' ? `Note: ${text}` : `Note: ${text} (${by})`),
     restart: 'Threat counter restarted',
     changed: (what: string) => `${what.toLowerCase()} changed`,
     crosshair: 'Time at the crosshair',

@@ -72,6 +72,7 @@ describe('entries of the journal in words', () => {
       'Old history deleted, up to 14:00:00: older than the retention',
     ],
     ['note', { note: 'Switch upgrade' }, '“Switch upgrade”'],
+    ['note', { note: 'Switch upgrade', by: 'alice' }, '“Switch upgrade” by alice'],
     [
       'settings-saved',
       { changes: 'Added 2 nodes; Changed display: theme' },

@@ -2,7 +2,7 @@ import { type ReactNode } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import { pollIntervalOf } from '#fleet/live.ts'
-import { marksOf, spansOf } from '#parts/chart-spans.ts'
+import { marksOf, noteMarks, spansOf } from '#parts/chart-spans.ts'
 import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { usePicture } from '#parts/saved-picture.ts'
 import { sourceText } from '#parts/history-source.ts'
@@ -12,7 +12,7 @@ import { useTimeView, useZoom, type TimeControl } from '#parts/use-time-view.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import type { LongTermState } from '#react/long-term.ts'
 import { useConfiguration, useStore } from '#react/use-fleet.ts'
-import { useAlarmEntries, useSeriesData, useWatchedFrom } from '#react/use-history.ts'
+import { useAlarmEntries, useNotes, useSeriesData, useWatchedFrom } from '#react/use-history.ts'
 import { compareTexts } from '#texts/en-compare.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
@@ -110,6 +110,10 @@ function Chart({ reads, time, barMs }: ChartProps) {
   const zoom = useZoom(time)
   const zone = useConfiguration().settings.display.timeZone
   const picture = usePicture(reads.map(({ title }) => title).join(', '), time.window, zone)
+  const pinned = useNotes(
+    reads.map(({ key }) => key),
+    time.window,
+  )
   // Values get old by time alone.
   useStore(seconds, (now) => reads.map(({ node }) => node !== undefined && isCurrentAt(node, now)).join())
   const { fromMs, toMs } = reads.find(({ data }) => data !== undefined)?.data ?? time.window
@@ -136,11 +140,14 @@ function Chart({ reads, time, barMs }: ChartProps) {
         barMs,
         inRange: nodeHistoryTexts.chart.inRange(lengthOf(time)),
       })}
-      marks={reads.flatMap(({ data, title }) =>
-        data === undefined
-          ? []
-          : marksOf(data).map((mark) => ({ ...mark, label: words.markOf(title, mark.label) })),
-      )}
+      marks={[
+        ...noteMarks(pinned),
+        ...reads.flatMap(({ data, title }) =>
+          data === undefined
+            ? []
+            : marksOf(data).map((mark) => ({ ...mark, label: words.markOf(title, mark.label) })),
+        ),
+      ]}
       compared={{
         header: words.node,
         items: reads.map(({ key, title, spans, holdsMs }) => ({ id: key, title, spans, holdsMs })),

@@ -1,11 +1,14 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState, type ComponentProps } from 'react'
 import { useSearchParams } from '#react/location.ts'
+import { nodeKeyFromText } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { useJournal } from '#react/use-journal.ts'
 import { eventWords } from '#texts/en-events.ts'
+import { nodeEventTexts } from '#texts/en-node-events.ts'
 import { journalTexts as words, journalTexts } from '#texts/en-journal.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
@@ -26,6 +29,8 @@ import {
   type ShowJournal,
 } from './filter.ts'
 import { rowKey, rowsOf, type JournalRow } from './rows.ts'
+import { NoteForm } from '#parts/note-form.tsx'
+import { Disclosure } from '#ui/settings-layout.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { useJournalFigures } from '#parts/journal-figures.tsx'
 import { SourceChoice, WatchSource } from '#parts/watch-source.tsx'
@@ -65,6 +70,9 @@ function Journal() {
       </PageHead>
       <SourceChoice />
       <JournalStats />
+      <Disclosure summary={nodeEventTexts.write}>
+        <NoteForm about={aboutOf(filter.node, fleet.get())} zone={zone} />
+      </Disclosure>
       <Toolbar filter={filter} onShow={show} />
       <Entries query={query} accepts={accepts} nameOf={nameOf} zone={zone} filter={filter} onShow={show} />
     </Page>
@@ -190,6 +198,15 @@ function Nothing({ state, filter, onShow, onAgain }: NothingProps) {
   return (
     <Empty title={words.noMatch} actions={<Button onClick={() => onShow(NO_FILTER)}>{words.clear}</Button>} />
   )
+}
+
+/** A note in a journal of one node is about that node. */
+function aboutOf(
+  key: string | undefined,
+  { nodes }: FleetSnapshot,
+): ComponentProps<typeof NoteForm>['about'] {
+  const node = key === undefined ? undefined : nodes.get(nodeKeyFromText(key))
+  return node === undefined ? {} : { nodeKey: node.key, serviceId: node.serviceId }
 }
 
 function subjectOf(

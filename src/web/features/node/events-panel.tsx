@@ -13,8 +13,8 @@ import { LinkButton } from '#ui/button.tsx'
 import { EventList } from '#ui/event-list.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Disclosure } from '#ui/settings-layout.tsx'
+import { NoteForm } from '#parts/note-form.tsx'
 import { Moment } from './moment.tsx'
-import { NoteForm } from './node-note-form.tsx'
 
 /** What stands here; the journal has the rest. */
 const SHOWN_MAX = 12
@@ -64,7 +64,7 @@ export function EventsPanel({ node }: { readonly node: NodeLive }) {
         />
       )}
       <Disclosure summary={words.write}>
-        <NoteForm node={node} zone={zone} />
+        <NoteForm about={{ nodeKey: node.key, serviceId: node.serviceId }} zone={zone} />
       </Disclosure>
     </Panel>
   )

@@ -3,7 +3,6 @@ import { toVisibleText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import type { Service } from '#settings/schema.ts'
-import type { KeptEntry } from '#history/event-log.ts'
 import type { SeriesData } from '#history/history.ts'
 import type { Stage } from '#fleet/assessment.ts'
 import { type AssessedNode, pollIntervalOf } from '#fleet/live.ts'
@@ -20,10 +19,10 @@ import { formatAge, formatSpan, percentParts } from '#texts/format.ts'
 import type { ChartRow, ChartMark } from '#ui/chart/chart-types.ts'
 import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { usePicture } from '#parts/saved-picture.ts'
-import { NOTE_CHARS_MAX, sourceText } from '#parts/history-source.ts'
+import { sourceText } from '#parts/history-source.ts'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Skeleton } from '#ui/empty.tsx'
-import { healthyShare, marksOf, spansOf } from '#parts/chart-spans.ts'
+import { healthyShare, marksOf, noteMarks, spansOf } from '#parts/chart-spans.ts'
 import { rowsOf, type RowContext } from './metric-rows.ts'
 import { barMsFor, columnMsFor, RANGE_MS, RANGES } from '#parts/time-view.ts'
 import { useTimeView, useZoom, type TimeControl } from '#parts/use-time-view.ts'
@@ -98,7 +97,7 @@ function Chart({ series, longTerm, node, service, settings, checks, old, time }:
   const zone = useConfiguration().settings.display.timeZone
   const barMs = barMsFor(series.toMs - series.fromMs, pollIntervalOf(node, { service }))
   const usual = useUsual(node.key, time.nowMs, barMs)
-  const notes = useNotes(node.key, series)
+  const notes = useNotes([node.key], series)
   const picture = usePicture(toVisibleText(nodeName(node)), series, zone)
   const context: RowContext = {
     node,
@@ -144,12 +143,6 @@ const seamMarks = ({ fromMs, toMs }: SeriesData, longTerm: LongTermState | undef
   longTerm?.kind === 'joined' && longTerm.untilMs > fromMs && longTerm.untilMs < toMs
     ? [{ atMs: longTerm.untilMs, label: words.source.seam(longTerm.name) }]
     : []
-
-const noteMarks = (notes: readonly KeptEntry[]): readonly ChartMark[] =>
-  notes.map(({ wallMs, facts }) => {
-    const text = toVisibleText(String(facts?.['note'] ?? ''), NOTE_CHARS_MAX)
-    return { atMs: wallMs, label: words.note(text), isPinned: true }
-  })
 
 /** The series from top to bottom; in place of its note an old one says how old it is. */
 function chartRowsOf(metrics: MetricRegistry, context: RowContext): readonly ChartRow[] {

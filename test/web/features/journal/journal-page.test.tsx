@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { EngineCalls } from '#engine/bridge.ts'
 import type { EventPage, EventQuery, KeptEntry } from '#history/event-log.ts'
 import { JournalPage } from '#features/journal/journal-page.tsx'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
@@ -33,12 +34,14 @@ const entries: readonly KeptEntry[] = [
   },
 ]
 
+const appendEvents = vi.fn<EngineCalls['appendEvents']>(async () => {})
+
 function renderJournal(path = '/journal', snapshot = aSnapshot([aNode()]), events = entries) {
   const readEvents = vi.fn<(query: EventQuery) => Promise<EventPage>>(async ({ areas }) => ({
     entries: events.filter(({ area }) => areas?.includes(area) ?? true),
     before: undefined,
   }))
-  const dashboard = fakeDashboard({ snapshot, engine: { readEvents } })
+  const dashboard = fakeDashboard({ snapshot, engine: { readEvents, appendEvents } })
   return { ...renderWith(dashboard, <JournalPage />, path), readEvents, dashboard }
 }
 
@@ -53,6 +56,18 @@ const rows = () =>
     )
 
 describe('the journal', () => {
+  it.each([
+    ['/journal', {}],
+    [`/journal?node=${encodeURIComponent(NODE)}`, { nodeKey: NODE, serviceId: aNode().serviceId }],
+  ])('takes a note; at %s it is about %j', async (path, about) => {
+    renderJournal(path)
+    await userEvent.type(screen.getByLabelText('Note'), 'hall 2 is dark')
+    await userEvent.click(screen.getByRole('button', { name: 'Add note' }))
+    expect(appendEvents.mock.lastCall?.[0]).toEqual([
+      { wallMs: WALL_MS, area: 'operator', what: 'note', ...about, facts: { note: 'hall 2 is dark' } },
+    ])
+  })
+
   it('calls nodes by their names, also where it was read before they were known', async () => {
     const { dashboard } = renderJournal('/journal', aSnapshot([]))
     await waitFor(() => expect(rows()).toHaveLength(5))

@@ -17,11 +17,12 @@ const settings = { ...EMPTY_SETTINGS, display: { ...EMPTY_SETTINGS.display, time
 
 type Append = EngineApi['appendEvents']
 
-function setUp(entries: readonly KeptEntry[], append: Append = () => Promise.resolve()) {
+function setUp(entries: readonly KeptEntry[], append: Append = () => Promise.resolve(), name?: string) {
   const asked: EventQuery[] = []
   const appendEvents = vi.fn<Append>(append)
   const dashboard = fakeDashboard({
     settings,
+    signedIn: async () => (name === undefined ? undefined : { name, canSignOut: true }),
     engine: {
       readEvents: async (query) => {
         asked.push(query)
@@ -85,6 +86,13 @@ describe('a note', () => {
       },
     ])
     expect(screen.getByLabelText<HTMLTextAreaElement>('Note').value).toBe('')
+  })
+
+  it('names who is signed in', async () => {
+    const { appendEvents, user } = setUp([], undefined, 'alice')
+    await user.type(screen.getByLabelText('Note'), 'reboot')
+    await user.click(screen.getByRole('button', { name: 'Add note' }))
+    expect(appendEvents.mock.calls[0]?.[0]?.[0]?.facts).toEqual({ note: 'reboot', by: 'alice' })
   })
 
   it('is pinned to the moment that is named, in the zone that is shown', async () => {

@@ -429,7 +429,7 @@ describe('the time axis', () => {
         .getAllByRole('option')
         .map(({ textContent }) => read(textContent)),
     ).toEqual(['15 m', '1 h', '6 h', '24 h', '7 d', '30 d', '90 d', nodeHistoryTexts.range.dates])
-    expect(within(bar).queryAllByRole('button')).toHaveLength(4)
+    expect(within(bar).queryAllByRole('button')).toHaveLength(5)
     const query = lastQuery(readSeriesData)
     expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(120_000)
     screen.getByText(read(nodeHistoryTexts.range.recorded('2 m')))

@@ -1,20 +1,26 @@
 import { useState } from 'react'
-import type { NodeLive } from '#fleet/live.ts'
+import type { LogEntry } from '#history/event-log.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { nodeEventTexts as words } from '#texts/en-node-events.ts'
 import { zoneName, type Zone } from '#texts/format-time.ts'
-import { fromFieldText } from '#parts/calendar-time.ts'
 import { Button } from '#ui/button.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
+import { fromFieldText } from './calendar-time.ts'
 
 const CHARS_MAX = 2_000
 
 type Problem = 'empty' | 'badTime' | 'notKept'
 
-/** A note of the operator's, pinned to now or to a moment. It stays in its field until it is kept. */
-export function NoteForm({ node, zone }: { readonly node: NodeLive; readonly zone: Zone }) {
-  const { engine, fleet, nowMs } = useDashboard()
+type NoteFormProps = {
+  /** The node that the note is about; without one it is about all. */
+  readonly about: Pick<LogEntry, 'nodeKey' | 'serviceId'>
+  readonly zone: Zone
+}
+
+/** Adds a note to the journal, pinned to now or to another moment. Keeps the text until the note is stored. */
+export function NoteForm({ about, zone }: NoteFormProps) {
+  const { engine, fleet, nowMs, signedIn } = useDashboard()
   const [text, setText] = useState('')
   const [at, setAt] = useState('')
   const [problem, setProblem] = useState<Problem>()
@@ -26,9 +32,10 @@ export function NoteForm({ node, zone }: { readonly node: NodeLive; readonly zon
     if (note === '') return setProblem('empty')
     if (wallMs === undefined) return setProblem('badTime')
     setBusy(true)
-    const { key: nodeKey, serviceId } = node
+    const by = (await signedIn().catch(() => undefined))?.name
+    const facts = { note, ...(by !== undefined && { by }) }
     const kept = await engine
-      .appendEvents([{ wallMs, area: 'operator', what: 'note', nodeKey, serviceId, facts: { note } }])
+      .appendEvents([{ wallMs, area: 'operator', what: 'note', ...about, facts }])
       .then(
         () => true,
         () => false,
