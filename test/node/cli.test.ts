@@ -278,7 +278,7 @@ describe('one clear line', () => {
     })
     const { code, err } = await run(['serve', '--port', '0']).ended
     expect(code).toBe(1)
-    expect(err).toMatch(/^There is no built dashboard in .*npm run build\n$/)
+    expect(err).toMatch(/ contains no build of the dashboard\. Run: npm run build\n$/)
     expect((await run(['--version']).ended).out).toBe('1.2.3\n')
   })
 })
@@ -291,7 +291,7 @@ describe('the faults of the reference service', () => {
     const bench = join(project, 'dist', 'node', 'bench-faults.js')
     await rename(bench, `${bench}.away`)
     onTestFinished(() => rename(`${bench}.away`, bench))
-    expect(await line('xss=1')).toBe('--fault xss=1: there is no fault of this name.\n')
+    expect(await line('xss=1')).toBe('--fault xss=1: there is no fault with this name.\n')
     expect(await line('hang=1')).toBe('--fault hang=1: "hang" takes no value.\n')
   })
 })

@@ -61,7 +61,7 @@ export function parseBy<const TSchema extends v.GenericSchema>(
 
 /** Of a member that no schema knows valibot says "Expected never". */
 const messageOf = ({ type, expected, message }: v.BaseIssue<unknown>): string =>
-  type === 'strict_object' && expected === 'never' ? 'is not known here' : message
+  type === 'strict_object' && expected === 'never' ? 'is not a known setting' : message
 
 export const parseSettings = (input: unknown): Parsed<Settings> => parseBy(SettingsSchema, input)
 export const parseService = (input: unknown): Parsed<Service> => parseBy(ServiceSchema, input)

@@ -49,7 +49,7 @@ export const AddressReceiverSchema = v.pipe(
         const parsed = parseReceiverUrl(dataset.value)
         if (parsed.ok) return parsed.value
         addIssue({
-          message: 'is not the address of a receiver: give http(s)://host[:port]/path, without user',
+          message: 'is not the address of a receiver: use http(s)://host[:port]/path, without user',
         })
         return NEVER
       }),

@@ -38,7 +38,7 @@ const valueOf = <T>(result: Result<T, unknown>): T | undefined => (result.ok ? r
 const Label = trimmedText(60)
 const BaseUrl = readBy(
   (text) => valueOf(parseBaseUrl(text)),
-  'is not the base URL of a service: give http(s)://host[:port][/path], without /node/status, user, query or #',
+  'is not the base URL of a service: use http(s)://host[:port][/path], without /node/status, user, query or #',
 )
 const NodeIdText = v.pipe(
   v.string(),
@@ -119,7 +119,7 @@ export type Units = v.InferOutput<typeof UnitsSchema>
 export type Limits = v.InferOutput<typeof LimitsSchema>
 export type Rule = v.InferOutput<typeof RuleSchema>
 
-const NOT_IN_ORDER = 'has to be more than the limit before it'
+const NOT_IN_ORDER = 'must be greater than the limit before it'
 const isInOrder = (low: number | null | undefined, high: number | null | undefined): boolean =>
   typeof low !== 'number' || typeof high !== 'number' || low < high
 
@@ -344,7 +344,7 @@ const QueryApiSourceSchema = v.strictObject({
   labels: v.optional(
     v.pipe(
       v.record(
-        v.pipe(v.string(), v.regex(/^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/, 'is not a label’s name')),
+        v.pipe(v.string(), v.regex(/^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/, 'is not a label name')),
         v.pipe(v.string(), v.maxLength(200)),
       ),
       v.check((labels) => Object.keys(labels).length <= LABELS_MAX, `has more than ${LABELS_MAX} labels`),

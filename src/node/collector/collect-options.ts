@@ -57,7 +57,7 @@ const METRICS = {
   port: port('the metrics', 7_422),
   host,
   bearer: one('SOURCE', 'token that scrapes must send as "Authorization: Bearer"', text),
-  public: toggle('let everybody who reaches the address read'),
+  public: toggle('let everybody who can reach the address read'),
 }
 
 const OPTIONS = { ...ASK, ...METRICS }
@@ -80,7 +80,7 @@ export const COLLECT_COMMAND: Command<typeof OPTIONS, CollectOrPrint> = {
     const { config, print, bearer, notify, data } = values
     if (print !== undefined) return ok({ kind: 'print', what: print, config })
     if (config === undefined)
-      return err('collect takes --config FILE: the services and nodes to poll. See collect --help.')
+      return err('collect requires --config FILE, with the services and nodes to poll. See collect --help.')
     if (notify !== (data !== undefined))
       return err('--notify goes with --data DIR, the folder for alarms and unsent messages.')
     if (bearer !== undefined && values.public) return err('Use one of --bearer and --public.')

@@ -93,7 +93,7 @@ async function start(args: CollectOptions, ports: CollectPorts): Promise<Result<
     metrics: METRICS,
     watch: notifying.value?.watch,
     onError: (error) =>
-      ports.err(`A defect: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+      ports.err(`Internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
   })
   let isEnding = false
   const server = await startMetricsServer({
@@ -102,12 +102,12 @@ async function start(args: CollectOptions, ports: CollectPorts): Promise<Result<
     bearer: bearer.value,
     exposition: collector.exposition,
     unhealthy: () => notEvaluated(collector, clock.wallMs()),
-    notReady: () => (isEnding ? 'ending' : waitsFor(collector)),
+    notReady: () => (isEnding ? 'shutting down' : waitsFor(collector)),
   })
   if (!server.ok)
     return err([
       listenProblem(server.error, args) ??
-        `The collector can not listen on ${args.host}: ${server.error.message}.`,
+        `The collector can’t listen on ${args.host}: ${server.error.message}.`,
     ])
 
   const following = followConfig(clock, file.value.current, (config) => {
@@ -164,7 +164,7 @@ function openNotifying(
 /** Undefined once every node was asked, or as many as there are. */
 function waitsFor(collector: Collector): string | undefined {
   const { nodes, asked } = collector.progress()
-  return asked < nodes ? `asked ${asked} of ${nodes} nodes` : undefined
+  return asked < nodes ? `polled ${asked} of ${nodes} nodes` : undefined
 }
 
 const wantsKey = ({ services }: ServerConfig): boolean => services.some(needsKey)

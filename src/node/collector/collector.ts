@@ -175,22 +175,22 @@ function ownMetrics(behindMs: () => number, errors: () => number): readonly Fami
       }),
   })
   return [
-    own('nodes', 'Nodes that this collector asks.', ({ nodes }) => nodes.length),
-    own('behind_seconds', 'How late the most overdue poll is.', () => behindMs() / 1_000),
-    own('errors_total', 'Defects of the collector that polling survived.', errors),
+    own('nodes', 'Nodes that this collector polls.', ({ nodes }) => nodes.length),
+    own('behind_seconds', 'Delay of the most overdue poll.', () => behindMs() / 1_000),
+    own('errors_total', 'Internal errors of the collector, none of which stopped polling.', errors),
     ofServices(
       'poll_interval_seconds',
-      'How often each node of the service is asked.',
+      'Configured poll interval of the service.',
       ({ service }) => service.pollIntervalMs / 1_000,
     ),
     ofServices(
       'round_seconds',
-      'How long it takes to ask every node of the service once, where that is longer than the interval.',
+      'Time to poll every node of the service once; absent if it fits into the interval.',
       ({ round }) => round && round.takesMs / 1_000,
     ),
     ofServices(
       'clock_offset_seconds',
-      'How far the service’s clock is ahead of the collector’s; absent while its answers name no time.',
+      'How far the service’s clock is ahead of the collector’s; absent while its answers contain no time.',
       ({ offset }) => offset && (offset.lowMs + offset.highMs) / 2_000,
     ),
   ]

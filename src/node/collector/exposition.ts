@@ -109,19 +109,19 @@ function createFormat(format: Format) {
   const registers = [registry]
   const polls = new Counter({
     name: 'immune_node_polls_total',
-    help: 'Polls that ended, with a record or without.',
+    help: 'Completed polls, successful or not.',
     labelNames: ['service'],
     registers,
   })
   const failures = new Counter({
     name: 'immune_node_poll_failures_total',
-    help: 'Polls that brought no record, by the kind of failure.',
+    help: 'Polls that returned no record, by kind of failure.',
     labelNames: ['service', 'kind'],
     registers,
   })
   const durations = new Histogram({
     name: 'immune_node_poll_duration_seconds',
-    help: 'How long polls took, from the request to the end of its answer or to giving up.',
+    help: 'Duration of polls, from the request to the end of the answer or the failure.',
     labelNames: ['service'],
     buckets: DURATION_BUCKETS_S,
     registers,

@@ -84,13 +84,13 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (!hasOneHost(request)) return sendText(response, 400, 'Wants one Host.')
+  if (!hasOneHost(request)) return sendText(response, 400, 'A request must have exactly one Host header.')
   // A page of another site can point its own name at this computer; elsewhere names depend on the network.
   if (isLoopbackHost(host) && !isHostAllowed(request.headers.host, LOOPBACK_ONLY))
-    return sendText(response, 421, 'On loopback this answers to the names of this computer only.')
+    return sendText(response, 421, 'On loopback, Host must be a name of this computer.')
   const path = (request.url ?? '').replace(/\?.*$/s, '')
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return sendText(response.setHeader('Allow', 'GET, HEAD'), 405, 'Only GET.')
+    return sendText(response.setHeader('Allow', 'GET, HEAD'), 405, 'Use GET or HEAD.')
   switch (path) {
     case '/healthz': {
       const why = unhealthy()
@@ -105,12 +105,12 @@ async function answer(
         return sendText(
           response.setHeader('WWW-Authenticate', 'Bearer'),
           401,
-          'Wants the bearer that was configured.',
+          'Send the configured bearer token.',
         )
       return scrape(request, response)
     }
     default:
-      return sendText(response, 404, 'Here are /metrics, /healthz and /readyz.')
+      return sendText(response, 404, 'Use /metrics, /healthz or /readyz.')
   }
 }
 
@@ -140,7 +140,7 @@ function createScrape({ clock, exposition }: Pick<MetricsServerOptions, 'clock' 
       return sendText(
         response.setHeader('Retry-After', '5'),
         503,
-        `${SCRAPES_MAX} scrapes are being written.`,
+        `${SCRAPES_MAX} scrapes are already in progress.`,
       )
     const { contentType, parts } = exposition.render(formatOf(request))
     response.setHeader('Content-Type', contentType).setHeader('Vary', 'Accept, Accept-Encoding')

@@ -73,7 +73,7 @@ export function nodeFamilies(registry: MetricRegistry): readonly Family[] {
 export const classFamily = (registry: MetricRegistry): Family =>
   gauge({
     name: 'immune_node_nodes',
-    help: 'How many nodes are in each class; every node is in exactly one.',
+    help: 'Number of nodes by class; each node is in exactly one class.',
     points: ({ nodes, services, nowMs }) => {
       const counts = countClasses(
         nodes.map((node) => {
@@ -90,7 +90,7 @@ const COUNTED = ['no-data', 'critical', 'warning', 'info', 'ok'] as const
 
 const UP: Family = gauge({
   name: UP_NAME,
-  help: 'Whether the node’s last poll brought a record (1), or failed (0).',
+  help: 'Whether the node’s last poll returned a record (1) or failed (0).',
   points: (fleet) =>
     fleet.nodes.flatMap((node) => {
       const { reading, episode } = node
@@ -102,7 +102,7 @@ const UP: Family = gauge({
 /** Only of nodes that fail: what failed before is no series of its own. */
 const FAILURE: Family = gauge({
   name: FAILURE_NAME,
-  help: 'Why the node’s last poll failed; absent while polls bring records, else 1.',
+  help: 'Why the node’s last poll failed; 1 while polls fail, otherwise absent.',
   points: (fleet) =>
     fleet.nodes.flatMap((node) =>
       node.episode === undefined
@@ -123,7 +123,7 @@ const INFO: Family = gauge({
 
 const LAST_ANSWER: Family = gauge({
   name: 'immune_node_last_answer_timestamp_seconds',
-  help: 'When the poll was sent that last brought a record, by the collector’s clock.',
+  help: 'When the collector sent the last poll that returned a record, by its own clock.',
   points: (fleet) =>
     fleet.nodes.flatMap((node) =>
       node.reading === undefined
@@ -171,7 +171,7 @@ const onePoint = (value: (current: CurrentNode) => number | undefined): Family['
 const stateFamily = (metric: MetricOf<'state'>, words: KnownWords): Family =>
   gauge({
     name: metric.prometheusName,
-    help: `${metric.help} 1 for the word it says now, 0 for the others that are known.`,
+    help: `${metric.help} 1 for the current word, 0 for the other known words.`,
     points: pointsOf((current) => statePoints(metric, current, words)),
   })
 
@@ -179,7 +179,7 @@ const stateFamily = (metric: MetricOf<'state'>, words: KnownWords): Family =>
 const meaningFamily = (metric: MetricOf<'state'>): Family =>
   gauge({
     name: meaningNameOf(metric),
-    help: `What the word of ${metric.prometheusName} means: ok, warning or critical, or info where nobody has said; always 1.`,
+    help: `Meaning of the word of ${metric.prometheusName}: ok, warning or critical; info if none is configured. Always 1.`,
     points: pointsOf(({ labels, reading, settings }) => {
       const context = {
         settings,
@@ -199,7 +199,7 @@ export const LIMIT_NAME = 'immune_node_limit'
 const limitFamily = (registry: MetricRegistry): Family =>
   gauge({
     name: LIMIT_NAME,
-    help: 'Limits by metric, as the configuration sets them for the node, in the unit of the metric.',
+    help: 'Configured limits of the node by metric, in the metric’s unit.',
     points: (fleet) =>
       fleet.nodes.flatMap((node) => {
         const service = fleet.services.get(node.serviceId)
@@ -219,7 +219,7 @@ const gaugeFamily = (metric: MetricOf<'gauge'>): Family =>
     name: metric.prometheusName,
     help:
       metric.exact === true
-        ? `${metric.help} Rounded beyond 2^53: ${remainderNameOf(metric)} is what is missing.`
+        ? `${metric.help} Rounded beyond 2^53; ${remainderNameOf(metric)} has the remainder.`
         : metric.help,
     points: onePoint((current) => gaugeOf(metric, current)?.value),
   })
@@ -237,7 +237,7 @@ const counterFamily = (metric: MetricOf<'counter'>): Family => ({
 const timestampFamily = (metric: MetricOf<'timestamp'>): Family =>
   gauge({
     name: metric.prometheusName,
-    help: `${metric.help} By the collector’s clock: absent where clocks disagree.`,
+    help: `${metric.help} By the collector’s clock; absent if the clocks disagree.`,
     points: onePoint(({ reading }) => {
       const ageMs = ageAtReading(reading, metric.id)
       return ageMs === undefined ? undefined : unixSeconds(reading.startedWallMs - ageMs)
@@ -247,7 +247,7 @@ const timestampFamily = (metric: MetricOf<'timestamp'>): Family =>
 const proofFamily = (metric: MetricOf<'fingerprint'>): Family =>
   gauge({
     name: metric.prometheusName,
-    help: `${metric.help} 1: right, 0: wrong, absent: not checked.`,
+    help: `${metric.help} 1: valid; 0: invalid; absent: not checked.`,
     points: onePoint(({ reading }) => VERDICTS.get(reading.proof?.kind)),
   })
 
@@ -271,7 +271,7 @@ function gaugeOf(metric: MetricOf<'gauge'>, { reading, settings }: CurrentNode) 
 const remainderFamily = (metric: MetricOf<'gauge'>): Family =>
   gauge({
     name: remainderNameOf(metric),
-    help: `What ${metric.prometheusName} lacks to the exact amount, as decimals; absent where it lacks nothing.`,
+    help: `Exact amount minus ${metric.prometheusName}; absent if that is exact.`,
     points: onePoint((current) => {
       const shown = gaugeOf(metric, current)
       const rounded = shown && parseExactNumber(String(shown.value))?.text

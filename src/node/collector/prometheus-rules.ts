@@ -195,7 +195,7 @@ const collectorDown = (forMs: number): AlertingRule => ({
   annotations: {
     summary: `Collector down: ${ABOUT.collector}`,
     description:
-      'Prometheus can’t read the collector, so nothing is known of its nodes and no other alarm can be raised. Check that its process runs, and that Prometheus reaches its address.',
+      'Prometheus can’t scrape the collector, so the state of its nodes is not known and no other alarm can fire. Check that the collector runs and that Prometheus reaches its address.',
   },
 })
 

@@ -20,7 +20,7 @@ type CheckOptions = Values<typeof OPTIONS> & { readonly config: string }
 
 export const CHECK_COMMAND: Command<typeof OPTIONS, CheckOptions> = {
   name: 'check',
-  summary: 'check a configuration file, with line and column of each problem',
+  summary: 'check a configuration file; names the line and column of each problem',
   usage: ['check --config FILE [OPTIONS]'],
   groups: { Options: OPTIONS },
   options: OPTIONS,
@@ -31,7 +31,7 @@ Exit codes
   1  there is an error, or a service failed`,
   read: (values) => {
     const { config, probe, key } = values
-    if (config === undefined) return err('check takes --config FILE: the file to check.')
+    if (config === undefined) return err('check requires --config FILE, the file to check.')
     if (key.length > 0 && !probe) return err('--key goes with --probe, which signs requests with it.')
     return ok({ ...values, config })
   },
@@ -132,7 +132,7 @@ function withoutEffect(config: ServerConfig, document: unknown, nowMs: number): 
     ...['display', 'history', 'serviceKeys'].map((member) =>
       membersOf(document)?.[member] === undefined
         ? undefined
-        : `${member}: has no effect here: each browser has its own.`,
+        : `${member}: has no effect here: each browser has its own setting.`,
     ),
     ...rules.map((rule, index) => {
       const isEmpty = Object.keys(rule.units).length + Object.keys(rule.limits).length === 0

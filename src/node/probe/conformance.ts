@@ -51,12 +51,12 @@ export async function checkConformance(ports: ConformancePorts): Promise<readonl
     await expectStatus('unsigned', 'A request without a signature', 401, ask({ nodeId, without: true })),
     await expectStatus(
       'wrong-signature',
-      'A signature that does not fit',
+      'A request with a wrong signature',
       401,
       ask({ nodeId, spoilt: true }),
     ),
-    await expectStatus('bad-id', 'A node id that is none', 400, ask({ nodeId: '0xzz' })),
-    await expectStatus('unknown-node', 'A node that nobody knows', 404, ask({ nodeId: unknownLike(nodeId) })),
+    await expectStatus('bad-id', 'An invalid node id', 400, ask({ nodeId: '0xzz' })),
+    await expectStatus('unknown-node', 'An unknown node id', 404, ask({ nodeId: unknownLike(nodeId) })),
     await replayed(ask, nodeId, profile),
     await outdated(ask, nodeId, profile, ports.clock.wallMs() - OUTDATED_MS),
     ...(await crossOrigin(ports, ask, profile)),
@@ -132,7 +132,7 @@ async function expectStatus(
   return judge(id, title, reply, ({ status }) => {
     if (status === wanted) return ['ok', `${status}`]
     // Clients understand other refusals too; an answer with a record is a failure.
-    return [status >= 400 && status <= 499 ? 'warning' : 'failed', `${status}; wants ${wanted}`]
+    return [status >= 400 && status <= 499 ? 'warning' : 'failed', `${status}; expected ${wanted}`]
   })
 }
 
@@ -140,8 +140,8 @@ const date = ({ reply }: Asked, nowMs: number): Check =>
   judge('date', 'The time of the answer', reply, ({ headers }) => {
     const offset = offsetFromDate(headers['date'], nowMs - 1_000, nowMs)
     return offset === undefined
-      ? ['warning', 'no Date; ages of heartbeats can’t be corrected by the service’s clock']
-      : ['ok', `Date, ${Math.round(offsetMs(offset) / 1_000)} s from this computer’s`]
+      ? ['warning', 'no Date, so heartbeat ages can’t be corrected for clock skew']
+      : ['ok', `Date differs from this computer’s clock by ${Math.round(offsetMs(offset) / 1_000)} s`]
   })
 
 const size = ({ reply }: Asked): Check =>
@@ -149,7 +149,7 @@ const size = ({ reply }: Asked): Check =>
     const type = headers['content-type'] ?? ''
     return /\bjson\b/.test(type)
       ? ['ok', `${body.length} bytes of at most ${DEFAULTS.bodyMaxBytes}`]
-      : ['warning', `${body.length} bytes as "${type}"; wants application/json`]
+      : ['warning', `${body.length} bytes as "${type}"; expected application/json`]
   })
 
 /** A random id of the same length, almost certainly unused. */
@@ -161,7 +161,7 @@ const unknownLike = (nodeId: string): string => {
 const namesOf = (profile: Profile): string => JSON.stringify(profile)
 
 async function replayed(ask: Ask, nodeId: string, profile: Profile): Promise<Check> {
-  const [id, title] = ['replay', 'The same signature again'] as const
+  const [id, title] = ['replay', 'A repeated signature'] as const
   if (!namesOf(profile).includes('{nonce')) return skipped(id, title, 'the profile has no nonce')
   const { signed } = await ask({ nodeId })
   if (signed === undefined) return skipped(id, title, 'nothing was signed')
@@ -169,7 +169,7 @@ async function replayed(ask: Ask, nodeId: string, profile: Profile): Promise<Che
   return judge(id, title, reply, ({ status }) =>
     status === 401
       ? ['ok', '401']
-      : ['warning', `${status}: whoever sees a request can send it again; wants 401`],
+      : ['warning', `${status}: anybody who sees a request can replay it; expected 401`],
   )
 }
 
@@ -182,7 +182,7 @@ async function outdated(ask: Ask, nodeId: string, profile: Profile, atMs: number
     return skipped(id, title, 'the profile signs no time')
   const { reply } = await ask({ nodeId, atMs })
   return judge(id, title, reply, ({ status }) =>
-    status === 401 ? ['ok', '401'] : ['failed', `${status}: an old signature is good for ever; wants 401`],
+    status === 401 ? ['ok', '401'] : ['failed', `${status}: an old signature stays valid; expected 401`],
   )
 }
 
@@ -215,7 +215,7 @@ const isAllowed = ({ headers }: HttpAnswer, origin: string): boolean =>
 const preflightCheck = (reply: Reply, origin: string, names: readonly string[]): Check =>
   judge('cors-preflight', `A preflight from ${origin}`, reply, (answer) => {
     const { status, headers } = answer
-    if (status < 200 || status > 299) return ['failed', `${status}; wants 204`]
+    if (status < 200 || status > 299) return ['failed', `${status}; expected 204`]
     if (!isAllowed(answer, origin)) return ['failed', `wants Access-Control-Allow-Origin: ${origin}`]
     const allowed = (headers['access-control-allow-headers'] ?? '')
       .toLowerCase()
@@ -227,16 +227,16 @@ const preflightCheck = (reply: Reply, origin: string, names: readonly string[]):
     )
     return missing.length === 0
       ? ['ok', `${status}`]
-      : ['failed', `wants Access-Control-Allow-Headers: ${missing.join(', ')}`]
+      : ['failed', `expected Access-Control-Allow-Headers: ${missing.join(', ')}`]
   })
 
 const readCheck = (reply: Reply, origin: string): Check =>
-  judge('cors-read', `An answer to ${origin}`, reply, (answer) => {
+  judge('cors-read', `An answer to a page of ${origin}`, reply, (answer) => {
     if (!isAllowed(answer, origin)) return ['failed', `wants Access-Control-Allow-Origin: ${origin}`]
     const exposed = (answer.headers['access-control-expose-headers'] ?? '').toLowerCase()
     return exposed.includes('date')
-      ? ['ok', 'may be read, its Date too']
-      : ['warning', 'may be read; its clock can’t: wants Access-Control-Expose-Headers: Date, Retry-After']
+      ? ['ok', 'readable, including Date']
+      : ['warning', 'readable, but not its Date; expected Access-Control-Expose-Headers: Date, Retry-After']
   })
 
 async function limited({ burst, nodeId }: ConformancePorts, ask: Ask): Promise<Check> {
@@ -247,10 +247,10 @@ async function limited({ burst, nodeId }: ConformancePorts, ask: Ask): Promise<C
   const answers = replies.flatMap(({ reply }) => (reply.ok ? [reply.value] : []))
   const refused = answers.filter(({ status }) => status === 429)
   const good = answers.filter(({ status }) => status === 200).length
-  const said = `${good} answered, ${refused.length} limited, ${burst - good - refused.length} otherwise`
+  const said = `${good} answered, ${refused.length} limited, ${burst - good - refused.length} other`
   if (good + refused.length < burst)
-    return { ...base, state: 'failed', said: `${said}; wants 429 beyond the limit` }
+    return { ...base, state: 'failed', said: `${said}; expected 429 beyond the limit` }
   return refused.some(({ headers }) => headers['retry-after'] === undefined)
-    ? { ...base, state: 'warning', said: `${said}; wants Retry-After with 429` }
+    ? { ...base, state: 'warning', said: `${said}; expected Retry-After with 429` }
     : { ...base, state: 'ok', said }
 }

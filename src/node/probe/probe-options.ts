@@ -56,7 +56,7 @@ export type ProbeOptions = Values<typeof OPTIONS> & { readonly service: Service 
 
 export const PROBE_COMMAND: Command<typeof OPTIONS, ProbeOptions> = {
   name: 'probe',
-  summary: 'test the connection to a service, and that it refuses what it should',
+  summary: 'test the connection to a service, and that it rejects invalid requests',
   usage: ['probe --url URL --key SOURCE [OPTIONS]'],
   groups: { Options: OPTIONS },
   options: OPTIONS,
@@ -69,7 +69,7 @@ export const PROBE_COMMAND: Command<typeof OPTIONS, ProbeOptions> = {
     const url = parseBaseUrl(values.url ?? '')
     if (!url.ok)
       return err(
-        'probe takes --url URL: the base URL of the service, such as https://api.example.net, without /node/status.',
+        'probe requires --url URL, the base URL of the service, such as https://api.example.net, without /node/status.',
       )
     const service = parseService({
       baseUrl: url.value,

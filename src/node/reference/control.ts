@@ -88,8 +88,8 @@ function refusal(request: IncomingMessage, { token, port }: ControlPorts): Reply
   const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`]
   const [host, ...more] = request.headersDistinct['host'] ?? []
   if (host === undefined || more.length > 0 || !hosts.includes(host.toLowerCase()))
-    return failed(421, 'this address answers to its own name only')
-  if (request.headers.origin !== undefined) return failed(403, 'no page may ask here')
+    return failed(421, 'Host must be this address')
+  if (request.headers.origin !== undefined) return failed(403, 'requests from pages are not allowed')
   const [authorization = '', ...others] = request.headersDistinct['authorization'] ?? []
   const given = /^Bearer (\S+)$/.exec(authorization)?.[1] ?? ''
   if (others.length > 0 || !isSameSecret(given, token))
@@ -106,7 +106,7 @@ async function setFault(
   if (!read.ok) return failed(400, read.error)
   const { node = '*', fault, value } = read.value
   if (typeof node !== 'string' || typeof fault !== 'string')
-    return failed(400, 'wants {"node":"*" or an id,"fault":"name","value":…}')
+    return failed(400, 'expected {"node":"*" or an id,"fault":"name","value":…}')
   const order = readFaultOrder(ports.faultTable, node, fault, value)
   if (!order.ok) return failed(400, order.error)
   if (!ports.faults.hasRoom(order.value)) return NO_ROOM
@@ -121,7 +121,7 @@ async function setClock(
   const order = read.ok
     ? readFaultOrder(ports.faultTable, '*', 'clock-offset', read.value['offsetMs'] ?? '')
     : read
-  if (!order.ok) return failed(400, `wants {"offsetMs":number}: ${order.error}`)
+  if (!order.ok) return failed(400, `expected {"offsetMs":number}: ${order.error}`)
   if (!ports.faults.hasRoom(order.value)) return NO_ROOM
   await ports.faults.set(order.value)
   return [200, { offsetMs: ports.clockOffsetMs() }]
@@ -146,5 +146,5 @@ async function readJson(
   const body = await readBytes(request, BODY_BYTES_MAX)
   if (body === undefined) return err('the body is too large')
   const members = membersOf(jsonIn(body.toString('utf8')))
-  return members === undefined ? err('the body is no JSON object') : ok(members)
+  return members === undefined ? err('the body is not a JSON object') : ok(members)
 }

@@ -250,7 +250,7 @@ export function readFaultOrder(
 ): Result<FaultOrder, string> {
   if (node !== '*' && !/^0x[0-9a-f]{64}$/i.test(node)) return err('node must be "*" or 0x and 64 hex digits')
   const fault = Object.hasOwn(faults, name) ? faults[name] : undefined
-  if (fault === undefined) return err('there is no fault of this name')
+  if (fault === undefined) return err('there is no fault with this name')
   if (fault.isOfService === true && node !== '*')
     return err(`"${name}" is for all nodes: give "*" or no node`)
   const given = { node: node.toLowerCase(), name }
@@ -270,7 +270,7 @@ export function readFaultOrder(
 export function parseFaultFlag(table: FaultTable, flag: string): Result<FaultOrder, string> {
   const match = /^([a-z0-9-]+)(?:=(.*?))?(?:@(\*|0x[0-9a-fA-F]+))?$/.exec(flag)
   return match === null
-    ? err('wants the form name[=value][@node]')
+    ? err('must have the form name[=value][@node]')
     : readFaultOrder(table, match[3] ?? '*', match[1] ?? '', match[2])
 }
 

@@ -36,9 +36,9 @@ const NOTE_CHARS_MAX = 200
 
 const KEY_PROBLEMS: Readonly<Record<PublicKeyProblem, string>> = {
   'wrong-length': 'the key does not have 64 hex digits',
-  'not-canonical': 'the key is not in its one canonical form',
-  'small-order': 'the key is of small order: one signature would fit every request',
-  'not-on-curve': 'the key is no point of the curve, so a digit must be wrong',
+  'not-canonical': 'the key is not canonically encoded',
+  'small-order': 'the key has a small order: one signature would be valid for every request',
+  'not-on-curve': 'the key is not a point on the curve, so a digit must be wrong',
 }
 
 /** Reads a file with one key per line. A bad line is reported and skipped, so that the others still work. */
@@ -51,7 +51,7 @@ export function parseKeyFile(text: string, keysMax = KEYS_MAX): KeyFile {
     const entry = parseKeyLine(line)
     if (!entry.ok) problems.push({ line: index + 1, problem: entry.error })
     else if (entries.has(entry.value.key.hex))
-      problems.push({ line: index + 1, problem: 'the key is there already' })
+      problems.push({ line: index + 1, problem: 'the key is a duplicate' })
     else if (entries.size >= keysMax) problems.push({ line: index + 1, problem: `more than ${keysMax} keys` })
     else entries.set(entry.value.key.hex, entry.value)
   }
@@ -95,7 +95,7 @@ export function readNodes(text: string): Result<KeyEntry['nodes'], string> {
   const nodes = text.split(',').map((id) => id.toLowerCase())
   const wrong = nodes.find((id) => !/^0x[0-9a-f]{64}$/.test(id))
   if (wrong !== undefined)
-    return err('nodes= takes "*" or node ids of 0x and 64 hex digits, with commas between')
+    return err('nodes= takes "*" or node ids of 0x and 64 hex digits, separated by commas')
   return nodes.length > NODES_PER_KEY_MAX ? err(`nodes= has more than ${NODES_PER_KEY_MAX} ids`) : ok(nodes)
 }
 

@@ -5,8 +5,8 @@ import type { Clock } from '#base/clock.ts'
 
 /** Reasons for refusing a request: a code for programs, its status, and a sentence for people. */
 export const PROBLEMS = {
-  'query-malformed': [400, 'The query string has a broken percent escape.'],
-  'node-id-repeated': [400, 'The parameter node_id may be given once.'],
+  'query-malformed': [400, 'The query string has an invalid percent escape.'],
+  'node-id-repeated': [400, 'The parameter node_id may occur only once.'],
   'node-id-invalid': [400, 'The parameter node_id must be 0x followed by 64 hexadecimal digits.'],
   'credentials-missing': [
     401,
@@ -14,7 +14,7 @@ export const PROBLEMS = {
   ],
   'credentials-malformed': [
     401,
-    'Authorization, X-Node-Key, X-Node-Timestamp and X-Node-Nonce must each be there once and have the form of profile bearer-v1.',
+    'Authorization, X-Node-Key, X-Node-Timestamp and X-Node-Nonce must each occur once, in the form that profile bearer-v1 defines.',
   ],
   'time-outside-window': [
     401,
@@ -23,16 +23,16 @@ export const PROBLEMS = {
   'signed-before-start': [401, 'The request was signed before this service started. Sign a new one.'],
   'signature-invalid': [
     401,
-    'The signature does not fit the request, the address of this service and the key that is named.',
+    'The signature is not valid for this request, the address of this service and the named key.',
   ],
-  'token-wrong': [401, 'The token is not the one that this service takes.'],
-  'key-not-registered': [401, 'The signature is good, but the key is not registered here.'],
-  'key-expired': [401, 'The signature is good, but the registration of the key has ended.'],
-  'nonce-used': [401, 'A request with this nonce was taken already.'],
-  'node-not-found': [404, 'No node with this id can be read with this key.'],
-  'path-not-found': [404, 'There is nothing at this path.'],
-  'method-not-allowed': [405, 'This path can be read only: GET or HEAD.'],
-  'too-many-requests': [429, 'Too many requests for now.'],
+  'token-wrong': [401, 'This service does not accept the token.'],
+  'key-not-registered': [401, 'The signature is valid, but the key is not registered here.'],
+  'key-expired': [401, 'The signature is valid, but the registration of the key has expired.'],
+  'nonce-used': [401, 'A request with this nonce was already accepted.'],
+  'node-not-found': [404, 'This key can read no node with this id.'],
+  'path-not-found': [404, 'Nothing exists at this path.'],
+  'method-not-allowed': [405, 'This path accepts only GET and HEAD.'],
+  'too-many-requests': [429, 'Too many requests. Try again later.'],
 } as const satisfies Record<string, readonly [number, string]>
 
 export type ProblemCode = keyof typeof PROBLEMS
@@ -42,7 +42,7 @@ const OTHER_PROFILE: Readonly<Partial<Record<ProblemCode, string>>> = {
   'credentials-missing':
     'The request is not signed. It needs the headers of the signing profile of this service.',
   'credentials-malformed':
-    'The headers of the signing profile of this service must each be there once and have its form.',
+    'The headers of this service’s signing profile must each occur once, in the form that it defines.',
 }
 
 const TITLES: Readonly<Record<number, string>> = {

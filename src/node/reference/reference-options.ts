@@ -50,10 +50,10 @@ const SERVICE = {
   profile: one('P', 'signing profile: the id of a preset, or a file (bearer-v1)', readProfile),
   tokenFile: one('FILE', 'token that clients of a profile with {token} send', readTokenFile),
   enroll: toggle('register each new key with a valid signature, at most 32; on loopback only'),
-  origin: many('ORIGIN', 'further address at which clients reach it', origin),
+  origin: many('ORIGIN', 'another address at which clients reach it', origin),
   allowOrigin: many(
     'ORIGIN',
-    'page that may read it across origins (http://127.0.0.1:*, http://localhost:*, http://[::1]:*)',
+    'origin of a page that may read it (http://127.0.0.1:*, http://localhost:*, http://[::1]:*)',
     originPattern,
   ),
 }

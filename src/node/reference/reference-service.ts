@@ -150,7 +150,7 @@ function createCore(options: ReferenceOptions, clock: Clock, stats: Stats) {
   }
   const { profile: named = DEFAULT_PROFILE, token } = options
   if (options.profile === undefined && token !== undefined)
-    throw new OptionsError('--token-file goes with a --profile whose headers send {token}.')
+    throw new OptionsError('--token-file requires a --profile whose headers send {token}.')
   const authenticate =
     token === undefined ? createProfileCheck(named.profile) : createTokenCheck(named.profile, token)
   return {

@@ -19,7 +19,7 @@ export function createTokenCheck(profile: Profile, token: string): Authenticate 
       return [name.toLowerCase(), value.value] as const
     })
   if (!usesToken(profile) || expected.length === 0)
-    throw new OptionsError('--token-file goes with a --profile whose headers send {token}.')
+    throw new OptionsError('--token-file requires a --profile whose headers send {token}.')
   return ({ headers }) => {
     const sent = expected.map(([name, value]) => [headers[name] ?? [], value] as const)
     if (sent.some(([values]) => values.length === 0)) return err('credentials-missing')
@@ -35,5 +35,5 @@ export function readTokenFile(file: string): Result<string, string> {
   const token = parseToken(new TextEncoder().encode(line))
   return token.ok
     ? token
-    : err(`takes a file with 1 to ${TOKEN_CHARS_MAX} visible characters of ASCII in one line.`)
+    : err(`takes a file with 1 to ${TOKEN_CHARS_MAX} visible ASCII characters in one line.`)
 }

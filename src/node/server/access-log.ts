@@ -39,7 +39,7 @@ export async function openAccessLog({
     // Once for each stream, which is not written to after it; requests may have been lost before it is reported.
     stream.on('error', (error) => {
       lost += 1
-      report(`${target}: can’t be written: ${error.message}. Requests are answered and not noted.`)
+      report(`${target}: can’t be written: ${error.message}. Requests are answered but not logged.`)
     })
   }
   watch()

@@ -58,7 +58,7 @@ async function answerList<T>(
   const refuse = (problem: Problem): void => sendProblem(response, problem, { Connection: 'close' })
   if (!isOwnPage(headers)) return refuse(notThisPage)
   if (!list.canAdd)
-    return refuse({ status: 403, title: `Adding ${list.things} is off`, detail: list.addingIsOff })
+    return refuse({ status: 403, title: `Adding ${list.things} is disabled`, detail: list.addingIsOff })
   if (method === 'DELETE') {
     const removed = list.remove(new URLSearchParams(query))
     if (removed.ok) sendJson(response, 200, removed.value)
@@ -83,27 +83,26 @@ const isJson = (headers: IncomingHttpHeaders): boolean =>
   /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')
 
 const NOT_THIS_PAGE = { status: 403, title: 'Not this page' }
-const notForOthers = (things: string): string => `Only the dashboard itself may see, add or remove ${things}.`
+const notForOthers = (things: string): string =>
+  `Only a page of this dashboard may list, add or remove ${things}.`
 
 function entryOf<T>(body: Buffer, { thing, read }: OpenList<T>): Result<T, readonly DocumentProblem[]> {
   const json = jsonIn(body.toString('utf8'))
   return json === undefined ? err([{ path: '', message: 'is not JSON' }]) : read(membersOf(json)?.[thing])
 }
 
-const OPEN_PRINTED = 'Open the address that the server printed when it was started, token included.'
+const OPEN_PRINTED = 'Open the address that the server printed at start, including the token.'
 
-const BLOCKED = 'is an address that only the configuration of this server may name'
+const BLOCKED = 'is an address that only the server’s configuration may contain'
 
-const NOT_A_SOURCE =
-  'is a place of the server’s own to read a secret from: only its configuration may name one'
+const NOT_A_SOURCE = 'makes the server read one of its own secrets: only its configuration may do that'
 
-const NOT_SIGNING =
-  'has a header that is none of a signature: only the configuration of this server may name it'
+const NOT_SIGNING = 'has a header that a signature does not need: only the server’s configuration may add it'
 
 const invalid = (thing: string, problems: readonly DocumentProblem[]): Problem => ({
   status: 400,
   title: `Not a ${thing}`,
-  detail: 'Correct what is listed under "problems" and send it again.',
+  detail: 'Correct the entries under "problems" and send it again.',
   problems,
 })
 
@@ -186,7 +185,7 @@ export function answerReceivers(
     bodyMaxBytes: 8_192,
     canAdd: mayAdd,
     addingIsOff: isViewOnly ? OPEN_PRINTED : 'Add it under "receivers" to the file given with --config.',
-    full: `At most ${RECEIVERS_MAX} receivers can be added here. Remove one that is not used.`,
+    full: `At most ${RECEIVERS_MAX} receivers can be added here. Remove an unused one.`,
     list: listed,
     read: (given) => {
       const before = replaces === undefined ? undefined : receivers.own(name, replaces)

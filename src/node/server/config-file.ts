@@ -80,7 +80,7 @@ export function parseConfig(json: unknown): Result<ServerFile, readonly string[]
   const chars = JSON.stringify(parsed.value.config).length
   if (chars > DEFAULTS.configCharsMax)
     return err([
-      `document: has ${chars} characters as sent to a page, which reads at most ${DEFAULTS.configCharsMax}. Remove nodes or notes from it.`,
+      `document: would send ${chars} characters to a page, which reads at most ${DEFAULTS.configCharsMax}. Remove nodes or notes.`,
     ])
   const loose = [
     ...looseEnds(parsed.value.config),

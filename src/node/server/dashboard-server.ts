@@ -98,7 +98,7 @@ export type DashboardServer = {
 /** Browsers send the cookies of all programs on a host to each of them; Node's own limit is 16 KiB. */
 const HEAD_MAX_BYTES = 65_536
 const BOUNDS = { keepAliveTimeout: MINUTE_MS, maxHeaderSize: HEAD_MAX_BYTES } as const
-const HEAD_TOO_LARGE = `Your browser sends more than ${HEAD_MAX_BYTES / 1_024} KiB of headers, mostly cookies of other programs on this host. Delete the cookies of this host, or give the dashboard a host name of its own.`
+const HEAD_TOO_LARGE = `Your browser sent more than ${HEAD_MAX_BYTES / 1_024} KiB of headers, probably cookies of other programs on this host. Delete this host’s cookies, or give the dashboard its own host name.`
 
 const BURST_SECONDS = 2
 const VISITORS_MAX = 10_000
@@ -299,7 +299,7 @@ function sendConfig(request: IncomingMessage, response: ServerResponse, config: 
     return sendProblem(response, {
       status: 403,
       title: 'Not this page',
-      detail: 'Only the dashboard itself may read its configuration.',
+      detail: 'Only a page of this dashboard may read its configuration.',
     })
   sendUnlessKnown(request, response, config)
 }
@@ -315,25 +315,29 @@ const sendLimited = (response: ServerResponse, waitS: number) =>
     {
       status: 429,
       title: 'Too many requests',
-      detail: 'This dashboard takes no more of them from you for now.',
+      detail: 'You sent more requests than the server accepts. Try again later.',
     },
     { 'Retry-After': String(waitS), [PROXY_FAILURE_HEADER]: 'limited' },
   )
 
-const TWO_HOSTS = { status: 400, title: 'Bad request', detail: 'A request has one Host header.' }
+const TWO_HOSTS = {
+  status: 400,
+  title: 'Bad request',
+  detail: 'A request must have exactly one Host header.',
+}
 
 const sendNotThisPage = (response: ServerResponse) =>
   sendProblem(response, {
     status: 403,
     title: 'Not this page',
-    detail: 'Only a page of this dashboard that came by https may do this.',
+    detail: 'Only a page of this dashboard that was loaded over https may do this.',
   })
 
 const sendWrongHost = (response: ServerResponse) =>
   sendProblem(response, {
     status: 421,
-    title: 'Not this host name',
-    detail: 'This dashboard does not answer to that name. Start it with --allow-host NAME.',
+    title: 'Unknown host name',
+    detail: 'This server does not accept that host name. Start it with --allow-host NAME.',
   })
 
 const pathOf = ({ url = '/' }: IncomingMessage): string => splitOnce(url, '?')[0] ?? ''
@@ -370,7 +374,7 @@ function forget(request: IncomingMessage, response: ServerResponse, basePath: st
     return sendProblem(response, {
       status: 403,
       title: 'Not this page',
-      detail: 'Only the dashboard itself may have its storage cleared.',
+      detail: 'Only a page of this dashboard may clear its storage.',
     })
   if (basePath !== '') return sendJson(response, 200, { cleared: [] })
   sendJson(response, 200, { cleared: ['storage'] }, { 'Clear-Site-Data': '"storage"' })

@@ -173,15 +173,15 @@ const TOO_LARGE: Problem = {
 
 const DETAILS: Readonly<Partial<Record<ProxyFailure, string>>> = {
   refused: 'The receiver does not accept connections.',
-  dns: "The receiver's name was not found.",
+  dns: "The receiver's host name was not found.",
   tls: "The receiver's certificate was not accepted.",
-  reset: 'The connection to the receiver broke before it answered.',
+  reset: 'The connection to the receiver was lost before it answered.',
   timeout: 'The receiver did not answer in time.',
   'bad-status': 'The receiver answered with an invalid HTTP status.',
   blocked:
-    'The receiver is at an address of this server’s own network. The server sends there only where its configuration names the receiver.',
-  'view-only': 'Open the address that the server printed when it was started, token included.',
-  'not-allowed': 'This is not allowed here: only messages of the dashboard itself to receivers on the list.',
+    'The receiver is at an address in this server’s own network. The server connects there only if its configuration names the receiver.',
+  'view-only': 'Open the address that the server printed at start, including the token.',
+  'not-allowed': 'Only a page of this dashboard may send messages, and only to listed receivers.',
 }
 
 function sendFailure(response: ServerResponse, failure: ProxyFailure) {

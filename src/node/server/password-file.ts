@@ -104,7 +104,7 @@ function readAccounts(path: string): Result<Accounts, string> {
   const text = readTextFile(path, FILE_MAX_BYTES)
   if (!text.ok) return err(`${path}: ${text.error}`)
   if (process.platform !== 'win32' && (statSync(path).mode & 0o022) !== 0)
-    return err(`${path}: other users may write to it and so give themselves access. Run: chmod 600 ${path}`)
+    return err(`${path}: other users can write to it and so give themselves access. Run: chmod 600 ${path}`)
   const accounts = new Map<string, PasswordHash>()
   for (const [index, line] of text.value.split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue

@@ -57,7 +57,7 @@ export function createQueryApis(
       if (!authorization.ok) {
         if (authorization.error !== reported) report((reported = authorization.error))
         // Its path and what is wrong with it are for who runs the server, not for a browser.
-        return err('Its credentials can’t be read by this dashboard’s server, whose log says why.')
+        return err('The dashboard server can’t read its credentials; the server’s log says why.')
       }
       // Includes the wait in the queue, as a page is waiting.
       const late = AbortSignal.timeout(TIMEOUT_MS)
@@ -190,13 +190,14 @@ const sendNotAllowed = (response: ServerResponse) =>
   sendProblem(response, {
     status: 403,
     title: 'Not allowed',
-    detail: 'No query API is named for this service, or the dashboard itself did not ask.',
+    detail:
+      'No query API is configured for this service, or the request does not come from a page of this dashboard.',
   })
 
 const sendNoQuestion = (response: ServerResponse) =>
   sendProblem(response, {
     status: 400,
-    title: 'Not a question',
+    title: 'Invalid query',
     detail:
       'Requires node, from, step, steps, barFrom, bar and bars: times in whole seconds as milliseconds.',
   })

@@ -208,14 +208,14 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
     const [problem] = parsed.error
     const why = problem === undefined ? 'can not be read' : `${problem.path} ${problem.message}`.trim()
     report(
-      `${path}: number ${place + 1} of its ${things} is left out and stays in the file: ${toVisibleText(why, 200)}.`,
+      `${path}: entry ${place + 1} of its ${things} is skipped but stays in the file: ${toVisibleText(why, 200)}.`,
     )
   }
   return { items, unread, isHidden: false }
 }
 
 const forgotten = (things: string): string =>
-  `Added ${things} are forgotten at the next start. Choose another folder with --data DIR.`
+  `Added ${things} will be lost at the next start. Choose another folder with --data DIR.`
 
 /** A damaged file is kept under another name: nothing that a person wrote is overwritten. False: it could not be. */
 function setAside(path: string, things: string, report: (line: string) => void): boolean {
@@ -226,7 +226,7 @@ function setAside(path: string, things: string, report: (line: string) => void):
     return true
   } catch (error) {
     report(
-      `${path}: is damaged and can not be renamed (${codeOf(error)}). The file is left as it is. ${forgotten(things)}`,
+      `${path}: is damaged and can’t be renamed (${codeOf(error)}). The file is left as it is. ${forgotten(things)}`,
     )
     return false
   }

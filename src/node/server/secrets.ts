@@ -23,9 +23,7 @@ export function readSecretFrom(source: string, world: SecretWorld): Result<Buffe
   if (kind === undefined) return fromFile(source, world.platform)
   const folder = world.env['CREDENTIALS_DIRECTORY']
   if (folder === undefined)
-    return err(
-      `${source}: there is no CREDENTIALS_DIRECTORY. systemd sets it for units with LoadCredential=.`,
-    )
+    return err(`${source}: CREDENTIALS_DIRECTORY is not set. systemd sets it for units with LoadCredential=.`)
   if (!/^[\w.@-]+$/.test(name) || name.startsWith('.'))
     return err(`${source}: is not a valid credential name.`)
   // systemd itself guards the folder, and gives the group of a unit's user a right to read.

@@ -39,11 +39,11 @@ const hostName = (given: string): Result<string, string> =>
 const trustedHeader = (name: string): Result<string, string> =>
   name === '' || isTrustable(name)
     ? text(name)
-    : err('takes a header of the server in front that nothing else uses, such as X-Forwarded-User.')
+    : err('takes a header that only the reverse proxy sets, such as X-Forwarded-User.')
 
 const address = (given: string): Result<string, string> =>
   readAddressList([given]) === undefined
-    ? err('takes the address of the server in front, or its network: 127.0.0.1, 10.0.0.0/8.')
+    ? err('takes the address of the reverse proxy, or its network: 127.0.0.1, 10.0.0.0/8.')
     : ok(given)
 
 /** Without a slash at the end; "/" is the host's root, ''. */
@@ -55,13 +55,13 @@ const path = (given: string): Result<string, string> =>
 const SERVE = {
   port: port('the dashboard', 7_420),
   host,
-  basePath: one('PATH', 'serve the dashboard below this path of its host (/)', path),
+  basePath: one('PATH', 'serve the dashboard under this path (/)', path),
   open: toggle('open the dashboard in the browser'),
   config: one('FILE', 'services, nodes, limits, alarms, views and receivers; see config.schema.json', text),
   data: one('DIR', 'folder for what browsers add, and for the state of --notify', text),
   allowHost: many('NAME', 'accept this host name too', hostName),
   allowAdd: toggle('let signed-in users add services and receivers in the browser'),
-  noAdd: toggle('let no one add them'),
+  noAdd: toggle('let nobody add them'),
   tlsCert: one('FILE', 'certificate chain for https (PEM)', text),
   tlsKey: one('FILE', 'key of that certificate (PEM)', text),
   rateLimit: withDefault(one('N', 'requests per second per visitor', whole(1, 100_000)), RATE_LIMIT),
@@ -88,7 +88,7 @@ const ACCESS = {
   sessionHours: one('N', `hours until a session expires (${SESSION_HOURS})`, whole(1, 720)),
   trustHeader: one(
     'NAME',
-    'header in which the server in front names the user; requires --trust-from',
+    'header in which the reverse proxy names the user; requires --trust-from',
     trustedHeader,
   ),
   trustFrom: many('ADDRESS', 'trust X-Forwarded-For from this address or network', address),
@@ -98,13 +98,17 @@ const ACCESS = {
     text,
   ),
   tlsClientCrl: one('FILE', 'revoked certificates of that authority', text),
-  public: toggle('let everybody read, and no one add or send anything'),
+  public: toggle('let everybody read, and nobody add or send anything'),
 }
 
 const REFERENCE = {
   referencePort: port('the reference service', 7_421),
   referenceControlToken: one('T', 'token of its control address (random)', ok<string>),
-  nodes: one('N', 'nodes in its network, all offered for watching (12, with 3 offered)', whole(1, NODES_MAX)),
+  nodes: one(
+    'N',
+    'nodes in its network, all offered on the first screen (12, of which 3 are offered)',
+    whole(1, NODES_MAX),
+  ),
   noReference: toggle('do not start it'),
 }
 
@@ -151,7 +155,7 @@ const NOTES =
 
 export const SERVE_COMMAND: Command<typeof SERVE_OPTIONS, ServeCommand> = {
   name: 'serve',
-  summary: 'run the dashboard alone',
+  summary: 'run only the dashboard',
   usage: ['serve [OPTIONS]'],
   groups: GROUPS,
   options: SERVE_OPTIONS,
@@ -172,7 +176,7 @@ const startCommand = (
   read: (values) =>
     withServe(values, (serve) => {
       if (kind === 'dev' && serve.basePath !== '')
-        return err('dev serves at the root. Serve the built dashboard below a path with serve or start.')
+        return err('dev serves at the root. Serve the built dashboard under a path with serve or start.')
       if (kind === 'dev' && (isReachedByOthers(serve) || serve.access !== undefined))
         return err('dev serves this computer only. Serve the built dashboard to others with serve or start.')
       const { referencePort, nodes, referenceControlToken: controlToken, noReference } = values
@@ -199,13 +203,13 @@ function withServe(
   use: (serve: ServeOptions) => Result<ServeCommand, string>,
 ): Result<ServeCommand, string> {
   const { allowAdd, noAdd, signKey, passphrase, tlsCert, tlsKey, tlsClientCa, tlsClientCrl } = values
-  if (allowAdd && noAdd) return err('--allow-add and --no-add exclude each other. Use one of them.')
+  if (allowAdd && noAdd) return err('Use only one of --allow-add and --no-add.')
   const tls = tlsPaths(tlsCert, tlsKey, tlsClientCa, tlsClientCrl)
   if (!tls.ok) return tls
   const found = accessOptions(values)
   if (!found.ok) return found
   const access = found.value
-  if (signKey.length === 0 && passphrase !== undefined) return err('--passphrase goes with --sign-key.')
+  if (signKey.length === 0 && passphrase !== undefined) return err('--passphrase requires --sign-key.')
   // Whoever has access has requests signed.
   if (signKey.length > 0 && (access === undefined || access.kind === 'public'))
     return err(
@@ -222,7 +226,7 @@ function withServe(
 }
 
 const NO_ACCESS_CONTROL =
-  'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, which lets everybody read and no one change anything. See serve --help.'
+  'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, which lets everybody read and nobody change anything. See serve --help.'
 
 function tlsPaths(
   certFile: string | undefined,
@@ -231,7 +235,7 @@ function tlsPaths(
   crlFile: string | undefined,
 ): Result<TlsPaths | undefined, string> {
   if (crlFile !== undefined && caFile === undefined)
-    return err('--tls-client-crl goes with --tls-client-ca, the authority whose certificates it revokes.')
+    return err('--tls-client-crl requires --tls-client-ca, the authority whose certificates it revokes.')
   if (certFile !== undefined && keyFile !== undefined)
     return ok({
       certFile,
@@ -248,9 +252,9 @@ function tlsPaths(
 function accessOptions(values: ServeValues): Result<AccessOptions | undefined, string> {
   const { passwordFile: file, sessionHours, trustHeader: name, trustFrom, tlsClientCa } = values
   if (sessionHours !== undefined && file === undefined)
-    return err('--session-hours goes with --password-file.')
+    return err('--session-hours requires --password-file.')
   if (name !== undefined && trustFrom.length === 0)
-    return err('--trust-header NAME goes with --trust-from ADDRESS, the server in front that sets it.')
+    return err('--trust-header NAME requires --trust-from ADDRESS, the reverse proxy that sets it.')
   const asked: AccessOptions[] = []
   if (values.public) asked.push({ kind: 'public' })
   if (tlsClientCa !== undefined) asked.push({ kind: 'certificate' })

@@ -178,7 +178,7 @@ function openLists(
 
 const notListening = (error: Error, serve: ServeOptions): string =>
   listenProblem(error, serve) ??
-  `The dashboard can not listen on ${serve.host}, port ${serve.port}. Choose others with --host H and --port P.`
+  `The dashboard can’t listen on ${serve.host}, port ${serve.port}. Choose others with --host H and --port P.`
 
 /** A terminal that is closed ends a server that has no log to begin anew. */
 function followLog(log: AccessLog | undefined, { onHangUp }: ServePorts): () => void {
@@ -291,7 +291,7 @@ async function pagesOf(
   }
   return err([
     files.error === 'missing'
-      ? `There is no built dashboard in ${folder}. Build it with: npm run build`
+      ? `${folder} contains no build of the dashboard. Run: npm run build`
       : `${folder} holds more than a built dashboard. Remove it and run: npm run build`,
   ])
 }
@@ -315,7 +315,7 @@ function announce(
   out(accessLine(serve, access))
   if (!isLoopbackHost(serve.host) && serve.tls === undefined)
     report(
-      'This is plain http: anyone on the network path can read passwords and pages. Use --tls-cert and --tls-key, or a server with TLS in front.',
+      'Plain http: anybody on the network path can read passwords and pages. Use --tls-cert and --tls-key, or a reverse proxy with TLS.',
     )
   if (BLOCKED_PORTS.has(Number(new URL(server.url).port)))
     report(`Browsers refuse to connect to port ${serve.port}. Choose another with --port P.`)

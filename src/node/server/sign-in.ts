@@ -220,7 +220,7 @@ const SIGNED_OUT = { status: 401, title: 'Signed out', detail: 'Sign in to this 
 const ELSEWHERE = {
   status: 403,
   title: 'Not allowed',
-  detail: 'This dashboard answers only through the server in front of it.',
+  detail: 'This dashboard accepts requests only from its reverse proxy.',
 }
 const PASSED_ON = {
   status: 403,

@@ -18,7 +18,7 @@ const timeOf = (problem: string) =>
     v.number(problem),
   )
 
-const NO_ALARM = 'matchers are not one alarm and its severity'
+const NO_ALARM = 'matchers must name one alarm and its severity'
 
 /** Two that are equal to something: `alarm` alone marks the alerts of dashboards, and an empty value matches all others. */
 const MatchersSchema = v.pipe(
@@ -38,7 +38,7 @@ const MatchersSchema = v.pipe(
 const SilenceSchema = v.object({
   id: v.optional(textOf('id is no text')),
   matchers: MatchersSchema,
-  startsAt: timeOf('startsAt is no time'),
+  startsAt: timeOf('startsAt is not a time'),
   endsAt: timeOf('endsAt is no time'),
   comment: textOf('comment is no text'),
 })

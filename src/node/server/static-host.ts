@@ -59,7 +59,7 @@ const sendNotFound = (response: ServerResponse) =>
   sendProblem(response, {
     status: 404,
     title: 'Not found',
-    detail: 'There is no such file here. The dashboard is at the address without a path.',
+    detail: 'There is no such file. The dashboard is at the address without a path.',
   })
 
 type Encoding = 'br' | 'gzip' | 'identity'

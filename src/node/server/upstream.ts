@@ -68,14 +68,14 @@ export const PROXY_PROBLEMS: Readonly<
   Record<ProxyFailure, { readonly status: 401 | 403 | 502 | 504; readonly detail: string }>
 > = {
   refused: { status: 502, detail: 'The service does not accept connections.' },
-  'no-route': { status: 502, detail: 'No network route leads to the service.' },
-  dns: { status: 502, detail: "The service's name was not found." },
+  'no-route': { status: 502, detail: 'There is no network route to the service.' },
+  dns: { status: 502, detail: "The service's host name was not found." },
   tls: { status: 502, detail: "The service's certificate was not accepted." },
-  'tls-handshake': { status: 502, detail: 'No TLS connection to the service came about.' },
+  'tls-handshake': { status: 502, detail: 'The TLS handshake with the service failed.' },
   'not-http': { status: 502, detail: "The service's answer is not valid HTTP." },
-  reset: { status: 502, detail: 'The connection to the service broke before it answered.' },
+  reset: { status: 502, detail: 'The connection to the service was lost before it answered.' },
   timeout: { status: 504, detail: 'The service did not answer in time.' },
-  'cut-off': { status: 502, detail: "The service's answer broke off." },
+  'cut-off': { status: 502, detail: "The service's answer is incomplete." },
   'too-large': { status: 502, detail: "The service's answer is larger than the limit." },
   'headers-too-large': {
     status: 502,
@@ -85,25 +85,26 @@ export const PROXY_PROBLEMS: Readonly<
   blocked: {
     status: 403,
     detail:
-      'The service is at an address of this server’s own network. The server asks there only where its configuration names the service.',
+      'The service is at an address in this server’s own network. The server connects there only if its configuration names the service.',
   },
   'not-signed': {
     status: 502,
-    detail: 'This server could not sign this request. Its configuration says which key and which profile.',
+    detail:
+      'This server could not sign the request. Check the key and the signing profile in its configuration.',
   },
   limited: { status: 502, detail: 'Too many requests.' },
   'not-collected': {
     status: 502,
-    detail: 'No collector reports a current answer of this node.',
+    detail: 'No collector has a current answer for this node.',
   },
   'query-failed': {
     status: 502,
     detail: 'The query API of the collectors did not answer this server.',
   },
   'signed-out': { status: 401, detail: 'Sign in to this dashboard.' },
-  'view-only': { status: 403, detail: 'This page can look only.' },
+  'view-only': { status: 403, detail: 'This page is view-only.' },
   'not-allowed': {
     status: 403,
-    detail: 'This request is not allowed here: only status requests to services that this server knows are.',
+    detail: 'This server forwards only status requests, and only to listed services.',
   },
 }

@@ -39,7 +39,7 @@ describe('a service that has taken a request already, which a broken connection 
 
   it.each([
     ['by code', { code: 'nonce-used', detail: 'No.' }],
-    ['in words', { detail: 'A request with this nonce was taken already.' }],
+    ['in words', { detail: 'A request with this nonce was already accepted.' }],
     ['as others say it', { error: 'replay_detected' }],
     ['of a token', { message: 'jti has been seen' }],
   ])('%s is asked anew at once, and nobody is told of a refusal', async (_how, said) => {

@@ -263,7 +263,7 @@ describe('limits of one scope', () => {
     for (const equal of [lower, higher])
       expect(limits({ [low]: equal, [high]: equal })).toMatchObject({
         ok: false,
-        error: [{ path: `limits.${high}`, message: 'has to be more than the limit before it' }],
+        error: [{ path: `limits.${high}`, message: 'must be greater than the limit before it' }],
       })
     expect(limits({ [low]: higher, [high]: lower }).ok).toBe(false)
   })

@@ -98,7 +98,7 @@ describe('flags of collect', () => {
   })
 
   it.each([
-    [[], 'collect takes --config FILE: the services and nodes to poll. See collect --help.'],
+    [[], 'collect requires --config FILE, with the services and nodes to poll. See collect --help.'],
     [['--config', ''], '--config needs a value.'],
     [
       ['--config', 'c', '--host', '0.0.0.0'],

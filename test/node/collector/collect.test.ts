@@ -57,7 +57,7 @@ describe('collect', () => {
     const { url } = start('--config', config, '--key', key, '--port', '0')
     const ready = (await url()).replace('/metrics', '/readyz')
     await vi.waitFor(
-      async () => expect((await get(ready)).body.toString()).toBe('asked 1 of 2 nodes\n'),
+      async () => expect((await get(ready)).body.toString()).toBe('polled 1 of 2 nodes\n'),
       10_000,
     )
     expect(await get(ready)).toMatchObject({ status: 503 })

@@ -71,7 +71,7 @@ describe('the server of metrics', () => {
       host: more.host ?? '127.0.0.1',
       port: more.port ?? 0,
       bearer: more.bearer,
-      notReady: () => (more.isReady === false ? 'asked 1 of 2 nodes' : undefined),
+      notReady: () => (more.isReady === false ? 'polled 1 of 2 nodes' : undefined),
     })
     if (server.ok) onTestFinished(server.value.close)
     return { server, asked }
@@ -91,9 +91,9 @@ describe('the server of metrics', () => {
     ['/healthz', 200, 'ok\n'],
     ['/healthz?at=1', 200, 'ok\n'],
     ['/readyz', 200, 'ready\n'],
-    ['/', 404, 'Here are /metrics, /healthz and /readyz.\n'],
-    ['/metrics/', 404, 'Here are /metrics, /healthz and /readyz.\n'],
-    ['/Metrics', 404, 'Here are /metrics, /healthz and /readyz.\n'],
+    ['/', 404, 'Use /metrics, /healthz or /readyz.\n'],
+    ['/metrics/', 404, 'Use /metrics, /healthz or /readyz.\n'],
+    ['/Metrics', 404, 'Use /metrics, /healthz or /readyz.\n'],
   ])('answers %s with %i in plain text', async (path, status, text) => {
     const { ask } = await started()
     const reply = await ask(path)
@@ -104,14 +104,18 @@ describe('the server of metrics', () => {
 
   it('is not ready while it says why', async () => {
     const { ask } = await started({ isReady: false })
-    expect(await ask('/readyz')).toMatchObject({ status: 503, text: 'asked 1 of 2 nodes\n' })
+    expect(await ask('/readyz')).toMatchObject({ status: 503, text: 'polled 1 of 2 nodes\n' })
     expect(await ask('/healthz')).toMatchObject({ status: 200 })
   })
 
   it('is only read', async () => {
     const { ask, asked } = await started()
     const reply = await ask('/metrics', {}, 'POST')
-    expect([reply.status, reply.headers.get('allow'), reply.text]).toEqual([405, 'GET, HEAD', 'Only GET.\n'])
+    expect([reply.status, reply.headers.get('allow'), reply.text]).toEqual([
+      405,
+      'GET, HEAD',
+      'Use GET or HEAD.\n',
+    ])
     expect(await ask('/healthz', {}, 'HEAD')).toMatchObject({ status: 200, text: '' })
     expect(asked).toEqual([])
   })
@@ -120,7 +124,7 @@ describe('the server of metrics', () => {
     const { ask, asked } = await started({ bearer: 'own word' })
     for (const header of ['', 'own word', 'Bearer own wor', 'Bearer own word2', 'bearer own word']) {
       const reply = await ask('/metrics', header === '' ? {} : { Authorization: header })
-      expect([reply.status, reply.text], header).toEqual([401, 'Wants the bearer that was configured.\n'])
+      expect([reply.status, reply.text], header).toEqual([401, 'Send the configured bearer token.\n'])
       expect(reply.headers.get('www-authenticate')).toBe('Bearer')
     }
     expect(asked).toEqual([])

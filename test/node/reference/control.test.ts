@@ -93,7 +93,7 @@ describe('the control address', () => {
     socket.write(`${head}\r\nConnection: close\r\n\r\n`)
     await once(socket, 'close')
     expect(reply).toMatch(/^HTTP\/1\.1 421 /)
-    expect(reply).toContain('{"error":"this address answers to its own name only"}')
+    expect(reply).toContain('{"error":"Host must be this address"}')
   })
 
   it.skipIf(process.platform !== 'linux')('is on one address of this computer only', async () => {
@@ -102,20 +102,20 @@ describe('the control address', () => {
     await expect(send(`${elsewhere}/clock`)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  const WANTS_FAULT = 'wants {"node":"*" or an id,"fault":"name","value":…}'
+  const WANTS_FAULT = 'expected {"node":"*" or an id,"fault":"name","value":…}'
   it.each([
-    ['PUT /faults', [], 'the body is no JSON object'],
-    ['PUT /faults', null, 'the body is no JSON object'],
-    ['PUT /faults', 'hang', 'the body is no JSON object'],
-    ['PUT /faults', undefined, 'the body is no JSON object'],
+    ['PUT /faults', [], 'the body is not a JSON object'],
+    ['PUT /faults', null, 'the body is not a JSON object'],
+    ['PUT /faults', 'hang', 'the body is not a JSON object'],
+    ['PUT /faults', undefined, 'the body is not a JSON object'],
     ['PUT /faults', {}, WANTS_FAULT],
     ['PUT /faults', { fault: 7 }, WANTS_FAULT],
     ['PUT /faults', { node: 7, fault: 'hang' }, WANTS_FAULT],
     ['PUT /faults', { node: null, fault: 'hang' }, WANTS_FAULT],
-    ['PUT /faults', { fault: 'nonsense' }, 'there is no fault of this name'],
+    ['PUT /faults', { fault: 'nonsense' }, 'there is no fault with this name'],
     ['PUT /faults', { fault: 'hang', note: 'x'.repeat(4_071) }, 'the body is too large'],
-    ['PUT /clock', {}, 'wants {"offsetMs":number}: "clock-offset" wants a number within its bounds (ms)'],
-    ['PUT /clock', undefined, 'wants {"offsetMs":number}: the body is no JSON object'],
+    ['PUT /clock', {}, 'expected {"offsetMs":number}: "clock-offset" wants a number within its bounds (ms)'],
+    ['PUT /clock', undefined, 'expected {"offsetMs":number}: the body is not a JSON object'],
     ['GET /nodes?from=-1', undefined, 'from and count must be whole numbers'],
     ['GET /nodes?count=-1', undefined, 'from and count must be whole numbers'],
     ['GET /nodes?from=1.5', undefined, 'from and count must be whole numbers'],

@@ -51,13 +51,13 @@ describe('a file of keys', () => {
     ['a word', 'ssh-ed25519', '64 hex digits'],
     ['a key of small order', `01${'00'.repeat(31)}`, 'small order'],
     ['a key in a second form', `ee${'ff'.repeat(30)}7f`, 'canonical'],
-    ['no point of the curve', `02${'00'.repeat(31)}`, 'no point'],
+    ['no point of the curve', `02${'00'.repeat(31)}`, 'not a point'],
     ['a node without 0x', `${B.hex} nodes=abc`, 'nodes='],
     ['no node', `${B.hex} nodes=`, 'nodes='],
     ['a date that is none', `${B.hex} not-after=2027-13-01`, 'not-after='],
     ['a date in words', `${B.hex} not-after=tomorrow`, 'not-after='],
     ['an unknown option', `${B.hex} admin=yes`, 'not one of'],
-    ['the same key again', A.hex, 'already'],
+    ['the same key again', A.hex, 'duplicate'],
   ])('skips a line with %s, says which, and keeps the others', (_, line, problem) => {
     const { entries, problems } = parseKeyFile(`${A.hex}\n${line}\n${testKey(13).hex}\n`)
     expect(entries.map(({ key }) => key.hex)).toEqual([A.hex, testKey(13).hex])
@@ -80,7 +80,7 @@ describe('a file of keys', () => {
     expect(entries.map(({ key }) => key.hex)).toEqual([first, second])
     expect(problems).toEqual([
       { line: 4, problem: 'more than 2 keys' },
-      { line: 5, problem: 'the key is there already' },
+      { line: 5, problem: 'the key is a duplicate' },
     ])
   })
 
@@ -94,7 +94,7 @@ describe('a file of keys', () => {
     expect(entryOf(`${A.hex} ${option}`)).toMatchObject({ note })
   })
 
-  const NODES_WRONG = 'nodes= takes "*" or node ids of 0x and 64 hex digits, with commas between'
+  const NODES_WRONG = 'nodes= takes "*" or node ids of 0x and 64 hex digits, separated by commas'
   it.each([
     ['nodes=*', '*'],
     [`nodes=${NODE.toUpperCase().replace('0X', '0x')}`, [NODE]],

@@ -286,7 +286,7 @@ describe('a profile that a request can not be checked by', () => {
 
   it('and a token without a profile that sends it too', async () => {
     await expect(runReference({ token: 'abc' })).rejects.toThrow(
-      '--token-file goes with a --profile whose headers send {token}.',
+      '--token-file requires a --profile whose headers send {token}.',
     )
   })
 })

@@ -45,7 +45,7 @@ describe('the check of a token', () => {
       return error instanceof OptionsError ? error.message : 'no OptionsError'
     }
   }
-  const NOT_SENT = '--token-file goes with a --profile whose headers send {token}.'
+  const NOT_SENT = '--token-file requires a --profile whose headers send {token}.'
 
   it('is for profiles that send one, alone in its header', () => {
     expect(refusal(PROFILE)).toBe('')
@@ -70,7 +70,7 @@ describe('a file with a token', () => {
   }
   const WRONG = {
     ok: false,
-    error: 'takes a file with 1 to 4096 visible characters of ASCII in one line.',
+    error: 'takes a file with 1 to 4096 visible ASCII characters in one line.',
   }
 
   it.each([

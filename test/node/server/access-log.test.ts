@@ -282,7 +282,7 @@ describe('the access log', () => {
       opened.value.reopen()
       expect((await ask(url, '/')).status).toBe(200)
       expect(reports).toEqual([
-        '/dev/full: can’t be written: ENOSPC: no space left on device, write. Requests are answered and not noted.',
+        '/dev/full: can’t be written: ENOSPC: no space left on device, write. Requests are answered but not logged.',
       ])
     },
   )

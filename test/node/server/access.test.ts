@@ -454,7 +454,7 @@ describe('signing in', () => {
     const large = await ask(server.url, '/', { headers: { cookie: others(70_000) } })
     expect([large.status, large.body.toString()]).toEqual([
       431,
-      expect.stringContaining('Delete the cookies'),
+      expect.stringContaining('Delete this host’s cookies'),
     ])
   })
 

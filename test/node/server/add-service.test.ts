@@ -100,7 +100,7 @@ describe('what is refused', () => {
       const answer = await withHeader(name)
       expect([answer.status, answer.body.toString()]).toEqual([
         400,
-        expect.stringContaining('none of a signature'),
+        expect.stringContaining('signature does not need'),
       ])
     }
     expect((await withHeader('X-Signature')).status).toBe(200)
@@ -169,8 +169,8 @@ describe('keeping added services', () => {
     const server = await startTestServer({ dataFolder })
     expect(await listed(server)).toMatchObject({ services: [{ baseUrl: good.baseUrl }] })
     expect(server.reports).toHaveLength(2)
-    expect(server.reports[0]).toMatch(/number 1 of its services.*via/)
-    expect(server.reports[1]).toMatch(/number 2 of its services.*underscore/)
+    expect(server.reports[0]).toMatch(/entry 1 of its services.*via/)
+    expect(server.reports[1]).toMatch(/entry 2 of its services.*underscore/)
     await post(server, { baseUrl: 'https://node.example' })
     const kept: unknown = JSON.parse(await readFile(path, 'utf8'))
     expect(kept).toMatchObject({
@@ -197,7 +197,7 @@ describe('keeping added services', () => {
     await mkdir(join(folder, ADDED_FILE))
     expect(openAddedServices(folder, (line) => reports.push(line)).list(undefined)).toEqual([])
     expect(reports).toEqual([
-      `${join(folder, ADDED_FILE)}: cannot be read (EISDIR). The file is left as it is. Added services are forgotten at the next start. Choose another folder with --data DIR.`,
+      `${join(folder, ADDED_FILE)}: cannot be read (EISDIR). The file is left as it is. Added services will be lost at the next start. Choose another folder with --data DIR.`,
     ])
     const other = await temporaryFolder()
     const path = join(other, ADDED_FILE)
@@ -208,7 +208,7 @@ describe('keeping added services', () => {
       serviceAt('https://a.example', 'proxy'),
     )
     expect(reports[1]).toBe(
-      `${path}: is damaged and can not be renamed (EISDIR). The file is left as it is. Added services are forgotten at the next start. Choose another folder with --data DIR.`,
+      `${path}: is damaged and can’t be renamed (EISDIR). The file is left as it is. Added services will be lost at the next start. Choose another folder with --data DIR.`,
     )
     expect(await readFile(path, 'utf8')).toBe('{"version":2,"services":[]}')
     await rm(`${path}.damaged`, { recursive: true })

@@ -34,7 +34,7 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
     const notTheirs = {
       status: 403,
       title: 'Not this page',
-      detail: `Only the dashboard itself may see, add or remove ${things}.`,
+      detail: `Only a page of this dashboard may list, add or remove ${things}.`,
     }
     for (const headers of [{ origin: 'http://attacker.example' }, { 'sec-fetch-site': 'cross-site' }]) {
       const answer = await send({ headers })
@@ -50,7 +50,7 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
     expect([json(answer), answer.headers.connection]).toMatchObject([
       {
         status: 403,
-        title: `Adding ${things} is off`,
+        title: `Adding ${things} is disabled`,
         detail:
           thing === 'service'
             ? 'Add the service to the file given with --config.'
@@ -87,7 +87,7 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
     expect(json(answer)).toMatchObject({
       status: 400,
       title: `Not a ${thing}`,
-      detail: 'Correct what is listed under "problems" and send it again.',
+      detail: 'Correct the entries under "problems" and send it again.',
     })
     if (body === '{') expect(json(answer)).toMatchObject({ problems: [{ path: '', message: 'is not JSON' }] })
   })
@@ -98,7 +98,7 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
     const inside = thing === 'service' ? { baseUrl: url } : { ...HOOK, url }
     const path = thing === 'service' ? 'service.baseUrl' : 'receiver.url'
     expect(json(await send({ body: JSON.stringify({ [thing]: inside }) }))).toMatchObject({
-      problems: [{ path, message: 'is an address that only the configuration of this server may name' }],
+      problems: [{ path, message: 'is an address that only the server’s configuration may contain' }],
     })
     // The browser asks it itself, from where it is.
     const direct = { ...inside, via: 'direct' }

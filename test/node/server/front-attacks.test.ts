@@ -104,7 +104,7 @@ describe.skipIf(!isThere.nginx)('nginx as deploy has it', () => {
 
   it.each([
     ['by its version', ALONE, 'Forwarded by another server'],
-    ['by nothing, but has no token', SILENT, 'token included'],
+    ['by nothing, but has no token', SILENT, 'including the token'],
   ])('brings no stranger as this computer: seen %s', async (_how, replace, why) => {
     const server = await startTestServer({ owner })
     const url = await startFront({

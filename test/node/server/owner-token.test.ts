@@ -73,7 +73,7 @@ describe('a page on this computer', () => {
     for (const path of ['/services', '/receivers', `/relay/${receiverIdOf(HOOK)}`]) {
       const answer = await ask(server.url, path, { method: 'POST', headers, body: '{}' })
       expect(json(answer)).toMatchObject({
-        detail: 'Open the address that the server printed when it was started, token included.',
+        detail: 'Open the address that the server printed at start, including the token.',
       })
       expect(answer.headers['x-proxy-failure']).toBe(path.startsWith('/relay') ? 'view-only' : undefined)
     }

@@ -177,7 +177,7 @@ describe('a password file', () => {
         : {
             ok: false,
             error: [
-              `${file}: other users may write to it and so give themselves access. Run: chmod 600 ${file}`,
+              `${file}: other users can write to it and so give themselves access. Run: chmod 600 ${file}`,
             ],
           },
     )
@@ -202,7 +202,7 @@ describe('a password file', () => {
     const { file, accounts, reports } = await opened(line('a'))
     await chmod(file, 0o622)
     expect([accounts?.count(), accounts?.count()]).toEqual([0, 0])
-    expect(reports).toEqual([expect.stringContaining('other users may write to it')])
+    expect(reports).toEqual([expect.stringContaining('other users can write to it')])
     await chmod(file, 0o600)
     expect(accounts?.count()).toBe(1)
     await chmod(file, 0o622)

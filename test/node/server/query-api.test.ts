@@ -166,7 +166,7 @@ describe('what a query API keeps of one node', () => {
       const answer = await get(changed(PATH, member, value))
       expect([value, answer.status]).toEqual([value, 400])
       expect(json(answer)).toMatchObject({
-        title: 'Not a question',
+        title: 'Invalid query',
         detail:
           'Requires node, from, step, steps, barFrom, bar and bars: times in whole seconds as milliseconds.',
       })
@@ -276,7 +276,8 @@ describe('an engine is not asked', () => {
         403,
         {
           title: 'Not allowed',
-          detail: 'No query API is named for this service, or the dashboard itself did not ask.',
+          detail:
+            'No query API is configured for this service, or the request does not come from a page of this dashboard.',
         },
       ])
     }
@@ -412,7 +413,7 @@ describe('credentials of a query API', () => {
       const answer = await get(NETWORK)
       expect([answer.status, json(answer)]).toMatchObject([
         502,
-        { detail: 'Its credentials can’t be read by this dashboard’s server, whose log says why.' },
+        { detail: 'The dashboard server can’t read its credentials; the server’s log says why.' },
       ])
     }
     expect(asked).toEqual([])

@@ -326,7 +326,7 @@ describe('the relay', () => {
       'The receiver does not accept connections.',
       async () => `http://127.0.0.1:${await closedPort()}/`,
     ],
-    ['dns', "The receiver's name was not found.", () => Promise.resolve('http://no-such-host.invalid/')],
+    ['dns', "The receiver's host name was not found.", () => Promise.resolve('http://no-such-host.invalid/')],
     [
       'tls',
       "The receiver's certificate was not accepted.",
@@ -334,7 +334,7 @@ describe('the relay', () => {
     ],
     [
       'reset',
-      'The connection to the receiver broke before it answered.',
+      'The connection to the receiver was lost before it answered.',
       async () => `${await startSocketUpstream((socket) => socket.resetAndDestroy())}/`,
     ],
     [
@@ -377,7 +377,7 @@ describe('a receiver that a browser added', () => {
     expect(json(answer)).toMatchObject({
       title: 'Not allowed',
       detail:
-        'The receiver is at an address of this server’s own network. The server sends there only where its configuration names the receiver.',
+        'The receiver is at an address in this server’s own network. The server connects there only if its configuration names the receiver.',
     })
   })
 

@@ -166,8 +166,7 @@ describe('access control', () => {
   )('does not go by the header %s', (name) =>
     expect(accessOf(`--trust-header ${name} --trust-from ::1`)).toEqual({
       ok: false,
-      error:
-        '--trust-header takes a header of the server in front that nothing else uses, such as X-Forwarded-User.',
+      error: '--trust-header takes a header that only the reverse proxy sets, such as X-Forwarded-User.',
     }),
   )
 })
@@ -196,23 +195,23 @@ describe('numbers and names of a command line', () => {
     ['serve --rate-limit 0', '--rate-limit takes a whole number from 1 to 100000.'],
     ['serve --rate-limit 100001', '--rate-limit takes a whole number from 1 to 100000.'],
     ['serve --session-hours 721 --password-file p', '--session-hours takes a whole number from 1 to 720.'],
-    ['serve --session-hours 2', '--session-hours goes with --password-file.'],
+    ['serve --session-hours 2', '--session-hours requires --password-file.'],
     ...['host', 'config', 'data', 'password-file', 'trust-header', 'access-log', 'tls-cert', 'tls-key'].map(
       (flag) => [`serve --${flag}=`, `--${flag} needs a value.`] as const,
     ),
     ['serve --tls-client-ca=', '--tls-client-ca needs a value.'],
     [
       'serve --tls-cert c --tls-key k --tls-client-crl r',
-      '--tls-client-crl goes with --tls-client-ca, the authority whose certificates it revokes.',
+      '--tls-client-crl requires --tls-client-ca, the authority whose certificates it revokes.',
     ],
     ['serve --sign-key= --password-file p', '--sign-key needs a value.'],
     ['serve --sign-key k --passphrase= --password-file p', '--passphrase needs a value.'],
-    ['serve --passphrase p', '--passphrase goes with --sign-key.'],
+    ['serve --passphrase p', '--passphrase requires --sign-key.'],
     [
       'serve --sign-key k --public',
       '--sign-key signs for every visitor. Use it with --password-file, --trust-header or --tls-client-ca.',
     ],
-    ['serve --allow-add --no-add', '--allow-add and --no-add exclude each other. Use one of them.'],
+    ['serve --allow-add --no-add', 'Use only one of --allow-add and --no-add.'],
     [
       'serve --host http://a',
       '--host takes a host name or an address without scheme and port, such as 127.0.0.1.',
@@ -230,11 +229,11 @@ describe('numbers and names of a command line', () => {
     ['serve --tls-client-ca a', 'TLS requires both --tls-cert FILE and --tls-key FILE.'],
     [
       'serve --trust-header X-User',
-      '--trust-header NAME goes with --trust-from ADDRESS, the server in front that sets it.',
+      '--trust-header NAME requires --trust-from ADDRESS, the reverse proxy that sets it.',
     ],
     [
       'serve --trust-from 10.0.0.0/33',
-      '--trust-from takes the address of the server in front, or its network: 127.0.0.1, 10.0.0.0/8.',
+      '--trust-from takes the address of the reverse proxy, or its network: 127.0.0.1, 10.0.0.0/8.',
     ],
     [
       'serve --public --password-file p',
@@ -250,7 +249,7 @@ describe('numbers and names of a command line', () => {
     ],
     [
       'serve --host 0.0.0.0',
-      'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, which lets everybody read and no one change anything. See serve --help.',
+      'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, which lets everybody read and nobody change anything. See serve --help.',
     ],
     ['hash-password a b', 'Usage: hash-password NAME, with the password on standard input.'],
   ])('%s is answered: %s', (line, error) =>

@@ -234,7 +234,7 @@ describe('serve', () => {
   it('says that plain http beyond this computer can be read on the way', async () => {
     const { out, said } = await serving('serve --host 0.0.0.0 --public')
     expect(out[1]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
-    expect(said).toEqual([expect.stringMatching(/^This is plain http: .*--tls-cert and --tls-key/)])
+    expect(said).toEqual([expect.stringMatching(/^Plain http: .*--tls-cert and --tls-key/)])
   })
 
   it('says nothing of the kind over https, which asks for certificates of the authority', async () => {
@@ -398,7 +398,7 @@ describe('serve starts nothing where', () => {
       `${web} holds more than a built dashboard. Remove it and run: npm run build`,
     ])
     await rm(web, { recursive: true })
-    expect(await saidBy()).toEqual([`There is no built dashboard in ${web}. Build it with: npm run build`])
+    expect(await saidBy()).toEqual([`${web} contains no build of the dashboard. Run: npm run build`])
   })
 
   it('others listen already, or the address is not its own', async () => {

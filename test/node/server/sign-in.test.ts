@@ -77,7 +77,7 @@ describe('where no passwords are', () => {
       type: 'about:blank',
       status: 403,
       title: 'Not allowed',
-      detail: 'This dashboard answers only through the server in front of it.',
+      detail: 'This dashboard accepts requests only from its reverse proxy.',
     })
   })
 })

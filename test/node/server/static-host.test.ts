@@ -90,7 +90,7 @@ describe('headers by path', () => {
       type: 'about:blank',
       status: 404,
       title: 'Not found',
-      detail: 'There is no such file here. The dashboard is at the address without a path.',
+      detail: 'There is no such file. The dashboard is at the address without a path.',
     })
   })
 })
