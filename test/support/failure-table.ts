@@ -35,13 +35,13 @@ const CASES: readonly Case[] = [
   { what: 'answers 418', answer: { status: 418 } },
   { what: 'redirects', answer: { fails: 'redirected' } },
   { what: 'never answers', answer: 'hang' },
-  { what: 'ends the answer early', answer: { fails: 'cut-off' } },
-  { what: 'answers with nothing', answer: { body: '' } },
+  { what: 'ends its answer early', answer: { fails: 'cut-off' } },
+  { what: 'answers with an empty body', answer: { body: '' } },
   { what: 'answers with a web page', answer: { body: '<html><title>Sign in</title>' } },
-  { what: 'answers with what is no JSON', answer: { body: 'ok' } },
+  { what: 'answers with invalid JSON', answer: { body: 'ok' } },
   { what: 'answers with a list', answer: { body: '[]' } },
-  { what: 'answers with other members', answer: { body: '{"up":true}' } },
-  { what: 'answers with too much', answer: { fails: 'too-large' } },
+  { what: 'answers with unknown members', answer: { body: '{"up":true}' } },
+  { what: 'answers with a body that is too large', answer: { fails: 'too-large' } },
   { what: 'answers about another node', answer: { body: record('0x00ff') } },
   { what: 'can’t be reached', via: 'direct', answer: { fails: 'unreachable' } },
   ...PROXY_FAILURES.filter((name) => !['timeout', 'cut-off', 'too-large', 'view-only'].includes(name)).map(
@@ -147,7 +147,7 @@ async function rowOf(given: Case, via: Via, failing: number): Promise<Row | unde
   const { failure } = main.cause.evidence
   const elsewhere = async (when: When): Promise<string> => {
     const other = await played(given, via, failing, when)
-    if (other === undefined) return 'nothing'
+    if (other === undefined) return 'no message'
     const isSame = other.words.title === words.title && blamed(other.cause) === blamed(cause)
     const what = isSame ? '' : `${other.words.title} (${blamed(other.cause)}; ${alarms(other.cause)}) `
     return `${what}after ${seconds(other.saidMs)}`
@@ -159,8 +159,8 @@ async function rowOf(given: Case, via: Via, failing: number): Promise<Row | unde
       words.next,
       blamed(cause),
       seconds(saidMs),
-      Number.isNaN(oldMs) ? 'nothing' : `${seconds(oldMs)}${areOthersLive ? '' : ', the others too'}`,
-      asked.length > 1 ? again(screen.timesOf(0).filter((atMs) => atMs >= beganMs)) : 'not by the clock',
+      Number.isNaN(oldMs) ? 'never' : `${seconds(oldMs)}${areOthersLive ? '' : ', the others too'}`,
+      asked.length > 1 ? again(screen.timesOf(0).filter((atMs) => atMs >= beganMs)) : 'not scheduled',
       longest(asked.map(({ atMs }) => atMs)),
       alarms(cause),
       await elsewhere('first poll'),
@@ -198,14 +198,16 @@ function again(times: readonly number[]): string {
 
 /** Of all that fail together: so long nobody asks. */
 const longest = (times: readonly number[]): string =>
-  times.length < 2 ? 'not by the clock' : `within ${seconds(Math.max(...gapsOf(times)))}`
+  times.length < 2 ? 'not scheduled' : `within ${seconds(Math.max(...gapsOf(times)))}`
 
 function alarms({ evidence }: Cause): string {
   if (evidence.kind !== 'failure') return `${alarmName('network', METRICS)}: ${CONDITIONS.network.severity}`
   const { kind } = evidence.failure
   const steps = failureSteps(kind).filter(({ severity }) => severity !== 'none')
   const named = steps.map(({ severity, polls, afterMs }) =>
-    afterMs > 0 ? `${severity} after ${seconds(afterMs)}` : `${severity} from ${polls} polls on`,
+    afterMs > 0
+      ? `${severity} after ${seconds(afterMs)}`
+      : `${severity} after ${polls} failed ${polls === 1 ? 'poll' : 'polls'}`,
   )
   return named.length === 0 ? 'none' : `${alarmName(conditionOf(kind), METRICS)}: ${named.join(', ')}`
 }
@@ -215,11 +217,11 @@ const HEAD = [
   'nodes',
   'title',
   'what to do',
-  'blamed',
-  'said after',
+  'attributed to',
+  'shown after',
   'old after',
-  'each asked',
-  'any asked',
+  'node polled',
+  'any polled',
   'alarm',
   'at the first poll',
   'during another outage',

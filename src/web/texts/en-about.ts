@@ -20,7 +20,7 @@ export const aboutTexts = {
   packagesShow: (count: number): string => `Show all ${count}`,
   licencesLink: 'All licence texts',
   tests: 'Self-tests',
-  testsText: 'Use a published test key and random bytes. Nothing is sent to a service.',
+  testsText: 'They use a published test key and random bytes, and send nothing to a service.',
   testNow: 'Run',
   testing: 'Running',
   testAgain: 'Run again',
@@ -35,9 +35,9 @@ export const aboutTexts = {
   },
   network: 'Signer isolated from the network',
   networks: {
-    blocked: 'Test requests to the dashboard server and to another address were blocked by the browser.',
+    blocked: 'The browser blocked test requests to the dashboard server and to another address.',
     possible:
-      'A test request was not blocked. Serve the dashboard with its own server, or check whether a proxy drops the Content-Security-Policy.',
+      'The browser did not block a test request. Serve the dashboard with its own server, or check whether a proxy drops the Content-Security-Policy.',
   },
   signing: 'Signatures correct',
   signings: {
@@ -48,14 +48,14 @@ export const aboutTexts = {
   keyStorages: {
     works: 'Bytes were written, read back and deleted.',
     fails:
-      'Bytes written to the key database did not come back, so keys would be lost on restart. Allow site data for this page, or leave the private window.',
+      'Bytes written to the key database could not be read back, so keys would be lost on restart. Allow site data for this page, or leave the private window.',
     none: 'Over plain http keys are held in memory only.',
   },
   storage: 'History storage',
   storageWorks: (bytes: number): string =>
     `${formatCount(bytes)} bytes were written, read back after reopening the database, and deleted.`,
   storageSteps: {
-    open: 'No database could be opened.',
+    open: 'The database could not be opened.',
     write: 'Nothing could be written.',
     read: 'Written bytes could not be read.',
     delete: 'Written bytes could not be deleted.',
@@ -64,11 +64,11 @@ export const aboutTexts = {
   storageWhy: {
     ...historyTexts.why,
     lost: 'The browser confirmed the write, but the bytes were gone.',
-    changed: 'Other bytes came back. The disk or this browser’s files may be damaged.',
+    changed: 'The bytes read back differ. The disk or this browser’s files may be damaged.',
     'not-deleted': 'Deleted bytes could still be read.',
   } satisfies Record<StorageTestFailure, string>,
   settings: 'Settings storage',
-  settingsWorks: 'A text was written to local storage, read back and deleted.',
+  settingsWorks: 'Text was written to local storage, read back and deleted.',
   settingsFails: 'Settings are lost on reload: local storage is full or blocked, as in a private window.',
   signerSilent: 'The signer does not answer. Close other tabs of this dashboard and reload this page.',
   engineSilent: 'The engine does not answer. Reload this page.',

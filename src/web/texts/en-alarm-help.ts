@@ -13,7 +13,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   unreachable: {
     meaning: 'Polls get no usable answer. The state of the nodes is not known.',
     steps: [
-      'See the message at the foot of the page for the likely cause.',
+      'See the message at the bottom of the page for the likely cause.',
       'Open the service in a browser tab.',
       'If nothing on this computer reaches it, check the network first.',
     ],
@@ -27,7 +27,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   'key-rejected': {
     meaning:
-      'The service rejects this key. Polling is slowed down to avoid a lockout; the state of its nodes is not known.',
+      'The service rejects this key. The dashboard polls more slowly to avoid a lockout; the state of its nodes is not known.',
     steps: [
       'Check that the right key is used for this service.',
       'Check this computer’s clock: signatures with a wrong time are rejected too.',
@@ -36,11 +36,11 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   paused: {
     meaning: 'Requests can’t be signed, so polling is stopped.',
-    steps: ['Unlock or add the key: use the button of the message at the foot of the page.'],
+    steps: ['Unlock or add the key: use the button in the message at the bottom of the page.'],
   },
   network: {
     meaning:
-      'No service answers; the network of this computer is the likely cause. Alarms of nodes are inhibited until a service answers.',
+      'No service answers; the likely cause is this computer’s network. Node alarms are inhibited until a service answers.',
     steps: ['Check whether this computer reaches anything else.', 'Polling resumes automatically.'],
   },
   'clock-skew': {
@@ -57,7 +57,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
     ],
   },
   blind: {
-    meaning: 'No data for so long that the values shown can no longer be trusted.',
+    meaning: 'There has been no data for so long that the values shown can’t be trusted.',
     steps: ['Check the status line.', 'Reload this page if polling does not resume.'],
   },
   throttled: {
@@ -67,7 +67,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   gap: {
     meaning:
-      'Nothing was watched for that long, because this computer slept or its clock was set. The events of that time are not known.',
+      'The dashboard watched nothing during this gap, because this computer slept or its clock was set. Events in the gap are not known.',
     steps: ['Turn off sleep on this computer.', 'Check that its clock is synchronized.'],
   },
   'page-blocked': {
@@ -84,21 +84,21 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
     ],
   },
   'memory-high': {
-    meaning: 'This page uses so much memory that the browser may end it.',
+    meaning: 'This page uses so much memory that the browser may close it.',
     steps: [
       'Reload this page. A key in the vault has to be unlocked again.',
       'A screen with a device key reloads automatically when idle.',
     ],
   },
   'old-version': {
-    meaning: 'The dashboard server has a newer version than the one that runs in this browser.',
+    meaning: 'The dashboard server has a newer version than this browser runs.',
     steps: [
       'Reload all tabs. A key in the vault has to be unlocked again.',
       'A screen with a device key reloads automatically at night.',
     ],
   },
   'page-errors': {
-    meaning: 'Uncaught errors, which are a defect in this dashboard. Values may be missing.',
+    meaning: 'This dashboard has a defect that causes uncaught errors. Values may be missing.',
     steps: ['Reload this page.', 'If the alarm returns, report the errors in the journal.'],
   },
   'not-saving': {
@@ -117,10 +117,10 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   'rule-failed': {
     meaning:
-      'A defect in this dashboard: the rule raises no alarms until it can be evaluated. All other rules keep working.',
+      'A defect in this dashboard keeps the rule from being evaluated, so it raises no alarms. All other rules keep working.',
     steps: [
       'If it is a rule of your own, change or disable it.',
-      'Reload this page. If the alarm returns, report the text of its value.',
+      'Reload this page. If the alarm returns, report the error that its value shows.',
       'Until then, check by hand what the rule watches.',
     ],
   },
@@ -129,8 +129,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
 /** By metric, whatever is tested of it. One that is not here is told by its own help. */
 const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
   status: {
-    meaning:
-      'The service reports a status that means warning or bad. Meanings are set under Units and limits.',
+    meaning: 'The service reports a status that means warning or bad. Set meanings under Units and limits.',
     steps: ['Check in the journal when it changed, and from what.', 'Check the node itself.'],
   },
   stake: {
@@ -157,9 +156,9 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
   },
   heartbeat: {
     meaning:
-      'The service answers and may still report the node as ACTIVE, but the node has sent it no report for too long. The real state of the node is not known.',
+      'The service answers and may still report the node as ACTIVE, but has received no heartbeat from it for too long. The real state of the node is not known.',
     steps: [
-      'Check that the node’s process runs and its clock is right.',
+      'Check that the node’s process runs and that its clock is right.',
       'Check that it can reach the service.',
       SUSPECT_SHARED,
     ],
@@ -167,7 +166,7 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
   proof: {
     meaning: 'The cryptographic proof has not changed for longer than the rule allows.',
     steps: [
-      'Check whether the heartbeat continues: if so, the node reports but proves nothing new.',
+      'Check whether heartbeats continue. If so, the node reports but proves nothing new.',
       SUSPECT_SHARED,
     ],
   },
@@ -183,9 +182,9 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
 const PROOF_WRONG: AlarmHelp = {
   meaning: 'The proof does not match the record under the service’s proof profile.',
   steps: [
-    'Check under the record which part does not match.',
+    'Check, under the record, which part does not match.',
     'Check the proof profile in the settings.',
-    'If it is right, do not rely on the record.',
+    'If the profile is right, do not rely on the record.',
   ],
 }
 
@@ -194,7 +193,7 @@ const DIFFERS: AlarmHelp = {
     'The node is polled through several services, and their answers have contradicted each other for longer than delays can explain.',
   steps: [
     'Compare both answers on the node’s page, and check when they began to differ.',
-    'Check which service is behind or caches: its heartbeats are older.',
+    'Find the service that lags or caches: its heartbeats are older.',
     'Rely on neither until they agree.',
   ],
 }

@@ -11,7 +11,7 @@ export const alarmRuleTexts = {
   back: 'Alarms',
   defaults: {
     title: 'Built-in rules',
-    lead: 'Always enabled. Their limits are set under Units and limits.',
+    lead: 'Always enabled. Set their limits under Units and limits.',
     columns: { what: 'Alarm', when: 'When', severity: 'Severity' },
     setLimits: 'Set units and limits',
     severity: {
@@ -27,7 +27,7 @@ export const alarmRuleTexts = {
       rejected: 'the service does not know the node or rejects its id (404, 400)',
       'key-rejected': 'the service rejects the key (401, 403)',
       paused: 'no key, or the key is locked',
-      network: 'no service answers; the network of this computer is the likely cause',
+      network: 'no service answers; the likely cause is this computer’s network',
       'clock-skew': 'the clocks of this computer and the service differ too much',
       'round-too-long': 'polling every node of a service once takes longer than its interval',
       blind: (intervals: number, minutes: number): string =>
@@ -35,13 +35,13 @@ export const alarmRuleTexts = {
       throttled: 'this screen polls later than planned',
       gap: 'this computer slept, or its clock was set',
       'page-blocked': (seconds: number): string => `a visible page did not respond for ${seconds} s`,
-      'engine-lost': 'the engine ended or hung and was started again',
+      'engine-lost': 'the engine stopped or hung and was restarted',
       'not-saving': 'the browser stores no history',
       'sound-blocked': 'the browser does not let this page play sound',
-      'memory-high': 'a page uses so much memory that the browser may end it',
-      'old-version': 'the dashboard server has a different version from the one that runs here',
-      'page-errors': 'a defect of this dashboard: uncaught errors',
-      'rule-failed': 'a defect of this dashboard keeps a rule from being evaluated',
+      'memory-high': 'a page uses so much memory that the browser may close it',
+      'old-version': 'the dashboard server has a different version from this browser',
+      'page-errors': 'a defect in this dashboard causes uncaught errors',
+      'rule-failed': 'a defect in this dashboard keeps a rule from being evaluated',
     } satisfies Record<FixedKind, unknown>,
     /** Of a metric, by what is tested. */
     test: {
@@ -61,7 +61,7 @@ export const alarmRuleTexts = {
     remove: 'Remove',
     removed: (name: string): string => `Rule removed: ${name}`,
     off: 'disabled',
-    fromServer: 'From the server configuration; it can be changed only there.',
+    fromServer: 'From the server configuration; change it there.',
     runbook: (text: string): string => `Runbook: ${text}`,
     save: 'Save rule',
     cancel: 'Cancel',
@@ -140,7 +140,7 @@ export const alarmRuleTexts = {
     ofNodes: (nodes: number, all: number): string =>
       `Tested on ${formatCount(nodes)} of ${formatCount(all)} nodes.`,
     rollups: 'Part of that time is stored as rollups only.',
-    impossible: 'History does not hold this metric.',
+    impossible: 'History does not store this metric.',
     nothingKnown: 'No data for its nodes in the last 7 days.',
     failed: 'The engine did not answer. Try again.',
   },

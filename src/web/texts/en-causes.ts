@@ -22,14 +22,14 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
     case 'portal':
       return {
         title: 'A captive portal answers instead of the services',
-        meaning: `All ${evidence.services} services answer with a web page or a redirect, so it is probably a sign-in page of this network.`,
+        meaning: `All ${evidence.services} services answer with a web page or a redirect, probably this network’s sign-in page.`,
         next: 'Open any web page in a tab and sign in to the network. Polling resumes automatically.',
       }
     case 'no-network':
       return {
         title: 'No service can be reached',
-        meaning: `All ${evidence.services} services stopped answering, so it is probably the network of this computer.`,
-        next: 'Check the network of this computer, VPN included. Polling resumes automatically.',
+        meaning: `All ${evidence.services} services stopped answering, so the likely cause is this computer’s network.`,
+        next: 'Check this computer’s network, including any VPN. Polling resumes automatically.',
       }
     case 'bad-fields':
       return badFieldWords(evidence, context)
@@ -46,7 +46,7 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
     case 'out-of-unit':
       return {
         title: `${evidence.metric} is out of range`,
-        meaning: `The service sent ${formatExact(evidence.text)}. It is shown as sent and not charted.`,
+        meaning: `The service sent ${formatExact(evidence.text)}. It is shown as sent but not charted.`,
         next: 'Set its unit in the settings, e.g. whether participation is a ratio or a percentage.',
       }
     case 'counter-restarted':
@@ -59,7 +59,7 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
         next:
           evidence.restarts < RESTARTS_EXPECTED
             ? 'No action is needed if the restart was planned.'
-            : 'If the node did not restart so often, several servers with counts of their own answer for it: tell the service operator.',
+            : 'If the node did not restart this often, several servers with separate counts answer for it: tell the service operator.',
       }
     case 'cached':
       return {
@@ -111,7 +111,7 @@ type Of<K extends Evidence['kind']> = Extract<Evidence, { readonly kind: K }>
 /** What can't be judged without a field. */
 const lostWithout = ({ field, heading = field }: BadField): string =>
   field === NODE_ID_MEMBER
-    ? 'Without it, nothing shows whether the answer is about this node.'
+    ? 'Without it, the dashboard can’t tell whether the answer is about this node.'
     : `${heading} is not known until the field is back.`
 
 function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): FailureWords {
@@ -155,8 +155,8 @@ function clockWords(
       title: `${evidence.metric} is ${formatAge(evidence.aheadMs)} in the future`,
       meaning:
         evidence.unchecked === true
-          ? 'The service’s time can’t be read, so this is by this computer’s clock: that clock is slow, or the node’s is fast. The age is not known.'
-          : 'The clocks of the node and the service disagree, so its age is not known.',
+          ? 'The service’s time can’t be read, so this is measured by this computer’s clock. Either that clock is slow or the node’s is fast, so the age is not known.'
+          : 'The clocks of the node and the service disagree, so the age is not known.',
       next,
     }
   const { offset, services, corrected, by, whose } = evidence
@@ -204,7 +204,7 @@ function roundWords({ round, via }: Of<'round-too-long'>, { service }: CauseCont
   if (limit === 'pace')
     return {
       title,
-      meaning: `${meaning} The pace set for the service allows no more.`,
+      meaning: `${meaning} The pace set for the service does not allow more.`,
       next: `Set a pace of ${formatCount(Math.ceil((nodes / intervalMs) * 1_000))} requests a second or more, or a poll interval of ${formatSpan(fittingMs(takesMs))} or more.`,
     }
   const answers = `An answer takes ${formatLatency(answerMs)} on average`
@@ -235,7 +235,7 @@ function watchWords(evidence: Of<'gap' | 'overdue' | 'behind'>, context: CauseCo
           ? `No recent reading from ${service}`
           : `No recent reading of ${whoOf(context)}`,
       meaning: `The poll interval is ${formatSpan(evidence.intervalMs)}; the last values are older than that allows.`,
-      next: 'Polling continues; the values are shown as old until an answer comes.',
+      next: 'Polling continues; the values are shown as old until an answer arrives.',
     }
   if (evidence.kind === 'behind')
     return {
@@ -247,13 +247,13 @@ function watchWords(evidence: Of<'gap' | 'overdue' | 'behind'>, context: CauseCo
   if (reason === 'clock-step')
     return {
       title: `This computer’s clock was set back by ${formatAge(fromWallMs - toWallMs)}`,
-      meaning: 'No time was missed. Times shown from before are moved to the new clock.',
+      meaning: 'Nothing was missed. Earlier times are shifted to the new clock.',
       next: 'No action is needed; polling continues.',
     }
   if (set === 'ahead')
     return {
       title: `This computer’s clock was set ahead by ${formatAge(toWallMs - fromWallMs)}`,
-      meaning: 'The service’s time shows that no time was missed. Charts show a gap.',
+      meaning: 'The service’s time shows that nothing was missed, but charts show a gap.',
       next: 'No action is needed; polling continues.',
     }
   return {

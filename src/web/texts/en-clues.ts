@@ -60,7 +60,7 @@ function unsignedWords({ answer, same }: Of<'unsigned'>): string {
   if (same === true) return 'An unsigned request gets the same answer.'
   const said = saidWords(answer.words)
   return same === false
-    ? `An unsigned request gets another answer: ${said}.`
+    ? `An unsigned request gets a different answer: ${said}.`
     : `An unsigned request, which needs no preflight, gets the answer ${said}.`
 }
 
@@ -70,7 +70,7 @@ function headersWithoutSignatureWords({ answer, same }: Of<'headersWithoutSignat
   if (same === true) return `${what} gets the same answer, so the signature makes no difference.`
   const said = saidWords(answer.words)
   return same === false
-    ? `${what} gets another answer, so the signature arrives and is read: ${said}.`
+    ? `${what} gets a different answer, so the service receives and reads the signature: ${said}.`
     : `${what} gets the answer ${said}.`
 }
 

@@ -18,7 +18,7 @@ export const compareTexts = {
     label: 'Add a node',
     placeholder: 'Add a node: name or id',
     suggestions: 'Watched nodes',
-    noMatch: 'No other watched node has this in its name or id.',
+    noMatch: 'No other watched node matches.',
     full: (most: number) => `${formatCount(most)} nodes at most`,
   },
   remove: (node: string) => `Remove ${node} from the comparison`,

@@ -37,7 +37,7 @@ export const consentTexts = {
         case 'fixed-time':
           return `The signed text contains ${shownFound(problem.found)}, a number or word that could be a fixed time.`
         case 'odd-character':
-          return `The signed text contains ${shownFound(problem.found)}, which could hide or escape something.`
+          return `The signed text contains ${shownFound(problem.found)}, which could hide text or escape it.`
         case 'origin-missing':
           return 'The signed text leaves out the address that the profile names.'
       }
@@ -64,7 +64,7 @@ export const consentTexts = {
     asked: 'Choose the service that this key signs for.',
   },
   brings: (count: number): string =>
-    count === 1 ? 'The file has this service:' : `The file has these ${count} services:`,
+    count === 1 ? 'The file contains this service:' : `The file contains these ${count} services:`,
   afterwards:
     'A key signs for a service, or with a custom profile, only after you allow it here. Signing profiles from a file need your approval when they are first used.',
   review: {

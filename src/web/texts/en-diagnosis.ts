@@ -24,46 +24,46 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   }),
   'key-not-registered': ({ service }) => ({
     cause: `${service} does not know this public key.`,
-    next: `Register the public key at ${service}.`,
+    next: `Register the public key with ${service}.`,
   }),
   encoding: ({ service }) => ({
-    cause: `${service} can’t read the credentials: it expects another encoding or other headers.`,
+    cause: `${service} can’t read the credentials: it expects a different encoding or different headers.`,
     next: 'Compare the signing profile in the settings with what the service expects: encoding, header names, time format.',
   }),
   message: ({ service }) => ({
-    cause: `${service} reads the signature, but expects another message, address or key.`,
+    cause: `${service} reads the signature, but expects a different message, address or key.`,
     next: 'Compare the signing profile and the base URL in the settings with what the service expects.',
     isShared: true,
   }),
   'header-stripped': ({ service }) => ({
     cause: `The signature does not reach ${service}: a proxy probably drops its header.`,
-    next: 'Let the proxy in front of the service forward the headers of the signing profile.',
+    next: 'Configure the proxy in front of the service to forward the headers of the signing profile.',
   }),
   'in-front': ({ service }) => ({
     cause: `A firewall or sign-in in front of ${service} rejects the request.`,
-    next: 'Ask its operator to let signed requests of this dashboard through.',
+    next: 'Ask its operator to let signed requests from this dashboard through.',
   }),
   preflight: ({ service }) => ({
     title: `${service} does not allow signed requests from this page (CORS)`,
     cause:
       'The preflight request (OPTIONS) is rejected or not answered, often by a sign-in in front of the service.',
-    next: `Let ${service} answer OPTIONS without a signature, with 204 and the headers below; or connect through the dashboard server, which needs none.`,
+    next: `Configure ${service} to answer OPTIONS without a signature, with 204 and the headers below; or connect through the dashboard server, which needs none.`,
     needsCors: true,
   }),
   cors: ({ service, pageOrigin }) => ({
     title: `${service} answers, but does not allow this page to read it (CORS)`,
     cause: `Its answers do not allow ${pageOrigin}. A proxy’s error page or a rate limit looks the same.`,
-    next: `Let ${service} send the headers below, on errors too; or connect through the dashboard server, which needs none.`,
+    next: `Configure ${service} to send the headers below, on errors too; or connect through the dashboard server, which needs none.`,
     needsCors: true,
   }),
   'was-readable': ({ service }) => ({
-    cause: `This page could read answers of ${service} before. It drops connections, its CORS headers changed, or a proxy or gateway in front of it answers with an error page that this page may not read.`,
-    next: `Check the service and what is in front of it. Open the address in a tab: if it shows a status record, let ${service} send the headers below.`,
+    cause: `This page could read answers of ${service} before. Now the service drops connections, its CORS headers changed, or a proxy or gateway in front of it answers with an error page that this page may not read.`,
+    next: `Check the service and any proxy in front of it. Open the address in a tab: if it shows a status record, configure ${service} to send the headers below.`,
     needsCors: true,
   }),
   'cors-signed': ({ service }) => ({
     cause: `${service} answers unsigned requests, so network and certificate are fine. Its answers to signed requests can’t be read: they lack CORS headers, or the service just came back.`,
-    next: `Let ${service} send the headers below on every answer, errors too.`,
+    next: `Configure ${service} to send the headers below on every answer, including errors.`,
     needsCors: true,
   }),
   'local-network': ({ baseUrl, pageOrigin }) => ({
@@ -80,11 +80,11 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   }),
   'own-server': () => ({
     title: 'The dashboard server does not answer',
-    cause: 'The dashboard server does not answer at all, so the state of the service is not known.',
+    cause: 'The dashboard server does not answer at all, so it is not known whether the service is up.',
     next: 'Restart the dashboard server.',
   }),
   'too-slow': () => ({
-    cause: 'No answer in time: an overloaded service, or a firewall that drops packets.',
+    cause: 'No answer in time: the service is overloaded, or a firewall drops packets.',
     next: 'If it is always this slow, set a longer timeout in the settings.',
     isShared: true,
   }),

@@ -99,7 +99,7 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     level: 'none',
   }),
   'failure-ended': (facts) => ({
-    title: `Answers again, failing since ${facts.moment('sinceMs')}${polls(facts)}`,
+    title: `Answers again after failing since ${facts.moment('sinceMs')}${polls(facts)}`,
     level: 'done',
   }),
   'asking-slowed': (facts) => ({
@@ -123,7 +123,7 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     const length = formatAge(lengthOf(facts))
     return facts.text('reason') === 'set-ahead'
       ? {
-          title: `This computer’s clock was set ahead by ${length}; the service’s time shows that no time was missed`,
+          title: `This computer’s clock was set ahead by ${length}; the service’s time shows that nothing was missed`,
         }
       : {
           title: `The computer was asleep for ${length}; the service’s time shows that its clock was not set`,

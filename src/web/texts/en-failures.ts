@@ -111,7 +111,7 @@ function plainWords(failure: PollFailure, context: FailureContext): Words {
         title: `Mixed content: this page may not connect to ${baseUrl}`,
         meaning:
           'The page was loaded over https, so the browser blocks plain http before any request is made.',
-        next: `Connect through the dashboard server, put the service behind TLS, or open the dashboard by http instead of ${pageOrigin}.`,
+        next: `Connect through the dashboard server, put the service behind TLS, or open the dashboard over http instead of ${pageOrigin}.`,
         evidence: mixedEvidence(pageOrigin, baseUrl),
       }
     case 'offline':
@@ -197,17 +197,17 @@ function unauthorizedWords(context: FailureContext): Words {
       return {
         title: 'Signature rejected (401)',
         meaning:
-          'The service does not know this public key, expects another message or encoding, or the clocks disagree.',
+          'The service does not know this public key, expects a different message or encoding, or the clocks disagree.',
         polling: `${SLOWED}, to avoid a lockout.`,
-        next: `Register the public key at ${service}. If it is registered, compare the signing profile in the settings with what the service expects.`,
+        next: `Register the public key with ${service}. If it is registered, compare the signing profile in the settings with what the service expects.`,
       }
     case 'server':
       return {
         title: 'The server’s signature was rejected (401)',
         meaning:
-          'The dashboard server signs these requests. The service does not know its public key, expects another message or encoding, or the clocks disagree.',
+          'The dashboard server signs these requests. The service does not know its public key, expects a different message or encoding, or the clocks disagree.',
         polling: `${SLOWED}, to avoid a lockout.`,
-        next: `Register the server’s public key, which the settings show, at ${service}. If it is registered, compare clock and signing profile of the server with what the service expects.`,
+        next: `Register the server’s public key, which the settings show, with ${service}. If it is registered, compare the server’s clock and signing profile with what the service expects.`,
       }
     default:
       return unreachable(credential)
@@ -268,7 +268,7 @@ function nodeWords(
         title: node === undefined ? 'Node ids rejected (400)' : `Id of ${node} rejected (400)`,
         meaning: 'Ids are sent exactly as entered.',
         ...others,
-        next: 'Check the id in the settings: the service may want lower-case digits or another length.',
+        next: 'Check the id in the settings: the service may expect lower-case digits or a different length.',
       }
 }
 
@@ -318,7 +318,7 @@ function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext):
     return {
       isOwn: true,
       title: 'Answers of the dashboard server are incomplete',
-      meaning: 'Whether the service is up is not known.',
+      meaning: 'It is not known whether the service is up.',
       polling: RETRIES,
       next: 'Check the log of the dashboard server, and any proxy in front of it.',
     }
@@ -378,7 +378,7 @@ function timeoutWords({ hop, afterMs }: Of<'timeout'>, context: FailureContext):
     return {
       isOwn: true,
       title: `The dashboard server did not answer within ${formatSpan(afterMs)}`,
-      meaning: 'Whether the service is up is not known.',
+      meaning: 'It is not known whether the service is up.',
       next: 'Check the log of the dashboard server; restart it if it hangs.',
     }
   return {
@@ -418,7 +418,8 @@ const notCollected = (service: string): Words => ({
 
 const queryFailed = (service: string): Words => ({
   title: `The query API for ${service} does not answer`,
-  meaning: 'The dashboard server reads the service’s values there. Whether the service is up is not known.',
+  meaning:
+    'The dashboard server reads the service’s values there. It is not known whether the service is up.',
   polling: RETRIES,
   next: 'Check the query API that the configuration names under queryApis: its address, credentials and load.',
 })
@@ -445,7 +446,7 @@ function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: Fa
     return {
       isOwn: true,
       title: 'The dashboard server does not answer',
-      meaning: 'Whether the service is up is not known.',
+      meaning: 'It is not known whether the service is up.',
       polling: 'Polling resumes automatically.',
       next: 'Restart the dashboard server.',
     }
@@ -473,7 +474,7 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
     title: `No network route to ${context.service}`,
     meaning: `${capitalized(connecting(context))} has no route to its address, or nothing there accepts a connection in time.`,
     polling: RETRIES,
-    next: `Check the network of ${connecting(context)}, VPN included, and the address in ${context.baseUrl}.`,
+    next: `Check the network of ${connecting(context)}, including any VPN, and the address in ${context.baseUrl}.`,
   }),
   dns: (context) => ({
     title: `Host name of ${context.service} not found`,
@@ -482,20 +483,20 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
   }),
   tls: (context) => ({
     title: `Certificate of ${context.service} not trusted`,
-    meaning: `It is expired, for another name, or from an issuer that ${connecting(context)} does not know. The request was not sent.`,
+    meaning: `It is expired, for another name, or from an issuer that ${connecting(context)} does not trust. The request was not sent.`,
     next: `Renew the certificate, or start ${context.via === 'proxy' ? 'the dashboard' : 'this command'} with NODE_EXTRA_CA_CERTS set to the issuer’s file.`,
   }),
   'tls-handshake': ({ service, baseUrl }) => ({
     title: `No TLS connection to ${service}`,
     meaning:
-      'Something answers on that port, but the TLS handshake fails: it speaks plain http, requires a client certificate, or uses another TLS version.',
+      'Something answers on that port, but the TLS handshake fails: it speaks plain http, requires a client certificate, or uses a different TLS version.',
     polling: RETRIES,
     next: `Check http or https and the port in ${baseUrl}, and which certificates and TLS versions the service requires.`,
   }),
   'not-http': ({ service, baseUrl }) => ({
     title: `${service} does not answer in valid HTTP`,
     meaning:
-      'It answers in another protocol, or with a header that HTTP does not allow: a control character, a bare line feed, or a space before the colon.',
+      'It answers in a different protocol, or with a header that HTTP does not allow: a control character, a bare line feed, or a space before the colon.',
     polling: RETRIES,
     next: `Check http or https and the port in ${baseUrl}; if they are right, tell the service operator.`,
   }),
@@ -513,9 +514,9 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
   }),
   blocked: ({ service, baseUrl }) => ({
     isOwn: true,
-    title: `${service} is at an address that the dashboard server does not connect to`,
-    meaning: `${baseUrl} leads to the server’s own network, or to a link-local address.`,
-    next: 'Name the service in the server configuration.',
+    title: `The dashboard server does not connect to the address of ${service}`,
+    meaning: `${baseUrl} is in the server’s own network, or a link-local address.`,
+    next: 'Add the service to the server configuration.',
   }),
 }
 
@@ -523,7 +524,7 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
 const frontWords = (front: AnswerWords): Words => ({
   isOwn: true,
   title: 'Something in front of the dashboard server answers instead of it',
-  meaning: `It answered ${saidWords(front)}. Whether the service is up is not known.`,
+  meaning: `It answered ${saidWords(front)}. It is not known whether the service is up.`,
   polling: RETRIES,
   next:
     front.challenge === undefined
@@ -620,20 +621,21 @@ function answerWords(
             ? 'The dashboard server reads no more; the body may be fine.'
             : 'A status record has a few hundred bytes. The answer is not used.',
         ...(failure.part === 'headers'
-          ? { next: `Let ${service}, or a proxy in front of it, send fewer headers or cookies.` }
+          ? { next: `Configure ${service}, or the proxy in front of it, to send fewer headers or cookies.` }
           : look),
       }
     case 'not-a-record':
       return {
         title: 'The answer has none of the seven fields',
-        meaning: 'It is JSON, but not a status record: another service, or a changed interface.',
+        meaning:
+          'It is JSON, but not a status record: this is a different service, or its interface changed.',
         ...look,
       }
     case 'wrong-node':
       return {
         title: 'The answer is about another node',
         meaning: `Requested ${failure.asked}, got ${failure.answered}. The values are not used.`,
-        next: 'A cache or proxy that ignores the query may mix up answers; tell the service operator.',
+        next: 'Tell the service operator: a cache or proxy that ignores the query may mix up answers.',
       }
     default:
       return unreachable(failure)
@@ -693,10 +695,10 @@ function keyWords(
         }
       if (failure.reason === 'chain-key')
         return {
-          title: 'This key does not sign for this signing profile',
+          title: 'This key does not sign with this signing profile',
           meaning:
             'Wallet and validator keys sign only messages that begin with eight fixed characters, so that none can be a transaction.',
-          next: 'Generate a read-only key here, or begin the message of the profile with a fixed text.',
+          next: 'Generate a read-only key here, or begin the profile’s message with fixed text.',
         }
       return {
         title: 'Requests can’t be signed',

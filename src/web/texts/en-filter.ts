@@ -28,7 +28,7 @@ function why({ kind, field }: FilterProblem): string {
   const name = toVisibleText(field)
   switch (kind) {
     case 'unknown-field':
-      return `There is no field “${name}”.`
+      return `Unknown field “${name}”.`
     case 'bad-operator':
       return `“${name}” can’t be compared like that.`
     case 'no-value':

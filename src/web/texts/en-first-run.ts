@@ -30,7 +30,7 @@ export const firstRunTexts = {
     make: 'Generate a key',
     makeDemo: 'Generate a demo key',
     makeDemoText: 'The demo service trusts it at once.',
-    makeText: 'Generated here and never sent. Register its public key at your service.',
+    makeText: 'Generated here and never sent. Register its public key with your service.',
     makeNow: 'Generate now',
     makeNowHint: 'Register it with the service first.',
     bring: 'Import an Ed25519 key',
@@ -211,13 +211,13 @@ export const formTexts = {
     ways: {
       local: 'On the same computer:',
       tunnel: 'From another computer, through a tunnel; then open the URL above:',
-      https: 'Or behind https.',
+      https: 'Or over https.',
     },
   },
   openNetwork: {
     title: 'The signer is not isolated from the network',
     meaning:
-      'A test request of the signer was not blocked. The host must send the signer’s Content-Security-Policy, as the dashboard server does.',
+      'The browser did not block a test request of the signer. The host must send the signer’s Content-Security-Policy, as the dashboard server does.',
   },
 } as const
 

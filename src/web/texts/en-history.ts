@@ -21,7 +21,7 @@ export const historyTexts = {
   } satisfies Record<StorageFailure, string>,
   lost: 'Stored history is gone',
   lostText: (until: string | undefined): string =>
-    `${until === undefined ? '' : `It ended at ${until}. `}A person or the browser cleared it, or its files were damaged. New data is saved.`,
+    `${until === undefined ? '' : `It ended at ${until}. `}A user or the browser cleared it, or its files were damaged. New data is saved.`,
   cutOff: {
     restore: {
       title: 'A restore was interrupted',

@@ -114,7 +114,7 @@ export const keyFormatTexts = {
   kinds,
   isRead: (kind: KeyKind): string => `Read: ${kinds[kind]}.`,
   untyped:
-    'Raw bytes carry no type: an Ethereum or WireGuard key looks the same. Compare the public key with the one registered at your service.',
+    'Raw bytes carry no type: an Ethereum or WireGuard key looks the same. Compare the public key with the one registered with your service.',
   publicKey: 'Public key',
   fingerprint: 'Fingerprint',
   chain:

@@ -8,7 +8,7 @@ export const paletteTexts = {
   none: 'No match',
   noneHint: 'Search by a node’s name, id, tag or service, or by a page, a setting or a command.',
   found: (count: number) => (count === 1 ? '1 result' : `${formatCount(count)} results`),
-  more: (count: number) => `${formatCount(count)} more: type more to narrow them down`,
+  more: (count: number) => `${formatCount(count)} more: keep typing to narrow the list`,
   hints: { choose: 'choose', open: 'open' },
   groups: {
     recent: 'Recent',
@@ -103,7 +103,7 @@ export const shortcutTexts = {
     help: 'Show shortcuts',
     search: 'Search this page',
     theme: 'Next theme',
-    close: 'Close what is open',
+    close: 'Close dialog or panel',
   },
   go: {
     nodes: 'Nodes',

@@ -11,7 +11,7 @@ export const keyTexts = {
       'Available after a restart: suits a wall screen and a read-only key. Scripts can’t read it, but one running in this page could sign anything with it. Anybody who can read this computer’s disk can copy it.',
     vault: 'In the vault',
     vaultText:
-      'Encrypted with a passphrase. Must be unlocked after each restart, and locks when idle. While unlocked, a script in this page could sign for the services you allowed, and for no others.',
+      'Encrypted with a passphrase. You unlock it after each restart, and it locks when idle. While unlocked, a script in this page could sign for the services you allowed, and for no others.',
     session: 'For this session',
     sessionText:
       'In memory only, until the last tab of this dashboard is closed. Import it again afterwards.',
@@ -56,7 +56,7 @@ export const keyTexts = {
     stay: 'Keep unlocked',
   },
   lockAfter: {
-    neverSecret: (key: string): string => `Passphrase of ${key}, to never lock`,
+    neverSecret: (key: string): string => `Passphrase of ${key}, to keep it unlocked`,
     neverConfirm: 'Never lock',
     wrong: 'Wrong passphrase. The lock stays as it was.',
     label: 'Lock after',
@@ -80,7 +80,7 @@ export const keyTexts = {
     notAfterNone: 'no date set',
     notAfterOver: 'expired: the service may reject it',
     edit: 'Rename',
-    date: 'Expires, as registered at the service',
+    date: 'Expires, as registered with the service',
     dateHint: 'The last day, in UTC. For information only: the service decides. Empty: no date.',
     dateForm: 'Enter a valid date, such as 2027-01-31.',
     noteFailed: 'Not saved: the browser refused to change its storage.',
@@ -96,7 +96,7 @@ export const keyTexts = {
     make: 'Generate the new key',
     label: (old: string): string => `${old}, new`,
     notPinned: 'Not generated: the settings that keep the old key signing could not be saved.',
-    register: 'First register the new key at the service:',
+    register: 'First register the new key with the service:',
     test: (service: string): string => `Then test it at ${service}. Polling continues with the old key.`,
     notYet: 'Available once the test has passed.',
     taken: 'The service accepts the new key.',
@@ -109,7 +109,7 @@ export const keyTexts = {
   },
   change: {
     title: 'Change passphrase',
-    text: 'Copies saved before keep the old passphrase.',
+    text: 'Copies saved earlier keep the old passphrase.',
     current: 'Current passphrase',
     next: 'New passphrase',
     change: 'Change',
@@ -146,7 +146,7 @@ export const keyTexts = {
       'cost-refused': 'The file was changed: its key-derivation cost is out of range. Use another copy.',
       'wrong-secret': 'Wrong passphrase, or the file was changed.',
       damaged: 'The passphrase is right, but the key in the file is damaged.',
-      'not-kept': 'It opened, but this browser refused to store it.',
+      'not-kept': 'The file was decrypted, but this browser refused to store the key.',
       'too-many': 'Too many keys in this browser. Remove one first.',
       'not-secure': 'Vaults need a secure context: open the dashboard over https or on localhost.',
       failed: 'The signer does not answer. Reload this page.',

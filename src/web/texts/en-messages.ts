@@ -11,7 +11,7 @@ export const messageTexts = {
   someNodes: (nodes: number, service: string) => `${formatCount(nodes)} nodes of ${service}`,
   nodes: (nodes: number) => (nodes === 1 ? '1 node' : `${formatCount(nodes)} nodes`),
   /** `name` undefined: the key's own node. */
-  seenAt: (name: string | undefined) => `from ${name ?? 'the default node'}; other nodes differ in part`,
+  seenAt: (name: string | undefined) => `from ${name ?? 'the default node'}; other nodes differ in details`,
   answer: (text: string) => `answer: “${text}”`,
   tryNow: 'Try now',
   signIn: 'Sign in',

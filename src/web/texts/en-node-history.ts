@@ -49,7 +49,7 @@ export const nodeHistoryTexts = {
   },
   chart: {
     label: (range: string) => `History of the node, ${range}`,
-    zoom: 'Drag, or Shift with the arrow keys and Enter, to zoom in; Escape or double click to go back',
+    zoom: 'Drag, or Shift with the arrow keys and Enter, to zoom in; Escape or double-click to go back',
     loading: 'Reading history',
     failed: 'This range can’t be read. Retrying with the next answer; polling continues.',
     allTimes: (zone: string) => `All times ${zone}`,
@@ -138,7 +138,7 @@ export const nodeHistoryTexts = {
     kept: ', last known',
     copy: 'Copy raw record',
     none: 'No record yet',
-    moreFields: (count: number) => `and ${formatCount(count)} more fields: the copy has them all`,
+    moreFields: (count: number) => `and ${formatCount(count)} more fields, which the copy includes`,
   },
   exchange: {
     title: 'Last request',

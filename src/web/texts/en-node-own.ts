@@ -8,7 +8,7 @@ export const nodeOwnTexts = {
   save: 'Save notes',
   hint: (chars: number, max: number): string =>
     `${chars} of ${max} characters. Stored in this browser and in exported settings.`,
-  fixed: 'From the server configuration; it can be changed only there.',
+  fixed: 'From the server configuration; change it there.',
   tooLong: (max: number): string => `At most ${max} characters.`,
   toNode: 'Open node',
   nodeTitle: 'This node',

@@ -4,11 +4,11 @@ import type { FindingCode, Grade } from '#signing/profile-lint.ts'
 /** How requests are signed. */
 export const profileTexts = {
   title: 'Signing profile',
-  lead: 'Sets which message is signed and how the signature is sent. Placeholders stand for this service’s own address and the signer’s own time, also through the dashboard server. The signer refuses addresses of other services and times in plain text; it can’t find encoded ones.',
+  lead: 'Sets which message is signed and how the signature is sent. Placeholders stand for this service’s own address and the signer’s own time, even through the dashboard server. The signer refuses other services’ addresses and fixed times in plain text; it can’t detect encoded ones.',
   noService: 'Add a service first.',
   /** Of a service that the server's configuration names. */
   provided:
-    'From the server configuration. A change is a copy in this browser, which no longer follows the server’s.',
+    'From the server configuration. A change creates a copy in this browser, which no longer follows the server’s.',
   copy: 'Copy to this browser',
   service: 'Service',
   compose: 'Message and headers',
@@ -47,7 +47,7 @@ export const profileTexts = {
   jwtHeaderHint: 'One per line, name: value. alg is added first.',
   claims: 'Claims',
   claimsHint:
-    'One per line, name: value; name (number): value for a number. A claim without its node is left out.',
+    'One per line, name: value; name (number): value for a number. A claim that needs the node id is left out for the default node.',
   label: 'Label',
   components: 'Covered components',
   componentsHint:
@@ -122,7 +122,7 @@ export const profileTexts = {
     open: 'Find a working profile',
     title: 'Find a working profile',
     warning: (count: number): string =>
-      `Tries ${count} common profiles, one per second, and stops at the first that is accepted. Each try sends a signature of your key, weak profiles included: use it only with a service you trust.`,
+      `Tries ${count} common profiles, one per second, and stops at the first that is accepted. Each try sends a signature by your key, also with weak profiles: use it only with a service you trust.`,
     limits: 'At most once an hour.',
     list: 'Profiles, in this order',
     start: 'Start',
@@ -131,7 +131,7 @@ export const profileTexts = {
     running: 'Trying…',
     use: 'Use this profile',
     found: (title: string): string => `Accepted: ${title}.`,
-    none: 'None was accepted. The key may not be registered, or the service expects another profile: ask its operator.',
+    none: 'None was accepted. The key may not be registered, or the service expects a different profile: ask its operator.',
     stopped: 'Stopped.',
     clock:
       'Not started: the clocks differ by more than ten minutes, so every try would be rejected. Set this computer’s clock, or choose “Sign with the service’s time” in the message about it.',
@@ -180,7 +180,7 @@ export const FINDING_TEXTS: Readonly<Record<FindingCode, string>> = {
   'signature-not-sent': 'No header carries the signature.',
   'time-not-sent': 'A time is signed but not sent: the service can’t verify it.',
   'nonce-not-sent': 'A nonce is signed but not sent: the service can’t verify it.',
-  'key-not-sent': 'No header names the key: the service must know it by the node.',
+  'key-not-sent': 'No header names the key: the service must know it from the node.',
   'header-dropped': 'Browsers silently drop this header.',
   'fixed-secret': 'A fixed value is readable in the settings and in every export.',
   'headers-too-long': 'Headers exceed 4 KiB, which servers reject.',

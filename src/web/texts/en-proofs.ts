@@ -1,7 +1,7 @@
 /** How the proofs of records are verified. */
 export const proofTexts = {
   title: 'Proofs of records',
-  lead: 'Sets what cryptographic_proof signs, as documented by the service. Each record is then marked as verified or wrong.',
+  lead: 'Defines what cryptographic_proof signs; see the service’s documentation. Each record is then marked as verified or wrong.',
   choice: 'Proof profile',
   choices: {
     none: 'None: proofs are shown unchecked',

@@ -23,7 +23,7 @@ export const ruleTexts = {
   limitsHint: 'Empty: use the wider scope. none: no limit.',
   inForce: (value: string, from: Origin): string => `In effect: ${value}, ${originText(from)}.`,
   fromServer: 'partly from the server configuration',
-  fixed: 'This can be changed only in the server configuration.',
+  fixed: 'From the server configuration; change it there.',
   ownKept: (value: string): string => `This browser keeps its own value but does not use it: ${value}.`,
   asService: 'Empty: from each node’s service.',
   noLimit: 'no limit',

@@ -44,11 +44,11 @@ export const screenProblemTexts = {
     },
     'config-refused': {
       title: 'The server’s configuration file was changed and can’t be used',
-      text: 'The last good version stays in effect. Correct the file on the server; this page follows within a minute.',
+      text: 'The last good version stays in effect. Correct the file on the server; this page updates within a minute.',
     },
     'view-only': {
       title: 'View only: this browser can’t add services or send alarms',
-      text: 'Open the address that the dashboard server printed when it was started, token included. This browser keeps the permission, and this page follows within a minute.',
+      text: 'Open the address that the dashboard server printed at start, including the token. This browser keeps the permission, and this page updates within a minute.',
     },
   },
   /** Why the server's part is not what it should be. */

@@ -130,7 +130,7 @@ export const settingsTexts = {
       none: 'none',
       first: (count: number): string => `The first ${formatCount(count)} are listed.`,
       ignored: {
-        fixed: 'Skipped: these nodes are in the server configuration and can be changed only there.',
+        fixed: 'Skipped: these nodes are in the server configuration; change them there.',
         repeated: 'Skipped: an earlier line names the same node.',
         invalid: 'Skipped; they stay in the field for you to correct.',
       },
@@ -148,7 +148,7 @@ export const settingsTexts = {
     noName: 'no name',
     configured: 'from the server configuration',
     ownUnused: 'from the server configuration; this browser’s own entry is not used',
-    fixed: 'From the server configuration; it can be changed only there.',
+    fixed: 'From the server configuration; change it there.',
     close: 'Close',
     remove: (name: string): string => `Remove ${name}`,
     removed: (name: string): string => `${name} removed`,
@@ -182,8 +182,8 @@ export const settingsTexts = {
     },
     another: 'Add key',
     anotherText:
-      'A new key signs at once; until it is registered at the service, requests are rejected. The old key stays until you remove it.',
-    anotherFirst: 'A new key signs at once. Register it at the service with the command shown then.',
+      'A new key signs at once; until it is registered with the service, requests are rejected. The old key stays until you remove it.',
+    anotherFirst: 'A new key signs at once. Then register it with the service, using the command shown.',
     make: 'Generate a key',
     makeIt: 'Generate',
     makeLabel: 'Generated here',
@@ -215,7 +215,7 @@ export const settingsTexts = {
     forgetLines: [
       'Services, nodes and display settings of this browser are deleted.',
       'Keys are deleted and can’t be restored. Free disk blocks may keep traces: on a shared computer, also revoke the keys at the service.',
-      'The server configuration and the services it allows stay.',
+      'The server configuration and the services that it allows are kept.',
     ],
     forgetConfirm: 'Clear all data',
   },

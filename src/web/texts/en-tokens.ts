@@ -13,7 +13,7 @@ export const tokenTexts = {
   },
   field: 'Token',
   fieldNew: 'New token',
-  hint: 'Without a prefix such as Bearer if the profile’s header has it.',
+  hint: 'Omit a prefix such as Bearer if the profile’s header has it.',
   legend: 'Token storage',
   session: 'For this session',
   sessionText: 'In memory only, until the last tab of this dashboard is closed. Enter it again afterwards.',

@@ -54,7 +54,7 @@ describe('entries of the journal in words', () => {
     [
       'gap-explained',
       { reason: 'set-ahead', fromMs: 0, toMs: 7_200_000 },
-      'This computer’s clock was set ahead by 2 h 00 m; the service’s time shows that no time was missed',
+      'This computer’s clock was set ahead by 2 h 00 m; the service’s time shows that nothing was missed',
     ],
     [
       'gap-explained',

@@ -164,7 +164,7 @@ describe('a failing service', () => {
     const [first] = nodes
     const dashboard = fakeDashboard({ snapshot: aSnapshot(nodes) })
     const table = renderOpen(dashboard, <Shell>page</Shell>)
-    expect(text()).toContain('from a2; other nodes differ in part')
+    expect(text()).toContain('from a2; other nodes differ in details')
     expect(text()).toContain('“request 7”')
     table.unmount()
     renderOpen(dashboard, <Shell>page</Shell>, nodePath(first?.key ?? aNode().key))
@@ -449,7 +449,7 @@ describe('messages', () => {
       'a pace allows no more',
       { limit: 'pace' },
       'proxy',
-      ['The pace set for the service allows no more.', 'Set a pace of 167 requests a second or more'],
+      ['The pace set for the service does not allow more.', 'Set a pace of 167 requests a second or more'],
     ],
     [
       'one answer takes longer than the interval',
