@@ -183,20 +183,20 @@ describe('the search for the profile that works', () => {
   })
 })
 
-describe('a service that expects another encoding', () => {
+describe('a service that expects a different encoding', () => {
   it('is told as that, with what speaks for it', async () => {
     const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
     await page.goto(coded.dashboard.dashboardUrl)
     await page.getByRole('button', { name: 'Start watching' }).click()
     const told = message(page, /Signature rejected/)
     await openMessages(page)
-    await told.getByText(/can’t read the credentials: it expects another encoding/).waitFor()
+    await told.getByText(/can’t read the credentials: it expects a different encoding/).waitFor()
     expect(await told.innerText()).toMatch(/request was 401, “.+” \(credentials-malformed\)/)
     // The same, on request, step by step.
     await page.goto(`${coded.dashboard.dashboardUrl}#/settings/signing`)
     await page.locator('button:not([aria-expanded])', { hasText: /^Test$/ }).click()
     await page
-      .getByText(/expects another encoding/)
+      .getByText(/expects a different encoding/)
       .first()
       .waitFor()
   })

@@ -12,57 +12,66 @@ const FILE = join(import.meta.dirname, '../../public/config.schema.json')
 
 /** What the parser checks by code and a schema can't show, and what each field is for. */
 const ADDED: Readonly<Record<string, object>> = {
-  '': { title: 'Configuration of the immune node dashboard', description: 'Services and nodes to show.' },
-  $schema: { description: 'Where this schema is; not read by the dashboard.' },
+  '': {
+    title: 'Configuration of the immune node dashboard',
+    description: 'Services, nodes and settings of every browser that opens this dashboard.',
+  },
+  $schema: { description: 'URL of this schema, for editors; the dashboard ignores it.' },
   demo: { description: 'A service that the first screen offers with one click.' },
-  canAddServices: { description: 'Decided by the flags of the server; what a file says is not used.' },
+  canAddServices: { description: 'Set by the server’s flags; ignored in a file.' },
   'services.baseUrl': {
     minLength: 1,
     maxLength: 300,
     pattern: '^[^?#@]+$',
     description: 'http(s)://host[:port][/path] of the service, without user, query or #.',
   },
-  'services.label': { description: 'How the service is called on screen.' },
+  'services.label': { description: 'Name of the service on the screen.' },
   'services.via': {
     description:
-      'proxy: asked through the dashboard’s own server. direct: asked by the browser, which needs CORS.',
+      'proxy: the dashboard server forwards requests. direct: the browser sends them, which requires CORS.',
   },
-  'services.profile': { description: 'How requests are signed: a built-in profile, or a document.' },
+  'services.profile': { description: 'Signing profile: the id of a built-in one, or a document.' },
   'services.profile.string': { enum: Object.keys(PROFILES) },
-  'services.key': { description: 'Public key that signs; absent: the only key there is.' },
-  'services.pollIntervalMs': { description: 'How often each node is asked, in ms.' },
-  'services.timeoutMs': { description: 'How long an answer may take, headers and body, in ms.' },
+  'services.key': { description: 'Public key of the signing key; absent: the only key.' },
+  'services.pollIntervalMs': { description: 'Poll interval of each node, in ms.' },
+  'services.timeoutMs': { description: 'Timeout for headers and body together, in ms.' },
   'nodes.service': { minLength: 1, description: 'Base URL of a listed service; absent: the first one.' },
   'nodes.id': {
     pattern: '^\\s*0[xX][0-9a-fA-F]{1,128}\\s*$',
-    description: 'Node id; absent: the node of the signing key.',
+    description: 'Node id; absent: the default node.',
   },
-  'nodes.name': { description: 'How the node is called on screen.' },
+  'nodes.name': { description: 'Name of the node on the screen.' },
   'nodes.tags': {
-    description: 'For grouping and finding, and for rules. A letter first; no space, comma or #.',
+    description: 'For groups, filters and rules. A letter first; no space, comma or #.',
   },
   'nodes.notes': { description: 'Shown on the node’s page.' },
-  rules: { description: 'Units and limits by service, tag and node. The nearest to the node wins.' },
-  'rules.for': { description: 'Whom the rule is for.' },
+  rules: { description: 'Units and limits by service, tag and node. The most specific one wins.' },
+  'rules.for': { description: 'Scope of the rule.' },
   'rules.service': { description: 'Base URL of the service.' },
   'rules.tag': { description: 'For every node with this tag.' },
-  'rules.node': { description: 'Node id; absent: the node of the signing key.' },
-  'rules.units.participation': { description: 'detect: by what most of the service’s values are.' },
+  'rules.node': { description: 'Node id; absent: the default node.' },
+  'rules.units.participation': { description: 'detect: from most of the service’s values.' },
   'rules.units.stakeDecimals': {
-    description: 'Digits of the number that are decimals: 18 where the service counts in 10^-18.',
+    description: 'Number of decimals: 18 if the service counts in units of 10^-18.',
   },
-  'rules.units.stakeSymbol': { description: 'Shown behind stake.' },
+  'rules.units.stakeSymbol': { description: 'Unit shown after the stake.' },
   'rules.units.heartbeat': { description: 'Seconds or milliseconds; detect: by the number’s size.' },
-  'rules.units.heartbeatPeriodMs': { description: 'How often a node is expected to beat, in ms.' },
-  'rules.units.statusWords': { description: 'What words of status mean; bad is critical.' },
-  'rules.units.extraFields': { description: 'Further fields of the record to show.' },
-  'rules.limits.participationBelow': { description: 'A warning below it; 0 to 1, whatever the unit.' },
-  'rules.limits.participationAbove': { description: 'A warning above it; 0 to 1, whatever the unit.' },
-  'rules.limits.stakeBelow': { description: 'A warning below it; a decimal, as stake is shown.' },
+  'rules.units.heartbeatPeriodMs': { description: 'Expected time between heartbeats, in ms.' },
+  'rules.units.statusWords': { description: 'Meanings of status words; bad is critical.' },
+  'rules.units.extraFields': { description: 'Additional fields of the record to show.' },
+  'rules.limits.participationBelow': {
+    description: 'Warning below this value; always 0 to 1, whatever the unit.',
+  },
+  'rules.limits.participationAbove': {
+    description: 'Warning above this value; always 0 to 1, whatever the unit.',
+  },
+  'rules.limits.stakeBelow': {
+    description: 'Warning below this value; a decimal number in the displayed unit.',
+  },
   'rules.limits.heartbeatWarningMs': { description: 'Age in ms; null: no limit.' },
   'rules.limits.heartbeatCriticalMs': { description: 'Age in ms; null: no limit.' },
   receivers: {
-    description: 'Where alarms may be sent to; each browser switches on which of them it sends to.',
+    description: 'Receivers of alarms; in each browser, the operator chooses which of them it sends to.',
   },
   'receivers.kind': {
     description:
@@ -70,13 +79,13 @@ const ADDED: Readonly<Record<string, object>> = {
   },
   'receivers.url': {
     pattern: '^\\s*[hH][tT][tT][pP][sS]?://[^@]+$',
-    description: 'The address, without user. Never shown to a browser, unless via is direct.',
+    description: 'URL without user. Browsers never see it unless via is direct.',
   },
-  'receivers.name': { description: 'How it is called on screen.' },
+  'receivers.name': { description: 'Name of the receiver on the screen.' },
   'receivers.via': {
-    description: 'relay: sent by the dashboard’s own server. direct: sent by the browser, which needs CORS.',
+    description: 'relay: the dashboard server sends. direct: the browser sends, which requires CORS.',
   },
-  'rules.limits.answerTimeAboveMs': { description: 'A warning above it, in ms; null: no limit.' },
+  'rules.limits.answerTimeAboveMs': { description: 'Warning above this value, in ms; null: no limit.' },
 }
 
 /** The same additions for the demo's service and nodes as for listed ones. */

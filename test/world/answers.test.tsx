@@ -161,7 +161,7 @@ describe('asked directly', () => {
 describe('two services on a network that this computer loses', () => {
   const { row } = faultRows({ via: 'direct', services: 2, nodes: 2 })
   for (const [number, fault, title, next] of [
-    [17, 'refused', /No service can be reached/, /Check the network of this computer/],
+    [17, 'refused', /No service can be reached/, /Check this computer’s network/],
     [18, 'html', /A captive portal answers/, /sign in to the network/],
   ] as const)
     row(number, { meetsAll: true }, async ({ page, references, told, old }) => {

@@ -145,7 +145,7 @@ const SCREEN: Readonly<Record<'offline' | 'signed-out', FailureWords>> = {
     title: 'This computer is offline',
     meaning: 'The service can’t be reached.',
     polling: 'Polling resumes automatically.',
-    next: 'Check the network of this computer.',
+    next: 'Check this computer’s network.',
   },
   'signed-out': {
     title: 'Signed out of this dashboard',

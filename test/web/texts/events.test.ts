@@ -29,10 +29,14 @@ describe('entries of the journal in words', () => {
     [
       'failure-ended',
       { kind: 'timeout', sinceMs: NOW_MS - 3_600_000, misses: 1_200 },
-      'Answers again, failing since 13:00:00, 1,200 failed polls',
+      'Answers again after failing since 13:00:00, 1,200 failed polls',
     ],
-    ['failure-ended', { sinceMs: NOW_MS, misses: 1 }, 'Answers again, failing since 14:00:00, 1 failed poll'],
-    ['failure-ended', { sinceMs: NOW_MS }, 'Answers again, failing since 14:00:00'],
+    [
+      'failure-ended',
+      { sinceMs: NOW_MS, misses: 1 },
+      'Answers again after failing since 14:00:00, 1 failed poll',
+    ],
+    ['failure-ended', { sinceMs: NOW_MS }, 'Answers again after failing since 14:00:00'],
     ['internal-error', { message: 'x is undefined' }, 'Defect in this dashboard: x is undefined'],
     ['asking-slowed', { kind: 'rate-limited', nodes: 3 }, 'Polling slowed: rate limited, 3 nodes'],
     [

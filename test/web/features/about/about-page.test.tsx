@@ -93,8 +93,8 @@ describe('the self-tests', () => {
   })
 
   it.each<[Answers, number, string, RegExp]>([
-    [{ signer: finds({ network: 'possible' }) }, 0, 'failed', /not blocked/],
-    [{ signer: finds({ storage: 'fails' }) }, 2, 'failed', /did not come back/],
+    [{ signer: finds({ network: 'possible' }) }, 0, 'failed', /did not block/],
+    [{ signer: finds({ storage: 'fails' }) }, 2, 'failed', /could not be read back/],
     [
       {
         signer: finds({ storage: 'none' }),
@@ -114,7 +114,7 @@ describe('the self-tests', () => {
       { storage: fails({ step: 'read', why: 'changed' }) },
       3,
       'failed',
-      /could not be read\. Other bytes came back/,
+      /could not be read\. The bytes read back differ/,
     ],
     [{ storage: gone }, 3, 'failed', /The engine does not answer/],
     [{ signer: gone }, 1, 'failed', /The signer does not answer/],
