@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { Cause, Evidence } from '#fleet/cause.ts'
 import { nodeKeyOf, type NodeLive, type ServiceLive } from '#fleet/live.ts'
 import type { Clue, LikelyCause } from '#fleet/diagnosis.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { UnreachableDetail } from '#protocol/transport.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { contextOf } from '#features/shell/cause-context.ts'
+import { alarmValue } from '#texts/en-alarms.ts'
 import { causeWords } from '#texts/en-causes.ts'
+import { checkText } from '#texts/en-checks.ts'
 import { aged, episode, fleet, live, node, NOW_MS } from '#test/core/monitor/fleet.ts'
 import { BASE, service } from '#test/core/monitor/watch.ts'
 import { causesOf } from '#test/support/evaluated.ts'
@@ -375,4 +378,14 @@ it('a clock that was set back, and a counter that falls again and again, are cal
   expect(wordsOf({ kind: 'counter-restarted', metric: 'Events', restarts: 3 })).toMatch(
     /^Events reset 3 times\. .*several servers/,
   )
+})
+
+it.each<[PollFailure, row: string, alarm: string]>([
+  [ownDown, 'Dashboard server: unreachable', 'dashboard server: unreachable'],
+  [ownHung, 'Dashboard server: timeout', 'dashboard server: timeout'],
+  [told('refused'), 'Service: unreachable', 'unreachable'],
+  [{ kind: 'timeout', afterMs: 10_000, hop: 'service' }, 'Service: timeout', 'timeout'],
+])('a row and an alarm name the one that gave no answer: %j', (failure, row, alarm) => {
+  expect(checkText({ id: 'service', state: 'warning', reason: 'failing' }, METRICS, failure)).toBe(row)
+  expect(alarmValue('unreachable', { unit: 'failure', code: '', failure }, METRICS)).toBe(alarm)
 })

@@ -2,7 +2,7 @@ import { toVisibleText } from '#base/visible-text.ts'
 import { metricOf } from '#alarms/metric-values.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmKind, AlarmSeverity, AlarmValue } from '#alarms/alarm.ts'
-import { failureShort } from './en-failure-names.ts'
+import { failureText } from './en-failure-names.ts'
 import { formatAge, formatCount, formatExact, formatLatency, formatPercent, formatSpan } from './format.ts'
 
 /** Milliseconds that are measured, and no age. */
@@ -45,7 +45,7 @@ export function alarmValue(
     case 'status':
       return toVisibleText(value.text)
     case 'failure':
-      return value.failure === undefined ? value.code : failureShort[value.failure.kind]
+      return value.failure === undefined ? value.code : failureText(value.failure)
     case 'nodes':
       return countNodes(value.value)
     case 'reason':

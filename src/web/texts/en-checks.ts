@@ -1,7 +1,7 @@
 import type { Check, NodeClass } from '#fleet/assessment.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { failureCode, FAILURES, type PollFailure } from '#protocol/failure.ts'
-import { failureShort } from './en-failure-names.ts'
+import { failureText } from './en-failure-names.ts'
 import { capitalized } from './format.ts'
 
 /** What a shape says, for those who do not see it. */
@@ -38,10 +38,10 @@ export function checkText(
     case 'failing':
       if (failure === undefined) return heading
       if (failure.kind === 'server-error') return failureCode(failure).replace('service/', 'HTTP ')
-      // What keeps this screen from asking is no fault of a service.
-      return FAILURES[failure.kind].scope === 'screen'
-        ? capitalized(failureShort[failure.kind])
-        : `${heading}: ${failureShort[failure.kind]}`
+      // What keeps this screen from asking is no fault of a service, nor is a dashboard server that does not answer.
+      return FAILURES[failure.kind].scope === 'screen' || ('hop' in failure && failure.hop === 'proxy')
+        ? capitalized(failureText(failure))
+        : `${heading}: ${failureText(failure)}`
     case 'not-known':
       // Of a metric the mark says it; a service that has not answered in time yet is waited for.
       return id === 'service' ? `${heading}: no answer yet` : heading

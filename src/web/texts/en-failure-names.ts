@@ -1,4 +1,4 @@
-import type { FailureKind } from '#protocol/failure.ts'
+import type { FailureKind, PollFailure } from '#protocol/failure.ts'
 
 /** The same in two or three words, for strips and tables. */
 export const failureShort: Readonly<Record<FailureKind, string>> = {
@@ -26,3 +26,7 @@ export const failureShort: Readonly<Record<FailureKind, string>> = {
   'key-locked': 'key locked',
   'signer-failed': 'signing failed',
 }
+
+/** With the dashboard server's name where that did not answer, because nothing is known of the service then. */
+export const failureText = (failure: PollFailure): string =>
+  `${'hop' in failure && failure.hop === 'proxy' ? 'dashboard server: ' : ''}${failureShort[failure.kind]}`
