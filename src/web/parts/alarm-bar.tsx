@@ -2,6 +2,7 @@ import type { AlarmView } from '#alarms/alarm.ts'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
+import { usePageCommands } from '#react/page-commands.ts'
 import { Reads } from '#react/reads.tsx'
 import { useWallNow } from '#react/ticking.tsx'
 import { hrefOf } from '#react/routes.ts'
@@ -87,6 +88,19 @@ function Acts({ alarm, look, takesKeys }: ActsProps) {
     if (needsAcknowledgement(alarm)) acts.acknowledge([alarm])
   }
   useShortcuts('alarms', takesKeys ? { acknowledge, shelve: () => askToShelve(alarm) } : {})
+  const { metrics } = useDashboard()
+  usePageCommands(
+    takesKeys && alarm.shelved === undefined
+      ? [
+          {
+            id: `alarm:shelve`,
+            label: alarmTexts.act.shelve,
+            detail: titleOf(alarm, metrics),
+            run: () => askToShelve(alarm),
+          },
+        ]
+      : [],
+  )
   return (
     <>
       <AlarmButtons alarm={alarm} acts={acts} askToShelve={askToShelve} look={look} hasKeys={takesKeys}>

@@ -147,7 +147,7 @@ export const formTexts = {
     unknownServices: 'Services in this list that are not set up here:',
     addService: 'Add',
     addServiceOf: (baseUrl: string): string => `Add service ${baseUrl}`,
-    serviceByUrl: 'no base URL',
+    serviceByUrl: 'not a URL: add it in Settings',
     problems: {
       empty: 'no id',
       'no-prefix': 'an id begins with 0x',

@@ -12,7 +12,7 @@ export const paletteTexts = {
   hints: { choose: 'choose', open: 'open' },
   groups: {
     recent: 'Recent',
-    selection: 'Selected nodes',
+    selection: 'On this page',
     nodes: 'Nodes',
     views: 'Views',
     pages: 'Pages',

@@ -15,4 +15,7 @@ export const nodeOwnTexts = {
   tagsHint: 'Units and limits of a tag apply where the node has none of its own.',
   tagCount: (count: number): string => (count === 1 ? '1 node.' : `${count} nodes.`),
   toTag: 'Show nodes',
+  rename: 'Rename node',
+  editTags: 'Edit tags',
+  setLimit: (metric: string): string => `Set limit: ${metric}`,
 } as const

@@ -35,6 +35,7 @@ type Check = {
   /** Says in words what the shape says. */
   readonly kindLabel: string
   readonly text: ReactNode
+  readonly onOpen?: () => void
 }
 
 export const CheckList = ({ checks }: { readonly checks: readonly Check[] }) => (
@@ -42,7 +43,13 @@ export const CheckList = ({ checks }: { readonly checks: readonly Check[] }) => 
     {checks.map((check) => (
       <li key={check.id} className={check.kind}>
         <Glyph kind={check.kind} label={check.kindLabel} />
-        <span className="truncate">{check.text}</span>
+        {check.onOpen === undefined ? (
+          <span className="truncate">{check.text}</span>
+        ) : (
+          <button type="button" className="finding-open truncate" onClick={check.onOpen}>
+            {check.text}
+          </button>
+        )}
       </li>
     ))}
   </ul>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { Check, Stage } from '#fleet/assessment.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -9,10 +10,15 @@ import { HeroCell } from '#ui/hero.tsx'
 
 const words = nodeTexts.hero
 
-type ChecksCellProps = { readonly node: NodeLive; readonly stage: Stage }
+type ChecksCellProps = {
+  readonly node: NodeLive
+  readonly stage: Stage
+  readonly onLimit?: (metric: string) => void
+  readonly children?: ReactNode
+}
 
 /** The eight checks, each by shape and in words. */
-export function ChecksCell({ node, stage: { checks } }: ChecksCellProps) {
+export function ChecksCell({ node, stage: { checks }, onLimit, children }: ChecksCellProps) {
   const { metrics } = useDashboard()
   return (
     <HeroCell label={words.checks} aside={summary(checks)}>
@@ -22,8 +28,10 @@ export function ChecksCell({ node, stage: { checks } }: ChecksCellProps) {
           kind: isUnchecked(check) ? 'none' : glyphOf(check.state),
           kindLabel: levelWords[check.state],
           text: checkText(check, metrics, node.episode?.failure),
+          ...(check.reason === 'no-limit' && onLimit && { onOpen: () => onLimit(check.id) }),
         }))}
       />
+      {children}
     </HeroCell>
   )
 }

@@ -13,9 +13,9 @@ import { VisibleText } from '#ui/visible-text.tsx'
 export const idOf = (node: NodeLive): string | undefined =>
   node.nodeId ?? (node.reading?.record.nodeId.ok === true ? node.reading.record.nodeId.value : undefined)
 
-type NodeHeadProps = { readonly node: NodeLive; readonly actions: ReactNode }
+type NodeHeadProps = { readonly node: NodeLive; readonly edit: ReactNode; readonly actions: ReactNode }
 
-export function NodeHead({ node, actions }: NodeHeadProps) {
+export function NodeHead({ node, edit, actions }: NodeHeadProps) {
   const id = idOf(node)
   return (
     <PageHead
@@ -41,6 +41,7 @@ export function NodeHead({ node, actions }: NodeHeadProps) {
       {node.tags.map((tag) => (
         <Tag key={tag} tag={tag} href={hrefOf(tagPath(tag))} />
       ))}
+      {edit}
     </PageHead>
   )
 }

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { isCurrent, stageAt, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
 import type { Metric } from '#metrics/metric.ts'
@@ -13,6 +14,7 @@ import { Hero } from '#ui/hero.tsx'
 import { Columns, Page } from '#ui/page.tsx'
 import { ChecksCell } from './checks-cell.tsx'
 import { AgeCell } from './age-cell.tsx'
+import type { Editing } from './node-edit.tsx'
 import { NodeHead } from './node-head.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { StateCell } from './state-cell.tsx'
@@ -21,6 +23,8 @@ import { late } from '#ui/late.tsx'
 const Loading = () => <Skeleton label={words.loading} lines={8} />
 const rest = () => import('./node-rest.ts')
 const NodeAlarm = late(async () => (await rest()).NodeAlarm)
+const LimitEdit = late(async () => (await rest()).LimitEdit)
+const NodeEdit = late(async () => (await rest()).NodeEdit)
 const NodeChart = late(async () => (await rest()).NodeChart, Loading)
 const NodeSide = late(async () => (await rest()).NodeSide, Loading)
 const NodeTime = late(async () => (await rest()).NodeTime)
@@ -73,12 +77,19 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
   const settings = effectiveSettings(live.rules, node)
   const stage = useStage(node)
   const { metrics } = useDashboard()
+  const [editing, setEditing] = useState<Editing>()
+  const limitsOf = typeof editing === 'object' ? editing.limitsOf : undefined
   useInView(node.key)
   return (
     <Page>
       <PartBoundary>
         <NodeHead
           node={node}
+          edit={
+            <PartBoundary>
+              <NodeEdit node={node} service={service} editing={editing} onEdit={setEditing} />
+            </PartBoundary>
+          }
           actions={
             <PartBoundary>
               <NodeTime node={node.key} />
@@ -97,7 +108,17 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
                 {metrics.map((metric) => (
                   <LeadCell key={metric.id} metric={metric} node={node} stage={stage} settings={settings} />
                 ))}
-                <ChecksCell node={node} stage={stage} />
+                <ChecksCell node={node} stage={stage} onLimit={(metric) => setEditing({ limitsOf: metric })}>
+                  {limitsOf !== undefined && (
+                    <LimitEdit
+                      key={limitsOf}
+                      node={node}
+                      service={service}
+                      metric={limitsOf}
+                      onDone={() => setEditing(undefined)}
+                    />
+                  )}
+                </ChecksCell>
               </Hero>
             </PartBoundary>
             <PartBoundary>

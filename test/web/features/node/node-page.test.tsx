@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EngineApi, Exchange } from '#engine/bridge.ts'
 import type { SeriesData, SeriesQuery } from '#history/history.ts'
 import { nodeKeyFromText, type NodeLive, type ServiceLive } from '#fleet/live.ts'
+import { pageCommands } from '#react/page-commands.ts'
 import { nodePath } from '#react/routes.ts'
 import { NodePage } from '#features/node/node-page.tsx'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
@@ -25,6 +26,7 @@ import {
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { nodeOwnTexts } from '#texts/en-node-own.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 
 beforeAll(async () => {
@@ -68,11 +70,20 @@ type Options = {
   readonly startedWallMs?: number
   readonly settings?: Settings
   readonly readSeriesData?: EngineApi['readSeriesData']
+  readonly saveSettings?: (settings: Settings) => boolean
 }
 
 async function renderNode(
   node: NodeLive,
-  { service = aServiceLive(), exchange, path, startedWallMs, settings, readSeriesData: lanes }: Options = {},
+  {
+    service = aServiceLive(),
+    exchange,
+    path,
+    startedWallMs,
+    settings,
+    readSeriesData: lanes,
+    saveSettings,
+  }: Options = {},
 ) {
   const readSeriesData = vi.fn<EngineApi['readSeriesData']>(
     lanes ?? (async (query) => emptySeriesData(query)),
@@ -82,6 +93,7 @@ async function renderNode(
     snapshot: aSnapshot([node], [service], startedWallMs === undefined ? {} : { startedWallMs }),
     engine: { readSeriesData, lookAt, lastExchange: async () => exchange },
     ...(settings && { settings }),
+    ...(saveSettings && { saveSettings }),
   })
   const result = renderWith(dashboard, <NodePage nodeKey={node.key} />, path ?? nodePath(node.key))
   await screen.findByRole('region', { name: /^History of the node/ })
@@ -91,6 +103,51 @@ async function renderNode(
 const hero = () => screen.getByRole('region', { name: nodeTexts.hero.label })
 const cell = (place: number) => read(hero().children[place]?.textContent)
 const facts = () => read(screen.getByRole('region', { name: 'Last good answer' }).textContent)
+
+describe('a node is edited where it stands', () => {
+  const settings: Settings = {
+    ...EMPTY_SETTINGS,
+    services: [aService()],
+    nodes: [{ id: NODE_ID, name: 'vela', tags: [], service: BASE_URL }],
+  }
+  const saved: Settings[] = []
+  const saveSettings = (next: Settings): boolean => saved.push(next) > 0
+
+  it('by its name and its tags', async () => {
+    await renderNode(aNode(), { settings, saveSettings })
+    await userEvent.click(await screen.findByRole('button', { name: nodeOwnTexts.rename }))
+    expect(document.activeElement).toBe(screen.getByLabelText('Name'))
+    await userEvent.clear(screen.getByLabelText('Name'))
+    await userEvent.type(screen.getByLabelText('Name'), ' lyra  2 ')
+    await userEvent.type(screen.getByLabelText('Tags'), 'eu')
+    await userEvent.keyboard('{Enter}')
+    expect(saved.at(-1)?.nodes).toEqual([{ id: NODE_ID, name: 'lyra 2', tags: ['eu'], service: BASE_URL }])
+    await userEvent.click(screen.getByRole('button', { name: nodeOwnTexts.rename }))
+    await userEvent.keyboard('{Escape}')
+    expect(screen.queryByLabelText('Name')).toBeNull()
+  })
+
+  it('by the limit that it lacks', async () => {
+    await renderNode(aNode(), { settings, saveSettings })
+    await userEvent.click(within(hero()).getByRole('button', { name: 'Stake: no limit' }))
+    await userEvent.type(await screen.findByLabelText('Stake below'), '1000{Enter}')
+    expect(saved.at(-1)?.rules).toMatchObject([
+      { for: 'node', node: NODE_ID, limits: { stakeBelow: '1000' } },
+    ])
+    expect(screen.queryByLabelText('Stake below')).toBeNull()
+  })
+
+  it('from the palette', async () => {
+    await renderNode(aNode(), { settings, saveSettings })
+    await waitFor(() =>
+      expect(pageCommands().map(({ label }) => label)).toEqual([
+        nodeOwnTexts.rename,
+        nodeOwnTexts.editTags,
+        ...['Stake deployed', 'Participation', 'Heartbeat age', 'Response time'].map(nodeOwnTexts.setLimit),
+      ]),
+    )
+  })
+})
 
 describe('a node that answers', () => {
   it('shows what the service says, since when, and how fresh that is', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readRuleFields, ruleFieldsOf, type RuleFields } from '#features/settings/limits/rule-fields.ts'
+import { readRuleFields, ruleFieldsOf, type RuleFields } from '#parts/rule-fields.ts'
 import { ruleAt, withRule, type RuleScope, EMPTY_SETTINGS } from '#settings/effective.ts'
 import { parseSettings } from '#settings/documents.ts'
 
