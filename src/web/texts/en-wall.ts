@@ -28,7 +28,7 @@ export const wallTexts = {
   ago24h: '24 h ago',
   hours: (hours: number) => `${hours} h`,
   now: 'now',
-  within: (nodes: number) => (nodes === 1 ? 'Node within limits' : 'All nodes within limits'),
+  within: (nodes: number) => (nodes === 1 ? 'node within limits' : 'nodes within limits'),
   quietFor: (age: string, at: string) => `for ${age}, last alarm ${at}`,
   mosaic: (nodes: number, abnormal: number) =>
     `${formatCount(nodes)} nodes, ${formatCount(abnormal)} not within limits`,

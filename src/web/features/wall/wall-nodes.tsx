@@ -26,24 +26,25 @@ type WallNodesProps = {
   readonly isQuiet: boolean
 }
 
-/** Every node in its place: with its figures, by its name, or as a cell, as it is still read from the other end of the room. */
+/** Every node in its place with its figures or by its name, as far as that can be read at 5 m; then only those that fail; then each as a cell. */
 export function WallNodes({ fleet, severities, isQuiet }: WallNodesProps) {
   const { nodes } = fleet
   const [placesOf] = useState(createPlaces)
   const places = placesOf(nodes)
   const [measure, box] = useBox()
   const { unitPx } = box
-  const letters = Math.max(
-    0,
-    ...places
-      .flat()
-      .slice(0, NAMED_MAX)
-      .map((key) => nodeNameIn(fleet, key).length),
-  )
-  const layout = nodesLayout(nodes.size, letters, { width: box.width / unitPx, height: box.height / unitPx })
+  const layoutOf = (keys: readonly NodeKey[]): NodesLayout => {
+    const letters = keys.slice(0, NAMED_MAX).map((key) => nodeNameIn(fleet, key).length)
+    const size = { width: box.width / unitPx, height: box.height / unitPx }
+    return nodesLayout(keys.length, Math.max(0, ...letters), size)
+  }
   const groups = useMemo(() => cellsOf(places, severities), [places, severities])
-  const abnormal = groups.flatMap(({ cells }) => cells).filter((cell) => cell !== undefined).length
-  const label = words.mosaic(nodes.size, abnormal)
+  const all = places.flat()
+  const failing = all.filter((key) => levelOf(severities.get(key) ?? 'no-data') !== undefined)
+  const ofAll = layoutOf(all)
+  const isNarrowed = ofAll.kind === 'map' && failing.length > 0
+  const layout = isNarrowed ? layoutOf(failing) : ofAll
+  const label = words.mosaic(nodes.size, failing.length)
   return (
     <section
       className={classNames('wall-nodes', isQuiet && 'quiet', layout.kind === 'cards' && 'carded')}
@@ -61,7 +62,7 @@ export function WallNodes({ fleet, severities, isQuiet }: WallNodesProps) {
         />
       ) : (
         <ul aria-label={label} style={gridOf(layout)}>
-          {places.flat().map((key) => (
+          {(isNarrowed ? failing : all).map((key) => (
             <WallCell
               key={key}
               name={nodeNameIn(fleet, key)}

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { WallPage } from '#features/wall/wall-page.tsx'
 import { EvaluationProvider } from '#react/evaluation.tsx'
@@ -171,6 +171,17 @@ describe('a wall screen', () => {
       expect(document.querySelectorAll('.wall-network dd').length).toBeGreaterThan(4)
     },
   )
+
+  it('of many nodes names those that fail in the place of a map', () => {
+    const old = aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - 90 } })
+    renderWall('/wall', {
+      snapshot: aSnapshot([...named(1_000), ...named(1_003, { reading: old }).slice(1_000)]),
+    })
+    const list = screen.getByRole('list', { name: wallTexts.mosaic(1_003, 3) })
+    expect(within(list).getAllByRole('listitem')).toHaveLength(3)
+    for (const name of ['vela-1000', 'vela-1001', 'vela-1002']) within(list).getByText(name)
+    expect(document.querySelector('.mosaic')).toBeNull()
+  })
 
   it('says beside a node’s last known figures how old they are', () => {
     const [first, second] = [...named(1), ...named(2, { reading: aReading({ agoMs: 252_000 }) }).slice(1)]
