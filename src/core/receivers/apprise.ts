@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { HttpUrl, hostOf, lineOf, readStatus, receiverFormat } from './kind.ts'
-import { fitting, plainLines } from './message.ts'
+import { fitting, shownText } from './message.ts'
 import { endpoint, plainFacts, unlinked } from './rendering.ts'
 
 const TYPES = { critical: 'failure', warning: 'warning', info: 'info' } as const
@@ -37,5 +37,5 @@ export const APPRISE = receiverFormat({
     // 424: some services did not accept it. The others would get it again with each attempt.
     return answer.status === 424 ? { kind: 'refused' } : readStatus(answer)
   },
-  preview: (message) => plainLines(message).join('\n'),
+  preview: (message) => shownText(message, message.link),
 })

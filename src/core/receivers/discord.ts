@@ -1,5 +1,5 @@
 import { HttpUrl, hostOf, readStatus, receiverFormat } from './kind.ts'
-import { LINK_WORDS, fitting, plainLines, type Message } from './message.ts'
+import { LINK_WORDS, fitting, type Message } from './message.ts'
 import { answerOf } from './rendering.ts'
 
 const COLORS = { critical: 0xd92d20, warning: 0xdc8a00, info: 0x3370d6 } as const
@@ -40,7 +40,6 @@ export const DISCORD = receiverFormat({
       ? { kind: 'failed', retryAfterMs: Math.ceil(seconds * 1_000) }
       : reading
   },
-  preview: (message) => plainLines(message).join('\n'),
 })
 
 function bodyOf({ kind, severity, title, link, facts, missed, at }: Message): object {

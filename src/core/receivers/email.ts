@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { textFingerprint } from '#base/fingerprint.ts'
 import { lineOf, receiverFormat } from './kind.ts'
-import { LINK_WORDS, factLines, fitting, plainLines, type Message } from './message.ts'
+import { LINK_WORDS, factLines, fitting, type Message } from './message.ts'
 import { htmlText, threadIn, unlinked } from './rendering.ts'
 
 const RECIPIENTS_MAX = 20
@@ -66,7 +66,6 @@ export const EMAIL = receiverFormat({
     // Too large, or refused for what is in it; every other reply blames the account or an address, or may pass.
     return status === 552 || status === 554 ? { kind: 'refused' } : { kind: 'failed' }
   },
-  preview: (message) => plainLines(message).join('\n'),
 })
 
 function bodiesOf(message: Message): { readonly text: string; readonly html: string } {

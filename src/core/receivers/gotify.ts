@@ -1,5 +1,5 @@
 import { HttpUrl, hostOf, lineOf, receiverFormat } from './kind.ts'
-import { fitting, plainLines } from './message.ts'
+import { fitting, shownText } from './message.ts'
 import { endpoint, plainFacts, unlinked } from './rendering.ts'
 
 /** Its Android app rings from 8 on, and plays a sound from 4 on. */
@@ -32,5 +32,6 @@ export const GOTIFY = receiverFormat({
       },
     ]
   },
-  preview: (message) => plainLines(message).join('\n'),
+  // A tap opens the link.
+  preview: (message) => shownText(message, ''),
 })

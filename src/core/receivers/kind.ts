@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
 import { HOUR_MS } from '#base/time.ts'
-import type { Message } from './message.ts'
+import { shownText, type Message } from './message.ts'
 
 /** Requests for one message, such as one for each of its alarms. */
 export const REQUESTS_MAX = 50
@@ -75,8 +75,8 @@ export type ReceiverFormat<E extends v.ObjectEntries> = {
   ) => readonly ReceiverRequest[]
   /** Absent: by the status alone. */
   readonly read?: (answer: ReceiverAnswer) => Reading
-  /** What a person will see, as lines of plain text. */
-  readonly preview: (message: Message) => string
+  /** What a person will see, as lines of plain text. Absent: title, facts and the link's words. */
+  readonly preview?: (message: Message) => string
 }
 
 type FieldsOf<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, undefined>>
@@ -120,7 +120,7 @@ const SecretSource = v.pipe(v.string(), v.maxLength(1_000), v.regex(SECRET_SOURC
 export function receiverFormat<const E extends Readonly<Record<string, Entry>>>(
   format: ReceiverFormat<E>,
 ): AnyFormat {
-  const { docs, read = readStatus, preview, entries, fields, where, requests } = format
+  const { docs, read = readStatus, preview = shownText, entries, fields, where, requests } = format
   const schema = v.object(entries)
   return {
     docs,
@@ -143,7 +143,7 @@ export function receiverFormat<const E extends Readonly<Record<string, Entry>>>(
       return err(fields[name]?.secret === undefined ? `${name} ${issue.message}` : `${name} is not valid`)
     },
     read,
-    preview,
+    preview: (message) => preview(message),
   }
 }
 

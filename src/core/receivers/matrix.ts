@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { chatText } from './chat-text.ts'
 import { HttpUrl, lineOf, readStatus, receiverFormat } from './kind.ts'
-import { LINK_WORDS, factLines, plainLines, type Message } from './message.ts'
+import { LINK_WORDS, factLines, type Message } from './message.ts'
 import { answerOf, endpoint, fittingBytes, htmlText, threadIn, unlinked } from './rendering.ts'
 
 /** An event may have 65,536 bytes, and this is in it twice. */
@@ -37,7 +37,6 @@ export const MATRIX = receiverFormat({
       ? { kind: 'failed', retryAfterMs: ms }
       : reading
   },
-  preview: (message) => plainLines(message).join('\n'),
 })
 
 /** Mentions nobody, whatever a name looks like. */

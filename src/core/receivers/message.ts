@@ -73,12 +73,9 @@ export const factLines = ({ facts, missed }: Message): readonly string[] => [
   ...(missed > 0 ? [`${missed} earlier messages were dropped.`] : []),
 ]
 
-/** Title, facts and link as plain lines. */
-export const plainLines = (message: Message): readonly string[] => [
-  message.title,
-  ...factLines(message),
-  ...(message.link === undefined ? [] : [message.link]),
-]
+/** Title, facts and link as most services show them; `link` '' for those that show none. */
+export const shownText = (message: Message, link = LINK_WORDS): string =>
+  [message.title, ...factLines(message), message.link === undefined ? '' : link].filter(Boolean).join('\n')
 
 /** At most so many UTF-16 units, cut between characters. */
 export function fitting(text: string, charsMax: number): string {

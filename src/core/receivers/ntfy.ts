@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { HttpUrl, hostOf, lineOf, receiverFormat } from './kind.ts'
-import { fitting, plainLines } from './message.ts'
+import { fitting, shownText } from './message.ts'
 import { endpoint, fittingBytes, plainFacts, unlinked } from './rendering.ts'
 
 /** ntfy's highest rings long; 3 is its default. */
@@ -41,5 +41,6 @@ export const NTFY = receiverFormat({
       },
     ]
   },
-  preview: (message) => plainLines(message).join('\n'),
+  // A tap opens the link.
+  preview: (message) => shownText(message, ''),
 })

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { textFingerprint } from '#base/fingerprint.ts'
 import { HttpUrl, hostOf, lineOf, readStatus, receiverFormat } from './kind.ts'
-import { LINK_WORDS, fitting, plainLines, type Message } from './message.ts'
+import { LINK_WORDS, fitting, type Message } from './message.ts'
 import { endpoint } from './rendering.ts'
 
 const ACTIONS = {
@@ -33,7 +33,6 @@ export const PAGERDUTY = receiverFormat({
   // A wrong key is a bad request too, and no fault of the event.
   read: (answer) =>
     answer.status === 400 && /routing[ _]key/i.test(answer.body) ? { kind: 'failed' } : readStatus(answer),
-  preview: (message) => plainLines(message).join('\n'),
 })
 
 function eventsOf(message: Message): readonly object[] {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { HOUR_MS } from '#base/time.ts'
 import { HttpUrl, hostOf, lineOf, readStatus, receiverFormat } from './kind.ts'
-import { LINK_WORDS, fitting, plainLines, type Message } from './message.ts'
+import { LINK_WORDS, fitting, type Message } from './message.ts'
 import { answerOf, endpoint, plainFacts, unlinked } from './rendering.ts'
 
 /** 1 rings in quiet hours too; -1 makes no sound. */
@@ -28,7 +28,6 @@ export const PUSHOVER = receiverFormat({
     const { token, user } = answerOf(answer.body)
     return token === 'invalid' || user === 'invalid' ? { kind: 'failed' } : readStatus(answer)
   },
-  preview: (message) => plainLines(message).join('\n'),
 })
 
 function formOf(message: Message): Readonly<Record<string, string>> {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { chatText } from './chat-text.ts'
 import { HttpUrl, hostOf, lineOf, receiverFormat } from './kind.ts'
-import { LINK_WORDS, factLines, fitting, plainLines, type Message } from './message.ts'
+import { LINK_WORDS, factLines, fitting, type Message } from './message.ts'
 
 const COLORS = { critical: '#d92d20', warning: '#dc8a00', info: '#3370d6' } as const
 const GOOD = '#2e8b57'
@@ -29,7 +29,6 @@ export const SLACK = receiverFormat({
       body: JSON.stringify({ ...bodyOf(message), ...(channel !== undefined && { channel }) }),
     },
   ],
-  preview: (message) => plainLines(message).join('\n'),
 })
 
 function bodyOf(message: Message): object {

@@ -1,5 +1,5 @@
 import { HttpUrl, hostOf, receiverFormat } from './kind.ts'
-import { LINK_WORDS, plainLines, type Message } from './message.ts'
+import { LINK_WORDS, type Message } from './message.ts'
 import { unlinked } from './rendering.ts'
 
 const COLORS = { critical: 'attention', warning: 'warning', info: 'accent' } as const
@@ -32,7 +32,6 @@ export const TEAMS = receiverFormat({
       }),
     },
   ],
-  preview: (message) => plainLines(message).join('\n'),
 })
 
 function cardOf({ kind, severity, title, facts, missed, link }: Message): object {

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { chatText } from './chat-text.ts'
 import { membersOf } from '#base/stored.ts'
 import { HttpUrl, lineOf, readStatus, receiverFormat } from './kind.ts'
-import { LINK_WORDS, factLines, fitting, plainLines, type Message } from './message.ts'
+import { LINK_WORDS, factLines, fitting, type Message } from './message.ts'
 import { answerOf, endpoint, htmlText, threadIn } from './rendering.ts'
 
 /** Together less than the 4,096 UTF-16 units that a message may have, entities counted as one. */
@@ -55,7 +55,6 @@ export const TELEGRAM = receiverFormat({
     if (status === 429 && seconds >= 0) return { kind: 'failed', retryAfterMs: seconds * 1_000 }
     return status === 400 && OF_CHAT.test(String(description)) ? { kind: 'failed' } : reading
   },
-  preview: (message) => plainLines(message).join('\n'),
 })
 
 const htmlOf = (message: Message): string =>

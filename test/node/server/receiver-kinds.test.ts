@@ -7,7 +7,7 @@ import { RECEIVER_KINDS } from '#settings/receiver-traits.ts'
 import { hasAddress, receiverIdOf } from '#settings/receiver.ts'
 import { createDeliver } from '#server/deliver.ts'
 import { openThreads } from '#server/message-threads.ts'
-import { TEST_START_MS } from '#test/support/fake-clock.ts'
+import { HOSTILE, message as plainMessage } from '#test/core/receivers/message.ts'
 import { startMailServer } from '#test/support/mail-stand-in.ts'
 import { PROVIDERS, startProvider, type ProviderKind } from '#test/support/receiver-stand-ins.ts'
 import { ROOT } from '#test/support/source-tree.ts'
@@ -18,26 +18,11 @@ const KINDS = Object.keys(PROVIDERS).filter((kind): kind is ProviderKind => kind
 const LINK = 'https://dash.example/#/alarms?id=a&from=1'
 
 const message = (kind: string, changed: object = {}) => ({
-  version: 1,
-  id: `${kind} 1`,
-  kind,
-  severity: 'critical',
-  at: new Date(TEST_START_MS).toISOString(),
-  title: 'Critical: heartbeat too old, alpha',
-  link: LINK,
-  facts: [
-    { name: 'Value', text: '3 m 20 s (limit 3 m)' },
-    { name: 'Do first', text: 'Look whether the node runs.' },
-  ],
-  alarms: [
-    { id: 'a', title: 'heartbeat too old, alpha', severity: 'critical', nodeName: 'alpha', link: LINK },
-  ],
+  ...plainMessage({ kind, id: `${kind} 1`, link: LINK }),
   ...changed,
 })
 
-/** What each provider reads as markup, a mention or a header, as a name and as long as a message may be. */
-const HOSTILE =
-  '*_~`|\\ <b>x</b> &lt; <!channel> <@1> @everyone [x](https://evil.example) </a>{{x}} "\r\n.\r\nBcc: all@evil.example\r\n\u202e'
+/** As long as a message may be. */
 const LONGEST = ['😀', '\u200b', '\\', '\u2060', '<', '\u202e'].map((char) => HOSTILE + char.repeat(9_000))
 const hostile = (kind: string) =>
   message(kind, {
@@ -237,7 +222,7 @@ describe('names and words of a service', () => {
     const { send, accepted } = await reach(kind)
     await send(message('problem', { title: HOSTILE, facts: [{ name: 'Node', text: HOSTILE }] }))
     const text = String(accepted[0]?.body[member])
-    expect(text).toContain('Bcc: all')
+    expect(text).toContain('Subject: x')
     expect(text).not.toMatch(isRead)
     expect(text).not.toContain('\u202e')
   })
@@ -268,8 +253,8 @@ describe('a mail about an alarm', () => {
     await send(message('recovery', { id: '2', title: 'Recovered: <alpha> & "beta"' }))
     expect(mails).toHaveLength(2)
     const [problem = '', recovery = ''] = mails
-    expect(headerOf(problem, 'Subject')).toBe('Critical: heartbeat too old, alpha')
-    expect(problem).toContain('Value: 3 m 20 s (limit 3 m)')
+    expect(headerOf(problem, 'Subject')).toBe('Critical: Heartbeat too old: alpha')
+    expect(problem).toContain('Value: 3 m 20 s, limit 3 m 00 s')
     expect(problem).toContain(`\r\n${LINK}`)
     expect(recovery).toContain('<strong>Recovered: &lt;alpha&gt; &amp; &quot;beta&quot;</strong>')
     expect(headerOf(problem, 'Message-ID')).toMatch(/^<[\da-f]{16}@example\.org>$/)
@@ -282,7 +267,7 @@ describe('a mail about an alarm', () => {
     expect(await send(hostile('problem'))).toMatchObject({ ok: true, value: { status: 250 } })
     const [head = ''] = (mails[0] ?? '').split('\r\n\r\n')
     expect(headerOf(head, 'To')).toBe('ops@example.org, lead@example.org')
-    expect(head).not.toMatch(/^Bcc:/im)
+    expect(head.match(/^Subject:/gm)).toHaveLength(1)
   })
 
   it('is refused for good by what it holds, and kept by all else', async () => {
