@@ -1,6 +1,6 @@
 import { headText, linesOf, type Point } from '#node/metrics-text.ts'
 import { whereOf } from '#settings/receiver.ts'
-import type { Watch } from './watch.ts'
+import type { ServedWatch } from '#server/answer-watch.ts'
 
 /** A metric of the watch itself, as Prometheus reads it. */
 export type WatchFigure = {
@@ -14,7 +14,7 @@ const SEVERITIES = ['critical', 'warning', 'info'] as const
 
 /** What the watch exposes about itself. */
 export function watchFigures(
-  watch: Pick<Watch, 'view' | 'evaluatedWallMs' | 'deliveries'>,
+  watch: Pick<ServedWatch, 'view' | 'evaluatedWallMs' | 'deliveries'>,
 ): readonly WatchFigure[] {
   const figure = (name: string, help: string, points: WatchFigure['points']): WatchFigure => ({
     name: `immune_node_watch_${name}`,
@@ -25,7 +25,7 @@ export function watchFigures(
   const ofReceivers = (
     name: string,
     help: string,
-    value: (state: ReturnType<Watch['deliveries']>[number]) => number,
+    value: (state: ReturnType<ServedWatch['deliveries']>[number]) => number,
   ): WatchFigure =>
     figure(name, help, () =>
       watch.deliveries().map((state) => {
