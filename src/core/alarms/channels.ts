@@ -1,6 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import * as v from 'valibot'
 import { readStored, storedList } from '#base/stored.ts'
+import { RoutingSchema } from '#receivers/routing.ts'
 import { RECEIVER_KINDS, RECEIVER_WAYS, receiverTraits } from '#settings/receiver-traits.ts'
 import { ALARM_SEVERITIES, SCREEN_ONLY_KINDS, type AlarmKind, type AlarmSeverity } from './alarm.ts'
 
@@ -55,10 +56,12 @@ const StoredReceiver = v.pipe(
     ),
     silences: v.fallback(v.boolean(), false),
     screenAlarms: v.fallback(v.boolean(), false),
+    routing: v.fallback(v.optional(RoutingSchema), undefined),
   }),
   v.check(({ via, url }) => via !== 'direct' || url !== undefined),
-  v.transform(({ url, silences, ...rest }) => ({
+  v.transform(({ url, silences, routing, ...rest }) => ({
     ...rest,
+    ...(routing !== undefined && { routing }),
     ...(url !== undefined && { url }),
     silences: silences && receiverTraits(rest.kind).hasSilences,
   })),

@@ -4,6 +4,7 @@ import type { Clock } from '#base/clock.ts'
 import type { Result } from '#base/result.ts'
 import { readStored } from '#base/stored.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
+import type { Routing } from '#receivers/routing.ts'
 import type { Message } from '#receivers/message.ts'
 import type { Receiver } from '#settings/receiver.ts'
 import type { AlarmId, AlarmMember, AlarmNotification, AlarmSeverity, AlarmView } from '#alarms/alarm.ts'
@@ -21,6 +22,7 @@ export type Outgoing = {
   readonly silences: boolean
   /** Whether it gets problems of this browser itself, such as sound that is blocked. */
   readonly screenAlarms: boolean
+  readonly routing?: Routing | undefined
 }
 
 export type OutgoingMessage = {
@@ -86,6 +88,8 @@ export type AlarmFacts = {
   readonly service?: string
   readonly nodeId?: string
   readonly nodeName?: string
+  /** Of its node. */
+  readonly tags?: readonly string[]
   readonly link: string
 }
 export type DescribeAlarm = (alarm: AlarmView) => AlarmFacts

@@ -1,6 +1,9 @@
 import * as v from 'valibot'
 import { storedList } from '#base/stored.ts'
 import type { AlarmNotification } from '#alarms/alarm.ts'
+import { localOffsetMs } from '#alarms/maintenance-windows.ts'
+import { isRouted, quietUntil } from '#receivers/routing.ts'
+import { MINUTE_MS } from '#base/time.ts'
 import { reachesReceiver } from '#alarms/channels.ts'
 import {
   type Attempt,
@@ -23,7 +26,14 @@ export const MESSAGES_MAX = 500
 /** Problems whose recovery a receiver still has to get; the oldest beyond it are dropped. */
 const OPEN_PROBLEMS_MAX = 2_000
 
-const MessageSchema = v.object({ id: v.string(), body: v.record(v.string(), v.unknown()) })
+const MessageSchema = v.object({
+  id: v.string(),
+  body: v.record(v.string(), v.unknown()),
+  /** Quiet hours: it is not sent before, Unix ms. */
+  notBeforeMs: v.fallback(v.optional(v.pipe(v.number(), v.finite())), undefined),
+  /** Of a problem that waits for the end of quiet hours. */
+  alarms: v.fallback(v.optional(v.array(v.string())), undefined),
+})
 const Waiting = v.object({
   messages: storedList(MessageSchema),
   /** Dropped messages that were not reported to the receiver yet. */
@@ -69,7 +79,7 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
     }
     const next = (): Attempt | undefined => {
       const { messages, lost } = get()
-      const [message] = messages
+      const message = messages.find(({ notBeforeMs = 0 }) => notBeforeMs <= ports.clock.wallMs())
       if (message === undefined) return undefined
       const sent = lost === 0 ? message.body : withLost(message.body, lost)
       return {
@@ -89,19 +99,23 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
       }
     }
     const state = () => ({ waiting: get().messages.length, lost: get().lost, refused, lastRefusal })
-    const { update, repeat: _, ...queue } = createDeliveryQueue(id, ports, { next, state }, stored)
+    const { update, repeat, ...queue } = createDeliveryQueue(id, ports, { next, state }, stored)
+    // Wakes the queue for what quiet hours delayed.
+    if (receiver.routing?.quiet !== undefined) repeat(() => MINUTE_MS)
     return {
       ...queue,
       notify: (notification) => {
-        const message = {
+        if (!isFor(receiver, notification, ports.describe)) return
+        const message: Message = {
           id: notification.id,
           body: body(notification, ports.describe, ports.summary(notification), ports.details(notification)),
+          ...quietPart(receiver, notification, ports.clock.wallMs()),
         }
         update(() => {
           const { messages, lost, openProblems } = get()
           const open = openProblemsAfter(notification, receiver, openProblems)
           if (open === undefined) return false
-          const all = [...messages, message]
+          const all = messagesAfter(notification, messages, message, ports.clock.wallMs())
           const dropped = Math.max(0, all.length - MESSAGES_MAX)
           set({ messages: all.slice(-MESSAGES_MAX), lost: lost + dropped, openProblems: open })
           return true
@@ -111,6 +125,40 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
   },
   testBody,
 })
+
+const isFor = (
+  { routing }: Outgoing,
+  { kind, alarms }: AlarmNotification,
+  describe: DescribeAlarm,
+): boolean =>
+  kind === 'recovery' || routing === undefined || alarms.some((alarm) => isRouted(describe(alarm), routing))
+
+/** Below critical, a message waits for the end of quiet hours. */
+function quietPart(
+  { routing }: Outgoing,
+  { kind, severity, alarms }: AlarmNotification,
+  nowMs: number,
+): Pick<Message, 'notBeforeMs' | 'alarms'> {
+  const notBeforeMs = severity === 'critical' ? undefined : quietUntil(routing?.quiet, nowMs, localOffsetMs)
+  if (notBeforeMs === undefined) return {}
+  return kind === 'recovery' ? { notBeforeMs } : { notBeforeMs, alarms: alarms.map(({ id }) => id) }
+}
+
+/** Newer news about the same alarms replaces what quiet hours delayed; their end needs no message then. */
+function messagesAfter(
+  { kind, alarms }: AlarmNotification,
+  messages: readonly Message[],
+  message: Message,
+  nowMs: number,
+): readonly Message[] {
+  const ids = alarms.map(({ id }) => id)
+  const isReplaced = ({ notBeforeMs = 0, alarms: waiting }: Message): boolean =>
+    notBeforeMs > nowMs && waiting?.every((alarm) => ids.includes(alarm)) === true
+  const replaced = messages.filter(isReplaced).flatMap((one) => one.alarms ?? [])
+  const others = messages.filter((one) => !isReplaced(one))
+  const isNeverSent = kind === 'recovery' && ids.every((alarm) => replaced.includes(alarm))
+  return isNeverSent ? others : [...others, message]
+}
 
 /**
  * The open problems after a notification; undefined if this receiver does not get it. The receiver of a problem

@@ -2,6 +2,7 @@ import { type Result, err } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
 import { ALERTMANAGER } from './alertmanager.ts'
 import type { AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
+import { isRouted } from '#receivers/routing.ts'
 import { reachesReceiver } from '#alarms/channels.ts'
 import type {
   Delivered,
@@ -53,7 +54,10 @@ export function createOutbox(ports: OutboxPorts) {
     for (const { receiver, sender } of open)
       sender.sync?.(
         alarms.filter(
-          ({ notified, severity, kind }) => notified && reachesReceiver(severity, kind, receiver),
+          (alarm) =>
+            alarm.notified &&
+            reachesReceiver(alarm.severity, alarm.kind, receiver) &&
+            isRouted(ports.describe(alarm), receiver.routing),
         ),
         membersOf,
       )

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
+import { RoutingSchema } from './routing.ts'
 
 /** What the server sends to a receiver of its file with --notify; each browser chooses for itself. */
 export const SENDING = {
@@ -11,4 +12,6 @@ export const SENDING = {
   silences: v.optional(v.boolean()),
   /** Whether it gets alarms about the watch itself, such as that its computer slept. */
   screenAlarms: v.optional(v.boolean()),
+  /** Which alarms it gets, and when. */
+  routing: v.optional(RoutingSchema),
 }

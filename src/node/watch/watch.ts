@@ -122,4 +122,5 @@ const outgoingOf = (receiver: Receiver): Outgoing => ({
   everyMs: receiver.everyMs ?? PING_EVERY_DEFAULT_MS,
   silences: receiver.silences ?? false,
   screenAlarms: receiver.screenAlarms ?? false,
+  routing: receiver.routing,
 })

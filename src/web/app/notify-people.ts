@@ -139,8 +139,8 @@ function createFactsTeller({ engine }: Pick<Dashboard, 'engine'>) {
 }
 
 const outgoingOf = ({ sendTo }: Channels): readonly Outgoing[] =>
-  sendTo.map(({ id, kind, via, from, everyMs, silences, screenAlarms, url }) => {
+  sendTo.map(({ id, kind, via, from, everyMs, silences, screenAlarms, url, routing }) => {
     const isDirect = via === 'direct' && url !== undefined && !isMessageKind(kind)
     const postUrl = isDirect ? deliveryUrl({ kind, url }) : `${SITE}/relay/${id}`
-    return { id, kind, via, from, everyMs, silences, screenAlarms, postUrl }
+    return { id, kind, via, from, everyMs, silences, screenAlarms, postUrl, ...(routing && { routing }) }
   })

@@ -21,6 +21,7 @@ export function createAlarmFacts(fleet: () => FleetSnapshot, origin: string, met
       ...(service !== undefined && { service }),
       ...(live?.nodeId !== undefined && { nodeId: live.nodeId }),
       ...(live?.name !== undefined && { nodeName: live.name }),
+      ...(live !== undefined && live.tags.length > 0 && { tags: live.tags }),
       link: `${origin}/#/alarms?alarm=${encodeURIComponent(alarm.id)}`,
     }
   }

@@ -104,6 +104,14 @@ export const channelTexts = {
     serverHint:
       'The dashboard server sends these messages and keeps the secrets: they are never shown again.',
     preview: 'Preview of a message',
+    routing: {
+      tags: 'Only nodes with a tag',
+      tagsHint: 'Such as eu, prod. Empty: all nodes.',
+      quiet: 'Quiet hours',
+      quietHint:
+        'Such as 22:00-07:00, local time. Below critical, messages wait until they end; a problem that is over by then is not sent.',
+      notQuiet: 'Enter two times, such as 22:00-07:00.',
+    },
     url: 'URL',
     name: 'Name',
     nameHint: 'Optional.',

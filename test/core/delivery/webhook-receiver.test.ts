@@ -2,6 +2,7 @@ import type { AlarmNotification } from '#alarms/alarm.ts'
 import { describe, expect, it } from 'vitest'
 import { MESSAGES_MAX, messageKind } from '#delivery/message-queue.ts'
 import { WEBHOOK } from '#delivery/webhook.ts'
+import type { Outgoing } from '#delivery/delivery-queue.ts'
 import { err } from '#base/result.ts'
 import { TEST_START_MS, createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { NO_WORDS, TAKEN, alarm, mailbox, notice, outboxMemory, receiver } from './outgoing.ts'
@@ -12,8 +13,8 @@ function line(storage = outboxMemory()) {
   const clock = createFakeClock()
   const box = mailbox()
   let changes = 0
-  const open = () => {
-    const sender = messageKind({ ...WEBHOOK, body: ({ id }) => ({ id }) }).open(receiver(), {
+  const open = (given: Partial<Outgoing> = {}) => {
+    const sender = messageKind({ ...WEBHOOK, body: ({ id }) => ({ id }) }).open(receiver(given), {
       ...NO_WORDS,
       clock,
       post: box.post,
@@ -292,4 +293,53 @@ it.each([
   expect(box.bodies()).toEqual([{ id: 'new' }])
   expect(sent.state().lost).toBe(0)
   expect(storage.kept.size).toBe(0)
+})
+
+describe('in quiet hours', () => {
+  const quiet = { from: '11:00', to: '13:00', zone: 'utc' } as const
+  const warning = (id: string) => alarm(id, { severity: 'warning' })
+
+  it.each<[string, readonly AlarmNotification[], readonly string[], readonly string[]]>([
+    ['a warning waits until they end', [notice('1', 'problem', [warning('a')])], [], ['1']],
+    ['a critical alarm is sent', [notice('1', 'problem', [alarm('a')])], ['1'], ['1']],
+    [
+      'a warning that is over by then is never sent, nor is its end',
+      [notice('1', 'problem', [warning('a')]), notice('2', 'recovery', [warning('a')])],
+      [],
+      [],
+    ],
+    [
+      'a warning that becomes critical is sent as such, once',
+      [notice('1', 'problem', [warning('a')]), notice('2', 'problem', [alarm('a')])],
+      ['2'],
+      ['2'],
+    ],
+    [
+      'the end of one of two waits with both',
+      [notice('1', 'problem', [warning('a'), warning('b')]), notice('2', 'recovery', [warning('a')])],
+      [],
+      ['1', '2'],
+    ],
+  ])('%s', async (_name, notifications, atOnce, later) => {
+    const { box, clock, open } = line()
+    const sent = open({ routing: { quiet } })
+    for (const one of notifications) sent.notify(one)
+    await settle(8)
+    expect(box.ids()).toEqual(atOnce)
+    for (let minute = 0; minute < 61; minute++) {
+      await clock.advance(60_000)
+      await settle(8)
+    }
+    expect(box.ids()).toEqual(later)
+    expect(sent.state().waiting).toBe(0)
+  })
+
+  it('an alarm of another tag is not sent, nor its end', async () => {
+    const { box, open } = line()
+    const sent = open({ routing: { tags: ['eu'] } })
+    sent.notify(notice('1', 'problem', [alarm('a')]))
+    sent.notify(notice('2', 'recovery', [alarm('a')]))
+    await settle(8)
+    expect(box.ids()).toEqual([])
+  })
 })

@@ -16,6 +16,7 @@ import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { fromRow } from './channel-level.ts'
+import { RoutingFields } from './routing-fields.tsx'
 
 const words = channelTexts.receivers
 
@@ -70,6 +71,12 @@ export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: Re
           { id: 'state', label: channelTexts.sound.state, value: <State state={state} /> },
         ]}
       />
+      {hasSeverity && (
+        <RoutingFields
+          routing={receiver.routing}
+          onChange={(routing) => onChange({ ...receiver, routing })}
+        />
+      )}
       {hasSeverity && <p className="text-12 ink-3">{words.screenAlarms.hint}</p>}
       {hasSilences && <p className="text-12 ink-3">{words.silences.hint}</p>}
       <Flow>
@@ -90,17 +97,23 @@ export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: Re
           {words.remove}
         </Button>
       </Flow>
-      <output className="text-12 ink-1">
-        {isUnderWay && words.testing}
-        {answer !== undefined &&
-          (answer.ok
-            ? words.tookTest(answer.value.status, answer.value.answer)
-            : words.testFailed(words.failure(answer.error)))}
-      </output>
+      <TestAnswer isUnderWay={isUnderWay} answer={answer} />
       {hasSilences && <p className="text-12 ink-3">{words.removeHint}</p>}
     </Panel>
   )
 }
+
+type TestAnswerProps = Pick<ReturnType<typeof useReceiverTest>, 'isUnderWay' | 'answer'>
+
+const TestAnswer = ({ isUnderWay, answer }: TestAnswerProps) => (
+  <output className="text-12 ink-1">
+    {isUnderWay && words.testing}
+    {answer !== undefined &&
+      (answer.ok
+        ? words.tookTest(answer.value.status, answer.value.answer)
+        : words.testFailed(words.failure(answer.error)))}
+  </output>
+)
 
 function State({ state }: { readonly state: DeliveryState | undefined }) {
   const zone = useConfiguration().settings.display.timeZone

@@ -81,6 +81,7 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
           )}
         </FieldGrid>
         <WhatAndHow draft={draft} set={set} hasServer={ports.hasServer} />
+        {isMessageKind(kind) && <p className="text-12 ink-3">{words.preview}</p>}
         {isMessageKind(kind) && (
           <CodeText label={words.preview} text={RECEIVER_FORMATS[kind].preview(sampleMessage)} />
         )}

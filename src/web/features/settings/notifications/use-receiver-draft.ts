@@ -104,7 +104,11 @@ export function useReceiverDraft({ hasServer, edited, add, onAdded }: Ports): {
   }
 }
 
-const othersOf = ({ sending: { silences, screenAlarms } }: Edited) => ({ silences, screenAlarms })
+const othersOf = ({ sending: { silences, screenAlarms, routing } }: Edited) => ({
+  silences,
+  screenAlarms,
+  ...(routing && { routing }),
+})
 
 function problemText(
   path: string,

@@ -1,0 +1,50 @@
+import * as v from 'valibot'
+import { DAY_MS, MINUTE_MS } from '#base/time.ts'
+
+const Time = v.pipe(v.string(), v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is not a time: give HH:MM'))
+const Words = v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(300))), v.maxLength(16))
+
+/** Which alarms a receiver gets beside those of its severities. Absent members leave nothing out. */
+export const RoutingSchema = v.strictObject({
+  /** Of a node: it has at least one of them. */
+  tags: v.optional(Words),
+  /** Base URLs. */
+  services: v.optional(Words),
+  /** Below critical, messages wait until it ends; a problem that is over by then is never sent. */
+  quiet: v.optional(
+    v.strictObject({
+      from: Time,
+      to: Time,
+      zone: v.optional(v.picklist(['utc', 'local']), 'local'),
+    }),
+  ),
+})
+export type Routing = v.InferOutput<typeof RoutingSchema>
+
+/** Whether an alarm of this node or service is for a receiver. */
+export const isRouted = (
+  { service, tags = [] }: { readonly service?: string; readonly tags?: readonly string[] },
+  routing: Routing | undefined,
+): boolean =>
+  (routing?.tags === undefined || routing.tags.some((tag) => tags.includes(tag))) &&
+  (routing?.services === undefined || routing.services.some((one) => one === service))
+
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+
+const DAY_MINUTES = DAY_MS / MINUTE_MS
+
+/** When the quiet hours end that a moment is in, Unix ms; undefined outside them. */
+export function quietUntil(
+  quiet: Routing['quiet'],
+  wallMs: number,
+  localOffsetMs: (wallMs: number) => number,
+): number | undefined {
+  if (quiet === undefined) return undefined
+  const shownMs = wallMs + (quiet.zone === 'local' ? localOffsetMs(wallMs) : 0)
+  const minute = Math.floor(shownMs / MINUTE_MS) % DAY_MINUTES
+  const ahead = (time: string): number => (minutesOf(time) - minute + DAY_MINUTES) % DAY_MINUTES
+  // It ends before it begins anew only within it.
+  const [begins, ends] = [ahead(quiet.from) || DAY_MINUTES, ahead(quiet.to)]
+  if (quiet.from === quiet.to || ends === 0 || ends > begins) return undefined
+  return wallMs - (shownMs % MINUTE_MS) + ends * MINUTE_MS
+}
