@@ -122,7 +122,7 @@ export const aboutTexts = {
     server: 'Added services',
     serverText: 'The dashboard server stores the URLs of services added in a browser, in its data folder.',
     nowhere: 'Elsewhere',
-    nowhereText: 'Nothing. Requests go to your services only.',
+    nowhereText: 'Nothing. Requests go only to your services and receivers.',
     change: 'Storage settings',
   },
 } as const

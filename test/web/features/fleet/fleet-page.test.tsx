@@ -759,9 +759,15 @@ describe('selected nodes', () => {
       await screen.findByText(words.count(2))
       const found = await offered('selected')
       expect(found).toEqual(
-        [words.compare, words.addTag, words.removeTag, words.setInterval, words.remove(2), words.clear].map(
-          (label) => `${label}${words.count(2)}`,
-        ),
+        [
+          words.compare,
+          paletteTexts.pages.report,
+          words.addTag,
+          words.removeTag,
+          words.setInterval,
+          words.remove(2),
+          words.clear,
+        ].map((label) => `${label}${words.count(2)}`),
       )
       await userEvent.clear(screen.getByRole('combobox', { name: paletteTexts.title }))
       await userEvent.keyboard(`${words.remove(2)}{Enter}`)
