@@ -147,7 +147,7 @@ describe('known samples', () => {
   it('are saved as pictures that need no style sheet, with node, range and zone', async () => {
     const saved = async (format: string): Promise<Buffer> => {
       const download = page.waitForEvent('download')
-      await page.getByRole('button', { name: format, exact: true }).click()
+      await page.getByRole('button', { name: nodeHistoryTexts.picture.label(format) }).click()
       return readFileSync(await (await download).path())
     }
     const svg = (await saved('SVG')).toString()

@@ -27,7 +27,7 @@ export const nodeHistoryTexts = {
     linkFailed: 'Not copied. The address bar has the link.',
   },
   picture: {
-    label: 'Save picture',
+    label: (format: string) => `Save as ${format}`,
     note: (from: string, to: string, zone: string) => `${from} to ${to} ${zone}`,
     fileName: (title: string, from: string, ending: string) => `chart_${title}_${from}Z.${ending}`,
     failed: 'This browser can’t make a PNG of the chart. Save it as SVG.',

@@ -1,3 +1,4 @@
+import { toVisibleText } from '#base/visible-text.ts'
 import { targetText } from '#parts/report-address.ts'
 import { availabilityTexts } from '#texts/en-availability.ts'
 import { failureShort } from '#texts/en-failure-names.ts'
@@ -6,6 +7,7 @@ import { formatAge, formatAvailability, unit } from '#texts/format.ts'
 import { Panel } from '#ui/panel.tsx'
 import { Properties, type Property } from '#ui/properties.tsx'
 import { maintenanceMs } from './report-file.ts'
+import { ReportList } from './report-table.tsx'
 import { figureText, type FigureColumn, type ReportRow } from './report-rows.ts'
 
 const words = availabilityTexts.node
@@ -57,7 +59,7 @@ function Bar({ row }: { readonly row: ReportRow }) {
   return (
     <div className="node-section-bar" aria-hidden>
       {parts.map(([kind, ms = 0]) => (
-        <i key={kind} className={kind} style={{ flexGrow: ms / 1_000 }} />
+        <i key={kind} className={kind} style={{ flex: `${ms / 1_000} 0 0` }} />
       ))}
     </div>
   )
@@ -104,56 +106,42 @@ function Outages({ row, zone }: ListProps) {
   const { outages = [], outageCount = 0 } = row.summary ?? {}
   if (outageCount === 0) return <p className="ink-3">{words.noOutages}</p>
   return (
-    <table className="node-section-list">
-      <caption>{outageCount > SHOWN_MAX ? words.moreOutages(SHOWN_MAX, outageCount) : words.outages}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{words.start(zoneName(zone, ...outages.map(({ fromMs }) => fromMs)))}</th>
-          <th scope="col">{words.length}</th>
-          <th scope="col">{words.cause}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {outages.slice(0, SHOWN_MAX).map(({ fromMs, toMs, isCut, failure }) => (
-          <tr key={fromMs}>
-            <td>{momentOf(fromMs, zone)}</td>
-            <td>{isCut ? words.atLeast(formatAge(toMs - fromMs)) : formatAge(toMs - fromMs)}</td>
-            <td>{failure === undefined ? words.unknownCause : failureShort[failure]}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <ReportList
+      caption={outageCount > SHOWN_MAX ? words.moreOutages(SHOWN_MAX, outageCount) : words.outages}
+      headings={[startOf(outages, zone), words.length, words.cause]}
+      rows={outages.slice(0, SHOWN_MAX).map(({ fromMs, toMs, isCut, failure }) => ({
+        id: String(fromMs),
+        cells: [
+          momentOf(fromMs, zone),
+          isCut ? words.atLeast(formatAge(toMs - fromMs)) : formatAge(toMs - fromMs),
+          failure === undefined ? words.unknownCause : failureShort[failure],
+        ],
+      }))}
+    />
   )
 }
 
+const startOf = (times: readonly { readonly fromMs: number }[], zone: Zone): string =>
+  words.start(zoneName(zone, ...times.map(({ fromMs }) => fromMs)))
+
 function Windows({ row, zone }: ListProps) {
   const { maintenance } = row.report
+  const more = maintenance.length - SHOWN_MAX
   return (
-    <table className="node-section-list">
-      <caption>{words.maintenance}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{words.start(zoneName(zone, ...maintenance.map(({ fromMs }) => fromMs)))}</th>
-          <th scope="col">{words.length}</th>
-          <th scope="col">{words.reason}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {maintenance.slice(0, SHOWN_MAX).map(({ fromMs, toMs, reason }) => (
-          <tr key={`${fromMs} ${toMs} ${reason}`}>
-            <td>{momentOf(fromMs, zone)}</td>
-            <td>{formatAge(toMs - fromMs)}</td>
-            <td>
-              <bdi>{reason === '' ? words.noReason : reason}</bdi>
-            </td>
-          </tr>
-        ))}
-        {maintenance.length > SHOWN_MAX && (
-          <tr>
-            <td colSpan={3}>{words.moreWindows(maintenance.length - SHOWN_MAX)}</td>
-          </tr>
-        )}
-      </tbody>
-    </table>
+    <>
+      <ReportList
+        caption={words.maintenance}
+        headings={[startOf(maintenance, zone), words.length, words.reason]}
+        rows={maintenance.slice(0, SHOWN_MAX).map(({ fromMs, toMs, reason }) => ({
+          id: `${fromMs} ${toMs} ${reason}`,
+          cells: [
+            momentOf(fromMs, zone),
+            formatAge(toMs - fromMs),
+            <bdi key="reason">{reason === '' ? words.noReason : toVisibleText(reason)}</bdi>,
+          ],
+        }))}
+      />
+      {more > 0 && <p className="ink-3">{words.moreWindows(more)}</p>}
+    </>
   )
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { hrefOf, nodePath } from '#react/routes.ts'
 import { availabilityTexts } from '#texts/en-availability.ts'
 import { formatAge, formatAvailability, formatCount, unit } from '#texts/format.ts'
-import { classNames } from '#ui/class-names.ts'
+import { Value } from '#ui/value.tsx'
 import { PlainPanel, TableFoot } from '#ui/panel.tsx'
 import { figureText, type FigureColumn, type ReportRow } from './report-rows.ts'
 
@@ -18,7 +18,7 @@ export const ReportTable = ({ rows, columns }: ReportTableProps) => (
   <PlainPanel flush label={words.label}>
     <div className="report-table">
       <table>
-        <thead>
+        <thead className="ink-3">
           <tr>
             {headings(columns).map((heading) => (
               <th key={heading} scope="col">
@@ -73,10 +73,42 @@ function Row({ row, columns }: { readonly row: ReportRow; readonly columns: read
       </th>
       {cells.map((cell, place) => (
         // oxlint-disable-next-line react/no-array-index-key -- Columns keep their order.
-        <td key={place} className={classNames(place < 2 && row.isBelow && 'warning')}>
-          {cell}
-        </td>
+        <td key={place}>{place < 2 && row.isBelow ? <Value level="warning">{cell}</Value> : cell}</td>
       ))}
     </tr>
   )
 }
+
+type ReportListProps = {
+  readonly caption: string
+  readonly headings: readonly string[]
+  readonly rows: readonly { readonly id: string; readonly cells: readonly ReactNode[] }[]
+}
+
+/** A short list below a node's figures. */
+export const ReportList = ({ caption, headings: names, rows }: ReportListProps) => (
+  <div className="report-table list">
+    <table>
+      <caption className="ink-3">{caption}</caption>
+      <thead className="ink-3">
+        <tr>
+          {names.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ id, cells }) => (
+          <tr key={id}>
+            {cells.map((cell, place) => (
+              // oxlint-disable-next-line react/no-array-index-key -- Columns keep their order.
+              <td key={place}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)

@@ -11,7 +11,7 @@ const LOOKS = (
 ).split(' ')
 const FONTS = "'IBM Plex Sans', system-ui, 'Segoe UI', sans-serif"
 /** Controls, what follows the pointer, and what only screen readers meet. */
-const LEFT_OUT = 'button, details, .crosshair, .visually-hidden, .strip-chart-save'
+const LEFT_OUT = 'button, details, .crosshair, .visually-hidden, .panel-foot'
 /** Of the height of a line of the interface's typeface, above its baseline. */
 const ASCENT = 0.788
 

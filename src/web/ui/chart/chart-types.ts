@@ -204,7 +204,7 @@ export type StripChartProps = {
   readonly zoom?: ChartZoom
   /** Saves the chart as a file, with its title and a line of remarks drawn above it. */
   readonly picture?: {
-    readonly label: string
+    readonly label: (format: string) => string
     readonly title: string
     readonly note: string
     readonly save: (picture: ChartPicture, format: 'svg' | 'png') => void

@@ -1,6 +1,7 @@
 import { useMemo, useRef, type RefObject } from 'react'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
+import { TableFoot } from '#ui/panel.tsx'
 import { pictureOf } from './chart-picture.ts'
 import type { ChartRow, StripChartProps } from './chart-types.ts'
 import { ChartTable } from './chart-table.tsx'
@@ -85,8 +86,7 @@ type SavePictureProps = NonNullable<StripChartProps['picture']> & {
 
 /** Writes the chart into a file, as it is on screen. */
 const SavePicture = ({ chart, label, title, note, save }: SavePictureProps) => (
-  <div className="strip-chart-save" role="group" aria-label={label}>
-    <span>{label}</span>
+  <TableFoot>
     {(['svg', 'png'] as const).map((format) => (
       <Button
         key={format}
@@ -94,10 +94,10 @@ const SavePicture = ({ chart, label, title, note, save }: SavePictureProps) => (
         look="subtle"
         onClick={() => chart.current !== null && save(pictureOf(chart.current, title, note), format)}
       >
-        {format.toUpperCase()}
+        {label(format.toUpperCase())}
       </Button>
     ))}
-  </div>
+  </TableFoot>
 )
 
 const rowClass = ({ height, of, group }: ChartRow): string =>
