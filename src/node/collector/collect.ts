@@ -5,6 +5,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { needsKey, needsToken } from '#signing/profile-needs.ts'
 import { parseBaseUrl } from '#record/service.ts'
 import { randomBytes } from 'node:crypto'
+import { notEvaluated } from '#server/answer-watch.ts'
 import { openConfigFile, type ConfigFile } from '#server/config-file.ts'
 import { createDeliver } from '#server/deliver.ts'
 import { openThreads } from '#server/message-threads.ts'
@@ -101,7 +102,7 @@ async function start(args: CollectOptions, ports: CollectPorts): Promise<Result<
     clock,
     bearer: bearer.value,
     exposition: collector.exposition,
-    unhealthy: () => notEvaluated(collector, clock.wallMs()),
+    unhealthy: () => notEvaluated(collector.evaluatedWallMs?.(), clock.wallMs()),
     notReady: () => (isEnding ? 'shutting down' : waitsFor(collector)),
   })
   if (!server.ok)
@@ -126,14 +127,6 @@ async function start(args: CollectOptions, ports: CollectPorts): Promise<Result<
       await Promise.all([server.value.close(), transport.close()])
     },
   })
-}
-
-/** Alarms are evaluated every second. */
-const EVALUATED_WITHIN_MS = 60_000
-
-function notEvaluated({ evaluatedWallMs }: Collector, wallMs: number): string | undefined {
-  const atMs = evaluatedWallMs?.()
-  return atMs !== undefined && wallMs - atMs > EVALUATED_WITHIN_MS ? 'alarms are not evaluated' : undefined
 }
 
 /** What the watch works with; undefined without --notify. */

@@ -45,6 +45,25 @@ export const hasMetricsBearer = (
   watch?.metricsBearer !== undefined &&
   isSameSecret(headers.authorization ?? '', `Bearer ${watch.metricsBearer}`)
 
+/** Alarms are evaluated every second. */
+const EVALUATED_WITHIN_MS = 60_000
+
+/** Why a watch is unhealthy. Undefined if it is healthy, has not evaluated anything yet, or does not run. */
+export const notEvaluated = (evaluatedWallMs: number | undefined, wallMs: number): string | undefined =>
+  evaluatedWallMs !== undefined && wallMs - evaluatedWallMs > EVALUATED_WITHIN_MS
+    ? 'alarms are not evaluated'
+    : undefined
+
+/** For systemd, Docker and Kubernetes, which cannot sign in. */
+export function sendHealth(response: ServerResponse, watch: ServedWatch | undefined): void {
+  const why = notEvaluated(watch?.evaluatedWallMs(), Date.now())
+  response.writeHead(why === undefined ? 200 : 503, {
+    ...DOCUMENT_HEADERS,
+    'Content-Type': 'text/plain; charset=utf-8',
+  })
+  response.end(`${why ?? 'ok'}\n`)
+}
+
 export function sendWatchMetrics(response: ServerResponse, watch: ServedWatch | undefined): void {
   const text = watch?.metrics() ?? ''
   response.writeHead(200, { ...DOCUMENT_HEADERS, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })

@@ -40,6 +40,7 @@ import {
   sendWatchMetrics,
   WATCH_PATH,
   type ServedWatch,
+  sendHealth,
 } from './answer-watch.ts'
 import type { AddedServices, Owner, Receivers } from './receivers.ts'
 import { createLiveStatus } from './live-status.ts'
@@ -268,6 +269,7 @@ async function answer(
   const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
   const signingIn = signIn.answer(request, response, path, query)
   if (signingIn !== 'not-mine') return signingIn
+  if (path === '/healthz') return sendHealth(response, watch)
   if (hasMetricsBearer(path, request, watch)) return sendWatchMetrics(response, watch)
   if (typeof visitor === 'string') {
     // Style and code of the app are the same everywhere, and need no access.

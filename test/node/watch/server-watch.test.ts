@@ -51,14 +51,14 @@ async function start() {
       headers: { ...headers, ...more },
       body: JSON.stringify(body),
     })
-  return { reference, receiver, folder, url, get, act }
+  return { reference, receiver, folder, url, watch: started.value.watch, get, act }
 }
 
 const acknowledgedBy = (by: string, id: string): unknown =>
   expect.objectContaining({ id, acknowledged: expect.objectContaining({ by, note: 'mine' }) })
 
 it('notifies with no browser open, and shows pages its alarms, which they acknowledge by name', async () => {
-  const { reference, receiver, folder, url, get, act } = await start()
+  const { reference, receiver, folder, url, watch, get, act } = await start()
   await reference.service.faults.set(reference.id(0), { name: 'status', value: 503 })
   await receiver.took(1)
   const [alarm] = Object(await get('/watch')).view.alarms
@@ -87,6 +87,12 @@ it('notifies with no browser open, and shows pages its alarms, which they acknow
   expect(metrics).toMatch(/^immune_node_watch_alarms\{severity="critical"\} \d$/m)
   expect(metrics).toMatch(/^immune_node_watch_messages_waiting\{.*receiver="hook"\} 0$/m)
   expect((await ask(url, '/watch', scrape)).status).toBe(401)
+  expect(await ask(url, '/healthz', { headers: { host: new URL(url).host } })).toMatchObject({ status: 200 })
+  const silent = { ...watch, evaluatedWallMs: () => Date.now() - 61_000 }
+  const { url: other } = await startTestServer({ watch: silent })
+  expect(await ask(other, '/healthz', { headers: { host: new URL(other).host } })).toMatchObject({
+    status: 503,
+  })
 
   const first = Object(await get('/watch/journal?limit=2'))
   expect(first.entries).toHaveLength(2)
