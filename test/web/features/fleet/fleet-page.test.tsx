@@ -761,11 +761,11 @@ describe('selected nodes', () => {
       expect(found).toEqual(
         [
           words.compare,
-          paletteTexts.pages.report,
           words.addTag,
           words.removeTag,
           words.setInterval,
           words.remove(2),
+          paletteTexts.pages.report,
           words.clear,
         ].map((label) => `${label}${words.count(2)}`),
       )
