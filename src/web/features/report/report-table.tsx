@@ -16,7 +16,7 @@ type ReportTableProps = { readonly rows: readonly ReportRow[]; readonly columns:
 /** One line a node. */
 export const ReportTable = ({ rows, columns }: ReportTableProps) => (
   <PlainPanel flush label={words.label}>
-    <div className="report-table">
+    <div className="report-table text-12">
       <table>
         <thead className="ink-3">
           <tr>
@@ -87,7 +87,7 @@ type ReportListProps = {
 
 /** A short list below a node's figures. */
 export const ReportList = ({ caption, headings: names, rows }: ReportListProps) => (
-  <div className="report-table list">
+  <div className="report-table list text-12">
     <table>
       <caption className="ink-3">{caption}</caption>
       <thead className="ink-3">
