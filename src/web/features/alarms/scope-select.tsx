@@ -1,7 +1,8 @@
 import type { AlarmScope } from '#settings/schema.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
-import { SelectField } from '#ui/select-field.tsx'
+import { ruleTexts } from '#texts/en-rules.ts'
+import { SearchSelect } from '#ui/search-select.tsx'
 import { scopeKey, scopeName, scopesOf } from './scopes.ts'
 
 type ScopeSelectProps = {
@@ -14,7 +15,8 @@ export function ScopeSelect({ value, onChange }: ScopeSelectProps) {
   const { effective } = useConfiguration()
   const scopes = scopesOf(effective, value)
   return (
-    <SelectField
+    <SearchSelect
+      noMatch={ruleTexts.noMatch}
       label={alarmRuleTexts.fields.scope}
       hideLabel
       value={scopeKey(value)}

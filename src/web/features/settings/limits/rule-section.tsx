@@ -10,7 +10,7 @@ import { ruleTexts as words } from '#texts/en-rules.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Flow } from '#ui/page.tsx'
-import { SelectField } from '#ui/select-field.tsx'
+import { SearchSelect } from '#ui/search-select.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
 import { NodeOwn } from '#features/settings/nodes/node-own.tsx'
 import { RuleForm } from './rule-form.tsx'
@@ -36,7 +36,8 @@ export function RuleSection() {
         <Empty title={words.noService} />
       ) : (
         <>
-          <SelectField
+          <SearchSelect
+            noMatch={words.noMatch}
             label={words.scope}
             value={ruleKey(scope)}
             options={scopes.map((each) => ({ value: ruleKey(each), label: nameOf(each, effective) }))}
