@@ -757,8 +757,8 @@ describe('selected nodes', () => {
       await userEvent.click(boxes()[0] ?? document.body)
       await userEvent.click(boxes()[1] ?? document.body)
       await screen.findByText(words.count(2))
-      const found = await offered('selected')
-      expect(found).toEqual(
+      const found = await offered('on this page')
+      expect(found.toSorted()).toEqual(
         [
           words.compare,
           words.addTag,
@@ -767,13 +767,15 @@ describe('selected nodes', () => {
           words.remove(2),
           paletteTexts.pages.report,
           words.clear,
-        ].map((label) => `${label}${words.count(2)}`),
+        ]
+          .map((label) => `${label}${words.count(2)}`)
+          .toSorted(),
       )
       await userEvent.clear(screen.getByRole('combobox', { name: paletteTexts.title }))
       await userEvent.keyboard(`${words.remove(2)}{Enter}`)
       expect(saved().map(({ id }) => id)).toEqual(['0x03', '0x04'])
       // None is selected any more.
-      expect(await offered('selected')).toEqual([])
+      expect(await offered('on this page')).toEqual([])
     })
   })
 
