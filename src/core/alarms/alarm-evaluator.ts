@@ -27,14 +27,14 @@ type AlarmPorts = {
   readonly writer: string
   readonly onTransition: (transition: AlarmTransition) => void
   readonly onNotification: (notification: AlarmNotification) => void
-  /** How far local time is ahead of UTC at a moment; absent: not at all. */
+  /** How far local time is ahead of UTC at a given time; absent: UTC. */
   readonly zoneOffsetMs?: (wallMs: number) => number
   readonly registry: MetricRegistry
 }
 
-/** A longer gap between two evaluations was not watched. */
+/** A longer gap between two evaluations counts as not watched. */
 const AWAKE_STEP_MAX_MS = 5_000
-/** Stored alarms of nodes and services that are no longer configured are dropped after this. */
+/** Stored alarms of nodes and services that are no longer configured are closed after this time. */
 const STRAYS_KEPT_MS = HOUR_MS
 
 const ALL_RULES = 'all'
@@ -56,7 +56,7 @@ export class AlarmEvaluator {
   #awakeMs = 0
   #wallMs = 0
   #steadyMs: number | undefined
-  /** Watched time at the reload; undefined: there was none, or too long ago to matter. */
+  /** Watched time at the reload. Undefined: there was none, or it was too long ago to matter. */
   #restoredMs: number | undefined
   #mutedUntilWallMs: number | undefined
   #view: AlarmsView | undefined
@@ -81,10 +81,10 @@ export class AlarmEvaluator {
     this.#steadyMs = nowMs
     this.#wallMs = wallMs
     const before = this.#snapshot
-    // A snapshot is as old as its batch; ages go on meanwhile.
+    // A snapshot carries the time of its batch; the present time is later.
     const now = { ...next, nowMs, wallMs }
     this.#snapshot = now
-    // The view before was a list without nodes.
+    // Until now the view listed no nodes.
     if (before === undefined) this.#changed('view')
     const isSame = before?.nodes === now.nodes && before.services === now.services
     if (!isSame || this.#restoredMs !== undefined) this.#closeGone(now)
@@ -131,7 +131,7 @@ export class AlarmEvaluator {
     return this.#rows().get(id)?.flatMap(memberOf) ?? []
   }
 
-  /** Changes since `stored` was last called: `much` is what a person would miss. */
+  /** Changes since the last call of `stored`. `much`: changes that a person would miss. */
   dirty(): 'much' | 'little' | 'nothing' {
     return this.#dirty
   }
@@ -197,7 +197,6 @@ export class AlarmEvaluator {
     this.#changed('much')
   }
 
-  /** A stored alarm may be of a node that is not configured yet in this session. */
   #present(): readonly Instance[] {
     return this.#alarms.all().filter(({ subject }) => isIn(subject, this.#snapshot))
   }
@@ -235,8 +234,8 @@ export class AlarmEvaluator {
   }
 
   /**
-   * Closes alarms of nodes and services that are no longer configured. Those of an earlier session stay for an hour,
-   * because the node list may load late, as when the dashboard's server is down.
+   * Closes alarms of nodes and services that are no longer configured. Alarms of an earlier session stay for an hour, because
+   * the node list may load late, for example while the dashboard server is down.
    */
   #closeGone(now: FleetSnapshot): void {
     const isLate = this.#restoredMs !== undefined && this.#awakeMs - this.#restoredMs >= STRAYS_KEPT_MS
@@ -249,7 +248,7 @@ export class AlarmEvaluator {
     this.#close(gone, 'node-removed')
   }
 
-  /** Evaluates every rule. A rule that throws does not stop the others. */
+  /** A rule that throws does not stop the others. */
   #evaluateRules(now: FleetSnapshot, before: FleetSnapshot | undefined, facts: SelfFacts): void {
     const { rules } = this.#settings
     const [alarms, fleet, failures, awakeMs] = [this.#alarms, this.#fleet, this.#failures, this.#awakeMs]
@@ -276,7 +275,7 @@ export class AlarmEvaluator {
     }
   }
 
-  /** Ends shelves, inhibits and notifies, after anything has changed. */
+  /** Ends shelves, inhibits and notifies. To be called after any change. */
   #settle(): void {
     this.#alarms.endShelves()
     this.#alarms.inhibit(this.#twins())
@@ -291,7 +290,6 @@ export class AlarmEvaluator {
     return this.#windows.some(({ scope }) => isInScope(scope, subject, this.#snapshot))
   }
 
-  /** Opens and closes maintenance windows, and reports each change for every alarm that is on. */
   #updateMaintenance(): void {
     const open = openWindows(this.#settings.maintenance, this.#wallMs, this.#ports.zoneOffsetMs)
     if (open.length === this.#windows.length && open.every((one, at) => one === this.#windows[at])) return

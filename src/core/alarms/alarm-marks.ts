@@ -3,10 +3,10 @@ import type { NodeKey } from '#fleet/live.ts'
 import type { ServiceId } from '#record/service.ts'
 import { isActive } from './alarm.ts'
 
-/** How far somebody has dealt with what is wrong with a node; `quiet`: shelved, or in maintenance. */
+/** The state of a node's most urgent alarm. `quiet`: shelved or in maintenance. */
 export type AlarmMark = 'unack' | 'acked' | 'quiet'
 
-/** What is wrong with a whole service or key is wrong with each of its nodes. */
+/** Alarms of a service or key that apply to each of its nodes. */
 const OF_ALL: readonly AlarmKind[] = ['unreachable', 'key-rejected', 'paused']
 
 type Marks = {
@@ -18,10 +18,10 @@ const WORST_FIRST: readonly AlarmMark[] = ['unack', 'acked', 'quiet']
 const worse = (one: AlarmMark | undefined, other: AlarmMark | undefined): AlarmMark | undefined =>
   WORST_FIRST.find((mark) => mark === one || mark === other)
 
-/** Worked out once for all rows of a table. */
+/** Computed once per view, for all rows of a table. */
 const known = new WeakMap<AlarmsView, Marks>()
 
-/** The mark of a node; undefined where no alarm of it is on. Of a large group only the members that are told have one. */
+/** Undefined if the node has no active alarm. In a large group only the members that the view lists have a mark. */
 export function alarmMarkOf(
   view: AlarmsView | undefined,
   node: NodeKey,

@@ -32,7 +32,6 @@ export type RowContext = {
   readonly todo: (ruleId: string) => string | undefined
 }
 
-/** The group that people are notified of together. */
 export const groupOf = ({ ruleId, subject }: Instance): string =>
   `${ruleId} ${'serviceId' in subject ? subject.serviceId : 'screen'}`
 
@@ -45,7 +44,7 @@ const PHASES: Readonly<Record<Phase, AlarmPhase>> = {
   firing: 'firing',
   recovering: 'recovering',
 }
-/** An alarm that was raised before is cleared until it is raised again. */
+/** An alarm that was raised before counts as cleared until it is raised again. */
 export const phaseOf = ({ phase, awaitsAcknowledgement }: Instance): AlarmPhase =>
   awaitsAcknowledgement ? 'cleared' : PHASES[phase]
 
@@ -60,7 +59,6 @@ function placeOf(instance: Instance, { inhibitedBy, inMaintenance }: RowContext)
 
 export type RaisedAlarms = ReadonlyMap<NodeKey, readonly RaisedAlarm[]>
 
-/** The raised alarms by node. */
 export function raisedOf(instances: Iterable<Instance>, context: RowContext): RaisedAlarms {
   const raised = new Map<NodeKey, RaisedAlarm[]>()
   for (const one of instances) {
@@ -76,10 +74,10 @@ export function raisedOf(instances: Iterable<Instance>, context: RowContext): Ra
 
 const OF_FAILURES: readonly string[] = FAILURE_KINDS
 
-/** A failure belongs to the check "service", any other alarm to its metric's. */
+/** A failure belongs to the check "service", any other alarm to its metric's check. */
 const checkFor = ({ kind }: Instance): string => (OF_FAILURES.includes(kind) ? 'service' : metricIdOf(kind))
 
-/** The alarms behind each row. More than three of one rule, service and category are one row. */
+/** The alarms behind each row. More than three alarms of one rule, service and category share a row. */
 export function rowsOf(
   instances: Iterable<Instance>,
   context: RowContext,
@@ -179,14 +177,13 @@ function acknowledgedOf(members: readonly Instance[]): Acknowledged | undefined 
 
 const PHASE_ORDER: readonly AlarmPhase[] = ['firing', 'recovering', 'pending', 'cleared']
 
-/** The worst first: a group is named after it on the screen and in messages. */
 export const bySeverity = (a: Instance, b: Instance): number =>
   ALARM_SEVERITIES.indexOf(a.severity) - ALARM_SEVERITIES.indexOf(b.severity) ||
   PHASE_ORDER.indexOf(phaseOf(a)) - PHASE_ORDER.indexOf(phaseOf(b)) ||
   badnessOf(b) - badnessOf(a) ||
   a.sinceWallMs - b.sinceWallMs
 
-/** Words and exact numbers are not compared. */
+/** Texts and exact numbers are not compared. */
 function badnessOf({ kind, value }: Instance): number {
   if (value === undefined || !('value' in value)) return 0
   return testOf(kind) === 'below' ? -value.value : value.value
@@ -215,7 +212,7 @@ export function listOf(
   }
 }
 
-/** Unacknowledged first, then the most severe, then the newest; what needs no action last. */
+/** Unacknowledged first, then by severity, then newest first; rows that need no action come last. */
 function inOrder(a: AlarmView, b: AlarmView): number {
   return (
     rankOf(a) - rankOf(b) ||

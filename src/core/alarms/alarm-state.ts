@@ -28,7 +28,6 @@ export type AlarmTransition = {
   readonly instance: Instance
   readonly transition: Transition
   readonly at: Moment
-  /** The alarm that inhibited it at that moment. */
   readonly inhibitedBy?: AlarmId
 }
 
@@ -48,12 +47,11 @@ type AlarmStatePorts = {
 }
 
 /**
- * `view`: only its presentation. `memory`: what rules remember. `little`: the last evaluation. `much`: what a
- * person would miss.
+ * `view`: only the presentation. `memory`: the rules' memory. `little`: the last evaluation. `much`: changes that a person
+ * would miss.
  */
 export type Change = 'view' | 'memory' | 'little' | 'much'
 
-/** Beyond it new alarms are not recorded. */
 const INSTANCES_MAX = 40_000
 
 export type AlarmState = ReturnType<typeof createAlarmState>
@@ -101,7 +99,6 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
     evaluate: ({ ruleId, kind, subject, timing, evaluation, freshForMs }: RuleEvaluation): void => {
       const id = alarmIdOf(ruleId, subject)
       const known = instances.get(id)
-      // Most evaluations end here.
       if (known === undefined && evaluation.state !== 'bad') return
       const now = momentOf(subject)
       const before = known ?? newInstance({ id, ruleId, kind, subject }, now)
@@ -133,7 +130,6 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
 
 const CALLS: readonly TransitionName[] = ['raised', 'worse', 'relapsed']
 
-/** A transition as the journal stores it: with its reason, and both clocks. */
 export function entryOf({ instance, transition, at, inhibitedBy }: AlarmTransition): LogEntry {
   const { id, ruleId, kind, subject, severity, value, limit } = instance
   const { name, reason, note, by } = transition
@@ -183,7 +179,7 @@ export type Reach = ReadonlyMap<AlarmId, ReadonlySet<NodeKey>>
 
 const isOn = ({ phase }: Instance): boolean => phase === 'firing' || phase === 'recovering'
 
-/** The computer's own network and whatever stops polling, before the key, the service and nodes. */
+/** This computer's network and anything that stops polling rank above the key, the service and nodes. */
 function rankOf({ kind, subject }: Instance): number {
   if (kind === 'clock-skew' || kind === 'round-too-long' || kind === 'blind') return 0
   if (subject.kind === 'screen')
@@ -191,7 +187,7 @@ function rankOf({ kind, subject }: Instance): number {
   return subject.kind === 'key' ? 2 : subject.kind === 'service' ? 1 : 0
 }
 
-/** Kinds that no answer shows: such an alarm may be the rest of what is just ending. */
+/** Kinds without an answer as evidence: such an alarm may be a remainder of the outage that is just ending. */
 const SILENT: readonly string[] = ['unreachable', 'blind', 'paused', 'network']
 const FAILING: readonly string[] = ['unreachable', 'rejected', 'key-rejected']
 const NEVER: readonly string[] = [
@@ -235,7 +231,7 @@ const isNewSince = ({ phase, goodSinceWallMs }: Instance, { kind, badSinceWallMs
 
 function explains(big: Instance, small: Instance, reach: Reach): boolean {
   const nodes = reach.get(big.id)
-  // A screen's alarm without known nodes stands for all.
+  // A screen alarm without known nodes explains every node.
   if (nodes === undefined) return big.subject.kind === 'screen' || isSameService(big, small)
   if (small.subject.kind === 'node') return nodes.has(small.subject.node)
   if (isSameService(big, small)) return true
@@ -246,7 +242,7 @@ function explains(big: Instance, small: Instance, reach: Reach): boolean {
 const isSameService = ({ subject }: Instance, small: Instance): boolean =>
   'serviceId' in subject && 'serviceId' in small.subject && subject.serviceId === small.subject.serviceId
 
-/** The same alarm of the same node by its other key. */
+/** The same alarm of the same node under its other key. */
 function sameOf(
   { ruleId, subject }: Instance,
   twins: Twins,

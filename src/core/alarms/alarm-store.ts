@@ -8,13 +8,13 @@ import type { Memory, Point } from './metric-conditions.ts'
 
 export type StoredAlarms = {
   readonly version: 1
-  /** By the computer's clock, and in watched time. */
+  /** By the wall clock, and in watched time. */
   readonly wallMs: number
   readonly awakeMs: number
   readonly mutedUntilWallMs: number | undefined
   readonly hadKey: boolean
   readonly instances: readonly Instance[]
-  /** How many polls each node with alarms had at its last evaluation, so that none is evaluated twice. */
+  /** Number of polls of each node with alarms at its last evaluation, so that no poll is evaluated twice. */
   readonly polls: readonly (readonly [node: string, polls: number])[]
   readonly memory: readonly (readonly [AlarmId, Memory])[]
 }
@@ -22,7 +22,7 @@ export type StoredAlarms = {
 const finite = v.pipe(v.number(), v.finite())
 const serviceId = v.string()
 
-/** Only the members that are computed with; the others are only displayed. */
+/** Validates only members used in computations; the others are only displayed. */
 const InstanceShape = v.looseObject({
   id: v.string(),
   ruleId: v.string(),
@@ -62,7 +62,7 @@ const AlarmsShape = v.object({
   last: v.optional(v.unknown()),
 })
 
-/** Undefined unless it is such a document. Damaged alarms are left out. */
+/** Undefined unless the document is valid. Damaged alarms are left out. */
 export function parseStoredAlarms(value: unknown, points?: unknown): StoredAlarms | undefined {
   const read = readStored(AlarmsShape, value)
   if (read === undefined) return undefined
@@ -78,10 +78,10 @@ export function documentsOf({ memory, ...kept }: StoredAlarms) {
   return { document: { ...kept, last: keptLastOf(memory) }, points: keptPointsOf(memory) }
 }
 
-/** Documents that are written whole. Neither call throws. */
+/** Documents are written as a whole. Neither call throws. */
 export type AlarmStore = {
   readonly load: () => Promise<StoredAlarms | undefined>
-  /** False: nothing was stored, and the next call tries again. Without points the stored ones stay. */
+  /** False: nothing was stored, and the next call tries again. Without points the stored points stay. */
   readonly save: (kept: StoredAlarms, withPoints: boolean) => Promise<boolean>
 }
 
@@ -116,13 +116,15 @@ type Points = Extract<Memory, { kind: 'points' }>
 type Remembered = readonly (readonly [AlarmId, Memory])[]
 
 type KeptLast = readonly (readonly [id: AlarmId, memory: Last])[]
-/** Values within a rule's window: much larger, so stored apart and less often. Times and values alternate. */
+/**
+ * Values within rule windows. They are much larger, so they are stored separately and less often. Times and values alternate.
+ */
 type KeptPoints = readonly (readonly [
   id: AlarmId,
   memory: Omit<Points, 'points'> & { readonly flat: Float64Array<ArrayBuffer> },
 ])[]
 
-/** Rules times nodes; the rest restarts after a reload. */
+/** Rules times nodes; the memory beyond this restarts after a reload. */
 const LAST_MAX = 50_000
 /** 16 bytes each. */
 const POINTS_KEPT_MAX = 500_000

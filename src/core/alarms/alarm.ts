@@ -3,15 +3,14 @@ import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { AlarmCondition } from '#settings/schema.ts'
 
-/** Act now, act today, know it. */
+/** `critical`: act now. `warning`: act today. `info`: no action needed. */
 export const ALARM_SEVERITIES = ['critical', 'warning', 'info'] as const
 export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number]
 
 export const FAILURE_KINDS = ['unreachable', 'rejected', 'key-rejected'] as const
 /**
- * `unreachable` and `key-rejected` are also of a whole service or key. `paused`: nothing can be polled.
- * `network`: this computer's own. `round-too-long`: polling every node of a service once does not fit into the
- * interval.
+ * `unreachable` and `key-rejected` may also concern a whole service or key. `paused`: nothing can be polled. `network`: this
+ * computer's network. `round-too-long`: polling every node of a service once does not fit into the interval.
  */
 export const SHARED_KINDS = [
   'unreachable',
@@ -39,13 +38,12 @@ export const SELF_KINDS = [
   'page-errors',
   'rule-failed',
 ] as const
-/** `left`: a word that is not good. `differs`: two services disagree. */
+/** `left`: the status is not good. `differs`: two services disagree. */
 export type MetricTest = AlarmCondition['test'] | 'left' | 'differs'
-/** Problems of the browser that shows them, and not of what it watches or of the alarms that it sends. */
+/** Problems of the browser that shows them, as opposed to problems of the fleet or of alarm delivery. */
 export const SCREEN_ONLY_KINDS: ReadonlySet<string> = new Set(
   SELF_KINDS.filter((kind) => kind !== 'blind' && kind !== 'rule-failed'),
 )
-/** A metric's id and the test, of a built-in or an operator's rule. */
 export type MetricAlarmKind = `${string}-${MetricTest}`
 export type FailureKind = (typeof FAILURE_KINDS)[number]
 export type SharedKind = (typeof SHARED_KINDS)[number]
@@ -61,15 +59,14 @@ export type AlarmSubject =
 
 export type AlarmId = string & { readonly __alarm?: never }
 
-/** The page has the words for it. */
 export type AlarmValue =
   | { readonly unit: 'ms'; readonly value: number }
   | { readonly unit: 'ratio'; readonly value: number }
   | { readonly unit: 'per-hour'; readonly value: number }
   | { readonly unit: 'count'; readonly value: number }
-  /** A decimal in the unit that is shown. */
+  /** A decimal in the displayed unit. */
   | { readonly unit: 'stake'; readonly text: string; readonly before?: string }
-  /** The status word as the service wrote it. */
+  /** The status as the service wrote it. */
   | { readonly unit: 'status'; readonly text: string }
   | { readonly unit: 'failure'; readonly code: string; readonly failure?: PollFailure }
   | { readonly unit: 'nodes'; readonly value: number; readonly ofMs: number }
@@ -98,27 +95,26 @@ export type AlarmView = {
   readonly severity: AlarmSeverity
   readonly subject: AlarmSubject
   readonly phase: AlarmPhase
-  /** Of a group: set once all of its active alarms are acknowledged. */
+  /** For a group: set once all of its active alarms are acknowledged. */
   readonly acknowledged: Acknowledged | undefined
   readonly shelved: Shelved | undefined
   readonly maintenance: boolean
   readonly inhibitedBy: AlarmId | undefined
   readonly flapping: boolean
   readonly evidence: AlarmEvidence
-  /** When the first bad evidence came, by this computer's clock. */
+  /** Time of the first bad evidence, by this computer's clock. */
   readonly sinceWallMs: number
-  /** Undefined while pending. */
   readonly raisedWallMs: number | undefined
-  /** When the first good evidence of its end came. */
+  /** Time of the first good evidence that ended it. */
   readonly clearedWallMs: number | undefined
-  /** Of a group: the sum. */
+  /** For a group: the sum. */
   readonly raised10Min: number
-  /** Of a group: the largest count. */
+  /** For a group: the largest count. */
   readonly raised24h: number
   readonly value: AlarmValue | undefined
   readonly limit: AlarmValue | undefined
   readonly notified: boolean
-  /** Of a group: its alarms, and the worst 20 of them; of a service or key: its nodes. */
+  /** For a group: the number of its alarms, and the 20 most severe. For a service or key: its nodes. */
   readonly memberCount: number
   readonly members: readonly AlarmMember[]
   /** Nodes that an alarm of a service, key or screen affects, at most 20. */
@@ -127,7 +123,9 @@ export type AlarmView = {
   readonly todo: string | undefined
 }
 
-/** Counts by severity are of rows that need a person: firing or recovering, not shelved, inhibited or in maintenance. */
+/**
+ * Counts by severity include only rows that need a person: firing or recovering, and not shelved, inhibited or in maintenance.
+ */
 export type AlarmCounts = {
   readonly critical: number
   readonly warning: number
@@ -145,26 +143,22 @@ export type AlarmCounts = {
 }
 
 export type AlarmsView = {
-  /** Increases; another `writer` starts anew. */
+  /** Increases; restarts with another `writer`. */
   readonly revision: number
-  /** The engine that evaluates. */
   readonly writer: string
   readonly wallMs: number
-  /** Unacknowledged first, then the most severe, then the newest. At most 2,000. */
+  /** Unacknowledged first, then by severity, then newest first. At most 2,000. */
   readonly alarms: readonly AlarmView[]
   readonly counts: AlarmCounts
   readonly oldestUnacknowledgedWallMs: number | undefined
   readonly mutedUntilWallMs: number | undefined
-  /** Whether alarms are stored in this browser, so that they survive a reload. */
   readonly persisted: boolean
 }
 
 export type AlarmAct = { readonly by?: string } & (
   | { readonly act: 'acknowledge'; readonly ids: readonly AlarmId[]; readonly note?: string }
   | { readonly act: 'unacknowledge'; readonly ids: readonly AlarmId[] }
-  /** All that is shown at this revision or before. */
   | { readonly act: 'acknowledge-all'; readonly note?: string }
-  /** Removes cleared alarms from the list. */
   | { readonly act: 'acknowledge-end'; readonly ids: readonly AlarmId[] }
   | {
       readonly act: 'shelve'
@@ -178,8 +172,7 @@ export type AlarmAct = { readonly by?: string } & (
 )
 
 /**
- * `again`: still on and unacknowledged. `worse`: a warning became critical. `flapping`: notified once while it
- * comes and goes.
+ * `again`: still on and unacknowledged. `worse`: more severe than before. `flapping`: notified once while it keeps changing.
  */
 export type NotificationReason =
   | 'raised'
@@ -192,8 +185,8 @@ export type NotificationReason =
   | 'rule-removed'
 
 /**
- * Problem and recovery of one alarm alternate; reminders are extra. Every notification is of one group: one rule,
- * one service.
+ * Problem and recovery of one alarm alternate; reminders are extra. Each notification covers one group: one rule and one
+ * service.
  */
 export type AlarmNotification = {
   readonly id: string
@@ -206,7 +199,7 @@ export type AlarmNotification = {
   readonly wallMs: number
 }
 
-/** Whether it asks for a person now: on, and nothing keeps it quiet. */
+/** Whether it needs a person now: on, and neither shelved, inhibited nor in maintenance. */
 export const isActive = ({
   phase,
   shelved,

@@ -3,16 +3,15 @@ import type { AlarmId, AlarmSeverity, AlarmView, AlarmsView } from './alarm.ts'
 type AlarmNews = {
   /** Includes alarms that became critical. */
   readonly raised: readonly AlarmView[]
-  /** In their last state. */
   readonly over: readonly AlarmView[]
 }
 
 const NONE: AlarmNews = { raised: [], over: [] }
 
 /**
- * What is new in each view, of notified alarms only, so that flapping, inhibited and shelved ones are no news.
- * Neither is a group that splits into its alarms, nor alarms that become a group. The first view is no news: it
- * is on the screen.
+ * Returns the news of each view. Only notified alarms count, so flapping, inhibited and shelved ones are no news. A group that
+ * splits into its alarms is no news, nor are alarms that become a group. The first view is no news, because it is already on
+ * the screen.
  */
 export function createAlarmNews(): (view: AlarmsView) => AlarmNews {
   let known: Known | undefined
@@ -50,7 +49,6 @@ function knownOf({ alarms }: AlarmsView): Known {
 
 export const isGroup = ({ memberCount }: AlarmView): boolean => memberCount > 1
 
-/** Alarms of one rule and one service, which may be one row. */
 export const familyOf = (alarm: AlarmView): string =>
   (isGroup(alarm) || alarm.subject.kind === 'node') && 'serviceId' in alarm.subject
     ? `${alarm.ruleId} ${alarm.subject.serviceId}`
@@ -64,7 +62,7 @@ const isWorse = (now: AlarmSeverity, before: AlarmSeverity | undefined): boolean
 
 const ANNOUNCE_EVERY_MS = 30_000
 
-/** More than one of a kind is summed up. */
+/** `only` is set if there is exactly one alarm; otherwise the counts summarise them. */
 export type Announcement = {
   readonly urgency: 'assertive' | 'polite'
   readonly critical: number
@@ -85,11 +83,11 @@ export function createAnnouncements() {
         over.delete(alarm.id)
       }
       for (const alarm of news.over) {
-        // An alarm that came and went before it was announced is not announced.
+        // An alarm that ended before it was announced is not announced.
         if (!raised.delete(alarm.id)) over.set(alarm.id, alarm)
       }
     },
-    /** Undefined: nothing to announce yet. Call it at every change and every second. */
+    /** Undefined: nothing to announce yet. To be called at every change and every second. */
     next: (nowMs: number): Announcement | undefined => {
       const all = [...raised.values(), ...over.values()]
       if (all.length === 0 || nowMs - lastMs < ANNOUNCE_EVERY_MS) return undefined

@@ -12,7 +12,7 @@ import { within } from './metric-conditions.ts'
 import { bad, good, UNKNOWN, type Evaluation, type Timing } from './instance.ts'
 import { alarmValueOf, kindOf, limitValueOf, readMetric } from './metric-values.ts'
 
-/** A node after a poll has ended. `nowMs` is on the engine's steady clock. */
+/** A node after a poll. `nowMs` is on the engine's steady clock. */
 export type NodeContext = {
   readonly node: AssessedNode
   readonly service: Service
@@ -46,14 +46,16 @@ const REJECTED: BuiltInRule = {
   timing: afterPolls(CONDITIONS.rejected.polls),
   evaluate: refusedBy('rejected'),
 }
-/** A key that is refused everywhere is one alarm, of no node. Evaluated again once another node answers. */
+/**
+ * A key that is rejected for all nodes raises one alarm of the key instead of one per node. Evaluated again once another node
+ * answers.
+ */
 export const KEY_REJECTED: Rule<'key-rejected'> = {
   kind: 'key-rejected',
   timing: afterPolls(CONDITIONS['key-rejected'].polls),
   evaluate: refusedBy('key-rejected'),
 }
 
-/** Rules for failures, and for each metric by its assessment. */
 export const builtInRules = (registry: MetricRegistry): readonly BuiltInRule[] => [
   UNREACHABLE,
   REJECTED,
@@ -79,7 +81,7 @@ function assessedTests(metric: Metric): readonly BuiltInTest[] {
 const rulesOfMetric = (metric: Metric): readonly BuiltInRule[] =>
   builtInTests(metric).map((test) => ({
     kind: kindOf(metric.id, test),
-    // A disagreement was compared over several polls already.
+    // A disagreement has already been compared over several polls.
     timing: test === 'differs' ? AT_ONCE : TWO_POLLS,
     evaluate: (context) => {
       if (test === 'differs') return differs(metric, context)
@@ -97,7 +99,7 @@ function differs({ id }: Metric, { node }: NodeContext): Evaluation {
     : bad('warning', { unit: 'status', text: `${found.own} ≠ ${found.other}` })
 }
 
-/** Undefined while there is no new reading. A late reading counts with what it meant when it came. */
+/** Undefined without a new reading. A reading that became stale counts with its checks at the time of the reading. */
 function assessedAt({ node, nowMs }: NodeContext, { id }: Metric): Check | undefined {
   const { assessment, reading, episode } = node
   if (reading === undefined || episode !== undefined) return undefined
@@ -130,7 +132,7 @@ function wordLeft(metric: Metric, context: NodeContext): Evaluation {
   return state === 'ok' ? good(value) : bad(state, value)
 }
 
-/** A refusal is an answer too. Without a poll nothing is known. */
+/** A refusal counts as an answer. Without a poll the state is unknown. */
 function unreachable({ node, nowMs }: NodeContext): Evaluation {
   const { episode, reading } = node
   if (isKeptFresh(node, nowMs)) return UNKNOWN

@@ -5,7 +5,6 @@ import { RoutingSchema } from '#receivers/routing.ts'
 import { RECEIVER_KINDS, RECEIVER_WAYS, receiverTraits } from '#settings/receiver-traits.ts'
 import { ALARM_SEVERITIES, SCREEN_ONLY_KINDS, type AlarmKind, type AlarmSeverity } from './alarm.ts'
 
-/** The lowest severity that is notified. */
 export const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const
 export type ChannelLevel = (typeof CHANNEL_LEVELS)[number]
 
@@ -27,7 +26,7 @@ export const PING_EVERY_MAX_MS = DAY_MS
 export const reachesLevel = (severity: AlarmSeverity, level: ChannelLevel): boolean =>
   level !== 'off' && ALARM_SEVERITIES.indexOf(severity) <= ALARM_SEVERITIES.indexOf(level)
 
-/** Whether an alarm is sent to a receiver. Those of the screen itself are sent only to one that is set to get them. */
+/** Whether an alarm is sent to a receiver. A receiver gets alarms of the screen itself only if `screenAlarms` is set. */
 export const reachesReceiver = (
   severity: AlarmSeverity,
   kind: AlarmKind | undefined,
@@ -47,7 +46,7 @@ const StoredReceiver = v.pipe(
     kind: v.picklist(RECEIVER_KINDS),
     via: v.picklist(RECEIVER_WAYS),
     name: v.string(),
-    /** Where this browser sends by itself. */
+    /** Set if this browser sends directly. */
     url: v.fallback(v.optional(v.string()), undefined),
     from: storedOneOf(ALARM_SEVERITIES, 'warning'),
     everyMs: v.pipe(
@@ -81,8 +80,7 @@ const StoredChannels = v.object({
   ),
 })
 
-/** How this browser notifies people. It belongs to this browser and is not part of shared settings. */
 export type Channels = Readonly<v.InferOutput<typeof StoredChannels>>
 
-/** Each damaged part has its default. Undefined unless it is such a document. */
+/** Replaces each damaged part with its default. Undefined unless the document is valid. */
 export const readChannels = (input: unknown): Channels | undefined => readStored(StoredChannels, input)

@@ -19,7 +19,6 @@ export type Evaluation = {
   readonly limit?: AlarmValue | undefined
 }
 
-/** The alarm stays as it is. */
 export const UNKNOWN: Evaluation = { state: 'unknown', severity: 'info' }
 
 export const good = (value?: AlarmValue, limit?: AlarmValue): Evaluation => ({
@@ -37,20 +36,20 @@ export const bad = (severity: AlarmSeverity, value?: AlarmValue, limit?: AlarmVa
 })
 
 export type Timing = {
-  /** Bad polls of the last `of`, at most 21, */
+  /** At least `polls` bad polls among the last `of`; `of` is at most 21. */
   readonly raiseAfter: { readonly polls: number; readonly of: number }
-  /** and how long they have to last, from the first bad one. */
+  /** Minimum time since the first bad poll before the alarm is raised. */
   readonly forMs: number
-  /** Good polls in a row that clear it, */
+  /** Good polls in a row before the alarm clears. */
   readonly clearAfter: number
-  /** and how long they have to last, from the first good one. */
+  /** Minimum time since the first good poll before the alarm clears. */
   readonly keepFiringForMs: number
 }
 
 /** `freshForMs`: how long it is current without new evidence. */
 export type Observation = Evaluation & { readonly freshForMs: number }
 
-/** `awakeMs`: watched time since these alarms began. `serviceMs`: the service's clock, where known. */
+/** `awakeMs`: watched time since these alarms began. `serviceMs`: the service's clock, if known. */
 export type Moment = {
   readonly awakeMs: number
   readonly wallMs: number
@@ -59,7 +58,7 @@ export type Moment = {
 
 export type Phase = 'normal' | 'pending' | 'firing' | 'recovering'
 
-/** One rule at one subject. Times are wall clock unless they are named awake or watched. */
+/** State of one rule for one subject. Times are wall clock unless their name says awake or watched. */
 export type Instance = {
   readonly id: AlarmId
   readonly ruleId: string
@@ -68,13 +67,13 @@ export type Instance = {
   readonly phase: Phase
   readonly side: 'good' | 'bad'
   readonly trail: StateTrail
-  /** Watched time since it is pending or recovering. */
+  /** Watched time since the alarm became pending or recovering. */
   readonly watchedMs: number
-  /** The last evaluation with new evidence, and how long that is current. */
+  /** The last evaluation with new evidence, and how long it is current. */
   readonly evaluatedAwakeMs: number
   readonly freshForMs: number
   readonly heldAwakeMs: number | undefined
-  /** The first bad evidence of the current and of the next alarm. */
+  /** First bad evidence of the current alarm (`since`) and of the next one (`badSince`). */
   readonly sinceWallMs: number
   readonly badSinceWallMs: number
   readonly goodSinceWallMs: number | undefined
@@ -84,7 +83,7 @@ export type Instance = {
   readonly value: AlarmValue | undefined
   readonly limit: AlarmValue | undefined
   readonly acknowledged: Acknowledged | undefined
-  /** It was raised and is over, and both are unacknowledged. */
+  /** The alarm is over, and neither its problem nor its end was acknowledged. */
   readonly awaitsAcknowledgement: boolean
   readonly shelved: (Shelved & { readonly untilAwakeMs: number }) | undefined
   readonly flapping: boolean
@@ -116,7 +115,7 @@ export type TransitionName =
   | 'maintenance-ended'
   | 'closed'
 
-/** The reason is a code such as "bad-evidence", "by-person" or "shelf-ended". */
+/** `reason` is a code such as "bad-evidence", "by-person" or "shelf-ended". */
 export type Transition = {
   readonly name: TransitionName
   readonly reason: string
@@ -179,7 +178,7 @@ export const isForgettable = ({
 const watchedSince = ({ heldAwakeMs, evaluatedAwakeMs, freshForMs }: Instance, awakeMs: number): number =>
   heldAwakeMs === undefined ? Math.max(0, Math.min(awakeMs - evaluatedAwakeMs, freshForMs)) : 0
 
-/** Missing evidence stops its timers and changes nothing else. */
+/** Missing evidence stops the alarm's timers and changes nothing else. */
 export function applyEvaluation(before: Instance, timing: Timing, seen: Observation, now: Moment): Stepped {
   const watchedMs = before.watchedMs + watchedSince(before, now.awakeMs)
   if (seen.state === 'unknown') {
@@ -261,8 +260,8 @@ function raisedIfDue({ next, transitions }: Stepped, timing: Timing, now: Moment
 }
 
 /**
- * A worse alarm needs attention again, even if acknowledged or shelved. A critical alarm stays critical until it
- * clears.
+ * An alarm that becomes more severe needs attention again, even if acknowledged or shelved. A critical alarm stays critical
+ * until it clears.
  */
 function escalated({ next, transitions }: Stepped, severity: AlarmSeverity): Stepped {
   if (!isMoreSevere(severity, next.severity)) return { next, transitions }
@@ -344,8 +343,8 @@ export const wereGood = (trail: StateTrail, of: number): boolean =>
   trail.count >= of && badAmong(trail, of) === 0
 
 /**
- * The share of state changes in percent, by the formula of Nagios: each of 20 possible changes weighs from 0.75
- * (oldest) to 1.25 (newest). Missing states count as no change.
+ * The share of state changes in percent by Nagios' formula: each of 20 possible changes weighs from 0.75 (oldest) to 1.25
+ * (newest). Missing states count as no change.
  */
 export function changePercent({ bits, count }: StateTrail): number {
   const changes = TRAIL_STATES - 1
@@ -426,7 +425,7 @@ function shelve(
   { untilWallMs, reason, by }: Shelved,
   { wallMs, awakeMs }: Moment,
 ): Stepped {
-  // Shelving always has an end: an invalid or past time shelves nothing.
+  // Every shelf ends: an invalid or past time shelves nothing.
   if (!(untilWallMs > wallMs)) return unstepped(before)
   const lastsMs = Math.min(untilWallMs - wallMs, DEFAULTS.shelveMaxMs)
   const text = reason.trim().slice(0, TEXT_MAX)
@@ -442,7 +441,7 @@ function shelve(
 const unshelved = (before: Instance, reason: string): Stepped =>
   stepped(before, { shelved: undefined }, { name: 'unshelved', reason })
 
-/** By either clock: a clock that is set back must not prolong it. */
+/** Uses both clocks, because setting a clock back must not prolong a shelf. */
 export function endShelf(before: Instance, { wallMs, awakeMs }: Moment): Stepped {
   const { shelved } = before
   if (shelved === undefined || (wallMs < shelved.untilWallMs && awakeMs < shelved.untilAwakeMs))

@@ -6,7 +6,7 @@ import type { AlarmScope, Maintenance } from '#settings/schema.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { AlarmSubject } from './alarm.ts'
 
-/** A subject that is a whole service is only in the scope of that service, or of all. */
+/** A whole service is only in the scope of that service or of all. */
 export function isInScope(
   scope: AlarmScope,
   subject: AlarmSubject,

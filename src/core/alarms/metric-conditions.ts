@@ -11,15 +11,14 @@ import { bad, good, UNKNOWN, type Evaluation, type Moment } from './instance.ts'
 import { alarmValueOf, kindOf, limitValueOf, type MetricReading } from './metric-values.ts'
 
 /**
- * What a rule remembers of a node, in watched time: the last value and its start, or the values within its
- * window. `of`: the condition that stored it; a rule with another test ignores it.
+ * A rule's memory of a node, in watched time: the last value and its start, or the values within its window. `of`: the
+ * condition that stored it; a rule with another test ignores it.
  */
 export type Memory =
   | {
       readonly kind: 'last'
       readonly of: MetricAlarmKind
       readonly text: string
-      /** The value before. */
       readonly before?: string | undefined
       readonly sinceAwakeMs: number
     }
@@ -27,16 +26,15 @@ export type Memory =
       readonly kind: 'points'
       readonly of: MetricAlarmKind
       readonly points: readonly Point[]
-      /** When the last of them was recorded, by this computer's clock. */
       readonly wallMs: number
       readonly total: string | undefined
     }
 export type Point = readonly [awakeMs: number, value: number]
 
-/** A window with more points is thinned out. */
+/** Maximum number of points in a window; windows with more are thinned out. */
 const POINTS_MAX = 240
 const VALUES_MIN = 5
-/** Clocks that differ by less agree. */
+/** A smaller difference between wall clock and watched time is not a gap. */
 const WATCHED_WITHIN_MS = 5_000
 
 type RuleResult = { readonly evaluation: Evaluation; readonly memory: Memory | undefined }
@@ -46,7 +44,6 @@ type AnswerMoment = Pick<Moment, 'awakeMs' | 'wallMs'> & { readonly freshForMs: 
 
 type Test = AlarmCondition['test']
 
-/** In the order in which tests are offered. */
 const KINDS_OF: Readonly<Record<Test, readonly [MetricKind, ...MetricKind[]]>> = {
   below: ['gauge'],
   above: ['gauge'],
@@ -119,7 +116,7 @@ type Condition<T extends AlarmCondition['test']> = Extract<AlarmCondition, { tes
 type CounterCondition = Condition<'rate-below' | 'rate-above' | 'stuck'>
 type Limit = Omit<MetricLimit, 'state'> & { readonly deadband?: number | string | undefined }
 
-/** Exact for a metric that is compared to the last digit. */
+/** Uses the exact text for metrics that are compared to the last digit. */
 const limitOf = (
   { limit, deadband }: { readonly limit: number | string; readonly deadband?: number | string | undefined },
   side: 'below' | 'above',
@@ -168,7 +165,9 @@ export function within(
 type Last = Extract<Memory, { kind: 'last' }>
 type Points = Extract<Memory, { kind: 'points' }>
 
-/** Bad in the answer that brings another value; it ends by acknowledgement. Another unit is not another value. */
+/**
+ * Bad only in the answer that brings another value; it ends by acknowledgement. Another unit does not count as another value.
+ */
 function changed(
   severity: AlarmSeverity,
   of: MetricAlarmKind,
@@ -215,7 +214,7 @@ const recent = (before: Points | undefined, { awakeMs, wallMs }: Pick<Moment, 'a
 const unwatchedMs = ({ points, wallMs: lastMs }: Points, awakeMs: number, wallMs: number): number =>
   Math.abs(wallMs - lastMs - (awakeMs - (points.at(-1)?.[0] ?? awakeMs)))
 
-/** Continues over a reload from the node's own total, not from what a session counted. */
+/** Continues after a reload from the node's own total instead of a session's count. */
 function counted(
   condition: CounterCondition,
   severity: AlarmSeverity,
@@ -229,12 +228,12 @@ function counted(
   const count = points.at(-1)?.[1] ?? 0
   const total = before?.total
   const step = counterStep(total === undefined ? undefined : exactly(total), exactly(text), clockSetBack)
-  // An earlier session stored the last point: the clocks show for how long it did not watch.
+  // If an earlier session stored the last point, the clocks show how long nothing was watched.
   const isGap =
     before !== undefined &&
     unwatchedMs(before, awakeMs, wallMs) >= WATCHED_WITHIN_MS &&
     Math.abs(wallMs - before.wallMs) > freshForMs
-  // An increase while not watching is in no rate, but shows that a counter is not stuck.
+  // An increase during a gap counts in no rate, but shows that the counter is not stuck.
   const counts = condition.test === 'stuck' || !(unwatched || isGap)
   const increase = points.length === 0 || !counts ? 0 : step.increase
   const all = withPoint(points, [awakeMs, count + increase], condition.windowMs)
@@ -244,13 +243,13 @@ function counted(
 
 const exactly = (text: string): ExactNumber => ({ text, value: Number(text) })
 
-/** The window, and the last point before it, which is the value at its start. */
+/** The points in the window and the last one before it, which gives the value at its start. */
 function withPoint(before: readonly Point[], point: Point, windowMs: number): readonly Point[] {
   const [awakeMs] = point
   const start = before.findLastIndex(([atMs]) => atMs <= awakeMs - windowMs)
   const kept = before.slice(Math.max(0, start))
   const earlier = kept.at(-2)
-  // The newest replaces a point that is closer than the resolution.
+  // The newest point replaces one that is closer than the resolution.
   const isClose = earlier !== undefined && awakeMs - earlier[0] < windowMs / POINTS_MAX
   return [...(isClose ? kept.slice(0, -1) : kept), point]
 }
@@ -265,7 +264,6 @@ function rateOf(condition: CounterCondition, severity: AlarmSeverity, points: re
     if (increase > 0) return good({ unit: 'ms', value: 0 }, limit)
     return spanMs < condition.windowMs ? UNKNOWN : bad(severity, { unit: 'ms', value: spanMs }, limit)
   }
-  // Too short for a rate.
   if (spanMs < condition.windowMs) return UNKNOWN
   const { limit: perHour, deadband, test } = condition
   const value = (increase / spanMs) * HOUR_MS

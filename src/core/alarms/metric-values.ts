@@ -11,15 +11,14 @@ import type { AlarmValue, MetricAlarmKind, MetricTest } from './alarm.ts'
 
 export type MetricReading = {
   readonly metric: Metric
-  /** As the node reports it, so that another unit is not another value; of a proof its fingerprint. */
+  /** As the node reports it, so that another unit is not another value; for a proof its fingerprint. */
   readonly raw: string
-  /** In the unit that is shown; of a timestamp its age now. Undefined: not comparable. */
+  /** In the displayed unit; for a timestamp its current age. Undefined: not comparable. */
   readonly shown: ShownValue | undefined
   readonly show: (raw: string) => string
   readonly check: Check | undefined
-  /** The service's clock was set back before it: a counter that fell with it did not restart. */
+  /** The service's clock was set back before this reading: a counter that fell with it did not restart. */
   readonly clockSetBack?: boolean
-  /** There was a gap in watching since the answer before. */
   readonly unwatched?: boolean
 }
 
@@ -27,10 +26,9 @@ export const kindOf = (metricId: string, test: MetricTest): MetricAlarmKind => `
 
 export const metricIdOf = (kind: string): string => kind.split('-', 1)[0] ?? kind
 
-/** Ids of metrics have no hyphen. */
+/** Metric ids contain no hyphen. */
 export const testOf = (kind: string): string => kind.slice(metricIdOf(kind).length + 1)
 
-/** Undefined for alarms of no metric, and of one that is unknown here. */
 export function metricOf(
   kind: string,
   registry: MetricRegistry,
@@ -70,7 +68,7 @@ const agedBy = (ageMs: number, passedMs: number): ShownValue => ({
   value: ageMs + passedMs,
 })
 
-/** A value that does not fit the unit stays as it is. */
+/** A value that does not fit the unit stays unchanged. */
 export const showWith =
   (metric: Metric, settings: EffectiveSettings) =>
   (raw: string): string => {
@@ -78,7 +76,6 @@ export const showWith =
     return (metric.kind === 'gauge' && exact && shownValue(metric, exact, settings)?.text) || raw
   }
 
-/** Undefined if the member cannot be used. */
 export function rawOf(metric: Metric, answer: Answer): string | undefined {
   switch (metric.kind) {
     case 'gauge':

@@ -22,7 +22,10 @@ type Polled = { readonly node: AssessedNode; readonly service: ServiceLive }
 
 export type NodeRules = ReturnType<typeof createNodeRules>
 
-/** Built-in and operator's rules of single nodes, with what they remember. A rule that throws is recorded and skipped. */
+/**
+ * Evaluates the built-in and operator's rules of single nodes and stores their memory. A rule that throws is recorded and
+ * skipped.
+ */
 export function createNodeRules(registry: MetricRegistry, failures: RuleFailures) {
   const builtIn = builtInRules(registry)
   const memory = new Map<AlarmId, Memory>()
@@ -88,7 +91,7 @@ const contextOf = ({ node, service }: Polled, { nowMs }: FleetSnapshot): NodeCon
   nowMs,
 })
 
-/** Failures that become more severe without a new poll, which may be an hour away. */
+/** Failures that become more severe without a new poll, because the next poll may be an hour away. */
 export const evaluateLasting = (
   instances: readonly Instance[],
   now: FleetSnapshot,
@@ -108,7 +111,7 @@ export const evaluateLasting = (
     return [{ ruleId: kind, kind, subject, timing, evaluation, freshForMs: freshFor(context) }]
   })
 
-/** A node that is refused while another node of its service answers: the key is good. */
+/** If one node is refused while another node of its service answers, the key itself is good. */
 export const evaluateRefused = (
   instances: readonly Instance[],
   now: FleetSnapshot,
@@ -136,11 +139,10 @@ export type RuleFailures = ReturnType<typeof createRuleFailures>
 
 const NAMED_MAX = 3
 
-/** Isolates a defect of one rule, and remembers its message until the rule is evaluated again. */
+/** Isolates a defect of one rule and stores its message until the rule succeeds. */
 export function createRuleFailures() {
   const failed = new Map<string, string>()
   return {
-    /** Returns `otherwise` if `evaluate` throws. */
     isolate: <T>(what: string, otherwise: T, evaluate: () => T): T => {
       try {
         const found = evaluate()
@@ -154,7 +156,6 @@ export function createRuleFailures() {
     forget: (isGone: (what: string) => boolean): void => {
       for (const what of failed.keys()) if (isGone(what)) failed.delete(what)
     },
-    /** The failed rules with their messages; undefined: none. */
     text: (): string | undefined => {
       const byRule = new Map(Array.from(failed, ([what, why]) => [what.split(' ', 1)[0], why] as const))
       const named = Array.from(byRule, ([rule, why]) => `${rule}: ${why}`)

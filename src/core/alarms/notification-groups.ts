@@ -5,11 +5,11 @@ import { isMoreSevere, type Instance } from './instance.ts'
 
 const SHOWN_MAX = 20
 
-/** How long a group waits for more alarms, before its first and each further notification. */
+/** How long a group waits for more alarms before its first notification, and between further ones. */
 type GroupTiming = { readonly groupWaitMs: number; readonly groupIntervalMs: number }
 
 export const groupTimingOf = ({ subject }: Instance, pollIntervalMs: number): GroupTiming => ({
-  // An alarm of the screen itself has nothing to wait for.
+  // An alarm of the screen itself has no others to wait for.
   groupWaitMs:
     subject.kind === 'screen'
       ? 0
@@ -31,15 +31,15 @@ type Group = {
 /** `known`: already notified and still on. */
 type Wants = Record<'problem' | 'recovery' | 'worse' | 'critical' | 'known', Instance[]>
 
-/** `notified`: the severity that people know of each alarm from now on. */
+/** `notified`: the last notified severity of each alarm. */
 type Notified = {
   readonly notifications: readonly AlarmNotification[]
   readonly notified: ReadonlyMap<AlarmId, AlarmSeverity | undefined>
 }
 
 /**
- * Notifies once of an alarm and once of its end, and together of alarms of one group that come together. Not of
- * inhibited, shelved or acknowledged alarms, nor during maintenance.
+ * Notifies once of an alarm and once of its end; alarms of one group that come together share a notification. Skips inhibited,
+ * shelved and acknowledged alarms and those in maintenance.
  */
 export function createNotifier(groupTiming: (instance: Instance) => GroupTiming) {
   const groups = new Map<string, Group>()
@@ -77,7 +77,7 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
       }
       return { notifications, notified }
     },
-    /** Notified at once, if their problem was. */
+    /** Notifies at once of the end of alarms whose problem was notified. */
     closed: (
       gone: readonly Instance[],
       reason: 'node-removed' | 'rule-removed',
@@ -109,7 +109,7 @@ const newGroup = (awakeMs: number): Group => ({
   remindedMs: awakeMs,
 })
 
-/** `as`: the severity that people know of each alarm afterwards. */
+/** `as`: the notified severity of each alarm afterwards. */
 type DueNotification = {
   readonly kind: AlarmNotification['kind']
   readonly reason: NotificationReason
@@ -117,7 +117,6 @@ type DueNotification = {
   readonly as: (one: Instance) => AlarmSeverity | undefined
 }
 
-/** Its waits continue or restart. */
 function dueNotifications(
   group: Group,
   { problem, recovery, worse, critical, known }: Wants,
@@ -130,7 +129,7 @@ function dueNotifications(
   const due: DueNotification[] = []
   const isSince = (sinceMs: number | undefined): boolean =>
     sinceMs !== undefined && awakeMs - sinceMs >= groupWaitMs
-  // A problem while nothing else is on starts another episode.
+  // A problem while no other alarm of the group is on starts a new episode.
   if (known.length === 0 && group.problemMs === undefined) group.notifiedMs = Number.NEGATIVE_INFINITY
   group.problemMs = problem.length === 0 ? undefined : (group.problemMs ?? awakeMs)
   group.recoveryMs = recovery.length === 0 ? undefined : (group.recoveryMs ?? awakeMs)

@@ -25,8 +25,8 @@ type SharedEvaluation = {
 }
 
 /**
- * Problems of more than one node, by the causes that banners show, the worst first. Several causes of one kind
- * affect the nodes of all.
+ * Problems of more than one node, from the causes that banners show, most severe first. Several causes of one kind and subject
+ * are merged.
  */
 export function sharedTroubles(causes: readonly Cause[]): readonly SharedEvaluation[] {
   const troubles = new Map<string, SharedEvaluation>()
@@ -66,7 +66,7 @@ function valueOf({ code, evidence }: Cause): AlarmValue {
     : { unit: 'failure', code }
 }
 
-/** A problem that is no longer among the causes: over, or merely unknown. */
+/** Evaluates a problem that is no longer among the causes: it is over, or its state is unknown. */
 export function sharedEnd(
   kind: SharedKind,
   subject: AlarmSubject,
@@ -97,15 +97,14 @@ function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Evaluatio
   return compared.some(({ offset }) => !isFarApart(offset)) ? good() : UNKNOWN
 }
 
-/** What this screen knows of itself; undefined: unknown. A text is the reason. */
+/** Facts about this screen; undefined: unknown. A text is the reason. */
 export type SelfFacts = {
   readonly notSaving?: string | false | undefined
-  /** How late this screen's own timer was: the computer gives it too little time. */
+  /** Delay of this screen's own timer in ms, which shows how little time the computer gives it. */
   readonly lateMs?: number | undefined
   readonly failedRules?: string | undefined
 } & Partial<PagesFacts>
 
-/** What the open pages report, or their silence; undefined: unknown. */
 export type PagesFacts = {
   readonly soundBlocked: boolean | undefined
   /** How long a visible page has not reacted; 0: all react. */
@@ -138,7 +137,7 @@ export function evaluateScreen(
   const { notSaving, lateMs, failedRules } = facts
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
   const behindMs = Math.max(lateMs ?? 0, screen.behindMs)
-  // After a sleep everything is late, and sleep has an event of its own.
+  // After a sleep everything is late, and the sleep has an alarm of its own.
   const gap = screen.gaps.at(-1)
   const isWaking = gap !== undefined && Math.abs(wallMs - gap.toWallMs) < intervalMs
   // A round that is too long has an alarm of its own.
@@ -176,7 +175,7 @@ function gapEvaluation(gap: WatchGap | undefined, wallMs: number): Evaluation {
   return wrong('gap', { unit: 'ms', value: Math.abs(gap.toWallMs - gap.fromWallMs) })
 }
 
-/** `undefined` is unknown, false or 0 is good. */
+/** `undefined` is unknown; false or 0 is good. */
 const wrongIf = <T>(fact: T | false | 0 | undefined, isBad: (fact: T) => Evaluation): Evaluation =>
   fact === undefined ? UNKNOWN : fact === false || fact === 0 ? good() : isBad(fact)
 
@@ -192,7 +191,6 @@ const evaluatePages = (facts: Partial<PagesFacts>): readonly (readonly [SelfKind
   ['page-errors', wrongIf(facts.errors, (value) => wrong('page-errors', { unit: 'count', value }))],
 ]
 
-/** One evaluation for each service. */
 export function evaluateBlindness(
   snapshot: FleetSnapshot,
   lastAnswers: ReadonlyMap<NodeKey, LastAnswer>,
@@ -237,7 +235,7 @@ const isShared = (kind: AlarmKind): kind is SharedKind => SHARED.includes(kind)
 const isLackOfKey = ({ evidence }: Cause): boolean =>
   evidence.kind === 'failure' && evidence.failure.kind === 'no-key'
 
-/** Without a first key, neither its absence nor silence is a problem. */
+/** Until the first key is set, neither its absence nor silence is a problem. */
 export function evaluateShared(
   now: FleetSnapshot,
   known: readonly Instance[],
@@ -259,7 +257,7 @@ export function evaluateShared(
   return [...troubles, ...ends, ...blind]
 }
 
-/** Subjects without polls are evaluated when they change, and once an interval. */
+/** Subjects without polls are evaluated when they change, and once per interval. */
 export function dueEvaluation(
   { kind, subject, evaluation }: SharedEvaluation,
   known: Instance | undefined,

@@ -1,12 +1,10 @@
 import { ALARM_SEVERITIES, type AlarmSeverity, type AlarmsView, type AlarmView } from './alarm.ts'
 import { reachesLevel, type ChannelLevel } from './channels.ts'
 
-/** How often an unacknowledged alarm sounds again. */
 export const SOUND_EVERY_MS = 30_000
-/** Alarms that are raised within this time of a sound belong to the same storm. */
+/** Alarms raised within this time after a sound belong to the same storm. */
 const SOUND_GAP_MS = 10_000
 
-/** Firing, of this severity, unacknowledged and not suppressed. */
 export const needsSound = (alarm: AlarmView, level: ChannelLevel): boolean =>
   alarm.phase === 'firing' &&
   alarm.acknowledged === undefined &&
@@ -23,7 +21,7 @@ export function createSoundPlan() {
   let sounded: ReadonlySet<string> = new Set()
   let lastMs = Number.NEGATIVE_INFINITY
   return {
-    /** The severity to sound now; undefined: silence. Call it at every change and every second. */
+    /** The severity to sound now; undefined: silence. To be called at every change and every second. */
     next: (
       view: AlarmsView,
       level: ChannelLevel,

@@ -8,7 +8,7 @@ type AlarmEpisode = {
   readonly entry: KeptEntry
   readonly fromMs: number
   readonly toMs: number | undefined
-  /** The first since it was raised. */
+  /** The first entry is from when it was raised. */
   readonly severities: readonly (readonly [fromMs: number, severity: AlarmSeverity])[]
   /** Another alarm inhibited it before it was notified, until its end. */
   readonly isInhibited: boolean
@@ -17,7 +17,6 @@ type AlarmEpisode = {
 const alarmOf = ({ facts }: KeptEntry): string | undefined =>
   typeof facts?.['alarm'] === 'string' ? facts['alarm'] : undefined
 
-/** The longest wait before a notification. */
 const NOTIFIED_WITHIN_MS = DEFAULTS.alarmGroupWaitMaxMs
 
 const ENDS: readonly string[] = ['alarm-cleared', 'alarm-closed']
@@ -50,7 +49,7 @@ function severityIn({ facts }: KeptEntry): AlarmSeverity {
   return ALARM_SEVERITIES.find((each) => each === severity) ?? 'info'
 }
 
-/** When alarms were on and their highest severity, without inhibited ones; without overlaps and in time order. */
+/** Periods with alarms and their highest severity, without inhibited alarms; in time order and without overlaps. */
 export function severityStretches(
   entries: readonly KeptEntry[],
   nowMs: number,
@@ -97,7 +96,6 @@ export type JournalStatistics = {
   readonly longest:
     | { readonly entry: KeptEntry; readonly lastedMs: number; readonly isOver: boolean }
     | undefined
-  /** Time without watching, and in how many gaps. */
   readonly blindMs: number
   readonly blindCount: number
 }
@@ -105,7 +103,7 @@ export type JournalStatistics = {
 const STEP_MS = 10 * MINUTE_MS
 const STEPS = 72
 
-/** Only alarms that were not inhibited. `entries`: alarms and gaps, newest first. */
+/** Counts only alarms that were not inhibited. `entries`: alarms and gaps, newest first. */
 export function statisticsOf(entries: readonly KeptEntry[], nowMs: number): JournalStatistics {
   const episodes = episodesOf(entries).filter(({ isInhibited }) => !isInhibited)
   const per10Min = Array.from({ length: STEPS }, () => 0)

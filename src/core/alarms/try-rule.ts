@@ -21,9 +21,9 @@ export type RuleTrial = TrialRange & {
   /** Nodes whose history was read, at most 50. */
   readonly nodes: number
   readonly nodesInScope: number
-  /** 0: nothing is known of that time. */
+  /** 0: there is no history for that time. */
   readonly answers: number
-  /** False: some of the time only rollups were evaluated. */
+  /** False: for part of the time only rollups were evaluated. */
   readonly exact: boolean
   readonly possible: boolean
 }
@@ -32,10 +32,9 @@ type ReadSeriesData = (query: SeriesQuery) => Promise<SeriesData>
 
 const NODES_MAX = 50
 const TIMES_MAX = 50
-/** History returns rollups for longer ranges. */
+/** For longer ranges history returns rollups. */
 const CHUNK_MAX_MS = DAY_MS
 
-/** Evaluates a rule on the past: "in the last seven days this would have raised three alarms". */
 export async function tryRule(
   readSeriesData: ReadSeriesData,
   snapshot: FleetSnapshot,
@@ -128,7 +127,7 @@ const readingOf = (metric: Metric, raw: string, show: (raw: string) => string): 
   return { metric, raw, shown, show, check: undefined }
 }
 
-/** A counter's and a proof's value continue from what was counted before. */
+/** Counters and proofs continue from the count of the previous chunk. */
 function rawsIn(metric: Metric, data: SeriesData, counted: number, reportsIt: boolean, isStuck: boolean) {
   if (metric.kind === 'counter' || metric.kind === 'fingerprint') {
     const count =
@@ -168,7 +167,7 @@ function byTime({ atMs, value }: Points): ReadonlyMap<number, number> {
   return found
 }
 
-/** Times only move forward. */
+/** Call with increasing times. */
 function timesUpTo(data: SeriesData, id: string): (atMs: number) => number {
   const times = seriesIn(data, 'ticks', id)?.atMs ?? new Float64Array()
   let count = 0
@@ -186,7 +185,7 @@ function increasesUpTo(data: SeriesData, id: string, isStuck: boolean): (atMs: n
   let sum = 0
   return (atMs) => {
     for (; count < bars.length && (bars[count]?.fromMs ?? 0) <= atMs; count++)
-      // The first bar may contain what the chunk before has counted.
+      // The first bar may overlap the previous chunk.
       if ((bars[count]?.fromMs ?? 0) >= fromMs || count > 0) sum += bars[count]?.increase ?? 0
     const unseen = isStuck ? unwatched.filter((each) => each.atMs <= atMs) : []
     return unseen.reduce((total, { increase }) => total + increase, sum)

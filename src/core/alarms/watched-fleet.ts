@@ -21,7 +21,7 @@ export function createWatchedFleet() {
     if (!lastAnswers.has(node.key)) lastAnswers.set(node.key, { awakeMs: undefined, sinceMs: awakeMs })
     const service = now.services.get(node.serviceId)
     if (made === 0 || service === undefined) return []
-    // An answer to an earlier session is not new.
+    // An answer from an earlier session is not new.
     const isNews = before !== undefined || node.episode !== undefined
     if (!isNews && !isCurrentAt(node, now.nowMs)) return []
     if (node.episode === undefined) lastAnswers.set(node.key, { awakeMs, sinceMs: awakeMs })
@@ -37,8 +37,7 @@ export function createWatchedFleet() {
             .filter((node) => before?.nodes.get(node.key) !== node)
             .flatMap((node) => polledOf(node, now, awakeMs)),
     /**
-     * Before the first key only the request for one matters: nothing is notified, and silence counts from when
-     * polling begins.
+     * Until the first key is set, only its absence matters: nothing is notified, and silence counts from when polling begins.
      */
     noteKey: ({ nodes }: FleetSnapshot, awakeMs: number): boolean => {
       if (key === 'had') return false
@@ -55,7 +54,6 @@ export function createWatchedFleet() {
       subject.kind === 'node'
         ? lastAnswers.has(subject.node)
         : 'serviceId' in subject && services.has(subject.serviceId),
-    /** Returns the nodes that are no longer configured. */
     leave: (now: FleetSnapshot): ReadonlySet<NodeKey> => {
       const left = new Set(Array.from(lastAnswers.keys()).filter((node) => !now.nodes.has(node)))
       for (const node of left) {

@@ -29,12 +29,11 @@ import {
   type ServiceLive,
 } from '#fleet/live.ts'
 
-/** A node as its polls left it, without what that means. */
 type State = Pick<NodeLive, 'reading' | 'episode' | 'tags' | 'rules' | 'pollIntervalMs'>
 
 const ALWAYS = Number.NEGATIVE_INFINITY
 
-/** The one place in which a node's state is held against limits. */
+/** The only place where a node's state is compared with limits. */
 export function assess(node: State, { service, rules }: ServiceLive, registry: MetricRegistry): Assessment {
   const { reading, episode } = node
   const checked = registry.filter(({ check }) => check !== undefined).toSorted(byOrder)
@@ -49,7 +48,6 @@ export function assess(node: State, { service, rules }: ServiceLive, registry: M
       ...[...checked, RECORD].map(({ id }) => same({ id, state: 'unknown', reason: 'not-known' })),
     ],
   })
-  /** A failure that lasts gets more severe by itself. */
   const unknownFrom = (afterMs: number, link: Link): readonly [Stage, ...Stage[]] => {
     if (episode === undefined) return [unknownAt(afterMs, link)]
     const worseMs = episode.sinceMs + criticalAfterMs(episode.failure.kind) - 1
@@ -91,7 +89,6 @@ export function assess(node: State, { service, rules }: ServiceLive, registry: M
 
 const byOrder = (one: Metric, other: Metric): number => (one.check?.order ?? 0) - (other.check?.order ?? 0)
 
-/** The same node with what its state means. */
 export const withAssessment = (
   node: NodeLive,
   service: ServiceLive,
@@ -99,8 +96,8 @@ export const withAssessment = (
 ): AssessedNode => ({ ...node, assessment: assess(node, service, registry) })
 
 /**
- * No screen says less of a node than its alarms do, whether or not its values are known now: that is said by the
- * stage's link, and is no severity beside theirs.
+ * Raises the severity of checks and stages to that of the node's alarms. Whether the values are current is the stage's link,
+ * independent of the severity.
  */
 export function withAlarms(node: AssessedNode, raised: readonly RaisedAlarm[] = []): AssessedNode {
   if (raised.length === 0) return node
@@ -115,7 +112,7 @@ function raisedIn(stage: Stage, raised: readonly RaisedAlarm[]): Stage {
   for (const alarm of raised) {
     const check = checks.get(alarm.check) ?? { id: alarm.check, state: 'ok', reason: 'alarm' }
     const isOwn = check.state !== 'ok' && check.state !== 'not-checked' && check.reason !== 'not-known'
-    // What is worse by now than when its alarm was evaluated: that follows.
+    // If the check became more severe than the alarm's last evaluation, the check's severity counts; the alarm follows later.
     const state = ALARMED.find((each) => each === alarm.severity || (isOwn && each === check.state))
     if (state === undefined) continue
     checks.set(alarm.check, { ...check, state, reason: isOwn ? check.reason : 'alarm' })
@@ -126,11 +123,10 @@ function raisedIn(stage: Stage, raised: readonly RaisedAlarm[]): Stage {
 
 const ALARMED = ['critical', 'warning', 'info'] as const
 
-/** What holds from a moment on. */
 type Step = { readonly afterMs: number; readonly check: Check }
 type Steps = readonly [Step, ...Step[]]
 
-/** An age grows by itself, so that each limit is crossed at a moment that is known. */
+/** Ages grow with time, so the times at which they cross their limits are known in advance. */
 function stepsOf(metric: Metric, reading: Reading, settings: EffectiveSettings, service: Service): Steps {
   const { proof, startedMs } = reading
   const age = reading.ages[metric.id]
@@ -185,23 +181,23 @@ const usable = <T>(field: Field<T>): T | undefined => (field.ok ? field.value : 
 const asText = (text: string | undefined): ShownValue | undefined =>
   text === undefined ? undefined : { text }
 
-/** Undefined while the last reading decides. */
+/** Undefined while the last reading is in force. */
 function unseenLink({ reading, episode }: State): Link | undefined {
   if (episode !== undefined && FAILURES[episode.failure.kind].again === 'wait') return 'paused'
   if (episode !== undefined && (reading === undefined || isConfirmed(episode))) return 'failing'
   return reading === undefined ? 'never' : undefined
 }
 
-/** One lost packet is no failure; a refusal, a wrong answer or a second miss is. */
+/** A single lost packet does not count as a failure; a refusal, a wrong answer or a second miss does. */
 function isConfirmed({ failure, misses }: Episode): boolean {
-  // A repeated answer from a cache contradicts nothing: the reading before it holds for as long as any reading does.
+  // A repeated answer from a cache contradicts nothing: the previous reading stays valid for its normal time.
   if (failure.kind === 'repeated') return false
   const mayPass = ['double', 'named', 'grid'].includes(FAILURES[failure.kind].again)
   const isAnswer = /^(data|node)\//.test(FAILURES[failure.kind].code)
   return misses >= 2 || !mayPass || isAnswer
 }
 
-/** Checks that say the same are one object, for all nodes: what is sent to the page holds each once. */
+/** Equal checks share one object across all nodes, so that messages to the page contain each only once. */
 const known = new WeakMap<MetricRegistry, Map<string, Check>>()
 
 function shared(registry: MetricRegistry, check: Check): Check {
@@ -214,15 +210,18 @@ function shared(registry: MetricRegistry, check: Check): Check {
   return found
 }
 
-/** As the message and the alarm of it have it, of a node whose values no longer hold; later than a moment of the engine's steady clock. */
+/**
+ * The severity that banner and alarm use for a node whose values are no longer current, just after `afterMs` on the engine's
+ * steady clock.
+ */
 function severityAt(episode: Episode | undefined, afterMs: number): Severity {
   if (episode === undefined) return 'none'
   const { failure, misses, sinceMs } = episode
-  // A stage begins just after its moment.
+  // A stage begins just after its time.
   return severityOf(failure, misses, afterMs + 1 - sinceMs, false)
 }
 
-/** A failure of this node alone has its own severity; one that it shares is reported once, for the service. */
+/** Only a failure of this node alone has a severity here; a shared one is reported once, for the service. */
 function severityUnseen(episode: Episode | undefined, afterMs: number): NodeSeverity {
   if (episode === undefined) return 'no-data'
   const severity = severityAt(episode, afterMs)
@@ -250,7 +249,7 @@ const WORST_FIRST: readonly NodeSeverity[] = [...ALARMED, 'no-data', 'ok']
 const worseOf = (one: NodeSeverity, other: NodeSeverity): NodeSeverity =>
   WORST_FIRST.indexOf(one) <= WORST_FIRST.indexOf(other) ? one : other
 
-/** A check that is unknown in a good reading is worth a look, and no more. */
+/** An unknown check in a good reading counts as info at most. */
 function highestSeverity(checks: readonly Pick<Check, 'state'>[]): NodeSeverity {
   const has = (state: Check['state']): boolean => checks.some((one) => one.state === state)
   if (has('critical')) return 'critical'

@@ -2,40 +2,36 @@ import type { Diagnosis, LikelyCause } from '#fleet/diagnosis.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { isLoopback, isOpenToOthers } from '#record/service.ts'
 
-/** Who is to be looked at. */
 export type Culprit =
-  /** This computer's way to the network, or that of the dashboard's server where that asks. */
+  /** This computer's network, or that of the dashboard server if it sends the requests. */
   | 'network'
-  /** Something on the way answers in place of the services. */
+  /** Something on the network path answers in place of the services. */
   | 'portal'
-  /** The dashboard's own server. */
   | 'own-server'
   | 'service'
-  /** Some nodes of a service that is well otherwise. */
   | 'node'
 
-/** What is known of one watched service, as far as it bears on whose fault a failure is. Times are on the engine's steady clock. */
+/** Evidence about one watched service for locating a fault. Times are on the engine's steady clock. */
 export type ServiceEvidence = {
   readonly baseUrl: string
   readonly via: 'proxy' | 'direct'
-  /** How (nearly) all of its polls end, or those of some of its nodes; undefined: none fails. */
+  /** How nearly all of its polls fail, or those of some of its nodes; undefined: none fails. */
   readonly failing?: {
     readonly failure: PollFailure
     readonly sinceMs: number
     readonly isWhole: boolean
-    /** What probes found out about it. */
     readonly diagnosis?: Diagnosis | undefined
   }
-  /** When a node that does not fail was answered last. */
+  /** When a node that does not fail last answered. */
   readonly answeredMs?: number | undefined
 }
 
 export type Failing = ServiceEvidence & Required<Pick<ServiceEvidence, 'failing'>>
 
 /**
- * The one place that says whose fault a failure is, from everything that is known: how the polls end and what
- * the dashboard's server saw of that, what probes found, how the service's other nodes and the other services do,
- * and what a loopback address rules out. `others`: every other watched service.
+ * The only place that decides where a failure's fault lies. Uses how the polls end and what the dashboard server reported, the
+ * probes, the service's other nodes, the other services, and the exclusion of loopback addresses. `others`: every other watched
+ * service.
  */
 export function blame(own: Failing, others: readonly ServiceEvidence[]): Culprit {
   const lost = others.filter(isLost)
@@ -44,18 +40,21 @@ export function blame(own: Failing, others: readonly ServiceEvidence[]): Culprit
     return is(own) && reachable.length > 0 && reachable.every(is)
   }
   const isOwnServer = isOfOwnServer(own, others)
-  // Where a service that is asked without the dashboard's server is lost too, they have the network in common.
+  // If a service that is polled without the dashboard server is unreachable too, the common cause is the network.
   if (shared(isLost) && !(isOwnServer && lost.every((other) => isOwnServerSilent(other)))) return 'network'
   if (shared(isForeign)) return 'portal'
   if (isOwnServer) return 'own-server'
   return own.failing.isWhole ? 'service' : 'node'
 }
 
-/** Whether a node of the same service was answered since this began. */
+/** Whether a node of the same service has answered since the failure began. */
 export const siblingsAnswered = ({ failing, answeredMs }: Failing): boolean =>
   answeredMs !== undefined && answeredMs > failing.sinceMs
 
-/** It is not reached, and nobody knows that it was: neither the dashboard's server nor a probe saw an answer of it. A loopback address needs no network. */
+/**
+ * The service is unreachable, and neither the dashboard server nor a probe got an answer from it. A loopback address needs no
+ * network.
+ */
 function isLost({ baseUrl, failing }: ServiceEvidence): boolean {
   if (failing?.isWhole !== true || isLoopback(baseUrl) || failing.failure.kind !== 'unreachable') return false
   const { hop, detail } = failing.failure
@@ -75,7 +74,7 @@ const REACHED: readonly LikelyCause[] = [
 const isReached = (diagnosis: Diagnosis | undefined): boolean =>
   diagnosis !== undefined && diagnosis.likely.every((cause) => REACHED.includes(cause))
 
-/** Over https nobody on the way can answer in the service's name, and nobody is on the way to loopback. */
+/** Over https nothing on the network path can answer in the service's name, and loopback has no network path. */
 function isForeign({ baseUrl, failing }: ServiceEvidence): boolean {
   if (failing?.isWhole !== true || !isOpenToOthers(baseUrl)) return false
   const { failure } = failing
@@ -85,7 +84,7 @@ function isForeign({ baseUrl, failing }: ServiceEvidence): boolean {
 const isOwnServerSilent = ({ failing }: ServiceEvidence): boolean =>
   failing !== undefined && 'hop' in failing.failure && failing.failure.hop === 'proxy'
 
-/** The dashboard's server said nothing, not even that it got no answer; and nothing shows that it is well. */
+/** The dashboard server did not answer at all, and there is no evidence that it works. */
 function isOfOwnServer(own: Failing, others: readonly ServiceEvidence[]): boolean {
   const { failing } = own
   if (!isOwnServerSilent(own) || ownServerOf(failing.diagnosis) === 'answers') return false
@@ -99,18 +98,17 @@ function ownServerOf(diagnosis: Diagnosis | undefined): 'answers' | 'silent' | u
   return clue?.kind === 'own-server' ? clue.state : undefined
 }
 
-/** A failure as it is shown, once it is known that the dashboard's server is not to blame for it. */
 const ofService = (failure: PollFailure): PollFailure =>
   'hop' in failure && failure.hop === 'proxy' ? { ...failure, hop: 'service' } : failure
 
 export const settled = (failure: PollFailure, culprit: Culprit): PollFailure =>
   culprit === 'service' || culprit === 'node' ? ofService(failure) : failure
 
-/** The same by what probes found alone, where nothing else is watched. */
+/** For a service without other evidence: decides by the probes alone. */
 export const settledByProbes = (failure: PollFailure, diagnosis: Diagnosis | undefined): PollFailure =>
   ownServerOf(diagnosis) === 'answers' ? ofService(failure) : failure
 
-/** What would hold of every node of a service: one that is answered in the same way rules it out. */
+/** Causes that would affect every node of a service, so a node that answers rules them out. */
 const OF_ALL_NODES: readonly LikelyCause[] = [
   'clock',
   'key-not-registered',
@@ -130,7 +128,7 @@ const OF_ALL_NODES: readonly LikelyCause[] = [
   'sign-in-page',
 ]
 
-/** What is left of a diagnosis where other nodes of the service are answered. */
+/** The remaining diagnosis if other nodes of the service answer; undefined if none remains. */
 export function diagnosisOfSome(diagnosis: Diagnosis): Diagnosis | undefined {
   const [first, ...others] = diagnosis.likely.filter((cause) => !OF_ALL_NODES.includes(cause))
   return first === undefined ? undefined : { ...diagnosis, likely: [first, ...others] }

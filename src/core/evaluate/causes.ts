@@ -11,10 +11,9 @@ import { screenCauses } from './screen-causes.ts'
 const CAUSES_MAX = 50
 
 /**
- * Everything that is wrong, worst first, at most 50. Nodes that fail for the same reason at
- * the same service are one cause; a service whose nodes (nearly) all fail is one cause even
- * if they fail in different ways; several services out of reach at once are one cause, this
- * computer's network. `nowMs` is on the engine's steady clock.
+ * All problems, most severe first, at most 50. Nodes that fail for the same reason at one service are one cause. A service
+ * whose nodes (nearly) all fail is one cause, even if they fail in different ways. Several unreachable services are one cause:
+ * this computer's network. `nowMs` is on the engine's steady clock.
  */
 export function causesOf(snapshot: FleetSnapshot, nowMs: number, registry: MetricRegistry): readonly Cause[] {
   const nodes = nodesByService(snapshot)

@@ -19,9 +19,9 @@ type Apart = {
 } & ByHeartbeats
 
 /**
- * Clocks that are apart. This computer has one clock, so it is wrong only by what more than half of the services say: then
- * it is one cause, and whoever says otherwise is wrong too. A service that is alone against others which agree with
- * this computer is wrong itself; where they all differ, nobody knows who is right.
+ * Clock offsets between this computer and the services. This computer's clock is wrong only if more than half of the services
+ * agree on its offset; that is one cause, and services that disagree are wrong themselves. A service that differs while the
+ * others agree with this computer is wrong. If all differ, it is unknown whose clock is right.
  */
 export function clockCauses(
   { services }: FleetSnapshot,
@@ -60,7 +60,7 @@ export function clockCauses(
   ]
 }
 
-/** Several that differ from each other can't all be right; one alone is as likely as this computer. */
+/** Services that differ from each other cannot all be right; a single service is as likely to be right as this computer. */
 const whoseAmong = (compared: readonly ComparedClocks[]): 'unknown' | undefined =>
   compared.length > 1 ? 'unknown' : undefined
 
@@ -70,14 +70,14 @@ const meets = (one: ClockOffset, other: ClockOffset): boolean =>
 function apartOf(service: ServiceLive): Apart | undefined {
   const { correction } = service
   const clocks = clocksOf(service)
-  // Where somebody has to be asked first, the refusal itself says all of this.
+  // If the operator's consent is needed first, the refusal itself reports the offset.
   if (clocks === undefined || correction?.state === 'ask') return undefined
   const { offset } = clocks
   const corrected = correction?.state === 'used' && correctionOf(offset) !== undefined
   return corrected || isFarApart(offset) ? { service, corrected, ...clocks } : undefined
 }
 
-/** What all of them allow; undefined where they exclude each other. */
+/** The common interval of all offsets; undefined if they exclude each other. */
 function commonOf(apart: readonly Apart[]): Omit<Apart, 'service'> | undefined {
   const lowMs = Math.max(...apart.map(({ offset }) => offset.lowMs))
   const highMs = Math.min(...apart.map(({ offset }) => offset.highMs))

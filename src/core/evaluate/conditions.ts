@@ -5,22 +5,25 @@ import { OFFSET_WARNING_MS } from '#record/clock-offset.ts'
 export type Condition = {
   readonly subject: 'node' | 'service' | 'key' | 'screen'
   readonly severity: Exclude<Severity, 'none'>
-  /** Bad polls in a row before it is raised, where polls show it: two, since one may be lost. Causes and pages show theirs at once. */
+  /**
+   * Bad polls in a row before it is raised: usually two, since one may be lost. Absent for conditions that are not based on
+   * polls; these are raised at once.
+   */
   readonly polls?: number
-  /** It holds over so many ms, or so many intervals where that is more. */
+  /** Minimum duration in ms, or in intervals if that is longer. */
   readonly overMs?: number
   readonly overIntervals?: number
-  /** How long something that is over at once is reported. */
+  /** How long a momentary condition is reported. */
   readonly reportedForMs?: number
 }
 
 /**
- * The one table of what is wrong: whom it concerns, how severe it is, after how long and over which limit. Causes, alarms
- * and the rules for Prometheus read it. What a single failure comes to is in `failureSteps`, and a metric's limits are settings.
+ * The only table of conditions: subject, severity, duration and limit. Causes, alarms and the Prometheus rules use it. The
+ * severity of a single failure is in `failureSteps`; a metric's limits are settings.
  */
 export const CONDITIONS = {
   unreachable: { subject: 'node', severity: 'critical', polls: 2 },
-  // A refusal is no lost packet, and the next poll may be minutes away.
+  // A refusal is not a lost packet, and the next poll may be minutes away.
   rejected: { subject: 'node', severity: 'warning', polls: 1 },
   'key-rejected': { subject: 'key', severity: 'critical', polls: 2 },
   paused: { subject: 'service', severity: 'critical', polls: 2 },
@@ -34,7 +37,7 @@ export const CONDITIONS = {
   },
   'clock-skew': { subject: 'service', severity: 'warning', polls: 2, overMs: OFFSET_WARNING_MS },
   'round-too-long': { subject: 'service', severity: 'warning', polls: 2, overIntervals: 1 },
-  // Requests that are later than an interval, or timers that are this late: the computer gives them too little time.
+  // Requests later than an interval, or timers this late, mean that the computer gives the engine too little time.
   throttled: { subject: 'screen', severity: 'warning', polls: 2, overMs: 5_000, overIntervals: 1 },
   gap: { subject: 'screen', severity: 'info', reportedForMs: 600_000 },
   'not-saving': { subject: 'screen', severity: 'warning' },
@@ -45,19 +48,18 @@ export const CONDITIONS = {
   'old-version': { subject: 'screen', severity: 'info' },
   'page-errors': { subject: 'screen', severity: 'warning' },
   'rule-failed': { subject: 'screen', severity: 'critical' },
-  // Good answers that are odd. They raise no alarm of their own.
+  // Good but odd answers; they raise no alarm of their own.
   'data/field': { subject: 'node', severity: 'warning' },
   'data/record-odd': { subject: 'node', severity: 'warning' },
   'data/clock': { subject: 'node', severity: 'warning' },
   'data/proof': { subject: 'node', severity: 'critical' },
-  // More severe once it was kept for too long.
+  // Becomes more severe if the cache stores the answer for too long.
   'data/cached': { subject: 'node', severity: 'info' },
   'data/unit': { subject: 'node', severity: 'info' },
   'data/status': { subject: 'node', severity: 'info' },
   'data/counter': { subject: 'node', severity: 'info', reportedForMs: 600_000 },
 } as const satisfies Readonly<Record<string, Condition>>
 
-/** The condition that a failed poll belongs to. */
 export function conditionOf(kind: FailureKind): 'unreachable' | 'rejected' | 'key-rejected' | 'paused' {
   const { scope, again, code } = FAILURES[kind]
   if (scope === 'key') return 'key-rejected'
@@ -67,22 +69,22 @@ export function conditionOf(kind: FailureKind): 'unreachable' | 'rejected' | 'ke
 
 type Lasting = {
   readonly first: Severity
-  /** Once what was answered before no longer holds. */
+  /** Severity once the last reading is no longer current. */
   readonly whenOld?: Severity
-  /** Critical from so many polls in a row on, or after so long. */
+  /** Critical from this many polls in a row, or after this time. */
   readonly polls?: number
   readonly afterMs?: number
 }
 
-/** Failures that may pass, and get more severe when they do not. */
+/** Failures that may pass, and become more severe if they last. */
 const LASTING: Readonly<Partial<Record<FailureKind, Lasting>>> = {
   unreachable: { first: 'warning', polls: 3 },
   'server-error': { first: 'warning', afterMs: 600_000 },
-  // Fewer requests harm nobody, until values are too old for it.
+  // Fewer requests are harmless until values become too old.
   'rate-limited': { first: 'info', whenOld: 'warning', afterMs: CONDITIONS.blind.overMs },
 }
 
-/** A failure's severities, the first one first: from how many polls in a row on, or after how long. */
+/** Severities of a failure in order, each from a number of polls in a row or after a time. */
 export function failureSteps(
   kind: FailureKind,
 ): readonly { readonly severity: Severity; readonly polls: number; readonly afterMs: number }[] {
@@ -95,7 +97,7 @@ export function failureSteps(
   ]
 }
 
-/** `isCurrent`: what was answered before it still holds. */
+/** `isCurrent`: the last reading is still current. */
 export function severityOf(
   { kind }: PollFailure,
   misses: number,
@@ -109,10 +111,10 @@ export function severityOf(
   return misses >= polls || lastedMs >= criticalAfterMs(kind) ? 'critical' : whenOld
 }
 
-/** When a failure that lasts gets critical by itself. */
+/** When a lasting failure becomes critical without further polls. */
 export const criticalAfterMs = (kind: FailureKind): number =>
   LASTING[kind]?.afterMs ?? Number.POSITIVE_INFINITY
 
-/** How long a node has to be silent for its service to be blind. */
+/** How long a node must be silent for its service to be blind. */
 export const blindAfterMs = (pollIntervalMs: number): number =>
   Math.max(CONDITIONS.blind.overIntervals * pollIntervalMs, CONDITIONS.blind.overMs)

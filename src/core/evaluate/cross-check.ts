@@ -3,12 +3,11 @@ import { isCurrentAt } from '#fleet/assessment.ts'
 import type { AssessedNode, Disagreement, Reading } from '#fleet/live.ts'
 import { isComparable, type Metric, type MetricRegistry } from '#metrics/metric.ts'
 
-/** One node as one service tells of it. */
 export type Side = { readonly node: AssessedNode; readonly intervalMs: number }
 
-/** What was seen of a pair before, and is compared with what comes. Times are on the engine's steady clock. */
+/** Earlier observations of a pair. Times are on the engine's steady clock. */
 export type CrossMemory = {
-  /** Of each counter: what one side said at a moment, which the other may not say less than long after. */
+  /** For each counter, a value of each side that the other must reach after the allowed delay. */
   readonly counters: Readonly<Record<string, readonly [Mark | undefined, Mark | undefined]>>
   /** Since when one side's proof is right and the other's wrong. */
   readonly proofsSince: { readonly ms: number; readonly wallMs: number } | undefined
@@ -18,7 +17,6 @@ type Mark = { readonly value: number; readonly text: string; readonly ms: number
 
 export const NOTHING_SEEN: CrossMemory = { counters: {}, proofsSince: undefined }
 
-/** What each side of a pair has of the other that can't both hold. */
 export type CrossChecked = {
   readonly first: readonly Disagreement[]
   readonly second: readonly Disagreement[]
@@ -26,9 +24,9 @@ export type CrossChecked = {
 }
 
 /**
- * What two services say of one node that time does not explain. They are asked at different moments, and one may
- * be behind the other by a little: so both have to say their own for longer than that, at the same time. Undefined
- * while one of them says nothing current: then it is as it was.
+ * Contradictions between two services about one node that a delay cannot explain. The services are polled at different times,
+ * and one may lag slightly, so both must report their value for longer than that at the same time. Undefined while one of them
+ * has no current reading; the previous result stays.
  */
 export function crossCheck(
   first: Side,
@@ -66,7 +64,7 @@ export function crossCheck(
 type Pair = {
   readonly sides: readonly [AssessedNode, AssessedNode]
   readonly readings: readonly [Reading, Reading]
-  /** As much may lie between two answers about the same. */
+  /** Maximum delay between two answers about the same state. */
   readonly explainedMs: number
 }
 
@@ -83,7 +81,7 @@ const readingNow = ({ node }: Side, nowMs: number): Reading | undefined =>
 
 const lastCommonMs = ({ readings: [a, b] }: Pair): number => Math.min(a.startedMs, b.startedMs)
 
-/** A word or an amount: for how long both have been saying theirs. */
+/** For states and amounts: requires that both have reported their value for long enough. */
 function differing(pair: Pair, metric: Metric): readonly Found[] {
   const [a, b] = pair.sides
   const values = [a.assessment.values[metric.id], b.assessment.values[metric.id]] as const
@@ -101,7 +99,7 @@ function differing(pair: Pair, metric: Metric): readonly Found[] {
 
 type Shown = { readonly text: string; readonly value?: number }
 
-/** Another unit, or rounding on the way, is no other number. */
+/** A difference in units or rounding does not count. */
 function isSame({ kind, exact }: Metric, a: Shown, b: Shown): boolean {
   if (a.text === b.text) return true
   if (kind === 'state' || exact === true || a.value === undefined || b.value === undefined) return false
@@ -111,7 +109,7 @@ const SAME = 1e-6
 
 type Marked = { readonly mark: Mark | undefined; readonly found: Found | undefined }
 
-/** A counter only grows: whoever is asked long after the other must not say less. */
+/** Counters only grow, so a service polled long after the other must not report less. */
 function counterMarks(
   pair: Pair,
   metric: string,
@@ -120,7 +118,6 @@ function counterMarks(
   return [markOf(pair, metric, before[0], 0), markOf(pair, metric, before[1], 1)]
 }
 
-/** `at`: the side whose word is the mark; the other one is held against it. */
 function markOf(pair: Pair, metric: string, before: Mark | undefined, at: 0 | 1): Marked {
   const other = at === 0 ? 1 : 0
   const [own, theirs] = [
@@ -133,7 +130,7 @@ function markOf(pair: Pair, metric: string, before: Mark | undefined, at: 0 | 1)
       ? undefined
       : { value: own.value, text: own.text, ms: reading.startedMs, wallMs: reading.startedWallMs }
   if (before === undefined || theirs?.value === undefined) return { mark: now, found: undefined }
-  // A node that restarted counts from the beginning.
+  // After a restart the node counts from 0.
   const hasRestarted = pair.sides.some(
     ({ counters }) => (counters[metric]?.lastRestartWallMs ?? 0) >= before.wallMs,
   )

@@ -9,17 +9,17 @@ import type { AssessedNode, NodeLive, Reading, ServiceLive } from '#fleet/live.t
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { CONDITIONS } from './conditions.ts'
 
-/** Something odd in one reading. Nodes of a service with the same `group` are reported together. */
+/** An anomaly in one reading. Nodes of a service with the same `group` are reported together. */
 type Finding = {
   readonly code: keyof typeof CONDITIONS
-  /** Absent: as the table has it. */
+  /** Absent: the severity in `CONDITIONS`. */
   readonly severity?: Severity
   readonly group: string
   readonly evidence: Evidence
   readonly sinceWallMs?: number | undefined
 }
 
-/** Answers that are good but odd, of nodes whose reading still holds; and those that a cache kept for too long. */
+/** Causes for good but odd answers in current readings, and for answers that a cache stored for too long. */
 export function dataCauses(
   snapshot: FleetSnapshot,
   nodes: ReadonlyMap<string, readonly AssessedNode[]>,
@@ -77,7 +77,7 @@ function findings(
     })
   }
   found.push(...proofFindings(reading, registry))
-  // Clocks that are known to be far apart are told by themselves.
+  // A known large clock offset has a cause of its own.
   const isToldApart = heartbeatOffset !== undefined && isFarApart(heartbeatOffset)
   for (const metric of registry) {
     const reason = checkOf(checks, metric.id)?.reason
@@ -104,7 +104,7 @@ function cachedFindings({ cachedForS: forS = 0 }: Reading, severity: Severity): 
     : []
 }
 
-/** A value that came and says nothing yet: nobody has said what the word means, or the number is beyond its unit. */
+/** A value that cannot be evaluated: the status has no meaning set, or the number is out of its unit's range. */
 function ofValue(
   metric: Metric,
   reason: 'unknown-word' | 'out-of-unit',
@@ -152,7 +152,7 @@ function ofCounter(metric: Metric, { counters }: NodeLive, wallMs: number): Find
   return { code: 'data/counter', group: `counter ${metric.id}`, evidence, sinceWallMs }
 }
 
-/** A proof that could not be checked because a field is bad is reported with the field. */
+/** A proof that could not be checked because of a bad field is reported with the field. */
 function proofFindings({ record, proof: verdict }: Reading, registry: MetricRegistry): readonly Finding[] {
   if (verdict === undefined || verdict.kind === 'verified') return []
   const isWrong = verdict.kind === 'wrong'
@@ -166,7 +166,7 @@ function causeOf(
   service: ServiceLive,
   finding: Finding,
   nodes: readonly NodeLive[],
-  /** The evidence is the first node's only. */
+  /** The evidence differs between the nodes; the cause has that of the first. */
   differs: boolean,
 ): Cause {
   return {

@@ -26,13 +26,12 @@ import type { FleetSnapshot } from '#fleet/snapshot.ts'
 type Failing = AssessedNode & { readonly episode: Episode }
 type NodesByService = ReadonlyMap<string, readonly AssessedNode[]>
 
-/** From this share of its nodes on, it is the service that fails and not the nodes. */
+/** From this share of failing nodes on, the service counts as failing instead of the nodes. */
 const WHOLE_SERVICE_SHARE = 0.8
-/** A request that times out takes up to an interval, and is followed by another within one more. */
+/** A request that times out takes up to an interval, and the next one follows within another. */
 const LOST_PACKET_INTERVALS = 2
-/** So many nodes with the same failure of their own are reported in one message. */
+/** More nodes with the same failure share one message. */
 const NODES_TOLD_APART_MAX = 3
-/** The causes behind failed polls. */
 export function failureCauses(
   snapshot: FleetSnapshot,
   nodes: NodesByService,
@@ -50,7 +49,7 @@ export function failureCauses(
       screen.set(group, [...(screen.get(group) ?? []), node])
     }
     const causes = [
-      // A refusal concerns the key, any other failure the service: each gets a message of its own.
+      // A refusal concerns the key, any other failure the service, so each has its own message.
       ...serviceCauses(service, ofScope('service'), all, service.hold?.reason === 'rate-limited', nowMs),
       ...serviceCauses(service, ofScope('key'), all, service.hold?.reason === 'refused', nowMs),
       ...nodeCauses(id, ofScope('node'), all, nowMs),
@@ -64,7 +63,7 @@ export function failureCauses(
   return [...ofScreen, ...blamed(snapshot, nodes, others, nowMs)]
 }
 
-/** Why the signer refuses one service, which says nothing of the others. */
+/** Reasons for which the signer refuses a single service; they say nothing about other services. */
 const REFUSED_FOR_ONE: readonly string[] = [
   'key-not-allowed',
   'profile-not-accepted',
@@ -73,7 +72,10 @@ const REFUSED_FOR_ONE: readonly string[] = [
   'not-configured',
 ]
 
-/** What keeps this screen from asking is one message for all services, but for what each is refused for. Begins with the code. */
+/**
+ * What stops this screen from polling is one message for all services, except for refusals of single services. Begins with the
+ * code.
+ */
 function screenGroupOf({ serviceId, episode: { failure } }: Failing): string {
   const code = failureCode(failure)
   const isRefused = failure.kind === 'signer-failed' && REFUSED_FOR_ONE.includes(failure.reason)
@@ -84,14 +86,13 @@ function serviceCauses(
   service: ServiceLive,
   failing: readonly Failing[],
   all: readonly AssessedNode[],
-  /** Whether the service's word holds back its other nodes too. */
   isHeld: boolean,
   nowMs: number,
 ): readonly Cause[] {
   const { id } = service
   const asked = all.filter(wasAsked).length
   const lastMs = Math.max(...failing.map(({ episode }) => episode.sinceMs))
-  // A sibling that was answered since the last of them began to fail is well.
+  // A node that answered after the last failure began shows that not all nodes are affected.
   const isAnySeenWell = all.some(
     ({ episode, reading }) => episode === undefined && (reading?.startedMs ?? 0) > lastMs,
   )
@@ -110,11 +111,11 @@ function serviceCauses(
 const mixed = (cause: Cause): Cause =>
   cause.evidence.kind === 'failure' ? { ...cause, evidence: { ...cause.evidence, mixed: true } } : cause
 
-/** A key that some nodes refuse is not lost for the others. */
+/** A key that some nodes refuse still works for the others. */
 const ofSome = (cause: Cause): Cause =>
   cause.severity === 'critical' && cause.code.startsWith('auth/') ? { ...cause, severity: 'warning' } : cause
 
-/** What was found out at one node of a service holds for each that fails in the same way. */
+/** A probe's result for one node of a service applies to all nodes that fail in the same way. */
 function withDiagnosis(cause: Cause, service: ServiceLive): Cause {
   const { code, evidence } = cause
   if (evidence.kind !== 'failure') return cause
@@ -122,7 +123,7 @@ function withDiagnosis(cause: Cause, service: ServiceLive): Cause {
   return diagnosed === undefined ? cause : { ...cause, evidence: { ...evidence, diagnosed } }
 }
 
-/** Clocks so far apart that a person has to agree to the service's time: the refusal itself shows that, without a probe. */
+/** An offset so large that the operator must agree to the service's time; the refusal shows it without a probe. */
 function clocksApart(
   { code, sinceWallMs = 0, evidence }: Cause,
   service: ServiceLive,
@@ -135,7 +136,10 @@ function clocksApart(
   return { code, diagnosis: { likely: ['clock'], clues }, atWallMs: sinceWallMs }
 }
 
-/** Two missed polls of whatever nodes, or one that can't be a lost packet, or nothing to show at all, or for long. */
+/**
+ * Reported after two missed polls of any nodes, or at once if a failure cannot be a lost packet, there is no reading, or the
+ * failure has lasted.
+ */
 function isTold(all: readonly Failing[], service: ServiceLive, nowMs: number): boolean {
   const failing = all.filter((node) => !isKeptFresh(node, nowMs))
   return (
@@ -149,19 +153,19 @@ function isTold(all: readonly Failing[], service: ServiceLive, nowMs: number): b
   )
 }
 
-/** A cache that keeps answers for less time than a reading holds harms nobody. */
+/** A cache that repeats an answer is harmless while the reading is current. */
 export const isKeptFresh = (node: AssessedNode, nowMs: number): boolean =>
   node.episode?.failure.kind === 'repeated' && isCurrentAt(node, nowMs)
 
 const mayPass = ({ kind }: PollFailure): boolean =>
   kind === 'unreachable' || kind === 'timeout' || kind === 'cut-off' || kind === 'server-error'
 
-/** The next try comes later than that of a lost packet. */
+/** The next poll comes later than after a lost packet. */
 const isLeft = (node: Failing, service: ServiceLive): boolean =>
   node.nextPollMs !== undefined &&
   node.nextPollMs - node.episode.sinceMs > LOST_PACKET_INTERVALS * pollIntervalOf(node, service)
 
-/** What every one of several nodes gets is no single node's: it is told once, whatever their number. */
+/** A failure that every one of several nodes has is reported once, whatever their number. */
 function nodeCauses(
   id: ServiceId,
   failing: readonly Failing[],
@@ -183,7 +187,7 @@ const wasAsked = ({ reading, episode }: NodeLive): boolean => reading !== undefi
 const withSiblings = (cause: Cause, siblings: 'answered' | 'same'): Cause =>
   cause.evidence.kind === 'failure' ? { ...cause, evidence: { ...cause.evidence, siblings } } : cause
 
-/** The causes with whose fault they are. What several services have in common is one cause, the screen's. */
+/** Adds to each cause where the fault lies. A fault that several services share becomes one cause of the screen. */
 function blamed(
   snapshot: FleetSnapshot,
   nodes: NodesByService,
@@ -244,7 +248,7 @@ function evidenceOf(
   return { baseUrl, via, failing, ...answered }
 }
 
-/** A service's own fault, or some of its nodes': told without what their siblings rule out. */
+/** The fault of a service or of some of its nodes, without causes that other nodes rule out. */
 function ownCause(cause: Cause, evidence: OfFailure, own: FailingService, culprit: Culprit): Cause {
   const { diagnosed, ...rest } = evidence
   const areOthersWell = cause.scope === 'node' && siblingsAnswered(own)
@@ -260,7 +264,7 @@ function ownCause(cause: Cause, evidence: OfFailure, own: FailingService, culpri
   }
 }
 
-/** One cause of what several services have in common. The dashboard's server may have but one. */
+/** Merges the causes of a shared fault. The dashboard server may serve only one of the services. */
 function joined(
   snapshot: FleetSnapshot,
   culprit: Common,
@@ -292,10 +296,9 @@ function causeOf(
   code: string,
   scope: Cause['scope'],
   serviceId: ServiceId | undefined,
-  /** Those whose failure it is; the newest of them is shown. */
+  /** Nodes with this failure; the newest failure is shown. */
   group: readonly Failing[],
   nowMs: number,
-  /** Everyone it concerns. */
   affected: readonly Failing[] = group,
 ): Cause {
   const first = affected.reduce((a, b) => (b.episode.sinceMs < a.episode.sinceMs ? b : a))
@@ -325,7 +328,7 @@ function causeOf(
   }
 }
 
-/** An answer, a status or a time of one node must not be reported as that of all. */
+/** An answer, status or time of one node must not be reported as that of all. */
 function isEveryones(failure: PollFailure, affected: readonly Failing[]): boolean {
   const facts = JSON.stringify(failure)
   return affected.every(
@@ -333,7 +336,7 @@ function isEveryones(failure: PollFailure, affected: readonly Failing[]): boolea
   )
 }
 
-/** Undefined where nothing is planned. */
+/** Undefined if no poll is planned. */
 function soonest(nodes: readonly NodeLive[]): number | undefined {
   let soonestMs: number | undefined
   for (const { nextPollMs } of nodes)

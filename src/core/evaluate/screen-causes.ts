@@ -5,7 +5,7 @@ import type { ServiceId } from '#record/service.ts'
 import { NO_POLLS, type Cause } from '#fleet/cause.ts'
 import { CONDITIONS } from './conditions.ts'
 
-/** What is wrong with the watching itself. `named`: nodes of which a failure says why nothing is heard of them. */
+/** Problems of polling itself. `named`: nodes whose silence a failure already explains. */
 export function screenCauses(
   snapshot: FleetSnapshot,
   named: ReadonlySet<NodeKey>,
@@ -17,7 +17,7 @@ export function screenCauses(
     (node) => !named.has(node.key) && isOverdue(node, intervalOf(node), nowMs),
   )
   const rounds = roundCauses(snapshot, overdue)
-  // One round that does not fit delays the other services of its host too.
+  // A round that does not fit also delays the other services of its host.
   const behind = rounds.length > 0 ? [] : behindCause(snapshot, overdue)
   const explained = new Set(rounds.map(({ serviceId }) => serviceId))
   const others = overdue.filter(({ serviceId }) => !explained.has(serviceId))
@@ -29,7 +29,7 @@ export function screenCauses(
   ]
 }
 
-/** Of each service one, since their intervals differ. */
+/** One cause per service, because intervals differ. */
 function overdueCauses(
   { nodes: all, services }: FleetSnapshot,
   overdue: readonly AssessedNode[],
@@ -77,7 +77,7 @@ function gapCause({ screen, wallMs, nowMs: madeMs }: FleetSnapshot, nowMs: numbe
   ]
 }
 
-/** Known from what was measured, before anything is late. */
+/** Known from measurements before anything is late. */
 const roundCauses = ({ services }: FleetSnapshot, overdue: readonly AssessedNode[]): readonly Cause[] =>
   Array.from(services.values()).flatMap(({ id, service, round }): readonly Cause[] =>
     round === undefined

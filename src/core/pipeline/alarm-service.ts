@@ -13,40 +13,37 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmSettings } from '#settings/schema.ts'
 import type { AlarmStage } from './pipeline.ts'
 
-/** Changes that a person would miss are saved within a second; last values, this often. */
+/** Changes that a person would miss are saved within a second; last values every 15 s. */
 const SAVE_SOON_MS = 1_000
 const SAVE_RARELY_MS = 15_000
-/** The values in rules' windows can be megabytes, so at most this many are written in a second. */
+/** The values in rule windows can be megabytes, so at most this many are written per millisecond. */
 const POINTS_PER_MS = 1
 
 export type AlarmServicePorts = {
   readonly clock: Clock
-  /** The journal and the state of history. Absent: there is none. */
+  /** Journal and status of the history; absent without history. */
   readonly log: Pick<EventLog, 'append'> | undefined
-  /** Saves the journal's new entries now. */
   readonly saved?: (() => Promise<void>) | undefined
   readonly status: Store<HistoryStatus> | undefined
   /** Absent: alarms are lost when the engine ends. */
   readonly store: AlarmStore | undefined
   readonly onNotification: (notification: AlarmNotification) => void
   readonly metrics: MetricRegistry
-  /** Gets the alarms after each evaluation. */
   readonly evaluated: (view: AlarmsView) => void
 }
 
-/** The pipeline's alarm stage: evaluates and stores alarms, and applies what people do with them. */
+/** The pipeline's alarm stage: evaluates and stores alarms, and applies operators' acts. */
 export type AlarmService = AlarmStage & {
-  /** Undefined before the first evaluation. */
   readonly view: Store<AlarmsView | undefined>
   /** When alarms were last evaluated, by the computer's clock; undefined before. */
   readonly evaluatedWallMs: () => number | undefined
-  /** Starts with the stored alarms. `writer`: the engine that raises alarms from now on. */
+  /** Starts with the stored alarms. `writer`: id of this engine. */
   readonly start: (writer: string) => void
-  /** Sets the operator's own rules and maintenance windows. Evaluation starts with the first call. */
+  /** Sets the operator's rules and maintenance windows. Evaluation starts with the first call. */
   readonly configure: (settings: AlarmSettings) => void
   /** Facts that only pages know, such as whether sound is blocked. */
   readonly setFacts: (facts: Partial<PagesFacts>) => void
-  /** False if the stored alarms are not loaded yet: nothing was done. */
+  /** False: the stored alarms are not loaded yet, so the act was not applied. */
   readonly act: (act: AlarmAct) => boolean
   readonly members: (id: AlarmId) => readonly AlarmMember[]
   /** `saves`: writes unsaved changes first. */
@@ -73,7 +70,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
     if (stored !== undefined) alarms.restore(stored, clock.wallMs())
     journal.flush(alarms)
   }
-  // Saved at once: the next engine must know which notified problems still need a recovery.
+  // Saved at once, because the next engine must know which notified problems still need a recovery.
   const notify = (notification: AlarmNotification): void => {
     hasNotified = true
     onNotification(notification)
@@ -113,7 +110,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
       if (alarms === undefined) return false
       alarms.act(act, clock.wallMs())
       journal.flush(alarms, 'by-person')
-      // The journal has a person's act even if the last page closes within the same second.
+      // Ensures that the journal has the act even if the last page closes within the same second.
       void saved?.()
       persistence.now(alarms)
       view.publish(alarms.view())
@@ -136,7 +133,6 @@ const notSaving = ({ state, failure }: HistoryStatus): SelfFacts['notSaving'] =>
   return state === 'kept' ? false : undefined
 }
 
-/** Writes the transitions of one evaluation in one batch. */
 function createJournal(clock: Clock, log: AlarmServicePorts['log']) {
   let entries: LogEntry[] = []
   let mutedUntilMs: number | undefined
@@ -144,7 +140,7 @@ function createJournal(clock: Clock, log: AlarmServicePorts['log']) {
     add: (transition: AlarmTransition): void => {
       entries.push(entryOf(transition))
     },
-    /** `muteReason`: why the sound was turned off or on. Absent: unchanged. */
+    /** `muteReason`: why the sound was muted or unmuted. Absent: unchanged. */
     flush: (alarms?: AlarmEvaluator, muteReason?: 'by-person' | 'mute-ended'): void => {
       const before = mutedUntilMs
       mutedUntilMs = alarms?.view().mutedUntilWallMs
@@ -156,7 +152,7 @@ function createJournal(clock: Clock, log: AlarmServicePorts['log']) {
   }
 }
 
-/** Whether the sound is muted, and until when. A mute that runs out is not a person's act. */
+/** A mute that runs out is not an operator's act. */
 const muteEntry = (
   wallMs: number,
   untilMs: number | undefined,
@@ -171,7 +167,10 @@ const muteEntry = (
 const pointsIn = ({ memory }: StoredAlarms): number =>
   memory.reduce((sum, [, one]) => sum + (one.kind === 'points' ? one.points.length : 0), 0)
 
-/** One write at a time. An urgent change is written right after it; at the end, at once: the store keeps the order. */
+/**
+ * One write at a time; an urgent change is written right after it. The last write does not wait, because the store keeps the
+ * order.
+ */
 function createPersistence(clock: Clock, store: AlarmStore | undefined, isStopped: () => boolean) {
   let isBusy = false
   let isUrgent = false

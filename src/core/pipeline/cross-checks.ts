@@ -4,13 +4,12 @@ import type { FleetSnapshot, FleetUpdate } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 
-/** At most this many services are compared for one node, because the number of pairs grows with the square. */
+/** Limits the services compared for one node, because the number of pairs grows with the square. */
 const SIDES_MAX = 4
 
 /** Compares the answers of several services about one node whenever one of them answers. */
 export function createCrossChecks(registry: MetricRegistry) {
   let groups: ReadonlyMap<NodeKey, readonly NodeKey[]> = new Map()
-  /** By the first node of a pair, then by the second. */
   const pairs = new Map<NodeKey, Map<NodeKey, CrossChecked>>()
 
   const regroup = (nodes: FleetSnapshot['nodes']): void => {
@@ -40,7 +39,10 @@ export function createCrossChecks(registry: MetricRegistry) {
   }
 
   return {
-    /** Adds the disagreements to the update, also for nodes that it did not change. `fleet`: with the update applied. */
+    /**
+     * Adds disagreements to the update, including those of nodes that it did not change. `fleet`: the fleet with the update
+     * applied.
+     */
     take: (update: FleetUpdate, fleet: () => FleetSnapshot): FleetUpdate => {
       if (update.order === undefined && groups.size === 0) return update
       const now = fleet()
@@ -63,11 +65,10 @@ export function createCrossChecks(registry: MetricRegistry) {
   }
 }
 
-/** Nodes that are polled at several services, in the configured order. */
 function groupsOf(nodes: Iterable<AssessedNode>): ReadonlyMap<NodeKey, readonly NodeKey[]> {
   const byId = new Map<string, NodeKey[]>()
   for (const { key, nodeId } of nodes) {
-    // Each service decides which node is a key's default node.
+    // Each service has its own default node, so default nodes are not compared.
     if (nodeId === undefined) continue
     const id = canonicalNodeId(nodeId)
     byId.set(id, [...(byId.get(id) ?? []), key])

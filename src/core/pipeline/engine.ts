@@ -24,10 +24,8 @@ import { createNetworkRecorder, type NetworkRecorder, type NetworkStore } from '
 import { createPipeline, type Pipeline, type PipelinePorts } from './pipeline.ts'
 import type { ReadingStore } from './reading-keeper.ts'
 
-/** The parts of a history that outlives the engine. */
 type StoredParts = Pick<StoredHistory, 'start' | 'status' | 'configure' | 'dispose' | 'saved' | 'log'>
 
-/** How the engine sends messages, and their texts. */
 export type Delivery = {
   readonly post: Post
   readonly storage: OutboxStorage
@@ -41,7 +39,7 @@ export type EnginePorts = {
   readonly transport: Transport
   readonly signer: Signer
   readonly probe?: NetworkProbe
-  /** Absent: a browser’s limit of HTTP/1.1 connections to a host. */
+  /** Absent: a browser's HTTP/1.1 connection limit per host. */
   readonly inFlightMax?: PipelinePorts['inFlightMax']
   /** Absent: proofs are not checked. */
   readonly verify?: VerifySignature
@@ -50,7 +48,7 @@ export type EnginePorts = {
   readonly transfer?: Transfer
   /** Absent: there are no files to import. */
   readonly linesOf?: (file: Blob) => LineSource
-  /** The engine's name as the writer of history and alarms; new at each start. */
+  /** Id of this engine as the writer of history and alarms; new at each start. */
   readonly id: string
   /** Absent: alarms are lost when the engine ends. */
   readonly alarmStore?: AlarmStore
@@ -58,17 +56,13 @@ export type EnginePorts = {
   readonly readingStore?: ReadingStore
   /** Absent: the trend of the network's figures is lost when the engine ends. */
   readonly networkStore?: NetworkStore
-  /** Absent: the engine sends no messages. */
   readonly delivery?: Delivery
   readonly metrics: MetricRegistry
-  /** Notifies people on this computer. */
   readonly notify: (notification: AlarmNotification) => void
 }
 
-/** The watched nodes and the operator's own alarm rules. */
 export type EngineConfig = MonitorConfig & { readonly alarms?: AlarmSettings }
 
-/** Polls, records, evaluates and sends. It does not depend on a page. */
 export type Engine = {
   readonly monitor: Pick<
     Monitor,
@@ -87,7 +81,6 @@ export type Engine = {
   readonly keepHistory: (known: Sentinel | undefined) => void
   /** Until then the engine polls, writes and sends nothing. */
   readonly start: () => void
-  /** Saves each node's last reading. */
   readonly saveReadings: () => Promise<void>
   /** Ends every request and timer for good. `lost`: another engine already runs, so this one writes nothing more. */
   readonly stop: (why: 'ended' | 'lost') => void
@@ -101,7 +94,7 @@ export function createEngine(ports: EnginePorts): Engine {
   let config: EngineConfig | undefined
   let started: { readonly known: Sentinel | undefined } | undefined
 
-  /** Nodes appear with their last reading at once, and never as unknown for a moment. */
+  /** Starts polling after the stored readings are restored, so that no node appears as unknown first. */
   const ready = (): void => {
     phase = 'running'
     if (config !== undefined) putToWork(config)
@@ -130,7 +123,7 @@ export function createEngine(ports: EnginePorts): Engine {
       if (phase === 'running') putToWork(next)
     },
     keepHistory: (known) => {
-      // Every page calls it; the first call is enough.
+      // Every page calls it; only the first call counts.
       if (started !== undefined) return
       started = { known }
       if (phase === 'starting' || phase === 'running') void history.start?.(known)
@@ -159,7 +152,6 @@ export function createEngine(ports: EnginePorts): Engine {
   }
 }
 
-/** Connects the pipeline, its stages and the outbox. */
 function compose(ports: EnginePorts) {
   const { clock, history, notify, verify } = ports
   const fleet = createStore(EMPTY_SNAPSHOT)
@@ -205,7 +197,6 @@ function compose(ports: EnginePorts) {
   return { fleet, outbox, alarms, pipeline, network }
 }
 
-/** For an engine that sends no messages. */
 const NO_DELIVERY: Delivery = {
   post: async () => err({ kind: 'unreachable' }),
   storage: { load: async () => undefined, save: async () => undefined },
@@ -229,10 +220,10 @@ function createSending(
 /** Without a finished poll for this long, or for three intervals if that is longer, the engine is not watching. */
 const SILENCE_MIN_MS = 120_000
 const SILENCE_INTERVALS = 3
-/** While one of these fires, the engine does not see its nodes. */
+/** While one of these alarms fires, the engine has no answers from its nodes. */
 const NOT_WATCHING: readonly AlarmKind[] = ['paused', 'blind', 'network']
 
-/** Knows whether nodes are polled and alarms evaluated. A dead-man's ping is sent only then. */
+/** Detects whether nodes are polled and alarms evaluated. A dead-man's ping is sent only then. */
 export type Watchdog = {
   readonly evaluated: (view: AlarmsView) => void
   readonly isWatching: () => boolean
@@ -260,7 +251,7 @@ export function createWatchdog(clock: Clock, fleet: () => FleetSnapshot): Watchd
   }
 }
 
-/** Logs a defect once, not with every batch. */
+/** Logs a defect once instead of with every batch. */
 function createErrorLog(clock: Clock, log: Pick<EventLog, 'append'> | undefined) {
   let last: string | undefined
   return (error: unknown): void => {

@@ -4,7 +4,7 @@ import type { FleetSnapshot, FleetUpdate } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Batch } from '#monitor/monitor.ts'
 
-/** The changed nodes of a batch with their assessments. `onError`: evaluating a node failed, so it stays unchanged. */
+/** Assesses the changed nodes of a batch. `onError`: evaluating a node failed, so it stays unchanged. */
 export function evaluateBatch(
   fleet: FleetSnapshot,
   batch: Batch,
@@ -39,7 +39,7 @@ export function evaluateBatch(
   }
 }
 
-/** With other settings the same state can have another assessment. */
+/** Changed settings can change the assessment of an unchanged state. */
 const hasOtherSettings = (before: ServiceLive | undefined, now: ServiceLive | undefined): boolean =>
   before?.service !== now?.service || before?.rules !== now?.rules
 

@@ -23,19 +23,19 @@ const TABLE = 'rows'
 /** A longer gap is drawn as a gap. */
 const GAP_MS = 3 * MINUTE_MS
 
-/** The figures of all nodes at one moment, by metric id. */
 type NetworkPoint = {
   /** Unix ms. */
   readonly atMs: number
-  /** Watched nodes. */
   readonly of: number
   readonly figures: ReadonlyMap<string, { readonly value: number; readonly nodes: number }>
 }
 
-/** Stores the points. A failure shows only after a reload. */
+/** A failure shows only after a reload. */
 export type NetworkStore = {
   readonly load: (fromMs: number) => Promise<readonly NetworkPoint[]>
-  /** Drops points before `fromMs`, and points at or after this one, which were recorded before the clock was set back. */
+  /**
+   * Also deletes points before `fromMs`, and points at or after this one, which were recorded before the clock was set back.
+   */
   readonly save: (point: NetworkPoint, fromMs: number) => Promise<void>
 }
 
@@ -73,7 +73,6 @@ const Row = v.object({
   }),
 })
 
-/** The point in a stored row; undefined if the row has no valid one. */
 function pointIn(row: StoredRow): NetworkPoint | undefined {
   const parsed = v.safeParse(Row, row)
   if (!parsed.success) return undefined
@@ -89,7 +88,6 @@ export type NetworkRecorder = ReturnType<typeof createNetworkRecorder>
 
 type RecorderPorts = {
   readonly clock: Clock
-  /** The steady clock of the nodes' times. */
   readonly nowMs: () => number
   readonly fleet: Pick<Store<FleetSnapshot>, 'get'>
   readonly metrics: MetricRegistry
@@ -98,8 +96,8 @@ type RecorderPorts = {
 }
 
 /**
- * Records the figures of all nodes together, once a minute. The nodes' own history cannot give them: it has no weights,
- * limits and lists of watched nodes, and a day of thousands of nodes is millions of rollups.
+ * Records the network figures once a minute. They cannot be derived from the nodes' own history, which has no weights, limits
+ * or lists of watched nodes; a day of thousands of nodes would also be millions of rollups.
  */
 export function createNetworkRecorder({ clock, nowMs, fleet, metrics, store }: RecorderPorts) {
   let points: readonly NetworkPoint[] = []
@@ -156,7 +154,6 @@ export function createNetworkRecorder({ clock, nowMs, fleet, metrics, store }: R
   }
 }
 
-/** A figure as one number and the count of its nodes; undefined if unknown. */
 function numberOf(figure: NetworkFigure): { readonly value: number; readonly nodes: number } | undefined {
   const { nodes, of } = figure.coverage
   const value =
@@ -170,8 +167,8 @@ function numberOf(figure: NetworkFigure): { readonly value: number; readonly nod
 }
 
 /**
- * The rates of counters from one point to the next, per hour. Only nodes that answered at both points and were watched
- * in between count, so that one minute does not catch up on an outage.
+ * Hourly rates of counters between two points. Counts only nodes that answered at both points and were watched in between, so
+ * that an outage's increase does not appear in one minute.
  */
 function createRates(metrics: MetricRegistry) {
   const counters = metrics.filter(({ kind }) => kind === 'counter')

@@ -17,20 +17,17 @@ import { createReadingKeeper, type ReadingKeeper, type ReadingStore } from './re
 import { createRecorder } from './recorder.ts'
 import { createTicker } from './ticker.ts'
 
-/** Evaluates alarms after nodes and causes, and publishes them. */
 export type AlarmStage = {
   /** `lateMs`: how late timers fire. */
   readonly evaluate: (fleet: FleetSnapshot, nowMs: number, lateMs: number) => void
-  /** The alarms of each node; the same object until something changes. */
+  /** The same object until something changes. */
   readonly raised: () => RaisedAlarms
   readonly publish: () => void
 }
 
 export type PipelinePorts = Omit<MonitorPorts, 'records' | 'onChange'> & {
-  /** Gets each new snapshot. */
   readonly fleet: Store<FleetSnapshot>
   readonly history: Pick<History, 'append' | 'forget'>
-  /** Absent: the engine raises no alarms. */
   readonly alarms?: AlarmStage
   /** Absent: the last readings are lost when the engine ends. */
   readonly readingStore?: ReadingStore | undefined
@@ -38,16 +35,18 @@ export type PipelinePorts = Omit<MonitorPorts, 'records' | 'onChange'> & {
 
 export type Pipeline = {
   readonly monitor: Monitor
-  /** At most every second, or every 250 ms after a person acted. The first update is the whole fleet, sent at once. Returns the unsubscribe function. */
+  /**
+   * At most every second, or every 250 ms after a user action. The first update contains the whole fleet and is sent at once.
+   * Returns the unsubscribe function.
+   */
   readonly subscribe: (listener: (update: FleetUpdate) => void) => () => void
-  /** From now on also evaluates alarms without new answers, because time alone raises some. */
+  /** Also evaluates alarms every second without new answers, because some are raised by time alone. */
   readonly start: () => void
-  /** Saves each node's last reading for the next engine. */
   readonly readings: Pick<ReadingKeeper, 'start' | 'save' | 'stop'>
   readonly dispose: () => void
 }
 
-/** Takes each batch of polls through every stage once: at most every second, or every 250 ms after a person acted. */
+/** Passes each batch of polls through every stage: at most every second, or every 250 ms after a user action. */
 export function createPipeline({ fleet, history, alarms, readingStore, ...ports }: PipelinePorts): Pipeline {
   const { clock, onError } = ports
   const recorder = createRecorder(history)
@@ -126,7 +125,7 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
   }
 }
 
-/** When the next batch is due: at most one each second, and more of them after a person acted. */
+/** Schedules batches: at most one per second, more often after a user action. */
 function createBatchTimer(clock: Clock, nodeCount: () => number, run: () => void) {
   let lastMs = Number.NEGATIVE_INFINITY
   let promptUntilMs = Number.NEGATIVE_INFINITY
@@ -138,7 +137,7 @@ function createBatchTimer(clock: Clock, nodeCount: () => number, run: () => void
   }
   const plan = (): void => {
     const nowMs = clock.monotonicMs()
-    // A poll that begins is a change too: its answer is to come with it, and not an update later.
+    // The start of a poll is a change too. The delay lets its answer join the same update.
     const dueMs =
       nowMs < promptUntilMs
         ? lastMs + promptMs(nodeCount())
@@ -161,11 +160,11 @@ function createBatchTimer(clock: Clock, nodeCount: () => number, run: () => void
   }
 }
 
-/** An update of many nodes costs a page more, so a large fleet has fewer of them. */
+/** An update of many nodes costs a page more, so a large fleet publishes less often. */
 const promptMs = (nodes: number): number =>
   Math.min(DEFAULTS.publishEveryMs, Math.max(DEFAULTS.publishPromptlyMs, nodes))
 
-/** The monitor, with a word before each act of a person, who waits for what comes of it. */
+/** Calls `acted` before each user action on the monitor, because the user waits for its result. */
 const promptly = (monitor: Monitor, acted: () => void): Monitor => ({
   ...monitor,
   configure: (config) => {
@@ -190,7 +189,6 @@ const promptly = (monitor: Monitor, acted: () => void): Monitor => ({
   },
 })
 
-/** Evaluates a batch and compares the answers of several services. */
 function createEvaluation(onError: (error: unknown) => void, metrics: MetricRegistry) {
   const crossChecks = createCrossChecks(metrics)
   return (fleet: FleetSnapshot, polled: Batch): FleetUpdate => {
@@ -204,7 +202,7 @@ function createEvaluation(onError: (error: unknown) => void, metrics: MetricRegi
   }
 }
 
-/** Subscribers to fleet updates. One that throws does not affect the others. */
+/** A listener that throws does not affect the others. */
 function createListeners(fleet: Store<FleetSnapshot>, safely: (stage: () => void) => void) {
   const listeners = new Set<(update: FleetUpdate) => void>()
   return {
@@ -232,10 +230,9 @@ function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive, metrics: M
     assessed: () => assessed,
     take: (update: FleetUpdate): void => {
       assessed = applyUpdate(assessed, update)
-      // Alarms are described by the nodes in this snapshot.
+      // Published before the alarm stage, because alarm texts describe nodes by this snapshot.
       fleet.publish(applyUpdate(fleet.get(), update))
     },
-    /** Returns the causes if they changed. */
     explain: (nowMs: number, wallMs: number): { readonly causes: readonly Cause[] } | undefined => {
       const causes = causesOf({ ...assessed, nowMs, wallMs }, nowMs, metrics)
       const text = JSON.stringify(causes)
@@ -244,7 +241,6 @@ function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive, metrics: M
       assessed = { ...assessed, causes }
       return { causes }
     },
-    /** Returns the nodes whose alarms changed. */
     raise: (now: RaisedAlarms): readonly NodeKey[] => {
       const before = raised
       raised = now
@@ -266,7 +262,10 @@ function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive, metrics: M
   }
 }
 
-/** Whether to save the last readings: nodes started or stopped failing, the list of nodes changed, or a node answered for the first time. */
+/**
+ * When to save the last readings: `soon` if nodes started or stopped failing or the list of nodes changed, `first` if a node
+ * answered for the first time.
+ */
 function readingsDue(
   { nodes }: FleetSnapshot,
   { changed, order }: FleetUpdate,

@@ -11,15 +11,15 @@ const WATCHED = ['watched']
 const KEPT_EVERY_MS = MINUTE_MS
 const KEPT_EVERY_MAX_MS = 300_000
 const KEPT_MS_PER_NODE = 60
-/** After nodes start or stop failing or the list of nodes changes; and after a node's first answer. */
+/** Delay after nodes start or stop failing or the list of nodes changes, and after a node's first answer. */
 const KEPT_SOON_MS = 2_000
 const KEPT_FIRST_MS = 10_000
 /** Polling starts after loading, so a store that hangs must not delay it longer than this. */
 const LOADED_WITHIN_MS = 1_000
-/** Readings in one row. The browser ends the engine right after its last page, and writing thousands of rows takes longer than that. */
+/** Readings per row. The browser ends the engine right after its last page, which leaves no time to write thousands of rows. */
 const READINGS_IN_ROW = 256
 
-/** Stores the last readings. Neither call throws: a failure shows only after a reload. */
+/** Neither call throws: a failure shows only after a reload. */
 export type ReadingStore = {
   readonly load: () => Promise<KeptReadings | undefined>
   /** Without readings the stored ones stay. */
@@ -66,7 +66,6 @@ const ALL = { from: [''], to: ['\uffff'] } as const
 const keptEveryMs = (nodes: number): number =>
   Math.min(KEPT_EVERY_MAX_MS, Math.max(KEPT_EVERY_MS, nodes * KEPT_MS_PER_NODE))
 
-/** Saves each node's last reading, so that the next engine can show it. */
 export type ReadingKeeper = ReturnType<typeof createReadingKeeper>
 
 /** Without a `store` it saves nothing. */
@@ -82,7 +81,7 @@ export function createReadingKeeper(
   let cancel = (): void => undefined
 
   const save = async (all: boolean): Promise<void> => {
-    // Before the stored readings are loaded, there is nothing better to replace them with.
+    // Until the stored readings are loaded, they must not be overwritten.
     if (store === undefined || !isLoaded || (isSaving && !all)) return
     isSaving = true
     const { watchedMs, readings } = monitor.readingsToKeep()
@@ -108,7 +107,10 @@ export function createReadingKeeper(
   }
 
   return {
-    /** Restores the stored readings, then starts to save. Calls `done` once: after restoring, if nothing is stored, or if loading takes too long. */
+    /**
+     * Restores the stored readings, then starts to save. Calls `done` once: after restoring, or if nothing is stored, or if
+     * loading takes too long.
+     */
     start: (done: () => void): void => {
       if (store === undefined) return done()
       let isDone = false
@@ -129,7 +131,7 @@ export function createReadingKeeper(
       dueMs = soonMs
       wait()
     },
-    /** Saves everything now. Resolves once it is saved or can't be. */
+    /** Resolves once the readings are saved or saving failed. */
     save: (): Promise<void> => save(true),
     stop: (): void => {
       isStopped = true

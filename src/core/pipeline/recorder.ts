@@ -1,12 +1,11 @@
 import type { Gap, History, Sample } from '#history/history.ts'
 import type { Records } from '#monitor/ports.ts'
 
-/** Appends under way before new samples wait: a store that hangs must not collect promises. */
+/** Maximum number of pending appends: a store that hangs must not accumulate promises. */
 const APPENDS_MAX = 4
-/** Samples that wait for such a store. Beyond it the oldest are dropped, because the newest matter more. */
+/** Samples that wait for a slow store. Beyond it the oldest are dropped, because the newest matter more. */
 const WAITING_MAX = 100_000
 
-/** Appends samples and gaps to history, one transaction for each batch. */
 export type Recorder = Records & { readonly flush: () => void }
 
 export function createRecorder(history: Pick<History, 'append' | 'forget'>): Recorder {
@@ -38,7 +37,7 @@ export function createRecorder(history: Pick<History, 'append' | 'forget'>): Rec
     forget: (nodes) => {
       if (nodes.length === 0) return
       const gone = new Set<string>(nodes)
-      // Samples that still wait would restore them.
+      // Waiting samples would bring the removed nodes back.
       samples = samples.filter(({ node }) => !gone.has(node))
       settle(
         () => history.forget(nodes),
@@ -48,7 +47,7 @@ export function createRecorder(history: Pick<History, 'append' | 'forget'>): Rec
   }
 }
 
-/** Runs a step of a store that may also throw at once; either way it has ended. */
+/** Handles a store that rejects or throws synchronously; `ended` is called in either case. */
 function settle(run: () => Promise<void>, ended: () => void): void {
   const attempt = async (): Promise<void> => run()
   void attempt().then(ended, ended)

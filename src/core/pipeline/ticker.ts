@@ -2,7 +2,6 @@ import type { Clock } from '#base/clock.ts'
 
 const TICK_EVERY_MS = 1_000
 
-/** Ticks every second once started, and reports how late the last tick was. */
 export function createTicker(clock: Clock, run: () => void) {
   let beforeMs = 0
   let lateMs = 0

@@ -25,16 +25,12 @@ export type FieldProblem =
   | { readonly kind: PlainKind }
   | { readonly kind: 'out-of-range'; readonly min: number; readonly max: number }
   | { readonly kind: 'too-long' | 'too-many'; readonly max: number }
-  /** In the schema's words. */
   | { readonly kind: 'other'; readonly message: string }
 
-/** One thing that is wrong with a document: where, and what to do. `message` is the schema's. */
 export type DocumentProblem = { readonly path: string; readonly message: string }
 
-/** The same, for the screen, which has words of its own. */
 export type ValueProblem = DocumentProblem & { readonly problem: FieldProblem }
 
-/** Why there is nothing from the server to start from. */
 export type ConfigProblem =
   | { readonly kind: 'no-answer' | 'not-json' | 'too-large' }
   | { readonly kind: 'status'; readonly status: number }
@@ -59,13 +55,12 @@ export function parseBy<const TSchema extends v.GenericSchema>(
   )
 }
 
-/** Of a member that no schema knows valibot says "Expected never". */
+/** For unknown members valibot's message is "Expected never". */
 const messageOf = ({ type, expected, message }: v.BaseIssue<unknown>): string =>
   type === 'strict_object' && expected === 'never' ? 'is not a known setting' : message
 
 export const parseSettings = (input: unknown): Parsed<Settings> => parseBy(SettingsSchema, input)
 export const parseService = (input: unknown): Parsed<Service> => parseBy(ServiceSchema, input)
-/** A profile's document, from a file or an editor. */
 export const parseProfile = (input: unknown): Parsed<Profile> => parseBy(ProfileSchema, input)
 export const parseReceiver = (input: unknown): Parsed<Receiver> => parseBy(ReceiverSchema, input)
 export const parseServerConfig = (input: unknown): Parsed<ServerConfig> =>
@@ -88,24 +83,24 @@ export function parseServerFile(input: unknown): Result<ServerFile, readonly Doc
     serviceKeys: _keys,
     ...config
   } = parsed.value
-  // Only the server knows the other members of a source.
+  // The server's file has further members (URL, credentials) that browsers must not get.
   const shown = v.parse(v.array(v.object(QueryApiSchema.entries)), queryApis)
   return ok({ config: { ...config, ...(shown.length > 0 && { queryApis: shown }) }, receivers, queryApis })
 }
 
-/** Names of members with secrets, in any spelling. */
+/** Names of members that may contain secrets, in any spelling. */
 const SECRET =
   /^(.*(private|secret|password|passphrase|passwd|mnemonic|credential|token|api[-_]?key|access[-_]?key).*|key|seed|pin|auth|authorization|bearer|jwt)$/i
 /** Only the server reads these; browsers never get them. */
 const OF_SERVER: readonly string[] = ['receivers', 'queryApis']
-/** Documents of their own, whose members are named otherwise: how a token is sent is no token. */
+/** Documents with their own member names, where `token` is a setting and not a secret. */
 const DOCUMENTS: readonly string[] = ['profile', 'proof']
 const PUBLIC_KEY = /^[0-9a-f]{64}$/
 const DEPTH_MAX = 32
 const EXPOSED =
   'keys and other secrets do not belong into a file that every visitor can read: take it out, and replace it wherever it is used, since it may have been read'
 
-/** The same for a document that every visitor can read: what looks like a secret is named first. */
+/** Like `parseBy`, for a document that every visitor can read: members that look like secrets are reported first. */
 export function parsePublicBy<const TSchema extends v.GenericSchema>(
   schema: TSchema,
   input: unknown,
@@ -136,13 +131,12 @@ function secretsIn(value: unknown, path: readonly string[]): readonly string[] {
 
 type Issue = v.BaseIssue<unknown>
 
-/** What an issue says of one value, in a form that the screen has words for. */
 export function problemOf(issue: Issue, schema: v.GenericSchema, document: unknown): FieldProblem {
   const max = Number(issue.requirement)
   switch (issue.type) {
     case 'min_value':
     case 'max_value': {
-      // An issue names only the end that was passed.
+      // An issue names only the bound that was violated.
       const rules = schemasAt(schema, document, keysOf(issue)).flatMap(({ pipe = [] }) => pipe)
       const boundOf = (type: string, unbounded: number) =>
         Number(rules.find((rule) => rule.type === type)?.requirement ?? unbounded)
@@ -164,7 +158,6 @@ export function problemOf(issue: Issue, schema: v.GenericSchema, document: unkno
 
 // --- paths through a schema and its document
 
-/** What a schema of valibot is made of, whichever it is. */
 type Walked = {
   readonly wrapped?: unknown
   readonly key?: string
@@ -214,21 +207,20 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 export type Salvaged = {
   readonly settings: Settings
-  /** How much of the document is in `settings`. */
   readonly used: 'all' | 'part' | 'nothing'
   readonly isNewer: boolean
-  /** Where the parts stood that could not be used: the first 20, and how many in all. */
+  /** Paths of the parts that were dropped: the first 20, and the total count. */
   readonly dropped: readonly string[]
   readonly droppedCount: number
 }
 
-/** Each round takes out what is wrong on one more level; no honest document has that many. */
+/** Each round removes errors one level further out; no valid document has that many levels. */
 const ROUNDS_MAX = 100
 
 /**
- * Reads of a damaged or newer document what can be understood, and says what can't. Never
- * throws. A service whose address, route, key or way of signing is not understood is left
- * out whole: asking it in another way than the operator chose would be a guess with a signature.
+ * Reads the valid parts of a damaged or newer document and reports the others. Never throws. A service with an invalid address,
+ * route, key or profile is dropped as a whole, because polling it differently from what the operator chose would send
+ * signatures on a guess.
  */
 export function salvageSettings(text: string): Salvaged {
   const document = objectIn(text)
@@ -269,19 +261,22 @@ function objectIn(text: string): Loose | undefined {
   }
 }
 
-/** A node that names no service belongs to the first one, which may be left out. */
+/** A node without a service belongs to the first one, which may be dropped. */
 function nameServices({ services, nodes }: Loose): void {
   const baseUrl = memberOf(memberOf(services, 0), 'baseUrl')
   if (typeof baseUrl !== 'string' || !Array.isArray(nodes)) return
   for (const node of nodes) if (isObject(node)) node['service'] ??= baseUrl
 }
 
-/** Members without which a service can't be polled. */
+/** Members without which a service cannot be polled. */
 const VITAL: readonly unknown[] = ['baseUrl', 'via', 'key', 'profile']
-/** Stands where an entry of a list was until the list is swept. */
+/** Placeholder for removed list entries until the list is swept. */
 const GONE = Symbol('gone')
 
-/** Takes out what one issue is about: the member, the entry of a list that lacks one, or what a list has too many of. Says where. */
+/**
+ * Removes the subject of an issue: the member, the list entry that lacks one, or the entries beyond a list's maximum. Returns
+ * the removed paths.
+ */
 function takeOut(document: Loose, issue: Issue): readonly string[] {
   const keys = keysOf(issue)
   const path = v.getDotPath(issue) ?? ''
@@ -295,7 +290,7 @@ function takeOut(document: Loose, issue: Issue): readonly string[] {
   if (issue.type === 'strict_object' && issue.expected === 'never' && isObject(owner))
     return takeOutUnknown(document, owner, keys.slice(0, -1))
   const place = keys.slice(0, keys[0] === 'services' && VITAL.includes(keys[2]) ? 2 : keys.length)
-  // Where what should be there is missing, what should have it goes.
+  // If a required member is missing, the object that should have it is removed.
   while (place.length > 0) {
     const key = place.pop()
     const parent = valueAt(place)
@@ -311,7 +306,7 @@ function takeOut(document: Loose, issue: Issue): readonly string[] {
   return [path]
 }
 
-/** All unknown members at once: an issue names only the first, and each round reads the whole document. */
+/** Removes all unknown members at once, because an issue names only the first and each round validates the whole document. */
 function takeOutUnknown(document: Loose, owner: Loose, place: readonly unknown[]): readonly string[] {
   const schemas = schemasAt(SettingsSchema, document, place)
   const known = new Set(schemas.flatMap(({ entries }) => Object.keys(entries ?? {})))
@@ -320,7 +315,6 @@ function takeOutUnknown(document: Loose, owner: Loose, place: readonly unknown[]
   return unknown.map((name) => [...place, name].join('.'))
 }
 
-/** Takes what is gone out of all lists. */
 function sweep(value: unknown): void {
   if (Array.isArray(value)) {
     const kept = value.filter((entry) => entry !== GONE)
@@ -346,14 +340,13 @@ export type SettingsChange =
       readonly fields: readonly string[]
     }
   | { readonly kind: 'display'; readonly fields: readonly string[] }
-  /** A part of the document that this list has no words for. */
+  /** A part of the document that the screen has no text for. */
   | { readonly kind: 'other'; readonly field: string }
 
 type Change = 'added' | 'removed' | 'changed'
 
 const LISTED: readonly string[] = ['services', 'nodes', 'rules', 'display']
 
-/** What was done to `before` to become `after`. Empty where they say the same. */
 export function changesBetween(before: Settings, after: Settings): readonly SettingsChange[] {
   const services = listChanges(before.services, after.services, ({ baseUrl }) => baseUrl)
   const rules = listChanges(before.rules, after.rules, ruleKey)

@@ -15,7 +15,7 @@ import type {
   WatchedNode,
 } from './schema.ts'
 
-/** What the schema gives for an empty document, without the schema: a page begins with it. */
+/** Equals the schema's defaults. A constant, so that the first page loads without the schema. */
 export const EMPTY_SETTINGS: Settings = {
   version: 1,
   services: [],
@@ -33,15 +33,15 @@ export const EMPTY_SETTINGS: Settings = {
 
 export type SetRule = Rule & { readonly by: SetBy }
 
-/** What is really watched, with every node's service filled in. */
+/** The configuration in force, with every node's service filled in. */
 export type Effective = {
   readonly services: readonly Service[]
   readonly nodes: readonly (WatchedNode & { readonly service: string })[]
-  /** The server's before this browser's: of one scope the server's values count. */
+  /** The server's rules first: within one scope they take precedence over this browser's. */
   readonly rules: readonly SetRule[]
-  /** Rules for alarms, and maintenance: the server's, with ids that no other has, then this browser's. */
+  /** Alarm rules and maintenance windows of the server, with a prefix that makes their ids unique, then this browser's. */
   readonly alarms: AlarmSettings
-  /** The server's before this browser's; of one name this browser's counts. */
+  /** The server's views first; with equal names this browser's view counts. */
   readonly views: readonly SavedView[]
 }
 
@@ -93,29 +93,26 @@ export function effectiveConfig(server: ServerConfig, settings: Settings): Effec
   }
 }
 
-/** Ids of a browser have no such beginning. */
+/** Ids created by a browser never begin like this. */
 const SERVER_ID = 'server:'
 
 const ofServer = <T extends { readonly id: string }>(items: readonly T[] = []): T[] =>
   items.map((item) => ({ ...item, id: `${SERVER_ID}${item.id}` }))
 
-/** Whether a rule or a window stands in the server's configuration, which alone can change it. */
+/** Whether a rule or maintenance window is from the server's configuration, so that it cannot be changed here. */
 export const isOfServer = ({ id }: { readonly id: string }): boolean => id.startsWith(SERVER_ID)
 
-/** The rule as one that is looked up: its scope in `from`. */
 export function scopedRule(rule: SetRule): ScopedRule {
   const { units, limits, by } = rule
   const from = rule.for === 'tag' ? ({ kind: 'tag', tag: rule.tag, by } as const) : { kind: rule.for, by }
   return { from, units, limits }
 }
 
-/** Whom a rule is for, without what it says. */
 export type RuleScope =
   | { readonly for: 'service'; readonly service: string }
   | { readonly for: 'tag'; readonly tag: string }
   | { readonly for: 'node'; readonly service: string; readonly node?: string | undefined }
 
-/** Of one scope there is one rule. */
 export function ruleKey(scope: RuleScope): string {
   if (scope.for === 'tag') return `tag ${scope.tag}`
   if (scope.for === 'service') return `service ${scope.service}`
@@ -129,7 +126,7 @@ const NOTHING_SET: Parts = { units: {}, limits: {} }
 export const ruleAt = (settings: Pick<Settings, 'rules'>, scope: RuleScope): Parts =>
   settings.rules.find((rule) => ruleKey(rule) === ruleKey(scope)) ?? NOTHING_SET
 
-/** The settings with these units and limits for the scope; an empty rule is removed. */
+/** Sets the units and limits of a scope; an empty rule is removed. */
 export function withRule(settings: Settings, scope: RuleScope, { units, limits }: Parts): Settings {
   const key = ruleKey(scope)
   const rule: Rule = { ...scope, units, limits }
@@ -151,7 +148,6 @@ export function withServiceKey(settings: Settings, service: string, key: string)
   return { ...settings, serviceKeys: [...others, { service, key }] }
 }
 
-/** The settings in which a status word means this for every node of the service. */
 export function withStatusWord(
   settings: Settings,
   service: string,
@@ -198,15 +194,15 @@ export type EffectiveSettings = {
   readonly answerTimeAboveMs: Resolved<number | undefined>
 }
 
-/** The words with a meaning by default. Unspecified: the interface names this one only. */
+/** Statuses that have a meaning by default. The interface names only this one. */
 export const KNOWN_STATUSES: readonly string[] = ['ACTIVE']
 
 const DEFAULT: Origin = { kind: 'default' }
 
 /**
- * The settings in force for a node: each value by the nearest rule that sets it, then by what was
- * detected, then by default. `rules` stand nearest first: the node's, its tags' in their
- * order, the service's; within one scope the server's before this browser's.
+ * The settings in force for a node. Each value comes from the nearest rule that sets it, otherwise from detection, otherwise
+ * from the defaults. `rules` are sorted nearest first: the node's, its tags' in their order, the service's; within one scope
+ * the server's before this browser's.
  */
 export function resolveSettings(rules: readonly ScopedRule[], detected: Detected): EffectiveSettings {
   const unit = <K extends keyof Units>(key: K): Resolved<NonNullable<Units[K]>> | undefined => {
@@ -275,7 +271,7 @@ function periodIn(chosen: Chosen<'heartbeatPeriodMs'>, { heartbeatPeriod }: Dete
   return { value: periodMs, from: { kind: 'detected', readings } }
 }
 
-/** Word by word, so that a tag that says one more does not silence the others. */
+/** Merged word by word, so that a tag's rule for one word does not hide the words of wider scopes. */
 function wordsIn(rules: readonly ScopedRule[]): ReadonlyMap<string, Resolved<StatusMeaning>> {
   const words = new Map<string, Resolved<StatusMeaning>>()
   for (const { units, from } of rules)
@@ -285,7 +281,7 @@ function wordsIn(rules: readonly ScopedRule[]): ReadonlyMap<string, Resolved<Sta
   return words
 }
 
-/** The parts that all nodes of a service share: the rules of the service and of tags, and what was detected. */
+/** Shared by all nodes of a service: the rules of the service and of tags, and the detected units. */
 export type ServiceRules = {
   readonly service: readonly ScopedRule[]
   readonly tags: readonly ScopedRule[]
@@ -294,10 +290,10 @@ export type ServiceRules = {
 
 export const NO_SERVICE_RULES: ServiceRules = { service: [], tags: [], detected: {} }
 
-/** Results that many nodes share; they go with their rules. */
+/** Results shared by many nodes; discarded with their rules. */
 const shared = new WeakMap<ServiceRules, Map<string, EffectiveSettings>>()
 
-/** The settings in force for a node. `own` are the node's rules. Nodes without rules of their own share the result. */
+/** The settings in force for a node. `own` are the node's rules. Nodes without rules of their own share one result object. */
 export function effectiveSettings(
   rules: ServiceRules,
   { tags, rules: own }: { readonly tags: readonly string[]; readonly rules: readonly ScopedRule[] },

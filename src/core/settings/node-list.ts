@@ -4,58 +4,55 @@ import { parseTag, TAGS_MAX } from './schema.ts'
 import { canonicalNodeId, parseNodeId, type NodeIdProblem } from '#record/node-id.ts'
 import { parseBaseUrl } from '#record/service.ts'
 
-/** Stands where an id is expected and means the node of the signing key, which needs no id. */
 export const OWN_NODE_WORD = 'own'
 
-/** One node as an operator lists it. Without `id` it is the node of the signing key. */
+/** Without `id`: the default node. */
 export type ListedNode = {
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly tags?: readonly string[] | undefined
-  /** Only JSON has room for them. */
+  /** Only supported in JSON. */
   readonly notes?: string | undefined
-  /** The base URL of its service, if that is another one than the list's own. */
+  /** The base URL of its service, if it is not the list's first service. */
   readonly service?: string | undefined
 }
 
 export type NodeLineProblem =
   | NodeIdProblem
-  /** It has more characters than a line may have: nothing of it was read. */
+  /** The line exceeds `nodeLineCharsMax` and was not read. */
   | 'line-too-long'
   | 'bad-tag'
   | 'too-many-tags'
   | 'repeated'
   | 'too-many'
-  /** A spreadsheet has written an id as a number, and most of its digits are lost. */
+  /** A spreadsheet has converted an id into a number and lost most of its digits. */
   | 'rounded'
-  /** JSON that can't be read from here on. */
+  /** JSON that cannot be read from this line on. */
   | 'not-json'
-  /** An entry of a JSON list that is no node. */
   | 'not-a-node'
   | 'notes-too-long'
-  /** It names a service that is not set up. */
   | 'unknown-service'
 
 export type BadNodeLine = {
-  /** Counted from 1, as editors do; of JSON the line in which the entry begins. */
+  /** Counted from 1; in JSON the line in which the entry begins. */
   readonly line: number
-  /** The line's beginning, or what is wrong with a long id; at most 80 characters. */
+  /** The beginning of the line, or the faulty part of a long id; at most 80 characters. */
   readonly text: string
   readonly problem: NodeLineProblem
 }
 
 export type NodeList = {
   readonly nodes: readonly ListedNode[]
-  /** The first bad lines, at most 100, and the first that name a node again. Good lines are kept whatever stands beside them. */
+  /** The first 100 bad lines and the first 100 repeated nodes. Good lines are accepted in any case. */
   readonly bad: readonly BadNodeLine[]
   readonly badCount: number
-  /** Those of them that only name a node again. */
+  /** The part of `badCount` that only repeats a node. */
   readonly repeatedCount: number
-  /** The bad lines whole below their heading, but for those that only name a node again: what stays to be mended. */
+  /** The full bad lines below their heading, without repeated nodes: the text left to correct. */
   readonly badText: string
-  /** The first lines whose name was too long, at most 100: their nodes are in `nodes`, with the name's beginning. */
+  /** The first 100 lines whose name was too long; their nodes are in `nodes` with a shortened name. */
   readonly shortened: readonly Omit<BadNodeLine, 'problem'>[]
-  /** The first services that lines name and that are not set up, at most 10: base URLs, or words as they stand there. */
+  /** The first 10 unknown services, as base URLs or as written. */
   readonly unknownServices: readonly string[]
 }
 
@@ -67,12 +64,11 @@ const UNKNOWN_SERVICES_MAX = 10
 export const NODE_LIST_CHARS_MAX = 8_388_608
 
 /**
- * Reads a list of nodes as people write it: one a line, the id, then a name and #tags, apart by
- * spaces, or as CSV with comma, semicolon, bar or tab, whose quoted cells may hold line ends. A CSV heading, of any words,
- * may put the columns in another order, and names before the id may hold spaces then; further columns are passed over, as are blank lines and
- * lines from "#" on.
- * Or JSON: a list of ids, or of nodes as settings and configurations have them, by itself or as their `nodes`.
- * With `services`, a node may name one of them by base URL or label; a node that names none belongs to the first.
+ * Reads a list of nodes. Plain text has one node per line: the id, then a name and #tags, separated by spaces, or CSV with
+ * comma, semicolon, bar or tab and quoted cells that may contain line breaks. A CSV heading with any names may reorder the
+ * columns, and names before the id may then contain spaces. Further columns, blank lines and lines that start with "#" are
+ * ignored. JSON is a list of ids or of nodes as in settings and configurations, or an object with such a list as `nodes`. With
+ * `services`, a node may name one of them by base URL or label; otherwise it belongs to the first.
  */
 export function parseNodeList(text: string, services?: readonly ListService[]): NodeList {
   const whole = text.slice(0, NODE_LIST_CHARS_MAX).replace(/^\ufeff/, '')
@@ -81,7 +77,6 @@ export function parseNodeList(text: string, services?: readonly ListService[]): 
 
 export type ListService = { readonly baseUrl: string; readonly label?: string | undefined }
 
-/** Rows before the first node, among which a heading is looked for. */
 const ROWS_BEFORE_MAX = 10
 
 function parseLines(text: string, services: readonly ListService[] | undefined): NodeList {
@@ -98,7 +93,7 @@ function parseLines(text: string, services: readonly ListService[] | undefined):
     const heading = headingAmong(waiting, first)
     const found = heading?.columns ?? { id: 0, name: 1, tags: NO_COLUMN, service: NO_COLUMN }
     if (heading !== undefined) headingLine = `${waiting[heading.place]?.text ?? ''}\n`
-    // A title may stand above a heading; what stands below it is meant to be a node.
+    // A title may precede the heading; each row below the heading counts as a node.
     for (const row of waiting.slice(heading === undefined ? 0 : heading.place + 1)) take(row, found)
     return found
   }
@@ -117,16 +112,18 @@ function parseLines(text: string, services: readonly ListService[] | undefined):
 
 type Row = { readonly line: number; readonly text: string }
 
-/** Excel's first line of a file that says what separates its cells. */
+/** Excel's first line, which names the separator. */
 const SEPARATOR_LINE = /^"?sep=.?"?$/i
 
-/** Invisible, as spreadsheets and chats leave it, and no part of an id or a name. What turns text around is refused and shown. */
+/**
+ * Invisible characters that spreadsheets and chats insert and that belong to no id or name. Characters that change the text
+ * direction are not removed: they are rejected and shown.
+ */
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u2060\ufeff]/g
 
-/** Lines that one quoted cell may go over. */
 const CELL_LINES_MAX = 20
 
-/** Lines, of which one begins anew within no quoted cell. Without what is invisible. */
+/** Rows without invisible characters; a quoted cell may span several lines. */
 function* rowsOf(text: string): Generator<Row> {
   const lines = text.split(/\r\n|\r|\n/)
   for (let at = 0; at < lines.length; at++) {
@@ -143,16 +140,16 @@ function* rowsOf(text: string): Generator<Row> {
 
 const hasOddQuotes = (line: string): boolean => line.split('"').length % 2 === 0
 
-/** Whether a cell of the line begins with a quote that does not end in it. */
+/** Whether a quoted cell of the line continues on the next line. */
 const isLeftOpen = (line: string): boolean => /[,;\t|]\s*"/.test(line) && hasOddQuotes(line)
 
-/** The line in which the quoted cell ends that is open at the end of this one; this one where it ends nowhere. */
+/** The index of the line that closes the open quoted cell; `from` if none does. */
 function closingLine(lines: readonly string[], from: number): number {
   let chars = lines[from]?.length ?? 0
   for (let at = from + 1; at <= from + CELL_LINES_MAX && at < lines.length; at++) {
     const line = lines[at] ?? ''
     chars += line.length
-    // A quote that was forgotten must not hide the nodes below it.
+    // A missing closing quote must not hide the nodes below.
     if (chars > DEFAULTS.nodeLineCharsMax || (separatorOf(line) !== undefined && hasNode(line))) break
     if (hasOddQuotes(line)) return at
   }
@@ -163,7 +160,6 @@ const hasNode = (line: string): boolean =>
   line.length <= DEFAULTS.nodeLineCharsMax &&
   [separatorOf(line), CSV_HEADING.exec(line)?.[1]].some((separator) => cellsOf(line, separator).some(isNode))
 
-/** The row that names the columns, whatever it calls them, above the first node. */
 function headingAmong(
   rows: readonly Row[],
   first: Row | undefined,
@@ -177,7 +173,7 @@ function headingAmong(
   const id = cellsOf(first.text, separator).findIndex(isNode)
   const place = rows.findLastIndex(({ text }) => {
     const cells = cellsOf(text, separator)
-    // Neither an id that is wrong nor one without its 0x.
+    // Excludes a wrong id and an id without its 0x.
     return cells.length > 1 && /^[^\d]+$/.test(cells[id] ?? '') && !/^[a-f]+$/i.test(cells[id] ?? '')
   })
   if (place < 0) return undefined
@@ -201,14 +197,14 @@ function parseJsonList(text: string, services: readonly ListService[] | undefine
   return list.done((bad) => (bad.length === 0 ? '' : `[\n${bad.join(',\n')}\n]\n`))
 }
 
-/** The list's entries, or the line in which its JSON breaks off. */
+/** The list's entries, or the line of the JSON error. */
 function jsonEntries(text: string): Result<readonly unknown[], number> {
   try {
     const json: unknown = JSON.parse(text)
     const entries = Array.isArray(json) ? json : Object(json).nodes
     return ok(Array.isArray(entries) ? entries : [json])
   } catch (error) {
-    // Engines word the place differently.
+    // Engines report the position in different words.
     const message = error instanceof Error ? error.message : ''
     const [, line] = /\bline (\d+)/.exec(message) ?? []
     const [, position] = /\bposition (\d+)/.exec(message) ?? []
@@ -217,14 +213,14 @@ function jsonEntries(text: string): Result<readonly unknown[], number> {
   }
 }
 
-/** In which line each entry of the list begins, in JSON that can be read. */
+/** Line numbers of the list's entries; requires valid JSON. */
 function entryLines(text: string): readonly number[] {
   const from = text.trimStart().startsWith('[') ? text.indexOf('[') : text.search(/"nodes"\s*:\s*\[/)
   const lines: number[] = []
   let line = 1
   let depth = 0
   let isBetween = false
-  // Strings whole, so that what stands in them is nothing else.
+  // Strings are matched as a whole, so that their content is not taken for structure.
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}:,\n]|[^\s"[\]{}:,]+/g)) {
     if (token === '\n') line++
     if (index < from || token === '\n') continue
@@ -241,7 +237,7 @@ function entryLines(text: string): readonly number[] {
 const lineAt = (text: string, line: number): string =>
   (text.split('\n', line)[line - 1] ?? '').trim().slice(0, EXCERPT_CHARS_MAX)
 
-/** An entry's texts; further members are passed over. */
+/** Further members are ignored. */
 function givenOf(entry: unknown): Result<GivenNode, NodeLineProblem> {
   if (typeof entry === 'string') return ok({ id: entry, name: '', tags: '', service: '' })
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return err('not-a-node')
@@ -267,9 +263,9 @@ function givenOf(entry: unknown): Result<GivenNode, NodeLineProblem> {
 type GivenNode = {
   readonly id: string
   readonly name: string
-  /** Separated as `readNodeTags` reads them. */
+  /** Separated as `readNodeTags` expects. */
   readonly tags: string
-  /** Empty: the one that the list is for. */
+  /** Empty: the list's first service. */
   readonly service: string
   readonly notes?: string
 }
@@ -314,10 +310,9 @@ function createNodeList(services: readonly ListService[] | undefined) {
   }
 }
 
-/** Before what is wrong with an id so much of it is shown. */
 const BEFORE_WRONG_CHARS = 8
 
-/** The line’s beginning, or from where its id goes wrong. */
+/** The beginning of the line, or the part where its id is wrong. */
 function excerptOf(line: string, beginning: string, problem: NodeLineProblem): string {
   const at = problem === 'not-hex' ? (/0x[\da-f]*/i.exec(line)?.[0].length ?? 0) : 0
   return at > 2 * BEFORE_WRONG_CHARS
@@ -337,7 +332,7 @@ export const formatNodeList = (nodes: readonly ListedNode[]): string =>
     )
     .join('\n')
 
-/** In quotes where it would be read otherwise. */
+/** Quoted if it would otherwise be read differently. */
 const nameText = (name: string): string =>
   TAG_WORD.test(/\s\S+$/.exec(` ${name}`)?.[0] ?? '') || name.startsWith('"')
     ? `"${name.replaceAll('"', '""')}"`
@@ -348,7 +343,7 @@ type Columns = {
   readonly name: number
   readonly tags: number
   readonly service: number
-  /** Of lines whose first cell is no id, so that it may hold spaces. */
+  /** Set if the first cell is not the id, so that it may contain spaces. */
   readonly separator?: string | undefined
 }
 
@@ -388,23 +383,23 @@ function readNode(
   return ok({ listed, isShortened: name !== whole })
 }
 
-/** Whether a node's word for its service, if it has one, means this one. */
+/** Whether `text` names this service; an empty text names any. */
 function isNamed({ baseUrl, label }: ListService, text: string): boolean {
   const word = text.trim()
   if (word === '' || word.toLowerCase() === label?.toLowerCase()) return true
   return serviceWord(word) === baseUrl
 }
 
-/** As a base URL, or a label as it stands there. */
+/** A base URL if the text is one, otherwise the label as written. */
 function serviceWord(text: string): string {
   const url = parseBaseUrl(text.trim())
   return url.ok && /[.:]/.test(text) ? url.value : text.trim()
 }
 
-/** A name as it is kept: each run of spaces as one. */
+/** A name as stored: normalised, with single spaces. */
 export const plainName = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim()
 
-/** The name, or as much of it as may be kept and "…". A pair of surrogates is not parted. */
+/** Shortens a long name with "…", without splitting a surrogate pair. */
 const shortName = (name: string): string =>
   name.length <= NODE_NAME_CHARS_MAX
     ? name
@@ -413,11 +408,11 @@ const shortName = (name: string): string =>
 const isNode = (cell: string): boolean => cell.toLowerCase() === OWN_NODE_WORD || parseNodeId(cell.trim()).ok
 
 const NO_COLUMN = -1
-/** Where `cellsOf` puts the tags of a line without separators. */
+/** Index at which `cellsOf` returns the tags of a line without separators. */
 const LAST_CELL = 2
 const SPACED: Columns = { id: 0, name: 1, tags: LAST_CELL, service: NO_COLUMN }
 
-/** Tags of one cell, apart by spaces, semicolons or bars, with or without #; each once. */
+/** Tags separated by spaces, commas, semicolons or bars, with or without #; duplicates are dropped. */
 export function readNodeTags(text: string): Result<readonly string[], 'bad-tag' | 'too-many-tags'> {
   const tags = new Set<string>()
   for (const part of text.split(/[\s,;|]+/)) {
@@ -433,11 +428,11 @@ function headingOf(line: string): Columns | undefined {
   const own = separatorOf(line)
   // A node may be called "id" or "node".
   if (cellsOf(line, own).some(isNode)) return undefined
-  // Names of columns may hold spaces, and a line that is parted by spaces may hold commas.
+  // Column names may contain spaces, and a space-separated line may contain commas.
   return columnsIn(line, CSV_HEADING.exec(line)?.[1] ?? own) ?? columnsIn(line, own)
 }
 
-/** `idAt`: where ids are known to stand, whatever their column is called. */
+/** `idAt`: the column that contains ids, whatever its name. */
 function columnsIn(line: string, separator: string | undefined, idAt = NO_COLUMN): Columns | undefined {
   const cells = cellsOf(line, separator)
   if (cells.some(isNode)) return undefined
@@ -457,7 +452,7 @@ function columnsIn(line: string, separator: string | undefined, idAt = NO_COLUMN
   const tags = columnOf('tags', 'tag')
   const service = names.indexOf('service')
   const isAlone = name === NO_COLUMN && tags === NO_COLUMN && service === NO_COLUMN
-  // "My fleet, node" is no heading.
+  // "My fleet, node" is not a heading.
   if (id === NO_COLUMN || (id > 0 && isAlone && separator !== separatorOf(line))) return undefined
   return {
     id,
@@ -468,7 +463,7 @@ function columnsIn(line: string, separator: string | undefined, idAt = NO_COLUMN
   }
 }
 
-/** What a line says below its heading, which need not have the same form. */
+/** Lines need not have the same format as their heading. */
 function givenIn(line: string, columns: Columns): GivenNode {
   const byHeading = columns.separator === undefined ? undefined : cellsAt(line, columns.separator, columns)
   if (byHeading !== undefined && isNode(byHeading.id)) return byHeading
@@ -488,9 +483,9 @@ function cellsAt(line: string, separator: string | undefined, at: Columns): Give
   }
 }
 
-/** The form of a line follows from what separates its first cell, an id, from the second. */
+/** A line's format follows from the separator after its first cell, which is an id. */
 const CSV_LINE = /^(?:"(?:[^"]|"")*"|[^\s,;|"]*)[^\S\t]*([,;\t|])/
-/** The name of a column may hold spaces. */
+/** Column names may contain spaces. */
 const CSV_HEADING = /^[^,;\t|"]*([,;\t|])/
 
 const separatorOf = (line: string): string | undefined => CSV_LINE.exec(line)?.[1]
@@ -499,7 +494,7 @@ function cellsOf(line: string, separator: string | undefined): readonly string[]
   if (separator !== undefined) return csvCells(line, separator)
   const space = line.search(/\s/)
   if (space === -1) return [unquoted(line)]
-  // Tags stand last; a # before a digit is part of the name, as in "vela #1".
+  // Tags come last. A # before a digit belongs to the name, as in "vela #1".
   const words = line.slice(space).match(/\s+\S+/g) ?? []
   let named = words.length
   while (named > 0 && TAG_WORD.test(words[named - 1] ?? '')) named--
@@ -507,7 +502,7 @@ function cellsOf(line: string, separator: string | undefined): readonly string[]
   return [unquoted(line.slice(0, space)), unquoted(words.slice(0, named).join('')), tags.join(' ')]
 }
 
-/** RFC 4180 within one line: quoted cells may hold the separator, and a quote doubled. */
+/** RFC 4180 within one line: quoted cells may contain the separator and doubled quotes. */
 function csvCells(line: string, separator: string): readonly string[] {
   const cells: string[] = []
   let cell = ''

@@ -14,14 +14,14 @@ import { ProfileSchema } from '#signing/profile.ts'
 
 // --- what members are made of
 
-/** A whole number within limits, both included. */
+/** Both bounds are included. */
 const whole = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 const share = (min: number, max: number) => v.pipe(v.number(), v.minValue(min), v.maxValue(max))
 const trimmedText = (charsMax: number) => v.pipe(v.string(), v.trim(), v.maxLength(charsMax))
 const listOf = <const TSchema extends v.GenericSchema>(entry: TSchema, max: number) =>
   v.pipe(v.array(entry), v.maxLength(max))
 
-/** A text in the form in which `read` gives it; undefined is refused. */
+/** Accepts a text in the form that `read` returns; rejects it if `read` returns undefined. */
 const readBy = (read: (text: string) => string | undefined, message: string) =>
   v.pipe(
     v.string(),
@@ -52,7 +52,7 @@ const TAG_CHARS_MAX = 32
 export const TAGS_MAX = 16
 const TAG = /^\p{L}[^\s,;|#"'`]*$/u
 
-/** A tag as it is stored: lower case, without the # that people write before it. Undefined where the text can't be one. */
+/** A tag as stored: lower case, without a leading #. Undefined if the text is not a valid tag. */
 export function parseTag(text: string): string | undefined {
   const tag = folded(text.trim().replace(/^#/, ''))
   return tag.length <= TAG_CHARS_MAX && TAG.test(tag) ? tag : undefined
@@ -62,14 +62,14 @@ const Tag = readBy(parseTag, 'is not a tag: a letter first, then no space, comma
 
 // --- units and limits
 
-/** What an operator says of a status word. `bad` is critical. */
+/** `bad` is critical. */
 export const STATUS_MEANINGS = ['good', 'warning', 'bad'] as const
 export type StatusMeaning = (typeof STATUS_MEANINGS)[number]
 
 export const STATUS_WORDS_MAX = 64
 export const STATUS_WORD_CHARS_MAX = 64
 
-/** Letter by letter: a look-alike is another word. Of a word that stands twice the first counts. */
+/** Words are compared exactly, so a look-alike is another word. Of duplicates the first counts. */
 export const StatusWordsSchema = listOf(
   v.strictObject({
     word: v.pipe(v.string(), v.minLength(1), v.maxLength(2 * STATUS_WORD_CHARS_MAX)),
@@ -78,28 +78,27 @@ export const StatusWordsSchema = listOf(
   STATUS_WORDS_MAX,
 )
 
-/** How to read what the interface leaves open. A member that is left out is taken from the next wider scope. */
+/** Units that the interface does not specify. A missing member comes from the next wider scope. */
 const UnitsSchema = v.strictObject({
   participation: v.optional(v.picklist(['detect', 'ratio', 'percent'])),
-  /** The number is this many digits larger than what is shown: 18 where the service counts in 10^-18. */
+  /** The reported number has this many more digits than the displayed one: 18 if the service counts in 10^-18. */
   stakeDecimals: v.optional(whole(0, 36)),
-  /** Shown behind stake. */
   stakeSymbol: v.optional(trimmedText(12)),
   heartbeat: v.optional(v.picklist(['detect', ...TIMESTAMP_UNITS])),
   heartbeatPeriodMs: v.optional(v.union([v.literal('detect'), whole(1_000, DAY_MS)])),
   statusWords: v.optional(StatusWordsSchema),
-  /** Members of the record that the interface does not describe and that are shown on the node's page. */
+  /** Members of the record that the interface does not describe, shown on the node's page. */
   extraFields: v.optional(listOf(v.pipe(v.string(), v.minLength(1), v.maxLength(64)), 8)),
 })
 
-/** Beyond which a value is outside; null says that there is no limit here, whatever a wider scope says. */
+/** null: no limit in this scope, whatever a wider scope sets. */
 const LimitsSchema = v.strictObject({
-  /** 0 to 1, whatever unit the service writes. */
+  /** 0 to 1, in whatever unit the service reports. */
   participationBelow: v.optional(v.nullable(share(0, 1))),
   participationAbove: v.optional(v.nullable(share(0, 1))),
-  /** A plain decimal, in the unit that is shown. */
+  /** A plain decimal in the displayed unit. */
   stakeBelow: v.optional(v.nullable(Decimal)),
-  /** Left out everywhere: multiples of the expected heartbeat period. */
+  /** Default: multiples of the expected heartbeat period. */
   heartbeatWarningMs: v.optional(v.nullable(whole(1_000, 30 * DAY_MS))),
   heartbeatCriticalMs: v.optional(v.nullable(whole(1_000, 30 * DAY_MS))),
   answerTimeAboveMs: v.optional(v.nullable(whole(1, 120_000))),
@@ -107,11 +106,13 @@ const LimitsSchema = v.strictObject({
 
 const RULE_PARTS = { units: v.optional(UnitsSchema, {}), limits: v.optional(LimitsSchema, {}) }
 
-/** Units and limits of one scope: a service, every node with a tag, or one node. The nearest to the node wins. */
+/**
+ * Units and limits of one scope: a service, all nodes with a tag, or one node. The scope nearest to the node takes precedence.
+ */
 const RuleSchema = v.variant('for', [
   v.strictObject({ for: v.literal('service'), service: BaseUrl, ...RULE_PARTS }),
   v.strictObject({ for: v.literal('tag'), tag: Tag, ...RULE_PARTS }),
-  /** Without `node`: the node of the signing key. */
+  /** Without `node`: the default node. */
   v.strictObject({ for: v.literal('node'), service: BaseUrl, node: v.optional(NodeIdText), ...RULE_PARTS }),
 ])
 
@@ -125,7 +126,7 @@ const isInOrder = (low: number | null | undefined, high: number | null | undefin
 
 const limitPath = <const Name extends string>(name: Name) => ['limits', name] as const
 
-/** What one scope says, as a form has it: limits of a pair stand in their order. */
+/** Units and limits of one scope, as in a form. The limits of a pair must be in order. */
 export const RulePartsSchema = v.pipe(
   v.strictObject(RULE_PARTS),
   v.forward(
@@ -149,20 +150,20 @@ export const RulePartsSchema = v.pipe(
 // --- rules for alarms
 
 const TODO_CHARS_MAX = 2_000
-/** Polls that a rule remembers; as many as flapping is detected by. */
+/** Polls that a rule remembers; equal to the number used for flapping. */
 const POLLS_MAX = 21
 const DAY_MINUTES = 1_440
 
 const Id = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,40}$/, 'is not an id of a-z, 0-9 and -'))
 const MetricId = v.pipe(v.string(), v.regex(/^[a-z][a-zA-Z0-9]{0,39}$/, 'is not the id of a metric'))
-/** Exact as a decimal text, for metrics that are compared to the last digit. */
+/** A decimal text for metrics that are compared to the last digit. */
 const Limit = v.union([share(0, 1e15), Decimal])
 const PerHour = share(0, 1e12)
 const Polls = whole(1, POLLS_MAX)
 const WindowMs = whole(MINUTE_MS, DAY_MS)
 const DurationMs = whole(1_000, 30 * DAY_MS)
 
-/** Whom a rule or a window is for. `node` absent: the node of the signing key. */
+/** Scope of a rule or window. `node` absent: the default node. */
 const AlarmScopeSchema = v.variant('for', [
   v.strictObject({ for: v.literal('all') }),
   v.strictObject({ for: v.literal('service'), service: BaseUrl }),
@@ -170,16 +171,16 @@ const AlarmScopeSchema = v.variant('for', [
   v.strictObject({ for: v.literal('node'), service: BaseUrl, node: v.optional(NodeIdText) }),
 ])
 
-/** A metric by its id in the registry, and when it is bad. Without a deadband the metric's own holds. */
+/** A metric by its id in the registry, and when it is bad. Without a deadband the metric's own applies. */
 const AnyConditionSchema = v.variant('test', [
   ...(['below', 'above'] as const).map((test) =>
     v.strictObject({ metric: MetricId, test: v.literal(test), limit: Limit, deadband: v.optional(Limit) }),
   ),
-  /** Of a timestamp: longer ago. */
+  /** For timestamps: older than the limit. */
   v.strictObject({ metric: MetricId, test: v.literal('old'), limit: DurationMs }),
   v.strictObject({ metric: MetricId, test: v.literal('changed') }),
   v.strictObject({ metric: MetricId, test: v.literal('unchanged'), limit: DurationMs }),
-  /** Of a counter: its increase in an hour, over the last `windowMs`. */
+  /** For counters: the increase per hour over the last `windowMs`. */
   ...(['rate-below', 'rate-above'] as const).map((test) =>
     v.strictObject({
       metric: MetricId,
@@ -189,9 +190,9 @@ const AnyConditionSchema = v.variant('test', [
       deadband: v.optional(PerHour, 0),
     }),
   ),
-  /** Of a counter: no increase for so long. */
+  /** For counters: no increase for `windowMs`. */
   v.strictObject({ metric: MetricId, test: v.literal('stuck'), windowMs: WindowMs }),
-  /** Of 20 values within the window 19 are at most the limit. */
+  /** The 95th percentile of the values in the window is above the limit. */
   v.strictObject({
     metric: MetricId,
     test: v.literal('p95-above'),
@@ -199,14 +200,14 @@ const AnyConditionSchema = v.variant('test', [
     windowMs: v.optional(WindowMs, 10 * MINUTE_MS),
     deadband: v.optional(Limit),
   }),
-  /** It was checked and is wrong. */
+  /** For proofs: checked and wrong. */
   v.strictObject({ metric: MetricId, test: v.literal('wrong') }),
 ])
 
-/** Shares of 1, by their ids in the registry, which knows settings and not the other way round. */
+/** Metrics that are shares from 0 to 1. Listed by id, because the settings must not import the registry. */
 const SHARES: readonly string[] = ['participation']
 
-/** A limit of 98 for percent would be broken for ever. */
+/** A limit of 98, meant as percent, would never be met. */
 const AlarmConditionSchema = v.pipe(
   AnyConditionSchema,
   v.check((condition) => {
@@ -217,7 +218,6 @@ const AlarmConditionSchema = v.pipe(
   }, 'has a limit beyond 1, but the metric is a share from 0 to 1'),
 )
 
-/** A rule that an operator adds to those that always hold. */
 export const AlarmRuleSchema = v.strictObject({
   id: Id,
   name: v.optional(Label),
@@ -225,7 +225,7 @@ export const AlarmRuleSchema = v.strictObject({
   scope: AlarmScopeSchema,
   condition: AlarmConditionSchema,
   severity: v.optional(v.picklist(['critical', 'warning', 'info']), 'warning'),
-  /** It is raised after `polls` bad ones of the last `of`, */
+  /** Raised after `polls` bad polls among the last `of`. */
   raiseAfter: v.optional(
     v.pipe(
       v.strictObject({ polls: Polls, of: Polls }),
@@ -233,9 +233,9 @@ export const AlarmRuleSchema = v.strictObject({
     ),
     { polls: 2, of: 2 },
   ),
-  /** that lasted so long from the first of them on; */
+  /** Minimum time since the first bad poll before the alarm is raised. */
   forMs: v.optional(whole(0, DAY_MS), 0),
-  /** it is cleared after so many good polls in a row that lasted so long. */
+  /** Good polls in a row before the alarm clears. `keepFiringForMs`: minimum time since the first of them. */
   clearAfter: v.optional(Polls, DEFAULTS.alarmClearAfter),
   keepFiringForMs: v.optional(whole(0, DAY_MS), 0),
   todo: v.optional(trimmedText(TODO_CHARS_MAX)),
@@ -278,14 +278,14 @@ export type AlarmSettings = v.InferOutput<typeof AlarmSettingsSchema>
 
 const PollIntervalMs = whole(DEFAULTS.pollIntervalMinMs, DEFAULTS.pollIntervalMaxMs)
 
-/** One watched node. Without `id` the service reports the node of the signing key. */
+/** Without `id` the service reports the default node. */
 export const WatchedNodeSchema = v.strictObject({
   /** The service's base URL; absent: the first service. */
   service: v.optional(BaseUrl),
   id: v.optional(NodeIdText),
   name: v.optional(Label),
   tags: v.optional(listOf(Tag, TAGS_MAX), []),
-  /** How often it is asked; absent: as often as its service says. */
+  /** Absent: the service's interval. */
   pollIntervalMs: v.optional(PollIntervalMs),
   notes: v.optional(trimmedText(DEFAULTS.notesCharsMax)),
 })
@@ -294,20 +294,23 @@ export const ServiceSchema = v.pipe(
   v.strictObject({
     baseUrl: BaseUrl,
     label: v.optional(Label),
-    /** `proxy`: asked through this dashboard's own server, which needs no CORS. `direct`: asked by the browser itself. */
+    /** `proxy`: polled through the dashboard server, which needs no CORS. `direct`: polled by the browser. */
     via: v.optional(v.picklist(['proxy', 'direct']), 'proxy'),
-    /** The id of a built-in profile, or a profile's document. */
+    /** The id of a built-in profile, or a profile document. */
     profile: v.optional(
       v.union([v.pipe(v.string(), v.check(isPresetId, 'is not a built-in profile')), ProfileSchema]),
       DEFAULT_PROFILE_ID,
     ),
-    /** How proofs are checked: a built-in proof profile's id, or a document. Absent: they are not, only their changes are shown. */
+    /**
+     * How proofs are checked: the id of a built-in proof profile, or a document. Absent: proofs are not checked; only their
+     * changes are shown.
+     */
     proof: v.optional(ProofSetting),
-    /** Public key (64 hex digits) of the key that signs; absent: the only key there is. */
+    /** Public key (64 hex digits) of the signing key; absent: the newest key that is allowed for this service. */
     key: v.optional(PublicKey),
     pollIntervalMs: v.optional(PollIntervalMs, DEFAULTS.pollIntervalMs),
     timeoutMs: v.optional(whole(DEFAULTS.timeoutMinMs, DEFAULTS.timeoutMaxMs), DEFAULTS.timeoutMs),
-    /** Requests a second at most; absent: only those in flight are limited. */
+    /** Maximum requests per second; absent: only the number in flight is limited. */
     pace: v.optional(share(DEFAULTS.paceMin, DEFAULTS.paceMax)),
   }),
   v.forward(
@@ -318,29 +321,26 @@ export const ServiceSchema = v.pipe(
 
 // --- query APIs
 
-/** What a browser gets to know of a query API: neither its address nor its credentials. */
+/** The public part of a query API, without address and credentials. */
 export const QueryApiSchema = v.strictObject({
-  /** The base URL of the service whose nodes it knows; absent: every service. */
+  /** The base URL of the service whose nodes it has; absent: every service. */
   service: v.optional(BaseUrl),
-  /** As it is called on screen. */
   name: v.optional(v.pipe(Label, v.minLength(1, 'is empty')), 'Prometheus'),
-  /** How often it scrapes the collectors. */
+  /** Its scrape interval for the collectors. */
   scrapeMs: v.optional(whole(1_000, 300_000), DEFAULTS.scrapeMs),
-  /** How far back it keeps what it scraped. */
   days: v.optional(whole(1, 3_650), DEFAULTS.queryApiDays),
-  /** Status requests too are answered from it: a page then signs nothing and needs no key. */
+  /** Whether it also answers status requests; pages then sign nothing and need no key. */
   live: v.optional(v.boolean(), false),
 })
 
 const LABELS_MAX = 10
 const SecretSource = v.pipe(v.string(), v.minLength(1), v.maxLength(1_000))
 
-/** A Prometheus-compatible query API, as the server's file names it. */
 const QueryApiSourceSchema = v.strictObject({
   ...QueryApiSchema.entries,
-  /** Below it are `/api/v1/query` and `/api/v1/query_range`. */
+  /** `/api/v1/query` and `/api/v1/query_range` are below it. */
   url: BaseUrl,
-  /** Labels of this network’s series, where the engine keeps others beside them; named as Prometheus has them. */
+  /** Labels that select this network's series if the API has others; names as in Prometheus. */
   labels: v.optional(
     v.pipe(
       v.record(
@@ -351,7 +351,10 @@ const QueryApiSourceSchema = v.strictObject({
     ),
     {},
   ),
-  /** Where a token for it, or a user with a password (`name:password`), is read from: a file of the owner’s alone, `env:NAME` or `credential:NAME`. */
+  /**
+   * Source of a bearer token, or of basic credentials (`name:password`): a file that only its owner can read, `env:NAME` or
+   * `credential:NAME`.
+   */
   bearer: v.optional(SecretSource),
   basic: v.optional(SecretSource),
 })
@@ -369,7 +372,6 @@ export const THEMES = ['system', 'dark', 'light'] as const
 export const CONTRASTS = ['system', 'normal', 'more'] as const
 export const TIME_ZONES = ['utc', 'local'] as const
 
-/** A view of the fleet: what it is called, and what stands behind the "?" of its address. */
 const SavedViewSchema = v.strictObject({
   name: v.pipe(v.string(), v.trim(), v.minLength(1, 'is empty'), v.maxLength(60)),
   query: v.pipe(v.string(), v.maxLength(4_000)),
@@ -379,14 +381,13 @@ const Services = listOf(ServiceSchema, DEFAULTS.servicesMax)
 const Nodes = listOf(WatchedNodeSchema, DEFAULTS.nodesMax)
 const Views = listOf(SavedViewSchema, DEFAULTS.viewsMax)
 
-/** The part that the operator and the server's file say alike. */
+/** Common to the operator's settings and the server's file. */
 const WATCHED = {
   services: v.optional(Services, []),
   nodes: v.optional(Nodes, []),
   rules: v.optional(listOf(RuleSchema, DEFAULTS.rulesMax), []),
 }
 
-/** The part that is each browser's own. */
 const OF_BROWSER = {
   display: v.optional(
     v.strictObject({
@@ -396,7 +397,6 @@ const OF_BROWSER = {
     }),
     {},
   ),
-  /** How much history is stored in this browser. */
   history: v.optional(
     v.strictObject({
       samplesDays: v.optional(whole(1, 3_650), DEFAULTS.historySamplesDays),
@@ -409,51 +409,47 @@ const OF_BROWSER = {
   serviceKeys: v.optional(listOf(v.strictObject({ service: BaseUrl, key: PublicKey }), DEFAULTS.servicesMax)),
 }
 
-/** What the operator set in this browser. One document, one version. */
 export const SettingsSchema = v.strictObject({
   version: v.literal(SETTINGS_VERSION),
   ...WATCHED,
   display: OF_BROWSER.display,
-  /** Rules for alarms beside those that always hold, and times in which nobody is to be called. */
   alarms: v.optional(AlarmSettingsSchema, {}),
   views: v.optional(Views, []),
   history: OF_BROWSER.history,
   serviceKeys: OF_BROWSER.serviceKeys,
 })
 
-/** What the dashboard's server provides as `/config.json`: the first part of the settings, and what a first run offers. */
+/** The server's `/config.json`: configuration shared by all browsers, and offers for the first run. */
 export const ServerConfigSchema = v.strictObject({
   $schema: v.optional(v.string()),
   version: v.literal(CONFIG_VERSION),
   ...WATCHED,
-  /** Rules for alarms, and times in which nobody is called, for everybody who opens this dashboard. */
   alarms: v.optional(AlarmSettingsSchema),
   views: v.optional(Views),
-  /** Services whose requests the dashboard’s server signs itself, with the key that it holds: a page needs none for them. */
+  /** Services whose requests the dashboard server signs with its own key, so that a page needs no key for them. */
   signedByServer: v.optional(v.array(v.strictObject({ service: BaseUrl, publicKey: PublicKey }))),
   /** This server raises and sends alarms itself, with or without a page: its `/watch` has them. */
   watch: v.optional(v.strictObject({ version: v.literal(1) })),
-  /** Where more is known of nodes than this browser recorded. */
   queryApis: v.optional(listOf(QueryApiSchema, DEFAULTS.servicesMax)),
-  /** A demo service on this computer; its nodes are offered with one click. */
+  /** A demo service on this computer; the page offers its nodes with one click. */
   demo: v.optional(v.strictObject({ service: ServiceSchema, nodes: Nodes })),
-  /** Why the server does not use its file as it stands now: what it read before holds. */
+  /** Why the server does not use the current version of its file; the earlier version stays in force. */
   fileProblems: v.optional(listOf(v.pipe(v.string(), v.maxLength(1_000)), 20)),
-  /** This page can look only: it was not opened by the address that the server printed at its start. */
+  /** The page was not opened with the URL that the server printed at its start, so it is read-only. */
   isViewOnly: v.optional(v.boolean()),
   /** Whether this server lets the operator add services to its proxy from the browser. */
   canAddServices: v.optional(v.boolean(), false),
 })
 
-/** What `--config FILE` holds: what `/config.json` says, and what only the server itself needs to know. */
+/** The file of `--config FILE`: the members of `/config.json` and those that only the server reads. */
 export const ServerFileSchema = v.strictObject({
-  // Which services this server signs for depends on the keys that it is started with.
+  // These depend on the server's start options and state.
   ...v.omit(ServerConfigSchema, ['signedByServer', 'watch', 'fileProblems', 'isViewOnly']).entries,
-  /** In an exported settings file, which may be used as it is. They have no effect here. */
+  /** Accepted so that an exported settings file can be used unchanged; without effect on the server. */
   ...OF_BROWSER,
-  /** Where alarms may be sent to through this server. Their addresses may be secrets, so they are not in `/config.json`. */
+  /** Receivers that this server sends to. Their addresses may be secret, so they are not in `/config.json`. */
   receivers: v.optional(listOf(ReceiverSchema, RECEIVERS_MAX), []),
-  /** Prometheus-compatible engines that know more of nodes than a browser recorded. Where they are, only the server knows. */
+  /** Prometheus-compatible APIs with more history than a browser recorded. Only the server knows their addresses. */
   queryApis: v.optional(listOf(QueryApiSourceSchema, DEFAULTS.servicesMax), []),
 })
 
@@ -463,6 +459,6 @@ export type SavedView = v.InferOutput<typeof SavedViewSchema>
 export type Settings = v.InferOutput<typeof SettingsSchema>
 export type ServerConfig = v.InferOutput<typeof ServerConfigSchema>
 
-/** The service at a checked base URL, with every default filled in. */
+/** A service with every default filled in. `baseUrl` must be valid. */
 export const serviceAt = (baseUrl: string, via: Service['via']): Service =>
   v.parse(ServiceSchema, { baseUrl, via })

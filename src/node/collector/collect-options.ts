@@ -16,7 +16,7 @@ import { isLoopbackHost } from '#record/service.ts'
 
 const SHARDS_MAX = 1_000
 
-/** One part of the fleet: nodes whose id falls into it. Parts are counted from 1. */
+/** A part of the fleet, chosen by node id. Parts are counted from 1. */
 export type Shard = { readonly part: number; readonly of: number }
 
 function shard(given: string): Result<Shard, string> {
@@ -64,7 +64,7 @@ const OPTIONS = { ...ASK, ...METRICS }
 
 export type CollectOptions = Values<typeof OPTIONS> & { readonly config: string }
 
-/** Rules that are printed without a file are for the default interval. */
+/** Without a file, rules are printed for the default interval. */
 type CollectOrPrint =
   | { readonly kind: 'print'; readonly what: 'rules' | 'grafana'; readonly config: string | undefined }
   | { readonly kind: 'collect'; readonly collect: CollectOptions }

@@ -28,18 +28,17 @@ export type CollectPorts = SecretWorld &
   Output & {
     readonly clock: Clock
     readonly untilStopped: () => Promise<void>
-    /** Calls `run` at each SIGHUP; the returned function ends that. */
+    /** Calls `run` at each SIGHUP; the returned function unsubscribes. */
     readonly onHangUp: (run: () => void) => () => void
   }
 
-/** Where a key is looked for when none is named. */
 const KEY_BY_DEFAULT = 'env:IMMUNE_NODE_KEY'
 
 export const runCollect = (argv: readonly string[], ports: CollectPorts): Promise<number> =>
   runParsed(COLLECT_COMMAND, argv, ports, async (given) => {
     if (given.kind === 'print')
       return given.what === 'rules' ? printRules(given.config, ports) : printGrafana(ports)
-    // Before anything listens, so that a program that is stopped early ends its server too.
+    // Before anything listens, so that stopping the program early also closes its server.
     const stopped = ports.untilStopped()
     const started = await start(given.collect, ports)
     if (!started.ok) return fail(ports, started.error)
@@ -50,7 +49,7 @@ export const runCollect = (argv: readonly string[], ports: CollectPorts): Promis
     return 0
   })
 
-/** For the longest interval of the file: waits are counted in polls, and none is to be raised too early. */
+/** Uses the longest interval of the file, because waits are counted in polls and no alert must be raised too early. */
 function printRules(configFile: string | undefined, ports: CollectPorts): number {
   const file = configFile === undefined ? undefined : openConfigFile(configFile, ports.err)
   if (file?.ok === false) return fail(ports, file.error)
@@ -154,7 +153,6 @@ function openNotifying(
   })
 }
 
-/** Undefined once every node was asked, or as many as there are. */
 function waitsFor(collector: Collector): string | undefined {
   const { nodes, asked } = collector.progress()
   return asked < nodes ? `polled ${asked} of ${nodes} nodes` : undefined
@@ -162,7 +160,6 @@ function waitsFor(collector: Collector): string | undefined {
 
 const wantsKey = ({ services }: ServerConfig): boolean => services.some(needsKey)
 
-/** The secrets without which a service can't be polled. */
 function missingSecrets(
   { services }: ServerConfig,
   keys: SigningKeys,

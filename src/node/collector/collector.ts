@@ -28,19 +28,18 @@ export type CollectorPorts = {
   readonly transport: Transport
   readonly keys: SigningKeys
   readonly tokens: ReadonlyMap<string, string>
-  /** How many requests a host may have in flight. */
   readonly inFlightMax: number
   readonly shard?: Shard | undefined
   readonly metrics: MetricRegistry
   /** Absent: it raises no alarms. */
   readonly watch?: Pick<WatchPorts, 'files' | 'post' | 'id' | 'dashboardUrl' | 'report'> | undefined
-  /** A defect; polling goes on. */
+  /** A defect; polling continues. */
   readonly onError: (error: unknown) => void
 }
 
 export type Collector = ReturnType<typeof createCollector>
 
-/** The engine without a screen: polls, and exposes what it knows to scrapes. */
+/** The engine without a screen: polls, and exports its state to Prometheus. */
 export function createCollector(ports: CollectorPorts) {
   const { metrics } = ports
   const signer = createKeySigner(ports)
@@ -72,7 +71,6 @@ export function createCollector(ports: CollectorPorts) {
       poller.configure({ serverUrl: '', services: direct, nodes: own, rules, alarms }, receivers)
     },
     exposition,
-    /** How many nodes are watched, and how many of them answered or failed. */
     progress: (): { readonly nodes: number; readonly asked: number } => {
       const { nodes } = fleet()
       const asked = nodes.filter(({ reading, episode }) => reading !== undefined || episode !== undefined)
@@ -108,7 +106,7 @@ function createPoller(ports: CollectorPorts, signer: Signer, onSample: (sample: 
     ...world,
     inFlightMax: () => inFlightMax,
     verify: createVerifier(),
-    // Nothing is kept between scrapes but the newest state of each node.
+    // Stores nothing between scrapes except each node's newest state.
     records: { sample: onSample, gap: () => undefined, forget: () => undefined },
     onChange: () => undefined,
   })
@@ -131,7 +129,7 @@ function createServiceNames() {
   }
 }
 
-/** The same node falls into the same part wherever this is computed; without an id it belongs to the first. */
+/** A node belongs to the same part on every computer; the default node belongs to part 1. */
 export function isOfShard(id: string | undefined, shard: Shard | undefined): boolean {
   if (shard === undefined) return true
   if (id === undefined) return shard.part === 1
@@ -139,7 +137,6 @@ export function isOfShard(id: string | undefined, shard: Shard | undefined): boo
   return print % shard.of === shard.part - 1
 }
 
-/** The engine's last state, by node and by service. */
 function createKnown() {
   let nodes: ReadonlyMap<NodeKey, NodeLive> = new Map()
   let services: ReadonlyMap<ServiceId, ServiceLive> = new Map()
@@ -152,7 +149,6 @@ function createKnown() {
   }
 }
 
-/** The collector's metrics of itself. */
 function ownMetrics(behindMs: () => number, errors: () => number): readonly Family[] {
   const own = (name: string, help: string, value: (fleet: ExposedFleet) => number): Family => ({
     name: `immune_node_collector_${name}`,
@@ -196,7 +192,7 @@ function ownMetrics(behindMs: () => number, errors: () => number): readonly Fami
   ]
 }
 
-/** Asking the system for sixteen bytes costs as much as for thousands. Each byte is given out once. */
+/** Reading 16 bytes from the system's random source costs as much as reading thousands. Each byte is used once. */
 const RANDOM_BLOCK_BYTES = 4_096
 
 function createRandomness() {
@@ -212,7 +208,6 @@ function createRandomness() {
   }
 }
 
-/** Signs status requests of the configured services with this process' keys. */
 function createKeySigner({ clock, keys, tokens }: CollectorPorts) {
   let services: ReadonlyMap<ServiceId, Service> = new Map()
   let hosts: readonly (readonly [ServiceId, string])[] = []

@@ -4,41 +4,40 @@ import type { Sample } from '#history/history.ts'
 import { headText, labelText, linesOf, type Point } from '#node/metrics-text.ts'
 import type { ExposedFleet, Family } from './node-families.ts'
 
-/** Prometheus' text format, or OpenMetrics 1.0. */
 export type Format = 'prometheus' | 'openmetrics'
 
 export type Exposition = ReturnType<typeof createExposition>
 
 type Exposed = {
   readonly fleet: () => ExposedFleet
-  /** The points of a node are the same whichever other nodes are asked for. */
+  /** Families whose points for a node do not depend on other nodes. */
   readonly ofNodes: readonly Family[]
-  /** Their points of some nodes and of the others are added up. */
+  /** Families whose points are summed over all parts of the fleet. */
   readonly summed: readonly Family[]
-  /** Their points are of all nodes at once. */
+  /** Families whose points need all nodes at once. */
   readonly ofFleet: readonly Family[]
-  /** A defect; the scrape breaks off. */
+  /** A defect; the scrape is aborted. */
   readonly onError: (error: unknown) => void
 }
 
-/** One metric of so many takes a few milliseconds, which is how long a poll waits for a scrape. */
+/** One metric of this many nodes takes a few milliseconds, which is how long a poll waits for a scrape. */
 const NODES_AT_ONCE = 1_000
 
-/** Gauges of the client library that are named as counters; each is there under another name too. */
+/** Gauges of the client library with names of counters; each also exists under another name. */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
   'nodejs_active_resources_total',
 ]
 
-/** The fleet is written here; what the process counts, its polls among it, by the client library. */
+/** Writes the fleet's metrics. The client library writes the process's own, including poll counts. */
 export function createExposition({ fleet, ofNodes, summed, ofFleet, onError }: Exposed) {
-  // The client library names a counter anew for OpenMetrics, so each format has metrics of its own.
+  // The client library renames counters for OpenMetrics, so each format has its own registry.
   const formats = { prometheus: createFormat('prometheus'), openmetrics: createFormat('openmetrics') }
   async function* partsOf(format: Format): AsyncGenerator<string> {
     try {
       const now = fleet()
-      // Read first, so that all is of one moment; written last, since it ends with the mark of OpenMetrics.
+      // Read first, so that all values are of one moment; written last, because it ends with OpenMetrics' end mark.
       const ofProcess = await formats[format].registry.metrics()
       for (const family of ofFleet) yield headOf(family, format) + textOf(family, now)
       const parts = inParts(now)
@@ -67,12 +66,11 @@ export function createExposition({ fleet, ofNodes, summed, ofFleet, onError }: E
     }
   }
   return {
-    /** The state at its first part; polls go on between any two parts. */
+    /** The state is that of the first part; polls continue between parts. */
     render: (format: Format): { readonly contentType: string; readonly parts: AsyncIterable<string> } => ({
       contentType: formats[format].registry.contentType,
       parts: partsOf(format),
     }),
-    /** Counts one poll. */
     observe: (service: string, sample: Pick<Sample, 'outcome' | 'latencyMs'>): void => {
       for (const { observe } of Object.values(formats)) observe(service, sample)
     },
@@ -85,7 +83,7 @@ const inParts = (fleet: ExposedFleet): readonly ExposedFleet[] =>
     nodes: fleet.nodes.slice(index * NODES_AT_ONCE, (index + 1) * NODES_AT_ONCE),
   }))
 
-/** OpenMetrics names a counter without the ending of its samples. */
+/** OpenMetrics declares a counter without the suffix of its samples. */
 function headOf({ name, help, type }: Family, format: Format): string {
   const isStripped = format === 'openmetrics' && type === 'counter'
   return headText({ name: isStripped ? name.replace(/_total$/, '') : name, help, type })
@@ -93,7 +91,7 @@ function headOf({ name, help, type }: Family, format: Format): string {
 
 const textOf = ({ name, points }: Family, fleet: ExposedFleet): string => linesOf(name, points(fleet))
 
-/** From a service next door to one that is about to time out. */
+/** From a nearby service to one that is about to time out. */
 const DURATION_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 function createRegistry(format: Format): Registry | Registry<OpenMetricsContentType> {
@@ -103,7 +101,6 @@ function createRegistry(format: Format): Registry | Registry<OpenMetricsContentT
   return registry
 }
 
-/** The process's own metrics, in a few lines for any number of nodes. */
 function createFormat(format: Format) {
   const registry = createRegistry(format)
   const registers = [registry]

@@ -1,6 +1,6 @@
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 
-/** As much of Grafana's dashboard model as is used (schema version 39, Grafana 10 and later). */
+/** The used part of Grafana's dashboard model (schema version 39, Grafana 10 and later). */
 type Panel = {
   readonly id: number
   readonly type: 'stat' | 'timeseries' | 'state-timeline'
@@ -36,7 +36,7 @@ const unitOf = ({ unit, kind }: Metric): string => {
   return unit === 'ratio' ? 'percentunit' : 'none'
 }
 
-/** The query of a metric's chart; proofs and words are exposed as states. */
+/** Proofs and statuses are exported as states. */
 function exprOf(metric: Metric): string {
   const name = metric.prometheusName
   switch (metric.kind) {

@@ -18,29 +18,29 @@ type MetricsServerOptions = {
   readonly clock: Clock
   readonly host: string
   readonly port: number
-  /** The bearer token that scrapes need; undefined: none. */
+  /** The bearer token that scrapes must send; undefined: none. */
   readonly bearer: string | undefined
   readonly exposition: Pick<Exposition, 'render'>
   /** Undefined while it does its work, else why it does not. */
   readonly unhealthy?: () => string | undefined
-  /** Undefined once it polls, else why it does not. */
+  /** Undefined once every node was polled, otherwise why it is not ready. */
   readonly notReady: () => string | undefined
 }
 
-/** A scraper sends a few hundred bytes and reads at once; connections that do not are closed. */
+/** A scraper sends a few hundred bytes and reads at once; other connections are closed. */
 const LIMITS = { ...CONNECTION_LIMITS, requestMs: 10_000, most: 64, mostOfOne: 32 }
 const HEADERS_MAX_BYTES = 8_192
-/** Closes connections that read one scrape for longer. Prometheus gives up after ten seconds by default. */
+/** Longest time for reading one scrape. Prometheus gives up after ten seconds by default. */
 const SCRAPE_MAX_MS = MINUTE_MS
-/** Scrapes that are written at once; a poll waits for a part of each. */
+/** Maximum number of concurrent scrapes, because polls wait for parts of each. */
 const SCRAPES_MAX = 8
-/** After this long the slowest reader makes room for another. */
+/** After this time the slowest reader may be closed to make room for another. */
 const SLOW_AFTER_MS = 1_000
 
-/** Made ahead of its reader: a process that polls without a pause is late for other work. */
+/** Buffered ahead of the reader, because a process that polls without a pause is slow to serve the next part. */
 const AHEAD_BYTES = 1_048_576
 
-/** A scrape that is being read when it ends; containers are killed after ten seconds. */
+/** How long a scrape in progress may delay the end; containers are killed after ten seconds. */
 const CLOSE_MAX_MS = 5_000
 
 export async function startMetricsServer(
@@ -85,7 +85,8 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   if (!hasOneHost(request)) return sendText(response, 400, 'A request must have exactly one Host header.')
-  // A page of another site can point its own name at this computer; elsewhere names depend on the network.
+  // A page of another site can point its own host name at this computer. On other addresses the valid names depend on the
+  // network.
   if (isLoopbackHost(host) && !isHostAllowed(request.headers.host, LOOPBACK_ONLY))
     return sendText(response, 421, 'On loopback, Host must be a name of this computer.')
   const path = (request.url ?? '').replace(/\?.*$/s, '')
@@ -116,9 +117,8 @@ async function answer(
 
 const LOOPBACK_ONLY = { loopbackOnly: true, names: new Set<string>() }
 
-/** Writes as fast as it is read, so that a slow reader costs little memory. */
+/** Writes as fast as the client reads, so that a slow reader costs little memory. */
 function createScrape({ clock, exposition }: Pick<MetricsServerOptions, 'clock' | 'exposition'>) {
-  /** When each of those that are written began. */
   const open = new Map<ServerResponse, number>()
   const bytesPerMs = (response: ServerResponse, beganMs: number): number => {
     const { socket } = response
@@ -160,7 +160,7 @@ function createScrape({ clock, exposition }: Pick<MetricsServerOptions, 'clock' 
   }
 }
 
-/** In few steps, each of which waits for the rest of the process. */
+/** Few large steps, because each waits for the rest of the process. */
 const createPacker = () => createGzip({ level: 1, chunkSize: AHEAD_BYTES / 4 })
 
 const sendText = (response: ServerResponse, status: number, text: string): void =>

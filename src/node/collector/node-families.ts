@@ -19,7 +19,7 @@ import { isLess, spreadText } from '#record/amount.ts'
 import { isExactAsDouble, parseExactNumber } from '#record/exact-number.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 
-/** One exposed metric and its current points; a node without a point goes stale. */
+/** One exported metric and its current points; a node without a point becomes stale. */
 export type Family = {
   readonly name: string
   readonly help: string
@@ -35,13 +35,13 @@ export type ExposedFleet = {
 
 const gauge = (family: Omit<Family, 'type'>): Family => ({ ...family, type: 'gauge' })
 
-/** As the node is requested; that of the key has no id of its own. */
+/** The node id as requested; the default node has none. */
 const labelsOf = ({ serviceId, nodeId }: NodeLive, { services }: Pick<ExposedFleet, 'services'>): Labels => ({
   service: services.get(serviceId)?.service.baseUrl ?? serviceId,
   node: nodeId ?? 'own',
 })
 
-/** The reading, while it counts as current, as on the dashboard. */
+/** The reading while it counts as current, by the same rule as on the dashboard. */
 function currentReading(node: NodeLive, { services, nowMs }: ExposedFleet): Reading | undefined {
   const { reading } = node
   const intervalMs = pollIntervalOf(node, services.get(node.serviceId))
@@ -56,7 +56,7 @@ type CurrentNode = {
   readonly settings: EffectiveSettings
 }
 
-/** The families of the registry's metrics by kind; a new metric needs no line here. */
+/** Families of all metrics in the registry; a new metric needs no line here. */
 export function nodeFamilies(registry: MetricRegistry): readonly Family[] {
   const words = createKnownWords()
   return [
@@ -69,7 +69,9 @@ export function nodeFamilies(registry: MetricRegistry): readonly Family[] {
   ]
 }
 
-/** As the screens count nodes, each in exactly one class. Nobody shelves an alarm of the collector, so that class is absent. */
+/**
+ * Counts each node in exactly one class, as on the screens. The collector's alarms cannot be shelved, so that class is absent.
+ */
 export const classFamily = (registry: MetricRegistry): Family =>
   gauge({
     name: 'immune_node_nodes',
@@ -99,7 +101,7 @@ const UP: Family = gauge({
     }),
 })
 
-/** Only of nodes that fail: what failed before is no series of its own. */
+/** Only for failing nodes; past failures have no series. */
 const FAILURE: Family = gauge({
   name: FAILURE_NAME,
   help: 'Why the node’s last poll failed; 1 while polls fail, otherwise absent.',
@@ -175,7 +177,7 @@ const stateFamily = (metric: MetricOf<'state'>, words: KnownWords): Family =>
     points: pointsOf((current) => statePoints(metric, current, words)),
   })
 
-/** What a word means by the configuration, so that a rule needs no list of words. */
+/** The configured meaning of the status, so that a rule needs no list of words. */
 const meaningFamily = (metric: MetricOf<'state'>): Family =>
   gauge({
     name: meaningNameOf(metric),
@@ -251,7 +253,7 @@ const proofFamily = (metric: MetricOf<'fingerprint'>): Family =>
     points: onePoint(({ reading }) => VERDICTS.get(reading.proof?.kind)),
   })
 
-/** Clocks are not known more closely than to the millisecond. */
+/** Clocks are not accurate beyond the millisecond. */
 const unixSeconds = (wallMs: number): number => Math.round(wallMs) / 1_000
 
 const VERDICTS: ReadonlyMap<string | undefined, number> = new Map([
@@ -259,7 +261,7 @@ const VERDICTS: ReadonlyMap<string | undefined, number> = new Map([
   ['wrong', 0],
 ])
 
-/** In the unit that is shown, durations in seconds. */
+/** In the displayed unit; durations in seconds. */
 function gaugeOf(metric: MetricOf<'gauge'>, { reading, settings }: CurrentNode) {
   const field = fieldOf(metric, reading)
   const shown = field.ok ? shownValue(metric, field.value, settings) : undefined
@@ -267,7 +269,10 @@ function gaugeOf(metric: MetricOf<'gauge'>, { reading, settings }: CurrentNode) 
   return { value: shown.value / 1_000, text: String(shown.value / 1_000) }
 }
 
-/** Only of amounts that a double can't represent, up to some 30 digits. A label would begin another series at each change. */
+/**
+ * Only for amounts that a double cannot represent, up to about 30 digits. A label with the exact text would start another
+ * series at each change.
+ */
 const remainderFamily = (metric: MetricOf<'gauge'>): Family =>
   gauge({
     name: remainderNameOf(metric),
@@ -298,7 +303,7 @@ function statePoints(
   }))
 }
 
-/** Each word is a series of its own, so that a service that invents words can't fill an engine. */
+/** Maximum number of words per service. Each word is a series, so a service that invents words must not fill Prometheus. */
 const WORDS_MAX = 32
 const OTHER_WORD = 'other'
 

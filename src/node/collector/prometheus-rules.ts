@@ -21,7 +21,6 @@ type AlertingRule = {
 }
 type RecordingRule = { readonly record: string; readonly expr: string }
 
-/** A rules file of Prometheus, and of whatever reads the same. */
 export type RulesFile = {
   readonly groups: readonly {
     readonly name: string
@@ -31,8 +30,8 @@ export type RulesFile = {
 }
 
 /**
- * The dashboard's built-in rules as Prometheus' own: the same kinds, severities, limits and waits, in polls of this
- * interval. What is of a browser alone (its sound, its pages, its storage) has no rule.
+ * The dashboard's built-in rules as Prometheus rules, with the same kinds, severities, limits and waits, in polls of this
+ * interval. Conditions of a browser (sound, pages, storage) have no rule.
  */
 export function prometheusRules(registry: MetricRegistry, intervalMs: number): RulesFile {
   const rulesOf = createRules(registry, intervalMs)
@@ -69,14 +68,13 @@ type MakeRule = (
   severity: AlarmSeverity,
   rule: {
     readonly expr: string
-    /** Bad polls in a row. */
     readonly polls?: number
     readonly forMs?: number
     readonly about: 'node' | 'service' | 'collector'
   },
 ) => AlertingRule
 
-/** A node by its name in the configuration, else by its id. */
+/** The node's configured name, otherwise its id. */
 const NODE_NAME =
   '{{ $name := $labels.node }}{{ range printf "immune_node_info{node=%q,service=%q}" $labels.node $labels.service | query }}{{ if .Labels.name }}{{ $name = .Labels.name }}{{ end }}{{ end }}{{ $name }}'
 
@@ -86,7 +84,7 @@ const ABOUT = {
   collector: 'collector {{ $labels.instance }}',
 } as const
 
-/** What a base URL can hold and an id of a service escapes; "~" first, with which it escapes. */
+/** Characters of a base URL that a service id escapes; "~" first, because it is the escape character. */
 const ESCAPED = ['~', '%', ':', '/', '[', ']', '@', '$', '&', '+', ',', ';', '=']
 const SERVICE_ID = [
   '{{ $labels.service',
@@ -95,7 +93,7 @@ const SERVICE_ID = [
   ),
 ].join(' | ')
 
-/** The dashboard's id of the same alarm: one silence then holds for the alerts of both. */
+/** The dashboard's id of the same alarm, so that one silence applies to the alerts of both. */
 const ALARM_OF = {
   node: (kind: AlarmKind) => ({ alarm: `${kind} ${SERVICE_ID} }}!{{ $labels.node }}` }),
   service: (kind: AlarmKind) => ({ alarm: `${kind} service ${SERVICE_ID} }}` }),
@@ -128,7 +126,7 @@ const failing = (kinds: readonly FailureKind[]): string =>
 const kindsOf = (condition: ReturnType<typeof conditionOf>): readonly FailureKind[] =>
   FAILURE_KINDS.filter((kind) => conditionOf(kind) === condition)
 
-/** One rule for all failures that come to the same after as many polls, and one for each that does after a time. */
+/** One rule per severity step, for all failures with the same step. */
 function unreachableRules(make: MakeRule): readonly AlertingRule[] {
   const groups = new Map<string, { kinds: FailureKind[]; step: ReturnType<typeof failureSteps>[number] }>()
   for (const kind of kindsOf('unreachable'))
@@ -186,7 +184,7 @@ function sharedRules(make: MakeRule, intervalMs: number): readonly AlertingRule[
   ]
 }
 
-/** Without a collector its series go stale, so that no other rule fires. */
+/** Without a collector its series become stale, so no other rule fires. */
 const collectorDown = (forMs: number): AlertingRule => ({
   alert: 'ImmuneNodeCollectorDown',
   expr: `up{job="${JOB}"} == 0`,
@@ -215,7 +213,7 @@ function metricRules(
       make(kind, severity, { expr: `${meaningNameOf(metric)}{state="${severity}"} == 1`, about: 'node' }),
     )
   const side = test === 'below' ? 'below' : 'above'
-  // Not what is recorded of it: groups of rules do not wait for each other.
+  // Not the recorded value, because rule groups do not wait for each other.
   const value = metric.kind === 'timestamp' ? `time() - ${metric.prometheusName}` : metric.prometheusName
   const sign = side === 'below' ? '<' : '>'
   return (['critical', 'warning'] as const)
@@ -225,14 +223,14 @@ function metricRules(
     )
 }
 
-/** For as long as one service may be behind another. */
+/** Waits as long as one service may lag behind another. */
 function differing(make: MakeRule, metric: Metric, intervalMs: number): readonly AlertingRule[] {
   const name = metric.prometheusName
   const expr =
     metric.kind === 'state'
       ? `count by (node) (count by (node, ${metric.id}) (${name} == 1)) > 1`
       : `max by (node) (${name}) != min by (node) (${name})`
-  // A counter goes on meanwhile, and of a proof only the verdict is exposed.
+  // A counter advances in the meantime, and only the verdict of a proof is exported.
   if (metric.kind !== 'state' && metric.kind !== 'gauge') return []
   const forMs = DEFAULTS.crossCheckLagMs + intervalMs
   return [make(kindOf(metric.id, 'differs'), 'warning', { expr, forMs, about: 'node' })]
@@ -240,7 +238,7 @@ function differing(make: MakeRule, metric: Metric, intervalMs: number): readonly
 
 const recordedName = ({ id }: Metric): string =>
   `immune_node:${id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
-/** The values of the overview: ages, rates an hour, and those of each network. */
+/** Recorded values for overviews: ages, hourly rates, and figures per network. */
 const recordingRules = (registry: MetricRegistry): readonly RecordingRule[] => [
   ...registry.flatMap((metric): readonly RecordingRule[] => {
     const { kind, unit, prometheusName: name } = metric
@@ -257,7 +255,7 @@ const recordingRules = (registry: MetricRegistry): readonly RecordingRule[] => [
   ...weighted(registry),
 ]
 
-/** Each share by how much the node has at stake. */
+/** Shares weighted by the nodes' stake. */
 function weighted(registry: MetricRegistry): readonly RecordingRule[] {
   const amount = registry.find(({ unit }) => unit === 'amount')?.prometheusName
   if (amount === undefined) return []
@@ -273,7 +271,7 @@ function weighted(registry: MetricRegistry): readonly RecordingRule[] {
   )
 }
 
-/** As YAML, of which JSON's strings are a part. */
+/** Writes YAML, of which JSON strings are a subset. */
 export function rulesYaml({ groups }: RulesFile): string {
   const text = (value: string): string => (/^[\w:.()-]+$/.test(value) ? value : JSON.stringify(value))
   const map = (values: Readonly<Record<string, string>>, indent: string): string =>

@@ -2,18 +2,17 @@ import fs, { constants, createWriteStream, type WriteStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
 
-/** The client: its address, and its name where it is signed in. */
 export type Noted = { readonly address: string; readonly user: string | undefined }
 
 export type AccessLog = {
-  /** `user`: who was let in, where that is known. */
+  /** `user`: the signed-in user, if known. */
   readonly note: (request: IncomingMessage, response: ServerResponse, visitor: Noted) => void
-  /** Begins a new file, after the one before was put aside. */
+  /** Starts a new file after the old one was moved away. */
   readonly reopen: () => void
   readonly close: () => void
 }
 
-/** More waits in memory for no disk. */
+/** Maximum data waiting in memory for a slow disk. */
 const WAITING_MAX_BYTES = 1_048_576
 const PATH_CHARS_MAX = 500
 
@@ -36,7 +35,7 @@ export async function openAccessLog({
   let stream = first.value
   let lost = 0
   const watch = (): void => {
-    // Once for each stream, which is not written to after it; requests may have been lost before it is reported.
+    // Reported once per stream, which is not written to afterwards. Requests may be lost before the error is reported.
     stream.on('error', (error) => {
       lost += 1
       report(`${target}: can’t be written: ${error.message}. Requests are answered but not logged.`)
@@ -66,7 +65,7 @@ export async function openAccessLog({
 /** Windows has no O_NOFOLLOW. */
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0)
 
-/** Readable by the group too, as logs are; it has no secrets. A link is not followed. */
+/** Readable by the group, as is usual for logs; it contains no secrets. Does not follow a symbolic link. */
 const streamTo = (path: string): WriteStream =>
   createWriteStream(path, {
     mode: 0o640,
@@ -85,7 +84,7 @@ const open = (path: string): Promise<Result<WriteStream, string>> =>
     stream.once('error', (error) => resolve(err(`--access-log ${path}: can’t be written: ${error.message}.`)))
   })
 
-/** Never logs a query, a header or a body: more people read logs than may see these. */
+/** Never logs a query, a header or a body, because more people read logs than may see these. */
 const noteBy =
   (write: (line: string) => void, now: () => Date): AccessLog['note'] =>
   (request, response, { address, user }) => {
@@ -101,7 +100,7 @@ const noteBy =
           ...(user !== undefined && { user }),
           method,
           path: url.split('?')[0]?.slice(0, PATH_CHARS_MAX),
-          // What was not answered whole: the browser went away, or was too slow.
+          // 0: the answer was not completed, because the browser left or was too slow.
           status: response.writableFinished ? response.statusCode : 0,
           bytes: socket.bytesWritten - sentBefore,
           ms: ended.getTime() - began.getTime(),

@@ -9,46 +9,47 @@ import type { PasswordFile } from './password-file.ts'
 import { isLoopbackHost } from '#record/service.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 
-/** The access control of this server, fixed at its start. */
 export type Access =
   | { readonly kind: 'this-computer' }
   | { readonly kind: 'public' }
-  /** Clients with a certificate; the TLS handshake asks for it. */
+  /** Clients with a certificate; the TLS handshake requires it. */
   | { readonly kind: 'certificate' }
-  /** The name in a header, which only the server in front may set. */
+  /** The user name is in a header, which only the server in front may set. */
   | { readonly kind: 'header'; readonly name: string }
   | { readonly kind: 'password'; readonly accounts: PasswordFile; readonly lifeMs: number }
 
-/** The rights of a visitor with access. */
 export type Visitor = {
   readonly name: string | undefined
   /** Messages and silences. */
   readonly maySend: boolean
   /** Services and receivers. */
   readonly mayAdd: boolean
-  /** It could send and add by the address that this server printed at its start. */
+  /** The visitor could send and add after opening the URL that this server printed at its start. */
   readonly isViewOnly: boolean
-  /** How far what browsers added may lead. */
+  /** Which addresses entries added in a browser may reach. */
   readonly reach: Exclude<Reach, 'anywhere'>
 }
 
-/** `elsewhere`: it did not come from the server in front. `passed-on`: it came through one, and none is configured. */
+/**
+ * `elsewhere`: the request does not come from the server in front. `passed-on`: it came through a proxy, and none is
+ * configured.
+ */
 export type Refusal = 'unknown' | 'elsewhere' | 'passed-on'
 
 export type Gate = ReturnType<typeof createGate>
 
 export type GateOptions = {
   readonly access: Access
-  /** Listens on a loopback address, answers to no other name, and trusts no server in front. */
+  /** The server listens on a loopback address, answers to no other name, and trusts no server in front. */
   readonly isLocal: boolean
-  /** Whose pages may change something, where the server is local; undefined: every page on this computer. */
+  /** Identifies pages that may make changes on a local server; undefined: every page on this computer. */
   readonly owner: OwnerToken | undefined
-  /** `local`: for pages on this computer, as long as no other can reach the server. */
+  /** `local`: only pages on this computer, and only if no other computer can reach the server. */
   readonly addServices: 'local' | 'always' | 'never'
   readonly nowMs: () => number
-  /** Where the dashboard is on its host: '' or such as "/immune". */
+  /** Path of the dashboard on its host: '' or, for example, "/immune". */
   readonly basePath?: string
-  /** Addresses and networks of servers in front, whose headers are believed. */
+  /** Addresses and networks of servers in front, whose headers are trusted. */
   readonly trustFrom?: readonly string[]
 }
 
@@ -85,10 +86,10 @@ export function createGate({
     sessions,
     owner,
     basePath,
-    /** Whether it is known to have come by https: to this server, or to one in front that it trusts. */
+    /** Whether the request is known to have come by https, to this server or to a trusted server in front. */
     isHttps,
     isInFront,
-    /** Whose it is, for logs and limits: a server in front says for whom it asks. */
+    /** The client's address for logs and limits, as a trusted server in front reports it. */
     addressOf: (request: IncomingMessage): string => visitorAddress(request, isInFront),
     admit: (request: IncomingMessage): Visitor | Refusal => {
       const known = nameOf(request)
@@ -134,17 +135,17 @@ function nameBySession(
   })
   const secure = valid.filter(({ isSecure }) => isSecure)
   const [session, ...more] = secure.length > 0 ? secure : valid
-  // Of two valid sessions one was set by somebody else, and they look the same.
+  // Of two valid sessions one was planted by somebody else, and they cannot be distinguished.
   return session === undefined || more.length > 0 ? 'unknown' : { name: session.name }
 }
 
-/** Some servers in front write the port too: "192.0.2.7:4711", "[2001:db8::7]:4711". */
+/** Some servers in front add the port: "192.0.2.7:4711", "[2001:db8::7]:4711". */
 const withoutPort = (text: string): string =>
   text.replace(/^\[([\da-f:.]+)\](:\d{1,5})?$/i, '$1').replace(/^([\d.]+):\d{1,5}$/, '$1')
 
 /**
- * Who asks: the address of the connection. Where that is a server in front, the last address in X-Forwarded-For
- * that is not itself in front: each server adds its peer. Clients can write what stands before it.
+ * The client's address. If the connection comes from a server in front, it is the last address in X-Forwarded-For that is not
+ * itself in front, because each server appends its peer. Clients can forge the addresses before it.
  */
 function visitorAddress({ socket, headersDistinct }: IncomingMessage, isInFront: AddressList): string {
   const peer = socket.remoteAddress ?? ''

@@ -18,7 +18,7 @@ import { isCrossOrigin, isOwnOrigin, isOwnPage } from './request-guard.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
 import type { ServiceList } from './service-list.ts'
 
-/** What the lists are made of. `direct`: what the policy of the engine's Worker names. */
+/** `direct`: the sources in the Content-Security-Policy of the engine's Worker. */
 export type ListParts = {
   readonly services: ServiceList
   readonly added: AddedServices
@@ -27,7 +27,6 @@ export type ListParts = {
 }
 
 type OpenList<T> = {
-  /** The name of its entries, one and several. */
   readonly thing: string
   readonly things: string
   readonly bodyMaxBytes: number
@@ -36,12 +35,12 @@ type OpenList<T> = {
   readonly full: string
   readonly list: () => object
   readonly read: (given: unknown) => Result<T, readonly DocumentProblem[]>
-  /** What is answered; undefined: the list is full. */
+  /** The answer's body; undefined: the list is full. */
   readonly add: (entry: T) => object | undefined
   readonly remove: (query: URLSearchParams) => Result<object, readonly DocumentProblem[]>
 }
 
-/** `GET` lists, `POST` with the entry under its name adds or changes one, `DELETE` takes one out again. */
+/** `GET` lists the entries, `POST` adds or changes the entry in its body, `DELETE` removes one. */
 async function answerList<T>(
   request: IncomingMessage,
   response: ServerResponse,
@@ -54,7 +53,7 @@ async function answerList<T>(
     return sendMethodNotAllowed(response, 'GET, POST, DELETE')
   if (method === 'GET')
     return isCrossOrigin(headers) ? sendProblem(response, notThisPage) : sendJson(response, 200, list.list())
-  // What is left of a refused body must not be read as the next request.
+  // The unread rest of a refused body must not be read as the next request.
   const refuse = (problem: Problem): void => sendProblem(response, problem, { Connection: 'close' })
   if (!isOwnPage(headers)) return refuse(notThisPage)
   if (!list.canAdd)
@@ -78,7 +77,7 @@ async function answerList<T>(
   sendJson(response, 200, added)
 }
 
-/** A form of another site can't send this type without asking first. */
+/** A form of another site cannot send this content type without a preflight. */
 const isJson = (headers: IncomingHttpHeaders): boolean =>
   /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')
 
@@ -106,11 +105,10 @@ const invalid = (thing: string, problems: readonly DocumentProblem[]): Problem =
   problems,
 })
 
-/** Whether a policy has room for more beside what it names already. */
 const isFitting = (known: readonly string[], more: readonly string[]): boolean =>
   more.every((source) => fittingSources([...known, ...more]).includes(source))
 
-/** `/services`: what browsers added to the proxy's allow-list. Changes answer with the configuration as it is then. */
+/** `/services`: services that browsers added to the proxy's allow-list. A change answers with the new configuration. */
 export const answerServices = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -121,7 +119,7 @@ export const answerServices = (
   answerList(request, response, query, {
     thing: 'service',
     things: 'services',
-    // A service with the longest profile that is allowed has about 40 KB.
+    // A service with the longest allowed profile has about 40 KB.
     bodyMaxBytes: 65_536,
     canAdd: visitor.mayAdd,
     addingIsOff: visitor.isViewOnly ? OPEN_PRINTED : 'Add the service to the file given with --config.',
@@ -163,7 +161,7 @@ function readService(
   return unreachable === undefined ? ok(service) : err([{ path: 'service.via', message: unreachable }])
 }
 
-/** `/receivers`: where alarms may be sent to. Each answers with the list as it is then. */
+/** `/receivers`: receivers of alarms. Each answer contains the current list. */
 export function answerReceivers(
   request: IncomingMessage,
   response: ServerResponse,

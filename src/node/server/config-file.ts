@@ -9,24 +9,23 @@ import { readTextFile, stampOf } from '#node/files.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
 
 export type ConfigFile = {
-  /** The newest readable state. A change that can't be read is reported once, and the last good state stays. */
+  /** The newest valid state. A change with errors is reported once, and the last valid state stays in use. */
   readonly current: () => ServerConfig
   readonly receivers: () => readonly Receiver[]
-  /** What is wrong with the file now; empty: nothing. Without its path, which pages may not see. */
+  /** Current errors of the file; empty: none. Without its path, which pages must not see. */
   readonly problems: () => readonly string[]
-  /** Where values of nodes are kept; the same state. */
   readonly queryApis: () => readonly QueryApiSource[]
 }
 
-/** More than a page reads: a file may be indented, and has receivers that no page gets. */
+/** Larger than what a page reads, because a file may be indented and contains receivers that no page gets. */
 export const CONFIG_FILE_MAX_BYTES = 16 * 1024 * 1024
 
-/** Opens a file; the error is one line for each thing that is wrong with it. */
+/** Opens a file. The error has one line for each problem. */
 export function openConfigFile(
   path: string,
   report: (line: string) => void,
 ): Result<ConfigFile, readonly string[]> {
-  // Before reading: a change during the reading is then read once more.
+  // Taken before reading, so that a change during the reading is read again.
   let stamp = stampOf(path)
   const first = readConfigFile(path)
   if (!first.ok) return err(first.error.map((line) => `${path}: ${line}`))
@@ -51,14 +50,14 @@ export function openConfigFile(
   })
 }
 
-/** Messages quote the file. What may be a secret, or is next to one, is quoted in the server's log only. */
+/** Messages quote the file. Text that may be secret, or is next to a secret, appears only in the server's log. */
 function withoutSecrets(line: string): string {
   const [where = ''] = line.split(': ')
   const isQuoting = where === 'is not JSON' || /^(receivers|queryApis)\b/.test(where)
   return isQuoting ? `${where}: see the server’s log.` : line
 }
 
-/** What is wrong with a file, without the file's own path: "services.0.baseUrl: is listed twice." */
+/** The errors of a file, without its path: "services.0.baseUrl: is listed twice." */
 function readConfigFile(path: string): Result<ServerFile, readonly string[]> {
   const text = readTextFile(path, CONFIG_FILE_MAX_BYTES)
   if (!text.ok) return err([text.error])
@@ -71,12 +70,11 @@ function readConfigFile(path: string): Result<ServerFile, readonly string[]> {
   return parseConfig(json)
 }
 
-/** Reads the document of a file. The error is one line for each thing that is wrong: where, and what. */
 export function parseConfig(json: unknown): Result<ServerFile, readonly string[]> {
   const parsed = parseServerFile(json)
   if (!parsed.ok)
     return err(parsed.error.map(({ path: where, message }) => `${where || 'document'}: ${message}.`))
-  // Pages would refuse it, those that are open without a word.
+  // Pages would refuse a larger configuration, and open pages would do so without a message.
   const chars = JSON.stringify(parsed.value.config).length
   if (chars > DEFAULTS.configCharsMax)
     return err([
@@ -92,7 +90,7 @@ export function parseConfig(json: unknown): Result<ServerFile, readonly string[]
 
 const LOOSE_ENDS_MAX = 20
 
-/** What no field's own check can see: what is named twice, and services that are not listed. */
+/** Checks across fields: duplicates, and references to services that are not listed. */
 function looseEnds(config: ServerConfig): readonly string[] {
   const { services, nodes, alarms, views } = config
   const lines: string[] = [
@@ -134,7 +132,6 @@ function looseEnds(config: ServerConfig): readonly string[] {
   return lines.slice(0, LOOSE_ENDS_MAX)
 }
 
-/** Parts that are of a service that the file does not list. */
 function unlistedServices(
   { rules, alarms, queryApis }: ServerConfig,
   known: ReadonlySet<string>,
@@ -165,7 +162,7 @@ function repeated(list: string, member: string, names: readonly string[] = []): 
   })
 }
 
-/** What is "direct" and has no room in the policy beside what stands before it. */
+/** Direct services and receivers for which the policy has no room after the entries before them. */
 function withoutRoom({ config, receivers }: ServerFile): readonly string[] {
   const entries = [
     ...config.services.map(

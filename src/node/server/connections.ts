@@ -5,17 +5,19 @@ import { networkOf } from '#node/address-guard.ts'
 import { isLoopbackHost } from '#record/service.ts'
 
 export type ConnectionLimits = {
-  /** For the head of a request, from its first byte or from the beginning of the connection. */
+  /** For the head of a request, from its first byte or from the start of the connection. */
   readonly headersMs: number
-  /** For all of a request, its body included. */
+  /** For a whole request, including its body. */
   readonly requestMs: number
-  /** For a body once its head is there, and for taking an answer once it is made; for so many bytes a second beside that. */
+  /**
+   * For a body after its head (`bodyMs`) and for reading a finished answer (`answerMs`), each plus one second per `bytesPerS`
+   * bytes.
+   */
   readonly bodyMs: number
   readonly answerMs: number
   readonly bytesPerS: number
-  /** How often all that is looked at. */
   readonly checkEveryMs: number
-  /** All together, and of one visitor's network. */
+  /** Maximum number of connections in total, and from one visitor's network. */
   readonly most: number
   readonly mostOfOne: number
 }
@@ -31,7 +33,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   mostOfOne: 256,
 }
 
-/** What Node itself bounds. */
+/** The limits that Node itself enforces. */
 export const timeoutsOf = ({ headersMs, requestMs, checkEveryMs }: ConnectionLimits) =>
   ({
     requestTimeout: requestMs,
@@ -39,7 +41,7 @@ export const timeoutsOf = ({ headersMs, requestMs, checkEveryMs }: ConnectionLim
     connectionsCheckingInterval: checkEveryMs,
   }) satisfies ServerOptions
 
-/** For whom a request is made, and whether the connection is that of a server in front, which makes those of many. */
+/** The client of a request, and whether a connection is that of a server in front, which carries requests of many clients. */
 export type Visitors = {
   readonly isInFront: (address: string) => boolean
   readonly addressOf: (request: IncomingMessage) => string
@@ -50,21 +52,21 @@ type Exchange = {
   readonly response: ServerResponse
   readonly beganMs: number
   readonly bytesBefore: number
-  /** By when its answer is to be taken; undefined: it is not made yet. */
+  /** Deadline for reading the answer; undefined until the answer is complete. */
   takenByMs: number | undefined
 }
 
 type Connection = {
   readonly socket: Socket
-  /** The network that it counts for; undefined: none. */
+  /** The network that the connection counts for; undefined: none. */
   network: string | undefined
-  /** Requests without a whole answer, the first first. */
+  /** Requests without a complete answer, oldest first. */
   readonly exchanges: Set<Exchange>
 }
 
 /**
- * Who makes room first: whose request is not whole, then who has none, then who does not take an answer. A connection whose
- * answer is being made stays.
+ * The order in which connections are closed to make room: first those with an incomplete request, then idle ones, then those
+ * that do not read an answer. A connection whose answer is being produced stays.
  */
 const PHASES = ['incomplete', 'idle', 'untaken', 'working'] as const
 
@@ -76,9 +78,8 @@ function phaseOf({ exchanges }: Connection): (typeof PHASES)[number] {
   return first.response.writableEnded || first.response.writableNeedDrain ? 'untaken' : 'working'
 }
 
-/** The open connections, bounded in all and for each visitor's network. */
 function createPool({ most, mostOfOne }: ConnectionLimits) {
-  /** Least recently changed first; by address and port, since TLS wraps the socket. */
+  /** Least recently used first. By address and port, because TLS wraps the socket. */
   const connections = new Map<string, Connection>()
   const countOf = new Map<string, number>()
 
@@ -98,7 +99,7 @@ function createPool({ most, mostOfOne }: ConnectionLimits) {
     count(connection, undefined)
     connections.delete(key)
   }
-  /** Ends one connection of the network, or of all. False: each of them has an answer in the making. */
+  /** Closes one connection of the network, or of any. False: each of them is waiting for an answer. */
   const makeRoom = (network?: string): boolean => {
     const firstOf = new Map<string, readonly [string, Connection]>()
     for (const [key, connection] of connections) {
@@ -117,7 +118,6 @@ function createPool({ most, mostOfOne }: ConnectionLimits) {
   }
   return {
     connections,
-    /** Counts a connection for a network, if that has room or can make some. */
     admit: (connection: Connection, network: string | undefined): boolean => {
       const isFull = network !== undefined && (countOf.get(network) ?? 0) >= mostOfOne
       if (connection.network !== network && isFull && !makeRoom(network)) return false
@@ -138,9 +138,8 @@ function createPool({ most, mostOfOne }: ConnectionLimits) {
 }
 
 /**
- * Bounds connections so that slow ones lock nobody out. At a limit an older connection is ended; the new one is
- * refused only if each older one has an answer in the making. A body that is sent too slowly, and an answer
- * that is read too slowly, end their connection.
+ * Limits connections so that slow ones do not lock others out. At a limit an older connection is closed; a new one is refused
+ * only if every older one is waiting for an answer. Sending a body or reading an answer too slowly closes the connection.
  */
 export function boundConnections(
   server: Server | TlsServer,
@@ -151,7 +150,7 @@ export function boundConnections(
   const { connections } = pool
 
   server.on('connection', (socket: Socket) => {
-    // Gone already.
+    // The client has already left.
     const { remoteAddress: address, remotePort: port } = socket
     if (address === undefined || port === undefined) return void socket.destroy()
     const network = isThisComputer(address) || isInFront(address) ? undefined : networkOf(address)
@@ -171,7 +170,7 @@ export function boundConnections(
     const key = `${peer} ${socket.remotePort}`
     const connection = connections.get(key)
     if (connection === undefined) return
-    // A connection of a server in front counts for whom it asks, as long as it does.
+    // A connection of a server in front counts for its client while requests are open.
     const visitor = isInFront(peer) ? addressOf(request) : peer
     if (visitor !== peer && !pool.admit(connection, networkOf(visitor))) return void socket.destroy()
     const exchange: Exchange = {
@@ -198,7 +197,7 @@ export function boundConnections(
   server.once('close', () => clearInterval(timer))
 }
 
-/** Node bounds how long a request may take by a fixed time alone, and not how long its answer. */
+/** Node limits a request only by a fixed time, and its answer not at all. */
 function isLate(exchange: Exchange, { bodyMs, answerMs, bytesPerS }: ConnectionLimits): boolean {
   const { request, response, beganMs, bytesBefore } = exchange
   const nowMs = performance.now()
@@ -206,16 +205,16 @@ function isLate(exchange: Exchange, { bodyMs, answerMs, bytesPerS }: ConnectionL
   if (!request.complete && nowMs > beganMs + bodyMs + allowedMs(request.socket.bytesRead - bytesBefore))
     return true
   const { socket } = response
-  // Without one it waits for the answer before it.
+  // A pipelined request without a socket waits for the previous answer.
   if (!response.writableEnded || socket === null) return false
   exchange.takenByMs ??= nowMs + answerMs + allowedMs(socket.writableLength)
   return nowMs > exchange.takenByMs
 }
 
-/** Beyond this many requests that wait for the answer before theirs a connection is ended; no browser sends one of them. */
+/** A connection with more pipelined requests is closed; browsers do not pipeline. */
 const PIPELINED_MAX = 32
 
-/** One request of a connection after the other, so that what one costs is known before the next is begun. */
+/** Handles the requests of a connection one after the other, so that the cost of each is known before the next starts. */
 export function inTurn(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): (request: IncomingMessage, response: ServerResponse) => void {
@@ -236,5 +235,5 @@ export function inTurn(
   }
 }
 
-/** A socket that also takes IPv4 names such a peer as an IPv6 address. */
+/** A dual-stack socket reports IPv4 peers as IPv6 addresses. */
 const isThisComputer = (address: string): boolean => isLoopbackHost(address.replace(/^::ffff:/, ''))

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** `session`: of a person who signed in. `owner`: of a browser that opened the address that the server printed. */
+/** `session`: of a signed-in user. `owner`: of a browser that opened the URL that the server printed. */
 export type CookieKind = 'session' | 'owner'
 
 /**
- * A browser takes the first name over https only, and for this host and every path of it only. It keeps cookies by host
- * and not by port: with its port and its path in the name another dashboard on the same host keeps its own.
+ * A browser accepts the `__Host-` name only over https, and only for this host and every path. Browsers keep cookies by host,
+ * not by port; the port and path in the name separate the dashboards on one host.
  */
 export function cookieNames(
   kind: CookieKind,
@@ -21,9 +21,9 @@ export function cookieNames(
 export type CookieValue = { readonly token: string; readonly isSecure: boolean }
 
 /**
- * Every value that came, each once: a program at another port of the host can set a cookie of the same name, with a path that puts it
- * first. `isHttps`: the request is known to have come so; plain cookies are ignored, since servers on the
- * way of plain http can set them.
+ * All distinct values, because a program at another port of the host can set a cookie of the same name with a path that puts it
+ * first. `isHttps`: the request is known to have come by https. Plain cookies are then ignored, because anything on the path of
+ * a plain http request can set them.
  */
 export function cookieValues(
   kind: CookieKind,

@@ -61,33 +61,32 @@ export type DashboardServerOptions = {
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
-  /** Host names that it answers to besides this computer's own. */
+  /** Host names that the server accepts besides this computer's own. */
   readonly allowedHosts: readonly string[]
   readonly services: ServiceList
   readonly added: AddedServices
   readonly receivers: Receivers
   readonly deliver: Deliver
-  /** What the policy of the engine's Worker names. */
+  /** The sources in the Content-Security-Policy of the engine's Worker. */
   readonly direct: (owner: Owner) => readonly string[]
   readonly queryApis: QueryApis
-  /** Requests a second of one visitor. */
   readonly rateLimit: number
-  /** Absent: nothing is noted. */
+  /** Absent: requests are not logged. */
   readonly accessLog?: AccessLog | undefined
   /** Absent: browsers sign. */
   readonly signer?: ServerSigner | undefined
   /** Absent: browsers alone raise alarms. */
   readonly watch?: ServedWatch | undefined
-  /** Makes the handler of all other paths; hot reload needs the HTTP server. */
+  /** Creates the handler of all other paths. Hot reload needs the HTTP server. */
   readonly pages: (server: Server | TlsServer) => Pages | Promise<Pages>
   readonly gate: Gate
   readonly signIn: SignIn
-  /** Absent: plain http. `ca`: whose client certificates are asked for; absent: none is. */
+  /** Absent: plain http. `ca`: authority of the required client certificates; absent: none is required. */
   readonly tls?: WatchedTls | undefined
   readonly limits?: ConnectionLimits
-  /** How names of services are resolved; absent: by the system. */
+  /** Resolves the names of services; absent: by the system. */
   readonly resolve?: Resolve
-  /** By which requests to services time out; absent: by the system. */
+  /** Timer for timeouts of requests to services; absent: by the system. */
   readonly after?: Clock['after']
 }
 
@@ -103,14 +102,14 @@ const HEAD_TOO_LARGE = `Your browser sent more than ${HEAD_MAX_BYTES / 1_024} Ki
 
 const BURST_SECONDS = 2
 const VISITORS_MAX = 10_000
-/** An answer costs its visitor one request more for each so many bytes of it. */
+/** Bytes of an answer that count as one further request of its visitor. */
 const BYTES_OF_A_REQUEST = 65_536
-/** What one costs beyond one that only reads: it may write a file through to the disk. */
+/** Additional cost of a changing request, because it may write a file through to the disk. */
 const CHANGE_COST = 20
 
 type HeadersOf = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
-/** The last guard against answers that a server in front would treat as a change of protocol: throws. */
+/** Last guard against answers that a server in front would treat as a change of protocol; throws. */
 class AnswerOnly<Request extends IncomingMessage> extends ServerResponse<Request> {
   override writeHead(status: number, reason?: string | HeadersOf, headers?: HeadersOf): this {
     if (!isAnswerStatus(status)) throw new RangeError(`${status} is no status of an answer`)
@@ -120,7 +119,7 @@ class AnswerOnly<Request extends IncomingMessage> extends ServerResponse<Request
   }
 }
 
-/** A year. Browsers then come by https only; they ignore it for addresses in numbers. */
+/** One year. Browsers then use only https; they ignore it for IP addresses. */
 const HSTS = 'max-age=31536000'
 
 export async function startDashboardServer(
@@ -134,11 +133,11 @@ export async function startDashboardServer(
   const bounds = { ...timeoutsOf(limits), ...BOUNDS, ServerResponse: AnswerOnly }
   const { tls } = options
   const server = tls === undefined ? createServer(bounds) : tlsServer(tls, bounds, limits)
-  // By default Node leaves out what comes after 2,000, such as X-Forwarded-For. Their bytes are bounded anyway.
+  // By default Node drops headers after the first 2,000, such as X-Forwarded-For. Their total size is limited anyway.
   server.maxHeadersCount = 0
   boundConnections(server, limits, options.gate)
   server.on('clientError', refuseMalformed(HEAD_TOO_LARGE))
-  // An error after this one must not end the process.
+  // A later error must not end the process.
   server.on('error', () => undefined)
   const listening = await listen(server, options.host, options.port)
   if (!listening.ok) return listening
@@ -176,7 +175,7 @@ export async function startDashboardServer(
     if (basePath !== '' && pathOf(request) === basePath) return sendToBase(response, basePath)
     request.url = belowBase(request, basePath)
     answer(request, response, options, { hostRule, pages, upstream, live, visitor, payer }).catch(() => {
-      // A bug of ours, or a body that broke off: the connection ends, the server goes on.
+      // A defect, or an incomplete body: the connection ends, the server continues.
       if (response.headersSent) response.destroy()
       else sendProblem(response, { status: 500, title: 'Server error', detail: 'Try again.' })
     })
@@ -195,7 +194,7 @@ export async function startDashboardServer(
   })
 }
 
-/** Each connection begins with the files as they are: looking costs microseconds, and needs no signal and no restart. */
+/** Each new connection uses the current files. The check takes microseconds and needs no signal and no restart. */
 function tlsServer(tls: WatchedTls, timeouts: ServerOptions, limits: ConnectionLimits): TlsServer {
   const { files, changed } = tls
   const fixed = { minVersion: 'TLSv1.2' } as const
@@ -215,7 +214,7 @@ function tlsServer(tls: WatchedTls, timeouts: ServerOptions, limits: ConnectionL
     server.setSecureContext({ ...next, ...fixed })
     const isSame = ca?.equals(next.ca ?? NOTHING) !== false && crl?.equals(next.crl ?? NOTHING) !== false
     ;({ ca, crl } = next)
-    // Clients whose certificates are revoked may be among them, a handshake under way included.
+    // Also closes handshakes in progress, because these clients' certificates may now be revoked.
     if (!isSame) for (const socket of sockets) socket.destroy()
   }
   server.prependListener('connection', (socket: Socket) => {
@@ -223,7 +222,7 @@ function tlsServer(tls: WatchedTls, timeouts: ServerOptions, limits: ConnectionL
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  // Who stays connected makes no new connection by which a change would be noticed.
+  // A client that stays connected makes no new connection at which a change would be noticed.
   server.prependListener('request', refresh)
   return server
 }
@@ -236,7 +235,6 @@ type Parts = {
   readonly upstream: Upstream
   readonly live: Ways['live']
   readonly visitor: ReturnType<Gate['admit']>
-  /** For whom it is counted. */
   readonly payer: string
 }
 
@@ -263,7 +261,7 @@ async function answer(
   if (!hasOneHost(request)) return sendProblem(response, TWO_HOSTS)
   if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
   if (isForServiceWorker(request.headers)) return sendFarewell(response)
-  // A page that came by plain http may come from somebody on the way.
+  // A page loaded by plain http may have been altered on the network path.
   if (gate.isHttps(request) && request.headers.origin?.startsWith('http:') === true)
     return sendNotThisPage(response)
   const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
@@ -272,7 +270,7 @@ async function answer(
   if (path === '/healthz') return sendHealth(response, watch)
   if (hasMetricsBearer(path, request, watch)) return sendWatchMetrics(response, watch)
   if (typeof visitor === 'string') {
-    // Style and code of the app are the same everywhere, and need no access.
+    // Styles and code of the app are public, so they need no access.
     if (visitor === 'unknown' && isSameForAll(path)) return pages(request, response, path, undefined)
     return sendRefusal(request, response, gate.kind, visitor)
   }
@@ -296,7 +294,7 @@ function sendConfig(request: IncomingMessage, response: ServerResponse, config: 
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return sendMethodNotAllowed(response, 'GET, HEAD')
   const { headers } = request
-  // A person may look at it in the address bar; a page of another site may not have it.
+  // A user may open it in the address bar; a page of another site must not read it.
   if (headers['sec-fetch-site'] !== 'none' && isCrossOrigin(headers))
     return sendProblem(response, {
       status: 403,
@@ -306,11 +304,11 @@ function sendConfig(request: IncomingMessage, response: ServerResponse, config: 
   sendUnlessKnown(request, response, config)
 }
 
-/** Not the page, and not the Workers: their headers say which services and receivers there are. */
+/** Excludes the page and the Workers, whose headers reveal services and receivers. */
 const isSameForAll = (path: string): boolean =>
   /^\/(theme\.js|favicon\.svg|icon-[\w-]+\.png|manifest\.webmanifest)$/.test(path) || roleOf(path) === 'asset'
 
-/** Lets a page see that this server refused, and not the service. */
+/** The header shows the page that this server refused, not the service. */
 const sendLimited = (response: ServerResponse, waitS: number) =>
   sendProblem(
     response,
@@ -344,11 +342,11 @@ const sendWrongHost = (response: ServerResponse) =>
 
 const pathOf = ({ url = '/' }: IncomingMessage): string => splitOnce(url, '?')[0] ?? ''
 
-/** A server in front may have taken the path away already. */
+/** A server in front may already have removed the path. */
 const belowBase = ({ url = '/' }: IncomingMessage, basePath: string): string =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : url
 
-/** Addresses on the page are relative to a folder. */
+/** URLs on the page are relative to a folder. */
 function sendToBase(response: ServerResponse, basePath: string): void {
   response.writeHead(308, { ...DOCUMENT_HEADERS, Location: `${basePath}/`, 'Content-Length': 0 }).end()
 }
@@ -358,17 +356,17 @@ const splitOnce = (text: string, by: string): readonly string[] => {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** "Every address" is no address to go to; this computer's own is among them. */
+/** An unspecified address cannot be opened, so this returns the loopback address. */
 export function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `${scheme}://127.0.0.1:${port}/`
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}/`
 }
 
 /**
- * `POST /forget`: has the browser clear what this site keeps in it. A script can delete its
- * databases, but their bytes stay in the browser's files for long; at this header the files
- * themselves are removed. For this server's own page only: another site could use it to log out
- * a wall screen. Below a path the host has other sites, whose storage the header would take too.
+ * `POST /forget` makes the browser clear this site's storage. A script can delete its databases, but their bytes stay in the
+ * browser's files for a long time; this header removes the files. Only for this server's own page, because another site could
+ * use it to sign out a wall screen. Below a path nothing is cleared, because the header would also clear the storage of other
+ * sites on the host.
  */
 function forget(request: IncomingMessage, response: ServerResponse, basePath: string) {
   if (request.method !== 'POST') return sendMethodNotAllowed(response, 'POST')

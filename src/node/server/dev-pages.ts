@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Pages } from './static-host.ts'
 
-/** As much of Vite as is used: the package itself is loaded by the command line, in development only. */
+/** The part of Vite's API that is used. The package itself is loaded by the command line, in development only. */
 export type Vite = {
   readonly createServer: (config: {
     root: string
@@ -14,8 +14,8 @@ export type Vite = {
 }
 
 /**
- * The page from its source, with hot reload. Without the Content-Security-Policy of the built
- * app: hot reload puts scripts into the page.
+ * Serves the page from its source with hot reload. Omits the built app's Content-Security-Policy, because hot reload injects
+ * scripts into the page.
  */
 export const createDevPages =
   (vite: Vite, root: string) =>
@@ -23,18 +23,18 @@ export const createDevPages =
     const page = await vite.createServer({
       root,
       appType: 'spa',
-      // Host names were checked before a request gets there.
+      // Host names were already checked.
       server: { middlewareMode: true, hmr: { server }, allowedHosts: true },
     })
     server.once('close', () => void page.close())
-    // Vite leaves open what it does not take.
+    // Vite leaves other upgrade requests open.
     server.on('upgrade', ({ headers, url }, socket) => {
       if (url?.split('?')[0] !== '/' || !/^vite-(hmr|ping)$/.test(headers['sec-websocket-protocol'] ?? ''))
         socket.destroy()
     })
     return (request, response) =>
       new Promise((resolve, reject) => {
-        // Isolated as the built page is, so that what depends on it can be seen here too.
+        // The same isolation as the built page, so that features that depend on it can be tested here.
         response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
         response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp')
         response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')

@@ -17,7 +17,7 @@ export const HASH_COMMAND: Command<typeof NO_OPTIONS, string> = {
       : err('Usage: hash-password NAME, with the password on standard input.'),
 }
 
-/** `readSecret`: everything on standard input; what a person types there is not shown. */
+/** `readSecret`: reads all of standard input; typed characters are not shown. */
 export async function hashPassword(
   name: string,
   output: Output & { readonly readSecret: (prompt: string) => Promise<string> },

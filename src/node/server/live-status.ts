@@ -15,7 +15,7 @@ type Snapshot = {
   readonly nodes: Promise<ReadonlyMap<string, CollectedNode> | undefined>
 }
 
-/** Every node of a service is asked for in one query, and no more often than there can be something new. */
+/** Reads all nodes of a service in one query, at most twice per scrape interval. */
 export function createLiveStatus(apis: QueryApis, wallMs: () => number) {
   const snapshots = new Map<string, Snapshot>()
   const nodesOf = (api: QueryApiSource, service: string): Snapshot['nodes'] => {
@@ -31,7 +31,7 @@ export function createLiveStatus(apis: QueryApis, wallMs: () => number) {
     return nodes
   }
   return {
-    /** `query`: of a status request, as the proxy accepts it. Else why there is no answer. */
+    /** `query`: that of a status request, as the proxy accepts it. Returns why there is no answer; undefined if it answered. */
     answer: async (
       response: ServerResponse,
       api: QueryApiSource,
@@ -39,7 +39,7 @@ export function createLiveStatus(apis: QueryApis, wallMs: () => number) {
       query: string,
     ): Promise<ProxyFailure | undefined> => {
       const nodeId = new URLSearchParams(query).get('node_id')
-      // Answers before the page's own timeout, which would blame this server.
+      // Must answer before the page's own timeout, which would blame this server.
       const nodes = await within(service.timeoutMs, nodesOf(api, service.baseUrl))
       if (nodes === undefined) return 'query-failed'
       const node = nodes.get(nodeId === null ? OWN_NODE : canonicalNodeId(nodeId))

@@ -27,7 +27,7 @@ import { jsonIn, membersOf } from '#base/stored.ts'
 
 export const RELAY_PREFIX = '/relay/'
 
-/** A message about a storm names 50 of its alarms and counts the rest. */
+/** A message about a storm lists 50 alarms and counts the rest. */
 const BODY_MAX_BYTES = 262_144
 
 /**
@@ -105,10 +105,9 @@ async function messageIn(
 
 type Passed = Result<ReceiverAnswer, HttpFailure>
 
-/** As an Alertmanager answers for an id that it does not know. */
+/** The answer of an Alertmanager for an unknown id. */
 const UNKNOWN: Passed = ok({ status: 404, text: '', retryAfter: undefined })
 
-/** As `othersSilence`, of one that a body names. */
 async function othersById(
   id: string,
   receiver: AddressReceiver,
@@ -120,7 +119,7 @@ async function othersById(
   return url === undefined ? UNKNOWN : othersSilence({ ...target, url }, author, signal)
 }
 
-/** What is answered where a silence is not this author's, who learns nothing of it; undefined where it is. */
+/** Answers as if the silence did not exist if it belongs to another author; undefined if it is this author's. */
 async function othersSilence(
   target: Target,
   author: string,
@@ -133,7 +132,7 @@ async function othersSilence(
   return isSilenceOf(author, jsonIn(text)) ? undefined : UNKNOWN
 }
 
-/** An Alertmanager's silences are made and ended through it too; nothing else of a receiver can be reached. */
+/** Allows the receiver's own URL and, for an Alertmanager, its silences; nothing else can be reached. */
 function addressOf(receiver: AddressReceiver, rest: string): URL | undefined {
   const url = new URL(deliveryUrl(receiver))
   if (rest === '') return url
@@ -204,18 +203,18 @@ type Target = {
   readonly url: URL
   readonly reach: Reach
   readonly isSilence: boolean
-  /** Its answer is read here, and goes no further. */
+  /** The answer is read here and not passed on. */
   readonly isRead?: boolean
 }
 
-/** Of a silence the dashboard has to know its id, and whether there is none any more; older Alertmanagers answer 500 then. */
+/** For a silence the dashboard needs its id, and whether it still exists; older Alertmanagers answer 500 if it does not. */
 function silenceAnswer(status: number, body: string): Omit<ReceiverAnswer, 'retryAfter'> {
   const id = silenceIdIn(body)
   if (status >= 200 && status < 300) return { status, text: id === undefined ? '' : `{"silenceID":"${id}"}` }
   return { status: saysUnknown(body) ? 404 : status, text: '' }
 }
 
-/** A silence with the longest comment that one is made with here. */
+/** A silence with the longest comment that is created here. */
 const SILENCE_MAX_BYTES = 32_768
 
 async function sendToReceiver(
@@ -240,7 +239,7 @@ async function sendToReceiver(
     signal,
   )
   if (!answer.ok) return answer
-  // The status was there, and it is what counts, however the body ended.
+  // The status was received and decides, however the body ended.
   const { status, headers, body: read } = answer.value
   const text = read.toString('utf8')
   const retryAfter = headers['retry-after']

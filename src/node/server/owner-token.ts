@@ -10,15 +10,15 @@ import { readSecretFrom } from './secrets.ts'
 
 export type OwnerToken = ReturnType<typeof createOwnerToken>
 
-/** Browsers keep no cookie for longer. */
+/** 400 days, the longest time for which browsers store a cookie. */
 const KEPT_S = 400 * 86_400
 
 const NAME = 'token'
 
-/** `isSecure`: this server has TLS. `basePath`: where the dashboard is, such as "/immune". */
+/** `isSecure`: this server has TLS. `basePath`: path of the dashboard, such as "/immune". */
 export function createOwnerToken(secret: string, isSecure: boolean, basePath: string) {
   const once = new Set<string>()
-  // Bound to the name, and with that to the port: another dashboard's cookie opens nothing here.
+  // Bound to the cookie's name and thereby to the port, so that another dashboard's cookie is not valid here.
   const valueFor = (headers: IncomingHttpHeaders): string =>
     createHmac('sha256', secret)
       .update(cookieNames('owner', headers, basePath).plain)
@@ -27,21 +27,21 @@ export function createOwnerToken(secret: string, isSecure: boolean, basePath: st
     cookieText('owner', headers, basePath, { token: valueFor(headers), isSecure }, KEPT_S)
   return {
     query: `?${NAME}=${secret}`,
-    /** The same for one use: other users of this computer see with which address a browser was started. */
+    /** A one-time query, because other users of this computer can see the URL with which a browser was started. */
     queryOnce: (): string => {
       const token = randomBytes(16).toString('base64url')
       once.add(token)
       return `?${NAME}=${token}`
     },
-    /** Whether a query is meant as one of these, right or not. */
+    /** Whether the query has a token, valid or not. */
     isMeant: (query: string): boolean => new URLSearchParams(query).has(NAME),
-    /** The cookie for a browser that opened such an address; undefined: its query is none of these. */
+    /** The cookie for a browser that opened a URL with a valid token; otherwise undefined. */
     cookieFor: (headers: IncomingHttpHeaders, query: string): string | undefined => {
       const given = new URLSearchParams(query).get(NAME)
       if (given === null || !(once.delete(given) || isSameSecret(given, secret))) return undefined
       return cookie(headers)
     },
-    /** The cookie anew where a browser has it already. */
+    /** Renews the cookie of a browser that already has it; otherwise undefined. */
     renewed: (headers: IncomingHttpHeaders): string | undefined => {
       const right = valueFor(headers)
       const isRight = cookieValues('owner', headers, basePath, isSecure).some(({ token }) =>
@@ -54,12 +54,12 @@ export function createOwnerToken(secret: string, isSecure: boolean, basePath: st
 
 export const OWNER_FILE = 'owner-token.json'
 
-/** The secret of this data folder, so that pages which are open keep theirs when the server is started again. */
+/** The secret of this data folder, so that open pages stay valid when the server restarts. */
 export function openOwnerSecret(folder: string, report: (line: string) => void): string {
   const path = resolve(folder, OWNER_FILE)
   const read = readSecretFrom(path, { platform: process.platform, env: {} })
   const kept = read.ok ? jsonIn(read.value.toString('utf8')) : undefined
-  // One that others may read, or that is damaged, is made anew.
+  // A file that others may read, or that is damaged, is replaced.
   if (typeof kept === 'string' && /^[\w-]{43}$/.test(kept)) return kept
   const secret = randomBytes(32).toString('base64url')
   try {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What proxies, load balancers and networks that deliver for others add to a request; a browser sends none of it. */
+/** Headers that proxies, load balancers and delivery networks add; browsers send none of them. */
 const HEADERS = [
   'forwarded',
   'forwarded-for',
@@ -44,6 +44,6 @@ const HEADERS = [
 
 const OF_FRONT = new RegExp(`^(${HEADERS.join('|')})$`)
 
-/** Whether a request shows that another server passed it on. nginx shows itself by HTTP/1.0 only, unless configured otherwise. */
+/** Whether another server passed the request on. Unless configured otherwise, nginx is only recognisable by HTTP/1.0. */
 export const isPassedOn = ({ httpVersion, headers }: IncomingMessage): boolean =>
   httpVersion === '1.0' || Object.keys(headers).some((name) => OF_FRONT.test(name))

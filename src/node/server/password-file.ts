@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { err, ok, type Result } from '#base/result.ts'
 import { readTextFile, stampOf } from '#node/files.ts'
 
-/** A line `NAME:$scrypt$ln=17,r=8,p=1$SALT$HASH`; the part after the colon in the PHC string format. */
+/** A line `NAME:$scrypt$ln=17,r=8,p=1$SALT$HASH`; the part after the colon is in PHC string format. */
 type PasswordHash = {
   readonly ln: number
   readonly r: number
@@ -14,19 +14,22 @@ type PasswordHash = {
 
 export type PasswordFile = {
   readonly count: () => number
-  /** Whether the password is this account's. Takes as long for a name that there is not. */
+  /** Takes the same time for an unknown name. */
   readonly verify: (name: string, password: string) => Promise<boolean>
-  /** Changes when the account's line does, undefined when it is gone: a session ends with the password that began it. */
+  /**
+   * Changes when the account's line changes; undefined once it is removed. A session ends when the password that started it
+   * changes.
+   */
   readonly stampOf: (name: string) => string | undefined
 }
 
-/** What OWASP names for scrypt: 128 MB and some tenths of a second a try. */
+/** OWASP's recommendation for scrypt: 128 MB and some tenths of a second per attempt. */
 const LN = 17
 const LN_LIMITS = { least: 14, most: 18 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 const PASSWORD_CHARS = { least: 10, most: 1_024 }
-/** scrypt takes a password for the same with zeros behind it, and text that is not UTF-8 is read as U+FFFD. */
+/** scrypt treats trailing zero bytes as absent, and invalid UTF-8 is read as U+FFFD, so these passwords would be ambiguous. */
 const AMBIGUOUS = /[\0\ufffd]/
 const FILE_MAX_BYTES = 65_536
 const ACCOUNTS_MAX = 256
@@ -50,13 +53,13 @@ const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/
 const derive = (password: string, { ln, r, p, salt, hash }: PasswordHash): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const cost = { N: 2 ** ln, r, p, maxmem: 129 * 2 ** ln * r * p }
-    // Composed, so that "é" is the same from every keyboard.
+    // Normalised, so that "é" is the same from every keyboard.
     scrypt(password.normalize('NFC'), salt, hash.length, cost, (error, derived) =>
       error === null ? resolve(derived) : reject(error),
     )
   })
 
-/** Reads the file again when it has changed. The error is one line for each thing that is wrong with it. */
+/** Reads the file again after each change. The error has one line for each problem. */
 export function openPasswordFile(
   path: string,
   report: (line: string) => void,
@@ -70,9 +73,9 @@ export function openPasswordFile(
     const now = stampOf(path)
     if (now === stamp) return current
     const changed = readAccounts(path)
-    // What could not be read for a moment can be the next time, and no stamp says so.
+    // A file that was unreadable for a moment may be readable next time, without a change of its stamp.
     stamp = changed.ok ? now : undefined
-    // A removed account must not stay because another line is wrong.
+    // A removed account must not stay valid because another line is wrong.
     current = changed.ok ? changed.value : { ...current, byName: new Map() }
     const problem = changed.ok ? undefined : changed.error
     if (problem !== undefined && problem !== reported)
@@ -96,7 +99,7 @@ export function openPasswordFile(
 
 type Accounts = {
   readonly byName: ReadonlyMap<string, PasswordHash>
-  /** An unknown name is checked against this one, so that it takes as long; also while sign-in is blocked. */
+  /** Unknown names are verified against this hash, so that they take as long; also while sign-in is blocked. */
   readonly first: PasswordHash
 }
 

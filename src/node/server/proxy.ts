@@ -15,7 +15,7 @@ import { isSigningHeader, type Profile } from '#signing/profile.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { statusUrl } from '#signing/signing-values.ts'
 
-/** How a status request is answered: by the service, signed by the browser or here, or from the values of collectors. */
+/** The sources of a status answer: the service, signed by the browser or by this server, or the collectors' values. */
 export type Ways = {
   readonly ask: AskUpstream
   readonly signer: ServerSigner | undefined
@@ -26,8 +26,8 @@ export type Ways = {
 }
 
 /**
- * Passes a status request on to a service of the list, and the answer back. Holds no key:
- * the browser signed for the service's own origin, or `signer` does. Refuses anything else, follows no redirect.
+ * Passes a status request on to a listed service, and the answer back. Has no key: the browser signed for the service's own
+ * origin, or `signer` signs. Refuses any other request and follows no redirect.
  */
 export async function proxyStatus(
   request: IncomingMessage,
@@ -38,7 +38,7 @@ export async function proxyStatus(
   { ask, signer, live }: Ways,
   { name, reach }: Visitor,
 ) {
-  // This server's own time must not be taken for the service's.
+  // This server's own Date must not be taken for the service's.
   response.sendDate = false
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
   const target = proxyTarget(path, query)
@@ -58,7 +58,7 @@ export async function proxyStatus(
   response.once('close', () => gone.abort())
   const reply = await ask(
     upstreamUrl(service, signed?.value.query ?? target.query),
-    // What a browser signed counts nothing where the server signs.
+    // If the server signs, the browser's signature is ignored.
     signed === undefined
       ? upstreamHeaders(request.headers, service, isNamed)
       : { ...OWN_HEADERS, ...signed.value.headers },
@@ -90,11 +90,11 @@ function sendFailure(response: ServerResponse, failure: ProxyFailure) {
 
 type ProxyTarget = {
   readonly serviceId: string
-  /** As it was signed, so it is passed on byte for byte; without "?". */
+  /** As signed, so it is passed on byte for byte; without "?". */
   readonly query: string
 }
 
-/** Where a path and query lead; undefined unless they are exactly a status request with at most one node id. */
+/** The target of a path and query; undefined unless they are exactly a status request with at most one node id. */
 export function proxyTarget(path: string, query: string): ProxyTarget | undefined {
   const serviceId = /^\/proxy\/([^/]{1,1000})\/node\/status$/.exec(path)?.[1]
   if (serviceId === undefined) return undefined
@@ -112,22 +112,21 @@ const SIGNATURE_HEADERS = /^(authorization|signature|signature-input|x-node-[a-z
 const namesOf = (profile: Profile | undefined): readonly string[] =>
   Object.keys(profile?.headers ?? {}).map((name) => name.toLowerCase())
 
-/** An operator may try every way that ships before one of them is saved. */
+/** An operator may try every built-in profile before saving one. */
 const SHIPPED_HEADERS: ReadonlySet<string> = new Set(
   [...Object.values(PROFILES), ...PROFILE_TRIES.map(({ profile }) => profile)].flatMap(namesOf),
 )
 
 const OWN_HEADERS = {
   accept: 'application/json',
-  // Packed answers would hide their size from the limit.
+  // Compressed answers would hide their size from the limit.
   'accept-encoding': 'identity',
   'user-agent': 'immune-node-dashboard',
 } as const
 
 /**
- * What the service gets to see of the browser's request: the headers that carry the
- * signature, and never a cookie, an origin or anything else that the browser adds. `isNamed`: by the configuration,
- * whose profile may name any.
+ * The part of the browser's request that the service gets: the headers that carry the signature, but never a cookie, an origin
+ * or other browser headers. `isNamed`: the configuration names the service, so its profile may use any header.
  */
 export function upstreamHeaders(
   headers: IncomingHttpHeaders,
@@ -143,30 +142,32 @@ export function upstreamHeaders(
   return forwarded
 }
 
-/** `Content-Encoding` because some services pack in spite of being asked not to; the browser then unpacks under its own limit. */
+/**
+ * `Content-Encoding` because some services compress although asked not to; the browser then decompresses under its own limit.
+ */
 const REPLY_HEADERS = ['date', 'retry-after', 'age', 'content-encoding']
 
 /** Types that no browser runs as a script or style sheet of this origin. */
 const HARMLESS_TYPE = /^(application\/([\w.-]+\+)?json|text\/(plain|html))\s*(;|$)/i
 
-/** A parameter of a challenge; a quoted one without what browsers may end at different places. */
+/** A parameter of a challenge. Excludes quoted values whose end browsers may see differently. */
 const PARAMETER = String.raw`[\w-]+=(?:"[^"\\]*"|[\w.~+/-]+)`
 
-/** The first challenge, and none that another line or a comma put behind it. */
+/** The first challenge, without any that follow after a comma or on another line. */
 const BEARER = new RegExp(`^Bearer(?: +${PARAMETER}(?: *, *${PARAMETER})*)?(?= *(?:,|$))`, 'i')
 
-/** What the browser gets to see of the service's answer. Its Date above all: ages are corrected by it. */
+/** The part of the service's answer that the browser gets. The Date matters most, because it corrects ages. */
 export function replyHeaders(headers: AnswerHeaders): Record<string, string> {
   const passed: Record<string, string> = {}
   const pass = (name: string, value: unknown) => {
-    // Other characters than these can't be set as a header, and no header needed here has them.
+    // Other characters cannot be set in a header, and no header needed here has them.
     if (typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)) passed[name] = value
   }
   for (const name of REPLY_HEADERS) pass(name, headers[name])
   const contentType = headers['content-type']
   if (contentType !== undefined)
     pass('content-type', HARMLESS_TYPE.test(contentType) ? contentType : 'application/octet-stream')
-  // Any other scheme would have the browser ask the operator for a password in this dashboard's name.
+  // With any other scheme the browser would ask the operator for a password in this dashboard's name.
   const challenge = headers['www-authenticate'] ?? ''
   const bearer = BEARER.exec(challenge)?.[0]
   pass('www-authenticate', bearer)

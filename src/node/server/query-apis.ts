@@ -23,19 +23,22 @@ import { createTurns } from './turns.ts'
 
 export type QueryApis = ReturnType<typeof createQueryApis>
 
-/** Who waits for an answer; a query ends when all have left. */
+/** The visitor that waits for an answer; `gone` fires when it leaves. */
 export type Asker = { readonly visitor: string; readonly gone: AbortSignal }
 
-/** A month of 1,000 steps of every metric has less than half a megabyte; everything of 5,000 nodes about 15. */
+/** A month of 1,000 steps of every metric is less than 0.5 MB; all values of 5,000 nodes are about 15 MB. */
 const ANSWER_MAX_BYTES = 64 * 1_048_576
 const TIMEOUT_MS = 20_000
-/** An engine's own limit is 20; others ask it too. Of one visitor fewer, so that others need not wait for all of them. */
+/**
+ * Prometheus' own limit is 20, and others query it too. Fewer for one visitor, so that the others need not wait for all of its
+ * queries.
+ */
 const VISITORS = { most: 6, mostOfOne: 4, waiting: 256, waitingOfOne: 32 }
-/** One for each service of a live configuration at a time. */
+/** For queries of live configurations, at most one per service at a time. */
 const FOR_ALL = { most: 4, mostOfOne: 4, waiting: 64, waitingOfOne: 64 }
 const PROBLEM_CHARS_MAX = 300
 
-/** Asks the query APIs of the configuration; nothing of a request but times, steps and a node’s id gets into a query. */
+/** Queries the configured query APIs. Only times, steps and a node id from a request get into a query. */
 export function createQueryApis(
   sources: () => readonly QueryApiSource[],
   world: SecretWorld,
@@ -46,7 +49,7 @@ export function createQueryApis(
   const [visitors, forAll] = [createTurns(VISITORS), createTurns(FOR_ALL)]
   return {
     of: (service: string): QueryApiSource | undefined => queryApiFor(sources(), service),
-    /** The error is for people: what is wrong, in the engine's own words where it has any. */
+    /** The error is for people, in the query API's own words if it has any. */
     ask: async (
       api: QueryApiSource,
       path: 'query' | 'query_range',
@@ -56,10 +59,10 @@ export function createQueryApis(
       const authorization = authorizationFor(api, world)
       if (!authorization.ok) {
         if (authorization.error !== reported) report((reported = authorization.error))
-        // Its path and what is wrong with it are for who runs the server, not for a browser.
+        // Path and problem of the credentials are for the administrator of the server, not for a browser.
         return err('The dashboard server can’t read its credentials; the server’s log says why.')
       }
-      // Includes the wait in the queue, as a page is waiting.
+      // Includes the wait in the queue, because a page is waiting.
       const late = AbortSignal.timeout(TIMEOUT_MS)
       const signal = asker === undefined ? late : AbortSignal.any([late, asker.gone])
       const turn = await (asker === undefined ? forAll : visitors).take(asker?.visitor ?? '', signal)
@@ -74,7 +77,7 @@ export function createQueryApis(
   }
 }
 
-/** Read at each question, so that a secret that was renewed needs no restart. */
+/** Read for each query, so that a renewed secret needs no restart. */
 function authorizationFor(
   { bearer, basic }: QueryApiSource,
   world: SecretWorld,
@@ -90,7 +93,7 @@ function authorizationFor(
 
 const { send } = createHttpClient({ after: afterBySystem })
 
-/** By POST, since a query of many parts may be longer than an address. */
+/** Uses POST, because a query of many parts may exceed the length of a URL. */
 async function askOnce(
   url: URL,
   parameters: Readonly<Record<string, string>>,
@@ -109,7 +112,7 @@ async function askOnce(
         'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
         ...(authorization !== undefined && { authorization }),
       },
-      // The signal knows the end of the wait, which began before.
+      // The signal ends the wait earlier, because the wait began before this request.
       timeoutMs: TIMEOUT_MS,
       bodyMaxBytes: mostBytes,
     },
@@ -146,7 +149,7 @@ async function unpacked(
   )
 }
 
-/** Its last words are the reason; before them some engines repeat the whole query. */
+/** The reason is at the end; some query APIs repeat the whole query before it. */
 const endOf = (text: string): string => {
   const chars = Array.from(text)
   return chars.length <= PROBLEM_CHARS_MAX ? text : `…${chars.slice(-PROBLEM_CHARS_MAX).join('')}`
@@ -205,7 +208,7 @@ const sendNoQuestion = (response: ServerResponse) =>
 const sendNoAnswer = (response: ServerResponse, detail: string) =>
   sendProblem(response, { status: 502, title: 'No answer from the query API', detail })
 
-/** `GET /query/<service>/series?…`: what the service's query API keeps of one node. */
+/** `GET /query/<service>/series?…`: one node's history in the service's query API. */
 export async function answerQuery(
   request: IncomingMessage,
   response: ServerResponse,
@@ -234,7 +237,7 @@ export async function answerQuery(
 
 type Question = { readonly node: string; readonly steps: LongTermQuery }
 
-/** Whole numbers and times of a query string; undefined where one is anything else. */
+/** Whole numbers and times of a query string; undefined for any other value. */
 function numbersIn(parameters: URLSearchParams) {
   const whole = (name: string, least: number, most: number): number | undefined => {
     const text = parameters.get(name) ?? ''
@@ -248,7 +251,7 @@ function numbersIn(parameters: URLSearchParams) {
   return { whole, time }
 }
 
-/** A node as collectors name it, and whole steps; undefined where it is anything else. */
+/** A node as collectors label it, and whole steps; undefined if invalid. */
 function questionIn(parameters: URLSearchParams, { scrapeMs }: QueryApiSource): Question | undefined {
   const { whole, time } = numbersIn(parameters)
   const node = parameters.get('node') ?? ''

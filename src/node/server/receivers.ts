@@ -20,10 +20,10 @@ import { join } from 'node:path'
 import { DEFAULTS } from '#base/defaults.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 
-/** An entry of a list. `isNamed`: by the person who runs the server, and not by a browser. */
+/** `isNamed`: the entry is from the server's configuration instead of a browser. */
 export type Listed<T> = { readonly entry: T; readonly isNamed: boolean }
 
-/** The name of an account; undefined where visitors have none. */
+/** The name of an account; undefined if visitors have none. */
 export type Owner = string | undefined
 
 export type Receivers = ReturnType<typeof openReceivers>
@@ -55,14 +55,14 @@ export function openReceivers(
   const isCalled = (id: string) => (receiver: Receiver) => receiverIdOf(receiver) === id
 
   return {
-    /** The receiver that a relay's path names; undefined when it is not allowed. */
+    /** The receiver of a relay path; undefined if it is not allowed. */
     find: (owner: Owner, id: string): (Listed<Receiver> & { readonly isOfWatch: boolean }) | undefined => {
       const ofServer = ofFile().find(isCalled(id))
       const entry = ofServer ?? kept.usable(owner).find(isCalled(id))
       const isNamed = ofServer !== undefined
       return entry && { entry, isNamed, isOfWatch: isWatched && isNamed }
     },
-    /** `withUrls`: for this server's own page, which has to know where it sends by itself. */
+    /** `withUrls`: for this server's own page, which needs the addresses of direct receivers. */
     list: (owner: Owner, withUrls: boolean): readonly OfferedReceiver[] => {
       const listed = [
         ...ofFile().map((receiver) => offered(receiver, isWatched ? 'watch' : 'file', withUrls)),
@@ -92,25 +92,24 @@ const offered = (receiver: Receiver, from: OfferedReceiver['from'], withUrl: boo
   host: whereOf(receiver),
   from,
   ...(receiver.name !== undefined && { name: receiver.name }),
-  // Whoever added it may read it again; what a file says may be a secret of the server, unless the browser must send.
+  // A browser may read the URLs that were added in a browser. A URL of the file may be secret, so it is sent only if the
+  // browser must use it.
   ...(withUrl &&
     hasAddress(receiver) &&
     (from === 'added' || receiver.via === 'direct') && { url: receiver.url }),
   ...(withUrl && from === 'added' && !hasAddress(receiver) && { members: shownMembers(receiver) }),
 })
 
-/** What browsers added to this server, in memory and in a file of the data folder. */
 type KeptList<T> = {
   readonly own: (owner: Owner) => readonly T[]
   readonly usable: (owner: Owner) => readonly T[]
-  /** In the place of what is the same. False: it is full. */
+  /** Replaces an equal entry. False: the list is full. */
   readonly put: (owner: Owner, entry: T, isSame: (other: T) => boolean) => boolean
   readonly remove: (owner: Owner, isMeant: (entry: T) => boolean) => void
 }
 
 type Owned<T> = { readonly entry: T; readonly owner: Owner }
 
-/** So many accounts may have as many entries as one may. */
 const FULL_ACCOUNTS_MAX = 16
 
 type KeptListOptions<T> = {
@@ -118,7 +117,7 @@ type KeptListOptions<T> = {
   readonly folder: string | undefined
   readonly file: string
   readonly things: string
-  /** No list where the document is none. */
+  /** Returns anything but a list if the document is invalid. */
   readonly itemsIn: (document: Readonly<Record<string, unknown>>) => unknown
   readonly parse: (item: unknown) => Result<T, readonly DocumentProblem[]>
   readonly documentOf: (items: readonly unknown[]) => object
@@ -126,7 +125,7 @@ type KeptListOptions<T> = {
   readonly report: (line: string) => void
 }
 
-/** Reports a folder that can't be used once, and works without it. */
+/** Reports an unusable folder once and works without it. */
 function openKeptList<T extends object>(options: KeptListOptions<T>): KeptList<T> {
   const { folder, file, things, documentOf, mostOfOne, report } = options
   const path = folder === undefined ? undefined : join(folder, file)
@@ -169,15 +168,14 @@ function openKeptList<T extends object>(options: KeptListOptions<T>): KeptList<T
   }
 }
 
-/** As in the file: the entry, and its owner beside the members. */
 const written = <T extends object>({ entry, owner }: Owned<T>): object =>
   owner === undefined ? entry : { ...entry, owner }
 
 type ReadItems<T> = {
   readonly items: readonly Owned<T>[]
-  /** Entries that this build can't read stay in the file: another build may. */
+  /** Entries that this build cannot read stay in the file, because another build may read them. */
   readonly unread: readonly unknown[]
-  /** There is a file that can't be read: it is not written over. */
+  /** The file exists but cannot be read, so it is not overwritten. */
   readonly isHidden: boolean
 }
 
@@ -188,7 +186,7 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    // No file yet is the usual case at a first start; the first write reports a folder that is none.
+    // A missing file is normal at the first start; the first write reports an unusable folder.
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return NOTHING
     report(`${path}: ${unreadable(error)} The file is left as it is. ${forgotten(things)}`)
     return { ...NOTHING, isHidden: true }
@@ -217,7 +215,7 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
 const forgotten = (things: string): string =>
   `Added ${things} will be lost at the next start. Choose another folder with --data DIR.`
 
-/** A damaged file is kept under another name: nothing that a person wrote is overwritten. False: it could not be. */
+/** Renames a damaged file, so that nothing a person wrote is overwritten. False: renaming failed. */
 function setAside(path: string, things: string, report: (line: string) => void): boolean {
   const aside = `${path}.damaged`
   try {
@@ -232,7 +230,7 @@ function setAside(path: string, things: string, report: (line: string) => void):
   }
 }
 
-/** Other users of the computer may not read it. */
+/** Other users of the computer must not read it. */
 export function writeJson(folder: string, path: string, document: unknown) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   replaceFile(path, `${JSON.stringify(document, undefined, 2)}\n`, 0o600)
@@ -242,7 +240,7 @@ export type AddedServices = ReturnType<typeof openAddedServices>
 
 export const ADDED_FILE = 'services.json'
 
-/** Kept in `folder`; undefined keeps them in memory only. */
+/** Undefined `folder` keeps them in memory only. */
 export function openAddedServices(folder: string | undefined, report: (line: string) => void) {
   const kept = openKeptList<Service>({
     folder,
@@ -255,7 +253,6 @@ export function openAddedServices(folder: string | undefined, report: (line: str
     report,
   })
   return {
-    /** What an account added itself. */
     list: kept.own,
     usable: kept.usable,
     add: (owner: Owner, service: Service): Result<void, 'full'> =>

@@ -1,18 +1,17 @@
 type RateLimit = {
-  /** So many at once, */
+  /** Burst size. */
   readonly most: number
-  /** and after that one each so often. */
+  /** Time until one further use is free. */
   readonly everyMs: number
-  /** Keys that are remembered; the one that was used longest ago makes room. */
+  /** Keys that are remembered; beyond it the least recently used key is dropped. */
   readonly keysMax: number
 }
 
-/** Limits how often something may happen, for each key by itself. */
 export function createRateLimit(nowMs: () => number, { most, everyMs, keysMax }: RateLimit) {
-  /** When all of a key's uses are free again. */
+  /** When all uses of a key are free again. */
   const fullMs = new Map<string, number>()
   const set = (key: string, atMs: number): void => {
-    // Put behind all others, so that the first is the one that was used longest ago.
+    // Moves the key to the end, so that the first key is the least recently used.
     fullMs.delete(key)
     fullMs.set(key, atMs)
     for (const [first, freeMs] of fullMs) {
@@ -33,7 +32,7 @@ export function createRateLimit(nowMs: () => number, { most, everyMs, keysMax }:
     count: (...keys: readonly string[]): void => {
       for (const key of keys) set(key, Math.max(fullMs.get(key) ?? 0, nowMs()) + everyMs)
     },
-    /** Costs beyond the one that was counted; at most a burst is owed. */
+    /** Additional cost of a counted use. The debt is at most one burst. */
     charge: (key: string, cost: number): void => {
       const atMs = fullMs.get(key)
       if (atMs !== undefined) set(key, Math.min(atMs + cost * everyMs, nowMs() + 2 * most * everyMs))

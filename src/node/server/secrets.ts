@@ -9,13 +9,13 @@ export type SecretWorld = {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The rights of all but the owner. */
+/** Permissions of group and others. */
 const OTHERS = 0o077
 const GROUP_MAY_READ = 0o040
 
 /**
- * Reads a secret from where `source` says: `env:NAME`, `credential:NAME` (systemd's LoadCredential), or a file that
- * only its owner may use. The caller zeroes the bytes. The error says what to do, without the secret.
+ * Reads a secret from `source`: `env:NAME`, `credential:NAME` (systemd's LoadCredential), or a file that only its owner may
+ * use. The caller zeroes the bytes. The error says what to do and does not contain the secret.
  */
 export function readSecretFrom(source: string, world: SecretWorld): Result<Buffer, string> {
   const [, kind, name = ''] = /^(env|credential):(.*)$/s.exec(source) ?? []
@@ -26,7 +26,7 @@ export function readSecretFrom(source: string, world: SecretWorld): Result<Buffe
     return err(`${source}: CREDENTIALS_DIRECTORY is not set. systemd sets it for units with LoadCredential=.`)
   if (!/^[\w.@-]+$/.test(name) || name.startsWith('.'))
     return err(`${source}: is not a valid credential name.`)
-  // systemd itself guards the folder, and gives the group of a unit's user a right to read.
+  // systemd protects the folder itself, and gives the group of a unit's user read permission.
   return read(join(folder, name))
 }
 
@@ -37,15 +37,16 @@ function fromEnvironment(name: string, { env }: SecretWorld): Result<Buffer, str
     : ok(Buffer.from(value, 'utf8'))
 }
 
-/** Windows has access lists instead, of which a mode says nothing. */
+/** Windows uses access lists, which the mode does not show. */
 const fromFile = (path: string, platform: NodeJS.Platform): Result<Buffer, string> =>
   read(path, platform === 'win32' ? 0 : OTHERS)
 
-/** `forbidden`: rights that the file must not give. */
+/** `forbidden`: permissions that the file must not have. */
 function read(path: string, forbidden = 0): Result<Buffer, string> {
   try {
     const { size, mode, uid } = statSync(path)
-    // Kubernetes, Docker and systemd mount a secret as root's, for a group of the program alone, who can't change that.
+    // Kubernetes, Docker and systemd mount a secret owned by root and readable for the program's own group, which the program
+    // cannot change.
     const isMounted = uid === 0 && process.getuid?.() !== 0
     if ((mode & forbidden & ~(isMounted ? GROUP_MAY_READ : 0)) !== 0)
       return err(
@@ -60,7 +61,7 @@ function read(path: string, forbidden = 0): Result<Buffer, string> {
   }
 }
 
-/** A word, such as a token: one line, without the line's end. */
+/** A single-line secret such as a token, without the line end. */
 export function readWordFrom(source: string, world: SecretWorld): Result<string, string> {
   const bytes = readSecretFrom(source, world)
   if (!bytes.ok) return bytes

@@ -1,15 +1,14 @@
 import { isPolicyHost } from '#record/service.ts'
 
 /**
- * The headers that go with each kind of answer. A Worker is bound by the policy of its own
- * script's response, so page, engine Worker and signer Worker each get theirs.
+ * Security headers for each kind of answer. A Worker is bound by the policy of its own script's response, so page, engine
+ * Worker and signer Worker each get their own.
  */
 export type Headers = Readonly<Record<string, string>>
 
-/** What a hosted file is, as far as its policy goes. */
 export type FileRole = 'page' | 'login' | 'engine-worker' | 'signer-worker' | 'asset' | 'other'
 
-/** Its name is the one that `web/app` creates; any other policy name is refused by the browser. */
+/** Must equal the name that `web/app` creates; the browser refuses any other policy name. */
 const TRUSTED_TYPES_POLICY = 'immune-workers'
 
 const policy = (directives: readonly string[]): string => directives.join('; ')
@@ -32,7 +31,7 @@ export const PAGE_POLICY = policy([
   `trusted-types ${TRUSTED_TYPES_POLICY}`,
 ])
 
-/** A form, its style and the theme; nothing of the app. */
+/** Allows a form, its style and the theme; nothing of the app. */
 const LOGIN_POLICY = policy([
   "default-src 'none'",
   "script-src 'self'",
@@ -46,7 +45,7 @@ const LOGIN_POLICY = policy([
   "trusted-types 'none'",
 ])
 
-/** The key lives there, so nothing may leave: not even a request to this server. */
+/** The signer has the key, so nothing may leave it, not even a request to this server. */
 export const SIGNER_POLICY = policy([
   "default-src 'none'",
   "require-trusted-types-for 'script'",
@@ -54,8 +53,8 @@ export const SIGNER_POLICY = policy([
 ])
 
 /**
- * An address as a source of a policy, this very path and no other; nothing for a host that
- * a policy can't name, or would read as more than a host. Without query; the separators of policies are escaped.
+ * A policy source for exactly this path. Empty for a host that a policy cannot name or would read differently. Without the
+ * query; separators of policies are escaped.
  */
 export function policySource(url: string): readonly string[] {
   const { origin, hostname, pathname } = new URL(url)
@@ -64,12 +63,11 @@ export function policySource(url: string): readonly string[] {
 }
 
 /**
- * All headers of an answer have to fit into the 4 KiB that nginx has for them by default; a longer one
- * would be 502 for everybody. The other headers have less than 1 KiB.
+ * All headers of an answer must fit into nginx's default buffer of 4 KiB; otherwise every visitor would get a 502. The other
+ * headers take less than 1 KiB.
  */
 export const SOURCES_CHARS_MAX = 2_560
 
-/** The sources that there is room for, the first ones first. */
 export function fittingSources(sources: readonly string[]): readonly string[] {
   let left = SOURCES_CHARS_MAX
   return [...new Set(sources)].filter(({ length }) => {
@@ -82,7 +80,7 @@ export function fittingSources(sources: readonly string[]): readonly string[] {
 export const noRoom = (thing: 'service' | 'receiver'): string =>
   `does not fit into the page's Content-Security-Policy, which has room for ${SOURCES_CHARS_MAX} characters of direct addresses. Give "via": "${thing === 'service' ? 'proxy' : 'relay'}", or a shorter address`
 
-/** `directOrigins`: origins of the services that the browser asks itself, without the proxy. */
+/** `directOrigins`: origins of services that the browser polls without the proxy. */
 export const enginePolicy = (directOrigins: readonly string[]): string =>
   policy([
     "default-src 'none'",
@@ -91,19 +89,18 @@ export const enginePolicy = (directOrigins: readonly string[]): string =>
     "trusted-types 'none'",
   ])
 
-/** For everything that is data: opened as a document it can do nothing at all. */
+/** For data: opened as a document it can do nothing. */
 export const INERT_POLICY = policy(["default-src 'none'", "frame-ancestors 'none'", 'sandbox'])
 
-/** On every answer. */
 export const COMMON_HEADERS: Headers = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  // A Worker without this header of its own dies without a message under a page that has it.
+  // Under a page with this header, a Worker without it fails without a message.
   'Cross-Origin-Embedder-Policy': 'require-corp',
 }
 
-/** Names that Chromium does not know would be warned about on every load, so this list is short. */
+/** Chromium warns about unknown names on every load, so this list is short. */
 const PERMISSIONS = [
   ...[
     'camera',
@@ -123,7 +120,6 @@ const PERMISSIONS = [
 
 const ONE_YEAR_SECONDS = 31_536_000
 
-/** The role of a hosted file by its path. */
 export function roleOf(path: string): FileRole {
   if (path === '/login.html') return 'login'
   if (path === '/' || path.endsWith('.html')) return 'page'
@@ -145,7 +141,7 @@ export function fileHeaders(role: FileRole, directOrigins: readonly string[]): H
     case 'login':
       return LOGIN_HEADERS
     case 'engine-worker':
-      // Sent anew at every load: the policy follows the configured services, the file's name does not.
+      // Not cached: the policy follows the configured services, while the file's name stays the same.
       return {
         ...COMMON_HEADERS,
         'Content-Security-Policy': enginePolicy(directOrigins),
@@ -174,11 +170,11 @@ export const LOGIN_HEADERS: Headers = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': PERMISSIONS,
   'Cache-Control': 'no-store',
-  // With no-referrer a form's Origin is "null", and a form of another site's would be too.
+  // With no-referrer a form's Origin is "null", the same as that of another site's form.
   'Referrer-Policy': 'same-origin',
 }
 
-/** For documents that this server makes: configuration, problems, proxied answers. Never stored. */
+/** For documents that this server creates: configuration, problems, proxied answers. Never cached. */
 export const DOCUMENT_HEADERS: Headers = {
   ...COMMON_HEADERS,
   'Content-Security-Policy': INERT_POLICY,

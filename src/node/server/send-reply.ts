@@ -10,7 +10,7 @@ export type Problem = {
   readonly status: number
   /** Short and the same for every occurrence. */
   readonly title: string
-  /** What to do about it. Never quotes the request: an answer must not echo. */
+  /** What to do about it. Must not quote the request. */
   readonly detail: string
   readonly problems?: readonly { readonly path: string; readonly message: string }[]
 }
@@ -38,7 +38,7 @@ function send(
 
 const bytesByDocument = new WeakMap<object, Buffer>()
 
-/** Written once, and in memory once for all who read it slowly. */
+/** Serialised once and shared by all slow readers. */
 function bytesOf(document: object): Buffer {
   const known = bytesByDocument.get(document)
   if (known !== undefined) return known
@@ -49,7 +49,7 @@ function bytesOf(document: object): Buffer {
 
 const tagByBytes = new WeakMap<Buffer, string>()
 
-/** Sends a document that many request and that seldom changes; 304 to a client that has it. */
+/** For a document that many clients request and that seldom changes; answers 304 to a client that has it. */
 export function sendUnlessKnown(request: IncomingMessage, response: ServerResponse, document: object): void {
   const bytes = bytesOf(document)
   const tag = tagByBytes.get(bytes) ?? `"${createHash('sha256').update(bytes).digest('base64url')}"`
@@ -62,7 +62,7 @@ export function sendUnlessKnown(request: IncomingMessage, response: ServerRespon
 export const isUnchanged = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch ?? '').split(',').some((known) => known.trim().replace(/^W\//, '') === etag)
 
-/** Refuses a method; `allowed` as in the Allow header. */
+/** `allowed` as in the Allow header. */
 export const sendMethodNotAllowed = (response: ServerResponse, allowed: string) =>
   sendProblem(
     response,

@@ -20,11 +20,11 @@ import type { TlsPaths } from './tls-files.ts'
 
 /** The reference service's own limit. */
 const NODES_MAX = 100_000
-/** Requests a second of one visitor: twice what 5,000 nodes every 10 s need. */
+/** Requests per second of one visitor: twice what 5,000 nodes every 10 s need. */
 export const RATE_LIMIT = 1_000
 const SESSION_HOURS = 168
 
-/** Not one that a browser sets, or that a page may set for a request. */
+/** Excludes headers that a browser sets, or that a page may set in a request. */
 const isTrustable = (name: string): boolean =>
   /^[a-z0-9-]{1,64}$/i.test(name) &&
   !/^(authorization|cookie|host|origin|referer|user-agent|accept.*|sec-.*|content-.*|connection|signature.*|x-node-.*)$/i.test(
@@ -46,7 +46,7 @@ const address = (given: string): Result<string, string> =>
     ? err('takes the address of the reverse proxy, or its network: 127.0.0.1, 10.0.0.0/8.')
     : ok(given)
 
-/** Without a slash at the end; "/" is the host's root, ''. */
+/** Without a trailing slash; "/" is the host's root, ''. */
 const path = (given: string): Result<string, string> =>
   /^(\/[\w.~-]+)*\/?$/.test(given) && !/\/\.\.?(\/|$)/.test(given)
     ? ok(given.replace(/\/$/, ''))
@@ -118,7 +118,7 @@ const START_OPTIONS = { ...SERVE_OPTIONS, ...REFERENCE }
 type ServeValues = Values<typeof SERVE_OPTIONS>
 
 export type ServeOptions = Omit<ServeValues, 'basePath'> & {
-  /** '' at the root, else such as "/immune". */
+  /** '' at the root, otherwise for example "/immune". */
   readonly basePath: string
   readonly addServices: GateOptions['addServices']
   readonly access: AccessOptions | undefined
@@ -132,7 +132,7 @@ type AccessOptions =
 
 export type DemoOptions = {
   readonly port: number
-  /** How many nodes its network has; undefined leaves it to the service. */
+  /** Number of its nodes; undefined: the service's default. */
   readonly nodes: number | undefined
   /** Undefined: a random one. */
   readonly controlToken: string | undefined
@@ -190,7 +190,7 @@ export const START_COMMAND = startCommand(
 )
 export const DEV_COMMAND = startCommand('dev', 'like start, with hot reload from the source')
 
-/** Whether others than this computer can reach the server: a server in front has others behind it. */
+/** Whether other computers can reach the server. A server in front also gives others access. */
 export const isReachedByOthers = ({
   host: name,
   allowHost,
@@ -210,7 +210,7 @@ function withServe(
   if (!found.ok) return found
   const access = found.value
   if (signKey.length === 0 && passphrase !== undefined) return err('--passphrase requires --sign-key.')
-  // Whoever has access has requests signed.
+  // Requests are signed for everyone with access.
   if (signKey.length > 0 && (access === undefined || access.kind === 'public'))
     return err(
       '--sign-key signs for every visitor. Use it with --password-file, --trust-header or --tls-client-ca.',
@@ -248,7 +248,7 @@ function tlsPaths(
     : err('TLS requires both --tls-cert FILE and --tls-key FILE.')
 }
 
-/** Exactly one kind of access control, or none. */
+/** At most one kind of access control. */
 function accessOptions(values: ServeValues): Result<AccessOptions | undefined, string> {
   const { passwordFile: file, sessionHours, trustHeader: name, trustFrom, tlsClientCa } = values
   if (sessionHours !== undefined && file === undefined)

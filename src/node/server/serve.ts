@@ -59,22 +59,22 @@ export type ServePorts = Output & {
   readonly clock: Clock
   /** The error is one line for the person. */
   readonly startWatch: (request: WatchRequest) => Result<RunningWatch, string>
-  /** Milliseconds that never go back. */
+  /** Milliseconds on a monotonic clock. */
   readonly nowMs: () => number
   /** The folder of package.json. */
   readonly projectFolder: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Resolves when the person ends the program. */
+  /** Resolves when the user ends the program. */
   readonly untilStopped: () => Promise<void>
-  /** Calls `run` at each SIGHUP; the returned function ends that. */
+  /** Calls `run` at each SIGHUP; the returned function unsubscribes. */
   readonly onHangUp: (run: () => void) => () => void
-  /** The error is one line for the person. */
+  /** The error is one line for the user. */
   readonly startReference: (options: DemoOptions) => Promise<Result<RunningReference, string>>
   readonly loadVite: () => Promise<Vite>
 }
 
 export async function runServe(command: ServeCommand, ports: ServePorts): Promise<number> {
-  // Before anything listens, so that a program that is stopped early ends its servers too.
+  // Before anything listens, so that stopping the program early also closes its servers.
   const stopped = ports.untilStopped()
   const wanted = command.demo
   const reference = wanted === undefined ? undefined : await ports.startReference(wanted)
@@ -103,7 +103,7 @@ async function startServer(
   const tls = openTlsFiles(serve.tls, ports.err)
   if (!tls.ok) return tls
   const isPublic = access.value.kind === 'public'
-  // What browsers added to a server of this computer only is not for the public.
+  // Entries added in browsers of a local server must not become public.
   const folder = isPublic ? undefined : (serve.data ?? dataFolder(process.platform, ports.env, homedir()))
   const accessLog = await openLog(serve, ports)
   if (!accessLog.ok) return err([accessLog.error])
@@ -190,13 +190,12 @@ function followLog(log: AccessLog | undefined, { onHangUp }: ServePorts): () => 
   }
 }
 
-/** The token by which pages of this computer may make changes. */
 const openOwner = (serve: ServeOptions, folder: string | undefined, { err: report }: ServePorts) =>
   isReachedByOthers(serve) || folder === undefined
     ? undefined
     : createOwnerToken(openOwnerSecret(folder, report), serve.tls !== undefined, serve.basePath)
 
-/** The file may have grown beside what browsers added before. */
+/** The file may have grown since browsers added entries. */
 function reportNoRoom(direct: readonly string[], report: (line: string) => void) {
   const fitting = fittingSources(direct)
   for (const source of direct.filter((each) => !fitting.includes(each)))
@@ -349,13 +348,12 @@ function accessLine(serve: ServeOptions, access: Access): string {
 
 const NAME = 'immune-node-dashboard'
 
-/** Of those above 1023, https://fetch.spec.whatwg.org/#bad-port. */
+/** The blocked ports above 1023, https://fetch.spec.whatwg.org/#bad-port. */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10_080,
 ])
 
-/** Where a program keeps its data for one user, by the conventions of each system. */
 export function dataFolder(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,
@@ -369,19 +367,19 @@ export function dataFolder(
 
 const nonEmpty = (text: string | undefined) => (text === '' ? undefined : text)
 
-/** The XDG specification has relative paths ignored. */
+/** The XDG specification requires that relative paths are ignored. */
 const absolute = (path: string | undefined) => (path?.startsWith('/') === true ? path : undefined)
 
 type Program = { readonly file: string; readonly args: readonly string[] }
 
-/** How each system opens an address. None of these is a shell, so nothing in the address is carried out. */
+/** None of these is a shell, so nothing in the URL is executed. */
 export function browserOpener(platform: NodeJS.Platform, url: string): Program {
   if (platform === 'darwin') return { file: 'open', args: [url] }
   if (platform === 'win32') return { file: 'rundll32.exe', args: ['url.dll,FileProtocolHandler', url] }
   return { file: 'xdg-open', args: [url] }
 }
 
-/** What a browser needs of the environment; the rest of it may be secrets, such as a key for --sign-key env:NAME. */
+/** The environment variables that a browser needs. Others may be secrets, such as a key for --sign-key env:NAME. */
 const BROWSER_ENV =
   'PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL TZ TMPDIR BROWSER DISPLAY WAYLAND_DISPLAY XAUTHORITY DESKTOP_SESSION KDE_FULL_SESSION KDE_SESSION_VERSION DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR XDG_SESSION_TYPE XDG_CURRENT_DESKTOP XDG_DATA_DIRS XDG_CONFIG_DIRS XDG_DATA_HOME XDG_CONFIG_HOME WSL_DISTRO_NAME WSL_INTEROP SystemRoot SystemDrive windir ComSpec PATHEXT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA ProgramFiles TEMP TMP'.split(
     ' ',
@@ -392,7 +390,7 @@ export const browserEnvironment = (
 ): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
-      // Windows writes some of them in other cases.
+      // Windows ignores the case of these names.
       value !== undefined && BROWSER_ENV.some((known) => known.toLowerCase() === name.toLowerCase())
         ? [[name, value]]
         : [],

@@ -21,28 +21,30 @@ export type ServiceSources = {
   readonly file: ConfigFile | undefined
   readonly demo: Demo | undefined
   readonly added: AddedServices
-  /** By which key this server signs for a service itself; undefined: the browser does. */
+  /** The public key with which this server signs for a service; undefined: the browser signs. */
   readonly keyOf?: ((service: Service) => string | undefined) | undefined
   /** Whether this server runs a watch. */
   readonly isWatched?: boolean
 }
 
-/** As a browser asks for it where it has nothing to sign. */
 function unsigned(service: Service, signer?: 'dashboard-server'): Service {
   const { key: _, ...rest } = service
   const message = { kind: 'none', ...(signer && { signer }) } as const
   return { ...rest, via: 'proxy', profile: { v: 1, message, headers: {} } }
 }
 
-/** Values of collectors are up to one of their intervals and one scrape old: with twice that as interval they are not late. */
+/**
+ * Collected values are up to one poll interval and one scrape interval old. With twice their sum as interval they do not count
+ * as late.
+ */
 function collected(service: Service, { scrapeMs }: QueryApi): Service {
-  // Proofs are checked by the collector, whose verdict is an engine's to raise alarms by.
+  // The collector checks proofs; alarms about its verdict are raised by Prometheus.
   const { proof: _, ...rest } = unsigned(service)
   const intervalMs = 2 * (service.pollIntervalMs + scrapeMs)
   return { ...rest, pollIntervalMs: Math.min(DEFAULTS.pollIntervalMaxMs, intervalMs) }
 }
 
-/** Collectors expose values in the units that are shown, whatever the service writes. */
+/** Collectors export values in the displayed units, whatever the service reports. */
 function collectedRules(rules: readonly Rule[], live: readonly Service[]): Rule[] {
   const isLive = (rule: Rule) => rule.for === 'tag' || live.some(({ baseUrl }) => baseUrl === rule.service)
   const others = rules.map((rule): Rule => {
@@ -67,10 +69,9 @@ const EMPTY: ServerConfig = {
 
 const FILE_PROBLEMS_MAX = 20
 const FILE_PROBLEM_CHARS_MAX = 300
-/** What is wrong may quote the file. */
+/** Problems may quote the file. */
 const shortened = (line: string): string => line.slice(0, FILE_PROBLEM_CHARS_MAX)
 
-/** What the person who runs the server named: of its file, and the demo. */
 export function namedServices(
   file: Pick<ConfigFile, 'current'> | undefined,
   demo: Demo | undefined,
@@ -123,7 +124,7 @@ export function createServiceList({
     }
   }
 
-  /** The same document as long as the file is. */
+  /** The same document until the file changes. */
   const newest = new Map<string, { readonly of: readonly unknown[]; readonly document: ServerConfig }>()
   const config = (canAddServices: boolean, isViewOnly = false): ServerConfig => {
     const kind = `${canAddServices} ${isViewOnly}`
@@ -140,15 +141,14 @@ export function createServiceList({
 
   return {
     config,
-    /** What the configuration and the demo name, as they are asked. */
     named,
-    /** The service that a proxy's path names; undefined when it is not allowed. */
+    /** The service of a proxy path; undefined if it is not allowed. */
     find: (owner: Owner, serviceId: string): Listed<Service> | undefined => {
       const ofServer = named().find(isAt(serviceId))
       const entry = ofServer ?? added.usable(owner).find(isAt(serviceId))
       return entry && { entry, isNamed: ofServer !== undefined }
     },
-    /** Origins of the services that the browser asks itself; sorted, each once. */
+    /** Origins of services that the browser polls directly; sorted, without duplicates. */
     directOrigins: (owner: Owner): readonly string[] =>
       [...new Set([...named(), ...added.usable(owner)].flatMap(serviceSources))].toSorted(),
   }

@@ -4,22 +4,21 @@ export type Sessions = ReturnType<typeof createSessions>
 
 export type Session = {
   readonly name: string
-  /** Of the account, when it began. */
   readonly stamp: string
-  /** Over https; its cookie is then never sent without. */
+  /** The session began over https, so its cookie is never sent without. */
   readonly isSecure: boolean
   readonly endsMs: number
 }
 
-/** Of one account; a password file names at most 256. */
+/** Per account; a password file has at most 256 accounts. */
 const SESSIONS_MAX = 64
 
-/** Who is signed in, in memory only: a restart ends every session. */
+/** Sessions are in memory only, so a restart ends them all. */
 export function createSessions(nowMs: () => number, lifeMs: number) {
-  // All live equally long, so the order of insertion is the order in which they end.
+  // All sessions live equally long, so they end in the order of insertion.
   const sessions = new Map<string, Session>()
   return {
-    /** The token of a new session; only its hash is kept. */
+    /** Returns the token of a new session; only its hash is stored. */
     begin: (session: Omit<Session, 'endsMs'>): string => {
       const token = randomBytes(32).toString('base64url')
       const own = [...sessions].filter(([, { name }]) => name === session.name)
@@ -38,5 +37,5 @@ export function createSessions(nowMs: () => number, lifeMs: number) {
   }
 }
 
-// By its hash, so that how long the comparison takes says nothing of the token.
+// Looks up by hash, so that the time of the comparison reveals nothing about the token.
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64')

@@ -12,18 +12,18 @@ import { createRateLimit } from './request-rate.ts'
 import type { Sessions } from './sessions.ts'
 import { createTurns } from './turns.ts'
 
-/** The page with its form. What it says beside that is chosen by the state on its body. */
+/** States of the sign-in page; the page chooses its text by the state on its body. */
 type PageState = 'form' | 'wrong' | 'wait' | 'host' | 'done'
 
 export const LOGIN_PATH = '/login'
-/** Where the link of a page that was signed out leads: it is not to be left for it. */
+/** Marks the link of a signed-out dashboard page, which must stay open. */
 const FROM_DASHBOARD = 'from=dashboard'
 const FORM_MAX_BYTES = 4_096
 
-/** At once, and then one each so often, of one account from one address; and of all together. */
+/** Limits for one account from one address, and for all attempts together. */
 const TRIES = { most: 5, everyMs: 12_000, keysMax: 1_000 }
 const ALL_TRIES = { most: 30, everyMs: 2_000, keysMax: 1 }
-/** Each try takes 128 MB while it is checked. */
+/** Each check takes 128 MB. */
 const CHECKS_WAITING_MAX = 7
 
 export type SignIn = ReturnType<typeof createSignIn>
@@ -31,12 +31,11 @@ export type SignIn = ReturnType<typeof createSignIn>
 type SignInOptions = {
   readonly access: Access
   readonly gate: Gate
-  /** The built page. */
   readonly page: string
   readonly nowMs: () => number
 }
 
-/** `/login` and `/logout` where there are passwords, and `/session`, which says who is signed in. */
+/** `/login` and `/logout` if there are passwords, and `/session`, which returns the signed-in user. */
 export function createSignIn({ access, gate, page, nowMs }: SignInOptions) {
   const sendPage = pageSender(page)
   const signIn =
@@ -48,7 +47,7 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions) {
     if (query === BACK) return sendBounce(response)
     const visitor = gate.admit(request)
     const isIn = typeof visitor === 'object'
-    // Without passwords a server in front signs people in, so visitors here are signed in.
+    // Without passwords a server in front handles sign-in, so visitors here are signed in.
     if (!isIn && signIn === undefined) sendRefusal(request, response, gate.kind, visitor)
     else if (!isIn) sendPage(response, 200, 'form')
     else if (query === 'done' || query === FROM_DASHBOARD) sendPage(response, 200, 'done')
@@ -68,9 +67,9 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions) {
         const isOpening = owner.isMeant(query)
         const cookie = isOpening ? owner.cookieFor(request.headers, query) : owner.renewed(request.headers)
         if (cookie !== undefined) response.setHeader('Set-Cookie', cookie)
-        // Another program that had this port may have left pages and scripts under our URLs in the browser's cache.
+        // Another program that used this port may have left pages and scripts under our URLs in the browser's cache.
         if (isOpening && cookie !== undefined) response.setHeader('Clear-Site-Data', '"cache"')
-        // The token is gone from the address bar at once, right or not.
+        // Removes the token from the address bar at once, even if it is wrong.
         if (isOpening) return seeOther(response, './')
       }
       if (path === '/session')
@@ -100,7 +99,7 @@ const pageSender =
     response.end(body)
   }
 
-/** Takes the form of the page; tries are few, and checked one after the other. */
+/** Handles the sign-in form. Attempts are limited and checked one after the other. */
 function passwordForm(
   { accounts, lifeMs }: Extract<Access, { kind: 'password' }>,
   sessions: Sessions,
@@ -118,7 +117,7 @@ function passwordForm(
   })
   return async (request: IncomingMessage, response: ServerResponse, query: string): Promise<void> => {
     const { headers } = request
-    // Another site's page could sign a person in to its own account.
+    // Otherwise another site's page could sign a user in to the attacker's account.
     if (!isOwnPage(headers))
       return isPortDropped(headers)
         ? sendPage(response, 403, 'host', { Connection: 'close' })
@@ -130,10 +129,10 @@ function passwordForm(
     const key = `${networkOf(addressOf(request))} ${createHash('sha256').update(name).digest('base64')}`
     const waitS = perAccount.waitS(key) || overall.waitS('all')
     if (waitS > 0) return sendPage(response, 429, 'wait', { 'Retry-After': String(waitS) })
-    // Counted before it is checked, so that many at once are not many for the price of one.
+    // Counted before the check, so that parallel attempts count in full.
     perAccount.count(key)
     overall.count('all')
-    // Before the check: a session of a line that changes meanwhile ends with it.
+    // Taken before the check, so that the session ends if the account's line changes during the check.
     const stamp = accounts.stampOf(name)
     const endTurn = await turns.take('')
     if (endTurn === undefined) return sendPage(response, 429, 'wait', { 'Retry-After': '5' })
@@ -165,7 +164,7 @@ function signOut(
   )
 }
 
-/** Who is signed in, for the dashboard's own page: its name, and whether signing out is possible here. */
+/** For the dashboard's own page: the user's name, and whether signing out is possible. */
 function sendSession(request: IncomingMessage, response: ServerResponse, gate: Gate): void {
   const visitor = gate.admit(request)
   if (typeof visitor === 'string') return sendRefusal(request, response, gate.kind, visitor)
@@ -173,7 +172,7 @@ function sendSession(request: IncomingMessage, response: ServerResponse, gate: G
   sendJson(response, 200, { name: visitor.name, canSignOut: gate.kind === 'password' })
 }
 
-/** Answers visitors without access: the way to sign in for a person who opens the page, the cause for a program. */
+/** Answers visitors without access: redirects a user who opens the page to the sign-in, and tells a program the cause. */
 export function sendRefusal(
   request: IncomingMessage,
   response: ServerResponse,
@@ -185,7 +184,7 @@ export function sendRefusal(
     return sendProblem(response, PASSED_ON, { [PROXY_FAILURE_HEADER]: 'not-allowed' })
   const isPage = request.method === 'GET' && (request.url ?? '/').split('?')[0] === '/'
   if (kind === 'password' && isPage) {
-    // A link on another site: the browser keeps the cookie back, and sends it when this site itself goes there.
+    // After a link on another site the browser withholds the cookie; it sends it when this site itself navigates.
     const isLinked = request.headers['sec-fetch-site'] === 'cross-site'
     return seeOther(response, isLinked ? `login?${BACK}` : 'login')
   }
@@ -195,7 +194,7 @@ export function sendRefusal(
   })
 }
 
-/** Where a link of another site is led first. Another address than the page's, or going there would load nothing. */
+/** Target of links from other sites. Must differ from the page's URL, because navigating to the same URL loads nothing. */
 const BACK = 'back'
 const BOUNCE = "location.replace('./' + location.hash)"
 const BOUNCE_HASH = createHash('sha256').update(BOUNCE).digest('base64')

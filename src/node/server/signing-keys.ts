@@ -12,14 +12,13 @@ import { type UsableKey, pkcs8Of } from '#keys/signing-key.ts'
 import { keyFileProblem } from '#texts/en-key-formats.ts'
 import { readSecretFrom, type SecretWorld } from './secrets.ts'
 
-/** The keys of this process, in the order in which they were given. */
 export type SigningKeys = {
-  /** The key with this public key (64 hex digits); without one the first. */
+  /** The key with this public key (64 hex digits), or the first one. */
   readonly find: (publicKey: string | undefined) => UsableKey | undefined
   readonly publicKeys: () => readonly string[]
 }
 
-/** Reads every key; the error is one line for each that can't be used. */
+/** The error has one line for each unusable key. */
 export async function openSigningKeys(
   sources: readonly string[],
   passphraseSource: string | undefined,
@@ -46,7 +45,7 @@ export async function openSigningKeys(
   })
 }
 
-/** The first line of a text as editors write it. The whole is zero afterwards; undefined where it is no text. */
+/** The first line of a text. Zeroes the input; undefined if it is not text. */
 function lineOf(bytes: Buffer): Buffer | undefined {
   const text = readText(bytes)
   bytes.fill(0)
@@ -70,14 +69,14 @@ async function openKey(
   return ok({
     publicKey,
     family,
-    // Who starts a collector with this key and this configuration has accepted both.
+    // Starting the program with this key and configuration approves both.
     accepts: () => true,
     sign: async (message) => new Uint8Array(sign(null, message, key)),
     forget: () => undefined,
   })
 }
 
-/** OpenSSL's own copy is the only one that stays. */
+/** Zeroes the seed; only OpenSSL's copy remains. */
 function keyObjectOf(seed: Uint8Array): KeyObject {
   const pkcs8 = pkcs8Of(seed)
   try {
@@ -90,7 +89,6 @@ function keyObjectOf(seed: Uint8Array): KeyObject {
 
 export type ServerSigner = Pick<ReturnType<typeof createServerSigner>, 'keyOf' | 'sign'>
 
-/** Signs status requests of the services that the configuration names, with the keys that the server was started with. */
 export function createServerSigner(
   keys: SigningKeys,
   services: () => readonly Service[],
@@ -105,13 +103,13 @@ export function createServerSigner(
     randomBytes: (length) => new Uint8Array(randomBytes(length)),
   })
   return {
-    /** The public key (64 hex digits) by which requests to the service are signed; undefined: the browser signs them. */
+    /** The public key (64 hex digits) that signs for the service; undefined: the browser signs. */
     keyOf: (service: Service): string | undefined => {
       const key = needsKey(service) ? keys.find(service.key) : undefined
       return key && bytesToHex(key.publicKey)
     },
     signStatusRequest: signer.signStatusRequest,
-    /** `query`: of a status request, as the proxy accepts it. */
+    /** `query`: that of a status request, as the proxy accepts it. */
     sign: ({ baseUrl }: Service, query: string): Promise<Result<SignedHeaders, SignFailure>> =>
       signer.signStatusRequest(serviceIdOf(baseUrl), new URLSearchParams(query).get('node_id') ?? undefined),
   }

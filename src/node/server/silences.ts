@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
 
-/** Twice as long as a page makes one for, which it renews: clocks differ. */
+/** Twice the length of a page's silences, which it renews, because clocks differ. */
 const SILENCE_MAX_MS = 7_200_000
 
-/** Whose silence it is where visitors have no names. */
+/** The author of silences if visitors have no names. */
 export const authorOf = (name: string | undefined): string => name ?? 'immune node dashboard'
 
 const textOf = (problem: string) =>
@@ -20,7 +20,10 @@ const timeOf = (problem: string) =>
 
 const NO_ALARM = 'matchers must name one alarm and its severity'
 
-/** Two that are equal to something: `alarm` alone marks the alerts of dashboards, and an empty value matches all others. */
+/**
+ * Exactly two equality matchers: `alarm` alone matches the alerts of all dashboards, and an empty value matches all other
+ * alerts.
+ */
 const MatchersSchema = v.pipe(
   v.array(
     v.object({
@@ -44,8 +47,8 @@ const SilenceSchema = v.object({
 })
 
 /**
- * A silence as a page makes it, written anew with nothing else in it: of one alarm of a dashboard, for two hours at
- * most, by `author`. With an id it changes the one that is there. The error says what is wrong.
+ * Rebuilds a page's silence with nothing else in it: for one alarm of a dashboard, for at most two hours, by `author`. With an
+ * id it changes the existing one. The error says what is wrong.
  */
 export function readSilence(
   given: unknown,
@@ -69,6 +72,6 @@ export function readSilence(
   })
 }
 
-/** Whether what an Alertmanager has is a silence of this author's, and of a dashboard. */
+/** Whether an Alertmanager's silence was created by this author for a dashboard. */
 export const isSilenceOf = (author: string, given: unknown): boolean =>
   v.is(v.object({ matchers: MatchersSchema, createdBy: v.literal(author) }), given)

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { err, ok, type Result } from '#base/result.ts'
 
-/** Answers requests for the page and its files. `path` is the request's, without the query; `owner`: whose page it is. */
+/** Handles requests for the page and its files. `path`: without the query. `owner`: the visitor's account. */
 export type Pages = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -17,12 +17,12 @@ export type Pages = (
   owner: Owner,
 ) => Promise<void>
 
-/** `directOrigins`: for the engine Worker's connect-src, asked for at every request. */
+/** `directOrigins`: sources for the engine Worker's connect-src, evaluated for every request. */
 export const createStaticHost =
   (files: StaticFiles, directOrigins: (owner: Owner) => readonly string[]): Pages =>
   async (request, response, path, owner) => {
     const file = files.get(path)
-    // Never the page in place of a missing file: a stale tab must see that its file is gone.
+    // Never answers with the page instead of a missing file, because a stale tab must see that its file is gone.
     if (file === undefined) return sendNotFound(response)
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return sendMethodNotAllowed(response, 'GET, HEAD')
@@ -43,7 +43,7 @@ async function sendFile(
     'Content-Type': file.contentType,
   }
   if (file.compressible) headers['Vary'] = 'Accept-Encoding'
-  // Without a validator the browser can't keep an engine Worker whose policy has changed since.
+  // With a validator the browser could keep an engine Worker whose policy has changed.
   if (role !== 'engine-worker') headers['ETag'] = file.etag(encoding)
   if (role !== 'engine-worker' && isUnchanged(request.headers['if-none-match'], file.etag(encoding))) {
     response.writeHead(304, headers).end()
@@ -66,10 +66,9 @@ type Encoding = 'br' | 'gzip' | 'identity'
 
 export type StaticFile = {
   readonly contentType: string
-  /** Quoted, as in the ETag header; differs between encodings because the bytes do. */
+  /** Quoted, as in the ETag header; differs by encoding because the bytes do. */
   readonly etag: (encoding: Encoding) => string
   readonly bytes: (encoding: Encoding) => Promise<Buffer>
-  /** Whether compressing it is worth while. */
   readonly compressible: boolean
 }
 
@@ -78,7 +77,7 @@ type StaticFiles = ReadonlyMap<string, StaticFile>
 
 type StaticFilesProblem = 'missing' | 'too-large'
 
-/** A build has about 2 MB; a folder beyond this is not ours. */
+/** A build has about 2 MB; a larger folder is not ours. */
 const TOTAL_MAX_BYTES = 64 * 1024 * 1024
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -95,9 +94,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads a built app into memory. A path can then only be one of the files that were there at
- * the start, so no path leads out of the folder, and a rebuild under a running server can't
- * have it serve half of each build.
+ * Reads a built app into memory. Only files that existed at the start are served, so no path leads out of the folder, and a
+ * rebuild cannot mix files of two builds.
  */
 export async function readStaticFiles(folder: string): Promise<Result<StaticFiles, StaticFilesProblem>> {
   const files = new Map<string, StaticFile>()
@@ -113,7 +111,7 @@ export async function readStaticFiles(folder: string): Promise<Result<StaticFile
   return ok(files.set('/', page))
 }
 
-/** Walked by ourselves: a recursive `readdir` of Node 26 follows symbolic links, that of Node 24 does not. */
+/** Walks the folder itself, because a recursive `readdir` follows symbolic links in Node 26 but not in Node 24. */
 async function filePathsIn(folder: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true })
@@ -131,7 +129,7 @@ async function filePathsIn(folder: string): Promise<readonly string[]> {
 function staticFile(extension: string, content: Buffer): StaticFile {
   const contentType = CONTENT_TYPES[extension] ?? 'application/octet-stream'
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22)
-  // Each file is compressed once, when it is first asked for; the promise is shared by all who ask meanwhile.
+  // Each file is compressed once, at the first request; concurrent requests share the promise.
   const compressed = new Map<Encoding, Promise<Buffer>>()
   return {
     contentType,
@@ -147,7 +145,7 @@ function staticFile(extension: string, content: Buffer): StaticFile {
   }
 }
 
-/** The highest brotli level takes seconds on a slow computer and saves two more percent. */
+/** The highest brotli level takes seconds on a slow computer and saves two per cent more. */
 const BROTLI_QUALITY = 9
 
 function compress(content: Buffer, encoding: Encoding): Promise<Buffer> {
@@ -163,7 +161,7 @@ function compress(content: Buffer, encoding: Encoding): Promise<Buffer> {
   }
 }
 
-/** The best encoding that an Accept-Encoding header allows. Weights other than 0 are not compared. */
+/** The best encoding that an Accept-Encoding header allows. Ignores weights other than 0. */
 export function chooseEncoding(accept: string | undefined): Encoding {
   const offered = new Map(
     (accept ?? '').split(',').map((part): [string, string] => {
@@ -176,13 +174,13 @@ export function chooseEncoding(accept: string | undefined): Encoding {
 }
 
 /**
- * Whether a browser asks for the script of a service worker. This product has none: another program registered one while
- * it had this address, and browsers ask for its script again, wherever it was.
+ * Whether a browser requests the script of a service worker. This product has none; another program registered one at this
+ * address, and browsers keep requesting its script, at whatever path.
  */
 export const isForServiceWorker = (headers: IncomingHttpHeaders): boolean =>
   headers['service-worker'] === 'script' || headers['sec-fetch-dest'] === 'serviceworker'
 
-/** Takes the place of the one that there is, ends it with what it cached, and loads its pages from here. */
+/** Replaces that service worker, unregisters it, deletes its caches, and reloads its pages from here. */
 const FAREWELL = `addEventListener('install', () => skipWaiting())
 addEventListener('activate', (event) => event.waitUntil(leave()))
 async function leave() {
@@ -197,7 +195,7 @@ export function sendFarewell(response: ServerResponse): void {
     .writeHead(200, {
       'Content-Type': 'text/javascript; charset=utf-8',
       'Cache-Control': 'no-store',
-      // What it had the browser cache could be code under the names of ours.
+      // It may have made the browser cache code under our file names.
       'Clear-Site-Data': '"cache"',
       'Content-Security-Policy': "default-src 'none'",
       'X-Content-Type-Options': 'nosniff',

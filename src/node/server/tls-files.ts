@@ -17,20 +17,18 @@ export type TlsPaths = {
   readonly crlFile?: string
 }
 
-/** Files that are read again when they have changed. */
 export type WatchedTls = {
   readonly files: TlsFiles
-  /** The files once they differ from those that were given last. What can't be used is reported once, and stays unused. */
+  /** The files if they changed since the last call. Unusable files are reported once and ignored. */
   readonly changed: () => TlsFiles | undefined
 }
 
-/** The certificate and its key, and whose client certificates are asked for. */
 export function openTlsFiles(
   paths: TlsPaths | undefined,
   report: (line: string) => void,
 ): Result<WatchedTls | undefined, readonly string[]> {
   if (paths === undefined) return ok(undefined)
-  // Before reading: a change during the reading is then read once more.
+  // Taken before reading, so that a change during the reading is read again.
   let stamps = stampsOf(paths)
   const first = readTls(paths)
   if (!first.ok) return err([`TLS: ${first.error}.`])
@@ -54,7 +52,7 @@ export function openTlsFiles(
 const stampsOf = ({ certFile, keyFile, caFile, crlFile }: TlsPaths): string =>
   [certFile, keyFile, caFile, crlFile].flatMap((file) => (file === undefined ? [] : stampOf(file))).join(', ')
 
-/** Checked here, since the server would throw: a key that is not the certificate's among it. */
+/** Checks the files, for example that the key belongs to the certificate, because the server would throw. */
 function readTls({ certFile, keyFile, caFile, crlFile }: TlsPaths): Result<TlsFiles, string> {
   try {
     const files = {

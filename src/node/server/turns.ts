@@ -12,10 +12,10 @@ const ofVisitor =
   (one: { readonly visitor: string }): boolean =>
     one.visitor === visitor
 
-/** So many at once, of one visitor fewer; further ones wait. The visitors among them take turns. */
+/** Limits concurrent work in total and per visitor. Further work waits, and waiting visitors take turns. */
 export function createTurns({ most, mostOfOne, waiting: waitingMost, waitingOfOne }: TurnLimits) {
   const running = new Set<{ readonly visitor: string }>()
-  /** First those of the visitor whose last turn is longest ago. */
+  /** The visitor whose last turn is longest ago comes first. */
   let waiting: readonly Waiter[] = []
   const waitingOf = (visitor: string): readonly Waiter[] => waiting.filter(ofVisitor(visitor))
   const isFree = (visitor: string): boolean =>
@@ -23,7 +23,7 @@ export function createTurns({ most, mostOfOne, waiting: waitingMost, waitingOfOn
   const leave = (waiter: Waiter): void => {
     waiting = waiting.filter((other) => other !== waiter)
   }
-  /** The last of who waits most makes room, unless that is the visitor itself. */
+  /** Drops the last entry of the visitor that waits most often, unless that is this visitor. */
   const hasRoom = (visitor: string): boolean => {
     const own = waitingOf(visitor).length
     if (own >= waitingOfOne) return false
@@ -50,7 +50,7 @@ export function createTurns({ most, mostOfOne, waiting: waitingMost, waitingOfOn
     }
   }
   return {
-    /** What ends the turn; undefined where too many wait, or the signal ended the wait. */
+    /** Resolves to the function that ends the turn; undefined if too many wait or the signal ended the wait. */
     take: (visitor: string, signal?: AbortSignal): Promise<(() => void) | undefined> =>
       new Promise((give) => {
         if (signal?.aborted === true) return give(undefined)

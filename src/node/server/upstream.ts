@@ -12,7 +12,7 @@ import type { ProxyFailure } from '#protocol/transport.ts'
 
 export type UpstreamReply = Pick<HttpAnswer, 'status' | 'headers' | 'body'>
 
-/** A GET to a service: the whole answer, or why there is none. Never throws. */
+/** Sends a GET to a service. Returns the whole answer, or why there is none. Never throws. */
 export type AskUpstream = (
   url: URL,
   headers: Readonly<Record<string, string>>,
@@ -24,11 +24,10 @@ export type AskUpstream = (
 export type Upstream = { readonly ask: AskUpstream; readonly close: () => Promise<void> }
 
 /**
- * Connections to one service; further requests wait for one, and their timeout runs meanwhile. More than one page asks for
- * at once, so that those of its nodes that hang take none from others.
+ * Connections to one service; further requests wait while their timeout runs. Twice what one page uses at once, so that hung
+ * requests of one page leave connections for others.
  */
 const CONNECTIONS_PER_SERVICE_MAX = 2 * DEFAULTS.inFlightMultiplexedMax
-/** This many pages waiting on one dead service are enough. */
 const WAITING_PER_SERVICE_MAX = 256
 
 export function createUpstream(options: Pick<HttpClientOptions, 'after' | 'resolve'>): Upstream {
@@ -55,7 +54,7 @@ export function createUpstream(options: Pick<HttpClientOptions, 'after' | 'resol
   return { ask, close }
 }
 
-/** Of an error page without end the status still says what is wrong. */
+/** If an error page is too large, its status still shows what is wrong. */
 function replyOf({ status, headers, body, end }: HttpAnswer): Result<UpstreamReply, HttpFailure> {
   if (end === 'whole') return ok({ status, headers, body })
   if (end === 'cut-off' || status === 200) return err(end)
@@ -63,7 +62,7 @@ function replyOf({ status, headers, body, end }: HttpAnswer): Result<UpstreamRep
   return ok({ status, headers: others, body: Buffer.alloc(0) })
 }
 
-/** The proxy's own answer: what the operator reads when the service gave none. */
+/** The proxy's own answer when the service gave none. */
 export const PROXY_PROBLEMS: Readonly<
   Record<ProxyFailure, { readonly status: 401 | 403 | 502 | 504; readonly detail: string }>
 > = {

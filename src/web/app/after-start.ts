@@ -6,7 +6,7 @@ import { recover, watchPage } from './watch-page.ts'
 
 export { recover }
 
-/** Starts what the first status does not wait for. Rejects, to be called again, where history can't be begun. */
+/** Starts everything that the first status does not need. Rejects if history cannot start; call it again then. */
 export async function startRest(dashboard: Dashboard): Promise<void> {
   await keepHistory(dashboard)
   notifyPeople(dashboard)

@@ -6,12 +6,11 @@ import { vibrate } from '#platform/vibration.ts'
 import { notificationTexts as words } from '#texts/en-notifications.ts'
 import { VIBRATIONS } from './alarm-sounds.ts'
 
-/** So many alarms are named in one notification. */
 const NAMED_MAX = 3
 
-/** Notifies and vibrates once for each notification, and closes it when all of its alarms are over. */
+/** Shows a notification and vibrates for each event, and closes the notification when all its alarms have cleared. */
 export function createAlarmNotifier(describe: DescribeAlarm) {
-  /** By group: how many alarms are in notifications of this tab, and still on. */
+  /** By group, the number of alarms in this tab's notifications that are still active. */
   const shown = new Map<string, number>()
   return (notification: AlarmNotification, channels: Channels): void => {
     const { kind, reason, group, severity, count } = notification

@@ -7,7 +7,10 @@ const LOW_HZ = 440
 
 const tone = (hz: number, fromS: number, forS: number): Tone => ({ hz, fromS, forS })
 
-/** Told apart without seeing and without an ear for pitch: by how many tones there are, and how fast. */
+/**
+ * Severities differ in the number of tones and their tempo, so that they are distinct without a screen and without an ear for
+ * pitch.
+ */
 export const SOUNDS: Readonly<Record<AlarmSeverity, readonly Tone[]>> = {
   critical: [0, 0.4, 0.8].flatMap((fromS) => [
     tone(HIGH_HZ, fromS, 0.15),
@@ -17,7 +20,7 @@ export const SOUNDS: Readonly<Record<AlarmSeverity, readonly Tone[]>> = {
   info: [tone(LOW_HZ, 0, 0.4)],
 }
 
-/** Milliseconds of vibration and stillness in turn, by the same pattern. */
+/** Alternating vibration and pauses in ms, in the rhythm of the sounds. */
 export const VIBRATIONS: Readonly<Record<AlarmSeverity, readonly number[]>> = {
   critical: [200, 100, 200, 100, 200, 100, 600],
   warning: [300, 150, 300],

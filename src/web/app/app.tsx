@@ -42,7 +42,6 @@ const Keyboard = late(async () => (await import('#features/shell/shell-rest.ts')
 
 type AppProps = {
   readonly dashboard: Dashboard
-  /** Called with what kept the whole page from being drawn. */
   readonly recover?: (error: unknown) => Promise<void>
 }
 
@@ -77,7 +76,7 @@ function Pages() {
         <FirstRunPage onDone={(path) => navigate(path ?? '/nodes')} />
       </PartBoundary>
     )
-  // Nothing but the wall: no bar, no line, no message that somebody would have to close.
+  // The wall shows no bar, status line or messages, because nobody is there to close them.
   if (location.startsWith(WALL_PATH))
     return (
       <EvaluationProvider>
@@ -120,7 +119,6 @@ function Page({ path }: { readonly path: string }) {
   }
 }
 
-/** An address that names no page leads to the nodes. */
 function ToNodes() {
   const [, navigate] = useLocation()
   useLayoutEffect(() => navigate(NODES_PATH, { replace: true }), [navigate])

@@ -12,14 +12,15 @@ import './styles.css'
 import type { Store } from '#base/store.ts'
 import { applyTheme } from '#ui/theme.ts'
 
-/** A server that is away just now is asked again for what this tab still lacks. */
+/** Wait before missing chunks are requested again from an unreachable server. */
 const FETCH_AGAIN_MS = 30_000
 
 const afterStart = () => import('./after-start.ts')
 
 export async function begin(): Promise<void> {
   const root = document.getElementById('root')
-  // Before anything of it starts: another program's code could answer for the server, and be given what a person types.
+  // Checked before anything starts, because code of another program could answer for the server and receive what a person
+  // types.
   const serviceWorkers = await leaveServiceWorkers()
   if (serviceWorkers === 'again' && root !== null) createRoot(root).render(<NotStarted />)
   if (serviceWorkers !== 'none') return
@@ -43,7 +44,7 @@ export async function begin(): Promise<void> {
 
 let started: Promise<void> | undefined
 
-/** A tab that is open for weeks must not fail its next page because a deploy took its chunk away. */
+/** Loads all chunks, because a tab open for weeks must not fail on its next page after a deploy has removed a chunk. */
 async function becomeReady(dashboard: Dashboard): Promise<void> {
   try {
     started ??= afterStart().then(({ startRest }) => startRest(dashboard))
@@ -54,12 +55,12 @@ async function becomeReady(dashboard: Dashboard): Promise<void> {
     await loadLateScripts()
     dashboard.boot.publish('ready')
   } catch {
-    // A chunk did not come. What is here works, and the status line goes on saying "getting ready".
+    // A chunk is missing. The loaded parts work, and the status line keeps showing "getting ready".
     systemClock.after(FETCH_AGAIN_MS, () => void becomeReady(dashboard))
   }
 }
 
-/** Shows theme and contrast as set, at each change. `theme.js` has done the same before the first paint. */
+/** Applies theme and contrast on each change. `theme.js` has applied the initial values before the first paint. */
 function applyDisplay(configuration: Store<Configuration>): void {
   configuration.subscribe(() => {
     const { theme, contrast } = configuration.get().settings.display

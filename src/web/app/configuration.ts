@@ -15,22 +15,21 @@ import type { Configuration } from '#react/dashboard.ts'
 
 export type ConfigurationOwner = {
   readonly store: Store<Configuration>
-  /** Keeps new settings and puts them to work; false when the browser would not keep them. */
+  /** Stores and applies new settings; returns false if the browser could not store them. */
   readonly save: (settings: Settings) => boolean
-  /** The same for settings of an undo step, which is then off the list with all later ones. */
+  /** Restores the settings of an undo step and removes that step and all later ones. */
   readonly restore: (settings: Settings, stepAtMs: number) => boolean
-  /** Reads the server's part and follows other tabs from then on. */
   readonly start: () => Promise<void>
 }
 
-/** A screen that nobody touches for weeks follows its server's file. */
+/** Refresh interval for the server's configuration, because a screen may run untouched for weeks. */
 const RENEW_EVERY_MS = 60_000
 
-/** Owns settings and the server's part; `putToWork` is called with what is watched from now on. */
+/** Owns the settings and the server's configuration. `putToWork` receives the effective configuration on every change. */
 export function createConfiguration(putToWork: (effective: Effective) => void): ConfigurationOwner {
   const loaded = loadSettings()
   const store = createStore(configured(NO_SERVER_CONFIG, loaded.settings, loaded.problem))
-  /** What is in force or about to be, so that nothing older is put over it. */
+  /** The latest settings, so that a slower read does not overwrite them. */
   let held = loaded
 
   const publish = (next: Configuration): void => {
@@ -50,7 +49,7 @@ export function createConfiguration(putToWork: (effective: Effective) => void): 
     if (held === seen) publish(configured(store.get().server, settings, problem))
   }
 
-  /** What the server's file says by now. One that can't be had or read changes nothing of what it said before. */
+  /** Reloads the server's configuration. If that fails, the previous one stays in effect. */
   const renew = async (): Promise<void> => {
     const read = await loadServerConfig()
     const { server, settings, problem } = store.get()
@@ -83,7 +82,7 @@ export function createConfiguration(putToWork: (effective: Effective) => void): 
         void follow(seen)
       })
       const server = await loadServerConfig()
-      // A save during either wait is in the store already, and holds.
+      // Settings saved during either wait are already in the store and take precedence.
       const before = held
       const own = await understood(before)
       const { settings, problem } = held === before ? own : store.get()
@@ -102,17 +101,17 @@ export function createConfiguration(putToWork: (effective: Effective) => void): 
 
 type Understood = { readonly settings: Settings; readonly problem: Configuration['problem'] }
 
-/** For the next page, which is then drawn without the schema. */
+/** Lets the next page render without loading the schema. */
 async function readAgain(text: string): Promise<void> {
   try {
     const { used, settings } = (await import('#settings/documents.ts')).salvageSettings(text)
     if (used === 'all') noteSettings(text, settings)
   } catch {
-    // The part could not be fetched. The next page fetches it.
+    // The module failed to load; the next page tries again.
   }
 }
 
-/** The settings of a document that this build has not read before, or that is damaged. What knows the schema is fetched only then. */
+/** Parses a document that this build has not read before or that is damaged. Only then is the schema loaded. */
 async function understood({ settings, problem, original }: LoadedSettings): Promise<Understood> {
   if (original === undefined) return { settings, problem }
   try {

@@ -5,7 +5,10 @@ import { answerWithin, createEnd, ENDED, type WorkerFactory } from '#platform/st
 import { SIGNER_CALLS, type SignerAdmin } from '#signer/api.ts'
 
 export type ConnectedSigner = SignerAdmin & {
-  /** Calls when the signer had to be started anew: its keys for the session are gone, vaults are locked, and the engine needs a port. */
+  /**
+   * Calls `restarted` after the signer was restarted. Session keys are then lost, vaults are locked, and the engine needs a new
+   * port.
+   */
   readonly onRestart: (restarted: () => void) => void
 }
 
@@ -16,11 +19,10 @@ type Connection = {
   isWatched: boolean
 }
 
-/** The newest signer, and how its answers are waited for. */
 function createConnections(factory: WorkerFactory, url: string, restarted: () => void): SignerAdmin {
   let hasAnswered = false
   const failure = createEnd()
-  // A script that has answered was loaded; what fails later is one call's, and is told there.
+  // Once the script has answered, later failures belong to single calls, which report them.
   const reportFailure = (): void => {
     if (!hasAnswered) failure.come()
   }
@@ -38,7 +40,7 @@ function createConnections(factory: WorkerFactory, url: string, restarted: () =>
     connection.remote.configure(services).catch(() => undefined)
     restarted()
   }
-  /** A port does not say that its other end has died. */
+  /** A port does not report that its other end has died. */
   const watch = (life: string | undefined): void => {
     const watched = connection
     if (life === undefined || watched.isWatched) return
@@ -76,7 +78,7 @@ function createConnections(factory: WorkerFactory, url: string, restarted: () =>
       try {
         await calls.openEnginePort(enginePort)
       } catch (error) {
-        // It answered once and no longer does: it died where no lock could say so, or hangs.
+        // The signer answered before and no longer does. It died where locks are unavailable, or it hangs.
         if (hasAnswered) restart(asked)
         throw error
       }
@@ -84,7 +86,9 @@ function createConnections(factory: WorkerFactory, url: string, restarted: () =>
   }
 }
 
-/** The signer's page side. A call rejects when the signer could not start or does not answer; one that died is followed by another. */
+/**
+ * The page's connection to the signer. A call rejects if the signer cannot start or does not answer; a dead signer is replaced.
+ */
 export function connectSigner(factory: WorkerFactory, url: string): ConnectedSigner {
   let restarted = (): void => undefined
   return {

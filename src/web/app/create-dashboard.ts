@@ -39,7 +39,7 @@ const NOTHING_FOUND: PageHealth = {
   engineLost: false,
 }
 
-/** With these, less is known here than another page may have told the engine. */
+/** Problems with which this page may know less of the configuration than another page has sent to the engine. */
 const PARTIAL: readonly Configuration['problem'][] = [
   'config-unreadable',
   'unreadable',
@@ -48,8 +48,8 @@ const PARTIAL: readonly Configuration['problem'][] = [
 ]
 
 /**
- * Puts the page together: stores, signer, engine. Nothing waits here, so that the first
- * picture can be drawn at once; `start` brings the parts up and resolves when polling runs.
+ * Creates the page's stores, signer and engine without waiting, so that the first render is immediate. `start` starts them and
+ * resolves once polling runs.
  */
 export function createDashboard(): { readonly dashboard: Dashboard; readonly start: () => Promise<void> } {
   const clock = createEngineClock(createSteadyClock(systemClock))
@@ -140,7 +140,7 @@ async function forgetSecrets(signer: Dashboard['signer'], keys: readonly KeyInfo
   }
 }
 
-/** Forgets what is not a key, and starts the page anew; false where the browser was not told to clear its files. */
+/** Deletes everything except keys and reloads the page; false if the browser's site data could not be cleared. */
 async function startOver(): Promise<boolean> {
   clearSettings()
   if (!(await (await serverServices()).clearSiteData())) return false
@@ -151,18 +151,19 @@ async function startOver(): Promise<boolean> {
 
 type Workers = {
   readonly signer: ConnectedSigner
-  /** Whether the engine is one for all tabs. */
   readonly isShared: boolean
   readonly connectEngine: (generation: number, onFailure: () => void) => WorkerPort
 }
 
-/** Starts the signer, and connects to engines. Once for each page: the page's policy allows no second. */
+/**
+ * Starts the signer and connects to engines. Call it once for each page, because the page's policy allows no second factory.
+ */
 function connectWorkers(): Workers {
   const factory = createWorkerFactory([signerUrl, engineUrl])
   return {
     signer: connectSigner(factory, signerUrl),
     isShared: factory.isShared,
-    // Another build has another address, and so an engine of its own, which waits for this one.
+    // Another build has another URL and therefore its own engine, which waits for this one to end.
     connectEngine: (generation, onFailure) =>
       factory.connect(engineUrl, `immune-engine-${generation}`, onFailure),
   }
@@ -186,10 +187,13 @@ const actEverywhere =
   }
 
 const watchApi = () => import('#platform/watch-api.ts')
-/** What only a person's own act asks of the dashboard's server. */
+/** Loaded only for actions of a person. */
 const serverServices = () => import('#platform/server-services.ts')
 
-/** What the page asks of the dashboard's own server. `restartEngine`: what the engine may reach is fixed when its script is loaded. */
+/**
+ * Calls to the dashboard's own server. `restartEngine` is needed because the hosts that an engine may reach are fixed when its
+ * script loads.
+ */
 const createServerAdmin = (
   restartEngine: () => Promise<void>,
   // A page does not outlast its session.

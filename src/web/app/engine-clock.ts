@@ -1,15 +1,14 @@
 import type { SteadyClock } from '#base/steady.ts'
 
 /**
- * The engine's steady clock, as this page knows it. The engine is ahead of the page by the
- * largest lead that any update showed: an update that was under way longer shows a smaller
- * one, and ages must err towards older. 0 until an engine was heard.
+ * The engine's monotonic clock, as estimated by this page. The offset is the largest lead that any update showed, because a
+ * delayed update shows a smaller one and ages must never be too low. 0 before the first update.
  */
 export type EngineClock = {
   readonly nowMs: () => number
-  /** An update that the engine made at `engineMs` has come in. */
+  /** Call this for every update; `engineMs` is the engine's time when it made the update. */
   readonly heard: (engineMs: number) => void
-  /** A new engine's clock starts anew. */
+  /** Call this for a new engine, whose clock starts again. */
   readonly reset: () => void
 }
 

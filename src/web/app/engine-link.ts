@@ -8,20 +8,18 @@ import type { LostEngine } from '#react/dashboard.ts'
 import { answerWithin, createEnd, ENDED, type OrEnd, type WorkerPort } from '#platform/start-workers.ts'
 
 type Wiring = {
-  /** Connects to the engine of that generation. */
   readonly connect: (generation: number, onFailure: () => void) => WorkerPort
-  /** `moved`: another page went on to a newer engine. */
+  /** `moved` is called when another page has advanced to a newer engine. */
   readonly generation: (moved: () => void) => Generation
   readonly clock: Clock
-  /** The lock that this page holds as long as it lives. */
+  /** The lock that this page holds for its lifetime. */
   readonly life: Promise<string | undefined>
-  /** Calls when the holder of that lock has ended. Returns the end of it. */
+  /** Calls `ended` when the holder of that lock has ended. Returns a function that stops it. */
   readonly watchLife: (life: string, ended: () => void) => () => void
-  /** Whether any engine lives in this browser. */
   readonly engineLives: () => Promise<boolean>
   readonly onUpdate: (update: FleetUpdate) => void
   readonly onState: (state: EngineState) => void
-  /** An engine ended that nobody had asked to, and the next one takes over. */
+  /** An engine ended unexpectedly, and the next one takes over. */
   readonly onLost: (how: LostEngine) => void
   /** Called before a new engine's first update. */
   readonly onRestart: () => void
@@ -31,25 +29,22 @@ type Wiring = {
 
 export type EngineLink = {
   readonly api: EngineCalls
-  /** Ends the engine of all pages, and goes on with a new one. */
   readonly restart: () => Promise<void>
-  /** The signer was restarted, or is wanted anew. */
   readonly bringSigner: () => Promise<void>
-  /** The page is left. */
   readonly leave: () => void
 }
 
-/** A script that loads slowly is no hung engine. */
+/** Long enough that a slowly loading script does not count as a hung engine. */
 const JOINED_WITHIN_MS = 20_000
-/** Without an answer for so long, and no engine alive: the Worker may have ended with the page before. */
+/** Time without an answer and without a live engine, after which the Worker may have ended together with the previous page. */
 const STARTED_WITHIN_MS = 2_000
 const PING_EVERY_MS = 3_000
-/** Pings in a row without an answer, each in this page's own running time: then the engine hangs. */
+/** Consecutive unanswered pings, counted in this page's own running time, after which the engine counts as hung. */
 const UNANSWERED_MAX = 5
 const RETIRED_WITHIN_MS = 5_000
 const QUICK_RESTARTS = 3
 const SLOW_RESTART_MS = 60_000
-/** An engine that ran so long was a good one. */
+/** An engine that ran this long resets the count of restarts. */
 const GOOD_AFTER_MS = 300_000
 
 type Engine = Comlink.Remote<EngineApi>
@@ -58,23 +53,22 @@ type Connection = {
   readonly remote: Engine
   readonly generation: number
   readonly openedMs: number
-  /** The engine knows all that it has to; or it is given up. */
+  /** Settles once the engine has its whole configuration, or is given up. */
   readonly ready: Promise<void>
-  /** What comes first: the answer, or the end of the connection. */
+  /** Resolves to the answer, or to `ENDED` if the connection ends first. */
   readonly orEnd: OrEnd
   readonly end: () => void
   state: EngineState['kind']
 }
 
-/** What becomes of a connection. */
 type Fate = {
-  /** `ended`: as it was asked to. */
+  /** `ended`: the engine ended on request. */
   readonly lost: (connection: Connection, how: LostEngine | 'ended') => void
-  /** It has not answered, and no engine lives. */
+  /** It has not answered, and no engine is alive. */
   readonly absent: (connection: Connection) => void
-  /** The engine counts this page as gone. */
+  /** The engine no longer knows this page. */
   readonly gone: () => void
-  /** What the engine is to know, before it shows anything. */
+  /** Sends the configuration to a new engine before its first update. */
   readonly introduce: (engine: Engine) => Promise<void>
   readonly bringSigner: () => Promise<void>
 }
@@ -130,8 +124,8 @@ function openConnection(wiring: Wiring, generation: number, steals: boolean, fat
 }
 
 /**
- * The engine behind one object that outlives it. An engine that died is noticed by its lock, one that
- * hangs by its silence; then the page goes on with the next one, and tells it all that the one before knew.
+ * A stable object for the current engine. A dead engine is detected by its lock, a hung one by missing answers. The page then
+ * connects to the next engine and repeats the configuration of the previous one.
  */
 export function createEngineLink(wiring: Wiring): EngineLink {
   const { clock, onLost, onRestart, openSignerPort } = wiring
@@ -142,7 +136,7 @@ export function createEngineLink(wiring: Wiring): EngineLink {
 
   const bringSigner = async (): Promise<void> => {
     const { port1, port2 } = new MessageChannel()
-    // A signer that does not answer must not keep the engine from watching: polls then say so themselves.
+    // An unresponsive signer must not stop the engine; its polls report the failure.
     openSignerPort(port1).catch(() => undefined)
     const { remote, orEnd } = connection
     await orEnd(remote.connectSigner(Comlink.transfer(port2, [port2])))
@@ -150,11 +144,11 @@ export function createEngineLink(wiring: Wiring): EngineLink {
   const fate: Fate = {
     bringSigner,
     gone: () => move(false),
-    // Once: the next one may start as slowly as it has to.
+    // Only once, because the next engine may be slow to start.
     absent: (absent) => {
       if (connection !== absent || hasStartedAnew) return
       hasStartedAnew = true
-      // One that only starts slowly ends, rather than wait for the lock without a page.
+      // An engine that was only slow to start must end, because otherwise it would wait for the lock without a page.
       absent.remote.retire().catch(() => undefined)
       generation.next(absent.generation)
       move(false)
@@ -173,7 +167,6 @@ export function createEngineLink(wiring: Wiring): EngineLink {
       for (const call of newest.values()) await call(engine)
     },
   }
-  /** Goes on with the engine of the newest generation. */
   const move = (steals: boolean): void => {
     connection.remote.leave().catch(() => undefined)
     connection.end()
@@ -206,15 +199,13 @@ export function createEngineLink(wiring: Wiring): EngineLink {
   }
 }
 
-/** Asks the engine of the moment. */
 function createAsks(current: () => Connection) {
-  /** ENDED where the engine ended before it answered. */
+  /** Resolves to `ENDED` if the engine ended before it answered. */
   const ask = async <T>(call: (engine: Engine) => Promise<T>): Promise<T | typeof ENDED> => {
     await current().ready
     const { remote, orEnd } = current()
     return orEnd(call(remote))
   }
-  /** Asks the next engine where one ended. */
   const again = async <T>(call: (engine: Engine) => Promise<T>): Promise<T> => {
     let answer = await ask(call)
     while (answer === ENDED) answer = await ask(call)
@@ -227,7 +218,7 @@ function createAsks(current: () => Connection) {
   return { again, once }
 }
 
-/** Some engines in a row are followed at once, further ones a minute later each. */
+/** Restarts the first few engines at once, further ones after a minute each. */
 function createPace(clock: Clock) {
   let restarts = 0
   return (openedMs: number, goOn: () => void): void => {
@@ -237,7 +228,7 @@ function createPace(clock: Clock) {
   }
 }
 
-/** Returns the end of it. `gone`: the engine no longer knows this page. */
+/** Pings until stopped. `gone`: the engine no longer knows this page. */
 function pingEvery(
   clock: Clock,
   remote: Engine,
@@ -252,7 +243,7 @@ function pingEvery(
   const ping = (): void => {
     cancel = clock.after(PING_EVERY_MS, ping)
     unanswered++
-    // One at a time is under way: what a hung engine is sent only piles up there.
+    // Only one ping is pending at a time, because messages to a hung engine pile up.
     if (unanswered === 1) remote.ping().then(answered, () => undefined)
     if (unanswered === UNANSWERED_MAX) hung()
   }

@@ -7,7 +7,10 @@ import { changesBetween } from '#settings/documents.ts'
 import { changeText } from '#texts/en-rules.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 
-/** Has the engine keep history in this browser, remembers outside of the database that it does, follows the settings, and hears of the journal and of alarms. */
+/**
+ * Starts the history store of this browser, saves its sentinel outside the database, applies the retention settings, and
+ * subscribes to journal and alarms.
+ */
 export async function keepHistory(dashboard: Dashboard): Promise<void> {
   const { engine, history, configuration, events, alarms } = dashboard
   void engine.watchEvents(() => events.publish(events.get() + 1))
@@ -28,7 +31,7 @@ export async function keepHistory(dashboard: Dashboard): Promise<void> {
   })
 }
 
-/** Has the log tell which settings were changed, once: by the page that saved them. */
+/** Logs changed settings once, from the page that saved them. */
 function noteSettings({ engine, configuration }: Dashboard): void {
   let before = configuration.get().settings
   configuration.subscribe(() => {
@@ -45,10 +48,10 @@ function noteSettings({ engine, configuration }: Dashboard): void {
 
 let isReminded = false
 
-/** Once a session, and once in 30 days, the log says that a backup is due. */
+/** Logs that a backup is due, once a session and once in 30 days. */
 async function remindOfBackup({ engine, history }: Dashboard): Promise<void> {
   const status = history.get()
-  // Of several tabs one is seen, and the engine writes down what each of them says.
+  // Only a visible tab logs it, because the engine stores the entries of every tab.
   if (isReminded || !isVisible() || status?.state !== 'kept' || status.reach.hour === undefined) return
   isReminded = true
   const wallMs = systemClock.wallMs()

@@ -9,16 +9,16 @@ import { systemClock } from '#platform/system-clock.ts'
 export type KeyStateOwner = {
   readonly store: Store<KeyState>
   readonly read: () => Promise<void>
-  /** The same after a change of keys: the engine and the other tabs are told. */
+  /** Reads the keys again and informs the engine and the other tabs. */
   readonly refresh: () => Promise<void>
-  /** A signer that did not start is shown as that; the engine goes on, and its polls say so too. */
+  /** Shows that the signer failed to start. The engine continues, and its polls report the failure too. */
   readonly failed: () => void
   readonly hearWord: (word: PageWord) => Promise<void>
-  /** Locks in every tab: where each has a signer of its own, each has to lock it. */
+  /** Locks in every tab, because each tab may have a signer of its own. */
   readonly lock: () => Promise<void>
 }
 
-/** What the journal is told of keys, by the page that added or removed them: the public halves only. */
+/** Journal entries about added and removed keys. They contain shortened public keys only. */
 function changesOf(before: readonly KeyInfo[], now: readonly KeyInfo[]): readonly LogEntry[] {
   const without = (all: readonly KeyInfo[], others: readonly KeyInfo[]): readonly KeyInfo[] =>
     all.filter(({ publicKey }) => !others.some((other) => other.publicKey === publicKey))
@@ -32,7 +32,6 @@ function changesOf(before: readonly KeyInfo[], now: readonly KeyInfo[]): readonl
   return [...told('key-added', without(now, before)), ...told('key-removed', without(before, now))]
 }
 
-/** Owns what the page knows of keys. */
 export function createKeyState(signer: SignerAdmin, engine: () => EngineCalls): KeyStateOwner {
   const store = createStore<KeyState>({ keys: [], report: undefined, failed: false })
   const failed = (): void => store.publish({ ...store.get(), failed: true })

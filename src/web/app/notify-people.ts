@@ -17,10 +17,13 @@ import { SITE } from '#platform/site.ts'
 
 type Acts = Pick<Notifier, 'save' | 'trySound' | 'unblockSound'>
 
-/** An announcement that reaches this page so late was made by another one meanwhile. */
+/** An announcement that arrives this late has already been made by another page. */
 const TOO_LATE_MS = 5_000
 
-/** Has this page sound, notify and vibrate when the engine makes it the speaker, by what this browser is set to. */
+/**
+ * Plays sounds, shows notifications and vibrates according to this browser's channels, while the engine has chosen this page as
+ * the speaker.
+ */
 export function notifyPeople(dashboard: Dashboard): void {
   const { alarms, engine, fleet, metrics, seconds, nowMs } = dashboard
   let { channels, isChosen } = loadChannels()
@@ -40,7 +43,7 @@ export function notifyPeople(dashboard: Dashboard): void {
     const view = alarms.get()
     const own = output.state()
     const sound = own === 'blocked' && isHeardElsewhere ? 'elsewhere' : own
-    // Whoever has chosen nothing is not told of it before it matters.
+    // Without saved channels, missing sound is reported only once an alarm needs it.
     const isWanted = isChosen || (view?.alarms.some((alarm) => needsSound(alarm, channels.sound)) ?? false)
     const isSoundMissed =
       channels.sound !== 'off' && isWanted && (sound === 'blocked' || sound === 'unsupported')
@@ -75,7 +78,7 @@ export function notifyPeople(dashboard: Dashboard): void {
   })
   void output.watch(tick)
   watchVisibility(tick)
-  // A hidden page does not tick, but updates still come.
+  // A hidden page has no ticks, but it still receives updates.
   seconds.subscribe(tick)
   fleet.subscribe(tick)
   alarms.subscribe(tick)
@@ -114,7 +117,6 @@ function createWatchFilter({ configuration }: Pick<Dashboard, 'configuration'>, 
   return (all: readonly Outgoing[]): readonly Outgoing[] => all.filter(({ id }) => !ids.has(id))
 }
 
-/** Publishes what changed. */
 function createPublisher({ notifier }: Pick<Dashboard, 'notifier'>) {
   return (now: Omit<Notifier, keyof Acts>, acts: Acts): void => {
     const before = notifier.get()
@@ -124,7 +126,7 @@ function createPublisher({ notifier }: Pick<Dashboard, 'notifier'>) {
   }
 }
 
-/** Tells the engine what changed: it chooses the speaker by that, and sound that is missed is an alarm of its own. */
+/** Reports changes to the engine, which chooses the speaker accordingly and raises an alarm for missing sound. */
 function createFactsTeller({ engine }: Pick<Dashboard, 'engine'>) {
   let told: PageFacts | undefined
   return (facts: PageFacts): void => {

@@ -5,44 +5,41 @@ import type { KeyInfo, TokenInfo } from '#signer/api.ts'
 export const RELOAD_REASONS = ['version', 'memory', 'failure'] as const
 export type ReloadReason = (typeof RELOAD_REASONS)[number]
 
-/** A reload that was made: its reason is told by the page that comes after it. */
+/** A completed reload; the page that follows shows its reason. */
 export type Reloaded = { readonly atMs: number; readonly reason: ReloadReason }
 
-/** Without a sign of a person for so long, nobody is at this screen. */
+/** Time without operator activity after which nobody is at this screen. */
 const IDLE_MS = 600_000
-/** Hours of the local clock in which nobody minds. */
+/** Hours of local time in which a reload disturbs nobody. */
 const QUIET_HOURS: readonly number[] = [3, 4]
-/** A page that can't draw reloads at most so often. */
 const FAILURES_PER_HOUR = 3
 
 export type ReloadPorts = {
   readonly clock: Clock
-  /** This tab's reloads of the last day, oldest first; undefined where it can't remember any. */
+  /** This tab's reloads of the last day, oldest first; undefined if it cannot store them. */
   readonly made: () => readonly Reloaded[] | undefined
-  /** False: it would not be remembered. */
+  /** Returns false if they could not be stored. */
   readonly remember: (made: readonly Reloaded[]) => boolean
   readonly keys: () => Promise<readonly KeyInfo[]>
   readonly tokens: () => Promise<readonly TokenInfo[]>
   readonly hostAnswers: () => Promise<boolean>
-  /** Something is open that a reload would lose. */
   readonly isBusy: () => boolean
   readonly localHour: () => number
   readonly reload: () => void
 }
 
 export type PlannedReload = {
-  /** Somebody is here. */
   readonly sign: () => void
-  /** Reloads if nothing speaks against it; else nothing happens, and it may be asked for again. */
+  /** Reloads if all conditions hold; otherwise does nothing and may be called again. */
   readonly consider: (reason: ReloadReason) => Promise<boolean>
 }
 
-/** Whether all that signs is there again after a reload without a person: kept on the device, or locked anyway. */
+/** Whether all credentials survive an unattended reload, because they are stored on the device or locked anyway. */
 export const comesBack = (keys: readonly KeyInfo[], tokens: readonly TokenInfo[]): boolean =>
   keys.every(({ custody, locked }) => custody === 'device' || (custody === 'vault' && locked === true)) &&
   tokens.every(({ place }) => place !== 'session')
 
-/** Reloads the page by itself: once a day at most, when nobody is here, no key would be lost and the server answers. */
+/** Reloads the page automatically, at most once a day, if nobody is present, no key would be lost and the server answers. */
 export function createPlannedReload(ports: ReloadPorts): PlannedReload {
   const { clock } = ports
   let signMs = clock.monotonicMs()

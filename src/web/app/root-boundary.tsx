@@ -4,7 +4,7 @@ import { boundaryTexts as words } from '#texts/en-boundary.ts'
 import { ErrorBoundary } from '#ui/error-boundary.tsx'
 import { Page } from '#ui/page.tsx'
 
-/** The page in whose place this stands is not drawn. */
+/** Id of the element that replaces a page that is not rendered. */
 export const FAILED_ID = 'failed'
 
 const note = partFailure(words.rootTitle, words.rootText)
@@ -15,7 +15,7 @@ const failure = (error: unknown, retry: () => void): ReactNode => (
   </main>
 )
 
-/** In the place of the whole page, where another program's code could answer for the server. */
+/** Replaces the page if a foreign service worker could answer for the server. */
 export const NotStarted = () => (
   <main id={FAILED_ID}>
     <Page>
@@ -26,12 +26,12 @@ export const NotStarted = () => (
 )
 
 type RootBoundaryProps = {
-  /** Has the page loaded anew by itself, after a while, where that loses nothing. */
+  /** Schedules a reload if that loses nothing. */
   readonly onError?: (error: unknown) => void
   readonly children: ReactNode
 }
 
-/** The last resort: never a blank page. The engine runs in its Worker, so watching goes on meanwhile. */
+/** The last resort against a blank page. The engine runs in its Worker, so polling continues. */
 export const RootBoundary = ({ onError, children }: RootBoundaryProps) => (
   <ErrorBoundary fallback={failure} {...(onError !== undefined && { onError })}>
     {children}

@@ -30,18 +30,18 @@ import {
 
 const CHECK_EVERY_MS = 30_000
 const VERSION_EVERY_MS = 3_600_000
-/** Coming back to a tab again and again asks no more often. */
+/** Minimum time between version checks when the tab is shown again. */
 const VERSION_SOONEST_MS = 60_000
-/** An engine that was lost, and errors, are told for so long. */
+/** How long a lost engine and errors are reported. */
 const TOLD_MS = 600_000
-/** So many errors of one page are written down; the rest is counted. */
+/** Maximum number of errors of one page that are logged; further ones are only counted. */
 const ERRORS_NOTED_MAX = 20
 const ERROR_CHARS_MAX = 300
 const RELOADS_NOTE = 'immune-reloads'
 
 const isReason = (value: unknown): value is ReloadReason => RELOAD_REASONS.some((reason) => reason === value)
 
-/** What this tab noted down of its reloads; undefined where it can't. */
+/** This tab's recorded reloads; undefined if it cannot store them. */
 function reloadsMade(): readonly Reloaded[] | undefined {
   const note = readNote(RELOADS_NOTE)
   if (note === undefined) return undefined
@@ -57,7 +57,6 @@ function reloadsMade(): readonly Reloaded[] | undefined {
 const appends = (dashboard: Dashboard, entry: Omit<LogEntry, 'wallMs' | 'area'>): void =>
   void dashboard.engine.appendEvents([{ wallMs: systemClock.wallMs(), area: 'watching', ...entry }])
 
-/** Reloads of this page without a person. */
 export const planReloads = (dashboard: Dashboard): PlannedReload =>
   createPlannedReload({
     clock: systemClock,
@@ -71,7 +70,7 @@ export const planReloads = (dashboard: Dashboard): PlannedReload =>
     reload: () => location.reload(),
   })
 
-/** Has this page watch itself: memory, errors, its version, and engines that end. What it finds the engine makes alarms of. */
+/** Monitors the page's own health: memory, errors, version and lost engines. The engine raises alarms from the results. */
 export function watchPage(dashboard: Dashboard): void {
   const change = (changes: Partial<PageHealth>): void => {
     dashboard.health.publish({ ...dashboard.health.get(), ...changes })
@@ -90,7 +89,7 @@ export function watchPage(dashboard: Dashboard): void {
     if (own === undefined || nowMs - askedMs < VERSION_SOONEST_MS) return
     askedMs = nowMs
     const served = await servedBuild()
-    // A server that is away changes nothing of what it said before.
+    // An unreachable server changes nothing.
     if (served !== undefined) change({ isOldVersion: served !== own })
   }
   const check = (): void => {
@@ -108,21 +107,20 @@ export function watchPage(dashboard: Dashboard): void {
   check()
 }
 
-/** A person who is here has so long to read what happened. */
+/** Time for a person to read the error before the reload. */
 const RECOVER_AFTER_MS = 30_000
 
-/** Nothing could be drawn: the journal has it, and the page is loaded anew where that loses nothing. */
+/** Logs that nothing could be rendered, and reloads the page if that loses nothing. */
 export function recover(dashboard: Dashboard, error: unknown): void {
   const message = cutText(errorText(error), ERROR_CHARS_MAX)
   appends(dashboard, { what: 'internal-error', facts: { message } })
   const reload = planReloads(dashboard)
   systemClock.after(RECOVER_AFTER_MS, () => {
-    // Drawn again by hand meanwhile.
+    // Skipped if a person has already retried successfully.
     if (document.getElementById(FAILED_ID) !== null) void reload.consider('failure')
   })
 }
 
-/** A page that comes after a reload of its own says why, once. */
 function tellOfReload(dashboard: Dashboard): void {
   const last = reloadsMade()?.at(-1)
   if (last === undefined || readNote(`${RELOADS_NOTE}-told`) === String(last.atMs)) return
@@ -152,7 +150,6 @@ function countErrors(dashboard: Dashboard, change: (changes: Partial<PageHealth>
   })
 }
 
-/** The link to the engine says that one was lost; here it is written down, and after a while forgotten. */
 function watchEngine(dashboard: Dashboard, change: (changes: Partial<PageHealth>) => void): void {
   let forget: (() => void) | undefined
   const heard = (): void => {

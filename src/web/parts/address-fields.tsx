@@ -10,13 +10,13 @@ import { TextField } from '#ui/text-field.tsx'
 type AddressFieldsProps = {
   readonly address: string
   readonly via: Service['via']
-  /** Whether this server's proxy takes services from here. */
+  /** Whether the server's proxy accepts services from this page. */
   readonly canProxy: boolean
   readonly checked: Result<Address, AddressProblem>
-  /** The form was sent, so that an empty field is a mistake now. */
+  /** The form was submitted, so an empty field is now an error. */
   readonly isAsked: boolean
   readonly hideLabel?: boolean
-  /** Not the answer to the question at the moment: only the field is shown, and nothing is said about it. */
+  /** This option is not selected: the field is shown without any messages. */
   readonly isIdle?: boolean
   readonly error?: string | undefined
   readonly onAddress: (address: string) => void
@@ -24,12 +24,11 @@ type AddressFieldsProps = {
   readonly onLeave?: () => void
 }
 
-/** Problems that a half-typed address has too; shown once the field was left. */
+/** Problems that any half-typed URL has; shown only after the field loses focus. */
 const SHOWN_LATER: readonly AddressProblem[] = ['empty', 'not-a-url', 'not-http']
 
 const words = formTexts.address
 
-/** Base URL and the way it is asked, with what can be said about them without asking anybody. */
 export function AddressFields(props: AddressFieldsProps) {
   const { address, via, canProxy, checked, isAsked, isIdle = false, error, onAddress, onVia, onLeave } = props
   const [isLeft, setLeft] = useState(false)

@@ -11,22 +11,18 @@ type AgeRailProps = {
   readonly ageMs: number
   readonly level: Level | undefined
   readonly settings: EffectiveSettings
-  /** What stands under the rail at a limit, */
   readonly say: Readonly<Record<MetricLimit['state'], (limit: string) => string>>
-  /** at its end, */
   readonly end: (railMs: number) => string
-  /** and all of it in words. */
   readonly label: (warning: string | undefined, critical: string | undefined) => string
 }
 
-/** Where an age stands against its limits. */
 export function AgeRail({ metric, ageMs, level, settings, say, end, label }: AgeRailProps) {
   const limits = metric.limits?.(settings) ?? []
   const spanOf = (state: MetricLimit['state']): string | undefined => {
     const limit = limits.find((each) => each.state === state)
     return limit && formatSpan(limit.value)
   }
-  // The gravest stands first. Without any limit the rail still needs an end.
+  // The first limit is the most severe. Without limits, the rail still needs an end.
   const railMs = 2 * (limits[0]?.value ?? DEFAULT_RAIL_MS)
   return (
     <RangeRail

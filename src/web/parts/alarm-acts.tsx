@@ -21,13 +21,13 @@ import { SingleKeyHint } from './single-key-hint.tsx'
 
 const words = alarmTexts.done
 
-/** A mute always has an end. */
+/** Mutes always end automatically. */
 const MUTE_MS = 900_000
 
 export type AlarmActs = {
   readonly acknowledge: (alarms: readonly AlarmView[], note?: string) => void
   readonly unacknowledge: (alarm: AlarmView) => void
-  /** `forMs`: how long nobody is called. */
+  /** `forMs` is the time without notifications. */
   readonly shelve: (alarm: AlarmView, forMs: number, reason: string) => void
   readonly unshelve: (alarm: AlarmView) => void
   readonly see: (alarms: readonly AlarmView[]) => void
@@ -35,7 +35,7 @@ export type AlarmActs = {
   readonly unmute: () => void
 }
 
-/** What a person does about alarms. Each says what was done, and offers the way back where that is safe. */
+/** Operator actions on alarms. Each confirms its result, and offers undo where that is safe. */
 export function useAlarmActs(): AlarmActs {
   const by = useSignedIn()?.name
   const { engine, fleet, metrics, nowMs } = useDashboard()
@@ -90,7 +90,7 @@ export function useAlarmActs(): AlarmActs {
         }
         void act({ act: 'unshelve', ids: [alarm.id] }, words.unshelved(what(alarm)), back)
       },
-      // What was seen is gone: there is no way back to having missed it.
+      // No undo: an alarm that was dismissed cannot become unseen again.
       see: (alarms) => {
         const [first] = alarms
         if (first !== undefined)
@@ -105,7 +105,6 @@ export function useAlarmActs(): AlarmActs {
   }, [engine, fleet, metrics, nowMs, zone, say, announce, by])
 }
 
-/** The same acts, where shelving first asks for how long and why in the dialog that comes with them. */
 export function useShelvingActs() {
   const acts = useAlarmActs()
   const { fleet, metrics } = useDashboard()
@@ -137,7 +136,7 @@ export function useShelvingActs() {
 
 const shelf = alarmTexts.shelf
 
-/** Seconds; none is without an end, and none longer than a day. */
+/** In seconds. Shelving always ends, after a day at the latest. */
 const SPANS = ['900', '3600', '14400', '28800', '86400'] as const
 type Span = (typeof SPANS)[number]
 
@@ -148,7 +147,6 @@ type ShelfFormProps = {
   readonly onCancel: () => void
 }
 
-/** How long the alarm sends no notifications, and why. */
 export function ShelfForm({ onShelve, onCancel }: ShelfFormProps) {
   const [span, setSpan] = useState<Span>('3600')
   const [reason, setReason] = useState('')
@@ -188,17 +186,13 @@ type AlarmButtonsProps = {
   readonly alarm: AlarmView
   readonly acts: AlarmActs
   readonly askToShelve: (alarm: AlarmView) => void
-  /** `row`: in a table; `message`: beside another message's words. */
+  /** `row`: in a table; `message`: inside another message. */
   readonly look: 'row' | 'message' | 'bar' | 'panel'
-  /** Shows the keys that do the same. */
   readonly hasKeys?: boolean
-  /** Acknowledges with a note. */
   readonly onNote?: () => void
-  /** Further buttons. */
   readonly children?: ReactNode
 }
 
-/** Everything that can be done about one alarm in its state. */
 export function AlarmButtons(props: AlarmButtonsProps) {
   const { alarm, acts, askToShelve, look, hasKeys = false, onNote, children } = props
   const labels = alarmTexts.act
@@ -257,7 +251,6 @@ export function AlarmButtons(props: AlarmButtonsProps) {
   )
 }
 
-/** Until when the sound is off, with the way to mute and unmute it. */
 export function useMute() {
   const untilMs = useAlarms((view) => view?.mutedUntilWallMs)
   const zone = useConfiguration().settings.display.timeZone

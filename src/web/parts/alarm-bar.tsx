@@ -19,21 +19,23 @@ import { AlarmButtons, useAlarmActs, useShelvingActs } from './alarm-acts.tsx'
 
 const words = alarmTexts.bar
 
-/** The worst alarm of a node over its figures, with what can be done about it; not what a message over the page tells already. */
+/**
+ * The node's alarm of highest severity, with its actions, above the figures. Leaves out alarms that a message above already
+ * explains.
+ */
 export const NodeAlarm = ({ node }: { readonly node: NodeKey }) => (
   <Reads>
     <Bar node={node} />
   </Reads>
 )
 
-/** What can be done about the alarm of which a message over a node's page tells: one fault, one place. */
+/** Actions for the alarm behind a message above a node's page, so that each fault appears once. */
 export const MessageAlarm = ({ node }: { readonly node: NodeKey }) => (
   <Reads>
     <MessageActs node={node} />
   </Reads>
 )
 
-/** Acknowledges the alarm of what several nodes share, right where it is told. */
 export function SharedAlarm({ cause }: { readonly cause: Cause }) {
   const alarm = useSharedAlarm(cause)
   const { acknowledge } = useAlarmActs()
@@ -78,7 +80,7 @@ function MessageActs({ node }: { readonly node: NodeKey }) {
 type ActsProps = {
   readonly alarm: AlarmView
   readonly look: 'bar' | 'message'
-  /** Single keys go to one alarm of the page. */
+  /** Only one alarm of the page reacts to single-key shortcuts. */
   readonly takesKeys: boolean
 }
 
@@ -116,7 +118,7 @@ function Acts({ alarm, look, takesKeys }: ActsProps) {
 function Sentence({ alarm, node }: { readonly alarm: AlarmView; readonly node: NodeKey }) {
   const { metrics } = useDashboard()
   const nowMs = useWallNow() ?? alarm.sinceWallMs
-  // A group has the value and the limit of its worst node, which may be another one.
+  // A grouped alarm has the value and limit of its worst node, which may be another one.
   const own = alarm.memberCount <= 1 ? alarm : alarm.members.find((member) => member.node === node)
   const value = alarmValue(alarm.kind, own?.value, metrics)
   const limit = alarmLimit(alarm.kind, own?.limit, metrics)

@@ -8,7 +8,7 @@ import { alarmTexts as words } from '#texts/en-alarms.ts'
 import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
 import { titleOf } from './alarm-words.ts'
 
-/** What an alarm is about, in words: a node, a service, a key, or this screen; several nodes by the worst one. */
+/** The name of the alarm's subject: node, service, key or dashboard. A grouped alarm uses its worst node. */
 export function subjectOf(alarm: AlarmView, fleet: FleetSnapshot): string {
   const { subject, memberCount, nodeCount, members } = alarm
   if (memberCount > 1) {
@@ -31,18 +31,17 @@ export function subjectOf(alarm: AlarmView, fleet: FleetSnapshot): string {
   }
 }
 
-/** "No status, vela-007": the alarm and what it is about, for messages that stand away from it. */
+/** For example "No status, vela-007", for messages apart from the alarm. */
 export const whatOf = (alarm: AlarmView, fleet: FleetSnapshot, metrics: MetricRegistry): string =>
   words.about(titleOf(alarm, metrics), toVisibleText(subjectOf(alarm, fleet)))
 
-/** The one node that it is about; undefined where it is about more or about none. */
+/** Undefined if the alarm concerns several nodes or none. */
 export const onlyNodeOf = ({ subject, memberCount, nodes, nodeCount }: AlarmView): NodeKey | undefined => {
   if (memberCount > 1) return undefined
   if (subject.kind === 'node') return subject.node
   return nodeCount === 1 ? nodes[0] : undefined
 }
 
-/** The address at which an alarm is open. */
 export const alarmHref = ({ id }: AlarmView): string => hrefOf(`/alarms?alarm=${encodeURIComponent(id)}`)
 
 export const nodeHref = (key: NodeKey): string => hrefOf(nodePath(key))

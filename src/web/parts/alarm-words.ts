@@ -7,13 +7,11 @@ import { formatMoment, type Zone } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
 import { isActive } from '#alarms/alarm.ts'
 
-/** What is wrong; an operator's own rule is called by its own words where it has some. */
 export const titleOf = ({ kind }: AlarmView, metrics: MetricRegistry): string => alarmName(kind, metrics)
 
 export const needsAcknowledgement = (alarm: AlarmView): boolean =>
   isActive(alarm) && alarm.acknowledged === undefined
 
-/** Its ring, and what screen readers hear of its shape. */
 export function markOf(alarm: AlarmView): {
   readonly ring: 'unack' | 'acked' | undefined
   readonly label: string
@@ -31,16 +29,14 @@ export function markOf(alarm: AlarmView): {
 export type AlarmsAround = {
   readonly zone: Zone
   readonly nowMs: number
-  /** What explains it, where another alarm does. */
   readonly explainedBy: string | undefined
 }
 
-/** A person's words, which may have come from another tab or file. */
+/** Makes hidden characters visible, because the text may come from another tab or file. */
 const visible = (text: string): string => toVisibleText(text, NOTE_CHARS_MAX)
 
 const NOTE_CHARS_MAX = 500
 
-/** The line under what is wrong: what was done about it, and what is odd about it. */
 export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: AlarmsAround): string {
   const { shelved, acknowledged, evidence, phase, flapping, raised24h, clearedWallMs } = alarm
   const isGroup = alarm.memberCount > 1
@@ -67,7 +63,7 @@ export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: Alarms
   return remarks.filter((remark) => typeof remark === 'string').join(', ')
 }
 
-/** How long it has lasted, or how long it did. */
+/** Duration of the alarm, up to now or to when it cleared. */
 export const lastingMs = (
   { raisedWallMs, sinceWallMs, clearedWallMs, phase }: AlarmView,
   nowMs: number,

@@ -8,7 +8,6 @@ import { copying } from './copying.ts'
 
 type AllowNoteProps = { readonly problem: AllowProblem; readonly service: Service }
 
-/** Why this dashboard's server does not pass requests on, and the line that would change it. */
 export const AllowNote = ({ problem, service }: AllowNoteProps) => (
   <>
     <Banner level="warning" title={formTexts.allow.title}>

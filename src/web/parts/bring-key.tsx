@@ -14,11 +14,10 @@ import { Flow } from '#ui/page.tsx'
 type BringKeyProps = {
   readonly keyIntake: ReturnType<typeof useKeyIntake>
   readonly onReady: (key: KeyInfo) => Promise<void>
-  /** What the key is for; undefined while the operator has not said, which is then asked. */
+  /** The services that the key is for; undefined until the operator chooses, and the form then asks. */
   readonly services: () => readonly Service[] | undefined
 }
 
-/** Reads a key in the signer, shows what it is, and keeps it where the operator says. */
 export function BringKey({ keyIntake, onReady, services }: BringKeyProps) {
   const { intake, undo, settle } = keyIntake
   const { reading, read, open, drop } = useKeyReading()
@@ -81,14 +80,13 @@ type KeyPassphraseProps = {
   readonly onDrop: () => void
 }
 
-/** Asks for the passphrase of a protected key file. */
 function KeyPassphrase({ kind, opening, wrong, onOpen, onDrop }: KeyPassphraseProps) {
   const input = useRef<HTMLInputElement>(null)
   const take = (): void => {
     if (input.current === null || opening) return
     const typed = input.current.value
     input.current.value = ''
-    // As typed: the tool that made the file took the bytes as they were.
+    // Not normalised, because the tool that made the file used the bytes as typed.
     onOpen(new TextEncoder().encode(typed))
   }
   return (

@@ -5,7 +5,6 @@ import { serviceLabel } from '#texts/names.ts'
 import { FieldGroup } from '#ui/settings-layout.tsx'
 import { SigningSummary } from './signing-summary.tsx'
 
-/** Every service that a file brings, with what would be signed for it, before the file is taken in. */
 export function BroughtServices({ services }: { readonly services: readonly Service[] }) {
   if (services.length === 0) return null
   const hosts = services.map(({ baseUrl }) => new URL(baseUrl).host)

@@ -1,11 +1,11 @@
 import type { Zone } from '#texts/format-time.ts'
 
-/** As a browser's date-and-time field writes it: "2026-11-20T14:02", with seconds where they are not zero. */
+/** Value of a `datetime-local` field: "2026-11-20T14:02", with seconds if they are not zero. */
 const FIELD = /^(\d{4,6})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2}))?/u
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** Unix ms as the text of a date-and-time field in the zone; whole seconds. */
+/** Formats Unix ms for a `datetime-local` field in the zone, in whole seconds. */
 export function toFieldText(wallMs: number, zone: Zone): string {
   const at = new Date(wallMs)
   const parts =
@@ -17,8 +17,8 @@ export function toFieldText(wallMs: number, zone: Zone): string {
 }
 
 /**
- * Unix ms of a field's text in the zone; undefined where it is no time. An hour that the
- * clock skips in spring is the one after it, one that comes twice in autumn the first.
+ * Parses a `datetime-local` value in the zone to Unix ms; undefined if invalid. A time that the spring clock change skips moves
+ * one hour later; a time that occurs twice in autumn means the first.
  */
 export function fromFieldText(text: string, zone: Zone): number | undefined {
   const match = FIELD.exec(text)
@@ -33,7 +33,7 @@ export function fromFieldText(text: string, zone: Zone): number | undefined {
   return Number.isNaN(wallMs) ? undefined : wallMs
 }
 
-/** The day that `wallMs` falls on, `days` days away, from midnight to midnight: 23 to 25 hours. */
+/** The day `days` days from `wallMs`, midnight to midnight, which is 23 to 25 hours. */
 export function dayAt(wallMs: number, zone: Zone, days: number): { fromMs: number; toMs: number } {
   const at = new Date(wallMs)
   const midnight = (more: number) =>

@@ -11,7 +11,7 @@ import { NOTE_CHARS_MAX } from './history-source.ts'
 
 const words = nodeHistoryTexts.chart
 
-/** What happened to the polls, in words, stretch by stretch; while an alarm was on it has that one's severity. */
+/** Poll results as labelled spans, with the severity of any alarm at that time. */
 export function spansOf(series: SeriesData, alarms: readonly KeptEntry[] = []): readonly ChartSpan[] {
   const raised = severityStretches(alarms, series.toMs)
   return series.spans.flatMap(({ fromMs, toMs, kind, failure }): readonly ChartSpan[] => {
@@ -20,7 +20,6 @@ export function spansOf(series: SeriesData, alarms: readonly KeptEntry[] = []): 
   })
 }
 
-/** A watched stretch, parted where alarms began and ended. */
 function parted(span: ChartSpan, raised: ReturnType<typeof severityStretches>): readonly ChartSpan[] {
   const parts: ChartSpan[] = []
   let { fromMs } = span
@@ -50,7 +49,7 @@ function spanLabel(
   return failure === undefined ? words.noAnswer : words.noAnswerWhy(failureShort[failure])
 }
 
-/** More marks than this in one picture tell nothing. */
+/** More marks make a chart unreadable. */
 const MARKS_MAX = 100
 
 export const marksOf = ({ metrics }: SeriesData): readonly ChartMark[] =>
@@ -69,8 +68,8 @@ export const noteMarks = (notes: readonly KeptEntry[]): readonly ChartMark[] =>
   })
 
 /**
- * Time answered and without an alarm, of the time watched, 0 to 1; undefined where nobody watched. Of time
- * and not of polls: a node that fails is asked less often, so that its failures are few however long they last.
+ * Share of the watched time that was answered and without an alarm, 0 to 1; undefined if nothing was watched. Measured in time,
+ * because a failing node is polled less often and so has few failed polls.
  */
 export function healthyShare(
   { fromMs, toMs, answeredMs, notWatchedMs }: SeriesData,

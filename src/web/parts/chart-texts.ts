@@ -3,7 +3,6 @@ import type { ChartTexts } from '#ui/chart/chart-types.ts'
 
 const words = nodeHistoryTexts.chart
 
-/** What a chart says of itself, wherever it stands. */
 export const CHART_TEXTS: ChartTexts = {
   crosshair: words.crosshair,
   zoom: words.zoom,

@@ -6,15 +6,13 @@ import { Dialog } from '#ui/dialog.tsx'
 type ConfirmDialogProps = {
   readonly open: boolean
   readonly title: string
-  /** Names the deed, e.g. "Remove". */
   readonly confirm: string
   readonly onClose: () => void
   readonly onConfirm: () => void
-  /** What will be gone, and what stays. */
   readonly children: ReactNode
 }
 
-/** Asked before what can't be undone; the safe way out comes first and gets the focus. */
+/** Asks before an irreversible action. Cancel comes first and gets the focus. */
 export const ConfirmDialog = ({ open, title, confirm, onClose, onConfirm, children }: ConfirmDialogProps) => (
   <Dialog
     open={open}

@@ -23,12 +23,10 @@ import { copying } from './copying.ts'
 
 type ConnectionTestProps = {
   readonly connectionTest: ConnectionTestState
-  /** Undefined while there is no address to test. */
   readonly context: TestedService | undefined
   readonly onTest: () => void
 }
 
-/** The connection test as it runs; each step with its own explanation. */
 export function ConnectionTest({ connectionTest, context, onTest }: ConnectionTestProps) {
   const { phase, steps } = connectionTest
   const announce = useAnnounce()
@@ -81,7 +79,7 @@ export function ConnectionTest({ connectionTest, context, onTest }: ConnectionTe
   )
 }
 
-/** Whether there is anything to tell whoever runs the service. A key that is lacking is no matter of theirs. */
+/** Whether the service's operator could fix anything. A missing key is this operator's own task. */
 const isOdd = (steps: ConnectionTestState['steps']): boolean =>
   steps.some((step) =>
     step.state === 'failed' ? FAILURES[step.failure.kind].scope !== 'screen' : step.state === 'warning',
@@ -105,14 +103,13 @@ function CopyTestReport({
   )
 }
 
-/** The service's own words stand apart from ours. */
+/** Quotes the service's text, so that it is distinct from ours. */
 const Answered = ({ note, answer }: { readonly note: string; readonly answer: string }) => (
   <>
     {note} {connectionTestTexts.answer} “<VisibleText text={answer} charsMax={120} />”
   </>
 )
 
-/** What the words about a failed step need to know about the service. */
 export const contextOf = (service: Service): TestedService => ({
   baseUrl: service.baseUrl,
   via: service.via,

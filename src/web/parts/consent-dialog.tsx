@@ -15,7 +15,6 @@ import { PassphraseField, takePassphrase } from '#ui/secret-field.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { SigningSummary } from './signing-summary.tsx'
 
-/** Names key and service, shows what will be signed, and takes the vault's secret where there is one. */
 export function ConsentDialog({ asking }: { readonly asking: UseConsent }) {
   const { asked, close } = asking
   const name = asked === undefined ? '' : serviceLabel(asked.service)

@@ -5,13 +5,11 @@ import { Button } from '#ui/button.tsx'
 import { useAnnounce } from '#ui/live-region.tsx'
 
 type CopyMadeProps = {
-  /** The text, or how it is made when it is asked for. */
   readonly text: string | (() => Promise<string>)
   readonly label: string
   readonly look: 'primary' | 'plain'
 }
 
-/** Copies a text. Says what became of it in its own words, and aloud. */
 export function CopyMade({ text, label, look }: CopyMadeProps) {
   const announce = useAnnounce()
   const [said, setSaid] = useState<string>()

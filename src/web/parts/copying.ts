@@ -1,7 +1,6 @@
 import { copyText } from '#react/copy-text.ts'
 import { copyTexts } from '#texts/en-copy.ts'
 
-/** What every line that can be copied says and does. */
 export const copying = {
   copyLabel: copyTexts.copy,
   copiedText: copyTexts.copied,

@@ -17,13 +17,10 @@ const FORMS: readonly ExportQuery['form'][] = ['csv', 'json']
 
 type ExportFormProps = {
   readonly node: NodeKey
-  /** The range on screen, where there is one. */
   readonly shown?: Stretch
-  /** What comes before the choices, as which node. */
   readonly children?: ReactNode
 }
 
-/** Writes one node's history into a file. */
 export function ExportForm({ node, shown, children }: ExportFormProps) {
   const { fleet } = useDashboard()
   const transfer = useTransfer()

@@ -12,16 +12,16 @@ const BACK_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS, all: Number
 const RANGES = ['shown', 'day', 'week', 'month', 'all', 'chosen'] as const
 type Range = (typeof RANGES)[number]
 
-/** Unix ms; the end is not part of it. */
+/** Unix ms; `toMs` is exclusive. */
 export type Stretch = { readonly fromMs: number; readonly toMs: number }
 
 export type ExportRange = {
   readonly fields: ReactNode
-  /** Undefined where the fields name no time, or the wrong way round; they then say so. */
+  /** Undefined if the fields are invalid or in the wrong order; they then show an error. */
   readonly read: (nowMs: number) => Stretch | undefined
 }
 
-/** Which time an export is of: a range up to now, any from and to, or `shown`, which is what is on screen. */
+/** The export's time range: a range up to now, a custom range, or `shown`, the visible range. */
 export function useExportRange(shown: Stretch | undefined, nowMs: number): ExportRange {
   const zone = useConfiguration().settings.display.timeZone
   const [range, setRange] = useState<Range>(shown === undefined ? 'day' : 'shown')

@@ -9,16 +9,15 @@ import { copying } from './copying.ts'
 const MESSAGE_CHARS_MAX = 300
 const STACK_CHARS_MAX = 4_000
 
-/** A failure of this page for whoever mends it: what, where, and in which version of what. */
 function reportOf(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const lines = [
     `immune-node-dashboard ${VERSION}`,
-    // What stands behind the page's name may name a node or hold a search.
+    // The rest of the URL may name a node or contain a search.
     `page ${(/^#\/[a-z]*/.exec(location.hash) ?? ['#/'])[0]}`,
     navigator.userAgent,
     toVisibleText(errorText(error), MESSAGE_CHARS_MAX, 'as-written'),
-    // Its first line is the message again in some browsers, and may be long.
+    // Some browsers repeat the message, which may be long, in the stack's first line.
     ...withoutKeys(stack.replaceAll(`${location.origin}/`, ''))
       .slice(0, STACK_CHARS_MAX)
       .split('\n')
@@ -36,7 +35,6 @@ type FailureReportProps = {
   readonly onRetry: () => void
 }
 
-/** What failed, a way on, and a report to be copied, whole and in view. */
 export const FailureReport = ({ error, ...note }: FailureReportProps) => (
   <FailureNote
     {...note}

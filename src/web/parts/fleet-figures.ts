@@ -6,17 +6,19 @@ import { levelOf } from './severity.ts'
 import type { MosaicGroup } from '#ui/mosaic.tsx'
 
 export type FleetFigures = {
-  /** Of each metric that says something of all nodes: of those whose last answer still holds. Not weighted by stake, whose unit is the service's own. */
+  /**
+   * Metrics with a figure over all nodes that have a current value. Not weighted by stake, because each service has its own
+   * unit of stake.
+   */
   readonly metrics: readonly {
     readonly metric: Metric
     readonly heading: string
     readonly value: ShownValue | undefined
   }[]
-  /** Nodes whose last answer still holds. */
+  /** Nodes with a current answer. */
   readonly answered: number
 }
 
-/** What is said of nodes in a few numbers. */
 export function figuresOf(
   metrics: MetricRegistry,
   nodes: Iterable<AssessedNode>,
@@ -36,7 +38,7 @@ export function figuresOf(
   }
 }
 
-/** Counts again when so much time has gone by, or when nodes came or went. */
+/** Recomputes after `everyMs`, or when the number of nodes changes. */
 export function countedEvery(
   metrics: MetricRegistry,
   everyMs: number,
@@ -53,7 +55,7 @@ export function countedEvery(
   }
 }
 
-/** Remembers the places until a node comes, goes, or gets another name or tag. */
+/** Caches the layout until a node is added, removed, renamed or retagged. */
 export function createPlaces(): (nodes: ReadonlyMap<NodeKey, NodeLive>) => readonly (readonly NodeKey[])[] {
   let signature: string | undefined
   let places: readonly (readonly NodeKey[])[] = []
@@ -65,12 +67,12 @@ export function createPlaces(): (nodes: ReadonlyMap<NodeKey, NodeLive>) => reado
   }
 }
 
-/** More groups than this are no longer seen as groups. */
+/** More groups are not recognisable as groups. */
 const GROUPS_MAX = 12
 
 const byName = new Intl.Collator('en', { numeric: true })
 
-/** Every node in a place of its own: by its first tag, then by name. The places stay while the nodes do. */
+/** A fixed position for every node: grouped by first tag, then sorted by name. */
 export function placesOf(nodes: ReadonlyMap<NodeKey, NodeLive>): readonly (readonly NodeKey[])[] {
   const groups = new Map<string, NodeLive[]>()
   for (const node of nodes.values()) {

@@ -7,10 +7,9 @@ import { formatMoment, type Zone } from '#texts/format-time.ts'
 
 const words = nodeHistoryTexts.chart
 
-/** What is longer is cut beside a chart: it stands whole elsewhere. */
+/** Longer notes are cut beside a chart; other views show them in full. */
 export const NOTE_CHARS_MAX = 80
 
-/** Whose history is shown. */
 export function sourceText(
   state: LongTermState,
   { longTerm, toMs }: SeriesData,

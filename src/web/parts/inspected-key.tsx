@@ -18,7 +18,6 @@ type InspectedKeyProps = {
   readonly onDrop: () => void
 }
 
-/** What a key is, before it is kept, and where it is to be kept. */
 export function InspectedKeyForm({ inspected, keyIntake, services, onKept, onDrop }: InspectedKeyProps) {
   const { kind, family, publicKey, fingerprint } = inspected
   const { intake, keep } = keyIntake

@@ -18,7 +18,7 @@ const words = journalTexts.stats
 const AREAS: readonly EventArea[] = ['alarm', 'watching']
 const WEEK_MS = 7 * 86_400_000
 
-/** How many alarms were raised, which most, which longest, and when nobody watched. Undefined before it is read. */
+/** Figures of the last week: number of alarms, most frequent and longest alarm, and unwatched time. Undefined until read. */
 export function useJournalFigures():
   | { readonly rate: Stat; readonly repeated: Stat; readonly longest: Stat; readonly blind: Stat }
   | undefined {

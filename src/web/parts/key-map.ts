@@ -1,8 +1,8 @@
 import { useSingleKeys } from '#react/single-keys.ts'
 
 /**
- * Every shortcut, once: what listens for keys and the list of shortcuts are both made from it. Keys with a space
- * between them are pressed one after the other, those with "mod" together with Ctrl or ⌘. The others can be turned off.
+ * All shortcuts; the key listeners and the list of shortcuts both derive from this map. Keys separated by a space are pressed
+ * in sequence; "mod" means Ctrl or ⌘. Shortcuts without "mod" can be turned off.
  */
 export const SHORTCUTS = {
   page: { palette: ['mod k'], help: ['?'], search: ['/'], theme: ['t'] },
@@ -21,7 +21,7 @@ type Scopes = typeof SHORTCUTS
 export type ShortcutScope = keyof Scopes
 export type ShortcutOf<S extends ShortcutScope> = keyof Scopes[S]
 
-/** Has the shortcuts of a scope act while the component is on screen; those that are left out do not. */
+/** Enables the shortcuts of a scope while the component is mounted; shortcuts without an action stay inactive. */
 export function useShortcuts<S extends ShortcutScope>(
   scope: S,
   acts: Readonly<Partial<Record<ShortcutOf<S> & string, () => void>>>,

@@ -7,7 +7,6 @@ import { CopyLine } from '#ui/copy-line.tsx'
 import { Note } from '#ui/finding.tsx'
 import { copying } from './copying.ts'
 
-/** Where the key is or will be kept, in plain words. */
 export function KeyPlace({ custody }: { readonly custody: KeyInfo['custody'] | undefined }) {
   const { report } = useKeys()
   if (report === undefined && custody === undefined) return null
@@ -21,7 +20,6 @@ export function KeyPlace({ custody }: { readonly custody: KeyInfo['custody'] | u
   )
 }
 
-/** What the signer found wrong with its surroundings; nothing where all is as it should be. */
 export function SignerWarnings() {
   const { report } = useKeys()
   const isInsecure = report?.cryptography === 'javascript'

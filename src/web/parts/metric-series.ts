@@ -20,13 +20,12 @@ const words = nodeHistoryTexts.chart
 export type SeriesContext = {
   readonly data: SeriesData
   readonly settings: EffectiveSettings
-  /** Width of a counter's bar. */
   readonly barMs: number
-  /** Of the last seven days; what is not known is not drawn. */
+  /** Usual range of the last seven days; not drawn if unknown. */
   readonly usual?: UsualRange | undefined
 }
 
-/** How a metric is drawn over time: by its kind and unit, never by its name. States are not drawn. */
+/** Draws a metric over time by its kind and unit, never by its name. States have no chart. */
 export function seriesOf(metric: Metric, context: SeriesContext): ChartSeries | undefined {
   switch (metric.kind) {
     case 'state':
@@ -44,7 +43,7 @@ export function seriesOf(metric: Metric, context: SeriesContext): ChartSeries | 
   }
 }
 
-/** Few events are still whole ones: no half of one on the axis. */
+/** Up to this count, the axis shows whole events only. */
 const FEW = 4
 
 function barsOf(id: string, { data, barMs, usual }: SeriesContext): ValueSeries {
@@ -52,7 +51,7 @@ function barsOf(id: string, { data, barMs, usual }: SeriesContext): ValueSeries 
   const areFew = [...bars.map(({ increase }) => increase), ...(usual ?? [])].every((count) => count < FEW)
   return {
     kind: 'bars',
-    // Bars stand on whole minutes or the like, so the outermost reach beyond the axis.
+    // Bars start at round times, so the outermost ones are cut at the axis ends.
     bars: bars.map(({ fromMs, toMs, increase }) => ({
       fromMs: Math.max(fromMs, data.fromMs),
       toMs: Math.min(toMs, data.toMs),
@@ -66,11 +65,11 @@ function barsOf(id: string, { data, barMs, usual }: SeriesContext): ValueSeries 
   }
 }
 
-/** What a counter did in each gap, over all that was not watched since the answer before. */
+/** A counter's increase in each gap, spread over all unwatched time since the previous answer. */
 const gapsOf = ({ spans }: SeriesData, unwatched: BarSeries['unwatched']): readonly ChartGap[] =>
   unwatched.map(({ atMs, increase }) => {
     const before = spans.filter(({ fromMs }) => fromMs < atMs)
-    // The last of them may be an answered step that begins in the gap.
+    // The last span may be an answered one that begins in the gap.
     const end = before.findLastIndex(({ kind }) => kind === 'not-watched')
     const start = before.slice(0, end + 1).findLastIndex(({ kind }) => kind === 'answered') + 1
     const first = before.slice(start).find(({ kind }) => kind === 'not-watched')
@@ -78,14 +77,13 @@ const gapsOf = ({ spans }: SeriesData, unwatched: BarSeries['unwatched']): reado
     return { fromMs: first?.fromMs ?? atMs, toMs: before[end]?.toMs ?? atMs, label }
   })
 
-/** What a counter did in the gaps of a range, in words; undefined where that is nothing. */
+/** A counter's increase in the gaps of a range, as text; undefined if zero. */
 export function unwatchedText(data: SeriesData, id: string): string | undefined {
   const { unwatched = [] } = seriesIn(data, 'bars', id) ?? {}
   const count = unwatched.reduce((sum, { increase }) => sum + increase, 0)
   return count === 0 ? undefined : words.unwatched(formatCount(count))
 }
 
-/** The same behind what the counter did while somebody watched. */
 export function unwatchedParts(data: SeriesData, id: string): readonly FigurePart[] {
   const text = unwatchedText(data, id)
   return text === undefined ? [] : [{ text: `, ${text}`, as: 'unit' }]
@@ -109,7 +107,7 @@ function lineOf(metric: Charted, { data, settings, usual }: SeriesContext): Valu
 }
 
 function drawn(metric: Charted, line: LineSeries, settings: EffectiveSettings, isRolled: boolean) {
-  // Each answer while there are few enough; then how they were spread over each step.
+  // Single answers while there are few; otherwise the spread in each step.
   if (isRolled && line.band !== undefined) return bandLine(line.band, scaleOf(metric).format)
   if (metric.kind !== 'gauge' || metric.exact === undefined)
     return { kind: metric.chart?.kind === 'area' ? 'area' : 'line', points: line.points } as const
@@ -129,7 +127,7 @@ function drawn(metric: Charted, line: LineSeries, settings: EffectiveSettings, i
   } as const
 }
 
-/** The middle of each step's values, and the band up to the 95th of 100; broken where a step has none. */
+/** Median of each step with a band up to p95; broken where a step has no values. */
 export function bandLine({ atMs, stepMs, p50, p95 }: Band, format: (value: number) => string): BandLine {
   const at: number[] = []
   const middle: number[] = []
@@ -161,12 +159,12 @@ const limitLines = (metric: Metric, limits: readonly MetricLimit[]): readonly Li
     })
     .toSorted((one, other) => one.value - other.value)
 
-/** A percentage point at least, so that noise does not fill the row, and never beyond what can be. */
+/** At least one percentage point, so that noise does not fill the row, and never beyond 0 to 100 %. */
 const SPAN_MIN = 0.01
-/** A limit that is further away than this from every value need not be in view. */
+/** A limit more distant than this from every value stays out of view. */
 const LIMIT_NEAR = 0.05
 
-/** What was seen, and every limit that is near or broken. */
+/** A domain with all values and every limit that is near or breached. */
 function ratioDomain(
   { min: seenMin, max: seenMax }: LineSeries['stats'],
   usual: UsualRange | undefined,

@@ -9,13 +9,13 @@ type NewPassphraseState = {
   readonly first: RefObject<HTMLInputElement | null>
   readonly again: RefObject<HTMLInputElement | null>
   readonly problem: string | undefined
-  /** What was said about the last attempt no longer matters. */
+  /** Clears the message about the last attempt. */
   readonly settle: () => void
-  /** Empties both fields. Undefined when what stood in them can't be used, which is then said. */
+  /** Empties both fields. Returns undefined and shows an error if the passphrase is not valid. */
   readonly take: () => Uint8Array<ArrayBuffer> | undefined
 }
 
-/** A passphrase that is chosen: typed twice, and in no state and no attribute. */
+/** A new passphrase, typed twice. It is stored in no state and no attribute. */
 export function useNewPassphrase(): NewPassphraseState {
   const [problem, setProblem] = useState<string>()
   const first = useRef<HTMLInputElement>(null)

@@ -8,17 +8,17 @@ import { isActive } from '#alarms/alarm.ts'
 
 const OF_FAILURES: readonly AlarmKind[] = FAILURE_KINDS
 
-/** A message over a node's page that explains its failing polls: why, since when, and what next. */
+/** Whether a message above a node's page explains its failing polls. */
 export const explainsFailure = ({ evidence, nodes }: Cause, node: NodeKey): boolean =>
   evidence.kind === 'failure' && nodes.includes(node)
 
 type Alarms = {
-  /** Those that a message explains already. */
+  /** Alarms that a message already explains. */
   readonly explained: readonly AlarmView[]
   readonly others: readonly AlarmView[]
 }
 
-/** A node's active alarms, in the engine's order: what nobody has acknowledged first, then the worst. */
+/** A node's active alarms in the engine's order: unacknowledged first, then by severity. */
 export function useAlarmsApart(node: NodeKey): Alarms {
   const alarms = useNodeAlarms(node).filter(isActive)
   const hasMessage = useFleet(({ causes }) => causes.some((cause) => explainsFailure(cause, node)))
@@ -26,7 +26,7 @@ export function useAlarmsApart(node: NodeKey): Alarms {
   return { explained: alarms.filter(isExplained), others: alarms.filter((alarm) => !isExplained(alarm)) }
 }
 
-/** The alarm of a service, a key or this screen that was raised for a message's cause. */
+/** The alarm of the service, key or dashboard behind a message's cause. */
 export function useSharedAlarm(cause: Cause): AlarmView | undefined {
   const [trouble] = sharedTroubles([cause])
   return useAlarms((view) =>
@@ -41,7 +41,10 @@ const isSame = (one: AlarmSubject, other: AlarmSubject): boolean =>
 
 const serviceOf = (subject: AlarmSubject) => ('serviceId' in subject ? subject.serviceId : undefined)
 
-/** Since when a cause is known, Unix ms: an engine that was started in between knows a later time than the alarm. */
+/**
+ * Start of a cause in Unix ms. Uses the alarm's start if the engine was restarted since, because the engine's own time is then
+ * later.
+ */
 export function useCauseSince(cause: Cause): number | undefined {
   const shared = useSharedAlarm(cause)
   const known = useAlarms((view) => view?.alarms) ?? []
@@ -59,7 +62,7 @@ export function useCauseSince(cause: Cause): number | undefined {
   return Math.min(sinceWallMs, ...times)
 }
 
-/** Whether somebody has acknowledged what a message tells of: the alarm that its nodes share, or every one of theirs. */
+/** Whether a message's cause is acknowledged: its shared alarm, or the alarms of all its nodes. */
 export function useIsAcknowledged(cause: Cause): boolean {
   const shared = useSharedAlarm(cause)
   const known = useAlarms((view) => view?.alarms)

@@ -18,7 +18,6 @@ type CellProps = { readonly nodeKey: NodeKey }
 
 const stageOf = ({ node }: Row, nowMs: number) => stageAt(node.assessment, nowMs)
 
-/** The worst check in words. */
 export const ConditionCell = memo(function ConditionCell({ nodeKey }: CellProps): ReactNode {
   return useRow(nodeKey, worst)
 })
@@ -30,15 +29,14 @@ function worst(row: Row, nowMs: number): string {
   const { disagreements = [] } = node
   if (disagreements.length === 0) return condition ?? words.within
   const disputed = metrics.filter(({ id }) => disagreements.some(({ metric }) => metric === id))
-  // Their own alarms say no more.
+  // The alarm of a disputed metric adds nothing to the dispute.
   const isOwn = check?.reason === 'alarm' && disputed.some(({ id }) => id === check.id)
   return words.differs(disputed.map(nameOfMetric).join(', '), isOwn ? undefined : condition)
 }
 
-/** A word of 64 characters would push every other cell away; the node's page has it whole. */
+/** A word may have 64 characters and would displace the other cells; the node's page shows it in full. */
 const WORD_CHARS = 24
 
-/** One metric of a node: coloured where something is wrong with it, dimmed when it is old. */
 export const MetricCell = memo(function MetricCell({
   nodeKey,
   metric,

@@ -5,16 +5,15 @@ import type { ListedNode } from '#settings/node-list.ts'
 import type { Settings, WatchedNode } from '#settings/schema.ts'
 import { nodeName } from '#texts/names.ts'
 
-/** A node of one service as the table shows it. */
 export type NodeRow = {
-  /** The same for every way of writing the id. */
+  /** Normalised id, equal for every notation. */
   readonly key: string
   readonly node: WatchedNode
-  /** In this browser's settings; only these can be removed here. */
+  /** Listed in this browser's settings, and so removable here. */
   readonly isOwn: boolean
-  /** In the server's configuration, which alone can change it. */
+  /** Listed in the server's configuration, and so editable only there. */
   readonly isConfigured: boolean
-  /** What this browser had set of a node of the server's configuration otherwise: kept, and not used. */
+  /** This browser's values for a node that the server's configuration sets differently; stored, but not used. */
   readonly unused?: WatchedNode
 }
 
@@ -23,13 +22,13 @@ const identityOf = ({ id }: ListedNode): string => (id === undefined ? '' : cano
 export const firstBaseUrlOf = ({ settings, server }: Pick<Configuration, 'settings' | 'server'>) =>
   (settings.services[0] ?? server.services[0])?.baseUrl
 
-/** Whose a node is. Nodes that name no service belong to the first one. */
+/** Nodes without a service belong to the first one. */
 const isOf =
   (baseUrl: string, firstBaseUrl: string | undefined) =>
   (node: WatchedNode): boolean =>
     (node.service ?? firstBaseUrl) === baseUrl
 
-/** Whether the notes of a node stand in the server's configuration, which alone can change them. */
+/** Whether the server's configuration sets the node's notes, which are then editable only there. */
 export const hasNotesOfServer = (
   { nodes, services }: Configuration['server'],
   node: WatchedNode & { readonly service: string },
@@ -38,7 +37,6 @@ export const hasNotesOfServer = (
     .filter(isOf(node.service, services[0]?.baseUrl))
     .some((theirs) => theirs.notes !== undefined && identityOf(theirs) === identityOf(node))
 
-/** Every node of a service, the server's first. */
 export function rowsOf(configuration: Configuration, baseUrl: string): readonly NodeRow[] {
   const { settings, server, effective } = configuration
   const byKey = (nodes: readonly WatchedNode[], first: string | undefined) =>
@@ -57,30 +55,30 @@ export function rowsOf(configuration: Configuration, baseUrl: string): readonly 
     })
 }
 
-/** Whether it says something that the other one does not say. */
+/** Whether `mine` sets a value that `theirs` lacks or sets differently. */
 const isOtherwise = (mine: WatchedNode, theirs: WatchedNode): boolean =>
   (mine.name !== undefined && mine.name !== theirs.name) ||
   (mine.tags.length > 0 && tagText(mine) !== tagText(theirs)) ||
   (mine.pollIntervalMs !== undefined && mine.pollIntervalMs !== theirs.pollIntervalMs) ||
   (mine.notes !== undefined && theirs.notes !== undefined && mine.notes !== theirs.notes)
 
-/** The edit that takes a node off this browser's list; what it had set of a node of the server's, without its notes. */
+/** The edit that removes a node from this browser's list. Notes that are in use stay. */
 export function withoutOwn({ key, node, unused }: NodeRow): NodeEdits {
   const hasNotesInUse = unused?.notes !== undefined && unused.notes === node.notes
   return new Map([[key, { node: hasNotesInUse ? node : undefined }]])
 }
 
-/** By `NodeRow.key`. */
+/** Keyed by `NodeRow.key`. */
 export type NodeEdits = ReadonlyMap<string, NodeEdit>
 
 type NodeEdit = {
-  /** Undefined: off the list. */
+  /** Undefined removes the node. */
   readonly node: WatchedNode | undefined
-  /** Among all nodes, for one that is not on the list; absent: at the end. */
+  /** Index among all nodes for a new entry; absent: at the end. */
   readonly place?: number
 }
 
-/** The settings with these nodes of a service put in, replaced or taken out; and what takes it back. */
+/** Applies edits to a service's nodes; also returns the edits that undo them. */
 export function withEdits(
   settings: Settings,
   baseUrl: string,
@@ -112,10 +110,12 @@ const byPlace = ([, one]: [string, NodeEdit], [, other]: [string, NodeEdit]): nu
     ? 0
     : (one.place ?? Infinity) - (other.place ?? Infinity)
 
-/** By the service's base URL. */
+/** Keyed by the service's base URL. */
 export type EditsByService = ReadonlyMap<string, NodeEdits>
 
-/** `withEdits` for several services. Undo in the order in which it is returned, because places are counted after the edits before. */
+/**
+ * `withEdits` for several services. Apply the undo edits in the returned order, because each index assumes the previous edits.
+ */
 export function withEditsOfAll(
   { settings: given, server }: Pick<Configuration, 'settings' | 'server'>,
   edits: EditsByService,
@@ -130,27 +130,24 @@ export function withEditsOfAll(
   return { settings, undo: new Map(undo) }
 }
 
-/** What a list that is added does: a line says only what it gives, so it takes no name and no tag away. */
+/** A line sets only the values it contains, so it never removes a name or tag. */
 export type Addition = {
   readonly edits: EditsByService
   readonly added: number
   readonly changed: number
   readonly unchanged: number
-  /** Of the server's configuration, which alone can change them. */
+  /** Nodes that only the server's configuration can change. */
   readonly fixed: number
-  /** Each node of the list, in its order. */
   readonly listed: readonly ListedChange[]
 }
 
 export type ListedChange = {
   readonly kind: 'new' | 'changed' | 'unchanged' | 'fixed'
-  /** As it will be. */
   readonly node: WatchedNode & { readonly service: string }
-  /** As it is; absent for a new one. */
   readonly before?: WatchedNode
 }
 
-/** `baseUrl`: the service that the list is for, and that of nodes that name none. */
+/** `baseUrl` is the service of nodes that name none. */
 export function additionOf(
   configuration: Configuration,
   baseUrl: string,
@@ -203,14 +200,13 @@ export function additionOf(
   }
 }
 
-/** As it is called in sentences. */
 export const nameOf = ({ name, id }: ListedNode): string => toVisibleText(nodeName({ name, nodeId: id }))
 
 export const tagText = ({ tags = [] }: Pick<ListedNode, 'tags'>): string => tags.join(' ')
 
 /**
- * The settings in which the node has these notes; none where the text is empty. A node of the
- * server's configuration gets an entry of its own here, with the name and tags that it has now.
+ * Sets a node's notes; an empty text removes them. A node of the server's configuration gets an entry in these settings, with
+ * its current name and tags.
  */
 export function withNotes(
   settings: Settings,

@@ -13,25 +13,23 @@ type NodesFieldProps = {
   readonly label: string
   readonly hideLabel?: boolean
   readonly text: string
-  /** Whose nodes they may be, the list's own service first; absent where that is not known yet. */
+  /** Services that the list may name, the default one first; absent if not known yet. */
   readonly services?: readonly ListService[] | undefined
   readonly onAddService: (baseUrl: string) => void
   readonly onChange: (text: string) => void
-  /** Lines in view at least; grows with the list up to twelve. */
   readonly rows: number
   readonly hint: (count: number) => ReactNode
-  /** What a file does to the text that is there. */
   readonly onFileText: (text: string) => void
 }
 
 const words = formTexts.nodes
 
-/** A bad line's beginning beside its number: enough to find it again. */
+/** Length of the excerpt of a bad line; enough to find it. */
 const EXCERPT_CHARS_MAX = 24
 
 const LINES_MAX = 12
 
-/** A list of nodes to type, paste or load; bad lines are marked and good ones kept. */
+/** A list of nodes to type, paste or load; bad lines are marked and good ones accepted. */
 export function NodesField(props: NodesFieldProps) {
   const { label, hideLabel = false, text, services, onChange, rows, hint, onFileText } = props
   const list = useMemo(() => parseNodeList(text, services), [text, services])
@@ -107,7 +105,7 @@ const SERVICE_CHARS_MAX = 80
 
 type LineExcerptProps = { readonly text: string; readonly charsMax: number }
 
-/** A line's beginning. Without its length: of a long line no more than a beginning is kept. */
+/** The beginning of a line. Shows no length, because only the beginning of a long line is stored. */
 export const LineExcerpt = ({ text, charsMax }: LineExcerptProps) => (
   <>
     <VisibleText text={text.slice(0, charsMax).replace(/[\ud800-\udbff]$/, '')} />

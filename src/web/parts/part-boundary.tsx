@@ -5,7 +5,7 @@ import { ErrorBoundary } from '#ui/error-boundary.tsx'
 import { LatePartError } from '#ui/late.tsx'
 import { FailureReport } from './failure-report.tsx'
 
-/** What stands in the place of a part that failed: drawn again, or where its code is missing, loaded again. */
+/** Replaces a failed part: retries rendering, or reloads the page if its code is missing. */
 export const partFailure =
   (title: string, text: string) =>
   (error: unknown, retry: () => void): ReactNode => {
@@ -16,7 +16,7 @@ export const partFailure =
       retryLabel: isMissing ? words.reload : words.retry,
       onRetry: isMissing ? () => location.reload() : retry,
     }
-    // Where even the report can't be had, what matters is said all the same.
+    // Shown if even the error report fails to render.
     const plain = (
       <section>
         <h2>{note.title}</h2>
@@ -33,7 +33,6 @@ export const partFailure =
 
 const failure = partFailure(words.title, words.text)
 
-/** Keeps a failure to draw inside this part of the page. */
 export const PartBoundary = ({ children }: { readonly children: ReactNode }) => (
   <ErrorBoundary fallback={failure}>{children}</ErrorBoundary>
 )

@@ -3,12 +3,11 @@ import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 
 type PercentDoubtProps = {
-  /** As it stands in a field of per cent. */
   readonly text: string
   readonly onChange: (text: string) => void
 }
 
-/** Asks which is meant where a number up to 1 may be a ratio. A sign behind the number answers it. */
+/** Asks whether a number up to 1 is a ratio or a percentage; a percent sign answers the question. */
 export function PercentDoubt({ text, onChange }: PercentDoubtProps) {
   const typed = text.trim()
   const value = Number(typed)

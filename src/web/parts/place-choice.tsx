@@ -14,11 +14,12 @@ export type PlaceChoiceState = {
   readonly choose: (custody: Custody) => void
   readonly offered: readonly Custody[]
   readonly passphrase: ReturnType<typeof useNewPassphrase>
-  /** The place as chosen, with the passphrase taken out of its fields; undefined when that can't be used, which is then said. */
+  /**
+   * The chosen place, with the passphrase taken from its fields. Undefined if that is not valid; the form then shows an error.
+   */
   readonly take: () => Place | undefined
 }
 
-/** Where a key is to be kept, as far as it may be kept there. */
 export function usePlaceChoice(family: 'plain' | 'chain'): PlaceChoiceState {
   const { report } = useKeys()
   const isChain = family === 'chain'
@@ -47,7 +48,6 @@ export function usePlaceChoice(family: 'plain' | 'chain'): PlaceChoiceState {
   }
 }
 
-/** The choice in plain words: what each place protects from and what not. */
 export function PlaceChoice({ choice }: { readonly choice: PlaceChoiceState }) {
   const { custody, choose, offered, passphrase } = choice
   const cards: Readonly<Record<Custody, RadioCard<Custody>>> = {

@@ -14,12 +14,12 @@ const words = profileTexts.find
 type ProfileFindProps = {
   readonly service: Service
   readonly nodeId: string | undefined
-  /** Whether a key may sign for the service at all; asks where nobody said. */
+  /** Whether a key may sign for the service; asks for consent if that is open. */
   readonly mayStart: () => Promise<boolean>
   readonly onFound: (profile: Profile) => void
 }
 
-/** The search for a way that a service accepts: what it costs is said before it can be started. */
+/** Searches for a profile that the service accepts, after stating how many requests that takes. */
 export function ProfileFind({ service, nodeId, mayStart, onFound }: ProfileFindProps) {
   const [isOpen, setOpen] = useState(false)
   const { find, start, stop } = useFindProfile(service, nodeId)

@@ -7,7 +7,7 @@ import { serviceLabel } from '#texts/names.ts'
 
 type ServiceFacts = Pick<Report, 'service' | 'baseUrl' | 'via' | 'profile' | 'publicKey' | 'fingerprint'>
 
-/** What every report says of its service and of the key that signs for it. `publicKey`: 64 hex digits. */
+/** Facts about the service and its key for every report. `publicKey` has 64 hex digits. */
 export const serviceFacts = (
   { label, baseUrl, via, profile }: Service,
   publicKey: string | undefined,
@@ -20,7 +20,7 @@ export const serviceFacts = (
   fingerprint: publicKey === undefined ? undefined : fingerprintOf(publicKey),
 })
 
-/** As the key's own page shows it: 8 bytes of the SHA-256, in groups of four digits. */
+/** As on the key's page: 8 bytes of the SHA-256, in groups of four hex digits. */
 function fingerprintOf(publicKey: string): string | undefined {
   const bytes = hexToBytes(publicKey)
   if (bytes === undefined) return undefined

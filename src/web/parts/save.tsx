@@ -9,20 +9,20 @@ import { Flow } from '#ui/page.tsx'
 
 export type Saved =
   | { readonly kind: 'saved' }
-  /** In force, but a reload forgets it. */
+  /** In effect, but lost on reload. */
   | { readonly kind: 'here-only' }
   | { readonly kind: 'invalid'; readonly problems: readonly ValueProblem[] }
 
 type UseSave = {
-  /** What the last save came to; undefined before it and after `edited`. */
+  /** Result of the last save; undefined before it and after `edited`. */
   readonly saved: Saved | undefined
-  /** Applies a change to the settings as they are now, which another tab may have changed meanwhile. */
+  /** Applies a change to the current settings, which another tab may have changed. */
   readonly save: (change: (settings: Settings) => Settings) => boolean
-  /** Something was edited again: what was said about the last save is no longer of interest. */
+  /** Clears the result of the last save. */
   readonly edited: () => void
 }
 
-/** Settings are in force at once when they are saved. What could not be read back is never stored. */
+/** Saved settings take effect at once. Settings that could not be read back are never stored. */
 export function useSave(): UseSave {
   const { configuration, saveSettings } = useDashboard()
   const [saved, setSaved] = useState<Saved>()
@@ -38,7 +38,7 @@ export function useSave(): UseSave {
   return { saved, save, edited: () => setSaved(undefined) }
 }
 
-/** What the last save came to, said politely. Stands in the page from the start, so that it is read out. */
+/** The result of the last save, announced politely. Always in the page, so that screen readers announce it. */
 export const SavedNote = ({ saved }: { readonly saved: Saved | undefined }) => (
   <output className="text-12 ink-3">{saved !== undefined && textOf(saved)}</output>
 )
@@ -51,18 +51,16 @@ function textOf(saved: Saved): string {
 
 type SaveRowProps = {
   readonly label?: string
-  /** Absent: the button submits the form that it stands in. */
+  /** Absent: the button submits its form. */
   readonly onSave?: () => void
   readonly busy?: boolean
   readonly disabled?: boolean
-  /** Absent: nothing was edited. */
   readonly onDiscard?: (() => void) | undefined
   readonly discardLabel?: string
   readonly saved?: Saved | undefined
   readonly children?: ReactNode
 }
 
-/** The end of a form: what saves it, what throws away what was typed, and what the last save came to. */
 export function SaveRow({
   label = words.save,
   onSave,

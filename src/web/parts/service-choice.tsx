@@ -14,11 +14,11 @@ export type ServiceChoiceState = {
   readonly value: string
   readonly choose: (value: string) => void
   readonly isAsked: boolean
-  /** What a key is for: a service or, said openly, none yet. Undefined while nothing was chosen, which is then asked. */
+  /** The services for the key; an empty list is a deliberate "none yet". Undefined until chosen, and the form then asks. */
   readonly take: () => readonly Service[] | undefined
 }
 
-/** For which service a key is brought. With one service it stands there; of several one has to be chosen. */
+/** Which service a new key is for. A single service is preselected; with several, the operator must choose. */
 export function useServiceChoice(): ServiceChoiceState {
   const { services } = useConfiguration().effective
   const [chosen, setChosen] = useState<string>()

@@ -2,7 +2,6 @@ import { formTexts } from '#texts/en-first-run.ts'
 import { CopyLine } from '#ui/copy-line.tsx'
 import { copying } from './copying.ts'
 
-/** What a service has to know about a key, and the line that tells it. */
 export const ShownKey = ({ publicKey, title }: { readonly publicKey: string; readonly title: string }) => (
   <>
     <CopyLine label={title} text={publicKey} {...copying} />
@@ -10,7 +9,7 @@ export const ShownKey = ({ publicKey, title }: { readonly publicKey: string; rea
   </>
 )
 
-/** Both ends, enough to tell one's own keys apart. */
+/** Both ends, enough to tell the operator's own keys apart. */
 export const ShortKey = ({ publicKey }: { readonly publicKey: string }) => (
   <span className="mono">
     {publicKey.slice(0, 4)}…{publicKey.slice(-4)}

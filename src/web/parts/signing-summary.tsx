@@ -12,7 +12,7 @@ import { Finding } from '#ui/finding.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 
-/** An address has at most 300 characters. */
+/** Longest valid base URL. */
 const ADDRESS_CHARS_MAX = 300
 
 type SigningSummaryProps = {
@@ -20,7 +20,6 @@ type SigningSummaryProps = {
   readonly otherHosts?: readonly string[]
 }
 
-/** What is signed for a service: its address, profile, grade, and an example of the very bytes. */
 export function SigningSummary({ service, otherHosts }: SigningSummaryProps) {
   const input = useExampleInput(service)
   const problem = useRefusedText(service, otherHosts)
@@ -75,7 +74,7 @@ function SignedText({ profile, bytes }: { readonly profile: Profile; readonly by
 const nameOf = ({ profile: named }: Service, { title }: Profile): string =>
   typeof named === 'string' ? `${title ?? ''} (${named})` : `${title ?? words.untitled} (${words.own})`
 
-/** A token's parts are signed as base64url, which nobody can read: what they say stands below. */
+/** The parts of a token are signed as base64url, so their decoded text follows. */
 function readable({ message }: Profile, text: string): string {
   if (message.kind !== 'jwt') return text
   const parts = text.split('.').map((part) => decoded(part))

@@ -23,7 +23,6 @@ type StretchDialogProps = {
   readonly onChoose: (fromMs: number, toMs: number) => void
 }
 
-/** A stretch of time by the calendar. What it begins with is what is on screen. */
 export const StretchDialog = (props: StretchDialogProps) => (
   <Dialog open={props.open} title={words.title} closeLabel={words.close} onClose={props.onClose}>
     <Fields {...props} />
@@ -72,7 +71,6 @@ function Fields({ window, zone, zoneText, nowMs, onClose, onChoose }: StretchDia
   )
 }
 
-/** The stretch that the fields name, or what is wrong with it. */
 function read(from: string, to: string, zone: Zone, nowMs: number) {
   const fromMs = fromFieldText(from, zone)
   const toMs = fromFieldText(to, zone)

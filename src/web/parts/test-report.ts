@@ -14,8 +14,8 @@ type Tested = {
 }
 
 /**
- * What a connection test found, as a text for whoever runs the service: the step that failed,
- * or else the first that is odd, and what speaks for it. Undefined where all went well.
+ * A connection test as a report for the service's operator, with the failed step or else the first warning. Undefined if all
+ * went well.
  */
 export function testReportOf({ draft, steps, context, wallMs }: Tested): string | undefined {
   const told = toldStep(steps)

@@ -18,7 +18,6 @@ const words = nodeHistoryTexts.range
 
 type TimeControlsProps = { readonly time: TimeControl; readonly children?: ReactNode }
 
-/** Which part of the time axis is shown: a range up to now, a stretch by the calendar, and steps from there. `children` stand behind. */
 export function TimeControls({ time, children }: TimeControlsProps) {
   const { view, window, nowMs, show } = time
   const [choosing, setChoosing] = useState(false)

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
-/** How much of the time axis is shown while it follows the time. The words also stand in the address. */
+/** Ranges up to now. The values appear in the URL. */
 export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d', '90d'] as const
 export type Range = (typeof RANGES)[number]
 
@@ -13,20 +13,17 @@ export const RANGE_MS: Readonly<Record<Range, number>> = {
   '90d': 90 * DAY_MS,
 }
 
-/**
- * What the operator looks at: the time up to now, or a stretch that stands still. `range` is
- * what following the time again goes back to. Unix ms.
- */
+/** Either the time up to now or a fixed range. `range` is restored when following resumes. Unix ms. */
 export type TimeView =
   | { readonly kind: 'live'; readonly range: Range }
   | { readonly kind: 'still'; readonly range: Range; readonly fromMs: number; readonly toMs: number }
 
-/** Closer than this there is one answer on the axis, or none. */
+/** A shorter axis has at most one answer. */
 export const SPAN_MIN_MS = 20_000
-/** Longer than anything that is kept. */
+/** Longer than any retention. */
 export const SPAN_MAX_MS = 3 * 366 * DAY_MS
 
-/** Widths that fall on whole minutes, hours and days, so that a column never cuts a stored step. */
+/** Steps that divide whole minutes, hours and days, so that a column never splits a stored step. */
 const STEPS_MS = [
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
@@ -38,39 +35,39 @@ const STEPS_MS = [
 const stepFor = (spanMs: number, count: number): number =>
   STEPS_MS.find((stepMs) => stepMs * count >= spanMs) ?? 7 * DAY_MS
 
-/** Width of one column of the axis: 500 to 900 of them, so hardly any screen has more pixels to tell apart. */
+/** Width of one column: 500 to 900 columns over the axis, about as many as a screen can show. */
 export const columnMsFor = (spanMs: number): number => stepFor(spanMs, 1_000)
 
-/** By how much an axis that follows the time moves on: by whole columns, and no more often than can be seen. */
+/** Step by which a live axis advances: whole columns, and no more often than visible. */
 export function moveMsFor(spanMs: number): number {
   const columnMs = columnMsFor(spanMs)
   const moveMs = stepFor(spanMs, 360)
   return moveMs % columnMs === 0 ? moveMs : columnMs
 }
 
-/** Width of one threat bar: some 30 to 60 bars, and at least one answer in each. */
+/** Width of a counter's bar: 30 to 60 bars over the range, each with at least one poll. */
 export const barMsFor = (spanMs: number, pollIntervalMs: number): number =>
   stepFor(Math.max(spanMs, pollIntervalMs * 60), 60)
 
-/** The part of the axis on screen, in Unix ms, both ends on whole columns. */
+/** The visible range in Unix ms; both ends lie on whole columns. */
 export type TimeWindow = {
   readonly fromMs: number
   readonly toMs: number
-  /** False while a young history fills the axis with what there is. */
+  /** False while the history is shorter than the range. */
   readonly whole: boolean
 }
 
 const floorTo = (stepMs: number, ms: number): number => Math.floor(ms / stepMs) * stepMs
 const ceilTo = (stepMs: number, ms: number): number => Math.ceil(ms / stepMs) * stepMs
 
-/** A shorter axis than this has no two seconds to tell apart. A longer one would show time in which nobody watched. */
+/** A shorter axis could not tell two seconds apart. A longer minimum would show unwatched time. */
 const SHORTEST_MS = 2_000
 
-/** How long the axis of a range up to now is: where the history is younger than the range, as long as that. */
+/** Length of a live axis; a history shorter than the range limits it. */
 export const liveSpanMs = (range: Range, nowMs: number, oldestMs: number): number =>
   Math.min(RANGE_MS[range], Math.max(SHORTEST_MS, nowMs - oldestMs))
 
-/** What `view` shows at `nowMs`. A range up to now begins with the history where that is younger than it. */
+/** The visible range of `view` at `nowMs`. A live range starts no earlier than the history. */
 export function windowOf(view: TimeView, nowMs: number, oldestMs: number): TimeWindow {
   if (view.kind === 'still') {
     const columnMs = columnMsFor(view.toMs - view.fromMs)
@@ -84,14 +81,13 @@ export function windowOf(view: TimeView, nowMs: number, oldestMs: number): TimeW
   return { fromMs, toMs, whole: fromMs === wholeFromMs }
 }
 
-/** The same range up to now. */
 export const following = ({ range }: TimeView): TimeView => ({ kind: 'live', range })
 
-/** Holds what is on screen where it is. */
+/** Freezes the visible range. */
 export const held = (view: TimeView, { fromMs, toMs }: TimeWindow): TimeView =>
   view.kind === 'still' ? view : { kind: 'still', range: view.range, fromMs, toMs }
 
-/** From and to in any order, brought within what can be shown and not into the future. */
+/** A fixed range from two ends in any order, clamped to the allowed length and to now. */
 export function stretch({ range }: TimeView, oneMs: number, otherMs: number, nowMs: number): TimeView {
   const wantedMs = Math.abs(oneMs - otherMs)
   const spanMs = Math.min(SPAN_MAX_MS, Math.max(SPAN_MIN_MS, wantedMs))
@@ -100,7 +96,7 @@ export function stretch({ range }: TimeView, oneMs: number, otherMs: number, now
   return { kind: 'still', range, fromMs: Math.round(toMs - spanMs), toMs: Math.round(toMs) }
 }
 
-/** Another range: up to now while the view follows the time, else around the middle of what is on screen. */
+/** Changes the range: up to now in a live view, otherwise around the middle of the visible range. */
 export function ranged(view: TimeView, range: Range, window: TimeWindow, nowMs: number): TimeView {
   if (view.kind === 'live') return { kind: 'live', range }
   const middleMs = (window.fromMs + window.toMs) / 2
@@ -109,7 +105,7 @@ export function ranged(view: TimeView, range: Range, window: TimeWindow, nowMs: 
   return stretch({ kind: 'live', range }, middleMs - half, middleMs + half, nowMs)
 }
 
-/** Half a window earlier (-1) or later (1); later than now it follows the time again where its length is the range's. */
+/** Moves half a window back (-1) or forward (1). Reaching now resumes the live view if the length is that of a range. */
 export function stepped(view: TimeView, direction: -1 | 1, window: TimeWindow, nowMs: number): TimeView {
   const spanMs = window.toMs - window.fromMs
   const toMs = window.toMs + (direction * spanMs) / 2
@@ -117,14 +113,13 @@ export function stepped(view: TimeView, direction: -1 | 1, window: TimeWindow, n
   return spanMs === RANGE_MS[view.range] ? following(view) : stretch(view, nowMs - spanMs, nowMs, nowMs)
 }
 
-/** The range whose length the window has; undefined for any other length. */
+/** The range with the window's length; undefined for other lengths. */
 export const rangeOf = (view: TimeView, window: TimeWindow): Range | undefined =>
   view.kind === 'live' ? view.range : RANGES.find((range) => RANGE_MS[range] === window.toMs - window.fromMs)
 
-/** The names of the view's parts in the address. */
 const PARAMS = { range: 'range', from: 'from', to: 'to' } as const
 
-/** From the address; what can't be read there is as if it were not there. */
+/** Parses the URL and ignores invalid parts. */
 export function viewFromAddress(params: URLSearchParams): TimeView {
   const range = RANGES.find((one) => one === params.get(PARAMS.range)) ?? RANGES[0]
   const fromMs = Date.parse(params.get(PARAMS.from) ?? '')
@@ -134,7 +129,6 @@ export function viewFromAddress(params: URLSearchParams): TimeView {
   return { kind: 'still', range, fromMs, toMs }
 }
 
-/** The address with the view in it, everything else as it was. */
 export function addressWith(params: URLSearchParams, view: TimeView): URLSearchParams {
   const next = new URLSearchParams(params)
   next.set(PARAMS.range, view.range)

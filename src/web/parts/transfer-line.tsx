@@ -3,7 +3,6 @@ import { transferTexts as words } from '#texts/en-transfer.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 
-/** How far long work is, with a way to end it; and what it came to. */
 export const TransferLine = ({ transfer: { share, end, cancel } }: { readonly transfer: Transfer }) => (
   <Flow>
     {share !== undefined && (

@@ -17,11 +17,9 @@ const words = keyTexts.unlock
 type UnlockDialogProps = {
   readonly open: boolean
   readonly onClose: () => void
-  /** The key that is wanted; else any that is locked can be chosen. */
   readonly publicKey?: string | undefined
 }
 
-/** Asks for the passphrase or passkey of a locked vault. */
 export function UnlockDialog({ open, onClose, publicKey }: UnlockDialogProps) {
   const { keys } = useKeys()
   const locked = keys.filter((key) => key.locked === true).toReversed()

@@ -18,22 +18,22 @@ import {
 export type TimeControl = {
   readonly view: TimeView
   readonly window: TimeWindow
-  /** This computer's time, Unix ms; renewed as often as the axis moves. */
+  /** Wall-clock time in Unix ms; updated whenever the axis advances. */
   readonly nowMs: number
-  /** `keep`: the browser's way back leads to what is on screen now. */
+  /** `keep` adds a history entry, so that the browser's Back returns to the current view. */
   readonly show: (view: TimeView, keep?: 'keep') => void
 }
 
 /**
- * The part of the time axis on screen. It stands in the address whole, so it survives reload and can be shared.
- * `startedMs`: when what is shown begins, Unix ms.
+ * The visible time range, held in the URL, so that it survives a reload and can be shared. `startedMs` is the start of the data
+ * in Unix ms.
  */
 export function useTimeView(startedMs: number): TimeControl {
   const [params, setParams] = useSearchParams()
   const view = viewFromAddress(params)
   const { fleet } = useDashboard()
   const snapshot = fleet.get()
-  // Each move draws every chart of the page anew. An answer between two moves renders the page by itself.
+  // Each step redraws every chart of the page. An answer between two steps renders on its own.
   const steadyMs = useSteps(
     view.kind === 'live'
       ? Math.max(MOVE_MIN_MS, moveMsFor(liveSpanMs(view.range, snapshot.wallMs, startedMs)))
@@ -48,16 +48,15 @@ export function useTimeView(startedMs: number): TimeControl {
   }
 }
 
-/** Of a young history a column is a second wide. */
+/** Minimum step, because a short history has columns of one second. */
 const MOVE_MIN_MS = 5_000
 
-/** A view that stands still needs the time only to know how far forward it can go. */
+/** A fixed view needs the time only to limit stepping forward. */
 const HOLD_MS = 60_000
 
-/** Steps back that are remembered; further back leads to now. */
+/** Zoom steps that can be undone; zooming out further leads to the live view. */
 const STEPS_MAX = 20
 
-/** What dragging over the chart does: each drag looks closer, and each way back undoes one. */
 export function useZoom({ view, nowMs, show }: TimeControl): ChartZoom {
   const before = useRef<readonly TimeView[]>([])
   return {

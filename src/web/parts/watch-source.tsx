@@ -13,7 +13,7 @@ import { Flow } from '#ui/page.tsx'
 const SOURCES = ['server', 'browser'] as const
 type Source = (typeof SOURCES)[number]
 
-/** In the address, so that a link opens the same alarms. */
+/** The alarm source, held in the URL, so that a link shows the same alarms. */
 function useSource(): readonly [Source, (source: Source) => void] {
   const [params, setParams] = useSearchParams()
   return [
@@ -30,7 +30,10 @@ function useSource(): readonly [Source, (source: Source) => void] {
   ]
 }
 
-/** Shows alarms and journal of the server’s watch to the parts inside, if it runs one and the address does not say otherwise. */
+/**
+ * Provides alarms and journal of the server's watch to its children, if the server runs one and the URL does not select this
+ * browser.
+ */
 export function WatchSource({ children }: { readonly children: ReactNode }) {
   const watch = useServerWatch()
   return useIsOfServer() ? <OfServer view={watch?.report?.view}>{children}</OfServer> : children
@@ -51,7 +54,7 @@ function OfServer({ view, children }: OfServerProps) {
     [],
   )
   useEffect(() => {
-    // Muting silences this page, whatever the server does.
+    // Muting applies to this page only, independent of the server.
     stores.alarms.publish(view && { ...view, mutedUntilWallMs: dashboard.alarms.get()?.mutedUntilWallMs })
     stores.events.publish(stores.events.get() + 1)
   }, [view, stores, dashboard])
@@ -85,7 +88,6 @@ function withServer(dashboard: Dashboard, stores: Pick<Dashboard, 'alarms' | 'ev
   }
 }
 
-/** Which alarms a page shows, where there are two. */
 export function SourceChoice() {
   const watch = useServerWatch()
   const [source, choose] = useSource()

@@ -10,11 +10,11 @@ import { shellTexts } from '#texts/en-shell.ts'
 
 const words = shellTexts.status
 
-/** What the screen is doing, in a few words, and whether it is watching at all. */
+/** The polling state in a few words, and whether polling is active. */
 export type WatchState = {
   readonly text: string
   readonly live: boolean
-  /** Why nothing is asked, where a person at this screen can mend it. */
+  /** Why polling is paused, if a person at this screen can fix that. */
   readonly lacks?: 'key' | 'unlocking'
 }
 
@@ -31,7 +31,7 @@ export function watchState(
   engine: EngineState,
   nowMs: number,
 ): WatchState {
-  // A service that takes no signature is asked all the same.
+  // A service without signatures is polled without a key.
   const needsKeys = Array.from(fleet.services.values()).every(({ service }) => needsKey(service))
   if (boot === 'starting') return idle(words.starting)
   if (engine.kind === 'waiting') return idle(words.elsewhere)
@@ -43,7 +43,7 @@ export function watchState(
   return answering(fleet, nowMs)
 }
 
-/** What a node is to the status line. `silent`: it was never heard, and there is time yet. */
+/** A node's state for the status line. `silent`: no answer yet, and none overdue. */
 type Hearing = 'heard' | 'missed' | 'silent' | 'overdue' | 'locked' | 'tokenless'
 
 function hearingOf(node: AssessedNode, { services }: FleetSnapshot, nowMs: number): Hearing {
@@ -53,7 +53,7 @@ function hearingOf(node: AssessedNode, { services }: FleetSnapshot, nowMs: numbe
   if (kind === 'no-token') return 'tokenless'
   const intervalMs = pollIntervalOf(node, services.get(serviceId))
   if (isOverdue(node, intervalMs, nowMs)) return 'overdue'
-  // A cache that keeps answers for a moment.
+  // A cache that repeats an answer for a moment counts as answered.
   if (kind === 'repeated') return 'heard'
   if (episode !== undefined) return 'missed'
   return reading === undefined || answered === 0 ? 'silent' : 'heard'
@@ -64,7 +64,7 @@ const failsBy =
   ({ episode }: AssessedNode): boolean =>
     episode?.failure.kind === kind
 
-/** One that is blamed on the service names no other hop. */
+/** Whether the dashboard server's own proxy is at fault. */
 const isOwnServers = ({ evidence }: Cause): boolean =>
   evidence.kind === 'failure' && 'hop' in evidence.failure && evidence.failure.hop === 'proxy'
 
@@ -75,11 +75,11 @@ function answering(fleet: FleetSnapshot, nowMs: number): WatchState {
   const all = nodes.length
   const { missed, silent, overdue, locked, tokenless } = counts
   const failing = missed + overdue + tokenless
-  // Whoever is not asked is not waited for.
+  // Nodes that are not polled are not waited for.
   if (locked === all) return idle(words.locked, 'unlocking')
   if (tokenless === all) return idle(words.noToken)
   if (nodes.every(failsBy('signed-out'))) return idle(words.signedOut)
-  // Nothing leaves this screen: no service is waited for.
+  // No request leaves this screen, so the service is not to blame.
   if (nodes.every(failsBy('signer-failed'))) return idle(words.signerFailed)
   if (failing + locked === all) {
     if (fleet.screen.offline) return idle(words.offline)

@@ -25,7 +25,7 @@ const areEntries = (json: unknown): json is readonly KeptEntry[] =>
 
 const JOURNAL_LIMIT_MAX = 500
 
-/** One page of the watch's journal. Throws if it can't be read. */
+/** A page of the watch's journal. Throws if it cannot be read. */
 export async function readWatchJournal(query: EventQuery): Promise<EventPage> {
   const asked = new URLSearchParams({ limit: String(Math.min(query.limit, JOURNAL_LIMIT_MAX)) })
   if (query.before !== undefined) asked.set('before', query.before)

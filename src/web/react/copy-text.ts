@@ -1,16 +1,16 @@
 /**
- * Puts a text on the clipboard; resolves to whether it got there. Outside a secure context
- * (plain http to another host) the clipboard API does not exist, and the old command still works.
+ * Copies a text; resolves to whether it reached the clipboard. Outside a secure context (plain http to another host) the
+ * Clipboard API does not exist, but `execCommand` still works.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {
-    // Typed as always there, but missing where the page is not a secure context.
+    // The type claims that `clipboard` always exists, but it is missing outside a secure context.
     if (window.isSecureContext) {
       await navigator.clipboard.writeText(text)
       return true
     }
   } catch {
-    // Refused, for instance because the page lost focus meanwhile: the old command may still work.
+    // Rejected, for example because the page lost the focus; `execCommand` may still work.
   }
   return copyBySelection(text)
 }
@@ -23,7 +23,7 @@ function copyBySelection(text: string): boolean {
   area.setAttribute('aria-hidden', 'true')
   area.style.position = 'fixed'
   area.style.opacity = '0'
-  // Behind a modal dialog everything is inert, and what is inert takes no focus.
+  // A modal dialog makes everything behind it inert, and inert elements take no focus.
   const dialog = Array.from(document.querySelectorAll('dialog[open]')).at(-1)
   ;(dialog ?? document.body).append(area)
   area.select()

@@ -16,23 +16,20 @@ import type { OfferedReceivers, ReceiverProblem } from '#platform/server-service
 import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'
 import type { Notifier } from './notifier.ts'
 
-/** Something that a person just did. */
 export type Said = {
   readonly text: string
-  /** The steady time until which it stays. */
+  /** When it disappears, in monotonic ms. */
   readonly untilMs: number
-  /** Absent where there is no way back. */
   readonly undo?: (() => void) | undefined
 }
 
-/** Settings, as they are and as they came to be. */
 export type Configuration = {
   readonly settings: Settings
   readonly server: ServerConfig
   readonly effective: Effective
-  /** These settings were just saved on this page, and not on another one. */
+  /** Set if this page just saved the settings, not another tab. */
   readonly isOwnSave?: boolean
-  /** Why settings or the server's part are not what they should be. */
+  /** Why the settings or the server's configuration are incomplete. */
   readonly problem:
     | 'unreadable'
     | 'partly-read'
@@ -40,115 +37,112 @@ export type Configuration = {
     | 'no-storage'
     | 'not-saved'
     | 'config-unreadable'
-    /** The server's file was changed to one that the server does not use. */
+    /** The server's configuration file changed, but the server rejects the new version. */
     | 'config-refused'
-    /** This page was not opened by the address that the server printed. */
+    /** The page was not opened with the address that the server printed. */
     | 'view-only'
     | undefined
-  /** With `config-unreadable`: why. */
   readonly configProblem?: ConfigProblem
 }
 
 export type KeyState = {
   readonly keys: readonly KeyInfo[]
-  /** Undefined while the signer has not answered yet. */
+  /** Undefined until the signer has answered. */
   readonly report: SignerReport | undefined
-  /** The signer did not start or does not answer. */
   readonly failed: boolean
 }
 
-/** Where start-up is: `ready` only when every later chunk is fetched, so that a deploy can't break this tab. */
+/** Start-up phase. `ready` means that every lazy chunk is loaded, so that a deploy cannot break this tab. */
 export type Boot = 'starting' | 'running' | 'ready'
 
-/** What this page knows of itself; undefined: not known. */
+/** Health of the page itself; undefined values are unknown. */
 export type PageHealth = {
-  /** Megabytes in use, where that is too much. */
+  /** Memory use in megabytes if it is too high. */
   readonly memoryMb: number | false | undefined
-  /** The dashboard's server delivers another version than the one that runs. */
+  /** Whether the dashboard's server delivers another version than the running one. */
   readonly isOldVersion: boolean | undefined
-  /** Errors that nothing caught, of the last minutes. */
+  /** Number of uncaught errors in the last minutes. */
   readonly errors: number
-  /** How the last engine ended, when that was a short while ago. */
+  /** How the previous engine ended, if that was recent. */
   readonly engineLost: LostEngine | false
 }
 export type LostEngine = 'died' | 'hung'
 
 export type Dashboard = {
-  /** What is known of a node, metric by metric. */
   readonly metrics: MetricRegistry
   readonly fleet: Store<FleetSnapshot>
-  /** The engine's steady clock, as this page knows it; errs towards later, so ages err towards older. */
+  /** The engine's monotonic clock, as estimated by this page. Never behind, so ages are never too low. */
   readonly nowMs: () => number
-  /** `nowMs`, renewed once a second while the page is seen. */
+  /** `nowMs`, updated once a second while the page is visible. */
   readonly seconds: Store<number>
   readonly configuration: Store<Configuration>
   readonly keys: Store<KeyState>
   readonly boot: Store<Boot>
-  /** Whether the engine runs, or waits for another one to end. */
   readonly engineState: Store<EngineState>
   readonly health: Store<PageHealth>
-  /** How history is kept; undefined before anything is known. */
+  /** State of the history store; undefined until known. */
   readonly history: Store<HistoryStatus | undefined>
-  /** Grows when there is something new in the journal. */
+  /** Increases when the journal has new entries. */
   readonly events: Store<number>
-  /** What is wrong and what was done about it; undefined before it was evaluated. */
+  /** Undefined before the first evaluation. */
   readonly alarms: Store<AlarmsView | undefined>
-  /** What was just done on this page, with the way back; newest last. */
+  /** Newest last. */
   readonly toasts: Store<readonly Said[]>
-  /** How people are told; undefined before the part that does was fetched. */
+  /** Undefined until the notification code is loaded. */
   readonly notifier: Store<Notifier | undefined>
   readonly engine: EngineCalls
   readonly signer: SignerAdmin
-  /** Keeps new settings and puts them to work. False when the browser would not keep them; they hold for this tab all the same. */
+  /** Stores and applies new settings. Returns false if the browser could not store them; they still apply in this tab. */
   readonly saveSettings: (settings: Settings) => boolean
-  /** The same for the settings of one of `undoSteps`, which is then gone with all later ones. */
+  /** Restores the settings of an undo step and removes that step and all later ones. */
   readonly restoreSettings: (settings: Settings, stepAtMs: number) => boolean
-  /** Reads the key list anew and tells the engine; after every change of keys. */
+  /** Reads the list of keys again and updates the engine; call it after every change of keys. */
   readonly refreshKeys: () => Promise<void>
-  /** Adds a service to the server's allow-list (proxy) or to what the engine may reach (direct). */
+  /** Adds a service to the server's allow-list (proxy) or to the engine's allowed hosts (direct). */
   readonly allowService: (service: Service) => Promise<Result<undefined, AllowProblem>>
-  /** The services that browsers added to the server's list; undefined where there is no such list. */
+  /** Services that browsers added to the server's list; undefined if the server has no such list. */
   readonly listAdded: () => Promise<readonly Service[] | undefined>
-  /** Takes a service off the server's list, for every browser. False when the server did not. */
+  /** Removes a service from the server's list for every browser. Resolves to false if the server refuses. */
   readonly removeAdded: (baseUrl: string) => Promise<boolean>
-  /** Where the dashboard's server may pass messages on to. `add` lets the engine reach one that is sent to directly. */
+  /** Receivers to which the dashboard's server may forward. For direct delivery, `add` lets the engine reach the receiver. */
   readonly receivers: {
     readonly list: () => Promise<OfferedReceivers | undefined>
     readonly add: (receiver: Members, replaces?: string) => Promise<Result<OfferedReceivers, ReceiverProblem>>
     readonly remove: (id: string) => Promise<Result<OfferedReceivers, ReceiverProblem>>
   }
-  /** The watch that the dashboard's server runs, and what a page does with it. */
   readonly serverWatch: {
     /** Undefined if the server runs no watch. */
     readonly store: Store<ServerWatch | undefined>
     /** Undefined if the server does not answer. */
     readonly read: () => Promise<WatchReport | undefined>
-    /** False if the watch did not accept it. */
+    /** Resolves to false if the watch does not accept it. */
     readonly act: (act: AlarmAct) => Promise<boolean>
     /** Acts on this browser's alarms only. */
     readonly actHere: (act: AlarmAct) => Promise<boolean>
     readonly members: (id: string) => Promise<readonly AlarmMember[]>
     readonly journal: (query: EventQuery) => Promise<EventPage>
   }
-  /** Who is signed in at the dashboard's own server; undefined where nobody has to, or it does not say. */
+  /** The signed-in account of the dashboard's server; undefined if it requires no sign-in or does not answer. */
   readonly signedIn: () => Promise<SignedIn | undefined>
-  /** Ends that session and leaves the page; false when the server did not. What this browser keeps stays. */
+  /** Ends the session and leaves the page; false if the server refuses. This browser's data stays. */
   readonly signOut: () => Promise<boolean>
-  /** Forgets settings, keys and session, and starts over. False: deleted, but the browser was not told to clear its files; nothing was started over. */
+  /**
+   * Deletes settings, keys and session, then restarts. False: the data is deleted, but the browser's site data could not be
+   * cleared, and the page did not restart.
+   */
   readonly forgetEverything: () => Promise<boolean>
 }
 
-/** The last report of the server's watch. */
 export type ServerWatch = {
   readonly report: WatchReport | undefined
-  /** When the report came, by the page's steady clock; before the first, when the page began to read. */
+  /** Time of the last report in monotonic ms; before the first report, when reading began. */
   readonly heardMs: number
 }
 
-/** `canSignOut`: by this page; not where a server in front signs people in. */
+/** `canSignOut` is false if a server in front handles the sign-in. */
 export type SignedIn = { readonly name: string; readonly canSignOut: boolean }
 
-/** `not-allowed`: this server takes services from its file only. */
+/** `not-allowed`: this server accepts services from its configuration file only. */
 export type AllowProblem = {
   readonly kind: 'not-allowed' | 'no-answer' | 'refused'
   readonly answer?: string

@@ -3,21 +3,20 @@ import type { Result } from '#base/result.ts'
 import { stillWrong, type FieldProblems } from './form-draft.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
 
-/** `undefined`: nothing is edited. */
 type UseDraft<T> = (name: string) => readonly [T | undefined, (next: T | undefined) => void]
 
-/** More than there are forms: one for each service, and some. The oldest goes. */
+/** More than the number of forms, which is about one for each service. The oldest draft is dropped. */
 const DRAFTS_MAX = 64
 
 const kinds: WeakMap<Dashboard, ReadonlyMap<string, unknown>>[] = []
 
-/** Whether something is edited and not saved, also on a page that is not shown now. */
+/** Whether any form has unsaved edits, including those on hidden pages. */
 export const hasDrafts = (dashboard: Dashboard): boolean =>
   kinds.some((kept) => (kept.get(dashboard)?.size ?? 0) > 0)
 
 /**
- * What is edited and not saved, kept while other pages are shown and until this tab is closed.
- * One of these for each kind of form; `name` tells its forms apart. Not for secrets.
+ * Stores unsaved edits while other pages are shown, until the tab closes. Create one for each kind of form; `name` identifies
+ * the form. Not for secrets.
  */
 export function createDrafts<T>(): UseDraft<T> {
   const kept = new WeakMap<Dashboard, Map<string, T>>()
@@ -41,12 +40,12 @@ export function createDrafts<T>(): UseDraft<T> {
 type FormChecks<D, T> = {
   readonly problems: FieldProblems<D>
   readonly change: (part: Partial<D>) => void
-  /** What the form describes; undefined where something is wrong, which is then said beside its field. */
+  /** The form's result; undefined if a field is invalid, and the fields then show why. */
   readonly check: () => T | undefined
   readonly forget: () => void
 }
 
-/** What is wrong with a form. A message goes as soon as its field is mended; a new one only comes with the next save. */
+/** Validation of a form. A message disappears once its field is correct; new messages appear only on the next save. */
 export function useFormChecks<D extends object, T>(
   fields: D,
   keep: (next: D) => void,

@@ -16,24 +16,23 @@ import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
 import { useDashboard } from './dashboard.ts'
 import { useStore } from './use-fleet.ts'
 
-/** What the fleet's state means now, for every part of the page that shows it. */
 export type Evaluation = {
-  /** Keeps its identity while no node's class changes. */
+  /** Same object while no node's class changes. */
   readonly classes: ReadonlyMap<NodeKey, NodeClass>
-  /** Nodes whose first answer since the start is not due yet: nothing is known to be wrong with them. Identity as above. */
+  /** Nodes whose first answer since the start is not due yet. Same object while unchanged. */
   readonly awaited: ReadonlySet<NodeKey>
-  /** Each node once; identity as above. */
+  /** Counts each node once. Same object while unchanged. */
   readonly counts: ClassCounts
 }
 
-/** Less than anybody sees. */
+/** Shorter than a reader can notice. */
 const SAME_LOOK_MS = 50
 
 const NOTHING: Evaluation = { classes: new Map(), awaited: new Set(), counts: NO_COUNTS }
 
 const EvaluationContext = createContext<Store<Evaluation> | undefined>(undefined)
 
-/** Renewed at every update and every second, since a node's assessment may have another stage by then. */
+/** Re-evaluates on every update and every second, because the stage of an assessment changes with time. */
 export function EvaluationProvider({ children }: { readonly children: ReactNode }) {
   const { fleet, alarms, seconds, nowMs } = useDashboard()
   const [store] = useState(() => createStore(NOTHING))
@@ -43,7 +42,7 @@ export function EvaluationProvider({ children }: { readonly children: ReactNode 
       | undefined
     const renew = (): void => {
       const [snapshot, view, atMs] = [fleet.get(), alarms.get(), nowMs()]
-      // With an update comes its second: one look is for both.
+      // An update and its tick arrive together and need a single evaluation.
       if (
         last?.snapshot === snapshot &&
         last.view === view &&
@@ -67,7 +66,7 @@ export function useEvaluation<S>(select: (evaluation: Evaluation) => S): S {
   return useStore(store, select)
 }
 
-/** One bad value must not take the page away: the error is told as such, which is an alarm of this screen. */
+/** Contains errors of a single bad value. The error is reported, which raises an alarm of the dashboard. */
 function guarded<T>(evaluate: () => T, otherwise: T): T {
   try {
     return evaluate()
@@ -77,14 +76,14 @@ function guarded<T>(evaluate: () => T, otherwise: T): T {
   }
 }
 
-/** Unchanged results stay the same objects; nothing is made while nothing changes. */
+/** Reuses unchanged results, so that nothing is allocated while nothing changes. */
 function statesAt(
   { nodes, services }: FleetSnapshot,
   view: AlarmsView | undefined,
   nowMs: number,
   before: Evaluation,
 ): Evaluation {
-  // Read inside: a value that can't even be read is one bad value too.
+  // Inside the guard, because merely reading a bad value may throw.
   const stageOf = (node: AssessedNode) => guarded(() => stageAt(node.assessment, nowMs), undefined)
   const classNow = (node: AssessedNode): NodeClass =>
     classOf(stageOf(node), alarmMarkOf(view, node.key, node.serviceId) === 'quiet')

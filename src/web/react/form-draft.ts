@@ -2,24 +2,22 @@ import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
 import { isObject, parseBy, problemOf, type FieldProblem, type PlainKind } from '#settings/documents.ts'
 
-/** One field of a form: where its value stands in the document, how it is shown, how it is read. */
 export type Field<T> = {
-  /** As in `limits.stakeBelow`. */
+  /** For example `limits.stakeBelow`. */
   readonly at: string
-  /** Undefined: the value is not of this form, and the field shows what an empty form does. */
+  /** Returns undefined if the value has another form; the field then shows its empty default. */
   readonly show: (value: unknown) => T | undefined
-  /** Undefined: the document gets no such member. */
+  /** Undefined leaves the member out of the document. */
   readonly read: (shown: T) => Result<unknown, Unreadable>
-  /** Said of every value that the schema refuses, where its own words would not help. */
+  /** Problem kind that replaces the schema's message. */
   readonly refusedAs?: PlainKind
 }
 
-/** Every field of a form, or of the variant of it that is chosen. */
 export type Fields<D> = { readonly [K in keyof D]?: Field<D[K]> }
 
 type Unreadable = Extract<FieldProblem, { kind: PlainKind | 'other' }>
 
-/** `field` is undefined where no field is to blame. `message` is the schema's. */
+/** `field` is undefined if no field matches. `message` is the schema's. */
 export type DraftProblem<D> = {
   readonly field: keyof D | undefined
   readonly path: string
@@ -30,7 +28,6 @@ export type DraftProblem<D> = {
 /** The first problem of each field. */
 export type FieldProblems<D> = { readonly [K in keyof D]?: FieldProblem }
 
-/** What a form shows of a document. */
 export function draftOf<D extends object>(empty: D, fields: Fields<D>, document: unknown): D {
   const draft = { ...empty }
   for (const name in fields) {
@@ -41,7 +38,7 @@ export function draftOf<D extends object>(empty: D, fields: Fields<D>, document:
   return draft
 }
 
-/** The document that a form describes, as its schema takes it; or everything that is wrong. `base` holds what the form does not show. */
+/** Parses the form into a valid document, or lists all problems. `base` provides members that the form does not show. */
 export function readDraft<const TSchema extends v.GenericSchema, D extends object>(
   schema: TSchema,
   fields: Fields<D>,
@@ -65,19 +62,19 @@ export function readDraft<const TSchema extends v.GenericSchema, D extends objec
   const refused = (parsed.issues ?? []).map((issue): DraftProblem<D> => {
     const path = v.getDotPath(issue) ?? ''
     const field = fieldAt(fields, path)
-    // What a check says of several values together is not about how one is written.
+    // A check across several values says nothing about the notation of one.
     const isOwn = field !== undefined && !issue.type.endsWith('check')
     const kind = isOwn ? fields[field]?.refusedAs : undefined
     const problem = kind === undefined ? problemOf(issue, schema, document) : { kind }
     return { field, path, problem, message: issue.message }
   })
-  // Of a field that can't be read the schema only sees that it is not there.
+  // For an unreadable field the schema reports only that it is missing.
   const isNew = ({ path }: DraftProblem<D>): boolean =>
     unreadable.every((known) => !`${known.path}.`.startsWith(`${path}.`))
   return err([...unreadable, ...refused.filter(isNew)])
 }
 
-/** As `readDraft`, for a form that says beside each field what is wrong with it. */
+/** Like `readDraft`, for a form that shows problems next to its fields. */
 export function readFields<const TSchema extends v.GenericSchema, D extends object>(
   schema: TSchema,
   fields: Fields<D>,
@@ -94,26 +91,24 @@ function problemsByField<D>(problems: readonly DraftProblem<D>[]): FieldProblems
   return first
 }
 
-/** Of the problems in view, those that are there still, as they are now: a new one only comes with the next save. */
+/** Updates the visible problems and drops solved ones. New problems appear only on the next save. */
 export function stillWrong<D>(shown: FieldProblems<D>, now: FieldProblems<D>): FieldProblems<D> {
   const still: { [K in keyof D]?: FieldProblem } = {}
   for (const name in shown) still[name] = now[name]
   return still
 }
 
-// --- fields
-
-/** A line of text; empty: no such member. */
+/** A line of text; empty leaves the member out. */
 export const textField = (at: string): Field<string> => ({
   at,
   show: textOf,
   read: (shown) => ok(shown.trim() === '' ? undefined : shown.trim()),
 })
 
-/** A text that is kept letter by letter, empty or not. */
+/** Text stored exactly as typed, even if empty. */
 export const exactField = (at: string): Field<string> => ({ at, show: textOf, read: (shown) => ok(shown) })
 
-/** One of a few; `unset` stands for no such member. */
+/** One of several options; `unset` leaves the member out. */
 export const choiceField = <const C extends string, const U extends string = never>(
   at: string,
   choices: readonly C[],
@@ -124,7 +119,7 @@ export const choiceField = <const C extends string, const U extends string = nev
   read: (shown) => ok(shown === unset ? undefined : shown),
 })
 
-/** A member that has fields of its own kind, such as a list; `schema` says what it is. Empty lists are none. */
+/** A structured member, such as a list, checked by `schema`. An empty list leaves the member out. */
 export const partField = <const TSchema extends v.GenericSchema>(
   at: string,
   schema: TSchema,
@@ -138,14 +133,14 @@ export const partField = <const TSchema extends v.GenericSchema>(
 })
 
 type NumberForm = {
-  /** What one in the form is in the document. */
+  /** Factor from form to document. */
   readonly scale?: number
-  /** The document takes whole numbers only, and what is typed is rounded. */
+  /** The document requires whole numbers, so input is rounded. */
   readonly rounded?: boolean
   readonly required?: boolean
 }
 
-/** A number with a point or a comma before its fraction. */
+/** A number with a decimal point or comma. */
 export const numberField = (
   at: string,
   { scale = 1, rounded = false, required = false }: NumberForm = {},
@@ -161,11 +156,11 @@ export const numberField = (
   },
 })
 
-/** Kept in ms, typed in seconds. */
+/** Stored in ms, typed in seconds. */
 export const secondsField = (at: string, { required = false } = {}): Field<string> =>
   numberField(at, { scale: 1_000, rounded: true, required })
 
-/** Kept as a ratio, typed in percent. */
+/** Stored as a ratio, typed in percent. */
 export const percentField = (at: string, { required = false } = {}): Field<string> => {
   const field = numberField(at, { scale: 0.01, required })
   return {
@@ -178,7 +173,7 @@ export const percentField = (at: string, { required = false } = {}): Field<strin
   }
 }
 
-/** An amount, exact as it is typed; a double would round it. Commas between groups are as the screens write them. */
+/** An amount, stored exactly as typed, because a double would round it. Accepts commas as group separators, as displayed. */
 export const amountField = (at: string, { required = false } = {}): Field<string> => ({
   at,
   show: textOf,
@@ -189,14 +184,14 @@ export const amountField = (at: string, { required = false } = {}): Field<string
   refusedAs: 'not-a-number',
 })
 
-/** A field in which one word stands for a value that is no text, such as "none" for null. */
+/** A field in which one word stands for a value that is not text, such as "none" for null. */
 export const withWord = (word: string, value: unknown, field: Field<string>): Field<string> => ({
   ...field,
   show: (shown) => (shown === value ? word : field.show(shown)),
   read: (text) => (text.trim().toLowerCase() === word ? ok(value) : field.read(text)),
 })
 
-/** Names, one a line; none: no such member. */
+/** Names, one a line; none leaves the member out. */
 export const linesField = (at: string): Field<string> => ({
   at,
   show: linesOf,
@@ -207,14 +202,13 @@ export const linesField = (at: string): Field<string> => ({
   },
 })
 
-/** A list of words. */
 export const wordsField = (at: string): Field<string> => ({
   at,
   show: linesOf,
   read: (shown) => ok(shown.split(/\s+/).filter((word) => word !== '')),
 })
 
-/** Named texts, "name: value" one a line. What stands behind the first colon and a space is kept as it is. */
+/** Named texts, one "name: value" a line. The text after the first colon and space is stored unchanged. */
 export const namedTextsField = (at: string): Field<string> => ({
   at,
   show: (value) =>
@@ -237,16 +231,14 @@ export const namedTextsField = (at: string): Field<string> => ({
   },
 })
 
-// --- how documents are taken apart and put together
-
 const linesOf = (value: unknown): string | undefined => (Array.isArray(value) ? value.join('\n') : undefined)
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** 0.975 and not 0.9750000000000001. */
+/** Removes floating-point noise such as 0.9750000000000001. */
 const exact = (value: number): number => Number(value.toPrecision(15))
 
-/** The document with another value at a path, and without a member where that is undefined. */
+/** The document with a new value at a path; undefined removes the member. */
 function withMember(document: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value
   const members = isObject(document) ? document : {}
@@ -259,7 +251,7 @@ function withMember(document: unknown, [name, ...rest]: readonly string[], value
 const memberAt = (document: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), document)
 
-/** The field that shows what a path leads to, a part of it, or what it is a part of. */
+/** The field whose path contains the problem's path, or is contained in it. */
 function fieldAt<D>(fields: Fields<D>, path: string): keyof D | undefined {
   for (const name in fields) {
     const at = fields[name]?.at

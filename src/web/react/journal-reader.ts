@@ -1,44 +1,41 @@
 import { createStore, type Store } from '#base/store.ts'
 import type { EventPage, EventQuery, KeptEntry } from '#history/event-log.ts'
 
-/** What of the journal is asked for; newest first. */
 export type JournalQuery = Omit<EventQuery, 'before' | 'limit' | 'text'>
 
 export type JournalView = {
-  /** Those that match, newest first. */
+  /** Matching entries, newest first. */
   readonly entries: readonly KeptEntry[]
-  /** `reading`: more are on their way. `more`: there may be older ones. `end`: there are none. `full`: no more are held. */
+  /** `reading`: a read is in progress. `more`: older entries may exist. `end`: none exist. `full`: the limit is reached. */
   readonly state: 'reading' | 'more' | 'end' | 'full' | 'failed'
-  /** How many were looked at, matching or not, and how far back that goes; undefined before the first. */
+  /** Number of entries examined, matching or not, and the time of the oldest; undefined before the first read. */
   readonly seen: number
   readonly seenToMs: number | undefined
 }
 
 export type JournalReader = {
   readonly view: Store<JournalView>
-  /** Reads the newest, and goes on where it was stopped. */
+  /** Reads the newest entries, or resumes after `stop`. */
   readonly start: () => void
-  /** Reads on towards the past, until a screenful more matches or nothing is left. */
+  /** Reads older entries until a screenful matches or none are left. */
   readonly readOn: () => void
-  /** Looks for what is newer than the newest. */
   readonly freshen: () => void
   readonly stop: () => void
 }
 
 const PAGE = 500
-/** While little matches each page is twice the one before, up to this: each costs a way to the engine and back. */
+/** While few entries match, the page size doubles up to this, because each page costs a round trip to the engine. */
 const PAGE_MAX = 2_000
-/** So many more that match are read in one go. */
+/** Number of further matches that one call reads. */
 const SCREENFUL = 200
-/** Rows held at once: what is older is reached by an earlier end of the time. */
+/** Maximum number of entries in memory. Older ones require an earlier end of the time range. */
 export const HELD_MAX = 20_000
 
 type Read = (query: EventQuery) => Promise<EventPage>
 type Accepts = (entry: KeptEntry) => boolean
 
-/** What has been read, and what a page more of it is. */
 type Held = Pick<JournalView, 'entries' | 'seen' | 'seenToMs'> & {
-  /** Where the next older page begins; undefined before the first and after the last. */
+  /** Start of the next older page; undefined before the first page and after the last. */
   readonly before: string | undefined
   readonly newest: string | undefined
 }
@@ -53,13 +50,13 @@ const withOlder = (held: Held, page: EventPage, accepts: Accepts): Held => ({
   newest: held.newest ?? page.entries[0]?.id,
 })
 
-/** Undefined where the page does not reach what is known: more came than it holds. */
+/** Undefined if the page does not reach the known entries, because more entries arrived than it holds. */
 function withNewer(held: Held, page: EventPage, accepts: Accepts): Held | undefined {
   const known = page.entries.findIndex(({ id }) => id === held.newest)
   if (page.entries.length === 0) return held
   if (known === -1) return undefined
   const ids = new Set(held.entries.map(({ id }) => id))
-  // A note may be pinned to a moment before the newest entry.
+  // A note may be pinned to a time before the newest entry.
   const added = page.entries.filter((entry) => !ids.has(entry.id) && accepts(entry))
   if (known === 0 && added.length === 0) return held
   return {
@@ -70,7 +67,7 @@ function withNewer(held: Held, page: EventPage, accepts: Accepts): Held | undefi
   }
 }
 
-/** What one reader knows while it reads. `run` 0: it is stopped; each start is another. */
+/** State of a reader. `run` is 0 while stopped; each start has its own number. */
 type ReaderState = {
   readonly read: Read
   readonly query: JournalQuery
@@ -88,7 +85,7 @@ const publish = (
 const older = (reader: ReaderState, run: number): Promise<void> =>
   readTo(reader, run, Math.min(HELD_MAX, reader.held.entries.length + SCREENFUL))
 
-/** Page after page until so many match. */
+/** Reads pages until `wanted` entries match. */
 async function readTo(reader: ReaderState, run: number, wanted: number, limit = PAGE): Promise<void> {
   publish(reader, 'reading')
   const { before } = reader.held
@@ -114,8 +111,8 @@ async function newer(reader: ReaderState, run: number): Promise<void> {
 }
 
 /**
- * Reads the journal page by page, so that a million entries cost no more than those that are
- * looked at. `accepts` is a search in the words on screen, which only this page knows.
+ * Reads the journal page by page, so that even a million entries cost only what is examined. `accepts` searches the displayed
+ * texts, which only this page knows.
  */
 export function createJournalReader(
   read: Read,

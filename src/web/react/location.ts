@@ -2,7 +2,7 @@ import { createContext, use, useCallback, useMemo, useSyncExternalStore } from '
 
 export type Navigate = (to: string, options?: { readonly replace?: boolean }) => void
 
-/** Where the view is kept: path and query, e.g. "/nodes/x?range=1h". */
+/** Path and query of the current view, e.g. "/nodes/x?range=1h". */
 export type ViewLocation = {
   readonly subscribe: (listener: () => void) => () => void
   readonly get: () => string
@@ -14,14 +14,11 @@ const notify = (): void => {
   for (const listener of listeners) listener()
 }
 
-/**
- * The whole view lives behind "#", its query included, so that a link can be opened in a
- * new tab and the server sees none of it.
- */
+/** The view lives in the URL's fragment, including its query, so that links open in new tabs and the server never sees it. */
 const hashLocation: ViewLocation = {
   /**
-   * All are told by one listener of the window: between two of those a browser lets React draw, and a
-   * part that is about to go would act on an address that is not its own.
+   * A single window listener notifies all subscribers. Between two listeners React may render, and a component about to unmount
+   * would see another page's URL.
    */
   subscribe: (listener) => {
     if (listeners.size === 0) window.addEventListener('hashchange', notify)
@@ -48,13 +45,13 @@ function useRawPath(): string {
   return useSyncExternalStore(subscribe, () => pathOf(get()))
 }
 
-/** The path as it is read, and the way to another; the query is no part of it. */
+/** The decoded path without query, and a function to navigate. */
 export function useLocation(): readonly [string, Navigate] {
   const { navigate } = use(LocationContext)
   return [decoded(useRawPath()), navigate]
 }
 
-/** What a browser wrote as codes; a "%" that begins none is taken as it is. */
+/** Text with an invalid percent-encoding is used as it is. */
 function decoded(path: string): string {
   try {
     return decodeURI(path)

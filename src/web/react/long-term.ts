@@ -23,16 +23,15 @@ import { useDashboard, type Dashboard } from './dashboard.ts'
 import { previousOf } from './reads.tsx'
 import { useConfiguration, useFleet, useNode } from './use-fleet.ts'
 
-/** Which history is shown where a query API is named for the node's service. */
+/** Source of the displayed history, if a query API covers the node's service. */
 export type LongTermState = { readonly name: string } & (
   | { readonly kind: 'own' | 'reading' }
-  /** Up to then the query API's; all of it where that is the end. */
+  /** Data before `untilMs` comes from the query API. */
   | { readonly kind: 'joined'; readonly untilMs: number }
-  /** In the words of the server or of the engine; '' where it did not answer. */
+  /** Error text of the server or of the engine; '' if it did not answer. */
   | { readonly kind: 'failed'; readonly detail: string }
 )
 
-/** Of a node that is watched. */
 export type NodeQuery = SeriesQuery & { readonly node: NodeKey }
 
 type Source = {
@@ -42,7 +41,7 @@ type Source = {
   readonly factors: UnitFactors
 }
 
-/** Where more is known of a node than this browser recorded; undefined where nowhere is. */
+/** The query API that covers a node; undefined if there is none. */
 function sourceOf(
   { queryApis }: ServerConfig,
   metrics: MetricRegistry,
@@ -61,7 +60,7 @@ function sourceNow({ configuration, fleet, metrics }: Dashboard, key: NodeKey): 
   return sourceOf(configuration.get().server, metrics, node, node && services.get(node.serviceId))
 }
 
-/** The same of a node of which something else may be told with each answer: what it is told of here seldom changes. */
+/** Like `sourceOf`, but stable across answers, because its inputs seldom change. */
 export function useLongTermSource(key: NodeKey): Source | undefined {
   const { metrics } = useDashboard()
   const { server } = useConfiguration()
@@ -70,7 +69,7 @@ export function useLongTermSource(key: NodeKey): Source | undefined {
   return sourceOf(server, metrics, node, service)
 }
 
-/** Collectors tell gauges in the unit that is shown; history keeps some as they are written. */
+/** Collectors report gauges in the displayed unit, while history stores some in the service's unit. */
 function factorsOf(metrics: MetricRegistry, settings: EffectiveSettings): UnitFactors {
   const factor = (metric: Metric): number | undefined =>
     metric.kind === 'gauge' && metric.keep === undefined
@@ -79,7 +78,7 @@ function factorsOf(metrics: MetricRegistry, settings: EffectiveSettings): UnitFa
   return new Map(metrics.flatMap((metric) => [[metric.id, factor(metric) ?? 1] as const]))
 }
 
-/** What of a range this browser did not watch; undefined where it watched all of it. */
+/** The part of a range that this browser did not watch; undefined if it watched all of it. */
 function missingPart(
   local: SeriesData,
   { maxGapMs, columns, barMs }: SeriesQuery,
@@ -92,11 +91,14 @@ function missingPart(
   return { seamMs, asked: longTermQuery({ fromMs: local.fromMs, toMs, columns, barMs }, api.scrapeMs) }
 }
 
-/** A failed question is asked again after this. */
+/** Wait before a failed query is repeated. */
 const AGAIN_MS = 60_000
 const KEPT_MS = 300_000
 
-/** The series with what a query API knows of the time before; the browser's own stand until that is read. */
+/**
+ * The browser's series, extended by the query API's data for the time before. Shows the browser's own data until that is
+ * loaded.
+ */
 export function useJoined(
   query: NodeQuery,
   local: SeriesData | undefined,
@@ -104,7 +106,7 @@ export function useJoined(
   const { fleet, metrics } = useDashboard()
   const source = useLongTermSource(query.node)
   const api = source?.api
-  // Up to when nobody watched is asked of the clock whenever something new was read.
+  // Recomputed only when new data is read, because the end of the unwatched part depends on the clock.
   const part = useMemo(
     () => local && api && missingPart(local, query, fleet.get().wallMs, api),
     // oxlint-disable-next-line react-hooks/exhaustive-deps
@@ -165,7 +167,7 @@ async function longTermOf(
   return read.value
 }
 
-/** The same at once: of a query API that does not answer, this browser's own part. */
+/** Like `useJoined`, as a promise. Returns the browser's own data if the query API does not answer. */
 export async function readJoined(dashboard: Dashboard, query: NodeQuery): Promise<SeriesData> {
   const local = await dashboard.engine.readSeriesData(query)
   const source = sourceNow(dashboard, query.node)
@@ -205,7 +207,7 @@ export async function readLongTermSummary(
 const LOOK_COLUMNS = 1_000
 const LOOKS = 2
 
-/** When a query API first knew the node, to about a minute, Unix ms; null where it never did. */
+/** When the query API first had data for the node, to about a minute, in Unix ms; null if never. */
 async function longTermFrom(dashboard: Dashboard, node: NodeKey): Promise<number | null> {
   const source = sourceNow(dashboard, node)
   if (source === undefined) return null
@@ -225,7 +227,7 @@ async function longTermFrom(dashboard: Dashboard, node: NodeKey): Promise<number
   return fromMs
 }
 
-/** The same on screen, with why it is not known. */
+/** Like `longTermFrom`, as a query with its error. */
 export function useLongTermFrom(node: NodeKey) {
   const dashboard = useDashboard()
   const isNamed = useLongTermSource(node) !== undefined
@@ -239,10 +241,9 @@ export function useLongTermFrom(node: NodeKey) {
   })
 }
 
-/** As wide as a small picture. */
 export const NETWORK_COLUMNS = 120
 
-/** The network's figures with what a query API kept before this browser's begin. */
+/** The network figures, extended by the query API's data for the time before. */
 export function useJoinedNetwork(own: NetworkSeries | undefined, isSummable: boolean) {
   const { metrics } = useDashboard()
   const { server } = useConfiguration()
@@ -268,7 +269,7 @@ export function useJoinedNetwork(own: NetworkSeries | undefined, isSummable: boo
   return { series, engine: api?.name ?? '' }
 }
 
-/** The steps of the day up to now; undefined where this browser saw all of them. */
+/** The steps of the last 24 hours to query; undefined if this browser watched all of them. */
 function networkPart(own: NetworkSeries, { scrapeMs }: QueryApi): LongTermSteps | undefined {
   const range = { fromMs: own.toMs - NETWORK_MS, toMs: own.toMs, columns: NETWORK_COLUMNS, barMs: NETWORK_MS }
   const { fromMs, stepMs, count } = longTermQuery(range, scrapeMs)

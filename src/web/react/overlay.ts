@@ -1,18 +1,17 @@
 import { createStore } from '#base/store.ts'
 import { useStore } from './use-fleet.ts'
 
-/** The key with which this computer's programs take commands. */
+/** The platform's modifier key for commands. */
 export const COMMAND_KEY = /Mac|iP(hone|ad|od)/.test(globalThis.navigator?.platform ?? '') ? '⌘' : 'Ctrl'
 
-/** What stands over any page: the command palette, or the list of shortcuts. */
 export type Overlay = 'palette' | 'shortcuts' | undefined
 
-/** One for the page: keys, the top bar and pages open the same. */
+/** Shared by keys, top bar and pages. */
 const overlay = createStore<Overlay>(undefined)
 
 export const openOverlay = (next: Overlay): void => overlay.publish(next)
 
-/** A browser tells of a dialog's end later: what was opened meanwhile stays. */
+/** The browser reports a dialog's close late, so a dialog opened since stays open. */
 export function closeOverlay(which: Overlay): void {
   if (overlay.get() === which) overlay.publish(undefined)
 }

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react'
 
-/** What a part of the page offers to the command palette while it is on screen. */
 export type PageCommand = {
   readonly id: string
   readonly label: string
@@ -11,7 +10,7 @@ type Latest = { current: readonly PageCommand[] }
 
 const offers = new Set<Latest>()
 
-/** Has the palette offer these, as they are when it is opened. */
+/** Adds commands to the palette; it reads them when it opens. */
 export function usePageCommands(commands: readonly PageCommand[]): void {
   const latest = useRef(commands)
   useEffect(() => {

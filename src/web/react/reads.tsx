@@ -1,13 +1,15 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 
-/** Whom these ask is on this computer, whatever the browser thinks of the network; and nothing waits behind a retry. */
+/** Queries go to this computer, so the browser's online state is irrelevant and retries would only delay errors. */
 const LOCAL = { networkMode: 'always', retry: false } as const
 
 export const createQueries = (): QueryClient =>
   new QueryClient({ defaultOptions: { queries: LOCAL, mutations: LOCAL } })
 
-/** Around the parts that read from the engine's history or ask the signer. Loaded with them: the first status is drawn without. */
+/**
+ * Provides queries for parts that read history or ask the signer. Loaded with these parts, because the first status needs none.
+ */
 export function Reads({ children }: { readonly children: ReactNode }) {
   const [queries] = useState(createQueries)
   return <QueryClientProvider client={queries}>{children}</QueryClientProvider>
@@ -16,8 +18,8 @@ export function Reads({ children }: { readonly children: ReactNode }) {
 type Key = { readonly queryKey: readonly unknown[] }
 
 /**
- * Lets the last answer stand until the next one is there, but only where it was about the same: a query
- * key begins with what it reads and then says of whom. Another node's answer would be a lie.
+ * Keeps the previous result while the next one loads, but only if both concern the same subject. A query key starts with what
+ * it reads, then names its subject; another node's data would be wrong.
  */
 export const previousOf =
   (...about: readonly unknown[]) =>

@@ -4,13 +4,13 @@ import { loadKeysOn, saveKeysOn } from '#platform/kept-keys.ts'
 import { COMMAND_KEY } from './overlay.ts'
 import { useStore } from './use-fleet.ts'
 
-/** By key, "a", or by two that are pressed one after the other, "g n"; "mod k" is with Ctrl, or ⌘. */
+/** Actions by key: "a" is a single key, "g n" a sequence, "mod k" is with Ctrl or ⌘. */
 type Keys = Readonly<Partial<Record<string, () => void>>>
 
-/** One for the page, since the browser keeps one. */
+/** Shared by the whole page, like the stored value. */
 const keysOn = createStore(loadKeysOn())
 
-/** Whether single keys act at all, and the way to change it; a browser's own choice (WCAG 2.1.4). */
+/** Whether single-key shortcuts are on, and a function to change that; required by WCAG 2.1.4, stored for each browser. */
 export function useKeysOn(): readonly [boolean, (on: boolean) => void] {
   const on = useStore(keysOn, (now) => now)
   return [on, turnSingleKeys]
@@ -21,12 +21,11 @@ export function turnSingleKeys(on: boolean): void {
   keysOn.publish(on)
 }
 
-/** So long the first key of two waits for the second. */
 const SECOND_KEY_MS = 1_500
 
 type Latest = { current: Keys }
 
-/** What is on screen takes keys; what came last goes first. */
+/** Mounted components with shortcuts; the last one mounted takes precedence. */
 const takers = new Set<Latest>()
 let first: { readonly key: string; readonly atMs: number } | undefined
 
@@ -36,7 +35,7 @@ const takerOf = (keys: string): (() => void) | undefined =>
 const beginsTwo = (key: string): boolean =>
   Array.from(takers).some(({ current }) => Object.keys(current).some((keys) => keys.startsWith(`${key} `)))
 
-/** No single key: it acts while typing too, and nobody has to turn it off. */
+/** Combinations with a modifier also work while typing and cannot be turned off. */
 function onCommand(event: KeyboardEvent, key: string): void {
   const isMod = COMMAND_KEY === '⌘' ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey
   const act = isMod && !event.shiftKey ? takerOf(`mod ${key}`) : undefined
@@ -45,10 +44,10 @@ function onCommand(event: KeyboardEvent, key: string): void {
   act()
 }
 
-/** What the Slash key gives on Cyrillic and Arabic layouts, without and with Shift. */
+/** Characters of the Slash key on Cyrillic and Arabic layouts, without and with Shift. */
 const SLASH_ELSEWHERE = /^[.,؟]$/
 
-/** The Latin letter or sign that a key stands for: on a layout of another script, that of the key's position. */
+/** The Latin letter or sign of a key; on a layout of another script, by the key's position. */
 function keyOf({ key = '', code = '', shiftKey }: Partial<KeyboardEvent>): string {
   const isOther = /^[\p{L}\p{M}]$/u.test(key) && !/^\p{Script=Latin}$/u.test(key)
   if (code === 'Slash' && (isOther || SLASH_ELSEWHERE.test(key))) return shiftKey === true ? '?' : '/'
@@ -63,14 +62,14 @@ function onKeyDown(event: KeyboardEvent): void {
   if (key === 'shift') return
   const isSecond = first !== undefined && event.timeStamp - first.atMs <= SECOND_KEY_MS
   const act = takerOf(isSecond ? `${first?.key} ${key}` : key)
-  // A second key that leads nowhere is not taken for a single one: it was meant otherwise.
+  // An unknown second key does nothing, even if it is a single-key shortcut.
   first = !isSecond && act === undefined && beginsTwo(key) ? { key, atMs: event.timeStamp } : undefined
   if (act === undefined && first === undefined) return
   event.preventDefault()
   act?.()
 }
 
-/** Keys of what is on screen. Single ones act never while typing, in a dialog, or together with Ctrl, Alt or Meta. */
+/** Shortcuts of a mounted component. Single keys never act while typing, in a dialog, or with Ctrl, Alt or Meta. */
 export function useSingleKeys(keys: Keys): void {
   const latest = useRef(keys)
   useEffect(() => {
@@ -86,7 +85,7 @@ export function useSingleKeys(keys: Keys): void {
   }, [])
 }
 
-/** A dialog that was just closed has the focus until it is drawn without. */
+/** A closed dialog keeps the focus until the next render. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||

@@ -4,10 +4,10 @@ import { useNow, useStore } from './use-fleet.ts'
 
 type TickingProps = { readonly children: (nowMs: number) => ReactNode }
 
-/** The smallest piece that ticks: only what it draws is rendered again each second. */
+/** Limits the re-render of each second to its children. */
 export const Ticking = ({ children }: TickingProps): ReactNode => children(useNow())
 
-/** This computer's time now, in Unix ms; undefined before the engine's first word. Renewed once a second. */
+/** Wall-clock time in Unix ms, updated once a second; undefined before the engine's first update. */
 export function useWallNow(): number | undefined {
   const nowMs = useNow()
   const { fleet } = useDashboard()
@@ -16,10 +16,10 @@ export function useWallNow(): number | undefined {
   )
 }
 
-/** A step that nobody lives to see the end of: for what is to stand still. */
+/** Step for values that must not tick. */
 export const NEVER_MS = Number.MAX_SAFE_INTEGER
 
-/** The steady time rounded down to whole steps, for what may change more rarely than once a second. */
+/** Monotonic time rounded down to whole steps, for values that change less often than every second. */
 export function useSteps(stepMs: number): number {
   const { seconds } = useDashboard()
   return useStore(seconds, (nowMs) => Math.floor(nowMs / stepMs) * stepMs)

@@ -1,11 +1,11 @@
 import { useCallback } from 'react'
 import { useDashboard, type Said } from './dashboard.ts'
 
-/** Long enough to read a line and to reach for the button. */
+/** Enough time to read a line and reach the button. */
 const STAYS_MS = 8_000
 const AT_ONCE_MAX = 3
 
-/** Shows what was done for a while, with the way back. */
+/** Returns a function that shows a confirmation with an optional undo. */
 export function useSay(): (text: string, undo?: () => void) => void {
   const { toasts, nowMs } = useDashboard()
   return useCallback(

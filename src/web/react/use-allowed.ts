@@ -3,16 +3,16 @@ import type { Service } from '#settings/schema.ts'
 import { useDashboard, type AllowProblem } from './dashboard.ts'
 
 type UseAllowed = {
-  /** Why the server would not take the service. It can be asked all the same where `isBlocking` is false. */
+  /** Why the server rejected the service. If `isBlocking` is false, the service can still be polled. */
   readonly allowProblem:
     | (AllowProblem & { readonly isBlocking: boolean; readonly service: Service })
     | undefined
-  /** False where the service can't be asked. */
+  /** Resolves to false if the service cannot be polled. */
   readonly allow: (service: Service) => Promise<boolean>
   readonly forget: () => void
 }
 
-/** Lets a service through this dashboard's server once it is really asked for, not while it is typed. */
+/** Adds a service to the server's allow-list when it is needed, not while its URL is typed. */
 export function useAllowed(): UseAllowed {
   const { allowService, configuration } = useDashboard()
   const [allowProblem, setAllowProblem] = useState<UseAllowed['allowProblem']>()
@@ -21,14 +21,14 @@ export function useAllowed(): UseAllowed {
 
   const allow = async (service: Service): Promise<boolean> => {
     const { server, settings } = configuration.get()
-    // What this browser's settings name need not be known to the server: an imported file named it, or it was removed there.
+    // The server may not know a service in this browser's settings, for example after an import or a removal on the server.
     const known = [...server.services, ...(server.demo ? [server.demo.service] : [])]
     const isKnown = known.some((other) => identityOf(other) === identityOf(service))
     if (isKnown || allowed.current.has(identityOf(service))) return true
     const mine = ++lastAsked.current
     const answer = await allowService(service)
-    // A host that has no such step sets no limits to what the page may ask directly either.
-    // What is saved already can be changed all the same: by that nothing more is asked of the service.
+    // A host without an allow-list does not restrict direct requests either. A saved service may be edited even if the server
+    // rejects it, because that adds no requests.
     const isSaved = settings.services.some((other) => identityOf(other) === identityOf(service))
     const mayTry = answer.ok || isSaved || (service.via === 'direct' && answer.error.kind !== 'refused')
     if (mayTry) allowed.current.add(identityOf(service))

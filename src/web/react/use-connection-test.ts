@@ -4,16 +4,15 @@ import type { TestStep } from '#monitor/connection-test.ts'
 import { useDashboard } from './dashboard.ts'
 import { SITE } from '#platform/site.ts'
 
-/** A connection test as far as it came. `broken`: the engine itself gave up on it. */
+/** State of a connection test. `broken`: the engine failed. */
 export type ConnectionTestState = {
   readonly phase: 'idle' | 'running' | 'ended' | 'broken'
-  /** The steps that have an outcome or are under way, each once. */
+  /** Steps that are running or finished, each once. */
   readonly steps: readonly TestStep[]
-  /** What is tested; undefined before the first test. */
   readonly draft: TestDraft | undefined
 }
 
-/** Tests of several panels may run side by side, each under a number of its own. */
+/** Numbers drafts, because several panels may test at once. */
 let lastDraftId = 0
 export const nextDraftId = (): number => ++lastDraftId
 
@@ -24,15 +23,14 @@ type Asked = Omit<TestDraft, 'serverUrl' | 'draftId'>
 type UseConnectionTest = {
   readonly connectionTest: ConnectionTestState
   /**
-   * Starts anew; what an earlier test still reports is passed over. Resolves when this test has ended.
-   * Nothing is asked where `mayAsk` says no, nor where a later test was started before it answered.
+   * Starts a test and ignores reports of earlier ones. Resolves when the test ends. No request is sent if `mayAsk` resolves to
+   * false, or if a later test starts first.
    */
   readonly start: (asked: Asked, mayAsk?: () => Promise<boolean>) => Promise<void>
-  /** What was tested is no longer what is asked. */
   readonly clear: () => void
 }
 
-/** The connection test of the engine, one at a time. */
+/** Runs the engine's connection test, one at a time. */
 export function useConnectionTest(): UseConnectionTest {
   const { engine, signer } = useDashboard()
   const [connectionTest, setConnectionTest] = useState(IDLE)
@@ -51,18 +49,19 @@ export function useConnectionTest(): UseConnectionTest {
       const update = (next: (connectionTest: ConnectionTestState) => ConnectionTestState): void => {
         if (run.current === mine) setConnectionTest(next)
       }
-      // Two leaves may be answered in either order; only the newest question counts.
+      // Two permission requests may resolve in either order; only the newest counts.
       if (mayAsk !== undefined && !((await mayAsk()) && run.current === mine)) return
       update(() => ({ phase: 'running', steps: [], draft }))
       try {
-        // The signer signs for services that it was told about. This one is apart from them, so that polls go on as saved.
+        // The signer signs only for configured services. The draft is registered separately, so that polls continue with the
+        // saved settings.
         if (draft.sign) await signer.configureDraft(draftId, draft.service)
         await engine.runConnectionTest({ ...draft, ...(draft.sign && { draftId }) }, (step) =>
           update((now) => ({ ...now, steps: withStep(now.steps, step) })),
         )
         update((now) => ({ ...now, phase: 'ended' }))
       } catch {
-        // The worker died or refused the call; each ordinary failure is a step of its own.
+        // The worker died or rejected the call. Ordinary failures are steps of the test.
         update((now) => ({ ...now, phase: 'broken' }))
       } finally {
         if (draft.sign) await signer.configureDraft(draftId, undefined).catch(() => undefined)

@@ -5,7 +5,7 @@ import type { Service } from '#settings/schema.ts'
 import type { GrantProblem, KeyInfo, VaultSecret } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
 
-/** The key that signs for a service: the one it names, or the newest that was chosen for it. */
+/** The key that signs for a service: the named one, or the newest with consent for it. */
 export function keyFor(service: Service, keys: readonly KeyInfo[]): KeyInfo | undefined {
   const id = serviceIdOf(service.baseUrl)
   return keys.findLast(
@@ -15,7 +15,6 @@ export function keyFor(service: Service, keys: readonly KeyInfo[]): KeyInfo | un
   )
 }
 
-/** What an operator is asked: whether this key may sign for this service, as it stands there. */
 export type ConsentAsked = { readonly info: KeyInfo; readonly service: Service }
 
 /** `failed`: the signer does not answer. */
@@ -23,19 +22,18 @@ export type ConsentProblem = GrantProblem | 'failed'
 
 export type UseConsent = {
   readonly asked: ConsentAsked | undefined
-  /** Why it was not granted, after a try. */
   readonly problem: ConsentProblem | undefined
   readonly isBusy: boolean
   /**
-   * Resolves to whether the key may sign for the service. `said`: the control that was pressed named
-   * both, so that only a secret that is needed is still asked for.
+   * Resolves to whether the key may sign for the service. With `said`, the pressed control already named both, so the dialog
+   * requests only a required passphrase or passkey.
    */
   readonly consent: (info: KeyInfo | undefined, service: Service, said?: boolean) => Promise<boolean>
   readonly grant: (secret?: VaultSecret) => Promise<void>
   readonly close: () => void
 }
 
-/** Has the operator confirm what a key signs for, where nobody did yet. Shown by `ConsentDialog`. */
+/** Asks the operator for missing consent to sign. `ConsentDialog` shows the question. */
 export function useConsent(): UseConsent {
   const { signer, refreshKeys, keys } = useDashboard()
   const [asked, setAsked] = useState<ConsentAsked>()

@@ -8,9 +8,8 @@ import { SITE } from '#platform/site.ts'
 
 export type Find = {
   readonly phase: 'idle' | 'running' | FindEnd | 'broken' | 'too-soon'
-  /** The last thing that is known of each try, by its id. */
   readonly steps: ReadonlyMap<string, FindStep>
-  /** With `too-soon`: when the next round may be opened. */
+  /** Wait until the next round, with `too-soon`. */
   readonly retryInMs: number
 }
 
@@ -18,9 +17,9 @@ const IDLE: Find = { phase: 'idle', steps: new Map(), retryInMs: 0 }
 
 type UseFindProfile = {
   readonly find: Find
-  /** Opens a round and runs it. Called by a press of a button and by nothing else. */
+  /** Opens and runs a round. Call this only on a click. */
   readonly start: () => Promise<void>
-  /** No further try is begun. */
+  /** Stops before the next try. */
   readonly stop: () => void
 }
 
@@ -36,7 +35,7 @@ export function useFindProfile(service: Service, nodeId: string | undefined): Us
 
   const start = useCallback(async () => {
     const serviceId = serviceIdOf(service.baseUrl)
-    // Every way would be refused for its time: the round of this hour is kept for after the operator's word.
+    // Every try would be rejected for its time, so this hour's round is saved until the operator approves the service's time.
     if (fleet.get().services.get(serviceId)?.correction?.state === 'ask') {
       setFind({ ...IDLE, phase: 'clock' })
       return
@@ -45,7 +44,7 @@ export function useFindProfile(service: Service, nodeId: string | undefined): Us
     setFind({ ...IDLE, phase: 'running' })
     const draftId = nextDraftId()
     try {
-      // The signer tries profiles for a service that it was told about, which this one may not be yet.
+      // The signer tries profiles only for a configured service, which this one may not be yet.
       await signer.configureDraft(draftId, service)
       const round = await signer.openTryRound(serviceId)
       if (!round.ok) {

@@ -21,21 +21,21 @@ export const useBoot = (): Boot => useStore(useDashboard().boot, identity)
 
 const identity = <T>(value: T): T => value
 
-/** Reads a store; renders again only when what `select` picks changes identity. */
+/** Re-renders only when the selected value changes identity. */
 export function useStore<T, S = T>(store: Store<T>, select: (value: T) => S): S {
   const get = (): S => select(store.get())
   return useSyncExternalStore(store.subscribe, get, get)
 }
 
 /**
- * The engine's steady time in ms, renewed once a second, for texts such as "12 s ago". All
- * users share one timer and change in the same frame; it stands still while nothing is seen.
+ * Monotonic time in ms, updated once a second, for texts such as "12 s ago". All users share one timer and update in the same
+ * frame; it stops while the page is hidden.
  */
 export const useNow = (): number => useStore(useDashboard().seconds, (nowMs) => nowMs)
 
-/** What is picked of the alarms; undefined before they were evaluated. */
+/** `select` receives undefined before the first evaluation. */
 export const useAlarms = <S>(select: (view: AlarmsView | undefined) => S): S =>
   useStore(useDashboard().alarms, select)
 
-/** Undefined before the part that tells people was fetched. */
+/** Undefined until the notification code is loaded. */
 export const useNotifier = (): Notifier | undefined => useStore(useDashboard().notifier, (now) => now)

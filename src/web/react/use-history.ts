@@ -20,15 +20,12 @@ import {
 import { previousOf } from './reads.tsx'
 import { useFleet, useStore } from './use-fleet.ts'
 
-/**
- * Reads from history never wait for the network and never retry: the engine is on this
- * computer, and the next revision asks again anyway.
- */
+/** History queries never wait for the network, because the engine runs on this computer. */
 const READ = { gcTime: 60_000 } as const
 
 /**
- * The series of one node for one range; read anew when `revision` changes. Undefined until the first answer. `longTerm`:
- * whose history it is, where a query API knows of the node too.
+ * A node's series for a range, read again when `revision` changes; undefined until loaded. `longTerm` describes the source if a
+ * query API covers the node.
  */
 export function useSeriesData(
   query: NodeQuery,
@@ -49,11 +46,13 @@ export function useSeriesData(
   return { failed: isError, ...useJoined(query, data) }
 }
 
-/** When the node was first watched, by this browser or by a collector, Unix ms. Until that is read, when anything was. */
+/**
+ * When the node was first watched by this browser or a collector, in Unix ms. Until that is known, the start of any history.
+ */
 export function useWatchedFrom(node: NodeKey): number {
   const { engine, fleet, history } = useDashboard()
   const sessionMs = useFleet((snapshot) => snapshot.screen.startedWallMs)
-  // What is kept goes back further than this tab.
+  // Stored history is older than this tab.
   const keptMs = useStore(history, oldestOf)
   const oldestMs = Math.min(sessionMs, keptMs)
   const isPolled = useFleet(
@@ -72,11 +71,11 @@ export function useWatchedFrom(node: NodeKey): number {
 const oldestOf = (status: HistoryStatus | undefined): number =>
   Math.min(...Object.values(status?.reach ?? {}).map((atMs) => atMs ?? Number.POSITIVE_INFINITY))
 
-/** Columns in which a first look is divided; the next one looks into one of them. */
+/** Number of columns of each search step; the next step searches one of them. */
 const LOOK_COLUMNS = 1_000
 const LOOKS_MAX = 4
 
-/** Looks closer at where a node's history begins, until that is known to about a second; null where there is none. */
+/** Narrows down the start of a node's history to about a second; null if it has none. */
 export async function watchedFrom(
   readSeriesData: (query: SeriesQuery) => Promise<SeriesData>,
   node: NodeKey,
@@ -96,7 +95,7 @@ export async function watchedFrom(
     })
     const [first] = spans
     if (first?.kind !== 'not-watched') return fromMs
-    // A column is as wide as a step of the rollups, or as a part of the range: the first answer lies in it.
+    // The first answer lies within one column, or within one rollup step if that is wider.
     const columnMs = Math.max(stepMs, spanMs / LOOK_COLUMNS)
     const beganMs = first.toMs
     if (beganMs >= toMs) return look === 0 ? null : beganMs
@@ -107,10 +106,10 @@ export async function watchedFrom(
   return fromMs
 }
 
-/** What is usual moves slowly: it is read anew this often. */
+/** Refresh interval; the usual range changes slowly. */
 const USUAL_EVERY_MS = 300_000
 
-/** What was usual in the last seven days; empty until that is known. */
+/** Usual ranges of the last seven days; empty until known. */
 export function useUsual(node: NodeKey, nowMs: number, barMs: number): Usual {
   const { engine } = useDashboard()
   const toMs = Math.floor(nowMs / USUAL_EVERY_MS) * USUAL_EVERY_MS
@@ -133,11 +132,11 @@ export const useNotes = (nodes: readonly NodeKey[], range: TimeRange): readonly 
       what === 'note' && (nodeKey === undefined || nodes.some((node) => node === nodeKey)),
   )
 
-/** The journal of a node's alarms in a range and before it, newest first. */
+/** A node's alarm entries in a range and before it, newest first. */
 export const useAlarmEntries = (nodeKey: NodeKey, { fromMs, toMs }: TimeRange): readonly KeptEntry[] =>
   useEntries(nodeKey, { fromMs: fromMs - RAISED_BEFORE_MS, toMs }, ALARMS)
 
-/** An alarm that was raised longer before a range is not known to have been on in it. */
+/** An alarm raised longer before the range is not recognised as active in it. */
 const RAISED_BEFORE_MS = 7 * 24 * HOUR_MS
 const NOTES = { areas: ['operator'], text: 'note', limit: 500 } as const
 const ALARMS = { areas: ['alarm'], limit: 2_000 } as const
@@ -149,7 +148,7 @@ function useEntries(
 ): readonly KeptEntry[] {
   const { engine, events } = useDashboard()
   const revision = useStore(events, (count) => count)
-  // On whole hours, so that an axis that follows the time reads them anew but once an hour.
+  // Rounded to whole hours, so that a live axis reads again only once an hour.
   const range = {
     fromMs: Math.floor(fromMs / HOUR_MS) * HOUR_MS,
     toMs: Math.ceil(toMs / HOUR_MS) * HOUR_MS,
@@ -165,7 +164,6 @@ function useEntries(
 
 const NO_ENTRIES: readonly KeptEntry[] = []
 
-/** The node's last request and answer as they were. Undefined until there was one. */
 export function useLastExchange(node: NodeKey, revision: number): Exchange | undefined {
   const { engine } = useDashboard()
   const { data } = useQuery({
@@ -178,11 +176,11 @@ export function useLastExchange(node: NodeKey, revision: number): Exchange | und
   return data ?? undefined
 }
 
-/** A point is recorded once a minute. */
+/** The engine records one point a minute. */
 const NETWORK_EVERY_MS = 60_000
 /**
- * What was said of all nodes together in the last 24 hours, undefined until that is known; and the query API that tells
- * of the time before this browser watched, where amounts are summable.
+ * Network figures of the last 24 hours; undefined until loaded. `engine` names the query API that provides earlier data, if
+ * amounts can be added up.
  */
 export function useNetworkSeries(
   nowMs: number,

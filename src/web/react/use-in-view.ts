@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
 
-/** The engine asks first for what somebody has in view. For each row that is drawn, and for a page of its own. */
+/** Marks a node as visible, because the engine polls visible nodes first. Used by each rendered row and by the node's page. */
 export function useInView(node: NodeKey): void {
   const { engine } = useDashboard()
   useEffect(() => note(engine, node), [engine, node])
@@ -10,7 +10,7 @@ export function useInView(node: NodeKey): void {
 
 const coming = new WeakMap<Dashboard['engine'], Set<NodeKey>>()
 
-/** Rows come into view many at once, and are told together. */
+/** Batches the rows that become visible together. */
 function note(engine: Dashboard['engine'], node: NodeKey): void {
   const others = coming.get(engine)
   if (others !== undefined) {

@@ -9,7 +9,7 @@ import {
 } from './journal-reader.ts'
 import { useStore } from './use-fleet.ts'
 
-/** The journal, read page by page and kept fresh. `query` and `accepts` stay the same objects while the question does. */
+/** Reads the journal page by page and keeps it current. `query` and `accepts` must be stable objects. */
 export function useJournal(
   query: JournalQuery,
   accepts?: (entry: KeptEntry) => boolean,

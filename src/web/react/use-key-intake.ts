@@ -11,7 +11,7 @@ type Ask = () => Promise<Result<KeyInfo, KeepInspectedProblem>>
 /** `failed`: the signer does not answer. */
 type IntakeProblem = KeepInspectedProblem | 'failed'
 
-/** A key on its way into the signer. What is secret in it never passes through here as state. */
+/** A key on its way to the signer. The state never contains a secret. */
 type Intake =
   | { readonly phase: 'none' }
   | { readonly phase: 'busy'; readonly origin: Origin }
@@ -22,30 +22,28 @@ type Outcome = Extract<Intake, { readonly phase: 'ready' | 'refused' }>
 
 type UseKeyIntake = {
   readonly intake: Intake
-  /** `services`, here and below: what the key signs for. */
+  /** `services` are the services that the key may sign for. */
   readonly make: (label: string, place: Place | undefined, services: readonly Service[]) => Promise<Outcome>
-  /** Keeps the key that was read and shown: see `useKeyReading`. */
   readonly keep: (
     publicKey: string,
     label: string,
     place: Place,
     services: readonly Service[],
   ) => Promise<Outcome>
-  /** Leaves the key where it is and is ready for another. */
+  /** Resets the state; the key stays. */
   readonly settle: () => void
-  /** Takes the key out of the signer again. */
   readonly undo: () => Promise<void>
 }
 
 const NONE: Intake = { phase: 'none' }
 
-/** Makes or brings one key. It is in the signer from then on; `refreshKeys` shows it to the rest of the page. */
+/** Makes or imports one key, which the signer then stores. Call `refreshKeys` to show it on the page. */
 export function useKeyIntake(): UseKeyIntake {
   const { signer } = useDashboard()
   const [intake, setIntake] = useState<Intake>(NONE)
 
   const take = async (origin: Origin, ask: Ask): Promise<Outcome> => {
-    // Another choice takes the place of the key that came before, which nobody is to find later.
+    // Another choice removes the earlier key, so that no forgotten key stays behind.
     if (intake.phase === 'ready') await signer.removeKey(intake.key.publicKey).catch(() => undefined)
     setIntake({ phase: 'busy', origin })
     const outcome = await outcomeOf(origin, ask)
@@ -77,10 +75,10 @@ async function outcomeOf(origin: Origin, ask: Ask): Promise<Outcome> {
   }
 }
 
-/** `failed`: the signer does not answer. `dropped`: the key waited too long, or another one came. */
+/** `failed`: the signer does not answer. `dropped`: the key waited too long or another one replaced it. */
 export type ReadingProblem = KeyFileProblem | 'failed' | 'dropped'
 
-/** A key that the signer looks at and has not kept. What is secret in it never passes through here as state. */
+/** A key that the signer has read but not stored. The state never contains a secret. */
 type KeyReading =
   | { readonly phase: 'none' }
   | { readonly phase: 'reading' }
@@ -95,23 +93,21 @@ type KeyReading =
 
 type UseKeyReading = {
   readonly reading: KeyReading
-  /** A file goes to the signer unread; bytes are handed over and are empty here afterwards. */
+  /** A file goes to the signer unread; bytes are transferred, which empties the array. */
   readonly read: (source: Blob | Uint8Array<ArrayBuffer>) => Promise<void>
-  /** Opens a protected file; the passphrase is handed over too. */
+  /** Opens a protected file; transfers the passphrase too. */
   readonly open: (passphrase: Uint8Array<ArrayBuffer>) => Promise<void>
-  /** Lets the signer forget what waits there. */
   readonly drop: () => Promise<void>
 }
 
 const NO_READING: KeyReading = { phase: 'none' }
 
-/** Has the signer read one key, ask for its passphrase, and say what it is. */
 export function useKeyReading(): UseKeyReading {
   const { signer } = useDashboard()
   const [reading, setReading] = useState<KeyReading>(NO_READING)
   const turn = useRef(0)
 
-  /** What a later file, or a drop, has overtaken is shown no more. */
+  /** Ignores an answer after a later file or a drop. */
   const show = async (waiting: KeyReading, answer: () => Promise<KeyReading>): Promise<void> => {
     const mine = ++turn.current
     setReading(waiting)

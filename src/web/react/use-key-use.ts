@@ -5,8 +5,8 @@ import { useDashboard } from './dashboard.ts'
 const EVERY_MS = 10_000
 
 /**
- * When this key last signed, in Unix ms; undefined where that is not known. Asked of the signer
- * while somebody looks: what the page knows of keys is read when one changes, not when one signs.
+ * When the key last signed, in Unix ms; undefined if unknown. Queried while displayed, because the page's key list is not
+ * updated on signing.
  */
 export function useKeyUse({ publicKey, lastUsedMs }: KeyInfo): number | undefined {
   const { signer } = useDashboard()

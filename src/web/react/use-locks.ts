@@ -6,12 +6,12 @@ import { useDashboard } from './dashboard.ts'
 import { useKeys } from './use-fleet.ts'
 import { askPasskey } from '#platform/passkey.ts'
 
-/** How often the signer is told whether somebody is here: fine enough for a warning two minutes ahead. */
+/** Interval of activity reports to the signer; short enough for a warning two minutes ahead. */
 const EVERY_MS = 10_000
 
 const QUERY_KEY = ['vault-locks']
 
-/** How vaults stand. Undefined where there is none, and while the signer has not answered. */
+/** State of the vaults. Undefined without vaults and until the signer has answered. */
 function useLockState(ask: () => Promise<LockState>): LockState | undefined {
   const { keys } = useKeys()
   const hasVault = keys.some(({ custody }) => custody === 'vault')
@@ -26,8 +26,8 @@ function useLockState(ask: () => Promise<LockState>): LockState | undefined {
 }
 
 /**
- * Tells the signer of people at this page, and this page of vaults that were locked or opened
- * in any tab. From `warnMs` before the lock on each sign of life is passed on at once.
+ * Reports operator activity to the signer, and updates this page when a vault is locked or unlocked in any tab. From `warnMs`
+ * before the lock, activity is reported at once.
  */
 export function useLocks(warnMs: number): {
   readonly state: LockState | undefined
@@ -64,13 +64,11 @@ export function useLocks(warnMs: number): {
 
 type LockChoice = { readonly minutes: number; readonly publicKey?: string; readonly secret?: VaultSecret }
 
-/** After how many minutes vaults lock by themselves, and the way to change it; whoever reads it is here. */
 export function useLockMinutes(): {
   readonly minutes: number | undefined
-  /** 0, never, takes the secret of a vault. */
+  /** 0 (never) requires a vault's passphrase or passkey. */
   readonly choose: (choice: LockChoice) => void
   readonly isBusy: boolean
-  /** What came of the last choice. */
   readonly outcome: Awaited<ReturnType<SignerAdmin['setLockMinutes']>> | undefined
 } {
   const { signer } = useDashboard()
@@ -96,7 +94,7 @@ export function useLockMinutes(): {
 /** `failed`: the signer does not answer. `passkey`: no passkey answered. */
 type UnlockTrouble = UnlockProblem | 'failed' | 'passkey'
 
-/** Opens a vault, and has the nodes that waited for it asked at once. */
+/** Unlocks a vault and polls the waiting nodes at once. */
 export function useUnlock(onOpen: () => void) {
   const { signer, refreshKeys } = useDashboard()
   const [isOpening, setOpening] = useState(false)
@@ -136,7 +134,7 @@ export function useUnlock(onOpen: () => void) {
   }
 }
 
-/** Undefined where no passkey of the key's vault answered. */
+/** Undefined if no passkey of the vault answered. */
 export async function askPasskeyOf({ passkeys = [] }: KeyInfo): Promise<VaultSecret | undefined> {
   const answer = await askPasskey(passkeys)
   return answer.ok

@@ -7,11 +7,11 @@ import { useAlarms } from './use-fleet.ts'
 
 const NONE: readonly AlarmView[] = []
 
-/** Alarms that are a node's own, alone or with others that have the same; what a whole service has is not among them. */
+/** Alarms of the node itself, alone or grouped; alarms of the whole service are left out. */
 export function useNodeAlarms(node: NodeKey): readonly AlarmView[] {
   const { engine } = useDashboard()
   const view = useAlarms((now) => now)
-  // Of a large group only the first members are told: whether the node is among the others has to be asked.
+  // The view lists only the first members of a large group, so the engine is queried for the others.
   const cut = view?.alarms.filter(isCut).map(({ id }) => id) ?? []
   const { data } = useQuery({
     queryKey: ['alarms-of-node', node, cut, cut.length === 0 ? 0 : view?.revision],

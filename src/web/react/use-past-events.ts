@@ -5,22 +5,21 @@ import { previousOf } from './reads.tsx'
 import { useSteps } from './ticking.tsx'
 import { useStore } from './use-fleet.ts'
 
-/** More entries than this are not read for a sum. */
+/** Limits the entries read for a sum. */
 const PAST_EVENTS_MAX = 20_000
 const PAGE = 5_000
-/** A sum over days need not be newer than this. */
+/** Minimum age before a sum over days is refreshed. */
 const RENEW_MS = 30_000
 
 type PastEvents = { readonly entries: readonly KeptEntry[]; readonly isWhole: boolean }
 
 type PastQuery = {
   readonly areas: readonly EventArea[]
-  /** How far back from now. */
   readonly lengthMs: number
   readonly nodeKey?: string | undefined
 }
 
-/** What happened in the time up to now, newest first, for figures over it. Undefined before the first answer, and where it can't be read. */
+/** Entries of the last `lengthMs`, newest first, for statistics. Undefined before the first read and if reading fails. */
 export function usePastEvents({ areas, lengthMs, nodeKey }: PastQuery): PastEvents | undefined {
   const { engine, fleet, events } = useDashboard()
   const step = useSteps(RENEW_MS)
@@ -54,7 +53,7 @@ export function usePastEvents({ areas, lengthMs, nodeKey }: PastQuery): PastEven
 
 const EVERY_MS = 60_000
 
-/** The newest entry of a kind in the log, looked up once a minute; undefined where there is none. */
+/** The newest entry of an area, refreshed once a minute; undefined if there is none. */
 export function useLastEvent(area: EventArea): KeptEntry | undefined {
   const { engine } = useDashboard()
   const minute = useSteps(EVERY_MS)

@@ -11,16 +11,15 @@ import type { TemplateProblem } from '#signing/template-parts.ts'
 
 type ProofTry = {
   readonly verdict: ProofVerdict
-  /** The text that was verified, as far as it could be filled in. */
+  /** The verified text, as far as its placeholders could be filled in. */
   readonly text: string | undefined
 }
 
-/** The browser's own verifier, made when it is first needed. */
 let verify: ReturnType<typeof createVerifier> | undefined
 
 /**
- * What a proof profile makes of a node's last record; undefined while there is no record, no profile,
- * or no word yet. `gone`: the node's last answer was another, and of the record only the values are kept.
+ * The verdict of a proof profile on a node's last record; undefined without a record, a profile or a result. `gone`: a later
+ * answer replaced the body, so only the record's values are left.
  */
 export function useProofTry(
   profile: ProofProfile | undefined,
@@ -68,10 +67,10 @@ type PreviewState =
   | { readonly kind: 'problem'; readonly problem: TemplateProblem }
   | { readonly kind: 'broken' }
 
-/** One throw-away key for the life of the page is enough. */
+/** One throwaway key for the lifetime of the page. */
 let signer: Promise<PreviewSigner> | undefined
 
-/** What would be sent for a draft, made anew with each change of it. Undefined: the draft can't be read. */
+/** The request of a draft, updated on each change. Undefined if the draft is invalid. */
 export function usePreview(
   profile: Profile | undefined,
   baseUrl: string,

@@ -10,7 +10,7 @@ import { useConfiguration } from './use-fleet.ts'
 
 const KEY = ['receivers']
 
-/** What the dashboard's server offers to send to; `isThere` undefined while it is asked. */
+/** Receivers that the dashboard's server offers; `isThere` is undefined while loading. */
 export function useReceivers(): {
   readonly offered: readonly OfferedReceiver[]
   readonly isThere: boolean | undefined
@@ -21,7 +21,7 @@ export function useReceivers(): {
 } {
   const { receivers } = useDashboard()
   const queries = useQueryClient()
-  // Another browser may have added one since.
+  // Reads again on mount, because another browser may have added a receiver.
   const { data, isPending } = useQuery({
     queryKey: KEY,
     queryFn: async () => (await receivers.list()) ?? null,
@@ -42,7 +42,7 @@ export function useReceivers(): {
   }
 }
 
-/** A test message to one receiver. `answer` undefined: none was sent, or it is under way. */
+/** Sends a test message to a receiver. `answer` is undefined before and during the test. */
 export function useReceiverTest(id: string): {
   readonly send: () => void
   readonly isUnderWay: boolean
@@ -55,23 +55,21 @@ export function useReceiverTest(id: string): {
   return { send: () => mutate(), isUnderWay: isPending, answer: data }
 }
 
-/** The dashboard's own server is asked, whatever the browser thinks of the network. */
-
 /**
- * Services that browsers added to the server's list and that this one does not use: an address
- * that was only tried, or one that another browser asks.
+ * Services that browsers added to the server's list and that this browser does not use, because it only tried them or another
+ * browser added them.
  */
 export function useAdded(): {
   readonly unused: readonly Service[]
   readonly remove: (baseUrl: string) => void
-  /** What the last removal came to; undefined before one, and while it is under way. */
+  /** Result of the last removal; undefined before and during one. */
   readonly isRemoved: boolean | undefined
 } {
   const { listAdded, removeAdded } = useDashboard()
   const queries = useQueryClient()
   const used = useConfiguration().effective.services.map(({ baseUrl }) => baseUrl)
   const { data } = useQuery({
-    // Read anew when services change here: one that is taken out of the settings is then unused.
+    // Read again when services change here, because a removed service becomes unused.
     queryKey: ['added-services', used],
     queryFn: async () => (await listAdded()) ?? [],
   })

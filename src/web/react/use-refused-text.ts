@@ -6,7 +6,6 @@ import type { Service } from '#settings/schema.ts'
 import { useWallNow } from './ticking.tsx'
 import { useConfiguration } from './use-fleet.ts'
 
-/** What stands for a node, a key and a nonce where the bytes that are signed are shown or looked at. */
 export function useExampleInput({ baseUrl }: Pick<Service, 'baseUrl'>): SigningInput {
   const wallMs = useWallNow()
   const [nowMs] = useState(() => wallMs ?? EXAMPLE_MS)
@@ -22,9 +21,8 @@ const EXAMPLE_KEY = new Uint8Array(32).fill(0xee)
 const EXAMPLE_NONCE = new Uint8Array(NONCE_BYTES).fill(0x11)
 
 /**
- * Why the signer signs nothing for this service by its profile, as the signer itself finds it: for
- * an example, and for each node that is watched where its id is written so that it can read as a time.
- * `otherHosts`: absent, of the other services that are configured.
+ * The signer's own check of why it would refuse to sign for a service. Checks an example, and each watched node whose id could
+ * be read as a time. `otherHosts` defaults to the hosts of the other configured services.
  */
 export function useRefusedText(
   service: Service,

@@ -3,20 +3,18 @@ import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
 
-/** A node and its service, and what is known of nodes. */
 export type Row = {
   readonly node: AssessedNode
   readonly service: ServiceLive
   readonly metrics: MetricRegistry
 }
 
-/** What a cell shows: a text, or a few named ones. Compared by value, so that an unchanged cell is not drawn again. */
+/** A cell's content: a text or a few named values. Compared by value, so that an unchanged cell is not re-rendered. */
 type Shown = string | undefined | Readonly<Record<string, string | boolean | undefined>>
 
 /**
- * What a cell shows of a node now; undefined when the node was removed while its row was still
- * there. Many rows tick at once: a cell is drawn again only when what it shows changes.
- * `view` stands outside the component, so that it stays the same function.
+ * The content of a node's cell; undefined once the node is removed. Many rows tick at once, so a cell re-renders only when its
+ * content changes. Define `view` outside the component to keep it stable.
  */
 export function useRow<V extends Shown>(key: NodeKey, view: (row: Row, nowMs: number) => V): V | undefined {
   const { fleet, seconds, metrics } = useDashboard()

@@ -3,18 +3,18 @@ import type { AlarmAct, AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import { useDashboard, type Dashboard, type ServerWatch } from './dashboard.ts'
 import { useConfiguration, useNow, useStore } from './use-fleet.ts'
 
-/** How often a visible page reads the watch, ms. */
+/** Interval in ms at which a visible page reads the watch. */
 const READ_EVERY_MS = 5_000
-/** Without an answer or an evaluation for this long, the watch counts as silent, ms. */
+/** Ms without an answer or an evaluation after which the watch counts as silent. */
 const SILENT_AFTER_MS = 30_000
-/** Acts of one report that this browser repeats. */
+/** Maximum number of actions of one report that this browser repeats. */
 const REPEATED_MAX = 200
 
 /** Undefined if the server runs no watch. */
 export const useServerWatch = (): ServerWatch | undefined =>
   useStore(useDashboard().serverWatch.store, (now) => now)
 
-/** Reads the watch while the server runs one and the page is visible, and repeats its acts on this browser’s alarms. */
+/** Reads the server's watch while the page is visible, and repeats its actions on this browser's alarms. */
 export function useWatchReading(): void {
   const isWatched = useConfiguration().server.watch !== undefined
   const dashboard = useDashboard()
@@ -56,7 +56,7 @@ function startReading({ serverWatch, seconds, nowMs, alarms }: Dashboard): () =>
   }
 }
 
-/** For how long the watch has been silent, ms; undefined if it is not. */
+/** Ms for which the watch has been silent; undefined if it is not. */
 export function useWatchSilence(): { readonly forMs: number; readonly isStalled: boolean } | undefined {
   const watch = useServerWatch()
   const nowMs = useNow()
@@ -68,7 +68,7 @@ export function useWatchSilence(): { readonly forMs: number; readonly isStalled:
   return stalledMs > SILENT_AFTER_MS ? { forMs: stalledMs, isStalled: true } : undefined
 }
 
-/** What people did at the watch since the report before, for the same alarms of this browser. */
+/** People's actions at the watch since the previous report, mapped to this browser's alarms. */
 export function actsToRepeat(
   before: AlarmsView | undefined,
   now: AlarmsView,

@@ -2,14 +2,16 @@ import { useEffect, useState } from 'react'
 import type { TokenInfo } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
 
-/** Which services have a token; undefined until the signer said. Read anew with the keys, also when another tab changes it. */
+/**
+ * Services with a stored token; undefined until the signer has answered. Read again whenever keys change, even in another tab.
+ */
 export function useTokens(): readonly TokenInfo[] | undefined {
   const { signer, keys } = useDashboard()
   const [tokens, setTokens] = useState<readonly TokenInfo[]>()
   useEffect(() => {
     let isCurrent = true
     const read = async (): Promise<void> => {
-      // A signer that does not answer is said elsewhere; nothing is claimed here.
+      // Another message reports an unresponsive signer, so the error is dropped here.
       const held = await signer.tokens().catch(() => undefined)
       if (isCurrent) setTokens(held)
     }

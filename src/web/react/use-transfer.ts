@@ -6,13 +6,12 @@ import { gatherFile, saveFile } from './platform.ts'
 type TransferDone = Extract<TransferEnd, { readonly kind: 'done' }>
 
 export type Transfer = {
-  /** How much is done, 0 to 1; undefined while nothing is under way. */
+  /** Progress from 0 to 1; undefined while idle. */
   readonly share: number | undefined
-  /** What the last one came to. */
   readonly end: TransferEnd | undefined
   /**
-   * Does it; `into`: what it writes is offered as a file of this name, or taken by this function. `note` comes
-   * before it is said to be done, as the page may be left then. Resolves to what it came to.
+   * Runs a task. `into` is the name of the file to save, or a function that receives the text. `note` runs before completion is
+   * reported, because the page may be left then. Resolves to the result.
    */
   readonly run: (
     task: TransferTask<Blob>,
@@ -22,7 +21,6 @@ export type Transfer = {
   readonly cancel: () => void
 }
 
-/** Long work on the history, with its progress and a way to end it. */
 export function useTransfer(): Transfer {
   const { engine } = useDashboard()
   const [share, setShare] = useState<number>()

@@ -8,7 +8,7 @@ import { alarmName } from './en-alarm-names.ts'
 import { outgoingTexts as words } from './en-notifications.ts'
 import { nodeNameIn, serviceNameIn } from './names.ts'
 
-/** Names and words of alarms for those who do not see this screen. `origin`: of the dashboard, for links. */
+/** Texts about alarms for readers away from this screen. `origin` is the dashboard's origin, used in links. */
 export function createAlarmFacts(fleet: () => FleetSnapshot, origin: string, metrics: MetricRegistry) {
   const describe = (alarm: AlarmView): AlarmFacts => {
     const node = onlyNode(alarm)

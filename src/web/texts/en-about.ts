@@ -5,7 +5,6 @@ import { formatCount } from './format.ts'
 const some = (count: number, one: string, many: string): string =>
   count === 1 ? `1 ${one}` : `${formatCount(count)} ${many}`
 
-/** What this product is, what it stores, and whether its parts work. */
 export const aboutTexts = {
   title: 'About',
   product: 'Product',

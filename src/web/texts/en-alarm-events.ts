@@ -3,14 +3,13 @@ import { alarmName } from './en-alarm-names.ts'
 import { failureShort } from './en-failure-names.ts'
 import { formatExact, formatPercent } from './format.ts'
 
-/** How an entry is shown: what kind it is, what happened in one line, and how loud it was. */
 export type EventWords = {
   readonly kind: string
   readonly title: string
   readonly level?: 'critical' | 'warning' | 'info' | 'done' | 'none' | 'paused'
 }
 
-/** An entry's facts, each as what is wanted or as what is said where it is missing. */
+/** Accessors for an entry's facts, with a placeholder for missing ones. */
 export type Facts = {
   readonly text: (name: string) => string
   readonly number: (name: string) => number | undefined
@@ -21,7 +20,7 @@ export type Facts = {
   readonly metrics: MetricRegistry
 }
 
-/** The words of one kind of entry; its kind is its area's where none is named. */
+/** Writes the texts of one kind of entry; `kind` defaults to the entry's area. */
 export type EventWriter = (facts: Facts) => Omit<EventWords, 'kind'> & { readonly kind?: string }
 
 type Severity = 'critical' | 'warning' | 'info'
@@ -31,7 +30,7 @@ const level = (facts: Facts): Severity => {
   return severity === 'critical' || severity === 'warning' ? severity : 'info'
 }
 
-/** `alarms`: how many, where one line stands for several. */
+/** `alarms` is the number of alarms that one line stands for. */
 const name = (facts: Facts): string => {
   const kind = alarmName(facts.text('kind'), facts.metrics)
   if (!facts.has('alarms')) return kind
@@ -45,7 +44,6 @@ const by = (facts: Facts): string => (facts.has('by') ? ` by ${facts.text('by')}
 
 const FAILURES = new Map<string, string>(Object.entries(failureShort))
 
-/** A value or a limit as it was then. */
 function valueOf(facts: Facts, which: 'value' | 'limit'): string | undefined {
   const value = facts.number(which)
   const text = facts.text(which)
@@ -80,7 +78,7 @@ const withValue = (facts: Facts): string => {
   ].join(', ')
 }
 
-/** A value of then is what ended it, so it stands after the end and without the limit. */
+/** The value is the one that cleared the alarm, so it stands without the limit. */
 const cleared = (facts: Facts): string => {
   const value = valueOf(facts, 'value')
   return `${name(facts)}: cleared${value === undefined ? '' : `, now ${value}`}`
@@ -110,7 +108,6 @@ const UNSHELVED: Readonly<Record<string, string>> = {
   'got-worse': 'unshelved because it got worse',
 }
 
-/** What happened to alarms, and what was done about them. */
 export const alarmEvents: Readonly<Record<string, EventWriter>> = {
   'alarm-raised': raised('Alarm raised'),
   'alarm-worse': raised('Alarm worse'),

@@ -3,12 +3,11 @@ import { metricOf } from '#alarms/metric-values.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { BuiltInMetric } from '#metrics/metrics.ts'
 
-/** What an alarm means, and what to do first. */
 export type AlarmHelp = { readonly meaning: string; readonly steps: readonly string[] }
 
 const SUSPECT_SHARED = 'If several nodes at one site show this, check what they share.'
 
-/** First steps by kind. The rule's own text, where an operator wrote one, stands before them. */
+/** First steps by kind. An operator's own text for the rule comes before them. */
 const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   unreachable: {
     meaning: 'Polls get no usable answer. The state of the nodes is not known.',
@@ -126,7 +125,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
 }
 
-/** By metric, whatever is tested of it. One that is not here is told by its own help. */
+/** Help by metric, for all its tests. Other metrics use their own help text. */
 const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
   status: {
     meaning: 'The service reports a status that means warning or bad. Set meanings under Units and limits.',
@@ -201,7 +200,6 @@ const DIFFERS: AlarmHelp = {
 const FIXED = new Map<string, AlarmHelp>(Object.entries(HELP))
 const METRICS = new Map<string, AlarmHelp>(Object.entries(OF_METRIC))
 
-/** What an alarm of this kind means, and what to do first. */
 export function alarmHelp(kind: AlarmKind, metrics: MetricRegistry): AlarmHelp {
   if (kind === 'proof-wrong') return PROOF_WRONG
   const of = metricOf(kind, metrics)

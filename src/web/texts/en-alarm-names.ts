@@ -2,7 +2,6 @@ import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { metricOf } from '#alarms/metric-values.ts'
 import type { FixedKind, MetricTest } from '#alarms/alarm.ts'
 
-/** What is wrong, in two or three words. */
 const NAMES: Readonly<Record<FixedKind, string>> = {
   unreachable: 'No status',
   rejected: 'Node rejected',
@@ -24,7 +23,6 @@ const NAMES: Readonly<Record<FixedKind, string>> = {
   'rule-failed': 'Alarm rule can’t be evaluated',
 }
 
-/** The same of a metric, by what is tested of it. */
 const TESTS: Readonly<Record<MetricTest, (metric: string) => string>> = {
   below: (metric) => `${metric} below limit`,
   above: (metric) => `${metric} above limit`,
@@ -42,10 +40,9 @@ const TESTS: Readonly<Record<MetricTest, (metric: string) => string>> = {
 const FIXED = new Map<string, string>(Object.entries(NAMES))
 const OF_METRICS = new Map<string, (metric: string) => string>(Object.entries(TESTS))
 
-/** As a metric is called inside a sentence. */
 export const shortHeading = ({ check, heading }: Metric): string => check?.heading ?? heading
 
-/** One that is not known here, as of an entry that another version wrote, is shown as it is called. */
+/** An unknown kind, e.g. in an entry of another version, is shown unchanged. */
 export function alarmName(kind: string, metrics: MetricRegistry): string {
   const of = metricOf(kind, metrics)
   const name = of && OF_METRICS.get(of.test)?.(shortHeading(of.metric))

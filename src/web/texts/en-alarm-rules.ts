@@ -5,7 +5,6 @@ import { formatCount } from './format.ts'
 
 type LimitedTest = Extract<AlarmCondition, { readonly limit: unknown }>['test']
 
-/** Alarm rules and maintenance windows. */
 export const alarmRuleTexts = {
   title: 'Rules and maintenance',
   back: 'Alarms',
@@ -43,7 +42,6 @@ export const alarmRuleTexts = {
       'page-errors': 'a defect in this dashboard causes uncaught errors',
       'rule-failed': 'a defect in this dashboard keeps a rule from being evaluated',
     } satisfies Record<FixedKind, unknown>,
-    /** Of a metric, by what is tested. */
     test: {
       old: (warning: number, critical: number): string =>
         `older than ${warning} (critical: ${critical}) heartbeat periods, or than the limits set`,
@@ -97,9 +95,8 @@ export const alarmRuleTexts = {
     on: 'Rule',
     ways: { on: 'Enabled', off: 'Disabled' },
   },
-  /** A rule as one sentence: its parts stand between the fields of the form, too. */
+  /** Parts of a rule's sentence; the form places its fields between them. */
   sentence: {
-    /** The limit follows where there is one. */
     test: {
       below: (metric) => `${metric} below`,
       above: (metric) => `${metric} above`,

@@ -5,7 +5,7 @@ import type { AlarmKind, AlarmSeverity, AlarmValue } from '#alarms/alarm.ts'
 import { failureText } from './en-failure-names.ts'
 import { formatAge, formatCount, formatExact, formatLatency, formatPercent, formatSpan } from './format.ts'
 
-/** Milliseconds that are measured, and no age. */
+/** Measured durations in ms, as opposed to ages. */
 const isMeasured = (kind: AlarmKind, metrics: MetricRegistry): boolean =>
   metricOf(kind, metrics)?.metric.kind === 'gauge'
 
@@ -22,7 +22,6 @@ const REASONS: Readonly<Record<string, string>> = {
   hung: 'did not answer',
 }
 
-/** A value as it stands in a row; undefined where there is none. */
 export function alarmValue(
   kind: AlarmKind,
   value: AlarmValue | undefined,
@@ -53,7 +52,7 @@ export function alarmValue(
   }
 }
 
-/** A limit was chosen and not measured: "3 m" and not "3 m 00 s". */
+/** A limit is configured, not measured, so it reads "3 m" and not "3 m 00 s". */
 export const alarmLimit = (
   kind: AlarmKind,
   limit: AlarmValue | undefined,
@@ -73,7 +72,6 @@ export const severityWords: Readonly<Record<AlarmSeverity, string>> = {
   info: 'info',
 }
 
-/** The list of alarms, what can be done about one, and its details. */
 export const alarmTexts = {
   title: 'Alarms',
   summary: (active: number, unacknowledged: number): string =>
@@ -139,7 +137,6 @@ export const alarmTexts = {
   screen: 'this dashboard',
   key: (service: string): string => `key for ${service}`,
   countNodes,
-  /** A row of many is called by its worst. */
   worstOf: (node: string, others: number): string => `${node} and ${formatCount(others)} more`,
   moreMembers: (count: number): string => `${formatCount(count)} more: open the alarm to see all of them`,
   members: { open: 'Show each node', close: 'Hide nodes' },

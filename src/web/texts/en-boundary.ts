@@ -1,4 +1,3 @@
-/** Shown instead of a part of the page that failed to render. */
 export const boundaryTexts = {
   title: 'This part failed to render',
   text: 'The rest of the page works and polling continues. Retry; if that does not help, see the details.',

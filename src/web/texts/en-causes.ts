@@ -14,7 +14,6 @@ import { formatApart, formatUncertainty } from './format-clock.ts'
 
 export type CauseContext = FailureContext & { readonly zone: Zone }
 
-/** A message in words: a failure's, or that of an answer that is good but odd, or of the watching itself. */
 export function causeWords({ evidence }: Cause, context: CauseContext): FailureWords {
   switch (evidence.kind) {
     case 'failure':
@@ -79,7 +78,6 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
   }
 }
 
-/** A failure in words, with how polling goes on meanwhile. */
 function failedWords({ failure, diagnosed, mixed }: Of<'failure'>, context: CauseContext): FailureWords {
   const { polling, ...words } = failureWords(failure, context, diagnosed?.diagnosis)
   if (mixed === true)
@@ -96,19 +94,18 @@ function failedWords({ failure, diagnosed, mixed }: Of<'failure'>, context: Caus
   }
 }
 
-/** How far the clocks are apart, where only the operator may have the service's time signed. */
+/** The clock offset, if the operator must approve signing with the service's time. */
 function askedOffset(clues: readonly Clue[]): ClockOffset | undefined {
   const isAsked = clues.some((clue) => clue.kind === 'correction' && clue.correction.state === 'ask')
   const clocks = clues.find((clue) => clue.kind === 'clocks')
   return isAsked ? clocks?.offset : undefined
 }
 
-/** More within the time of a message are no planned restarts. */
+/** More restarts than this within one message are not planned ones. */
 const RESTARTS_EXPECTED = 3
 
 type Of<K extends Evidence['kind']> = Extract<Evidence, { readonly kind: K }>
 
-/** What can't be judged without a field. */
 const lostWithout = ({ field, heading = field }: BadField): string =>
   field === NODE_ID_MEMBER
     ? 'Without it, the dashboard can’t tell whether the answer is about this node.'
@@ -180,7 +177,7 @@ function clockWords(
   }
 }
 
-/** A record that comes late looks like a clock of this computer that is fast. */
+/** A late record looks the same as a fast clock of this computer. */
 function whoseClock({ offset, by, whose }: Of<'clock-offset'>, service: string): string {
   const isAhead = offsetMs(offset) > 0
   if (whose === 'service')
@@ -194,7 +191,6 @@ function whoseClock({ offset, by, whose }: Of<'clock-offset'>, service: string):
   return `Synchronize this computer’s clock (NTP); if it is right, ${others}.`
 }
 
-/** How long a round takes, why, and what shortens it. */
 function roundWords({ round, via }: Of<'round-too-long'>, { service }: CauseContext): FailureWords {
   const { nodes, takesMs, intervalMs, answerMs, inFlight, isShared, limit } = round
   const count = `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`
@@ -223,7 +219,7 @@ function roundWords({ round, via }: Of<'round-too-long'>, { service }: CauseCont
 
 const roundTime = (ms: number): string =>
   ms < 10_000 ? formatSpan(Math.ceil(ms / 100) * 100) : formatApart(ms)
-/** With a tenth to spare, since answers are not always equally fast. */
+/** Adds a tenth, because response times vary. */
 const fittingMs = (takesMs: number): number => Math.ceil((takesMs * 1.1) / 1_000) * 1_000
 
 function watchWords(evidence: Of<'gap' | 'overdue' | 'behind'>, context: CauseContext): FailureWords {

@@ -19,7 +19,6 @@ const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
 const status = (code: number, answer: string): string =>
   answer === '' ? `answered ${code}` : `answered ${code}: ${answer}`
 
-/** The section of the settings about notifications. */
 export const channelTexts = {
   title: 'Notifications',
   lead: 'How this browser notifies you. Each browser has its own settings. If several tabs are open, only one notifies.',

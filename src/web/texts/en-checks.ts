@@ -4,7 +4,6 @@ import { failureCode, FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { failureText } from './en-failure-names.ts'
 import { capitalized } from './format.ts'
 
-/** What a shape says, for those who do not see it. */
 export const levelWords: Readonly<Record<NodeClass | Check['state'], string>> = {
   critical: 'critical',
   warning: 'warning',
@@ -16,13 +15,12 @@ export const levelWords: Readonly<Record<NodeClass | Check['state'], string>> = 
   'not-checked': 'not checked',
 }
 
-/** The checks that are no metric's. */
 const OTHERS: Readonly<Record<string, { readonly heading: string; readonly ok: string }>> = {
   service: { heading: 'Service', ok: 'Service answers' },
   record: { heading: 'Record', ok: 'Record complete' },
 }
 
-/** One check in a few words. `failure` is that of the last poll, where it failed. */
+/** A check in a few words. `failure` is the last poll's failure, if it failed. */
 export function checkText(
   { id, reason }: Check,
   metrics: MetricRegistry,
@@ -43,7 +41,7 @@ export function checkText(
         ? capitalized(failureText(failure))
         : `${heading}: ${failureText(failure)}`
     case 'not-known':
-      // Of a metric the mark says it; a service that has not answered in time yet is waited for.
+      // For a metric, the mark says enough; a service may still answer in time.
       return id === 'service' ? `${heading}: no answer yet` : heading
     case 'one-miss':
       return `${heading}: 1 poll failed`

@@ -2,10 +2,10 @@ import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-o
 import { formatDoubt } from './age-doubt.ts'
 import { formatApart } from './format-clock.ts'
 
-/** "This computer’s clock is 73 s slow". */
+/** For example "This computer’s clock is 73 s slow". */
 export const clockTitle = (offset: ClockOffset): string =>
   `This computer’s clock is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'}`
 
-/** "this computer’s clock is about 73 s slow, by the heartbeats of the service’s nodes, ± 9 s". */
+/** For example "this computer’s clock is about 73 s slow, by the heartbeats of the service’s nodes, ± 9 s". */
 export const clockByHeartbeats = (offset: ClockOffset, service: string): string =>
   `this computer’s clock is about ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'}, by the heartbeats of the nodes of ${service}, ± ${formatDoubt(offsetUncertaintyMs(offset))}`

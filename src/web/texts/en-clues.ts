@@ -8,7 +8,7 @@ import { formatApart, formatOffset, formatUncertainty } from './format-clock.ts'
 
 type Of<K extends Clue['kind']> = Extract<Clue, { readonly kind: K }>
 
-/** One thing that was seen, in a sentence; none where it adds nothing. */
+/** One clue as sentences; empty if it adds nothing. */
 export function clueWords(clue: Clue): readonly string[] {
   switch (clue.kind) {
     case 'said':
@@ -32,7 +32,7 @@ export function clueWords(clue: Clue): readonly string[] {
   }
 }
 
-/** "401, “not registered” (key-not-registered)". */
+/** For example "401, “not registered” (key-not-registered)". */
 export function saidWords({ status, code, text, page, challenge }: AnswerWords): string {
   const parts = [
     String(status),

@@ -1,6 +1,5 @@
 import { formatCount } from './format.ts'
 
-/** Several nodes side by side. */
 export const compareTexts = {
   title: 'Compare nodes',
   crumb: 'Nodes',
@@ -11,7 +10,6 @@ export const compareTexts = {
     toList: 'Select nodes',
   },
   onlyOne: 'Add a second node to compare.',
-  /** The address names more than fit. */
   cut: (shown: number, all: number) =>
     `Only the first ${formatCount(shown)} of ${formatCount(all)} nodes in this address are compared.`,
   add: {
@@ -34,9 +32,9 @@ export const compareTexts = {
     differs: 'differs',
     units: 'different units',
     tooFew: 'not known',
-    /** Of a share: 0.5 % beside 0.7 % are 0.2 points apart. */
+    /** For percentages: 0.5 % and 0.7 % are 0.2 points apart. */
     points: (points: string) => `${points} points`,
-    /** Where not all of them have a value. */
+    /** Used if some nodes have no value. */
     of: (difference: string, known: number, all: number) =>
       `${difference} (${formatCount(known)} of ${formatCount(all)} nodes)`,
   },

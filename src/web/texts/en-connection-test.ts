@@ -11,18 +11,15 @@ import { clockByHeartbeats, clockTitle } from './en-clock.ts'
 import { formatLatency } from './format.ts'
 import { formatOffset, formatUncertainty } from './format-clock.ts'
 
-/** Missing ids that are named; the rest is counted. */
 const MISSING_SHOWN_MAX = 3
 
-/** A step in words; `lines` are to be copied exactly. */
+/** The texts of a step; `lines` are to be copied exactly. */
 type StepWords = Pick<FailureWords, 'title' | 'lines' | 'evidence'> & {
   readonly note?: string
   readonly took?: string
-  /** The service's own words. */
   readonly answer?: string
 }
 
-/** The connection test: its frame, and what each step is called before it has an outcome. */
 export const connectionTestTexts = {
   title: 'Connection test',
   label: 'Steps of the connection test',
@@ -57,19 +54,19 @@ export const connectionTestTexts = {
 
 type StepState = keyof typeof connectionTestTexts.states
 
-/** A step as the list shows it. `answer` is the service's own text and needs to be made visible. */
+/** A step in the list. `answer` is the service's text, so hidden characters must be made visible. */
 type Step = StepWords & {
   readonly id: TestStepName
   readonly state: StepState
   readonly stateLabel: string
 }
 
-/** Every step, in order; those without an outcome are waiting. Without a context there is nothing to say yet. */
+/** All steps in order; those without a result are waiting. Without a context only titles are known. */
 export const stepsInWords = (
   steps: readonly TestStep[],
   context: TestedService | undefined,
 ): readonly Step[] => {
-  // After a failure the steps that were left out speak for themselves.
+  // After a failure, skipped steps need no explanation.
   const told = steps.some(({ state }) => state === 'failed')
     ? steps.filter(({ state }) => state !== 'skipped')
     : steps
@@ -87,7 +84,7 @@ export const stepsInWords = (
   })
 }
 
-/** Where nothing is signed there is no key to speak of. */
+/** Without signing, the step about the key has another name. */
 const nameOf = (id: TestStepName, context: TestedService | undefined): string =>
   UNSIGNED_NAMES[context?.credential ?? 'key']?.[id] ?? connectionTestTexts.names[id]
 
@@ -106,7 +103,6 @@ const STATES: Readonly<Record<TestStep['state'], StepState>> = {
   skipped: 'waiting',
 }
 
-/** What a test that has ended came to, in one sentence. */
 export function connectionTestSummary(steps: readonly TestStep[]): string {
   const states = new Set(steps.map(({ state }) => state))
   if (states.has('failed')) return connectionTestTexts.ended.failed
@@ -114,7 +110,7 @@ export function connectionTestSummary(steps: readonly TestStep[]): string {
   return states.has('skipped') ? connectionTestTexts.ended.partly : connectionTestTexts.ended.ok
 }
 
-/** What was being tried, for the failures that may come at any step. */
+/** The attempted action of each step, for failures that can occur at any step. */
 const TRIED: Readonly<Record<TestStepName, string>> = {
   reached: 'reaching the service',
   readable: 'reading the answer',
@@ -125,10 +121,10 @@ const TRIED: Readonly<Record<TestStepName, string>> = {
   record: 'reading the record',
 }
 
-/** While it is tested a service has no name yet. */
+/** A service has no name during its first test. */
 const SERVICE = 'the service'
 
-/** Where a sentence begins with it. */
+/** Capitalises "the service" at the start of a sentence. */
 const capital = (text: string): string => text.replace(/(^|[.:] )the service/g, '$1The service')
 
 function failedWords(
@@ -148,7 +144,7 @@ function failedWords(
   }
 }
 
-/** One step in words. `took` is how long its request took, where that is of interest. */
+/** The texts of one step. `took` is the duration of its request, where that matters. */
 export function wordsOfStep(step: TestStep, context: TestedService): StepWords {
   const title = nameOf(step.name, context)
   switch (step.state) {

@@ -4,7 +4,6 @@ import { formatCount } from './format.ts'
 
 const shownFound = (found: string): string => toVisibleText(found, 120)
 
-/** What a key signs for: asked, shown and refused. */
 export const consentTexts = {
   title: (service: string): string => `Let a key sign for ${service}?`,
   lead: (key: string, service: string): string =>

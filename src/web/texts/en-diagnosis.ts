@@ -3,20 +3,18 @@ import type { FailureContext } from './failure-words.ts'
 import { clueWords } from './en-clues.ts'
 
 type Words = {
-  /** Where what happened can be told better than by the failure alone. */
+  /** Replaces the failure's title if the cause is known better. */
   readonly title?: string
-  /** The likely cause, as a whole sentence. */
   readonly cause: string
   readonly next: string
-  /** What helps is a setting, which all nodes of the service share. */
+  /** The remedy is a setting shared by all nodes of the service. */
   readonly isShared?: true
-  /** The headers for other pages are what helps. */
+  /** The remedy is CORS headers on the service. */
   readonly needsCors?: true
 }
 
 type Named = Pick<FailureContext, 'service' | 'baseUrl' | 'pageOrigin'>
 
-/** What probably is the matter, and what helps. */
 const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   clock: ({ service }) => ({
     cause: `${service} rejects the time in the signature: its clock and this computer’s differ too much.`,
@@ -108,16 +106,14 @@ export type DiagnosisWords = {
   readonly title?: string
   readonly meaning: string
   readonly next: string
-  /** What helps is a setting, which all nodes of the service share. */
+  /** The remedy is a setting shared by all nodes of the service. */
   readonly isShared: boolean
   readonly needsCors: boolean
-  /** What was seen, a sentence each. */
   readonly evidence: readonly string[]
 }
 
 export const evidenceLabel = 'Evidence'
 
-/** Why a browser blocks a request before it is made: the page's scheme and that of the address. */
 export const mixedEvidence = (pageOrigin: string, baseUrl: string): DiagnosisEvidence => ({
   label: evidenceLabel,
   items: [
@@ -131,7 +127,6 @@ type DiagnosisEvidence = { readonly label: string; readonly items: readonly stri
 
 const schemeOf = (url: string): string => (url.startsWith('https:') ? 'https' : 'plain http')
 
-/** The likely cause in words, with the evidence. */
 export function diagnosisWords({ likely, clues }: Diagnosis, context: Named): DiagnosisWords {
   const [first, ...others] = likely
   const words = LIKELY[first](context)

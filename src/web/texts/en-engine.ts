@@ -1,4 +1,3 @@
-/** Words about the engine, which polls for all tabs of this browser. */
 export const engineTexts = {
   otherVersion: (version: string | undefined): string =>
     version === undefined ? 'Another version polls' : `Version ${version} polls`,

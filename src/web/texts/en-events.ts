@@ -8,7 +8,6 @@ import { failureShort } from './en-failure-names.ts'
 import { formatMoment, type Zone } from './format-time.ts'
 import { formatAge, formatCount, formatExact } from './format.ts'
 
-/** What time it is for the reader, and the metrics that entries name. */
 export type EventView = { readonly zone: Zone; readonly nowMs: number; readonly metrics: MetricRegistry }
 
 export const areaNames: Readonly<Record<EventArea, string>> = {
@@ -31,12 +30,11 @@ const KINDS: Readonly<Record<EventArea, string>> = {
 
 const MISSING = 'not known'
 
-/** Longer texts are whole in the journal's file. */
+/** The journal export contains longer texts in full. */
 const TEXT_CHARS_MAX = 500
 
 const FAILURES = new Map<string, string>(Object.entries(failureShort))
 
-/** The failure in words; a server's error by its number too. */
 const failureWords = (facts: Facts, name = 'kind'): string => {
   const kind = facts.text(name)
   const status = facts.has('status') ? ` (HTTP ${facts.text('status')})` : ''
@@ -184,7 +182,7 @@ const counterOf = (facts: Facts): string => {
   return metric === undefined ? 'Counter' : shortHeading(metric)
 }
 
-/** A metric's value is another one, which the entry's name says by the metric's id. */
+/** Entries named `<metric id>-changed`. */
 function writeChange(what: string, metrics: MetricRegistry): EventWriter | undefined {
   const metric = metrics.find(({ id }) => what === `${id}-changed`)
   if (metric === undefined) return undefined
@@ -194,7 +192,7 @@ function writeChange(what: string, metrics: MetricRegistry): EventWriter | undef
   })
 }
 
-/** The words of an entry. One that nobody has words for is shown as it is, with its facts. */
+/** The texts of an entry. Unknown entries are shown unchanged with their facts. */
 export function eventWords({ area, what, facts = {} }: LogEntry, view: EventView): EventWords {
   const write = WRITERS[what] ?? writeChange(what, view.metrics)
   const words = write?.(factsOf(facts, view)) ?? { title: plain(what, facts) }

@@ -1,6 +1,6 @@
 import type { FailureKind, PollFailure } from '#protocol/failure.ts'
 
-/** The same in two or three words, for strips and tables. */
+/** Failures in two or three words, for strips and tables. */
 export const failureShort: Readonly<Record<FailureKind, string>> = {
   'node-id-invalid': 'id rejected',
   unauthorized: 'signature rejected',

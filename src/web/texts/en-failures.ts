@@ -12,13 +12,12 @@ import { capitalized, formatBytes, formatCount, formatSpan } from './format.ts'
 type Of<K extends FailureKind> = Extract<PollFailure, { readonly kind: K }>
 
 type Words = FailureWords & {
-  /** What to do where the other nodes of the service are answered: then nothing that they share is wrong. */
+  /** Replaces `next` if the service's other nodes answer, because nothing shared is then at fault. */
   readonly nextOfSome?: string
-  /** It is about the dashboard’s own server, whichever nodes it meets. */
+  /** The failure concerns the dashboard's own server, not the nodes. */
   readonly isOwn?: true
 }
 
-/** Each failure in words, for messages and connection tests alike, with what probes found out about it. */
 export function failureWords(
   failure: PollFailure,
   context: FailureContext,
@@ -28,7 +27,7 @@ export function failureWords(
   return context.onlyNodes === undefined || isOwn === true ? words : wordsOfSome(words, nextOfSome, context)
 }
 
-/** What is true of some nodes names them, and blames nothing that they have in common with the others. */
+/** If only some nodes fail, the texts name them and blame nothing that all nodes share. */
 function wordsOfSome(
   words: FailureWords,
   nextOfSome: string | undefined,
@@ -48,7 +47,7 @@ function wordsOfSome(
   }
 }
 
-/** The nodes that a message is about, where it is not about the whole service. */
+/** The affected nodes, if not the whole service is affected. */
 export const whoOf = ({ node, service, onlyNodes = 1 }: FailureContext): string =>
   onlyNodes === 1 ? (node ?? 'one node') : `${formatCount(onlyNodes)} nodes of ${service}`
 
@@ -58,7 +57,7 @@ const LOOK_INTO_LOGS =
 function wordsOfAll(failure: PollFailure, context: FailureContext, diagnosis: Diagnosis | undefined): Words {
   const plain = plainWords(failure, context)
   const isRefused = failure.kind === 'unauthorized' || failure.kind === 'forbidden'
-  // What probes find out about a refusal speaks of keys and of what was signed.
+  // Probe results about a rejected request concern keys and signatures, which this service does not use.
   if (diagnosis === undefined || (isRefused && (context.credential ?? 'key') !== 'key')) return plain
   const { title, meaning, next, isShared, needsCors, evidence } = diagnosisWords(diagnosis, context)
   return {
@@ -139,7 +138,6 @@ function plainWords(failure: PollFailure, context: FailureContext): Words {
   }
 }
 
-/** What keeps this screen from asking anybody. */
 const SCREEN: Readonly<Record<'offline' | 'signed-out', FailureWords>> = {
   offline: {
     title: 'This computer is offline',
@@ -159,7 +157,7 @@ const SCREEN: Readonly<Record<'offline' | 'signed-out', FailureWords>> = {
 const RETRIES = 'It is retried automatically.'
 const SLOWED = `After ${DEFAULTS.refusalsBeforeSlow} rejections the dashboard polls one node at a time, less and less often, but at least every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}`
 
-/** Others are answered with the same credentials, so that these are right. */
+/** Other nodes are answered with the same credentials, so these are valid. */
 function refusedForSome(title: string, { service, credential = 'key' }: FailureContext, only: string): Words {
   const what = { key: 'key', server: 'server’s key', token: 'token', none: 'request' }[credential]
   return {
@@ -170,7 +168,7 @@ function refusedForSome(title: string, { service, credential = 'key' }: FailureC
   }
 }
 
-/** The nodes that a failure is about, where it is certain that the others are answered. */
+/** The affected nodes, if the other nodes are known to answer. */
 const onlyThese = (context: FailureContext): string | undefined =>
   context.siblings === 'answered' ? onlyOf(context) : undefined
 
@@ -290,7 +288,7 @@ const rateLimitedWords = ({ retryAfterMs }: Of<'rate-limited'>): FailureWords =>
         next: 'If this repeats, set a longer poll interval in the settings.',
       }
 
-/** The nodes that a failure is about, where it is not about the whole service. */
+/** The affected nodes, if not the whole service is affected. */
 function onlyOf({ node, onlyNodes }: FailureContext): string | undefined {
   if (onlyNodes === undefined) return undefined
   return onlyNodes === 1 ? (node ?? 'one node') : `${formatCount(onlyNodes)} of its nodes`
@@ -303,7 +301,7 @@ function answersOf(context: FailureContext): string {
   return only === undefined ? `Answers of ${context.service}` : `Answers of ${context.service} about ${only}`
 }
 
-/** What is said of some nodes of a service that is well otherwise, and of a whole service. */
+/** The meaning for some nodes of an otherwise healthy service, or for the whole service. */
 const meaningFor = (context: FailureContext, ofAll: string): string =>
   onlyOf(context) === undefined
     ? ofAll
@@ -340,10 +338,10 @@ function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext):
   }
 }
 
-/** A restart is over by then. */
+/** After this many failed polls it is no longer a restart. */
 const LASTING_MISSES = 3
 
-/** RFC 6585: what keeps a network closed until somebody signs in answers so, and no service. */
+/** RFC 6585. Captive networks answer with this status before sign-in; services do not. */
 const NETWORK_SIGN_IN = 511
 
 function serverErrorWords({ status, page }: Of<'server-error'>, context: FailureContext): Words {
@@ -431,7 +429,7 @@ const badStatus = (service: string): Words => ({
   nextOfSome: LOOK_INTO_LOGS,
 })
 
-/** No answer at all. A browser hides why; the dashboard's own server tells. */
+/** No answer at all. Browsers hide the reason; the dashboard's own server reports it. */
 function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: FailureContext): Words {
   const { service } = context
   const only = onlyThese(context)
@@ -459,11 +457,10 @@ type ConnectionDetail = Exclude<
   'not-collected' | 'query-failed' | 'bad-status' | 'limited' | 'not-signed'
 >
 
-/** Who connects to the service: a page learns no more than that there was no answer. */
+/** The party that connects to the service. A page only learns that no answer came. */
 const connecting = ({ via }: FailureContext): string =>
   via === 'proxy' ? 'the dashboard server' : 'this computer'
 
-/** What became of the connection, as whoever connected saw it. */
 const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) => Words>> = {
   refused: ({ service, baseUrl }) => ({
     title: `${service} refuses connections`,
@@ -520,7 +517,7 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
   }),
 }
 
-/** Whatever stands between this page and the dashboard's server; that marks each of its own answers. */
+/** A proxy between this page and the dashboard's server, which marks all of its own answers. */
 const frontWords = (front: AnswerWords): Words => ({
   isOwn: true,
   title: 'Something in front of the dashboard server answers instead of it',
@@ -532,11 +529,11 @@ const frontWords = (front: AnswerWords): Words => ({
       : 'Sign in there. If it needs the Authorization header, which carries the signature, configure it to use a cookie instead.',
 })
 
-/** Words of a web page in place of the service's. */
+/** Explains a web page that arrived in place of the service's answer. */
 const ofPage = (page: string): string =>
   `A web page${page === '' ? '' : ` titled “${page}”`} gives this answer: it comes from a proxy or web server, not from the service itself.`
 
-/** The others are reached at the same address, by the same browser and with the same headers. */
+/** Other nodes answer at the same URL, through the same browser and with the same headers. */
 function unreachableForSome(
   only: string,
   detail: Of<'unreachable'>['detail'],
@@ -547,7 +544,7 @@ function unreachableForSome(
     polling: RETRIES,
     next: LOOK_INTO_LOGS,
   }
-  // The service was reached, so that more than silence is known.
+  // The service was reached, so more than the missing answer is known.
   if (detail === 'not-http')
     return {
       title: `${service} does not answer in valid HTTP for ${only}`,
@@ -582,7 +579,6 @@ const hiddenWords = (context: FailureContext): Words => ({
   lines: corsLines(context),
 })
 
-/** What a service has to send so that this page may ask it. */
 const corsLines = ({ pageOrigin, headerNames }: FailureContext) => ({
   label: 'Headers that the service must send',
   text: [
@@ -594,7 +590,6 @@ const corsLines = ({ pageOrigin, headerNames }: FailureContext) => ({
   ].join('\n'),
 })
 
-/** What was in the body instead of a record. */
 const BODY: Readonly<Record<Of<'not-json'>['problem'], string>> = {
   empty: 'The body is empty.',
   'web-page': 'The body is a web page: a sign-in page, or another program at this address.',

@@ -2,7 +2,7 @@ import type { FieldProblem, ValueProblem } from '#settings/documents.ts'
 import { formatCount, formatSpan } from './format.ts'
 import { settingName } from './en-setting-names.ts'
 
-/** What is wrong with a field of a form. `format` writes the ends of its range as its hint does. */
+/** A form field's problem as text. `format` writes the bounds like the field's hint. */
 export function fieldProblemText(
   problem: FieldProblem | undefined,
   format: (value: number) => string = String,
@@ -29,7 +29,7 @@ export function fieldProblemText(
   }
 }
 
-/** What is wrong with one value of a document, as a sentence that names its field: "Timeout: Between 1 s and 1 m." */
+/** A value's problem with the name of its field: "Timeout: Between 1 s and 1 m." */
 export function valueProblemText({ path, problem }: ValueProblem): string {
   const text = fieldProblemText(problem, path.endsWith('Ms') ? formatSpan : formatCount) ?? ''
   return path === '' ? text : `${settingName(path)}: ${text}`

@@ -2,7 +2,6 @@ import { toVisibleText } from '#base/visible-text.ts'
 import { CONDITIONS, STATES, type FilterProblem } from '#fleet/fleet-filter.ts'
 import { formatCount } from './format.ts'
 
-/** The box that filters nodes. */
 export const filterTexts = {
   label: 'Filter nodes',
   placeholder: 'Filter: name, id, status:ACTIVE, age>1m',
@@ -21,7 +20,7 @@ export const filterTexts = {
     `Not applied: ${toVisibleText(problem.term.slice(0, SHOWN_MAX))}. ${why(problem)}`,
 } as const
 
-/** A term may be as long as the address allows. */
+/** A term may be as long as the URL allows, so messages cut it. */
 const SHOWN_MAX = 60
 
 function why({ kind, field }: FilterProblem): string {

@@ -3,12 +3,10 @@ import { DEFAULTS } from '#base/defaults.ts'
 const lines = (count: number): string => (count === 1 ? '1 line' : `${count.toLocaleString('en-GB')} lines`)
 const nodes = (count: number): string => (count === 1 ? '1 node' : `${count} nodes`)
 
-/** The first run: three questions, each with a default answer. */
 export const firstRunTexts = {
   brand: 'immune',
   title: 'Watch your first node',
   lead: 'Three steps. Requests go only to the service you name, and the key stays in this browser.',
-  /** Where this browser signs nothing. */
   leadWithout: 'Three steps. Requests go only to the service you name.',
   answered: 'Answered',
   start: 'Start watching',
@@ -39,7 +37,6 @@ export const firstRunTexts = {
     existing: 'Use the key in this browser',
     existingText: 'Generated or imported earlier.',
     alsoFor: 'Use this key also for',
-    /** No key of this browser. */
     without: {
       server: 'None in this browser: the dashboard server signs, with key',
       token: 'None: this service requires a token. Enter it once watching has started.',
@@ -72,7 +69,7 @@ export const firstRunTexts = {
     threatResponses: 'Threat responses',
     unreadable: 'not readable',
     ago: (age: string): string => `${age} ago`,
-    /** How the age is known, see `doubtOf`. */
+    /** Uncertainty of the age as returned by `doubtOf`. */
     doubtful: (age: string, doubt: string): string =>
       doubt === 'unchecked'
         ? `${age} ago by this computer’s clock only: the service’s time can’t be read`
@@ -95,7 +92,7 @@ export const firstRunTexts = {
   settingsLink: 'Settings',
 } as const
 
-/** Fields, messages and lists that the first screen and the settings share. */
+/** Texts shared by the first-run page and the settings. */
 export const formTexts = {
   address: {
     label: 'Base URL',
@@ -221,6 +218,5 @@ export const formTexts = {
   },
 } as const
 
-/** Small numbers in words, as at the beginning of a sentence. */
 const numberWord = (count: number): string =>
   ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'][count] ?? String(count)

@@ -1,7 +1,6 @@
 import { AGE_EDGES_MS, type NetworkFigure } from '#fleet/network-metrics.ts'
 import { formatCount, formatSpan } from './format.ts'
 
-/** The map of all nodes, and the figures of the network. */
 export const fleetOverviewTexts = {
   overview: {
     label: 'All nodes',
@@ -38,7 +37,7 @@ export const fleetOverviewTexts = {
     notKnown: 'not known',
     coverage: (nodes: number, of: number, oldest: string | undefined) =>
       `${formatCount(nodes)} of ${formatCount(of)} nodes${oldest === undefined ? '' : `, up to ${oldest} old`}`,
-    /** Of what is drawn, where it was not always over every node. */
+    /** Number of nodes behind the trend, if it varied. */
     courseOver: (least: number, most: number) =>
       least === most
         ? `trend: ${formatCount(least)} nodes`

@@ -3,7 +3,7 @@ import { formatCount } from './format.ts'
 
 const nodesOf = (count: number): string => `${formatCount(count)} ${count === 1 ? 'node' : 'nodes'}`
 
-/** What stands around and in the table of nodes once it is here: apart from the words of its first rows. */
+/** Texts of the fleet page that the first rows do not need, loaded later. */
 export const fleetToolTexts = {
   selection: {
     label: 'Selected nodes',
@@ -33,7 +33,6 @@ export const fleetToolTexts = {
     clear: 'Clear selection',
     cancel: 'Cancel',
   },
-  /** Small charts beside values, in words. */
   trend: {
     range: (heading: string, low: string, high: string) => `${heading}, last 24 h: ${low} to ${high}`,
     total: (heading: string, count: string) => `${heading}, last 24 h: ${count}`,
@@ -57,7 +56,6 @@ export const fleetToolTexts = {
         .join(', '),
     rest: 'Within limits',
     restAwaited: 'Within limits, or waiting for the first answer',
-    /** Nodes without what the others are grouped by. */
     none: 'None',
     nodes: (nodes: number) => `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`,
     current: (nodes: number) => `${formatCount(nodes)} with current values`,
@@ -78,7 +76,6 @@ export const fleetToolTexts = {
   },
   views: {
     button: 'Views',
-    /** The view that is shown was saved under this name. */
     named: (name: string): string => `View: ${name}`,
   },
   choose: {

@@ -1,6 +1,5 @@
 import { formatCount } from './format.ts'
 
-/** The table of watched nodes. */
 export const fleetTexts = {
   select: { all: 'Select all nodes shown', one: (name: string) => `Select ${name}` },
   alarmMark: {
@@ -26,12 +25,12 @@ export const fleetTexts = {
     health: 'Answered, 24 h',
   },
   held: 'The order stays while you point at the table.',
-  /** Metrics of which another service says something else, before what is wrong beside that. */
+  /** Metrics on which services differ, followed by any other problem. */
   differs: (metrics: string, condition: string | undefined) =>
     `Services differ: ${metrics}${condition === undefined ? '' : ` · ${condition}`}`,
   within: 'Within limits',
   notKnown: 'not known',
-  /** With how uncertain it is, see `doubtOf`. */
+  /** `doubt` is the uncertainty as returned by `doubtOf`. */
   age: (age: string, doubt: string | undefined) => {
     if (doubt === undefined) return age
     if (doubt === 'at-least') return `${age} or more`

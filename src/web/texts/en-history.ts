@@ -4,7 +4,6 @@ import { formatCount } from './format.ts'
 
 const formatMegabytes = (bytes: number): string => `${formatCount(Math.ceil(bytes / 1_000_000))} MB`
 
-/** What is stored in this browser, and what is not. */
 export const historyTexts = {
   notKept: (since: string): string => `History not saved since ${since}`,
   notKeptText: 'Current data is shown, but lost when this tab is closed.',

@@ -1,6 +1,5 @@
 import { formatCount } from './format.ts'
 
-/** The journal. */
 export const journalTexts = {
   title: 'Journal',
   lead: 'Append-only record of what happened.',

@@ -1,6 +1,6 @@
 import type { ForeignKind, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-kinds.ts'
 
-/** What a key file is, as it stands before "was read" or after "This is". */
+/** Kinds of key files, worded to follow "Read:" or "This is". */
 const kinds: Readonly<Record<KeyKind, string>> = {
   seed: '32 bytes without a type',
   'seed-and-public': 'a seed with its public key (tweetnacl, libsodium)',
@@ -25,7 +25,6 @@ const kinds: Readonly<Record<KeyKind, string>> = {
 const otherKey = 'Import an Ed25519 key, or generate one here.'
 const publicOnly = 'It can’t sign.'
 
-/** What it is instead, and what to do. */
 const foreign: Readonly<Record<ForeignKind, string>> = {
   rsa: `This is an RSA key. ${otherKey}`,
   dsa: `This is a DSA key. ${otherKey}`,
@@ -57,7 +56,6 @@ const foreign: Readonly<Record<ForeignKind, string>> = {
   'key-set': 'This is a set of several keys. Import a single one.',
 }
 
-/** How to encrypt a file in a way that is supported. */
 const reencrypt: Readonly<Record<LockedKind, string>> = {
   'encrypted-pkcs8': 'openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem',
   'encrypted-openssh': 'ssh-keygen -p -Z aes256-ctr -f FILE',
@@ -65,7 +63,6 @@ const reencrypt: Readonly<Record<LockedKind, string>> = {
   polkadot: 'an export by a current polkadot-js',
 }
 
-/** What was recognised where no key was. */
 const seen = {
   json: 'This is JSON. ',
   pem: 'This is a PEM file. ',
@@ -76,7 +73,6 @@ const seen = {
 
 const lengths = 'Wrong length: a seed has 32 bytes, with its public key 64.'
 
-/** What is wrong with a key file, what it is, and what to do. */
 export function keyFileProblem(problem: KeyFileProblem): string {
   switch (problem.reason) {
     case 'wrong-type':
@@ -109,7 +105,6 @@ export function keyFileProblem(problem: KeyFileProblem): string {
   }
 }
 
-/** A key between being read and being kept. */
 export const keyFormatTexts = {
   kinds,
   isRead: (kind: KeyKind): string => `Read: ${kinds[kind]}.`,

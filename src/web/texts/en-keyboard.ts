@@ -1,6 +1,5 @@
 import { formatCount } from './format.ts'
 
-/** Command palette and keyboard shortcuts. */
 export const paletteTexts = {
   title: 'Go to node or command',
   results: 'Results',
@@ -59,7 +58,6 @@ export const paletteTexts = {
     singleKeysOff: 'Turn single-key shortcuts off',
     singleKeysOn: 'Turn single-key shortcuts on',
   },
-  /** Other words that people look for. */
   synonyms: {
     nodes: 'fleet table list',
     journal: 'events log history',

@@ -2,7 +2,6 @@ import { formatCount } from './format.ts'
 
 const minutes = (count: number): string => (count === 1 ? '1 minute' : `${formatCount(count)} minutes`)
 
-/** Where keys are stored, how they are locked and unlocked, and how they move. */
 export const keyTexts = {
   place: {
     legend: 'Key storage',

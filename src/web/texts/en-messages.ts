@@ -1,6 +1,5 @@
 import { formatCount } from './format.ts'
 
-/** Around a message: its facts and what can be done about it. */
 export const messageTexts = {
   since: 'since ',
   misses: (misses: number) => (misses === 1 ? '1 poll' : `${formatCount(misses)} polls`),
@@ -10,7 +9,7 @@ export const messageTexts = {
     nodes === 1 ? `the only node of ${service}` : `all ${formatCount(nodes)} nodes of ${service}`,
   someNodes: (nodes: number, service: string) => `${formatCount(nodes)} nodes of ${service}`,
   nodes: (nodes: number) => (nodes === 1 ? '1 node' : `${formatCount(nodes)} nodes`),
-  /** `name` undefined: the key's own node. */
+  /** `name` is undefined for the default node. */
   seenAt: (name: string | undefined) => `from ${name ?? 'the default node'}; other nodes differ in details`,
   answer: (text: string) => `answer: “${text}”`,
   tryNow: 'Try now',

@@ -1,4 +1,3 @@
-/** What happened to a node, on its page. */
 export const nodeEventTexts = {
   title: 'Events',
   all: 'Show in journal',

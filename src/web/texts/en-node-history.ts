@@ -1,6 +1,6 @@
 import { formatCount } from './format.ts'
 
-/** One node's page, below and beside what is now: series, facts, record, request. Loaded with them. */
+/** Texts of the node page that its first status does not need, loaded later. */
 export const nodeHistoryTexts = {
   range: {
     legend: 'Time range',
@@ -62,7 +62,7 @@ export const nodeHistoryTexts = {
     p95: (value: string) => `p95 ${value}, 7\u00a0d`,
     total: (value: string) => `${value} total`,
     atAnswer: 'at the answer',
-    /** See `doubtOf`. */
+    /** Uncertainty as returned by `doubtOf`. */
     doubt: (doubt: string): string =>
       doubt === 'unchecked'
         ? 'by this computer’s clock'
@@ -90,7 +90,6 @@ export const nodeHistoryTexts = {
       points >= samples
         ? `${formatCount(samples)} ${samples === 1 ? 'poll' : 'polls'}`
         : `${formatCount(points)} of ${formatCount(samples)} polls drawn (minimum and maximum kept)`,
-    /** Whose history is drawn; behind the count of its points. */
     source: {
       own: 'recorded by this browser',
       reading: (name: string) => `reading ${name}`,

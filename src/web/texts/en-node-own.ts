@@ -1,4 +1,3 @@
-/** What an operator notes down about a node, on the node's page and where it is set. */
 export const nodeOwnTexts = {
   title: 'Notes',
   none: 'No notes yet',

@@ -1,7 +1,6 @@
 import type { TimestampUnit } from '#record/field.ts'
 import { timestampUnitNames } from './format-time.ts'
 
-/** One node's page. */
 export const nodeTexts = {
   crumb: 'Nodes',
   copyId: 'Copy node id',

@@ -9,15 +9,14 @@ const SEVERITIES: Readonly<Record<AlarmSeverity, string>> = {
 
 const alarms = (count: number): string => (count === 1 ? '1 alarm' : `${count} alarms`)
 
-/** Notifications and announcements of alarms. */
 export const notificationTexts = {
   notification: (severity: AlarmSeverity, title: string): string => `${SEVERITIES[severity]}: ${title}`,
-  /** `critical` undefined: some of them, and nobody has counted. */
+  /** `critical` is undefined if some are critical but their number is unknown. */
   many: (count: number, critical: number | undefined): string => {
     if (critical === undefined) return `${count} new alarms, some critical`
     return critical === 0 ? `${count} new alarms` : `${count} new alarms, ${critical} critical`
   },
-  /** For screen readers; `title` of the one alarm that it is about. */
+  /** For screen readers. `title` is set if there is a single alarm. */
   announcement: ({ critical, others, over, only }: Announcement, title: string | undefined): string => {
     if (only !== undefined && title !== undefined)
       return over === 1 ? `Cleared: ${title}` : `New: ${SEVERITIES[only.severity]}, ${title}`
@@ -38,7 +37,6 @@ export const notificationTexts = {
   },
 }
 
-/** Messages to receivers. */
 export const outgoingTexts = {
   screen: 'this dashboard',
   key: (service: string): string => `key for ${service}`,
@@ -59,7 +57,6 @@ export const outgoingTexts = {
   /** The first names of all. */
   someNodes: (names: readonly string[], count: number): string =>
     count > names.length ? `${names.join(', ')} and ${count - names.length} more` : names.join(', '),
-  /** One line that says it all, for chat services. */
   summary: ({ kind, severity }: AlarmNotification, titles: readonly string[], count: number): string => {
     const [first = ''] = titles
     const more = count > 1 ? ` (and ${count - 1} more)` : ''

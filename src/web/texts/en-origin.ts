@@ -1,7 +1,6 @@
 import type { Origin } from '#settings/effective.ts'
 import { formatCount } from './format.ts'
 
-/** Where a value in force comes from, in a few words. */
 export function originText(from: Origin): string {
   switch (from.kind) {
     case 'default':

@@ -1,12 +1,10 @@
 import type { PresetId } from '#signing/preset-ids.ts'
 import type { FindingCode, Grade } from '#signing/profile-lint.ts'
 
-/** How requests are signed. */
 export const profileTexts = {
   title: 'Signing profile',
   lead: 'Sets which message is signed and how the signature is sent. Placeholders stand for this service’s own address and the signer’s own time, even through the dashboard server. The signer refuses other services’ addresses and fixed times in plain text; it can’t detect encoded ones.',
   noService: 'Add a service first.',
-  /** Of a service that the server's configuration names. */
   provided:
     'From the server configuration. A change creates a copy in this browser, which no longer follows the server’s.',
   copy: 'Copy to this browser',
@@ -151,7 +149,6 @@ export const profileTexts = {
   },
 } as const
 
-/** What each preset is for, in a sentence. */
 export const PRESET_NOTES: Readonly<Record<PresetId, string>> = {
   'bearer-v1': 'The default: signs method, address, node, time and a nonce.',
   'bearer-window': 'Uses the Authorization header only; the time is exact to half a minute.',
@@ -162,7 +159,6 @@ export const PRESET_NOTES: Readonly<Record<PresetId, string>> = {
   'bearer-node-id': 'A value that never changes: anyone who sees it once can reuse it. A last resort.',
 }
 
-/** What the linter found, and what follows from it. */
 export const FINDING_TEXTS: Readonly<Record<FindingCode, string>> = {
   'nothing-signed': 'Nothing is signed: anybody can send the same request.',
   'secret-sent':

@@ -17,7 +17,6 @@ const UNCHECKED: Readonly<Record<UncheckedProof, string>> = {
   'no-verifier': 'this browser can’t verify signatures.',
 }
 
-/** What a proof that is wrong, or that can't be checked, means and asks for. */
 export function proofWords(verdict: Exclude<ProofVerdict, { kind: 'verified' }>): FailureWords {
   if (verdict.kind === 'wrong')
     return {
@@ -32,7 +31,7 @@ export function proofWords(verdict: Exclude<ProofVerdict, { kind: 'verified' }>)
   }
 }
 
-/** Why a proof was not checked, as the end of a sentence. */
+/** Why a proof was not checked, worded as the end of a sentence. */
 export const uncheckedWords = ({ reason, at }: Extract<ProofVerdict, { kind: 'not-checked' }>): string =>
   reason === 'member'
     ? `${UNCHECKED.member} ${at === undefined ? 'a member' : `the member ${at}`} that the proof covers.`

@@ -1,4 +1,3 @@
-/** How the proofs of records are verified. */
 export const proofTexts = {
   title: 'Proofs of records',
   lead: 'Defines what cryptographic_proof signs; see the service’s documentation. Each record is then marked as verified or wrong.',

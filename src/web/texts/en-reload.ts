@@ -1,6 +1,4 @@
-/** Words about a page that loads itself anew, and about versions. */
 export const reloadTexts = {
-  /** Why it was done, once it was. */
   done: {
     version: 'Page reloaded automatically: new version',
     memory: 'Page reloaded automatically: memory use was high',
@@ -9,7 +7,7 @@ export const reloadTexts = {
   newVersion: 'New version available',
   newVersionText:
     'The dashboard server has a newer version. This page reloads automatically at night when idle.',
-  /** A reload would lose the key. */
+  /** A reload would lose the key, so none happens automatically. */
   newVersionLocked:
     'The dashboard server has a newer version. This page does not reload automatically, because the key would have to be unlocked or added again.',
   reload: 'Reload',

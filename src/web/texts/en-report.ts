@@ -5,29 +5,28 @@ import type { Exchange } from '#monitor/exchange.ts'
 import { formatOffset, formatUncertainty } from './format-clock.ts'
 import { VERSION } from './version.ts'
 
-/** What a report for a service's owner is made of. Nothing in it is secret, and what an answer repeats is removed. */
+/** Content of a report for a service's owner. Contains no secrets; secrets that an answer repeats are removed. */
 export type Report = {
   readonly madeWallMs: number
   readonly title: string
   readonly code: string
-  /** The likely cause, or what the failure means, and what speaks for it. */
+  /** The likely cause or the failure's meaning, followed by its evidence. */
   readonly meaning: string
   readonly evidence: readonly string[]
   readonly service: string
   readonly baseUrl: string
   readonly via: 'proxy' | 'direct'
   readonly pageOrigin: string
-  /** Ids as they are asked for; undefined: the key's own node. */
+  /** Ids as requested; undefined for the default node. */
   readonly nodes: readonly (string | undefined)[]
   readonly sinceWallMs?: number | undefined
   readonly misses?: number
   readonly offset: ClockOffset | undefined
-  /** Where the offset is not known by the Date of answers. */
+  /** Set if the offset was not derived from the answers' Date header. */
   readonly offsetBy?: 'heartbeats' | undefined
   readonly profile: string
   readonly publicKey?: string | undefined
   readonly fingerprint?: string | undefined
-  /** The last exchange with the first of the nodes. */
   readonly exchange?: Exchange | undefined
 }
 
@@ -35,7 +34,7 @@ const NODES_NAMED_MAX = 5
 const BODY_CHARS_MAX = 1_000
 const LINE_CHARS_MAX = 400
 
-/** Plain text, one fact a line, times in UTC. Holds neither a key nor a signature. */
+/** Plain text, one fact a line, times in UTC. Contains neither a key nor a signature. */
 export function reportText(report: Report): string {
   const { exchange, publicKey, nodes } = report
   const sent = Object.values(exchange?.requestHeaders ?? {})
@@ -69,10 +68,10 @@ export function reportText(report: Report): string {
     .join('\n')
 }
 
-/** One line whatever a service wrote: its characters that are not seen are named. */
+/** A single line with hidden characters shown by name. */
 function lineText(line: readonly [string, string] | string): string {
   const text = typeof line === 'string' ? line : `${line[0]}: ${line[1]}`
-  // A body says by itself that it was cut.
+  // A cut body already says so.
   return toVisibleText(
     text.replaceAll('\u00a0', ' '),
     text.startsWith('Body: ') ? BODY_CHARS_MAX : LINE_CHARS_MAX,

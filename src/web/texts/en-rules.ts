@@ -7,7 +7,6 @@ import { shortNodeId } from '#record/node-id.ts'
 import { originText } from './en-origin.ts'
 import { formatCount } from './format.ts'
 
-/** Units, words and limits, and what is done with the settings as a whole. */
 export const ruleTexts = {
   title: 'Units and limits',
   lead: 'Set for a service, for every node with a tag, or for one node. The most specific setting wins.',
@@ -67,7 +66,6 @@ export const ruleTexts = {
   },
 } as const
 
-/** The settings as one document. */
 export const documentTexts = {
   undo: 'Recent changes',
   undoNone: 'No changes in this browser yet.',
@@ -101,7 +99,7 @@ export const documentTexts = {
   download: 'Download',
 } as const
 
-/** One change in words, e.g. "Set stakeSymbol for tag eu". */
+/** For example "Set stakeSymbol for tag eu". */
 export function changeText(change: SettingsChange): string {
   switch (change.kind) {
     case 'service':

@@ -1,4 +1,3 @@
-/** Views of the fleet under names. */
 export const savedViewTexts = {
   title: 'Views',
   close: 'Done',

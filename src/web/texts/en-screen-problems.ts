@@ -15,7 +15,7 @@ const linesText = (lines: readonly string[]): string =>
     ...(lines.length > LINES_MAX ? [`and ${lines.length - LINES_MAX} more`] : []),
   ].join('; ')
 
-/** What is wrong with this screen itself, and around the messages about all else. Fetched when there is a message. */
+/** Texts about problems of the dashboard itself, loaded with the first message. */
 export const screenProblemTexts = {
   problem: {
     unreadable: {
@@ -51,7 +51,6 @@ export const screenProblemTexts = {
       text: 'Open the address that the dashboard server printed at start, including the token. This browser keeps the permission, and this page updates within a minute.',
     },
   },
-  /** Why the server's part is not what it should be. */
   configReason: ({ server, configProblem }: Reasons): string => {
     if (server.fileProblems !== undefined) return linesText(server.fileProblems)
     switch (configProblem?.kind) {

@@ -5,7 +5,7 @@ import { transferTexts } from './en-transfer.ts'
 const { services, nodes, display, sections } = settingsTexts
 const { retention } = transferTexts
 
-/** What a part of the document is called, and what one entry of it is; these are counted from 1. */
+/** Names of the document's parts and of one entry in each; entries count from 1. */
 const PARTS: Readonly<Record<Exclude<keyof Settings, 'version'>, string>> = {
   services: 'Service',
   nodes: 'Node',
@@ -25,7 +25,7 @@ type Member =
   | keyof Settings['display']
   | keyof Settings['history']
 
-/** A member is called as its field is on the form; the compiler asks for each. */
+/** Each member has the name of its form field; the type requires all of them. */
 const MEMBERS: Readonly<Record<Member, string>> = {
   baseUrl: services.fields.baseUrl,
   label: services.fields.label,
@@ -63,13 +63,13 @@ const MEMBERS: Readonly<Record<Member, string>> = {
 }
 const NAMES = new Map(Object.entries({ ...PARTS, ...MEMBERS }))
 
-/** Within a sentence. One that another version wrote is told as it stands. */
+/** The name inside a sentence. Names from another version are used unchanged. */
 export function memberName(member: string): string {
   const name = NAMES.get(member)
   return name === undefined ? member : `${name.charAt(0).toLowerCase()}${name.slice(1)}`
 }
 
-/** A place in the settings' document, such as `services.0.timeoutMs`, in words: "Service 1, Timeout". */
+/** A path in the settings, such as `services.0.timeoutMs`, in words: "Service 1, Timeout". */
 export function settingName(path: string): string {
   const [part = '', ...rest] = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.')
   const place = /^\d+$/.test(rest[0] ?? '') ? Number(rest[0]) + 1 : undefined

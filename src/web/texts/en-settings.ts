@@ -2,7 +2,7 @@ import { formatCount } from './format.ts'
 
 const nodes = (count: number): string => (count === 1 ? '1 node' : `${formatCount(count)} nodes`)
 
-/** The settings page. What it shares with the first screen is in `formTexts`. */
+/** Texts shared with the first-run page are in `formTexts`. */
 export const settingsTexts = {
   title: 'Settings',
   nav: 'Settings sections',

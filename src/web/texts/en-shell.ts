@@ -1,6 +1,5 @@
 import { formatCount } from './format.ts'
 
-/** Words around every page: bar, status line, messages. */
 export const shellTexts = {
   brand: 'immune',
   skip: 'Skip to content',
@@ -27,10 +26,10 @@ export const shellTexts = {
   closeMessages: 'Close messages',
   status: {
     label: 'Status',
-    /** `failing`: polls that missed once, so that every reading still holds. */
+    /** `failing` nodes missed a poll, but all readings are still current. */
     live: (failing: number, all: number) =>
       failing === 0 ? 'Live' : `Live, ${formatCount(failing)} of ${formatCount(all)} without status`,
-    /** Some readings no longer hold. */
+    /** Some readings are outdated. */
     partly: (failing: number, locked: number, all: number) =>
       [
         ...(failing > 0 ? [`${formatCount(failing)} of ${formatCount(all)} without status`] : []),

@@ -1,6 +1,6 @@
 import { formatCount, formatSpan } from './format.ts'
 
-/** The status line. Apart from the shell's words, since it comes after the first status. */
+/** Separate from the shell's texts, because the status line loads after the first status. */
 export const statusTexts = {
   poll: 'poll every ',
   pollMany: (nodes: number) => `${formatCount(nodes)} nodes every `,

@@ -2,7 +2,6 @@ import type { TokenProblem } from '#signing/token.ts'
 
 type Problem = TokenProblem | 'not-kept' | 'not-removed' | 'too-many' | 'not-configured'
 
-/** The token of a service that takes one. */
 export const tokenTexts = {
   title: 'Token',
   lead: 'This service uses a fixed token instead of signatures. It is held by the signer, sent to this service only, and is not part of exports, reports or copied commands.',

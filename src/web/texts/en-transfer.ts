@@ -19,7 +19,6 @@ const problems: Readonly<Record<FileProblem['kind'], string>> = {
 
 const UNCHANGED = 'Nothing was changed.'
 
-/** Words about files of history. */
 export const transferTexts = {
   retention: {
     title: 'Retention',

@@ -2,7 +2,6 @@ import { AGE_EDGES_MS, type NetworkFigure } from '#fleet/network-metrics.ts'
 import { formatCount, formatSpan } from './format.ts'
 import { nameOf as shortName } from './format-metric.ts'
 
-/** The wall screen: few words, and large. */
 export const wallTexts = {
   title: 'Wall screen',
   allNodes: 'All nodes',

@@ -1,8 +1,7 @@
-/** The watch on the dashboard server, which raises alarms with no browser open. */
 export const watchTexts = {
   source: 'Alarms of',
   sources: { server: 'Server', browser: 'This browser' },
-  /** `ago`: since its last evaluation. */
+  /** `ago` is the time since the last evaluation. */
   evaluated: (ago: string): string => `Evaluated by the server ${ago} ago`,
   starting: 'The server’s watch has not answered yet.',
   here: 'Evaluated in this browser. Only the server notifies with no browser open.',

@@ -1,39 +1,35 @@
 import type { Credential } from '#signing/profile-needs.ts'
 
-/** A service as a connection test knows it. */
 export type TestedService = {
   readonly baseUrl: string
   readonly via: 'proxy' | 'direct'
-  /** Origin of this page, as a service has to allow it. */
+  /** Origin of this page, which the service must allow. */
   readonly pageOrigin: string
-  /** Names of the request headers that a direct request carries. */
   readonly headerNames: readonly string[]
-  /** What requests are let in by; absent: a key. */
+  /** The required credential; absent: a key. */
   readonly credential?: Credential
 }
 
-/** What a message about a failure may name. */
 export type FailureContext = TestedService & {
-  /** How the operator calls the service. */
+  /** The operator's name for the service. */
   readonly service: string
-  /** The node's name or short id; undefined where several are concerned. */
+  /** The node's name or short id; undefined for several nodes. */
   readonly node: string | undefined
-  /** How many nodes of the service are concerned, where it is not all of them; absent: all, or not known. */
+  /** Number of affected nodes, if not all are affected; absent: all or unknown. */
   readonly onlyNodes?: number
-  /** How the other nodes of the service do meanwhile; absent: not known. */
+  /** State of the service's other nodes; absent: unknown. */
   readonly siblings?: 'answered' | 'same'
-  /** Failed polls in a row; absent: not known. */
+  /** Consecutive failed polls; absent: unknown. */
   readonly misses?: number
 }
 
-/** A message: what happened, what it means, what to do. `lines` are to be copied exactly. */
+/** A message: what happened, what it means, and what to do. `lines` are to be copied exactly. */
 export type FailureWords = {
   readonly title: string
   readonly meaning: string
-  /** How polling goes on meanwhile; of no interest while a connection is tested. */
+  /** How polling continues; irrelevant in a connection test. */
   readonly polling?: string
   readonly next: string
   readonly lines?: { readonly label: string; readonly text: string }
-  /** What was seen and speaks for it, a sentence each. */
   readonly evidence?: { readonly label: string; readonly items: readonly string[] }
 }

@@ -2,13 +2,13 @@ import type { Metric } from '#metrics/metric.ts'
 import { nodeHistoryTexts } from './en-node-history.ts'
 import { formatAge, formatCompact, formatCount, formatLatency, formatPercent, formatSpan } from './format.ts'
 
-/** As many digits as every double keeps. */
+/** Significant digits that every double preserves. */
 const DIGITS = 15
 const AMOUNT = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: DIGITS })
 
 /**
- * A charted amount in full, grouped: "1,250,000.25". Where the double may stand for another
- * amount, as beyond 2^53, it is said to be about that.
+ * A charted amount in full, with grouping: "1,250,000.25". If the double may stand for another amount, as beyond 2^53, the text
+ * says "about".
  */
 export function formatCharted(value: number): string {
   if (!Number.isFinite(value) || Number.isSafeInteger(value)) return formatCount(value)
@@ -17,19 +17,18 @@ export function formatCharted(value: number): string {
   return isExact ? text : nodeHistoryTexts.chart.about(text)
 }
 
-/** How the numbers of a chart are written: in full, on the axis, and at a limit, where nine characters fit. */
+/** Number formats of a chart: in full, on the axis, and at a limit, where nine characters fit. */
 export type Scale = {
   readonly format: (value: number) => string
   readonly tickFormat: (value: number) => string
   readonly limitFormat: (value: number) => string
-  /** Written in seconds, minutes and so on. */
+  /** Ticks are shown in seconds, minutes and so on. */
   readonly tickUnit?: 'ms'
 }
 
-/** 99.90 % is 99.9 % there. */
+/** Shortens 99.90 % to 99.9 %. */
 const shortPercent = (ratio: number): string => formatPercent(ratio).replace(/\.?0+(?=\D*$)/, '')
 
-/** A metric's, by its kind and unit. */
 export function scaleOf({ kind, unit }: Pick<Metric, 'kind' | 'unit'>): Scale {
   if (unit === 'ratio') return { format: formatPercent, tickFormat: formatPercent, limitFormat: shortPercent }
   if (kind === 'timestamp')

@@ -3,7 +3,7 @@ import { formatAge, unit, withUnit } from './format.ts'
 
 const SECOND_MS = 1_000
 
-/** How far a clock is off, with its sign: "+0.08 s", "−4 m 10 s". */
+/** A signed clock offset: "+0.08 s", "−4 m 10 s". */
 export function formatOffset(ms: number): string {
   if (!Number.isFinite(ms)) return unit.none
   const sign = ms < 0 ? '−' : '+'
@@ -12,13 +12,13 @@ export function formatOffset(ms: number): string {
   return sign + withUnit({ figure: (Math.floor(size / 10) / 100).toFixed(2), unit: unit.s })
 }
 
-/** How far two clocks are apart, either way: in seconds up to two minutes, "73 s"; then "4 m 10 s". */
+/** Distance between two clocks, unsigned: in seconds up to two minutes, "73 s"; then "4 m 10 s". */
 export function formatApart(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / SECOND_MS)
   return seconds < 120 ? withUnit({ figure: String(seconds), unit: unit.s }) : formatAge(seconds * SECOND_MS)
 }
 
-/** Half the width of what is not known, rounded up so that it never claims too much: "0.53 s". */
+/** Half the width of the uncertainty, rounded up so that it is never understated: "0.53 s". */
 export const formatUncertainty = (ms: number): string =>
   Number.isFinite(ms)
     ? withUnit({ figure: (Math.ceil(Math.max(0, ms) / 10) / 100).toFixed(2), unit: unit.s })

@@ -14,14 +14,14 @@ import {
   percentParts,
 } from './format.ts'
 
-/** "0x9c41…77ab": both ends, of a cut one its beginning and how long it was. It may have a thousand digits. */
+/** Both ends of a proof: "0x9c41…77ab". For a cut proof, its beginning and its length; it may have a thousand digits. */
 export function shortProof(proof: string): string {
   const { shown, mark } = splitCut(proof)
   if (mark !== '') return shown.slice(0, 6) + mark
   return proof.length <= 14 ? proof : `${proof.slice(0, 6)}…${proof.slice(-4)}`
 }
 
-/** A metric's value in full. How it is written is decided by its kind and unit, never by its name. */
+/** A metric's value in full, formatted by kind and unit, never by name. */
 export function formatValue(metric: Metric, value: ShownValue, settings?: EffectiveSettings): string {
   const { kind, unit } = metric
   if (kind === 'fingerprint') return shortProof(value.text)
@@ -32,13 +32,12 @@ export function formatValue(metric: Metric, value: ShownValue, settings?: Effect
   return [formatExact(value.text), symbol].filter((part) => part !== '').join(' ')
 }
 
-/** A figure in two tones: its digits, and what is quieter. */
 export type ValuePart = { readonly text: string; readonly as?: 'unit' }
 
-/** Digits that fit beside a chart; the exact amount always stands in the record. */
+/** Maximum length beside a chart; the record always shows the exact amount. */
 const CHARS_MAX = 14
 
-/** The same for large type. `compact`: "1.25 M", else in full while that fits. */
+/** The value for large type. `compact` gives "1.25 M"; otherwise in full if it fits. */
 export function valueParts(
   metric: Metric,
   value: ShownValue,
@@ -68,6 +67,5 @@ export function valueParts(
 
 const asUnit = (text: string): ValuePart => ({ text, as: 'unit' })
 
-/** As a metric is called where there is little room. */
 export const nameOf = ({ heading, check }: Pick<Metric, 'heading' | 'check'>): string =>
   check?.heading ?? heading

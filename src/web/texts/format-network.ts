@@ -1,11 +1,10 @@
 import type { NetworkFigure } from '#fleet/network-metrics.ts'
 import { formatCompact, formatExact, formatPercent } from './format.ts'
 
-/** What one number of a figure is, in its unit. */
 export const networkNumber = ({ kind }: NetworkFigure, value: number): string =>
   kind === 'total' || kind === 'rate' ? formatCompact(value) : formatPercent(value)
 
-/** A figure of the network; undefined where it is not known. `isShort`: where there is room for few digits. */
+/** A network figure as text; undefined if unknown. `isShort` uses few digits. */
 export function networkText(figure: NetworkFigure, isShort = false): string | undefined {
   if (figure.kind === 'ages') {
     const [fresh = 0] = figure.counts

@@ -1,7 +1,6 @@
 import type { TimestampUnit } from '#record/field.ts'
 import { unit } from './format.ts'
 
-/** Which clock the operator reads. */
 export type Zone = 'utc' | 'local'
 
 const LOCALE = 'en-GB'
@@ -26,23 +25,23 @@ const FORMATS = {
   },
 } as const
 
-/** The last instant that a Date can hold. */
+/** The largest time a Date can hold. */
 const LAST_MS = 8.64e15
 const canBeShown = (wallMs: number): boolean => Math.abs(wallMs) <= LAST_MS
 
-/** "14:02:35". `wallMs` is Unix time in ms; a dash where it is no instant. */
+/** For example "14:02:35". `wallMs` is in Unix ms; invalid times give a dash. */
 export const formatClock = (wallMs: number, zone: Zone): string =>
   canBeShown(wallMs) ? FORMATS[zone].clock.format(wallMs) : unit.none
 
-/** "20 Nov". */
+/** For example "20 Nov". */
 export const formatDay = (wallMs: number, zone: Zone): string =>
   canBeShown(wallMs) ? FORMATS[zone].day.format(wallMs) : unit.none
 
-/** "Friday 20 November 2026". */
+/** For example "Friday 20 November 2026". */
 export const formatLongDay = (wallMs: number, zone: Zone): string =>
   canBeShown(wallMs) ? FORMATS[zone].longDay.format(wallMs) : unit.none
 
-/** The time alone where it is on the same day as `nowMs`, with its day otherwise: "13:56:23", "12 Nov 08:14:09". */
+/** The time, with the date if it differs from that of `nowMs`: "13:56:23", "12 Nov 08:14:09". */
 export function formatMoment(wallMs: number, nowMs: number, zone: Zone): string {
   if (!canBeShown(wallMs)) return unit.none
   const dayOf = formatDay(wallMs, zone)
@@ -50,7 +49,7 @@ export function formatMoment(wallMs: number, nowMs: number, zone: Zone): string 
   return dayOf === formatDay(nowMs, zone) ? time : `${dayOf} ${time}`
 }
 
-/** Everything about an instant, for tooltips: UTC and local to the millisecond, and Unix seconds. */
+/** A moment for tooltips: UTC and local time to the millisecond, and Unix seconds. */
 export const formatFullTime = (wallMs: number): string =>
   canBeShown(wallMs)
     ? [
@@ -60,12 +59,12 @@ export const formatFullTime = (wallMs: number): string =>
       ].join('\n')
     : unit.none
 
-/** One in either half of a year: a zone may have another name in summer. */
+/** One moment in each half of the year, because the zone name may change in summer. */
 const HALF_YEARS = [Date.UTC(2026, 0), Date.UTC(2026, 6)]
 
 /**
- * How the chosen zone is called behind a time: "UTC", or the local zone's short name at each of these
- * instants, in Unix ms: "CEST", "CEST/CET". Without instants every name that it has in a year.
+ * Name of the zone after a time: "UTC", or the local zone's short names at the given times in Unix ms: "CEST", "CEST/CET".
+ * Without times, all its names in a year.
  */
 export function zoneName(zone: Zone, ...instants: readonly number[]): string {
   if (zone === 'utc') return unit.utc
@@ -78,7 +77,6 @@ const localNameAt = (wallMs: number): string =>
     .formatToParts(wallMs)
     .find((part) => part.type === 'timeZoneName')?.value ?? ''
 
-/** In what a heartbeat is written. */
 export const timestampUnitNames: Readonly<Record<TimestampUnit, string>> = {
   s: 'seconds',
   ms: 'milliseconds',

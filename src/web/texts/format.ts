@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
-/** Units and the few words that figures need. The spaces around them are set by the format functions. */
+/** Units and short words for figures. The format functions add the spaces around them. */
 export const unit = {
   ms: 'ms',
   s: 's',
@@ -9,11 +9,13 @@ export const unit = {
   d: 'd',
   percent: '%',
   utc: 'UTC',
-  /** Where a value is not known. A dash is read out as nothing, so screens add words beside it. */
+  /** Shown for an unknown value. Screen readers skip a dash, so screens add text beside it. */
   none: '–',
 } as const
 
-/** Between a figure and its unit, and between the halves of an age. The typeface's narrow space is too narrow to be seen. */
+/**
+ * Separates a figure from its unit and the parts of an age. The typeface's narrow no-break space is too narrow to be visible.
+ */
 export const NO_BREAK = '\u00a0'
 
 const SECOND_MS = 1_000
@@ -23,8 +25,8 @@ export type FigurePart = { readonly figure: string; readonly unit: string }
 export const withUnit = (part: FigurePart): string => `${part.figure}${NO_BREAK}${part.unit}`
 
 /**
- * An age or a duration in one or two units, never rounded up and never negative: "4 s",
- * "1 m 34 s", "2 h 06 m", "8 d 5 h". A dash where `ms` is not a finite number.
+ * An age or a duration in one or two units, never rounded up and never negative: "4 s", "1 m 34 s", "2 h 06 m", "8 d 5 h". A
+ * dash if `ms` is not finite.
  */
 export function formatAge(ms: number): string {
   const parts = ageParts(ms)
@@ -33,7 +35,7 @@ export function formatAge(ms: number): string {
     : parts.map((part) => withUnit(part.unit === unit.min ? { ...part, unit: unit.m } : part)).join(NO_BREAK)
 }
 
-/** The same as figures and units apart, for large type; minutes are "min" there. Empty where `ms` is not finite. */
+/** Like `formatAge`, with figures and units apart for large type; minutes are "min". Empty if `ms` is not finite. */
 export function ageParts(ms: number): readonly FigurePart[] {
   if (!Number.isFinite(ms)) return []
   const seconds = Math.floor(Math.max(0, ms) / SECOND_MS)
@@ -57,7 +59,7 @@ export function ageParts(ms: number): readonly FigurePart[] {
   ]
 }
 
-/** A duration that was chosen, not measured: without the halves that are zero, and below a second in ms. "1 m", "15 s", "500 ms". */
+/** A configured duration, without parts that are zero, and in ms below a second: "1 m", "15 s", "500 ms". */
 export function formatSpan(ms: number): string {
   if (!Number.isFinite(ms)) return unit.none
   if (ms !== 0 && ms < SECOND_MS)
@@ -76,7 +78,7 @@ export function formatSpan(ms: number): string {
     .join(NO_BREAK)
 }
 
-/** How long an answer took: "184 ms", and from ten seconds on "12.4 s". */
+/** A response time: "184 ms", or "12.4 s" from ten seconds on. */
 export const latencyParts = (ms: number): FigurePart => {
   if (!Number.isFinite(ms)) return { figure: unit.none, unit: '' }
   const safe = Math.max(0, ms)
@@ -89,17 +91,17 @@ export const formatLatency = (ms: number): string => withUnit(latencyParts(ms))
 
 const COUNT = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 })
 
-/** A whole number, grouped: "1,204,882". Only for numbers that a double holds exactly; amounts go through `formatExact`. */
+/** A whole number with grouping: "1,204,882". Only for numbers that a double holds exactly; `formatExact` formats amounts. */
 export const formatCount = (value: number): string =>
   Number.isFinite(value) ? COUNT.format(value) : unit.none
 
-/** A plain decimal text, grouped but otherwise exactly as it is: "9007199254740993.5" to "9,007,199,254,740,993.5". */
+/** A decimal text with grouping and otherwise unchanged: "9007199254740993.5" to "9,007,199,254,740,993.5". */
 export function formatExact(text: string): string {
   const { whole, fraction } = exactParts(text)
   return whole + fraction
 }
 
-/** The same with the fraction apart (with its point, or empty), for large type. */
+/** Like `formatExact`, with the fraction (including its point, or empty) apart for large type. */
 export function exactParts(text: string): { readonly whole: string; readonly fraction: string } {
   const pointAt = text.indexOf('.')
   const whole = pointAt === -1 ? text : text.slice(0, pointAt)
@@ -112,7 +114,7 @@ export function exactParts(text: string): { readonly whole: string; readonly fra
 const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 })
 const SCIENTIFIC = new Intl.NumberFormat('en-GB', { notation: 'scientific', maximumSignificantDigits: 3 })
 
-/** For axes only: "1.25 M". Beyond what has a letter, and for the very small, with a power of ten. */
+/** For axes only: "1.25 M". Uses a power of ten for very small values and for values too large for a unit letter. */
 export function formatCompact(value: number): string {
   if (!Number.isFinite(value)) return unit.none
   const size = Math.abs(value)
@@ -121,8 +123,8 @@ export function formatCompact(value: number): string {
 }
 
 /**
- * A ratio as a percentage with two digits, cut and not rounded: 0.99999 is not "100 %". The
- * small addition keeps 0.9842, which a double holds as a little less, from becoming 98.41.
+ * A ratio as a percentage with two decimals, truncated so that 0.99999 is not "100 %". The small addition prevents 0.9842,
+ * which a double stores slightly lower, from becoming 98.41.
  */
 export function percentParts(
   ratio: number,
@@ -148,13 +150,13 @@ export function formatAvailability(ratio: number): string {
   return withUnit({ figure: whole + fraction, unit: unit.percent })
 }
 
-/** Bytes that were chosen as a limit: "64 KiB". */
+/** A size used as a limit: "64 KiB". */
 export const formatBytes = (bytes: number): string =>
   bytes >= 1_024 && bytes % 1_024 === 0
     ? withUnit({ figure: formatCount(bytes / 1_024), unit: 'KiB' })
     : withUnit({ figure: formatCount(bytes), unit: 'bytes' })
 
-/** At most `digits` after the point, cut, and none that are zero. */
+/** At most `digits` decimals, truncated, without trailing zeros. */
 const decimal = (value: number, digits: number): string => {
   const scale = 10 ** digits
   return String(Math.floor(value * scale + 1e-6) / scale)

@@ -4,7 +4,7 @@ import { shortNodeId } from '#record/node-id.ts'
 import { serviceName } from '#record/service-name.ts'
 import { baseUrlOf } from '#record/service.ts'
 
-/** The node that a service reports where none is asked for by its id. */
+/** The node that a service reports for a request without an id. */
 const DEFAULT_NODE = 'default node'
 
 type Named = { readonly name?: string | undefined; readonly nodeId?: string | undefined }
@@ -14,7 +14,7 @@ export const idName = (nodeId: string | undefined): string =>
 
 export const nodeName = ({ name, nodeId }: Named): string => name ?? idName(nodeId)
 
-/** One that is no longer watched is named by its key, which is the service's id, "!", and the node's id. */
+/** A node that is no longer watched is named by its key: the service's id, "!", and the node's id. */
 export function nodeNameIn({ nodes }: Pick<FleetSnapshot, 'nodes'>, key: string): string {
   const node = nodes.get(nodeKeyFromText(key))
   if (node !== undefined) return nodeName(node)

@@ -1,2 +1,2 @@
-/** The version of this product; a test holds it against package.json, so that no build step has to put it here. */
+/** A test compares this version with package.json, so no build step has to insert it. */
 export const VERSION = '0.1.0'

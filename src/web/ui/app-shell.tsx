@@ -10,7 +10,7 @@ type AppShellProps = {
   readonly children: ReactNode
 }
 
-/** Bar, page, status line. The skip link moves focus without touching the address, which holds the route. */
+/** The skip link moves the focus without changing the URL, whose hash holds the route. */
 export function AppShell({ skipLabel, top, status, children }: AppShellProps) {
   return (
     <div className="app-shell">
@@ -36,15 +36,18 @@ export function AppShell({ skipLabel, top, status, children }: AppShellProps) {
 export type StatusItem = {
   readonly id: string
   readonly content: ReactNode
-  /** The dot that beats while the screen watches; `off` is a broken ring. */
+  /** The dot that blinks while polling runs; `off` is a broken ring. */
   readonly dot?: LiveDotProps
-  /** Stands at the right; the last item stays there on narrow screens. */
+  /** Aligned right; on narrow screens the last item stays at the right. */
   readonly end?: boolean
 }
 
 type StatusLineProps = { readonly label: string; readonly children: ReactNode }
 
-/** Watches the watcher: polling, clock, key, storage. Not a live region: it ticks. Its children are `StatusItems`. */
+/**
+ * Status of the dashboard itself: polling, clock, key, storage. Not a live region, because its values tick. Its children are
+ * `StatusItems`.
+ */
 export const StatusLine = ({ label, children }: StatusLineProps) => (
   <footer className="app-shell-status" aria-label={label}>
     {children}
@@ -59,7 +62,6 @@ export const StatusItems = ({ items }: { readonly items: readonly StatusItem[] }
     </span>
   ))
 
-/** The mark and the name. */
 export function Brand({ name, href }: { readonly name: string; readonly href?: string }) {
   const content = (
     <>
@@ -84,7 +86,7 @@ type NavLink = {
   /** Over the label on a phone. */
   readonly icon: ReactNode
   readonly current: boolean
-  /** How many wait there; absent or 0: none. */
+  /** Items waiting there; no badge if absent or 0. */
   readonly count?: number | undefined
 }
 
@@ -93,11 +95,9 @@ export type AnnunciatorTile = {
   readonly count: number
   readonly label: string
   readonly href: string
-  /** Fills the tile with its colour; for critical and warning. */
   readonly hot?: boolean
-  /** Nobody has acknowledged what it counts. */
   readonly unacknowledged?: boolean
-  /** More than the count and its label, for the tooltip and for readers. */
+  /** Longer text for the tooltip and for screen readers. */
   readonly told?: string | undefined
 }
 
@@ -137,7 +137,6 @@ export function TopBar({ brand, navLabel, links, jump, annunciator, tools }: Top
 
 type TilesProps = { readonly label: string; readonly tiles: readonly AnnunciatorTile[] }
 
-/** The same counts in the same places on every page. */
 export const Tiles = ({ label, tiles }: TilesProps) => (
   <ul className="app-shell-tiles" aria-label={label}>
     {tiles.map((tile) => (

@@ -7,21 +7,19 @@ import { usePlace } from './message-strip.tsx'
 
 type BannerProps = {
   readonly level: Level
-  /** What happened. Also what is read out, so it is plain text. */
+  /** Announced to screen readers, so it is plain text. */
   readonly title: string
-  /** What it means, in one or two sentences. */
   readonly children?: ReactNode
-  /** Code, since when, scope, next try: shown in this order. They may tick; they are not read out. */
+  /** Code, start time, scope, next attempt, in this order. They may tick, so they are not announced. */
   readonly facts?: readonly { readonly id: string; readonly content: ReactNode }[]
   readonly evidence?: EvidenceProps | undefined
   readonly actions?: ReactNode
-  /** Those of the actions that a single line has room for; absent: all. */
+  /** The actions that fit into a single line; absent: all. */
   readonly quickActions?: ReactNode
-  /** Somebody has acknowledged it. */
   readonly isQuiet?: boolean
 }
 
-/** One cause, one message. Read out when it appears and when its title changes: at once if critical, else politely. */
+/** One message for each cause. Announced when it appears and when its title changes: assertively if critical, else politely. */
 export function Banner({
   level,
   title,
@@ -67,18 +65,15 @@ export function Banner({
   )
 }
 
-/** Several banners, one below the other. */
 export const BannerList = ({ children }: { readonly children: ReactNode }) => (
   <div className="banner-list">{children}</div>
 )
 
 type EvidenceProps = {
   readonly label: string
-  /** A sentence each. */
   readonly items: readonly string[]
 }
 
-/** What was seen and speaks for what is said. Open at first; it may be put away. */
 export const Evidence = ({ label, items }: EvidenceProps) => (
   <details className="failure-note banner-evidence" open>
     <summary>{label}</summary>

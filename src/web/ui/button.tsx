@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 export type ButtonLook = {
-  /** One `primary` a page at most; `danger` destroys something. */
+  /** At most one `primary` button on a page; `danger` is for destructive actions. */
   readonly look?: 'plain' | 'primary' | 'quiet' | 'subtle' | 'danger'
   readonly size?: 'small' | 'medium' | 'large'
   readonly icon?: ReactNode
@@ -13,7 +13,7 @@ const lookClass = ({ look, size }: ButtonLook) =>
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'className'> & ButtonLook & { readonly busy?: boolean }
 
-/** `busy` keeps focus and words but takes no further press. */
+/** A `busy` button keeps its focus and label but ignores clicks. */
 export function Button({ look, size, icon, busy = false, children, onClick, type, ...rest }: ButtonProps) {
   return (
     <button
@@ -32,7 +32,6 @@ export function Button({ look, size, icon, busy = false, children, onClick, type
 
 type LinkButtonProps = Omit<ComponentProps<'a'>, 'className'> & ButtonLook & { readonly href: string }
 
-/** Goes somewhere, so it is a link; looks like a button. */
 export function LinkButton({ look, size, icon, children, ...rest }: LinkButtonProps) {
   return (
     <a className={lookClass({ ...(look && { look }), ...(size && { size }) })} {...rest}>

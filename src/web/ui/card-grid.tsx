@@ -4,7 +4,6 @@ import { Grid, GridStop, type GridCursor } from './grid.tsx'
 import type { Stops } from './grid-cursor.ts'
 import type { Level } from './level.ts'
 
-/** A heading over the cards that follow it, or cards side by side. */
 export type CardLine<R> =
   | { readonly id: string; readonly heading: ReactNode }
   | { readonly id: string; readonly cards: readonly R[] }
@@ -12,14 +11,12 @@ export type CardLine<R> =
 type CardGridProps<R> = {
   readonly label: string
   readonly lines: readonly CardLine<R>[]
-  /** Most cards of a line. */
   readonly columns: number
   readonly cardKey: (card: R) => string
   readonly cardLevel: (card: R) => Level | undefined
   readonly draw: (card: R) => ReactNode
-  /** Enter, or a press. */
   readonly onOpen: (card: R) => void
-  /** The space bar on a card; with Shift every one up to it. */
+  /** Called on Space on a card; with Shift it selects the range up to this card. */
   readonly onSelect: (card: R, isRange: boolean) => void
   readonly isSelected: (card: R) => boolean
   /** CSS length; the cards scroll inside it. */
@@ -29,7 +26,7 @@ type CardGridProps<R> = {
 const CARD_REM = 5.75
 const HEADING_REM = 2
 
-/** Cards under headings. One tab stop; arrows, Home, End and Enter move and open. */
+/** One tab stop; arrows, Home and End move the focus, Enter opens a card. */
 export function CardGrid<R>(props: CardGridProps<R>) {
   const { label, lines, columns, cardKey, onOpen, onSelect } = props
   const { sizes, stops, firstOf } = useMemo(() => layoutOf(lines, cardKey), [lines, cardKey])
@@ -85,7 +82,6 @@ export function CardGrid<R>(props: CardGridProps<R>) {
   )
 }
 
-/** Lines that Page Up and Page Down move by. */
 const PAGE_LINES = 5
 
 function layoutOf<R>(lines: readonly CardLine<R>[], cardKey: (card: R) => string) {
@@ -99,7 +95,7 @@ function layoutOf<R>(lines: readonly CardLine<R>[], cardKey: (card: R) => string
   for (const [index, { place, column }] of stops.entries()) if (column === 0) firsts[place] = index
   const filled = [...firsts.keys()].filter((place) => place in firsts)
   const firstOf = (place: number): number => firsts[place] ?? 0
-  /** The card above or below, or the line's last where it has no such column. */
+  /** Same column in the line above or below, or the last card of a shorter line. */
   const vertical =
     (step: number) =>
     (index: number): number => {

@@ -2,13 +2,13 @@ import { useEffect, useRef } from 'react'
 
 type CheckBoxProps = {
   readonly label: string
-  /** The label is only read out, where what stands around the box says it. */
+  /** Shows the label to screen readers only, where the visible context already names the box. */
   readonly hideLabel?: boolean
-  /** Undefined: some of what it stands for. */
+  /** Undefined: indeterminate. */
   readonly checked: boolean | undefined
-  /** In a row of a table: no tab stop of its own. */
+  /** In a table row: not a tab stop. */
   readonly inRow?: boolean
-  /** `isRange`: pressed with Shift. */
+  /** `isRange`: Shift was pressed. */
   readonly onChange: (checked: boolean, isRange: boolean) => void
 }
 

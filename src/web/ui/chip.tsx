@@ -8,7 +8,7 @@ type ChipProps = {
   readonly children: ReactNode
 }
 
-/** One of several things that are each chosen or not; the tick says so without colour. */
+/** A toggle; the tick shows its state without relying on colour. */
 export const Chip = ({ on, onChange, children }: ChipProps) => (
   <button type="button" className="chip" aria-pressed={on} onClick={() => onChange(!on)}>
     {on && <Check className="icon small" aria-hidden />}
@@ -18,18 +18,16 @@ export const Chip = ({ on, onChange, children }: ChipProps) => (
 
 type TagProps = {
   readonly tag: string
-  /** To everything that has the tag. */
   readonly href: string
-  /** Inside of something that leads elsewhere itself and is tabbed to: then this is no stop of its own. */
+  /** Inside a row that is itself a tab stop and a link: not a tab stop. */
   readonly inRow?: boolean
 }
 
-/** A word that several things share, as a link to all of them. */
 export const Tag = ({ tag, href, inRow = false }: TagProps) => (
   <a className="chip-tag" href={href} {...(inRow && { tabIndex: -1, onClick: stay })}>
     <VisibleText text={tag} />
   </a>
 )
 
-/** The row's own click would lead elsewhere. */
+/** Prevents the click from also opening the row. */
 const stay = (event: MouseEvent): void => event.stopPropagation()

@@ -4,13 +4,12 @@ import type { Property } from './properties.tsx'
 
 type SegmentedProps<V extends string> = {
   readonly legend: string
-  /** Undefined: none of them. */
+  /** Undefined: nothing selected. */
   readonly value: V | undefined
   readonly options: readonly { readonly value: V; readonly label: ReactNode }[]
   readonly onChange: (value: V) => void
 }
 
-/** One of a few short words, side by side. */
 export function Segmented<V extends string>({ legend, value, options, onChange }: SegmentedProps<V>) {
   const group = useGroupName()
   return (
@@ -33,7 +32,6 @@ export function Segmented<V extends string>({ legend, value, options, onChange }
   )
 }
 
-/** A row of properties that is one of a few short words, under the name that its label gives it. */
 export const choiceRow = <V extends string>(id: string, choice: SegmentedProps<V>): Property => ({
   id,
   label: choice.legend,

@@ -1,3 +1,2 @@
-/** Joins class names; what is absent or false is left out. */
 export const classNames = (...names: readonly (string | false | undefined)[]): string =>
   names.filter((name) => name !== undefined && name !== false && name !== '').join(' ')

@@ -1,7 +1,10 @@
 import { visibleBytes } from '#base/visible-text.ts'
 import { VisibleText } from './visible-text.tsx'
 
-/** Exact text or bytes, line by line, in a frame that scrolls sideways where a line is long; what hides is shown, but in a table of our own. */
+/**
+ * Exact text or bytes, line by line, scrolling sideways. Hidden characters are made visible, except in a table that this app
+ * writes.
+ */
 type CodeTextProps = { readonly label: string; readonly text: string; readonly isTable?: boolean }
 
 export const CodeText = ({ label, text, isTable = false }: CodeTextProps) => (
@@ -12,10 +15,10 @@ export const CodeText = ({ label, text, isTable = false }: CodeTextProps) => (
   </pre>
 )
 
-/** Longer than anything that is kept; the whole of it is shown. */
+/** Longer than any text that is stored, so nothing is cut. */
 const CHARS_MAX = 4_000
 
-/** What a person wrote, line by line; as text, whatever is in it. */
+/** Text that a person wrote, line by line, never interpreted as markup. */
 export const WrittenText = ({ text }: { readonly text: string }) => (
   <div className="code-text-written">
     {text.split(/\r\n|\r|\n/).map((line, place) => (

@@ -3,22 +3,21 @@ import { useId, useState, type KeyboardEvent, type ReactNode, type RefObject } f
 import { classNames } from './class-names.ts'
 
 type Options = {
-  /** Options of the list; 0: it is closed. */
+  /** Number of options; 0 closes the list. */
   readonly count: number
-  /** What Enter takes before a key has pointed at an option: the first one, or none. */
+  /** The option that Enter selects before any arrow key: the first one, or none. */
   readonly idle: 'first' | 'none'
   readonly onTake: (index: number) => void
-  /** An arrow pressed while the list is closed. */
+  /** Called on an arrow key while the list is closed. */
   readonly onOpen?: (() => void) | undefined
-  /** Enter without an option. */
+  /** Called on Enter while no option is active. */
   readonly onEnter?: (() => void) | undefined
   readonly onEscape?: (() => void) | undefined
 }
 
-/** Options that Page Up and Page Down move by. */
 const PAGE_OPTIONS = 10
 
-/** An editable combobox (ARIA APG): the text field keeps the focus, and names the option that Enter takes. */
+/** An editable combobox (ARIA APG). The text field keeps the focus and references the active option. */
 export function useCombobox({ count, idle, onTake, onOpen, onEnter, onEscape }: Options) {
   const listId = useId()
   const start = idle === 'first' ? 0 : -1
@@ -46,7 +45,6 @@ export function useCombobox({ count, idle, onTake, onOpen, onEnter, onEscape }: 
     listId,
     optionId,
     point: setPointed,
-    /** Call it when the text changes. */
     reset,
     take,
     field: {
@@ -59,7 +57,7 @@ export function useCombobox({ count, idle, onTake, onOpen, onEnter, onEscape }: 
       'aria-activedescendant': hasActive ? optionId(active) : undefined,
       onKeyDown: (event: KeyboardEvent): void => {
         const act = acts[event.key]
-        // Enter that ends a composition chooses a character.
+        // Enter that ends an IME composition only commits the text.
         if (act === undefined || event.nativeEvent.isComposing) return
         event.preventDefault()
         act()
@@ -81,15 +79,12 @@ type ComboBoxProps = Omit<Options, 'count'> & {
   readonly onType: (text: string, caret: number) => void
   readonly onFocus: () => void
   readonly onBlur: () => void
-  /** At the end of the field. */
   readonly end?: ReactNode
-  /** Why the text can't be used. */
   readonly problem: ReactNode
   readonly isInvalid?: boolean
   readonly className?: string
 }
 
-/** A search field with suggestions under it. */
 export function ComboBox(props: ComboBoxProps) {
   const { ref, label, value, disabled, options, onType, problem, isInvalid = false } = props
   const problemId = useId()
@@ -137,7 +132,7 @@ export function ComboBox(props: ComboBoxProps) {
             tabIndex={-1}
             aria-selected={index === box.active}
             onPointerDown={(event) => {
-              // The field keeps the focus.
+              // Keeps the focus in the field.
               event.preventDefault()
               box.take(index)
             }}

@@ -7,7 +7,7 @@ import { VisibleText } from './visible-text.tsx'
 
 export type Command = {
   readonly id: string
-  /** Another's text, which may hold anything. */
+  /** May be external text with any characters. */
   readonly label: string
   readonly detail?: string
   readonly mark?: { readonly glyph: GlyphKind; readonly label: string }
@@ -27,9 +27,8 @@ type CommandPaletteProps<C extends Command> = {
   readonly query: string
   readonly onQuery: (query: string) => void
   readonly sections: readonly CommandSection<C>[]
-  /** Stands in the place of the list where there is nothing in it. */
   readonly none: ReactNode
-  /** How much was found; read out. */
+  /** The number of results; announced to screen readers. */
   readonly status: string
   readonly foot: ReactNode
   readonly onChoose: (command: C) => void
@@ -38,7 +37,6 @@ type CommandPaletteProps<C extends Command> = {
 
 const QUERY_CHARS_MAX = 200
 
-/** A combobox whose list is always open, in the browser's own modal. */
 export function CommandPalette<C extends Command>(props: CommandPaletteProps<C>) {
   const { ref, title, closeLabel, listLabel, query, onQuery, sections, none, onChoose, onClose } = props
   const rows = sections.flatMap((section) => section.commands)
@@ -48,7 +46,7 @@ export function CommandPalette<C extends Command>(props: CommandPaletteProps<C>)
   }
   const box = useCombobox({ count: rows.length, idle: 'first', onTake: choose })
   useEffect(() => {
-    // Also after React has only pretended to take it away.
+    // Also after a simulated unmount (React Strict Mode).
     if (ref.current?.open === false) ref.current.showModal()
   }, [ref])
   return (
@@ -118,7 +116,7 @@ function Row({ id, command: { label, detail = '', mark }, isActive, onPoint, onC
     if (isActive) row.current?.scrollIntoView({ block: 'nearest' })
   }, [isActive])
   return (
-    // Worked by the keys of the text field, which keeps the focus.
+    // The text field handles the keyboard and keeps the focus.
     <button
       ref={row}
       id={id}

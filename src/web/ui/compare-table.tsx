@@ -3,7 +3,6 @@ import type { Level } from './level.ts'
 
 type CompareTableProps = {
   readonly caption: string
-  /** What stands in the first column. */
   readonly corner: string
   readonly columns: readonly { readonly id: string; readonly heading: ReactNode }[]
   readonly rows: readonly CompareRow[]
@@ -12,15 +11,12 @@ type CompareTableProps = {
 type CompareRow = {
   readonly id: string
   readonly heading: string
-  /** One for each column. */
   readonly values: readonly ReactNode[]
-  /** Where they can't all hold. */
+  /** Set if the values contradict each other. */
   readonly level?: Level | undefined
-  /** Why, under the values. */
   readonly note?: ReactNode
 }
 
-/** A few values of several columns side by side. */
 export const CompareTable = ({ caption, corner, columns, rows }: CompareTableProps) => (
   <table className="compare-table">
     <caption className="visually-hidden">{caption}</caption>

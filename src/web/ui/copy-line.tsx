@@ -3,7 +3,6 @@ import { useState, type ReactNode } from 'react'
 import { useAnnounce } from './live-region.tsx'
 
 type CopyLineProps = {
-  /** What the lines are; read out, and shown above them. */
   readonly label: string
   readonly text: string
   readonly copyLabel: string
@@ -12,7 +11,6 @@ type CopyLineProps = {
   readonly copy: (text: string) => Promise<boolean>
 }
 
-/** Text to be copied exactly, whole and in view. */
 export const CopyLine = ({ label, text, ...button }: CopyLineProps) => (
   <div className="copy-line">
     <span className="field-hint">{label}</span>
@@ -28,25 +26,23 @@ const buttonTexts = ({ copiedText, failedText, copy }: Omit<CopyLineProps, 'labe
 })
 
 type CopyButtonProps = {
-  /** What is copied: the raw value, whatever is shown. */
+  /** The raw value to copy, which may differ from the displayed text. */
   readonly text: string
-  /** Names the action, e.g. "Copy node id". */
   readonly label: string
   readonly copiedText: string
   readonly failedText: string
   /** Resolves to whether the text reached the clipboard. */
   readonly copy: (text: string) => Promise<boolean>
-  /** A short form of the value, shown beside the icon. */
   readonly children?: ReactNode
 }
 
-/** Copies, says so politely, and keeps its tick until the pointer or focus leaves. */
+/** Copies, announces the result politely, and shows a tick until the pointer or focus leaves. */
 export function CopyButton({ text, label, copiedText, failedText, copy, children }: CopyButtonProps) {
   const announce = useAnnounce()
   const [copied, setCopied] = useState(false)
   const reset = () => setCopied(false)
   const onClick = async () => {
-    // Whatever the clipboard's reason is, the operator can only select the text by hand.
+    // Whatever the clipboard error, the only remedy is to select the text by hand, so the reason is dropped.
     const done = await copy(text).catch(() => false)
     setCopied(done)
     announce(done ? copiedText : failedText)

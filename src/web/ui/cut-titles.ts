@@ -1,10 +1,10 @@
-/** Elements up from the one pointed at that may be the one which cuts. */
+/** Ancestors of the hovered element that are checked for cut-off text. */
 const LEVELS_MAX = 4
 
-/** Titles that stand here because of a cut; the page's own are left alone. */
+/** Elements whose title was set here; other titles are left alone. */
 const given = new WeakSet<Element>()
 
-/** From then on text that is cut with "…" is shown whole as its title, wherever it is pointed at. */
+/** From now on, hovering over text that is cut off with "…" shows it in full as a title. */
 export function showCutTitles(page: Document): void {
   page.addEventListener('mouseover', ({ target }) => {
     if (target instanceof Element) giveTitle(target)
@@ -16,7 +16,7 @@ function giveTitle(from: Element): void {
   for (let level = 0; at instanceof HTMLElement && level < LEVELS_MAX; level++, at = at.parentElement) {
     if (at.title !== '' && !given.has(at)) return
     if (getComputedStyle(at).textOverflow !== 'ellipsis') continue
-    // One line that is cut at its end, or the last of several.
+    // Either a single line cut at its end or the last of several lines.
     if (at.scrollWidth > at.clientWidth || at.scrollHeight > at.clientHeight + 2) {
       given.add(at)
       at.title = at.textContent

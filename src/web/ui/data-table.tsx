@@ -5,7 +5,7 @@ import { ROW_MOVES } from './grid-cursor.ts'
 import type { Level } from './level.ts'
 import { useMedia } from './use-media.ts'
 
-/** In a card: a mark; beside it a title with a value at its end; a second line and a note below these. */
+/** Position in a card: a mark, then a title with a value at its end, and below them a second line and a note. */
 export type CardPlace = 'mark' | 'title' | 'value' | 'under' | 'note'
 
 export type DataColumn<R> = {
@@ -14,25 +14,24 @@ export type DataColumn<R> = {
   readonly cell: (row: R) => ReactNode
   /** A CSS grid track, e.g. "minmax(10rem, 1fr)" or "7rem". */
   readonly track: string
-  /** The track below 640 px; `null` leaves the column out there. Absent: the same. */
+  /** The track below 640 px; `null` hides the column there. Absent: the same track. */
   readonly narrowTrack?: string | null
-  /** Figures end at the right. */
+  /** Aligned right, for numbers. */
   readonly end?: boolean
-  /** The heading is a button that sorts by the column. */
   readonly sort?: ColumnSort | undefined
-  /** Called with the width that the reader draws the heading's edge to. */
+  /** Called with the new width when the heading's edge is dragged. */
   readonly onResize?: ((rem: number) => void) | undefined
-  /** Where the cell stands on a phone, in a table that looks like cards. Absent: it is left out there. */
+  /** The cell's position in the card layout on a phone. Absent: hidden there. */
   readonly card?: CardPlace | undefined
 }
 
 export type ColumnSort = {
-  /** Undefined: sorted by another one. */
+  /** Undefined: another column sorts the table. */
   readonly direction: 'ascending' | 'descending' | undefined
   readonly onSort: () => void
 }
 
-/** How high a row is, in units of the reader's text size: where there is room, and on a phone. */
+/** Row height in rem, on wide screens and on a phone. */
 type RowRem = { readonly wide: number; readonly narrow: number }
 
 type RowEditor = { readonly rowKey: string; readonly rem: RowRem; readonly form: ReactNode }
@@ -41,39 +40,41 @@ type DataTableProps<R> = {
   readonly label: string
   readonly columns: readonly DataColumn<R>[]
   readonly rows: readonly R[]
-  /** The same function for every drawing. */
+  /** Must be the same function on every render. */
   readonly rowKey: (row: R) => string
-  /** Marks the row at its left edge. */
   readonly rowLevel?: (row: R) => Level | undefined
-  /** Enter or a click on a row. Absent: rows can only be read. */
+  /** Called on Enter or a click on a row. Absent: rows are read-only. */
   readonly onOpen?: (row: R) => void
-  /** Replaces the rows if there are none. */
   readonly empty: ReactNode
   /** CSS length; the table scrolls inside it. */
   readonly maxHeight?: string
-  /** Replaces the cells of a row that heads those below it; undefined for a row with cells. The same function while the rows are the same. */
+  /**
+   * Replaces the cells of a row that heads a group; undefined for a normal row. Must be the same function while the rows are
+   * unchanged.
+   */
   readonly heading?: (row: R) => ReactNode
-  /** The row that is being edited, drawn as one cell. */
   readonly editor?: RowEditor | undefined
-  /** Delete pressed on a row. Absent: rows can't be removed. */
+  /** Called on Delete on a row. Absent: rows cannot be removed. */
   readonly onDelete?: (row: R) => void
-  /** The space bar on a row. Absent: rows can't be selected. */
+  /** Called on Space on a row. Absent: rows cannot be selected. */
   readonly onSelect?: (row: R, isRange: boolean) => void
-  /** The row that is shown beside the table, or each that is selected. */
+  /** The row that is open beside the table, or each selected row. */
   readonly isSelected?: (row: R) => boolean
   /** Absent: one line. */
   readonly rowRem?: RowRem
-  /** On a phone and at a zoom of 200 % each row is a small card: of `pairs`, two lines; of `cards`, placed by the style sheet. */
+  /**
+   * On a phone and at 200 % zoom each row is a small card: two lines for `pairs`, positioned by the style sheet for `cards`.
+   */
   readonly look?: 'lines' | 'pairs' | 'cards'
-  /** Called when the last rows come into view, for tables that load more. */
+  /** Called when the last rows come into view, to load more. */
   readonly onNearEnd?: (() => void) | undefined
 }
 
-/** Rows are targets: 32 px with a pointer, 44 px for a thumb, both growing with the reader's text size. */
+/** Rows are targets: 32 px for a pointer, 44 px for touch; both scale with the text size. */
 const ONE_LINE: RowRem = { wide: 2, narrow: 2.75 }
 const HEADING: RowRem = { wide: 1.75, narrow: 2.25 }
 
-/** Rows of cells under headings. One tab stop; arrows, Home, End and Enter move and open. */
+/** One tab stop; arrows, Home and End move the focus, Enter opens a row. */
 export function DataTable<R>(props: DataTableProps<R>) {
   const { label, columns, rows, look = 'lines' } = props
   const lines = useLines(props)
@@ -178,7 +179,7 @@ const HeadRow = <R,>({ columns }: { readonly columns: readonly DataColumn<R>[] }
   </div>
 )
 
-/** Drawn with a pointer; whoever has none finds the width among the column's choices. */
+/** Resizes a column by dragging. Without a pointer, the width is set among the column's options. */
 const ColumnEdge = ({ onResize }: { readonly onResize: (rem: number) => void }) => (
   <span
     className="data-table-edge"
@@ -197,14 +198,13 @@ const ColumnEdge = ({ onResize }: { readonly onResize: (rem: number) => void }) 
 
 const remPx = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
 
-/** As in the style sheet. Cards need no more room than a phone has, and use it up to where every column fits. */
+/** Breakpoints; must match the style sheet. Cards need no more room than a phone has, and are used until every column fits. */
 const NARROW = {
   lines: '(max-width: 640px)',
   pairs: '(max-width: 900px)',
   cards: '(max-width: 900px)',
 } as const
 
-/** The rows and their heights: a heading is lower than the rows under it, a form higher. */
 function useLines<R>(props: DataTableProps<R>): GridLines & { readonly keyOf: (place: number) => string } {
   const { rows, rowKey, heading, editor, rowRem = ONE_LINE, look = 'lines' } = props
   const isNarrow = useMedia(NARROW[look])
@@ -228,7 +228,7 @@ function useLines<R>(props: DataTableProps<R>): GridLines & { readonly keyOf: (p
   }, [rows, rowKey, heading, editor?.rowKey, editor?.rem, rowRem, isNarrow, textPx])
 }
 
-/** Custom properties, so that the narrow layout is the style sheet's decision. */
+/** Passed as custom properties, so that the style sheet controls the narrow layout. */
 function tableStyle<R>(columns: readonly DataColumn<R>[], maxHeight: string | undefined): CSSProperties {
   const narrow = columns.map(({ track, narrowTrack }) => (narrowTrack === undefined ? track : narrowTrack))
   const style: Record<`--${string}`, string> = {

@@ -6,18 +6,20 @@ type DialogProps = {
   readonly open: boolean
   readonly title: string
   readonly closeLabel: string
-  /** Escape, the close button, or the page's own buttons. */
   readonly onClose: () => void
   readonly children: ReactNode
   /** Buttons at the foot, the main one last. */
   readonly actions?: ReactNode
 }
 
-/** What is to be filled in or decided; the button that closes stands before it and is the last resort. */
+/**
+ * The first control to fill in or decide. The close button comes first in the DOM, so it only gets the focus if there is
+ * nothing else.
+ */
 const FIRST_CONTROL =
   '.panel-body :is(input:not([type="radio"], [hidden]), input:checked, select, textarea, button, a[href]), .dialog-foot button'
 
-/** The native modal: the browser traps focus, handles Escape and gives focus back. Focus begins in what it asks. */
+/** A native modal: the browser traps the focus, handles Escape and restores the focus. The focus starts in the content. */
 export function Dialog({ open, title, closeLabel, onClose, children, actions }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 
 type EmptyProps = { readonly title: string; readonly children?: ReactNode; readonly actions?: ReactNode }
 
-/** Says what will be here, and the one next step. */
 export const Empty = ({ title, children, actions }: EmptyProps) => (
   <div className="empty">
     <b>{title}</b>
@@ -11,7 +10,7 @@ export const Empty = ({ title, children, actions }: EmptyProps) => (
   </div>
 )
 
-/** Grey lines where something will stand. Appears after 400 ms, so a short wait does not flicker. */
+/** Placeholder lines while loading. Appears after 400 ms, so that a short wait does not flicker. */
 export const Skeleton = ({ label, lines = 3 }: { readonly label: string; readonly lines?: number }) => (
   <div className="empty-skeleton" role="status" aria-label={label}>
     {Array.from({ length: lines }, (_, line) => (

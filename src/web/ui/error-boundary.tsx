@@ -1,7 +1,6 @@
 import { Component, type ReactNode } from 'react'
 
 type ErrorBoundaryProps = {
-  /** What stands in the place of what failed; `retry` draws it anew. */
   readonly fallback: (error: unknown, retry: () => void) => ReactNode
   readonly onError?: (error: unknown) => void
   readonly children: ReactNode
@@ -9,7 +8,7 @@ type ErrorBoundaryProps = {
 
 type State = { readonly failed: false } | { readonly failed: true; readonly error: unknown }
 
-/** Keeps a failure to draw inside its panel. React has no hook for this, so it is a class. */
+/** Contains a render error within its panel. React has no hook for this, so it is a class. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, State> {
   static getDerivedStateFromError(error: unknown): State {
     return { failed: true, error }

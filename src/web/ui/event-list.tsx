@@ -4,13 +4,12 @@ import { Glyph, type GlyphKind } from './glyph.tsx'
 export type EventLine = {
   readonly id: string
   readonly time: ReactNode
-  /** Undefined: nothing is wrong or over, something just happened. */
+  /** Undefined for a neutral event that neither raises nor clears anything. */
   readonly kind: GlyphKind | undefined
   readonly kindLabel: string
   readonly text: string
 }
 
-/** What happened, a line each, newest first. */
 export const EventList = ({
   label,
   lines,

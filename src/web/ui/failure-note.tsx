@@ -8,17 +8,15 @@ type FailureNoteProps = {
   readonly text: string
   readonly detailsLabel: string
   readonly retryLabel: string
-  /** What the error said. */
   readonly message: string
-  /** What can be copied, below it. */
   readonly report: ReactNode
   readonly onRetry: () => void
 }
 
-/** Enough of a message to report it; a message may quote a service's text, so it is made visible too. */
+/** Enough of a message to report it. The message may quote text from the service, so hidden characters are made visible. */
 const MESSAGE_CHARS_MAX = 300
 
-/** "Could not draw", with what the error said and a button to try again. For panels and for the whole page. */
+/** Shows that rendering failed, with the error message and a retry button. For panels and for the whole page. */
 export function FailureNote(props: FailureNoteProps) {
   const { title, text, detailsLabel, retryLabel, message, report, onRetry } = props
   return (

@@ -3,16 +3,15 @@ import { Glyph } from './glyph.tsx'
 
 export type FieldFrame = {
   readonly label: string
-  /** The label is only read out, where what stands around the field says it. */
+  /** Shows the label to screen readers only, where the visible context already names the field. */
   readonly hideLabel?: boolean
   readonly hint?: ReactNode
-  /** What is wrong with the value and how to mend it. */
   readonly error?: ReactNode
 }
 
 const isGiven = (node: ReactNode) => node !== undefined && node !== null && node !== false && node !== ''
 
-/** Ids and states that tie a native control to its label, hint and error. */
+/** Ids and ARIA attributes that connect a native control to its label, hint and error. */
 export function useFieldControl({ hint, error }: { readonly hint?: ReactNode; readonly error?: ReactNode }) {
   const id = useId()
   const described = [isGiven(hint) && `${id}-hint`, isGiven(error) && `${id}-error`].filter(Boolean).join(' ')
@@ -25,7 +24,7 @@ export function useFieldControl({ hint, error }: { readonly hint?: ReactNode; re
 
 type FieldProps = FieldFrame & { readonly id: string; readonly children: ReactNode }
 
-/** Label, control, hint and error. The error is read out when it appears. */
+/** The error is announced when it appears. */
 export function Field({ id, label, hideLabel = false, hint, error, children }: FieldProps) {
   return (
     <div className="field">

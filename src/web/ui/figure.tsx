@@ -2,12 +2,11 @@ import { type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 import type { Level } from './level.ts'
 
-/** A piece of a figure: the digits, a quieter unit or fraction, or a word that follows, such as "ago". */
 export type FigurePart = { readonly text: string; readonly as?: 'unit' | 'word' }
 
-/** Digits and units in two tones, e.g. `6 min 16 s ago`. The size comes from around it. */
+/** Digits and units in two tones, e.g. `6 min 16 s ago`. Inherits its size. */
 export function Figure({ parts }: { readonly parts: readonly FigurePart[] }) {
-  // Parts have no identity of their own: the place in the figure is it.
+  // Parts have no id, so the index is the key.
   return parts.map((part, place) =>
     part.as === undefined ? (
       <span key={place}>{part.text}</span>
@@ -24,11 +23,10 @@ type FigureItem = {
   readonly label: ReactNode
   readonly value: ReactNode
   readonly level?: Level | undefined
-  /** Known, but no longer live. */
+  /** The last known value, not a live one. */
   readonly old?: boolean
 }
 
-/** A few large values side by side, each with its name over it. */
 export const Figures = ({ items }: { readonly items: readonly FigureItem[] }) => (
   <dl className="figure-row">
     {items.map(({ id, label, value, level, old = false }) => (
@@ -44,12 +42,10 @@ export type Stat = {
   readonly id: string
   readonly label: string
   readonly value: ReactNode
-  /** A small picture beside the value. */
   readonly picture?: ReactNode
   readonly note?: ReactNode
 }
 
-/** A few figures side by side that sum a page up. */
 export function Stats({ label, items }: { readonly label: string; readonly items: readonly Stat[] }) {
   const prefix = useId()
   return (

@@ -3,12 +3,10 @@ import { Glyph, type GlyphKind } from './glyph.tsx'
 
 type FindingProps = {
   readonly kind: GlyphKind
-  /** Says in words what the shape says. */
   readonly kindLabel: string
   readonly children: ReactNode
 }
 
-/** One remark with its weight, as long as it needs to be. */
 export const Finding = ({ kind, kindLabel, children }: FindingProps) => (
   <div className="finding text-12">
     <Glyph kind={kind} label={kindLabel} />
@@ -18,7 +16,6 @@ export const Finding = ({ kind, kindLabel, children }: FindingProps) => (
 
 type NoteProps = { readonly icon: ReactNode; readonly title: string; readonly children: ReactNode }
 
-/** A quiet remark with an icon, outside any panel. */
 export const Note = ({ icon, title, children }: NoteProps) => (
   <section className="finding-note">
     {icon}
@@ -32,7 +29,6 @@ export const Note = ({ icon, title, children }: NoteProps) => (
 type Check = {
   readonly id: string
   readonly kind: GlyphKind
-  /** Says in words what the shape says. */
   readonly kindLabel: string
   readonly text: ReactNode
   readonly onOpen?: () => void

@@ -9,7 +9,6 @@ type FirstRunProps = {
   readonly side: ReactNode
 }
 
-/** The page of someone who has nothing yet: questions at the left, what they lead to at the right. */
 export const FirstRunLayout = ({ brand, title, lead, children, side }: FirstRunProps) => (
   <div className="first-run">
     <div>
@@ -25,9 +24,9 @@ export const FirstRunLayout = ({ brand, title, lead, children, side }: FirstRunP
 type StepProps = {
   readonly number: number
   readonly title: string
-  /** Answered: the number becomes a tick, and this is read out. */
+  /** Set once the step is done: a tick replaces the number, and screen readers read this text. */
   readonly doneLabel?: string | undefined
-  /** Grows each time when this step is what stands in the way: then it gets the focus. */
+  /** Increases whenever this step blocks the start; the step then takes the focus. */
   readonly askedCount?: number
   readonly children: ReactNode
 }
@@ -54,7 +53,7 @@ export function Step({ number, title, doneLabel, askedCount = 0, children }: Ste
   )
 }
 
-/** What is to be done next in a step: its main button, or else the field or choice that it begins with. */
+/** Focuses an invalid field or the step's main button, or else its first control. */
 function focusIn(step: HTMLElement | null): void {
   const next =
     step?.querySelector<HTMLElement>('[aria-invalid="true"], .button.primary:enabled') ??
@@ -62,7 +61,6 @@ function focusIn(step: HTMLElement | null): void {
   next?.focus()
 }
 
-/** The buttons at the end of the questions. */
 export const StepActions = ({ children }: { readonly children: ReactNode }) => (
   <div className="first-run-step">
     <span />

@@ -1,13 +1,13 @@
 import { classNames } from './class-names.ts'
 import type { Level } from './level.ts'
 
-/** `ok`: within limits; `done`: just succeeded; `paused`: not asked for now. */
+/** `ok`: within limits; `done`: just succeeded; `paused`: not polled at present. */
 export type GlyphKind = Level | 'ok' | 'done' | 'paused'
 
 const RING = 'M8 1.9A6.1 6.1 0 1 1 8 14.1A6.1 6.1 0 1 1 8 1.9Z'
 const TICK = 'M5.3 8.2L7.2 10.1L10.8 6.2'
 
-/** Outline and inner mark of each shape, in a box of 16 by 16. */
+/** Outline and inner mark of each shape, in a 16 × 16 box. */
 const SHAPES: Readonly<Record<GlyphKind, readonly [frame: string, mark: string]>> = {
   critical: ['M5.2 1H10.8L15 5.2V10.8L10.8 15H5.2L1 10.8V5.2Z', 'M8 4.6V8.6M8 11.4V11.4'],
   warning: ['M8 1.4L15.3 14.3H.7Z', 'M8 6.2V9.6M8 12V12'],
@@ -21,11 +21,11 @@ const SHAPES: Readonly<Record<GlyphKind, readonly [frame: string, mark: string]>
 type GlyphProps = {
   readonly kind: GlyphKind
   readonly label?: string
-  /** A ring around what nobody has acknowledged; only the outline of what somebody has. */
+  /** `unack` draws a ring; `acked` draws only the outline. */
   readonly ring?: 'unack' | 'acked' | undefined
 }
 
-/** A status by its shape. Without a label, or with an empty one, it is decoration beside words that say the same. */
+/** A status as a shape. Without a label it is decoration next to the same status in words. */
 export function Glyph({ kind, label, ring }: GlyphProps) {
   const [frame, mark] = SHAPES[kind]
   const spoken =

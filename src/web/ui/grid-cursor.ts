@@ -1,17 +1,16 @@
 import { useMemo, useState, type KeyboardEvent } from 'react'
 
-/** Where a key leads from a stop; past an end means the end. */
+/** Maps an index to a key's target; the caller clamps it to the list. */
 type Move = (index: number) => number
 
 export type Stops = {
   readonly count: number
-  /** The cursor stays with its stop when the order changes. */
+  /** Stable key of a stop; the cursor follows it when the order changes. */
   readonly keyAt: (index: number) => string
-  /** By key, besides Home and End. */
+  /** Moves by `KeyboardEvent.key`; Home and End are built in. */
   readonly moves: Readonly<Partial<Record<string, Move>>>
 }
 
-/** Rows that Page Up and Page Down move by. */
 const PAGE_ROWS = 10
 
 const by =
@@ -19,7 +18,6 @@ const by =
   (index) =>
     index + step
 
-/** Stops below each other. */
 export const ROW_MOVES: Stops['moves'] = {
   ArrowUp: by(-1),
   ArrowDown: by(1),
@@ -27,10 +25,9 @@ export const ROW_MOVES: Stops['moves'] = {
   PageDown: by(PAGE_ROWS),
 }
 
-/** Keys that move the cursor of a table. */
 export const ROW_KEYS: readonly string[] = [...Object.keys(ROW_MOVES), 'Home', 'End']
 
-/** Stops below each other, with the next column so many further on. */
+/** For stops that fill columns of `rows` each. */
 export const columnMoves = (rows: number): Stops['moves'] => ({
   ArrowUp: by(-1),
   ArrowDown: by(1),
@@ -38,10 +35,9 @@ export const columnMoves = (rows: number): Stops['moves'] => ({
   ArrowRight: by(rows),
 })
 
-/** `key` undefined: nobody has moved the cursor yet. */
+/** `key` is undefined until the cursor is moved. */
 type Chosen = { readonly index: number; readonly key: string | undefined }
 
-/** One cursor for rows, cards and cells. */
 export function useGridCursor({ count, keyAt, moves }: Stops, onMove?: (index: number) => void) {
   const [chosen, setChosen] = useState<Chosen>({ index: 0, key: undefined })
   const at = useMemo(() => indexOf(chosen, count, keyAt), [chosen, count, keyAt])
@@ -63,7 +59,7 @@ export function useGridCursor({ count, keyAt, moves }: Stops, onMove?: (index: n
 
 const TYPED_INTO = 'input:not([type=checkbox]), select, textarea'
 
-/** Where the chosen stop is now; if it is gone, the one that took its place. */
+/** The chosen stop's current index; if it is gone, the index of the stop that replaced it. */
 function indexOf({ index, key }: Chosen, count: number, keyAt: Stops['keyAt']): number {
   const near = Math.min(index, Math.max(0, count - 1))
   if (key === undefined || count === 0 || keyAt(near) === key) return near

@@ -23,7 +23,7 @@ export type GridCursor = {
   readonly at: number
   readonly set: (index: number) => void
   readonly idOf: (index: number) => string
-  /** Call it when a stop leaves the page with the focus in it. */
+  /** Call this when a stop leaves the page while it has the focus. */
   readonly onGone: () => void
 }
 
@@ -33,30 +33,26 @@ type GridProps = {
   readonly style: CSSProperties
   readonly rowCount: number
   readonly columnCount: number
-  /** Stays while the lines scroll under it. */
   readonly head?: ReactNode
-  /** The same object while lines and their heights are the same. */
+  /** Must be the same object while the lines and their heights are unchanged. */
   readonly lines: GridLines
   readonly stops: Stops & { readonly lineOf: (index: number) => number }
   readonly draw: (line: number, style: CSSProperties, cursor: GridCursor) => ReactNode
-  /** Replaces the lines if there are none. */
   readonly empty?: ReactNode
-  /** Called when the last lines come into view, for lists that load more. */
   readonly onNearEnd?: (() => void) | undefined
 }
 
-/** So few are all in the page: the browser's own search finds them, and a printer prints them. */
+/** Up to this many lines, all are rendered, so that the browser's search and printing cover them. */
 const ALL_DRAWN_MAX = 40
 
-/** Lines beyond the edge of the window that exist already, so that scrolling shows no blank. */
+/** Lines rendered beyond the visible window, so that scrolling shows no blank area. */
 const OVERSCAN_LINES = 6
 
 const NEAR_END_LINES = 40
 
-/** Lines of a list that has no height yet. */
 const UNSEEN_LINES = 20
 
-/** Lines of any number: only those in view exist. One tab stop; arrows, Home and End move it. */
+/** A virtualised list of any length. One tab stop; arrows, Home and End move the focus. */
 export function Grid(props: GridProps) {
   const { label, className, style, rowCount, columnCount, head, lines, stops, draw, empty, onNearEnd } = props
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
@@ -64,10 +60,10 @@ export function Grid(props: GridProps) {
   const { count } = lines
   const { tops, first, last } = useLinesInView(lines, scroller)
   const drawAll = useMemo(() => drawnOnce((line, lineStyle) => draw(line, lineStyle, cursor)), [draw, cursor])
-  // The line with the cursor exists wherever the window is, so that scrolling takes no focus away.
+  // The line with the cursor is always rendered, so that scrolling does not remove the focus.
   const current = stops.lineOf(cursor.at)
   const drawn = new Set([...(current < first ? [current] : []), ...range(first, last), current])
-  // Once for each length: a list that got longer may still end in view.
+  // Fires once for each length, because a longer list may still end in view.
   const endsNear = last >= count - NEAR_END_LINES ? count : undefined
   useEffect(() => {
     if (endsNear !== undefined) onNearEnd?.()
@@ -90,7 +86,7 @@ export function Grid(props: GridProps) {
           {drawAll(Array.from(drawn), tops)}
         </div>
       ) : (
-        // A grid may hold only rows of cells, least of all a button.
+        // An ARIA grid may contain only rows of cells.
         <div role="row">
           <div role="gridcell" aria-colspan={columnCount}>
             {empty}
@@ -101,7 +97,7 @@ export function Grid(props: GridProps) {
   )
 }
 
-/** The focus follows the cursor, also to a stop that the page does not have yet. */
+/** Focuses the cursor's stop, even if that stop is not rendered yet. */
 function useFocusCursor(stops: Stops) {
   const prefix = useId()
   const wanted = useRef<number>(undefined)
@@ -122,11 +118,11 @@ function useFocusCursor(stops: Stops) {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- `set` depends on the keys alone
     [at, keyAt, prefix],
   )
-  // After each drawing: scrolling draws further lines.
+  // Runs after each render, because scrolling renders more lines.
   useEffect(() => {
     if (isLost.current) {
       isLost.current = false
-      // Unless the focus is elsewhere by now.
+      // Skipped if the focus has already moved elsewhere.
       if (document.activeElement === document.body && count > 0) wanted.current = at
     }
     if (wanted.current === undefined) return
@@ -142,14 +138,14 @@ function useFocusCursor(stops: Stops) {
 const range = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-/** Where each line begins, the end of the last one after them, and which lines are in view. Heights are known, so nothing is measured. */
+/** The top of each line, the end of the last line, and the lines in view. Heights are known, so nothing is measured. */
 function useLinesInView({ count, pxAt }: GridLines, scroller: HTMLElement | null) {
   const tops = useMemo(() => {
     const all = [0]
     for (let line = 0; line < count; line++) all.push((all[line] ?? 0) + pxAt(line))
     return all
   }, [count, pxAt])
-  // A page that is not laid out yet (a hidden tab, a print) still gets a first screenful.
+  // A page without layout (a hidden tab, a print) still renders a first screenful.
   const [view, setView] = useState({ first: 0, last: UNSEEN_LINES })
   useLayoutEffect(() => {
     if (scroller === null) return undefined
@@ -176,7 +172,6 @@ function useLinesInView({ count, pxAt }: GridLines, scroller: HTMLElement | null
   }
 }
 
-/** The line at a distance from the top, by halves. */
 function lineAt(tops: readonly number[], px: number): number {
   let low = 0
   let high = tops.length - 1
@@ -190,7 +185,7 @@ function lineAt(tops: readonly number[], px: number): number {
 
 type Drawn = { readonly top: number; readonly height: number; readonly line: ReactNode }
 
-/** Draws each line once: while the list is the same, scrolling leaves lines alone that stay in view. */
+/** Renders each line once: while the list is unchanged, scrolling does not re-render the lines that stay in view. */
 function drawnOnce(draw: (line: number, style: CSSProperties) => ReactNode) {
   let drawn: ReadonlyMap<number, Drawn> = new Map()
   return (lines: readonly number[], tops: readonly number[]): readonly ReactNode[] => {
@@ -211,15 +206,11 @@ type GridStopProps = Omit<HTMLAttributes<HTMLDivElement>, 'onSelect'> & {
   readonly role: 'row' | 'gridcell'
   readonly cursor: GridCursor
   readonly index: number
-  /** Enter or a click. Undefined: it can only be read. */
   readonly onOpen?: (() => void) | undefined
-  /** Undefined: it can't be removed. */
   readonly onDelete?: (() => void) | undefined
-  /** The space bar. Undefined: it can't be selected. */
   readonly onSelect?: ((isRange: boolean) => void) | undefined
 }
 
-/** A row or a card, which the cursor goes to. */
 export function GridStop({ role, cursor, index, onOpen, onDelete, onSelect, ...attributes }: GridStopProps) {
   const ref = useRef<HTMLDivElement>(null)
   useFocusLost(ref, cursor.onGone)
@@ -249,12 +240,12 @@ export function GridStop({ role, cursor, index, onOpen, onDelete, onSelect, ...a
   )
 }
 
-/** A press of a button or a link inside the stop belongs to that. */
+/** Ignores clicks on a button or a link inside the stop. */
 function openByPress({ target }: MouseEvent<HTMLElement>, open: () => void): void {
   if (target instanceof Element && target.closest('a, button, label, input') === null) open()
 }
 
-/** Right and Left go through the links and buttons of the row, none of which is a tab stop of its own, and back to the row. */
+/** Right and Left move through the row's links and buttons, which are not tab stops, and back to the row. */
 function moveWithin(event: KeyboardEvent<HTMLElement>): void {
   const { key, target, currentTarget: row } = event
   if ((key !== 'ArrowRight' && key !== 'ArrowLeft') || event.ctrlKey || event.metaKey || event.altKey) return
@@ -262,14 +253,14 @@ function moveWithin(event: KeyboardEvent<HTMLElement>): void {
   const stops = [row, ...row.querySelectorAll<HTMLElement>('a[href], button')]
   const step = key === 'ArrowRight' ? 1 : -1
   event.preventDefault()
-  // One that is not drawn, as on a phone, takes no focus: the next one does.
+  // Skips controls that are hidden, e.g. on a phone, because they take no focus.
   for (let at = stops.indexOf(target) + step; at in stops; at += step) {
     stops[at]?.focus()
     if (document.activeElement === stops[at]) return
   }
 }
 
-/** Reports that the element left the page with the focus in it, of which the browser itself says nothing. */
+/** Reports that the element was removed while it had the focus. The browser fires no event for this. */
 function useFocusLost(ref: RefObject<HTMLElement | null>, onLost: () => void): void {
   const lost = useRef(onLost)
   useLayoutEffect(() => {

@@ -2,7 +2,6 @@ import { useState, useSyncExternalStore } from 'react'
 
 const taken = new Set<number>()
 
-/** Has a name from when somebody subscribes until they no longer do. */
 function createName() {
   let name: string | undefined
   return {
@@ -19,8 +18,8 @@ function createName() {
 }
 
 /**
- * A name for radio buttons that no other group on the page has, once they are there. Names are used again: Chromium keeps
- * something for each name that radio buttons ever had, for as long as the page is open.
+ * A unique name for a group of radio buttons; undefined until they are mounted. Names are reused, because Chromium stores data
+ * for every radio name until the page closes.
  */
 export function useGroupName(): string | undefined {
   const [name] = useState(createName)

@@ -6,7 +6,6 @@ import type { Level } from './level.ts'
 
 type HeroProps = { readonly label: string; readonly level?: Level; readonly children: ReactNode }
 
-/** Up to three cells side by side: what matters most on the page. */
 export const Hero = ({ label, level, children }: HeroProps) => (
   <section className={classNames('panel hero', level)} aria-label={label}>
     {children}
@@ -25,7 +24,6 @@ export const HeroCell = ({ label, aside, children }: HeroCellProps) => (
   </div>
 )
 
-/** A remark under a figure. */
 export const HeroNote = ({ children }: { readonly children: ReactNode }) => (
   <div className="figure-note">{children}</div>
 )
@@ -33,10 +31,10 @@ export const HeroNote = ({ children }: { readonly children: ReactNode }) => (
 type StateWordProps = {
   readonly kind: GlyphKind
   readonly children: ReactNode
-  /** Known, but no longer live. */
+  /** The last known value, not a live one. */
   readonly old?: boolean
   readonly level?: Level
-  /** `long` for words that would not fit at full size; `small` for side panels. */
+  /** `long` for words that do not fit at full size; `small` for side panels. */
   readonly size?: 'full' | 'long' | 'small'
 }
 
@@ -52,11 +50,10 @@ type BigFigureProps = {
   readonly parts: readonly FigurePart[]
   readonly old?: boolean
   readonly level?: Level
-  /** What screen readers get instead of a figure that ticks; renew it rarely. */
+  /** Text for screen readers instead of a ticking figure; update it rarely. */
   readonly spoken?: string
 }
 
-/** The one figure of a page. */
 export const BigFigure = ({ parts, old = false, level, spoken }: BigFigureProps) => (
   <div className={classNames('hero-value', old && 'old', level)}>
     {spoken !== undefined && <span className="visually-hidden">{spoken}</span>}

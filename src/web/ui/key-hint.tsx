@@ -1,4 +1,3 @@
-/** What is printed on keys whose names in code are other ones. */
 const PRINTED: Readonly<Partial<Record<string, string>>> = {
   ArrowUp: '↑',
   ArrowDown: '↓',
@@ -7,7 +6,6 @@ const PRINTED: Readonly<Partial<Record<string, string>>> = {
   Escape: 'Esc',
 }
 
-/** A key of the keyboard, as it is printed on it. */
 export const KeyHint = ({ children: key }: { readonly children: string }) => (
   <kbd className="key-hint">{PRINTED[key] ?? (key.length === 1 ? key.toUpperCase() : key)}</kbd>
 )

@@ -1,11 +1,14 @@
 import { lazy, Suspense, type ComponentType } from 'react'
 
-/** A part's code could not be fetched. Browsers remember that until the page is loaded anew. */
+/** The code of a lazy part could not be loaded. Browsers cache that failure until the page is reloaded. */
 export class LatePartError extends Error {
   override readonly name = 'LatePartError'
 }
 
-/** A part of the page whose code is fetched when it is first drawn, with `Waiting` in its place. Throws a `LatePartError` into the boundary around it. */
+/**
+ * A part whose code loads on first render, with `Waiting` in its place until then. A failed load throws a `LatePartError` to
+ * the nearest error boundary.
+ */
 export function late<P extends object>(
   load: () => Promise<ComponentType<P>>,
   Waiting: ComponentType<P> = Nothing,

@@ -1,2 +1,2 @@
-/** How severe something is. The words are also the class names that colour it. */
+/** The values are also the class names for the colours. */
 export type Level = 'critical' | 'warning' | 'info' | 'none'

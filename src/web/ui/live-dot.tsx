@@ -3,11 +3,10 @@ import { classNames } from './class-names.ts'
 
 export type LiveDotProps = {
   readonly isLive: boolean
-  /** A number that grows with each answer: the dot changes with it, and an animation would draw 60 frames a second. */
+  /** Grows with each answer. The dot changes once for each answer, because an animation would draw 60 frames a second. */
   readonly answers: number
 }
 
-/** Turns bright and dim in turn as answers arrive. */
 export function LiveDot({ isLive, answers }: LiveDotProps) {
   const [shown, setShown] = useState({ answers, isDim: false })
   if (shown.answers !== answers) setShown({ answers, isDim: !shown.isDim })

@@ -14,9 +14,9 @@ type LiveRegionsProps = {
 }
 
 /**
- * Two live regions that stand in the page from the start, since screen readers ignore one
- * that arrives together with its text. The key makes the same words spoken twice.
- * What was said goes after a while: whoever reads the page later must not find what is over.
+ * Two live regions that are always in the page, because screen readers ignore a region that arrives together with its text. The
+ * changing key makes repeated text announced again. Texts are removed after 10 s, so that a reader who reaches them later does
+ * not find outdated messages.
  */
 export function LiveRegions({ after, children }: LiveRegionsProps) {
   const [polite, setPolite] = useState(SILENT)
@@ -42,7 +42,7 @@ export function LiveRegions({ after, children }: LiveRegionsProps) {
 
 const SAID_FOR_MS = 10_000
 
-/** Taken away, not said: screen readers speak of what is added. */
+/** Clears the text. Screen readers announce only additions, so the removal is silent. */
 function useSilence(
   said: Spoken,
   set: (silent: (last: Spoken) => Spoken) => void,
@@ -54,5 +54,5 @@ function useSilence(
   }, [said, set, after])
 }
 
-/** Says a text to screen readers. Does nothing outside `LiveRegions`. */
+/** Announces a text to screen readers. Does nothing outside `LiveRegions`. */
 export const useAnnounce = (): Announce => use(AnnounceContext)

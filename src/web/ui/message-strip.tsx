@@ -12,16 +12,15 @@ import {
 import { classNames } from './class-names.ts'
 import type { Level } from './level.ts'
 
-/** Lines that are shown while the strip is not opened. */
 const LINES_MAX = 3
 const WORST_FIRST: readonly Level[] = ['critical', 'warning', 'info', 'none']
 
 type Line = { readonly level: Level; readonly isQuiet: boolean }
-/** `line`: only that it is. `whole`: with all that is said of it. */
+/** `line`: the title only. `whole`: the complete message. */
 type Place = { readonly form: 'hidden' | 'line' | 'whole'; readonly rank: number }
 
 type Strip = {
-  /** Takes a line in; returns its end. */
+  /** Registers a line; returns the function that removes it. */
   readonly add: (line: Line) => () => void
   readonly placeOf: (line: Line) => Place
 }
@@ -30,17 +29,16 @@ const StripContext = createContext<Strip | undefined>(undefined)
 
 type MessageStripProps = {
   readonly label: string
-  /** What opens it; `all`: how many messages there are. */
   readonly openLabel: (all: number) => string
   readonly closeLabel: string
-  /** The page that it stands over. The room for its lines at the end of a page is kept until another one is opened. */
+  /** The current page. The space reserved for the strip stays until the page changes. */
   readonly page: string
   readonly children: ReactNode
 }
 
 /**
- * Banners as one line each, worst first, over the end of the page: what comes or goes moves nothing. Opens
- * upwards to all of them, whole. Those that somebody has acknowledged are only there when it is open, or when there is nothing else.
+ * Banners as one line each, highest severity first, over the end of the page, so that nothing moves when one appears or goes.
+ * Expands upwards to the complete messages. Acknowledged messages show only when it is expanded or when there are no others.
  */
 export function MessageStrip({ label, openLabel, closeLabel, page, children }: MessageStripProps) {
   const [lines, setLines] = useState<readonly Line[]>([])
@@ -103,7 +101,7 @@ function placesOf(lines: readonly Line[], isOpen: boolean): Strip['placeOf'] {
 
 const WHOLE: Place = { form: 'whole', rank: 0 }
 
-/** Where a banner stands in the strip around it; whole where there is none. */
+/** The banner's position in the surrounding strip; `whole` outside a strip. */
 export function usePlace(level: Level, isQuiet: boolean): Place {
   const strip = use(StripContext)
   const add = strip?.add

@@ -4,20 +4,20 @@ import type { Level } from './level.ts'
 export type MosaicGroup = { readonly id: string; readonly cells: readonly (Level | undefined)[] }
 
 type MosaicProps = {
-  /** A cell keeps its place while the groups keep their members. Undefined: within limits. */
+  /** A cell's position is stable while the groups keep their members. Undefined level: within limits. */
   readonly groups: readonly MosaicGroup[]
   /** CSS pixels. */
   readonly width: number
   readonly height: number
   readonly cellMax: number
-  /** What is not as it should be is drawn at least so large, over its neighbours if need be. */
+  /** Minimum size of a cell in alarm, which may overlap its neighbours. */
   readonly markMin: number
-  /** In the middle of the box, where it does not fill it; otherwise in its left upper corner. */
+  /** Centres the mosaic in its box; otherwise it starts at the top left. */
   readonly isCentered: boolean
   readonly label: string
 }
 
-/** Every node as a square; what is not as it should be is told by a shape of its own. */
+/** Every node as a square; each severity has its own shape. */
 export const Mosaic = memo(function Mosaic({
   groups,
   width,
@@ -49,7 +49,7 @@ export const Mosaic = memo(function Mosaic({
   )
 })
 
-/** One path for all cells of a kind, however many there are; the worst is drawn last. */
+/** One path for each kind, however many cells there are; the highest severity is drawn last. */
 export function mosaicPaths(
   cells: readonly (Level | undefined)[],
   { cell, places }: Pick<MosaicLayout, 'cell' | 'places'>,
@@ -76,7 +76,7 @@ const round = (value: number): string => value.toFixed(2)
 
 const square = (size: number): string => `h${round(size)}v${round(size)}h${round(-size)}z`
 
-/** From the left upper corner of the cell. */
+/** Paths start at the top left corner of the cell. */
 const SHAPES: Readonly<Record<Level | 'ok', (size: number) => string>> = {
   ok: square,
   critical: (size) => {
@@ -91,24 +91,21 @@ const SHAPES: Readonly<Record<Level | 'ok', (size: number) => string>> = {
   none: square,
 }
 
-/** Where each cell of a mosaic lies: groups beside each other, each filled column by column. */
+/** Positions of all cells: groups side by side, each filled column by column. */
 type MosaicLayout = {
-  /** Width and height of a cell with its gap, in the units of the box. */
+  /** Size of a cell including its gap, in the units of the box. */
   readonly cell: number
-  /** Left upper corner of each cell, in the order of the groups. */
+  /** Top left corner of each cell, in the order of the groups. */
   readonly places: readonly (readonly [x: number, y: number])[]
-  /** Cells on top of each other in a column, */
   readonly rows: number
-  /** the left edge of each group, */
   readonly lefts: readonly number[]
-  /** and how much of the box all of it takes. */
   readonly used: { readonly width: number; readonly height: number }
 }
 
-/** Cells between two groups. */
+/** Gap between two groups, in cells. */
 const GROUP_GAP = 1.5
 
-/** The largest square cells with which groups of these sizes fit into a box; none larger than `cellMax`. */
+/** The layout with the largest square cells, up to `cellMax`, that fits groups of these sizes into the box. */
 export function mosaicLayout(
   sizes: readonly number[],
   { width, height, cellMax }: { readonly width: number; readonly height: number; readonly cellMax: number },
@@ -116,7 +113,7 @@ export function mosaicLayout(
   const filled = sizes.filter((size) => size > 0)
   const cellIn = (rows: number): number =>
     Math.min(cellMax, height / rows, width / Math.max(1, columnsFor(filled, rows)))
-  // In the next row count columns may suddenly be fewer, so each is tried that height alone does not rule out.
+  // One more row may reduce the columns sharply, so every row count that the height allows is tried.
   let rows = 1
   for (let more = 2; more <= Math.max(1, ...filled) && height / more > cellIn(rows); more++)
     if (cellIn(more) > cellIn(rows)) rows = more

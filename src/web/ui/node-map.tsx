@@ -6,7 +6,6 @@ import { mosaicLayout, mosaicPaths } from './mosaic.tsx'
 export type MapGroup = {
   readonly id: string
   readonly title: string
-  /** How many cells, as it is written after the title. */
   readonly count: string
   readonly cells: readonly (Level | undefined)[]
 }
@@ -17,20 +16,18 @@ type NodeMapProps = {
   readonly width: number
   readonly height: number
   readonly label: string
-  /** What a cell stands for, in words; places count through all groups. */
+  /** The name of a cell; the index counts through all groups. */
   readonly nameOf: (place: number) => string
   readonly onOpen: (place: number) => void
-  /** Stands under the map while no cell is named there. */
   readonly hint: string
 }
 
 const CELL_MAX = 20
-/** Over the cells: the groups' titles. */
 const TITLE_PX = 18
 
 /**
- * Every node as one cell. One tab stop: arrows move from cell to cell, Enter or a press opens. However many cells
- * there are, the page holds one element for each kind and one for the cell at hand.
+ * Every node as one cell. One tab stop: arrows move between cells; Enter or a click opens one. The page holds one element for
+ * each kind and one for the current cell, however many cells there are.
  */
 export function NodeMap({ groups, width, height, label, nameOf, onOpen, hint }: NodeMapProps) {
   const id = useId()
@@ -95,7 +92,6 @@ export function NodeMap({ groups, width, height, label, nameOf, onOpen, hint }: 
   )
 }
 
-/** Which cell is under the pointer; undefined: none. */
 function placeAt({ places, cell }: ReturnType<typeof mosaicLayout>, event: MouseEvent): number | undefined {
   const { offsetX, offsetY } = event.nativeEvent
   const top = offsetY - TITLE_PX
@@ -105,7 +101,7 @@ function placeAt({ places, cell }: ReturnType<typeof mosaicLayout>, event: Mouse
 
 type CellsProps = Pick<NodeMapProps, 'groups' | 'width' | 'height'>
 
-/** Drawn anew only when a node's condition changes. */
+/** Re-rendered only when a node's state changes. */
 const Cells = memo(function Cells({ groups, width, height }: CellsProps) {
   const layout = mosaicLayout(
     groups.map(({ cells }) => cells.length),
@@ -119,10 +115,9 @@ const Cells = memo(function Cells({ groups, width, height }: CellsProps) {
 
 type TitlesProps = Pick<NodeMapProps, 'groups' | 'width'> & { readonly lefts: readonly number[] }
 
-/** So wide is a letter, about. */
 const LETTER_PX = 6.5
 
-/** Each over its group, cut where the next one begins. */
+/** Each title stands over its group and is cut off where the next group begins. */
 const Titles = ({ groups, lefts, width }: TitlesProps) =>
   groups.map(({ id, title, count }, place) => {
     const left = lefts[place] ?? 0

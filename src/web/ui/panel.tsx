@@ -4,11 +4,9 @@ type PanelProps = {
   readonly title: string
   /** In place of the visible title: the ways to what else the panel shows. */
   readonly tabs?: ReactNode
-  /** Beside the title: a time, a count. */
   readonly note?: ReactNode
-  /** At the right end of the head. */
   readonly actions?: ReactNode
-  /** No padding around the content: lists and tables bring their own. */
+  /** Removes the padding; lists and tables have their own. */
   readonly flush?: boolean
   readonly children: ReactNode
 }
@@ -32,21 +30,17 @@ export function Panel({ title, tabs, note, actions, flush = false, children }: P
 }
 
 type PlainPanelProps = {
-  /** Names it for screen readers. */
   readonly label: string
-  /** No padding around the content. */
   readonly flush?: boolean
   readonly children: ReactNode
 }
 
-/** A panel without a head. */
 export const PlainPanel = ({ label, flush = false, children }: PlainPanelProps) => (
   <section className={flush ? 'panel' : 'panel panel-body'} aria-label={label}>
     {children}
   </section>
 )
 
-/** Remarks and buttons below a table. */
 export const TableFoot = ({ children }: { readonly children: ReactNode }) => (
   <div className="panel-foot">{children}</div>
 )

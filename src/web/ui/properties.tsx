@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 
 export type Property = { readonly id: string; readonly label: ReactNode; readonly value: ReactNode }
 
-/** Label and value pairs. */
 export const Properties = ({ items }: { readonly items: readonly Property[] }) => (
   <dl className="properties">
     {items.map((item) => (

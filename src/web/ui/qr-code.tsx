@@ -1,16 +1,15 @@
 import { generate } from 'lean-qr'
 import { useMemo } from 'react'
 
-/** Modules of quiet around a code, without which cameras don't find it. */
+/** Quiet zone in modules; without it, cameras do not find the code. */
 const QUIET = 4
 
 type QrCodeProps = {
   readonly text: string
-  /** Says what it is; a camera reads the rest. */
   readonly label: string
 }
 
-/** A QR code as one path, dark on light in every theme: many cameras read nothing else. */
+/** One path, dark on light in every theme, because many cameras read nothing else. */
 export function QrCode({ text, label }: QrCodeProps) {
   const { path, size } = useMemo(() => pathOf(text), [text])
   return (

@@ -4,10 +4,9 @@ import { useGroupName } from './group-name.ts'
 export type RadioCard<V extends string> = {
   readonly value: V
   readonly title: string
-  /** At the right of the title, e.g. "works now". */
   readonly aside?: ReactNode
   readonly text?: ReactNode
-  /** Fields that belong to this choice; shown whether or not it is chosen. */
+  /** Fields that belong to this option; shown whether or not it is selected. */
   readonly children?: ReactNode
 }
 
@@ -18,7 +17,7 @@ type RadioCardsProps<V extends string> = {
   readonly onChange: (value: V) => void
 }
 
-/** One of a few, each with its explanation. Native radio buttons: arrows and forms work. */
+/** Native radio buttons with explanations, so that arrow keys and forms work. */
 export function RadioCards<V extends string>({ legend, value, cards, onChange }: RadioCardsProps<V>) {
   const prefix = useId()
   const group = useGroupName()

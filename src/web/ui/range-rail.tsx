@@ -4,27 +4,25 @@ import type { Level } from './level.ts'
 export type RailLimit = { readonly value: number; readonly level: Level; readonly label: string }
 
 type RangeRailProps = {
-  /** Both ends of the rail, in the value's unit. */
+  /** Lower end of the rail, in the value's unit. */
   readonly from: number
   readonly to: number
   readonly value: number
-  /** Colours the pointer: something is wrong with the value now. */
   readonly level?: Level | undefined
   readonly usual?: readonly [number, number]
   readonly limits?: readonly RailLimit[]
-  /** Which side of a limit is bad. */
+  /** The side of the limit that breaches it. */
   readonly bad?: 'above' | 'below'
-  /** The filled part starts at the left; for ages. */
+  /** Fills the rail from the left to the value; for ages. */
   readonly filled?: boolean
-  /** Says it all in words, e.g. "Heartbeat age 4 s, warning at 1 min, critical at 3 min". */
   readonly label: string
-  /** Words under the rail: its ends and limits. Without them it is the small form. */
+  /** Labels below the rail: its ends and limits. Without them the rail uses its small form. */
   readonly endLabels?: readonly [string, string]
 }
 
 const WIDTH = 400
 
-/** Where a value sits against its usual range and limits: a bullet graph instead of a gauge. */
+/** A bullet graph: the value against its usual range and limits. */
 export function RangeRail(props: RangeRailProps) {
   const {
     from,
@@ -39,7 +37,7 @@ export function RangeRail(props: RangeRailProps) {
     endLabels,
   } = props
   const span = to - from > 0 ? to - from : 1
-  // Whatever the value, the pointer stays on the rail: it means "at least" or "at most" at its ends.
+  // The pointer stays on the rail; at either end it means "at least" or "at most".
   const x = (at: number) => (Number.isFinite(at) ? Math.min(1, Math.max(0, (at - from) / span)) * WIDTH : 0)
   const known = Number.isFinite(value)
   const first = limits.map((limit) => x(limit.value)).toSorted((a, b) => a - b)

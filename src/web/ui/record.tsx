@@ -1,15 +1,14 @@
 import { VisibleText } from './visible-text.tsx'
 
-/** One field of a record: its name and the text of its value as JSON would show it. */
+/** A field's name and its value as JSON text. */
 export type RecordField = { readonly name: string; readonly valueText: string }
 
 type RecordViewProps = {
   readonly fields: readonly RecordField[]
-  /** What is not shown of it. */
   readonly note?: string | undefined
 }
 
-/** A raw record, one field a line. Names and values are the service's, so both are made visible. */
+/** A raw record, one field a line. Names and values come from the service, so hidden characters are made visible. */
 export const RecordView = ({ fields, note }: RecordViewProps) => (
   <div className="record">
     {'{\n'}
@@ -30,5 +29,5 @@ export const RecordView = ({ fields, note }: RecordViewProps) => (
   </div>
 )
 
-/** More than any field of the interface needs; a cut is marked, and the copy button has the whole. */
+/** Longer than any field that the interface needs. A cut value is marked, and the copy button copies all of it. */
 const RECORD_VALUE_CHARS_MAX = 4_000

@@ -18,9 +18,8 @@ type SecretFieldProps = {
 }
 
 /**
- * Takes a secret as a file, which is passed on unread, or as text. The text is in no state
- * and no attribute: a paste does not even enter the field, and what is typed leaves it when
- * it is read.
+ * Accepts a secret as a file, which is passed on unread, or as text. The text enters no state and no attribute: a paste never
+ * reaches the field, and typed text is removed from the field when it is read.
  */
 export function SecretField(props: SecretFieldProps) {
   const { fileLabel, filePrompt, pasteLabel, placeholder, pasteHint, readLabel, busy, error } = props
@@ -71,9 +70,9 @@ type PassphraseFieldProps = {
   readonly label: string
   readonly hint?: ReactNode
   readonly error?: ReactNode
-  /** Read with `takePassphrase`: what is typed is in no state and no attribute. */
+  /** Read with `takePassphrase`; the typed text is in no state and no attribute. */
   readonly input: RefObject<HTMLInputElement | null>
-  /** `new-password` where it is chosen, so that a password manager offers one. */
+  /** `new-password` for a new passphrase, so that a password manager suggests one. */
   readonly autoComplete: 'current-password' | 'new-password'
   readonly onEnter?: () => void
 }
@@ -100,7 +99,7 @@ export function PassphraseField(props: PassphraseFieldProps) {
   )
 }
 
-/** Empties the field and gives what stood in it as bytes, the same for every way of typing an accent. */
+/** Empties the field and returns its content as bytes, in one Unicode normalisation form. */
 export function takePassphrase(input: RefObject<HTMLInputElement | null>): Uint8Array<ArrayBuffer> {
   if (input.current === null) return new Uint8Array()
   const typed = input.current.value
@@ -109,15 +108,13 @@ export function takePassphrase(input: RefObject<HTMLInputElement | null>): Uint8
 }
 
 type FileFieldProps = FieldFrame & {
-  /** What stands on the field, e.g. "Choose or drop a key file". */
   readonly prompt: ReactNode
-  /** As the `accept` attribute; a help for the file picker, not a check. */
+  /** Value of the `accept` attribute; a hint for the file picker, not a check. */
   readonly accept?: string
-  /** Called with the first file that is chosen or dropped. */
   readonly onFile: (file: File) => void
 }
 
-/** Choose by button or drop on it. The native input covers the field, so the keyboard works. */
+/** Accepts a file by button or drop. The native input covers the field, so the keyboard works. */
 export function FileField({ prompt, accept, onFile, ...frame }: FileFieldProps) {
   const [over, setOver] = useState(false)
   const tied = useFieldControl(frame)
@@ -146,7 +143,7 @@ export function FileField({ prompt, accept, onFile, ...frame }: FileFieldProps) 
           onChange={(event) => {
             const file = event.target.files?.[0]
             if (file !== undefined) onFile(file)
-            // The same file chosen again is a new choice.
+            // Lets the same file be chosen again.
             event.target.value = ''
           }}
         />

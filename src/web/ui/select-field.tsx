@@ -8,7 +8,7 @@ type SelectFieldProps<V extends string> = FieldFrame & {
   readonly disabled?: boolean
 }
 
-/** A native select: the platform brings keyboard, type-ahead and the picker on phones. */
+/** A native select, for its keyboard support, type-ahead and phone picker. */
 export function SelectField<V extends string>(props: SelectFieldProps<V>) {
   const { value, options, onChange, disabled = false, ...frame } = props
   const tied = useFieldControl(frame)

@@ -13,12 +13,10 @@ export type SideGroup = { readonly label: string; readonly links: readonly SideL
 type SettingsLayoutProps = {
   readonly navLabel: string
   readonly groups: readonly SideGroup[]
-  /** A link was chosen where the links are a list to choose from. */
   readonly onGo: (href: string) => void
   readonly children: ReactNode
 }
 
-/** A section, and the way to the others at its left; where there is no room, one list to choose from above it. */
 export function SettingsLayout({ navLabel, groups, onGo, children }: SettingsLayoutProps) {
   const links = groups.flatMap((group) => group.links)
   return (
@@ -70,7 +68,7 @@ type SettingsSectionProps = {
   readonly children: ReactNode
 }
 
-/** The heading takes focus when its section is gone to. */
+/** The heading takes the focus when the section is opened. */
 export const SettingsSection = ({ id, title, lead, children }: SettingsSectionProps) => (
   <section className="settings-layout-section" aria-labelledby={id}>
     <h2 id={id} tabIndex={-1}>
@@ -81,19 +79,16 @@ export const SettingsSection = ({ id, title, lead, children }: SettingsSectionPr
   </section>
 )
 
-/** Fields side by side as long as they fit. */
 export const FieldGrid = ({ children }: { readonly children: ReactNode }) => (
   <div className="settings-layout-fields">{children}</div>
 )
 
-/** A few things below each other, closer than sections. */
 export const Stack = ({ children }: { readonly children: ReactNode }) => (
   <div className="stack">{children}</div>
 )
 
 type FormProps = { readonly onSubmit: () => void; readonly children: ReactNode }
 
-/** Fields below each other that are checked by their own rules, and submitted without leaving the page. */
 export const Form = ({ onSubmit, children }: FormProps) => (
   <form
     className="stack"
@@ -107,17 +102,14 @@ export const Form = ({ onSubmit, children }: FormProps) => (
   </form>
 )
 
-/** A part of a flush panel that wants the usual padding. */
 export const PanelPart = ({ children }: { readonly children: ReactNode }) => (
   <div className="panel-body">{children}</div>
 )
 
-/** A choice and the words under it, as close as a field and its hint. */
 export const FieldGroup = ({ children }: { readonly children: ReactNode }) => (
   <div className="field">{children}</div>
 )
 
-/** Something long that few want to see. */
 export const Disclosure = ({
   summary,
   children,
@@ -131,7 +123,6 @@ export const Disclosure = ({
   </details>
 )
 
-/** Messages above the questions of the first screen; takes no room while there are none. */
 export const FirstRunNotes = ({ children }: { readonly children: ReactNode }) => (
   <div className="settings-layout-notes">{children}</div>
 )

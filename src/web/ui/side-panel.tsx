@@ -11,10 +11,10 @@ type SidePanelProps = {
   readonly children: ReactNode
 }
 
-/** Narrower than this, what stands beside a list comes over it. */
+/** Below this width the panel covers the list. */
 const NARROW = '(max-width: 1100px)'
 
-/** More about one thing of a list: beside it where there is room, as a drawer over it where there is none. Escape closes it. */
+/** Details of a list item: beside the list if there is room, otherwise a drawer over it. Escape closes it. */
 export function SidePanel(props: SidePanelProps) {
   const isNarrow = useMedia(NARROW)
   return isNarrow ? <Drawer {...props} /> : <Aside {...props} />
@@ -27,7 +27,7 @@ function Aside(props: SidePanelProps) {
     close.current = props.onClose
   })
   useEffect(() => {
-    // Where a dialog is open, or a field takes the key for itself, it is not meant.
+    // Ignored while a dialog is open or a field uses the key.
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]') !== null)
         return
@@ -50,7 +50,7 @@ function Drawer(props: SidePanelProps) {
   useEffect(() => {
     if (ref.current?.open === false) ref.current.showModal()
   }, [])
-  // Closed by itself first, so that the browser gives focus back to where it came from.
+  // The dialog closes before it unmounts, so that the browser restores the focus.
   return (
     <dialog ref={ref} className="dialog side-panel-drawer" aria-labelledby={titleId} onClose={props.onClose}>
       <Content {...props} titleId={titleId} onClose={() => ref.current?.close()} />

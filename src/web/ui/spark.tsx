@@ -6,31 +6,26 @@ import type { Level } from './level.ts'
 
 const WIDTH = 92
 const HEIGHT = 18
-/** Room for the line's width and the dot at its end. */
 const EDGE = 2.5
 
-/** Fewer points or bars are not yet a trend. */
+/** With fewer points or bars, no trend is shown. */
 export const TREND_MIN = { points: 6, bars: 3 } as const
 
 type SparkProps = {
   /** Unix ms. */
   readonly fromMs: number
   readonly toMs: number
-  /** The same in words. */
   readonly label: string
 }
 
 type SparkLineProps = SparkProps & {
   readonly atMs: ArrayLike<number>
-  /** NaN breaks the line: nothing is known there. */
+  /** NaN breaks the line. */
   readonly value: ArrayLike<number>
-  /** Its lower and its upper edge. */
   readonly domain: readonly [number, number]
-  /** Colours the dot at its end. */
   readonly level?: Level | undefined
 }
 
-/** A line as small as a word, broken where nothing is known. */
 export function SparkLine({ fromMs, toMs, label, atMs, value, domain: [low, high], level }: SparkLineProps) {
   const x = (ms: number): number => EDGE + (WIDTH - 2 * EDGE) * share(ms, fromMs, toMs)
   const y = (at: number): number => HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * share(at, low, high)
@@ -60,14 +55,14 @@ type SparkBarsProps = SparkProps & {
   readonly bars: readonly { readonly fromMs: number; readonly toMs: number; readonly value: number }[]
 }
 
-/** Bars as small as a word; where none stands nobody watched. */
+/** A small bar chart; no bar means not watched. */
 export function SparkBars({ fromMs, toMs, label, bars }: SparkBarsProps) {
   const highest = Math.max(1, ...bars.map(({ value }) => value))
   const x = (ms: number): number => WIDTH * share(ms, fromMs, toMs)
   return (
     <svg className="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       {bars.map((bar) => {
-        // What is none still has a foot, so that the time it covers is seen.
+        // A zero bar keeps a minimum height, so that its time range stays visible.
         const height = Math.max(1, (HEIGHT - EDGE) * (bar.value / highest))
         const left = x(bar.fromMs)
         return (
@@ -84,7 +79,7 @@ export function SparkBars({ fromMs, toMs, label, bars }: SparkBarsProps) {
   )
 }
 
-/** What became of polls: thin where it answered, hatched where it did not, dotted where nobody watched. */
+/** Poll results over time: thin if answered, hatched if failed, dotted if not watched. */
 export function SparkSpans({
   fromMs,
   toMs,
@@ -124,6 +119,6 @@ export function SparkSpans({
   )
 }
 
-/** Where a value lies between two, 0 to 1; between equal ones in the middle. */
+/** Relative position of a value between two bounds, 0 to 1; 0.5 if the bounds are equal. */
 const share = (at: number, from: number, to: number): number =>
   to <= from ? 0.5 : Math.min(1, Math.max(0, (at - from) / (to - from)))

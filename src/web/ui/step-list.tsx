@@ -6,13 +6,10 @@ export type StepState = 'ok' | 'failed' | 'warned' | 'running' | 'waiting'
 export type ListedStep = {
   readonly id: string
   readonly state: StepState
-  /** Says the state in words for screen readers. */
   readonly stateLabel: string
   readonly title: ReactNode
   readonly note?: ReactNode
-  /** What stands below the note. */
   readonly more?: ReactNode
-  /** How long it took, e.g. "3 ms". */
   readonly took?: string
 }
 
@@ -23,7 +20,6 @@ const GLYPHS: Readonly<Record<Exclude<StepState, 'running'>, GlyphKind>> = {
   waiting: 'none',
 }
 
-/** Steps that build on each other; the first failed one is where to look. */
 export const StepList = ({
   label,
   steps,
@@ -50,7 +46,7 @@ export const StepList = ({
   </ol>
 )
 
-/** Something is under way. Stands still where motion is unwanted; the label says it anyway. */
+/** With reduced motion it stands still, and the label still states the progress. */
 const Spinner = ({ label }: { readonly label: string }) => (
   <svg className="glyph spin" viewBox="0 0 16 16" role="img" aria-label={label}>
     <path className="glyph-mark" d="M8 1.9A6.1 6.1 0 0 1 14.1 8" />

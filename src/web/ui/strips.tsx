@@ -8,15 +8,13 @@ type MiniStripProps = {
   readonly fromMs: number
   readonly toMs: number
   readonly spans: readonly { readonly fromMs: number; readonly toMs: number; readonly level: Level }[]
-  /** The same in words. */
   readonly label: string
 }
 
 const WIDTH = 1_000
-/** Shorter ones are still seen. */
+/** Minimum width, so that short spans stay visible. */
 const WIDTH_MIN = 3
 
-/** Stretches of time in one line: when something was on. */
 export function MiniStrip({ fromMs, toMs, spans, label }: MiniStripProps) {
   const at = (ms: number): number =>
     ((Math.min(toMs, Math.max(fromMs, ms)) - fromMs) / Math.max(1, toMs - fromMs)) * WIDTH
@@ -44,18 +42,14 @@ export function MiniStrip({ fromMs, toMs, spans, label }: MiniStripProps) {
 }
 
 type MiniBarsProps = {
-  /** From left to right. */
   readonly values: readonly number[]
-  /** Bars above it are marked. */
   readonly limit: number
-  /** The same in words. */
   readonly label: string
 }
 
 const HEIGHT = 24
 const STEP = 2
 
-/** A row of bars as small as a word. */
 export function MiniBars({ values, limit, label }: MiniBarsProps) {
   const highest = Math.max(1, ...values)
   return (
@@ -66,7 +60,7 @@ export function MiniBars({ values, limit, label }: MiniBarsProps) {
       aria-label={label}
     >
       {values.map((value, place) => {
-        // What is none still has a foot, so that the time it covers is seen.
+        // A zero bar keeps a minimum height, so that its time range stays visible.
         const height = Math.max(1, (value / highest) * HEIGHT)
         return (
           <rect
@@ -94,11 +88,10 @@ type WallStripProps = {
   readonly fromMs: number
   readonly toMs: number
   readonly label: string
-  /** Words under it, from left to right. */
   readonly marks: readonly ReactNode[]
 }
 
-/** What happened over time, as wide as the screen: thin where it answered, hatched where it did not, dotted where nobody watched. */
+/** Poll results over time, as wide as the screen: thin if answered, hatched if failed, dotted if not watched. */
 export function WallStrip({ spans, fromMs, toMs, label, marks }: WallStripProps) {
   const hatch = useId()
   return (

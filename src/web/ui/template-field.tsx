@@ -6,16 +6,14 @@ type PlaceholderFieldProps = FieldFrame & {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly rows: number
-  /** What can be inserted, as it is written. */
   readonly placeholders: readonly string[]
-  /** Names the row of buttons. */
   readonly placeholdersLabel: string
   readonly insertLabel: (placeholder: string) => string
-  /** Whether a name between braces stands for something here; such a place is marked. */
+  /** Whether a name between braces is a known placeholder; such a part is highlighted. */
   readonly isKnown: (name: string) => boolean
 }
 
-/** A text with placeholders: a button puts its placeholder where the caret was, and the caret behind it. */
+/** A text with placeholders. A button inserts its placeholder at the caret and moves the caret behind it. */
 export function PlaceholderField(props: PlaceholderFieldProps) {
   const { value, onChange, rows, placeholders, placeholdersLabel, insertLabel, isKnown, ...frame } = props
   const area = useRef<HTMLTextAreaElement>(null)
@@ -28,7 +26,7 @@ export function PlaceholderField(props: PlaceholderFieldProps) {
     onChange(value.slice(0, from) + text + value.slice(to))
     if (current === null) return
     current.focus()
-    // React writes the new value after this; the caret is put there once it has.
+    // React writes the new value later; the caret is set after that.
     queueMicrotask(() => current.setSelectionRange(from + text.length, from + text.length))
   }
   return (
@@ -69,7 +67,7 @@ export function PlaceholderField(props: PlaceholderFieldProps) {
 
 type TextPart = { readonly at: number; readonly text: string; readonly name?: string }
 
-/** The text cut where a placeholder begins or ends; a doubled brace is one that is meant as such. */
+/** Splits the text at placeholders; a doubled brace is a literal brace. */
 function partsOf(value: string): readonly TextPart[] {
   let at = 0
   return value.split(/(\{\{|\}\}|\{[^{}\n]+\})/).map((text, place) => {
@@ -83,7 +81,6 @@ type LineMark = {
   /** Counted from 1. */
   readonly line: number
   readonly lineLabel: string
-  /** What is wrong with it. */
   readonly text: ReactNode
 }
 
@@ -93,21 +90,18 @@ type MarkedTextAreaProps = Omit<FieldFrame, 'error'> & {
   readonly rows: number
   readonly placeholder?: string
   readonly marks: readonly LineMark[]
-  /** How many lines are wrong; `marks` may hold fewer. */
+  /** Total of wrong lines; `marks` may hold fewer. */
   readonly wrongCount: number
-  /** Stands above the list of marks, e.g. "2 lines are not used:". */
   readonly marksTitle: string
-  /** Below the list: how many more there are. */
   readonly moreText: (count: number) => string
 }
 
-/** Marks that are listed; the rest is only counted. */
+/** Maximum number of listed marks; the rest are counted. */
 const SHOWN_MAX = 8
 
 /**
- * A list to type, one entry a line. A wrong line is marked where it stands; below, each
- * mark says what is wrong and leads to its line. Lines don't wrap, so that a mark's place
- * is its number.
+ * A list to type, one entry a line. Wrong lines are highlighted in place; the list below gives each problem and links to its
+ * line. Lines do not wrap, so a mark's position follows from its line number.
  */
 export function MarkedTextArea(props: MarkedTextAreaProps) {
   const { value, onChange, rows, placeholder, marks, wrongCount, marksTitle, moreText, ...frame } = props

@@ -13,14 +13,13 @@ type TextFieldProps = FieldFrame &
     readonly onChange: (value: string) => void
     readonly onBlur?: () => void
     readonly onFocus?: () => void
-    /** For addresses, ids and keys. */
     readonly mono?: boolean
-    /** More than one line: so many are shown at first. */
+    /** Makes it a text area with this initial height in lines. */
     readonly rows?: number
     readonly type?: 'text' | 'url' | 'password' | 'number' | 'datetime-local'
   }
 
-/** Native input or textarea. Never spell-checked: some browsers send what they check to a server. */
+/** A native input or textarea. Never spell-checked, because some browsers send the text to a server. */
 export function TextField(props: TextFieldProps) {
   const { label, hideLabel, hint, error, onChange, mono = false, rows, type = 'text', ...rest } = props
   const tied = useFieldControl({ hint, error })

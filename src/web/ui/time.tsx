@@ -3,15 +3,14 @@ import type { ReactNode } from 'react'
 type TimeProps = {
   /** Unix ms. */
   readonly atMs: number
-  /** The same moment in other words, one a line: UTC, local, relative, Unix seconds. */
   readonly details: readonly string[]
   readonly children: ReactNode
 }
 
-/** The last moment that a Date can name; a hostile service names later ones. */
+/** The largest time a Date can hold; a hostile service may send larger values. */
 const DATE_MAX_MS = 8.64e15
 
-/** A moment. A value that no calendar knows is shown as it is, without a machine-readable form. */
+/** A moment. A value beyond the Date range is shown unchanged, without a machine-readable form. */
 export const Time = ({ atMs, details, children }: TimeProps) => (
   <time
     dateTime={Math.abs(atMs) <= DATE_MAX_MS ? new Date(atMs).toISOString() : undefined}

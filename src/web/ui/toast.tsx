@@ -6,12 +6,12 @@ type ToastProps = {
   readonly text: string
   readonly undoLabel: string
   readonly closeLabel: string
-  /** Absent where it can't be taken back. */
+  /** Absent if the action cannot be undone. */
   readonly onUndo: (() => void) | undefined
   readonly onClose: () => void
 }
 
-/** What was just done, and the way back. Read out by whoever shows it. */
+/** The caller announces it to screen readers. */
 export const Toast = ({ text, undoLabel, closeLabel, onUndo, onClose }: ToastProps) => (
   <li className="toast">
     <Check className="icon done" aria-hidden />

@@ -5,13 +5,11 @@ import './unfolding.css'
 
 type UnfoldingProps = {
   readonly isOpen: boolean
-  /** What the button does. */
   readonly label: string
   readonly onToggle: () => void
   readonly children: ReactNode
 }
 
-/** The cell of a row that stands for several rows, with the button that shows or hides them. */
 export function Unfolding({ isOpen, label, onToggle, children }: UnfoldingProps) {
   const Icon = isOpen ? ChevronDown : ChevronRight
   return (

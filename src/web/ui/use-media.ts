@@ -3,7 +3,6 @@ import { useCallback, useSyncExternalStore } from 'react'
 /** As in the style sheets. On a phone lists come first, and what sums them up after them. */
 export const PHONE = '(max-width: 640px)'
 
-/** Whether a media query matches now. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

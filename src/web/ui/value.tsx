@@ -4,7 +4,7 @@ import type { Level } from './level.ts'
 
 type ValueProps = { readonly level?: Level | undefined; readonly old?: boolean; readonly children: ReactNode }
 
-/** A value in a table or list: coloured only where something is wrong, dimmed when it is old. */
+/** Coloured only in alarm; dimmed if outdated. */
 export const Value = ({ level, old = false, children }: ValueProps) => (
   <span className={classNames('value', level, old && 'old')}>{children}</span>
 )

@@ -6,7 +6,10 @@ type VisibleTextProps = {
   readonly spaces?: Spaces
 }
 
-/** Text from outside: kept apart from what surrounds it, hidden characters as code points, cut at `charsMax` with the length of the whole. */
+/**
+ * External text: isolated from its surroundings, hidden characters shown as code points, cut at `charsMax` with the full length
+ * noted.
+ */
 export function VisibleText({ text, charsMax, spaces }: VisibleTextProps) {
   const { runs, mark } = toVisibleRuns(text, charsMax, spaces)
   return (

@@ -11,7 +11,6 @@ import { useKeys } from '#react/use-fleet.ts'
 import { SHIPPED_PACKAGES } from '#texts/shipped-packages.ts'
 import { Disclosure } from '#ui/settings-layout.tsx'
 
-/** What this product is, whether its parts work, and what it keeps where. */
 export const AboutPage = () => (
   <Page>
     <PageHead
@@ -55,7 +54,6 @@ const Product = () => (
 
 const { facts } = words
 
-/** What the signer reported at its start. */
 function SignerFacts() {
   const { report, failed } = useKeys()
   return (
@@ -80,7 +78,7 @@ function SignerFacts() {
   )
 }
 
-/** Made by the build, with the licence of this product first. */
+/** Built by the build; lists this product's licence first. */
 const LICENCES_FILE = 'licences.txt'
 
 const Packages = () => (

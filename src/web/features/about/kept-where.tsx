@@ -11,7 +11,6 @@ import { Properties } from '#ui/properties.tsx'
 
 const words = aboutTexts.kept
 
-/** Every place where something of the operator's lies, with what is there now. */
 export function KeptWhere() {
   const { settings } = useConfiguration()
   const { keys } = useKeys()
@@ -52,7 +51,7 @@ export function KeptWhere() {
   )
 }
 
-/** Whether what was seen is kept, why not, and how much it takes. */
+/** Whether history is stored, why not, and its size. */
 function useSeen(): string | undefined {
   const status = useStore(useDashboard().history, (now) => now)
   if (status === undefined) return undefined

@@ -10,7 +10,6 @@ import { Panel } from '#ui/panel.tsx'
 import { PanelPart } from '#ui/settings-layout.tsx'
 import { useSelfTests, type Outcome, type SelfTests as Tests } from './use-self-tests.ts'
 
-/** Tries, when somebody asks for it, what this page depends on. */
 export function SelfTests() {
   const { tests, run } = useSelfTests()
   const { report } = useKeys()

@@ -4,11 +4,10 @@ import { useDashboard } from '#react/dashboard.ts'
 import { keepsSettings } from '#react/platform.ts'
 import type { SignerTest } from '#signer/api.ts'
 
-/** What a test came to; `silent`: its part of the page does not answer. */
+/** A test's result; `silent`: that part of the page did not answer. */
 export type Outcome<T> = T | 'silent' | undefined
 
 export type SelfTests = {
-  /** Undefined before the first test. */
   readonly startedWallMs: number | undefined
   readonly isRunning: boolean
   readonly signer: Outcome<SignerTest>
@@ -24,7 +23,6 @@ const NOTHING_TESTED: SelfTests = {
   settings: undefined,
 }
 
-/** The tests and the way to run them; each result stands as soon as it is there. */
 export function useSelfTests(): { readonly tests: SelfTests; readonly run: () => Promise<void> } {
   const { signer, engine, fleet, nowMs } = useDashboard()
   const [tests, setTests] = useState(NOTHING_TESTED)

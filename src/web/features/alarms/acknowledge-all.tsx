@@ -11,7 +11,10 @@ const words = alarmTexts.all
 
 type AcknowledgeAllProps = { readonly alarms: readonly AlarmView[]; readonly acts: AlarmActs }
 
-/** Asks with the number first, and acknowledges what was shown when it was asked: what comes later is not meant. */
+/**
+ * Asks for confirmation with the number of alarms, and acknowledges exactly those; alarms raised after the question stay
+ * unacknowledged.
+ */
 export function AcknowledgeAll({ alarms, acts }: AcknowledgeAllProps) {
   const [asked, setAsked] = useState<readonly AlarmView[]>()
   const [note, setNote] = useState('')

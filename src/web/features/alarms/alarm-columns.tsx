@@ -23,13 +23,12 @@ import type { AlarmRow } from './lists.ts'
 
 const words = alarmTexts.columns
 
-/** What a row needs to know of the page around it. */
 export type RowsAround = {
   readonly zone: Zone
   readonly fleet: FleetSnapshot
   readonly explains: (alarm: AlarmView) => string | undefined
   readonly acts: AlarmActs
-  /** Rows of many that show each node below. */
+  /** Ids of grouped rows that show each node below them. */
   readonly unfolded: ReadonlySet<string>
   readonly onUnfold: (id: string) => void
   readonly onShelve: (alarm: AlarmView) => void
@@ -150,7 +149,7 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
         <NodeChips nodes={alarm.nodes} count={alarm.nodeCount} fleet={fleet} />
       </>
     )
-  // The row opens the alarm; this leads to the node, and is no tab stop of its own.
+  // The row opens the alarm and this link opens the node, so the link is not a tab stop.
   return node === undefined ? (
     name
   ) : (

@@ -31,7 +31,7 @@ const words = alarmTexts.detail
 
 type AlarmDetailProps = {
   readonly id: AlarmId
-  /** Undefined when it is on no list any more. */
+  /** Undefined once the alarm is on no list. */
   readonly alarm: AlarmView | undefined
   readonly view: AlarmsView
   readonly acts: AlarmActs
@@ -39,7 +39,6 @@ type AlarmDetailProps = {
   readonly onClose: () => void
 }
 
-/** One alarm: what is wrong, since when, what it means, what to do, and what it did before. */
 export function AlarmDetail({ alarm, view, acts, onShelve, onClose }: AlarmDetailProps) {
   const { metrics } = useDashboard()
   return (
@@ -70,7 +69,7 @@ type ContentProps = {
 function Content({ alarm, view, acts, onShelve }: ContentProps) {
   const fleet = useFleet((snapshot) => snapshot)
   const { nodes, subject } = alarm
-  // Of many nodes the first one is shown as an example, and said to be one.
+  // For an alarm of many nodes, the first node serves as an example and is labelled as one.
   const shown = onlyNodeOf(alarm) ?? alarm.members[0]?.node ?? nodes[0]
   return (
     <>
@@ -174,7 +173,7 @@ function Meaning({ alarm: { kind, todo } }: { readonly alarm: AlarmView }) {
 type ActsProps = Pick<ContentProps, 'alarm' | 'acts' | 'onShelve'>
 
 function Acts({ alarm, acts, onShelve }: ActsProps) {
-  // Undefined: no note is being written.
+  // Undefined while no note is being edited.
   const [note, setNote] = useState<string>()
   const node = onlyNodeOf(alarm)
   const close = (): void => setNote(undefined)

@@ -6,7 +6,6 @@ import { BuiltInRules } from './built-in-rules.tsx'
 import { MaintenanceWindows } from './maintenance.tsx'
 import { OwnRules } from './own-rules.tsx'
 
-/** By what alarms are raised, and when they call nobody. */
 export const AlarmRulesPage = () => (
   <Page>
     <PageHead

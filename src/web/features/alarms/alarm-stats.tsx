@@ -7,7 +7,6 @@ import { Stats } from '#ui/figure.tsx'
 
 const words = alarmTexts.stats
 
-/** What there is now, and how it came to be. */
 export function AlarmStats({ view }: { readonly view: AlarmsView }) {
   const { critical, warning, info, unacknowledged, cleared } = view.counts
   const figures = useJournalFigures()

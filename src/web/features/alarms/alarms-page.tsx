@@ -42,7 +42,6 @@ import { useKeysOn } from '#react/single-keys.ts'
 import { KeyHint } from '#ui/key-hint.tsx'
 import { PHONE, useMedia } from '#ui/use-media.ts'
 
-/** Everything that needs a person, and what was done about it. */
 export const AlarmsPage = () => (
   <WatchSource>
     <Alarms />
@@ -149,7 +148,6 @@ const Sums = (props: { readonly view: AlarmsView }) => (
   </Reads>
 )
 
-/** The rows of a list, and those of many under which each node is shown. */
 function useRows({ alarms }: AlarmsView, list: List, severity: Severities) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
   const unfold = useCallback(
@@ -161,7 +159,7 @@ function useRows({ alarms }: AlarmsView, list: List, severity: Severities) {
   return { rows, unfolded, unfold }
 }
 
-/** Which list is shown, how it is narrowed, and which alarm is open: all of it stands in the address. */
+/** The list, its filter and the open alarm, all held in the URL. */
 function useListAddress() {
   const [params, setParams] = useSearchParams()
   return {
@@ -189,7 +187,6 @@ type ToolsProps = {
   readonly onShow: (severity: Severities) => void
 }
 
-/** What narrows the list, and what can be done with all of it. */
 function Tools({ list, rows, severity, acts, onShow }: ToolsProps) {
   const shown = rows.flatMap((row) => (row.alarm === undefined || row.isMember ? [] : [row.alarm]))
   return (
@@ -281,7 +278,7 @@ function Table(props: TableProps) {
   )
 }
 
-/** Two lines; on a phone three, and buttons. */
+/** Two lines; on a phone three, plus buttons. */
 const ROW = { wide: 2.5, narrow: 7.25 } as const
 
 const headingOf = (row: AlarmRow) => (row.alarm === undefined ? row.group : undefined)
@@ -291,7 +288,6 @@ const levelOf = ({ alarm }: AlarmRow) => alarm?.severity
 const { acknowledge, shelve, mute } = SHORTCUTS.alarms
 const legendWords = alarmTexts.keyLegend
 
-/** The shortcuts of the list in short, below it. */
 function KeyLegend() {
   const [on] = useKeysOn()
   return (

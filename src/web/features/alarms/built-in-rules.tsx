@@ -57,7 +57,6 @@ const OF_TEST: Readonly<Record<BuiltInTest, Omit<Rule, 'kind'>>> = {
   differs: { when: tests.differs, severity: 'warning' },
 }
 
-/** Every rule that needs no tuning, and what it goes by. */
 const rulesOf = (metrics: MetricRegistry): readonly Rule[] => [
   ...metrics.flatMap((metric) =>
     builtInTests(metric).map((test): Rule => ({ kind: kindOf(metric.id, test), ...OF_TEST[test] })),
@@ -68,7 +67,7 @@ const rulesOf = (metrics: MetricRegistry): readonly Rule[] => [
   })),
 ]
 
-/** The narrowest phone breaks the longest sentence into four lines. */
+/** On the narrowest phone, the longest sentence wraps to four lines. */
 const ROW = { wide: 2, narrow: 4.5 } as const
 
 const keyOf = ({ kind }: Rule): string => kind
@@ -106,7 +105,6 @@ const columnsOf = (metrics: MetricRegistry): readonly DataColumn<Rule>[] => [
   },
 ]
 
-/** What holds without anybody adding a rule, with its limits and where those are set. */
 export function BuiltInRules() {
   const { metrics } = useDashboard()
   const columns = useMemo(() => columnsOf(metrics), [metrics])

@@ -23,7 +23,7 @@ import { chartedOf, rowOfAlarm } from './detail-row.ts'
 
 const words = alarmTexts.detail
 
-/** One hour around the moment, most of it before: what led there matters more. */
+/** One hour around the moment the alarm began. Most of it lies before, because that shows the cause. */
 const BEFORE_MS = 45 * MINUTE_MS
 const SPAN_MS = 60 * MINUTE_MS
 const COLUMN_MS = 10_000
@@ -34,16 +34,15 @@ const floorTo = (stepMs: number, ms: number): number => Math.floor(ms / stepMs) 
 
 type DetailChartProps = { readonly alarm: AlarmView; readonly node: NodeKey; readonly nodeName: string }
 
-/** What the node did around the moment when it began. */
 export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
   const nowMs = useWallNow() ?? alarm.sinceWallMs
   const live = useNode(node)
   const service = useFleet(({ services }) => live && services.get(live.serviceId))
   const intervalMs = pollIntervalOf(live ?? {}, service)
   const begunMs = alarm.sinceWallMs
-  // Before that there is nothing of the node to be seen.
+  // Before this time there is no data for the node.
   const watchedFromMs = useWatchedFrom(node)
-  // Moves on once a minute, and not with every second.
+  // Advances once a minute, not every second.
   const minuteMs = floorTo(MINUTE_MS, nowMs)
   const query = useMemo(() => {
     const isYoung = minuteMs - begunMs < SPAN_MS - BEFORE_MS

@@ -13,7 +13,7 @@ const words = alarmTexts.detail
 const AREAS: readonly EventArea[] = ['alarm']
 const MONTH_MS = 30 * 86_400_000
 
-/** When it was on in the last 30 days, as far as the journal goes. */
+/** When the alarm was active in the last 30 days, according to the journal. */
 export function DetailHistory({ alarm }: { readonly alarm: AlarmView }) {
   const { id, subject, severity } = alarm
   const nodeKey = subject.kind === 'node' && alarm.memberCount <= 1 ? subject.node : undefined

@@ -8,11 +8,10 @@ import type { ChartRow, LimitLine } from '#ui/chart/chart-types.ts'
 
 const ABOVE: readonly string[] = ['old', 'above', 'p95-above'] satisfies MetricTest[]
 
-/** What the chart of an alarm shows. */
 export const chartedOf = ({ kind }: AlarmView, metrics: MetricRegistry): string =>
   metricOf(kind, metrics)?.metric.heading ?? alarmTexts.detail.answers
 
-/** The row of the alarm's own metric. A word, and polls that fail, have none: they are shown by the strip of answers. */
+/** The row of the alarm's own metric. State metrics and failed polls have none; the status strip shows them. */
 export function rowOfAlarm(
   alarm: AlarmView,
   metrics: MetricRegistry,

@@ -8,7 +8,7 @@ import { SentenceRow } from '#ui/sentence.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 
-/** A runbook or a reason may be as long as a page; here stands its beginning. */
+/** A runbook or a reason may fill a page; the list shows its beginning. */
 const CHARS_MAX = 300
 
 type Row = { readonly text: string; readonly note?: string; readonly glyph?: ReactNode }
@@ -21,9 +21,8 @@ type EditedListProps<T> = {
     readonly none: { readonly title: string; readonly text: string }
   }
   readonly items: readonly T[]
-  /** Of the server's configuration: shown, and changed only there. */
+  /** Set in the server's configuration; read-only here. */
   readonly fixed: readonly T[]
-  /** The id of a new one. */
   readonly fresh: string
   readonly problem: string | undefined
   readonly rowOf: (item: T) => Row
@@ -31,7 +30,6 @@ type EditedListProps<T> = {
   readonly onRemove: (item: T) => void
 }
 
-/** What the operator added, as sentences; one at a time is edited in its place. */
 export function EditedList<T extends { readonly id: string }>(props: EditedListProps<T>) {
   const { words, items, fixed, fresh, problem, rowOf, form, onRemove } = props
   const [editing, setEditing] = useState<string>()
@@ -109,20 +107,20 @@ function ItemRow({
   )
 }
 
-/** With an item that was removed where it stood, or at the end of what is there now. */
+/** Restores a removed item at its previous position, or at the end. */
 export const putBack = <T extends { readonly id: string }>(
   items: readonly T[],
   item: T,
   before: readonly T[],
 ): T[] => {
   const others = items.filter(({ id }) => id !== item.id)
-  // Others may have come and gone: it comes before the first of those that stood behind it.
+  // Other items may have changed, so the item goes before the first remaining item that followed it.
   const behind = new Set(before.slice(before.findIndex(({ id }) => id === item.id) + 1).map(({ id }) => id))
   const place = others.findIndex(({ id }) => behind.has(id))
   return others.toSpliced(place === -1 ? others.length : place, 0, item)
 }
 
-/** With an item in its place, or at the end where it is new. */
+/** Replaces the item of the same id, or appends a new one. */
 export function placed<T extends { readonly id: string }>(items: readonly T[], item: T): T[] {
   const place = items.findIndex(({ id }) => id === item.id)
   return place === -1 ? [...items, item] : items.with(place, item)

@@ -2,13 +2,13 @@ import type { AlarmId, AlarmMember, AlarmView } from '#alarms/alarm.ts'
 import { isActive } from '#alarms/alarm.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 
-/** The lists that an alarm can be on; the words stand in the address. */
+/** The lists that an alarm can be on. The values appear in the URL. */
 export const LISTS = ['active', 'cleared', 'shelved', 'held', 'pending'] as const
 export type List = (typeof LISTS)[number]
 
 export const listFromText = (text: string | null): List => LISTS.find((list) => list === text) ?? 'active'
 
-/** Each alarm is on one list. What is shelved stays there, as the tile in the top bar counts it, when it clears too. */
+/** Each alarm is on exactly one list. A shelved alarm stays shelved when it clears, to match the count in the top bar. */
 export function listOf(alarm: AlarmView): List {
   if (alarm.shelved !== undefined) return 'shelved'
   if (alarm.phase === 'cleared') return 'cleared'
@@ -22,13 +22,11 @@ export type Severities = (typeof SEVERITIES)[number]
 export const severitiesFromText = (text: string | null): Severities =>
   SEVERITIES.find((severity) => severity === text) ?? 'all'
 
-/** An alarm, or what stands over those that follow. */
 export type AlarmRow =
   | { readonly key: string; readonly group: string; readonly alarm?: undefined }
   | {
       readonly key: string
       readonly alarm: AlarmView
-      /** It is one of the row's above. */
       readonly isMember: boolean
     }
 
@@ -40,7 +38,7 @@ const groupOf = (alarm: AlarmView, list: List): string => {
   return groups[list]
 }
 
-/** The rows of a list: alarms in the order in which they came, which is the engine's, by group; below those in `opened` each of their nodes. */
+/** The rows of a list by group, with alarms in the engine's order; below those in `opened`, one row for each node. */
 export function rowsOf(
   alarms: readonly AlarmView[],
   list: List,
@@ -71,7 +69,7 @@ function memberRows(alarm: AlarmView): readonly AlarmRow[] {
   ]
 }
 
-/** One of a row's alarms as a row of its own; what is only known of all of them is left out. */
+/** A member of a grouped alarm as its own row, without the group's own data. */
 function memberView(alarm: AlarmView, member: AlarmMember): AlarmView {
   const { node, ...own } = member
   return {
@@ -90,7 +88,7 @@ function memberView(alarm: AlarmView, member: AlarmMember): AlarmView {
   }
 }
 
-/** The alarm of this id, be it a row of its own or one of a row of many. */
+/** The alarm with this id, whether it is a row or a member of a grouped row. */
 export function alarmIn(alarms: readonly AlarmView[], id: AlarmId): AlarmView | undefined {
   for (const alarm of alarms) {
     if (alarm.id === id) return alarm

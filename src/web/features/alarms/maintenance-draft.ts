@@ -12,21 +12,20 @@ import {
 } from '#react/form-draft.ts'
 import type { Zone } from '#texts/format-time.ts'
 
-/** A window as it is typed. */
 export type WindowDraft = {
   readonly scope: AlarmScope
   readonly reason: string
   readonly kind: Maintenance['when']['kind']
-  /** Texts of date-and-time fields. */
+  /** Values of `datetime-local` fields. */
   readonly from: string
   readonly to: string
   readonly days: readonly number[]
-  /** "14:30". */
+  /** For example "14:30". */
   readonly start: string
   readonly minutes: string
 }
 
-/** From the next whole hour on, for one hour. */
+/** Starts at the next full hour and lasts one hour. */
 export function newWindow(nowMs: number, zone: Zone): WindowDraft {
   const fromMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS
   return {
@@ -41,7 +40,10 @@ export function newWindow(nowMs: number, zone: Zone): WindowDraft {
   }
 }
 
-/** A window as the form shows it; times of one that is once are in the operator's zone, of a weekly one in its own. */
+/**
+ * A window as form values. Times of a one-off window are in the operator's zone, those of a weekly one in the window's own
+ * zone.
+ */
 export function draftOfWindow(window: Maintenance, nowMs: number, zone: Zone): WindowDraft {
   const { scope, reason, when } = window
   const draft = { ...newWindow(nowMs, zone), scope, reason, kind: when.kind }

@@ -19,21 +19,19 @@ const words = alarmRuleTexts.maintenance
 
 type MaintenanceFormProps = {
   readonly id: string
-  /** Absent: a new one. */
   readonly window?: Maintenance | undefined
   readonly nowMs: number
   readonly onSave: (window: Maintenance) => void
   readonly onCancel: () => void
 }
 
-/** One window: once between two times, or on days of the week. */
 export function MaintenanceForm({ id, window, nowMs, onSave, onCancel }: MaintenanceFormProps) {
   const { settings } = useConfiguration()
   const shownZone = settings.display.timeZone
   const [draft, setDraft] = useState<WindowDraft>(() =>
     window === undefined ? newWindow(nowMs, shownZone) : draftOfWindow(window, nowMs, shownZone),
   )
-  // Another zone would move a window that is every week.
+  // A weekly window keeps its own zone, because another zone would shift it.
   const zone = draft.kind === 'weekly' && window?.when.kind === 'weekly' ? window.when.zone : shownZone
   const {
     problems,

@@ -14,7 +14,6 @@ import { freshId, useAlarmSettings } from './use-alarm-settings.ts'
 
 const words = alarmRuleTexts.maintenance
 
-/** Times in which nobody is called: once, or every week. */
 export function MaintenanceWindows() {
   const { alarms, problem, save } = useAlarmSettings()
   const { effective, settings } = useConfiguration()
@@ -55,7 +54,7 @@ export function MaintenanceWindows() {
   )
 }
 
-/** With its date, always: a window may lie in any year. */
+/** Always includes the date, because a window may lie in any year. */
 function whenText(when: Maintenance['when'], nowMs: number, zone: Zone): string {
   if (when.kind === 'once') {
     const day = formatLongDay(when.fromMs, zone)

@@ -13,14 +13,13 @@ import { VisibleText } from '#ui/visible-text.tsx'
 
 const words = alarmTexts.detail
 
-/** A storm's list need not be newer than this. */
+/** During an alarm storm, the list is refreshed no more often than this. */
 const RENEW_MS = 5_000
 
 type Row = { readonly node: NodeKey; readonly value: string | undefined }
 
 type MembersProps = { readonly alarm: AlarmView; readonly fleet: FleetSnapshot }
 
-/** Every node behind one row, however many. */
 export function Members({ alarm, fleet }: MembersProps) {
   const { engine, metrics } = useDashboard()
   const step = useSteps(RENEW_MS)

@@ -13,7 +13,6 @@ import { freshId, useAlarmSettings } from './use-alarm-settings.ts'
 
 const words = alarmRuleTexts.own
 
-/** Rules that the operator added: for a service, a tag or a node. */
 export function OwnRules() {
   const { alarms, problem, save } = useAlarmSettings()
   const { effective } = useConfiguration()

@@ -21,7 +21,7 @@ import {
 
 type Test = AlarmCondition['test']
 
-/** A rule as it is typed: numbers are texts in the units of the form. */
+/** A rule as form values; numbers are text in the form's units. */
 export type RuleDraft = {
   readonly metric: string
   readonly test: Test
@@ -37,7 +37,7 @@ export type RuleDraft = {
   readonly clearAfter: string
   readonly keepFiring: string
   readonly todo: string
-  /** As a file of settings may give it; kept, and not edited here. */
+  /** Set only by an imported file; stored, but not edited here. */
   readonly name: string
 }
 
@@ -61,7 +61,7 @@ export const NEW_RULE: RuleDraft = {
 
 export type Choice = { readonly metric: Metric; readonly test: Test }
 
-/** What can be tested: of every metric what its kind allows. */
+/** Every metric with each test that its kind allows. */
 export const choicesOf = (registry: MetricRegistry): readonly Choice[] =>
   registry.flatMap((metric) => testsOf(metric.kind).map((test) => ({ metric, test })))
 
@@ -70,7 +70,6 @@ export const choiceOf = (
   registry: MetricRegistry,
 ): Choice | undefined => choicesOf(registry).find((each) => each.metric.id === metric && each.test === test)
 
-/** A number in the metric's unit, as it is shown. */
 function inUnitOf({ exact, unit }: Metric, at: string, required: boolean): Field<string> {
   if (exact === true) return amountField(at, { required })
   if (unit !== 'ratio') return numberField(at, { required })
@@ -91,7 +90,6 @@ const DEADBAND = 'condition.deadband'
 const minutes = (at: string): Field<string> =>
   numberField(at, { scale: MINUTE_MS, rounded: true, required: true })
 
-/** The fields that a condition has. */
 export function conditionFields({ metric, test }: Choice): ConditionFields {
   switch (test) {
     case 'below':
@@ -143,7 +141,6 @@ export function draftOfRule(rule: AlarmRule, registry: MetricRegistry): RuleDraf
   )
 }
 
-/** The rule, or what is wrong with its fields. */
 export const ruleFrom = (
   draft: RuleDraft,
   id: string,

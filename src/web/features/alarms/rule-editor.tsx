@@ -34,14 +34,12 @@ const words = alarmRuleTexts.fields
 const { own, sentence } = alarmRuleTexts
 
 type RuleEditorProps = {
-  /** Absent: a new one. */
   readonly rule?: AlarmRule | undefined
   readonly id: string
   readonly onSave: (rule: AlarmRule) => void
   readonly onCancel: () => void
 }
 
-/** One rule of the operator's own. */
 export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
   const { metrics } = useDashboard()
   const [draft, setDraft] = useState<RuleDraft>(() =>
@@ -86,7 +84,6 @@ type PartProps = {
   readonly problems: FieldProblems<RuleDraft>
 }
 
-/** Everything but the runbook, in the words in which the rule is listed. */
 function RuleSentence(part: PartProps) {
   const { draft, set } = part
   const { metrics } = useDashboard()
@@ -177,7 +174,6 @@ const LIMIT_LABELS = new Map<string, (unit: string) => string>(Object.entries(wo
 const limitLabel = (choice: Choice | undefined): string =>
   (choice && LIMIT_LABELS.get(choice.test)?.(words.units[choice.metric.unit])) ?? ''
 
-/** In which the limit is typed, as the sentence says it behind the field. */
 function limitUnit(choice: Choice | undefined): string | undefined {
   switch (choice?.test) {
     case 'rate-below':

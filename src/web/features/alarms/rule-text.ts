@@ -6,7 +6,7 @@ import { formatCount, formatExact, formatSpan, NO_BREAK, unit as units, withUnit
 
 const words = alarmRuleTexts.sentence
 
-/** "Participation below 98 % in 2 polls in a row for 5 m on every node: warning". */
+/** For example "Participation below 98 % in 2 polls in a row for 5 m on every node: warning". */
 export function ruleText(rule: AlarmRule, scope: string, registry: MetricRegistry): string {
   const { condition, raiseAfter, forMs, severity } = rule
   const metric = registry.find(({ id }) => id === condition.metric)
@@ -20,7 +20,7 @@ export function ruleText(rule: AlarmRule, scope: string, registry: MetricRegistr
   return `${sentenceOf(what, ' ')} ${words.onScope(scope)}: ${severityWords[severity]}`
 }
 
-/** "Clears after 2 good polls, 0.2 % within the limit, fires for at least 1 m". */
+/** For example "Clears after 2 good polls, 0.2 % within the limit, fires for at least 1 m". */
 export function clearText(rule: AlarmRule, registry: MetricRegistry): string {
   const { condition, clearAfter, keepFiringForMs } = rule
   const metric = registry.find(({ id }) => id === condition.metric)
@@ -33,14 +33,14 @@ export function clearText(rule: AlarmRule, registry: MetricRegistry): string {
   return sentenceOf(when, ', ')
 }
 
-/** With plain spaces: it stands beside names that others chose, in which any other space is made visible. */
+/** Uses plain spaces, because external names beside this text have all other spaces made visible. */
 const sentenceOf = (parts: readonly string[], between: string): string =>
   parts
     .filter((part) => part !== '')
     .join(between)
     .replaceAll(NO_BREAK, ' ')
 
-/** `id` stands for a metric that this version does not know. */
+/** `id` replaces the heading of a metric that this version does not know. */
 export const conditionWords = (test: AlarmCondition['test'], metric: Metric | undefined, id = ''): string =>
   words.test[test](metric?.check?.heading ?? metric?.heading ?? id)
 
@@ -65,7 +65,7 @@ function limitText(condition: AlarmCondition, metric: Metric | undefined): strin
   }
 }
 
-/** A limit or a deadband as it was typed: nothing of it is rounded away. */
+/** A limit or a deadband exactly as entered, without rounding. */
 function valueText(value: number | string, metric: Metric | undefined): string {
   if (metric?.unit === 'ratio')
     return withUnit({ figure: String(Number((Number(value) * 100).toPrecision(12))), unit: units.percent })

@@ -9,7 +9,7 @@ import { Flow } from '#ui/page.tsx'
 const words = alarmRuleTexts.trial
 const WEEK_MS = 7 * 86_400_000
 
-/** `rule`: as it is typed; undefined where its numbers are none, which is then said at the fields. */
+/** `rule` returns the edited rule, or undefined if its fields are invalid; the fields then show the problem. */
 export function TryOut({ rule }: { readonly rule: () => AlarmRule | undefined }) {
   const { engine, fleet } = useDashboard()
   const [result, setResult] = useState<string>()

@@ -10,7 +10,6 @@ type ScopeSelectProps = {
   readonly onChange: (scope: AlarmScope) => void
 }
 
-/** Whom a rule or a window is for, in its sentence. */
 export function ScopeSelect({ value, onChange }: ScopeSelectProps) {
   const { effective } = useConfiguration()
   const scopes = scopesOf(effective, value)

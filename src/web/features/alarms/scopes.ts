@@ -5,10 +5,9 @@ import { nodeName, serviceLabel } from '#texts/names.ts'
 
 const words = alarmRuleTexts.scopes
 
-/** Nodes that are offered in a list. */
 const NODES_LISTED_MAX = 500
 
-/** Whom a rule can be for: every node, a service, a tag, one node. `chosen` is always among them. */
+/** All scopes for a rule: every node, a service, a tag, one node. Always includes `chosen`. */
 export function scopesOf({ services, nodes }: Effective, chosen: AlarmScope): readonly AlarmScope[] {
   const tags = Array.from(new Set(nodes.flatMap((node) => node.tags))).toSorted()
   const all: readonly AlarmScope[] = [

@@ -14,7 +14,7 @@ type AlarmKeysOptions = {
   readonly onShelve: (alarm: AlarmView) => void
 }
 
-/** Shortcuts act on the alarm in focus, or on the open one. */
+/** Keyboard shortcuts for the focused alarm, or else the open one. */
 export function useAlarmKeys(options: AlarmKeysOptions): void {
   const latest = useRef(options)
   useEffect(() => {
@@ -38,13 +38,16 @@ export function useAlarmKeys(options: AlarmKeysOptions): void {
   })
 }
 
-/** The row in focus goes before the open alarm. */
+/** The focused row takes precedence over the open alarm. */
 function meant({ rows, opened }: AlarmKeysOptions): AlarmView | undefined {
   const place = focusedRow()
   return (place === undefined ? undefined : rows[place]?.alarm) ?? opened
 }
 
-/** The index of the list's row that has focus; the table's head is its first row. Other tables have rows of their own. */
+/**
+ * The index of the focused row of the alarm list. The table head is row 1, so index 0 is row 2; rows of other tables are
+ * ignored.
+ */
 function focusedRow(): number | undefined {
   const row = document.activeElement?.closest(`[aria-label="${alarmTexts.list}"] [role="row"]`)
   const index = Number(row?.getAttribute('aria-rowindex') ?? Number.NaN)

@@ -8,13 +8,13 @@ import { alarmRuleTexts as words } from '#texts/en-alarm-rules.ts'
 
 type AlarmSettingsSave = {
   readonly alarms: AlarmSettings
-  /** What is wrong with what was to be saved, or that it was not kept; undefined where all is well. */
+  /** Why the change is invalid or could not be stored; undefined if all is well. */
   readonly problem: string | undefined
-  /** False where nothing was saved. */
+  /** Returns false if nothing was saved. */
   readonly save: (change: (alarms: AlarmSettings) => AlarmSettings) => boolean
 }
 
-/** The operator's rules and windows. What could not be read back is never stored. */
+/** The operator's rules and windows. A change that could not be read back is never stored. */
 export function useAlarmSettings(): AlarmSettingsSave {
   const { configuration, saveSettings } = useDashboard()
   const { alarms } = useConfiguration().settings
@@ -33,7 +33,6 @@ export function useAlarmSettings(): AlarmSettingsSave {
   return { alarms, problem, save }
 }
 
-/** An id that none of these has. */
 export function freshId(prefix: string, taken: readonly { readonly id: string }[]): string {
   let number = taken.length + 1
   while (taken.some(({ id }) => id === `${prefix}-${number}`)) number++

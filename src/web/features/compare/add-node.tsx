@@ -9,16 +9,13 @@ import { ComboBox } from '#ui/combobox.tsx'
 
 const words = compareTexts.add
 
-/** More are found by typing more. */
 const SHOWN_MAX = 8
 const CHARS_MAX = 200
 
 type AddNodeProps = { readonly keys: readonly NodeKey[]; readonly onAdd: (key: NodeKey) => void }
 
-/** Finds a watched node by its name or id, and adds it to the comparison. */
 export function AddNode({ keys, onAdd }: AddNodeProps) {
   const { fleet } = useDashboard()
-  // Undefined while nobody looks for a node.
   const [text, setText] = useState<string>()
   const isFull = keys.length >= COMPARE_MAX
   const found = useMemo(() => {

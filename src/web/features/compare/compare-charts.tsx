@@ -27,7 +27,7 @@ const words = compareTexts.chart
 
 type CompareChartsProps = { readonly subjects: readonly [Subject, ...Subject[]] }
 
-/** A row for each metric, a line in it for each node, all on one time axis. */
+/** One row for each metric and one line for each node, on a shared time axis. */
 export const CompareCharts = ({ subjects }: CompareChartsProps) => (
   <Begun of={subjects} fromMs={Number.POSITIVE_INFINITY}>
     {(startedMs) => <Timed subjects={subjects} startedMs={startedMs} />}
@@ -40,7 +40,10 @@ type BegunProps = {
   readonly children: (fromMs: number) => ReactNode
 }
 
-/** When the first of them was first watched. How many there are may change, so each has a component, one in the other. */
+/**
+ * The earliest time at which any of the nodes was first watched. Recursive components, because the number of nodes, and so of
+ * hooks, may change.
+ */
 function Begun({ of: [{ key }, next, ...others], fromMs, children }: BegunProps): ReactNode {
   const earliestMs = Math.min(fromMs, useWatchedFrom(key))
   if (next === undefined) return children(earliestMs)
@@ -82,7 +85,6 @@ type AllReadProps = {
   readonly children: (reads: readonly Read[]) => ReactNode
 }
 
-/** What history says of each in the range that is shown. */
 function AllRead({ of: [subject, next, ...others], range, found = [], children }: AllReadProps): ReactNode {
   const all = [...found, useRead(subject, range)]
   if (next === undefined) return children(all)
@@ -114,7 +116,7 @@ function Chart({ reads, time, barMs }: ChartProps) {
     reads.map(({ key }) => key),
     time.window,
   )
-  // Values get old by time alone.
+  // Redraws when a value becomes outdated through time alone.
   useStore(seconds, (now) => reads.map(({ node }) => node !== undefined && isCurrentAt(node, now)).join())
   const { fromMs, toMs } = reads.find(({ data }) => data !== undefined)?.data ?? time.window
   const label = words.label(reads.length, lengthOf(time))
@@ -161,7 +163,6 @@ function Chart({ reads, time, barMs }: ChartProps) {
   )
 }
 
-/** Whose history each is; once where that is the same for all. */
 function notes(
   reads: readonly Read[],
   say: (read: Read, data: NonNullable<Read['data']>) => string | undefined,
@@ -174,7 +175,7 @@ function notes(
   return isOne ? (said[0]?.text ?? '') : said.map(({ title, text }) => words.markOf(title, text)).join(' · ')
 }
 
-/** As the button says it where there is one of this length. */
+/** Uses the label of the range button of this length, if there is one. */
 function lengthOf({ window: { fromMs, toMs } }: TimeControl): string {
   const range = RANGES.find((one) => RANGE_MS[one] === toMs - fromMs)
   return range === undefined ? formatSpan(toMs - fromMs) : nodeHistoryTexts.range.names[range]

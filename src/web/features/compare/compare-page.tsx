@@ -15,7 +15,7 @@ import { CompareCharts } from './compare-charts.tsx'
 import { NowTable } from './now-table.tsx'
 import { useSubjects } from './use-subjects.ts'
 
-/** Two to six nodes on the same axes. Which, and of what time, stands in the address. */
+/** Two to six nodes on shared axes. The URL holds the nodes and the time range. */
 export const ComparePage = () => (
   <Reads>
     <Compare />
@@ -29,7 +29,7 @@ function Compare() {
   const keys = useMemo(() => all.slice(0, COMPARE_MAX), [all])
   const subjects = useSubjects(keys)
   const [first, ...others] = subjects
-  // Before the engine's first word nobody knows who is watched.
+  // Until the engine's first update, it is unknown which nodes are watched.
   const isKnown = useFleet((fleet) => fleet.nodes.size > 0)
   const show = (next: readonly NodeKey[]): void => setParams((now) => withNodes(now, next))
   return (

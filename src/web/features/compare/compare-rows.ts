@@ -25,9 +25,8 @@ import type { Subject } from './use-subjects.ts'
 
 const words = compareTexts.chart
 
-/** One of the nodes with what history says of it. */
 export type ReadSubject = Subject & {
-  /** Undefined until it is read, or where it can't be. */
+  /** Undefined until it is read and if it cannot be read. */
   readonly data: SeriesData | undefined
   readonly failed: boolean
   readonly spans: readonly ChartSpan[]
@@ -35,13 +34,12 @@ export type ReadSubject = Subject & {
 
 export type RowsContext = {
   readonly nowMs: number
-  /** Width of a counter's bar, the same for all. */
   readonly barMs: number
-  /** How far back the axis goes, e.g. "in 15 m". */
+  /** Length of the time axis, e.g. "in 15 m". */
   readonly inRange: string
 }
 
-/** How each was from moment to moment, then a row for each metric that has a course, in the order of the node page. */
+/** A status strip for each node, then a row for each metric that has a chart, in the order of the node page. */
 export const compareRows = (
   metrics: MetricRegistry,
   reads: readonly ReadSubject[],
@@ -84,7 +82,6 @@ function statusRow({ key, data, failed, spans }: ReadSubject, place: number): Ch
   }
 }
 
-/** What it says now, in its own unit; dimmed where that no longer holds. */
 function headOf(metric: Metric, { key, node, settings, data }: ReadSubject, nowMs: number) {
   if (node === undefined) return { of: key, value: [asWord(compareTexts.notWatched)], old: true }
   const stage = stageAt(node.assessment, nowMs)
@@ -108,7 +105,7 @@ function headOf(metric: Metric, { key, node, settings, data }: ReadSubject, nowM
   return { of: key, value: parts, old, ...(level !== undefined && { level }) }
 }
 
-/** As in the table; an amount shorter where it is long, since the table has it whole. */
+/** As in the table; a long amount is shortened, because the table shows it in full. */
 const partsOf = (metric: Metric, value: ShownValue, settings: Subject['settings']): readonly FigurePart[] =>
   metric.unit === 'amount' || metric.unit === 'count'
     ? valueParts(metric, value, settings)
@@ -154,7 +151,7 @@ function linesRow(metric: Metric, reads: readonly ReadSubject[], context: RowsCo
   }
 }
 
-/** One that says nothing needs no room on the axis. */
+/** A series without values gets no room on the axis. */
 const hasValues = (series: ValueSeries): boolean =>
   series.kind === 'bars' ? series.bars.length > 0 : series.points.value.some(Number.isFinite)
 
@@ -166,7 +163,7 @@ function noteOf(metric: Metric, reads: readonly ReadSubject[], inRange: string):
 
 const NO_POINTS: ChartPoints = { atMs: new Float64Array(), value: new Float64Array() }
 
-/** As one line among others: of a spread its middle, of bars a step as wide as each. */
+/** Any series as a single line: the middle of a band, or bars as steps. */
 function lineOf(series: ValueSeries): { readonly kind: 'line'; readonly points: ChartPoints } | StepLine {
   switch (series.kind) {
     case 'steps':
@@ -188,7 +185,7 @@ function stepsOf(bars: Extract<ValueSeries, { readonly kind: 'bars' }>['bars']):
   for (const [place, bar] of bars.entries()) {
     atMs.push(bar.fromMs)
     value.push(bar.value)
-    // Where the next one does not begin at its end, nothing is known.
+    // Without an adjoining bar the value is unknown from here on.
     if (bars[place + 1]?.fromMs === bar.toMs) continue
     atMs.push(bar.toMs)
     value.push(Number.NaN)
@@ -196,13 +193,13 @@ function stepsOf(bars: Extract<ValueSeries, { readonly kind: 'bars' }>['bars']):
   return { atMs: Float64Array.from(atMs), value: Float64Array.from(value) }
 }
 
-/** An axis that has room for each; limits only where all have the same. */
+/** A domain that fits every node's values; limits only if all nodes share them. */
 function sharedScale(known: readonly ValueSeries[]): Partial<LinesRow> {
   const domains = known.flatMap(({ domain }) => (domain === undefined ? [] : [domain]))
   const [first] = known
   const limits = JSON.stringify(first?.limits)
   const areSame = known.every((series) => JSON.stringify(series.limits) === limits)
-  // A few whole events have ticks of their own, unless one has many.
+  // Small whole counts have ticks of their own, unless one series has many events.
   const isFew = known.length > 0 && known.every(({ ticks }) => ticks !== undefined)
   const isWhole = domains.length === known.length || known.some(({ kind }) => kind !== 'bars')
   return {
@@ -215,7 +212,7 @@ function sharedScale(known: readonly ValueSeries[]): Partial<LinesRow> {
   }
 }
 
-/** Stretches in which nobody watched any of them: a gap of one alone is drawn in its line. */
+/** Ranges in which none of the nodes was watched. A gap of a single node is drawn in its own line. */
 export function sharedGaps(reads: readonly ReadSubject[]): readonly ChartSpan[] {
   const [first = [], ...others] = reads
     .filter(({ data }) => data !== undefined)

@@ -24,7 +24,7 @@ type NowTableProps = {
   readonly onRemove: (key: NodeKey) => void
 }
 
-/** What each of them says now, with its age, and how far they are apart. It is the legend of the charts too. */
+/** Each node's current values with their age and the spread between nodes. Also the legend of the charts. */
 export function NowTable({ subjects, onRemove }: NowTableProps) {
   const { metrics } = useDashboard()
   const cells = (what: PresentProps['what']): readonly ReactNode[] =>
@@ -105,7 +105,7 @@ function Difference({ metric, subjects }: DifferenceProps) {
   return <Value old={old}>{text}</Value>
 }
 
-/** How far the values of those are apart that have one; old where one of these is. */
+/** The spread of the known values; `old` if any of them is outdated. */
 export function differenceOf(
   metric: Metric,
   subjects: readonly Subject[],
@@ -136,14 +136,14 @@ function apart(metric: Metric, known: readonly Known[]): string {
     return new Set(texts).size === 1 ? words.same : words.differs
   if (!haveOneUnit(metric, known)) return words.units
   const spread = Math.max(...numbers) - Math.min(...numbers)
-  // Exactly where it is an amount: two that share a double are no less apart.
+  // Amounts are subtracted exactly, because two different amounts may share a double.
   const isWritten = metric.unit !== 'ms' && metric.unit !== 'ratio'
   const value = { text: isWritten ? spreadText(texts) : String(spread), value: spread }
   const text = formatValue(metric, value, known[0]?.settings)
   return metric.unit === 'ratio' ? words.points(text.replace(/\s*%$/u, '')) : text
 }
 
-/** Amounts of different units are not far from each other or near. */
+/** Amounts in different units cannot be compared. */
 export const haveOneUnit = ({ unit }: Metric, of: readonly Pick<Known, 'settings'>[]): boolean =>
   unit !== 'amount' ||
   new Set(of.map(({ settings }) => `${settings.stakeDecimals.value} ${settings.stakeSymbol.value}`)).size <= 1

@@ -7,18 +7,19 @@ import { effectiveSettings, NO_SERVICE_RULES, type EffectiveSettings } from '#se
 import { useFleet } from '#react/use-fleet.ts'
 import { idName, serviceLabel } from '#texts/names.ts'
 
-/** One of the nodes that are compared. */
 export type Subject = {
   readonly key: NodeKey
-  /** Tells it apart from the others. */
+  /** Unique among the compared nodes. */
   readonly title: string
-  /** Undefined: nobody watches it. */
   readonly node: AssessedNode | undefined
   readonly service: ServiceLive | undefined
   readonly settings: EffectiveSettings
 }
 
-/** What an address names, as it is now; those that nobody watches too. The same while none of them changes. */
+/**
+ * The nodes named in the URL with their current state, including those not watched. Referentially stable while none of them
+ * changes.
+ */
 export function useSubjects(keys: readonly NodeKey[]): readonly Subject[] {
   const select = useMemo(() => keepingSame(keys), [keys])
   const found = useFleet(select)
@@ -46,7 +47,7 @@ function keepingSame(keys: readonly NodeKey[]): (fleet: FleetSnapshot) => readon
   }
 }
 
-/** Nodes may share a name, and one node may be watched through two services. */
+/** Nodes may share a name, and two services may provide the same node. */
 function subjectsOf(found: readonly Found[]): readonly Subject[] {
   const named = found.map((each) => ({ ...each, ...namesOf(each) }))
   const areSame = (field: 'name' | 'id', value: string): boolean =>
@@ -69,7 +70,7 @@ function subjectsOf(found: readonly Found[]): readonly Subject[] {
 const NOBODY = { tags: [], rules: [] }
 
 const OWN = 'own'
-/** An address may hold anything. */
+/** The URL may contain text of any length. */
 const CHARS_MAX = 40
 
 function namesOf({ key, node, service }: Found): Readonly<Record<'name' | 'id' | 'via', string>> {

@@ -5,23 +5,23 @@ import { credentialOf } from '#signing/profile-needs.ts'
 import { serviceAt, type Service, type Settings, type WatchedNode } from '#settings/schema.ts'
 import type { Configuration } from '#react/dashboard.ts'
 
-/** The answers as they stand in the form; the demo's nodes and one's own are kept apart. */
+/** The form's answers; the demo's nodes and the operator's own are stored separately. */
 export type Draft = {
   readonly service: 'demo' | 'own'
   readonly address: string
   readonly via: Service['via']
-  /** Another signing profile than the service's own. */
+  /** Overrides the service's signing profile. */
   readonly profile: Service['profile'] | undefined
   readonly key: 'existing' | 'make' | 'bring'
-  /** Base URLs of given services that the key is not to sign for. */
+  /** Base URLs of configured services that the key must not sign for. */
   readonly withoutKey: readonly string[]
-  /** Base URLs of services that the list of nodes names and the operator added. */
+  /** Base URLs of services that the node list names and the operator added. */
   readonly addedServices: readonly string[]
   readonly demoNodes: string
   readonly ownNodes: string
 }
 
-/** What needs no question, because the server's configuration or this browser's settings say it. */
+/** Answers that the server's configuration or this browser's settings already contain. */
 export type Given = { readonly service: Service | undefined; readonly nodeCount: number }
 
 export const givenBy = ({ effective }: Configuration): Given => ({
@@ -29,7 +29,7 @@ export const givenBy = ({ effective }: Configuration): Given => ({
   nodeCount: effective.nodes.length,
 })
 
-/** The services beside the first that a key of this screen could sign for. */
+/** Services other than the first that a key from this screen may sign for. */
 export const othersForKey = ({ effective }: Configuration): readonly Service[] =>
   effective.services
     .slice(1)
@@ -38,7 +38,7 @@ export const othersForKey = ({ effective }: Configuration): readonly Service[] =
 export const initialDraft = ({ server }: Configuration, hasKey: boolean): Draft => ({
   service: server.demo === undefined ? 'own' : 'demo',
   address: '',
-  // A server that takes no service from here could pass on nothing for it either.
+  // A server that accepts no services from this page cannot proxy for one either.
   via: server.canAddServices ? 'proxy' : 'direct',
   profile: undefined,
   key: hasKey ? 'existing' : 'make',
@@ -48,7 +48,6 @@ export const initialDraft = ({ server }: Configuration, hasKey: boolean): Draft 
   ownNodes: '',
 })
 
-/** The service that the answers name, with every default filled in. */
 export function serviceOf(
   draft: Draft,
   configuration: Configuration,
@@ -72,7 +71,7 @@ function serviceAsOffered(
   return address.ok ? ok(serviceAt(address.value.baseUrl, draft.via)) : address
 }
 
-/** The demo's nodes are offered for the demo's service, however it was chosen. */
+/** Demo nodes are offered for the demo's service, whether the operator chose it or the configuration sets it. */
 export const usesDemoNodes = (draft: Draft, { server, effective }: Configuration): boolean => {
   const given = effective.services[0]
   if (server.demo === undefined) return false
@@ -82,7 +81,7 @@ export const usesDemoNodes = (draft: Draft, { server, effective }: Configuration
 export const addedServicesOf = (draft: Draft, { server }: Configuration): readonly Service[] =>
   draft.addedServices.map((baseUrl) => serviceAt(baseUrl, server.canAddServices ? 'proxy' : 'direct'))
 
-/** The nodes to watch, those that name no service at the first: what is listed, or the node of the key where nothing is. */
+/** The listed nodes, or the default node if none is listed. Nodes without a service belong to the first one. */
 export function nodesOf(
   text: string,
   services: readonly [Service, ...Service[]],
@@ -94,7 +93,6 @@ export function nodesOf(
   return ok(listed.map((node) => ({ service: first.baseUrl, ...node, tags: [...(node.tags ?? [])] })))
 }
 
-/** The settings with the answers added; what was in them stays. */
 export const settingsWith = (
   settings: Settings,
   services: readonly Service[],

@@ -34,7 +34,7 @@ import { Properties } from '#ui/properties.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { ConsentDialog } from '#parts/consent-dialog.tsx'
 
-/** From nothing to the first live node. `onDone` is given the path of the first watched node. */
+/** `onDone` receives the path of the first watched node. */
 export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => void }) {
   const run = useFirstRun(onDone)
   const configuration = useConfiguration()
@@ -129,7 +129,7 @@ function Side({ run }: { readonly run: FirstRun }) {
   )
 }
 
-/** Asked where the service rejected the signature, and from then on. */
+/** Shown once the service has rejected a signature, and from then on. */
 function HowItSigns({ run }: { readonly run: FirstRun }) {
   const { service, connectionTest, draft, key, asking, change, test } = run
   const isRejected = connectionTest.steps.some(
@@ -138,7 +138,7 @@ function HowItSigns({ run }: { readonly run: FirstRun }) {
   const isAsked = service.ok && key !== undefined && (isRejected || draft.profile !== undefined)
   if (!isAsked) return null
   const { profile } = service.value
-  /** Service, key and profile stand on this screen, so only a vault's secret is still asked for. */
+  /** This screen already shows service, key and profile, so only a vault's passphrase or passkey is still requested. */
   const choose = async (chosen: Service['profile']): Promise<void> => {
     const next = { ...service.value, profile: chosen }
     if (!(await asking.consent(key, next, true))) return
@@ -185,20 +185,18 @@ function HowItSigns({ run }: { readonly run: FirstRun }) {
 }
 
 const signingWords = firstRunTexts.signing
-/** No preset has this id. */
+/** Matches no preset id. */
 const FOUND = ''
 const presetOf = (found: Profile) => PRESET_IDS.find((id) => PRESETS.get(id)?.profile === found)
 
 type FirstAnswerProps = {
   readonly record: StatusRecord
   readonly offset: ClockOffset | undefined
-  /** As the operator calls the node that was asked first. */
   readonly nodeName: string | undefined
 }
 
 const words = firstRunTexts.firstAnswer
 
-/** The record that the connection test brought: proof that watching will work. */
 export function FirstAnswer({ record, offset, nodeName }: FirstAnswerProps) {
   const name = nodeName ?? idName(record.nodeId.ok ? record.nodeId.value : undefined)
   const title = words.title(name)
@@ -250,10 +248,10 @@ export function FirstAnswer({ record, offset, nodeName }: FirstAnswerProps) {
   )
 }
 
-/** By the service's clock where it is known; otherwise it is said that nothing speaks for it but this computer's. */
+/** By the service's clock if its offset is known; otherwise the text says that it relies on this computer's clock. */
 function HeartbeatAge({ atMs, offset }: { readonly atMs: number; readonly offset: ClockOffset | undefined }) {
   const wallMs = useWallNow()
-  // Before the engine's first word.
+  // Before the engine's first update.
   if (wallMs === undefined) return words.noAge
   const seen = { heartbeatMs: atMs, startedWallMs: wallMs, latencyMs: 0 }
   const age = heartbeatAge(seen, offset, DEFAULTS.heartbeatPeriodMs)

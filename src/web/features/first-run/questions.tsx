@@ -98,7 +98,7 @@ export const KeyQuestion = ({ run }: { readonly run: FirstRun }) =>
 
 type NoKeyProps = { readonly run: FirstRun; readonly credential: Exclude<Credential, 'key'> }
 
-/** Nothing is asked where this browser signs nothing. */
+/** Shown instead of the key questions if this browser signs nothing. */
 function NoKey({ run: { service }, credential }: NoKeyProps) {
   const { server } = useConfiguration()
   const signed = server.signedByServer?.find((each) => service.ok && each.service === service.value.baseUrl)
@@ -166,7 +166,6 @@ function WhichKey({ run }: { readonly run: FirstRun }) {
   )
 }
 
-/** With several services in the configuration the key may sign for each of them. */
 function AlsoFor({ run: { others, draft, change } }: { readonly run: FirstRun }) {
   if (others.length === 0) return null
   return (

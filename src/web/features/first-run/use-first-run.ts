@@ -25,10 +25,9 @@ import {
   type Draft,
 } from './draft.ts'
 
-/** Why "Start watching" did not. `allow` is explained beside the connection test. */
+/** Why "Start watching" failed. The connection test explains `allow`. */
 type Blocked = 'address' | 'key' | 'key-service' | 'nodes' | 'make-failed' | 'allow'
 
-/** The answers of the first screen, and what follows from them. */
 function useAnswers() {
   const configuration = useConfiguration()
   const { keys } = useKeys()
@@ -52,24 +51,22 @@ function useAnswers() {
     setDraft,
     given: givenBy(configuration),
     service,
-    /** What lets requests in: only a key is asked for here. */
+    /** The credential that the service requires; this page asks only for a key. */
     credential: service.ok ? credentialOf(service.value) : 'key',
-    /** The demo's nodes and words go with the demo's service, wherever it was chosen. */
+    /** Demo nodes and texts follow the demo's service, whether chosen or configured. */
     isDemo,
     nodesText,
-    /** The services that a list may name, that of its other nodes first. */
+    /** Services that the node list may name; the default one first. */
     listServices: service.ok ? listServicesOf(service.value) : undefined,
     nodesAt: (first: Service) => nodesOf(nodesText, listServicesOf(first)),
     added,
     keyIntake,
     others,
-    /** What the key is to sign for. */
     keyServices: [
       ...(service.ok ? [service.value] : []),
       ...others.filter(({ baseUrl }) => !draft.withoutKey.includes(baseUrl)),
     ],
     hasKey: draft.key === 'existing' || (intake.phase === 'ready' && intake.origin === origin),
-    /** The key that will sign, as far as there is one. */
     key:
       draft.key === 'existing'
         ? keys.at(-1)
@@ -79,7 +76,6 @@ function useAnswers() {
   }
 }
 
-/** Everything that the first screen knows and does; its parts only show it. */
 export function useFirstRun(onDone: (path?: string) => void) {
   const answers = useAnswers()
   const { setDraft, service, nodesAt, hasKey, isDemo, credential } = answers
@@ -100,7 +96,7 @@ export function useFirstRun(onDone: (path?: string) => void) {
     forget()
   }
 
-  /** Reaches the service, and goes on to key and nodes when there is a key. */
+  /** Tests the connection; with a key that may be used, the test includes signature and nodes. */
   const test = async (key: KeyInfo | undefined, tested = service): Promise<void> => {
     if (!tested.ok) return
     const mayUse = key !== undefined && keyFor({ ...tested.value, key: key.publicKey }, [key]) !== undefined
@@ -110,7 +106,7 @@ export function useFirstRun(onDone: (path?: string) => void) {
     await connection.start({ service: tested.value, nodes, sign }, async () => allow(tested.value))
   }
 
-  /** The same by the operator's own hand: a key that was not chosen for this service yet is asked for. */
+  /** Run by the operator: asks for consent if the key is not yet allowed for this service. */
   const testSigned = async (): Promise<void> => {
     const { key } = answers
     if (credential !== 'key') return test(undefined)
@@ -120,14 +116,14 @@ export function useFirstRun(onDone: (path?: string) => void) {
 
   const startWatching = async (): Promise<void> => {
     setStarting(true)
-    // Browsers promise to keep a site's data only after a click; the answer is shown in the settings.
+    // Browsers grant persistent storage only after a click. The settings show the result.
     void askToPersist()
     setBlocked(await begin())
     setBlockedCount((count) => count + 1)
     setStarting(false)
   }
 
-  // What is offered is tried at once, so that the first look shows whether it is there.
+  // A configured or demo service is tested at once, so that the page shows immediately whether it works.
   const isOffered = isDemo || answers.given.service !== undefined
   const tryOffered = useEffectEvent(() => {
     void test(answers.key)
@@ -143,7 +139,6 @@ export function useFirstRun(onDone: (path?: string) => void) {
       : undefined
   return {
     ...answers,
-    /** As the operator calls the node that a test asks first. */
     firstNodeName: firstNode?.name,
     firstNodeId: firstNode?.id,
     change,
@@ -154,7 +149,7 @@ export function useFirstRun(onDone: (path?: string) => void) {
     testSigned,
     asking,
     allowProblem,
-    // A key that came meanwhile is what was asked for.
+    // Getting a key resolves this block.
     blocked: blocked === 'key' && hasKey ? undefined : blocked,
     blockedCount,
     starting,
@@ -162,7 +157,7 @@ export function useFirstRun(onDone: (path?: string) => void) {
   }
 }
 
-/** As they are from now on; the list of keys is read anew meanwhile. */
+/** The key's grants including this service; the list of keys is reloaded in the background. */
 const grantsOf = (service: Service, { grants = [] }: KeyInfo): NonNullable<KeyInfo['grants']> => [
   ...grants,
   { serviceId: serviceIdOf(service.baseUrl), profiles: [] },
@@ -170,7 +165,7 @@ const grantsOf = (service: Service, { grants = [] }: KeyInfo): NonNullable<KeyIn
 
 export type FirstRun = ReturnType<typeof useFirstRun>
 
-/** The way from the answers to the live screen. Resolves to what stands in it. */
+/** Saves the answers and starts polling. Resolves to the obstacle, if any. */
 function useBegin(
   answers: ReturnType<typeof useAnswers>,
   { allow, consent }: Pick<ReturnType<typeof useAllowed>, 'allow'> & Pick<UseConsent, 'consent'>,
@@ -179,7 +174,7 @@ function useBegin(
   const { draft, given, service, credential, keyIntake, hasKey, key, keyServices, others, added } = answers
   const { configuration, saveSettings, refreshKeys, signer } = useDashboard()
 
-  /** A key that came before the address, or before the services were chosen, is not for these yet. */
+  /** A key created before the services were chosen needs consent for each of them. */
   const isKeyForServices = async (): Promise<boolean> => {
     const [first, ...more] = keyServices
     if (first === undefined || !(await consent(key, first))) return false
@@ -189,7 +184,7 @@ function useBegin(
     )
     if (!isForAll || draft.key === 'existing' || key === undefined) return isForAll
     const unticked = others.filter(({ baseUrl }) => draft.withoutKey.includes(baseUrl))
-    // A signer that does not answer signs for none of them.
+    // A failing signer signs for no service, so errors are ignored.
     await Promise.allSettled(
       unticked.map(async ({ baseUrl }) => signer.stopSigning(key.publicKey, serviceIdOf(baseUrl))),
     )
@@ -198,7 +193,7 @@ function useBegin(
 
   const needKey = async (): Promise<'key' | 'key-service' | 'make-failed' | undefined> => {
     if (credential !== 'key') return undefined
-    // The newest key signs, so one that was only tried out must not stay.
+    // The newest key signs, so a key that was only tried out must be removed.
     if (draft.key === 'existing') await keyIntake.undo()
     if (hasKey) return (await isKeyForServices()) ? undefined : 'key-service'
     if (draft.key === 'bring') return 'key'
@@ -221,7 +216,7 @@ function useBegin(
     if (isAsked || draft.profile !== undefined)
       saveSettings(settingsWith(settings, isFixed ? added : [service.value, ...added], isAsked ? nodes : []))
     const first = nodes[0]
-    // The address first: once key and nodes are known, this page gives way to what it names.
+    // Navigate first: once key and nodes exist, this page is replaced by the page of the URL.
     onDone(first && nodePath(nodeKeyOf(serviceIdOf(first.service ?? service.value.baseUrl), first.id)))
     await refreshKeys()
     return undefined

@@ -45,7 +45,7 @@ export const GlyphCell = memo(function GlyphCell({ nodeKey }: CellProps): ReactN
   const mark = useAlarms((view) => serviceId && alarmMarkOf(view, nodeKey, serviceId))
   if (severity === undefined) return null
   const level = levelWords[severity]
-  // What is well by now needs no mark: its alarm is about to end.
+  // No alarm mark on a node that is back within limits; its alarm is about to clear.
   if (mark === undefined || severity === 'ok' || severity === 'shelved')
     return <Glyph kind={glyphOf(severity)} label={level} />
   return (
@@ -59,7 +59,7 @@ export const GlyphCell = memo(function GlyphCell({ nodeKey }: CellProps): ReactN
 
 const serviceIdOf = ({ node: { serviceId } }: Row) => serviceId
 
-/** The name alone, where more does not fit on a card. */
+/** The name without tags, because a card has no room for them. */
 export const CardNameCell = memo(function CardNameCell({ nodeKey }: CellProps): ReactNode {
   const shown = useRow(nodeKey, nameOf)
   return (
@@ -76,7 +76,7 @@ export const AgeOfOldCell = memo(function AgeOfOldCell({ nodeKey }: CellProps): 
   return oldFor !== undefined && <b className="cells-as-of">{words.asOf(oldFor)} </b>
 })
 
-/** A real link, so that it can be opened in a tab; the row leads there too, so it is no tab stop of its own. */
+/** A real link, so that it can be opened in a new tab. Not a tab stop, because the row leads there too. */
 function NameLink({
   nodeKey,
   name,
@@ -114,7 +114,7 @@ export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNod
   )
 })
 
-/** How old values are that no longer hold: said in words, since it has to be seen from where they can't be read. */
+/** Age of outdated values, as text, because the dimming alone must not carry the information. */
 const oldForOf = ({ node: { assessment, reading } }: Row, nowMs: number): string | undefined =>
   reading === undefined || isCurrent(stageAt(assessment, nowMs).link)
     ? undefined
@@ -124,7 +124,7 @@ const tagsIn = (tags: string): readonly string[] => (tags === '' ? [] : tags.spl
 
 const nameOf = ({ node: { name, nodeId, tags } }: Row) => ({
   name,
-  // What is compared to see a change has to be flat; a tag holds no space.
+  // Joined, because change detection compares flat values; tags contain no spaces.
   tags: tags.join(' '),
   id: idName(nodeId),
   hasId: nodeId !== undefined,

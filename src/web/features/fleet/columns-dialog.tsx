@@ -10,20 +10,19 @@ import { DENSITIES, withRem, type FleetView, type ShownColumn } from './view.ts'
 
 const words = fleetToolTexts.choose
 
-/** Widths to choose among, in units of the reader's text size. */
+/** Selectable widths in rem. */
 const WIDTHS = [5, 7, 9, 12, 16, 24] as const
 
 type ColumnsDialogProps = {
   readonly columns: readonly FleetColumn[]
   readonly shown: readonly ShownColumn[]
-  /** Nobody has chosen any yet. */
   readonly isUsual: boolean
   readonly density: FleetView['density']
   readonly onChange: (changes: Partial<FleetView>) => void
   readonly onClose: () => void
 }
 
-/** Which columns, in which order, how wide. Holds at once; the table behind it shows it. */
+/** Changes apply at once, visible in the table behind the dialog. */
 export function ColumnsDialog({ columns, shown, isUsual, density, onChange, onClose }: ColumnsDialogProps) {
   const places = new Map(shown.map(({ id }, place) => [id, place]))
   const listed = columns.toSorted(
@@ -112,7 +111,7 @@ function ColumnItem({ column: { id, heading }, shown, onChange }: ColumnItemProp
   )
 }
 
-/** Shown ones as they stand in the table, then the others. */
+/** Shown columns in table order, then the others. */
 const placeOf = (
   { id }: FleetColumn,
   places: ReadonlyMap<string, number>,
@@ -122,7 +121,7 @@ const placeOf = (
 const nearest = (rem: number): number =>
   WIDTHS.reduce((best, each) => (Math.abs(each - rem) < Math.abs(best - rem) ? each : best))
 
-/** The name's width may stand first; it has no place among the others. */
+/** The name column's width may be stored first; it has no position among the others. */
 const firstPlace = (shown: readonly ShownColumn[]): number => (shown[0]?.id === NODE_COLUMN ? 1 : 0)
 
 function moved(shown: readonly ShownColumn[], place: number, by: number): readonly ShownColumn[] {

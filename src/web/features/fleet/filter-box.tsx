@@ -16,12 +16,10 @@ type FilterBoxProps = {
   readonly onChange: (text: string) => void
 }
 
-/** Filters while the reader types; suggests how a term may go on, and says what it can't apply. */
 export function FilterBox({ text: applied, onChange: apply }: FilterBoxProps) {
   const { fleet, metrics } = useDashboard()
   const input = useRef<HTMLInputElement>(null)
   const { text, onChange, setEditing } = useDraft(applied, apply)
-  // Undefined while nothing is suggested.
   const [caret, setCaret] = useState<number>()
   const completions = useMemo(() => {
     if (caret === undefined) return []
@@ -35,7 +33,7 @@ export function FilterBox({ text: applied, onChange: apply }: FilterBoxProps) {
     if (chosen === undefined) return
     onChange(text.slice(0, chosen.from) + chosen.text + text.slice(chosen.to))
     const at = chosen.from + chosen.text.length
-    // A field is only the beginning of a term: its values come next.
+    // A chosen field name only begins a term, so suggestions for its values follow.
     setCaret(/[\w"]$/.test(chosen.text) ? undefined : at)
     requestAnimationFrame(() => input.current?.setSelectionRange(at, at))
   }
@@ -86,7 +84,7 @@ export function FilterBox({ text: applied, onChange: apply }: FilterBoxProps) {
   )
 }
 
-/** The address follows the typed text a little later: until the reader leaves it, the field has the last word. */
+/** The URL follows the typed text with a delay, so the field shows its own text until the reader leaves it. */
 function useDraft(applied: string, apply: (text: string) => void) {
   const [draft, setDraft] = useState(applied)
   const [isEditing, setEditing] = useState(false)

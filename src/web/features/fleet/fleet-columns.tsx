@@ -12,35 +12,31 @@ import type { Selection } from './use-node-selection.ts'
 import type { FleetView, ShownColumn } from './view.ts'
 import { late } from '#ui/late.tsx'
 
-/** Charts in rows come after the figures. */
+/** Loaded after the figures, because charts are less urgent. */
 const cells = () => import('./trend-cells.tsx')
 const CellPlace = () => <span className="spark" aria-hidden />
 const TrendCell = late(async () => (await cells()).TrendCell, CellPlace)
 const HealthCell = late(async () => (await cells()).HealthCell, CellPlace)
 
-/** A column that can be shown. */
 export type FleetColumn = {
   readonly id: string
   readonly heading: string
-  /** Its usual width, in units of the reader's text size. */
   readonly rem: number
-  /** Its width where not all columns fit otherwise. */
+  /** Width in rem if not all columns fit otherwise. */
   readonly tightRem?: number
-  /** It takes what is left, so many shares of it. */
+  /** Share of the remaining width (`fr`). */
   readonly grows?: number
-  /** Shown only where it is chosen. */
   readonly isExtra?: boolean
   readonly end?: boolean
   readonly card?: CardPlace | undefined
   readonly cell: (key: NodeKey) => ReactNode
-  /** Absent: nothing to sort by. */
   readonly sortBy?: (node: AssessedNode, service: ServiceLive | undefined, nowMs: number) => SortValue
 }
 
-/** The first column after the mark; it stays where it is. */
+/** Always the first column after the mark. */
 export const NODE_COLUMN = 'node'
 
-/** Every column there is, what tells most first: each metric that has a place in the table, and what this screen knows. */
+/** All columns in order of importance: each metric with a position in the table, and the dashboard's own values. */
 export function fleetColumns(metrics: MetricRegistry, severalServices: boolean): readonly FleetColumn[] {
   const { columns } = words
   const ofMetrics = metrics
@@ -49,7 +45,7 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
     .map(({ metric }) => metricColumn(metric))
   const states = metrics.filter(({ kind }) => kind === 'state').map(({ id }) => id)
   return [
-    // A node's condition stands beside the service's own word.
+    // The condition column stands beside the service's own state.
     ...ofMetrics.filter(({ id }) => states.includes(id)),
     {
       id: 'condition',
@@ -91,7 +87,7 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
 
 export const labelOf = ({ service }: ServiceLive): string => serviceLabel(service)
 
-/** A trend can be drawn so much smaller. */
+/** Rem by which a column with a trend may shrink. */
 const TREND_GIVES_REM = 3.25
 
 function metricColumn(metric: Metric): FleetColumn {
@@ -119,16 +115,16 @@ function metricColumn(metric: Metric): FleetColumn {
   }
 }
 
-/** What stays when nothing else fits. */
+/** Width reserved for the name, which always stays. */
 const NAME_REM = 16
 const NAME_TIGHT_REM = 11.5
 const MARK_REM = 5.5
 
-/** As the style sheet has it: each row is a card then, with places of its own for what it shows. */
+/** Breakpoint of the style sheet; below it each row is a card with its own layout. */
 const CARDS_REM = 56.25
 export const isCards = (widthRem: number): boolean => widthRem < CARDS_REM
 
-/** The columns that the view asks for; else as many of the usual ones as fit, closer together before one is left out. */
+/** The columns that the view selects, or as many default columns as fit; columns narrow before one is left out. */
 export function shownColumns(
   all: readonly FleetColumn[],
   { columns }: Pick<FleetView, 'columns'>,
@@ -146,7 +142,6 @@ export function shownColumns(
   return fitting(tight, widthRem - MARK_REM - NAME_TIGHT_REM)
 }
 
-/** As many columns as fit, from the left. */
 function fitting(columns: readonly FleetColumn[], widthRem: number): readonly FleetColumn[] {
   let leftRem = widthRem
   const fits = columns.findIndex(({ rem }) => (leftRem -= rem) < 0)
@@ -161,7 +156,6 @@ type Heads = {
   readonly selection: Selection
 }
 
-/** As the table draws them, after the mark and the name. */
 export function drawnColumns(
   shown: readonly FleetColumn[],
   { sort, nameRem, onSort, onResize, selection }: Heads,
@@ -214,7 +208,7 @@ const ofNode =
   (row: FleetRow): ReactNode =>
     row.kind === 'node' ? cell(row.key) : null
 
-/** What a column sorts a node by; nodes whose value is old are sorted by what it was. */
+/** The sort value of a node; for outdated values, the last known value. */
 export const sortValueOf =
   (
     column: FleetColumn,

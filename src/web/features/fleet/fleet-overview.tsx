@@ -25,7 +25,6 @@ import { useWidthRem } from './use-width.ts'
 
 const words = fleetOverviewTexts.overview
 
-/** All nodes at one glance: how many are how, where they are, and what is said of them together. */
 export function FleetOverview({ isStrip = false }: { readonly isStrip?: boolean }) {
   return (
     <>
@@ -44,7 +43,6 @@ export function FleetOverview({ isStrip = false }: { readonly isStrip?: boolean 
 
 const COUNTED = FILTERS.filter((filter) => filter !== 'all' && filter !== 'ok')
 
-/** Each node in one of them; each is a way to those nodes. */
 function Counts() {
   const counts = useEvaluation((evaluation) => evaluation.counts)
   return (
@@ -70,10 +68,10 @@ const tagTitle = (tag: string | undefined): string =>
   tag === undefined ? words.untagged : toVisibleText(tag)
 
 const MAP_PX = 158
-/** One row of cells under their titles. */
+/** Height of the map with one row of cells below the titles. */
 const STRIP_PX = 38
 
-/** A node keeps its place whatever becomes of it: by its first tag, then by name. */
+/** A node's position is independent of its state: by first tag, then by name. */
 function Map({ height }: { readonly height: number }) {
   const { fleet, metrics, nowMs } = useDashboard()
   const nodes = useFleet((snapshot) => snapshot.nodes)
@@ -125,6 +123,6 @@ function Map({ height }: { readonly height: number }) {
   )
 }
 
-/** What is said of the cell at hand goes on being true. */
+/** How often the text of the current cell is refreshed, so that its age stays correct. */
 const MOVED_EVERY_MS = 5_000
 const PADDING_REM = 2

@@ -14,12 +14,11 @@ const FleetOverview = late(
   ({ isStrip }) => <div className={classNames('fleet-overview', isStrip === true && 'strip')} />,
 )
 
-/** Fewer nodes are seen at a glance. */
+/** With fewer nodes, the table itself is an overview. */
 const OVERVIEW_FROM = 8
-/** As many cells fit beside each other in one row. */
+/** Up to this many cells fit into a single row. */
 const STRIP_MAX = 60
 
-/** Every watched node: what needs attention first. */
 export function FleetPage() {
   const counts = useFleet((fleet) => fleet.nodes.size)
   const services = useFleet((fleet) => fleet.services.size)

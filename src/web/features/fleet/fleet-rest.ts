@@ -1,4 +1,4 @@
-/** What the first rows are drawn without: one part, and so one request. */
+/** Parts that the first rows do not need, in one chunk and so one request. */
 export { FleetOverview } from './fleet-overview.tsx'
 export { FleetTools } from './fleet-tools.tsx'
 export { NodesGrid } from './nodes-grid.tsx'

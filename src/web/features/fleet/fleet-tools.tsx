@@ -24,9 +24,8 @@ type FleetToolsProps = {
   readonly view: FleetView
   readonly columns: readonly FleetColumn[]
   readonly shown: readonly ShownColumn[]
-  /** Nodes that the view lets through. */
   readonly count: number
-  /** False where rows are cards: then sorting has its own place here. */
+  /** False if rows are cards; then sorting has its own field here. */
   readonly hasHeadings: boolean
   readonly onChange: (changes: Partial<FleetView>) => void
 }
@@ -126,7 +125,6 @@ function Arrangement({ view, columns, shown, hasHeadings, onChange }: FleetTools
   )
 }
 
-/** Says under which name the view is saved, and opens the list of them. */
 function ViewsButton({ view }: Pick<FleetToolsProps, 'view'>) {
   const [isOpen, setOpen] = useState(false)
   const query = queryOf(view)
@@ -143,7 +141,6 @@ function ViewsButton({ view }: Pick<FleetToolsProps, 'view'>) {
   )
 }
 
-/** The ways to sort where there are no headings to press. */
 function SortField({
   view: { sort },
   columns,

@@ -13,10 +13,9 @@ import { MiniBars } from '#ui/strips.tsx'
 
 const words = fleetOverviewTexts.network
 
-/** Thousands of nodes are summed at most so often, as on the wall: that long may a value count that has become old. */
+/** Minimum time between sums over thousands of nodes. An outdated value may count for that long. */
 const COUNTED_EVERY_MS = 2_000
 
-/** What is said of all nodes together: each with its course, over how many nodes it is, and how fresh they are. */
 export function NetworkFigures() {
   const { fleet, metrics, nowMs } = useDashboard()
   const stepMs = useSteps(COUNTED_EVERY_MS)
@@ -24,7 +23,7 @@ export function NetworkFigures() {
     () => networkFigures(fleet.get(), Math.max(stepMs, nowMs()), metrics),
     [fleet, metrics, nowMs, stepMs],
   )
-  // An engine would add up amounts of different units.
+  // The engine would otherwise add amounts in different units.
   const isSummable = figures.some((figure) => figure.kind === 'total' && figure.value !== undefined)
   const { series, engine } = useNetworkSeries(stepMs, isSummable)
   return (

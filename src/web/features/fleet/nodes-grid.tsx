@@ -15,18 +15,15 @@ import { RowHeading } from './row-heading.tsx'
 import { TrendCell } from './trend-cells.tsx'
 import type { Selection } from './use-node-selection.ts'
 
-/** No card is narrower than what it says. */
 const CARD_REM = 13
 
 type NodesGridProps = {
   readonly rows: readonly FleetRow[]
   readonly widthRem: number
   readonly selection: Pick<Selection, 'selected' | 'toggle'>
-  /** Asks for every node that needs attention. */
   readonly onOpenAll: () => void
 }
 
-/** The same nodes as the table's, in its order, each as a card. */
 export function NodesGrid({ rows, widthRem, selection: { selected, toggle }, onOpenAll }: NodesGridProps) {
   const { metrics } = useDashboard()
   const severities = useEvaluation((evaluation) => evaluation.classes)
@@ -97,7 +94,7 @@ const NodeCard = ({ nodeKey, metrics, charted, selected, onToggle }: NodeCardPro
   </>
 )
 
-/** Cards side by side, as many as fit, under the headings that the table has. */
+/** As many cards side by side as fit, under the table's headings. */
 function linesOf(
   rows: readonly FleetRow[],
   columns: number,

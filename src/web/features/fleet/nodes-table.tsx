@@ -84,7 +84,6 @@ type RowsProps = {
   readonly shown: ReturnType<typeof shownColumns>
   readonly widthRem: number
   readonly selection: Selection
-  /** Asks for every node that needs attention. */
   readonly onOpenAll: () => void
   readonly onChange: (changes: Partial<FleetView>) => void
 }
@@ -144,7 +143,7 @@ const rowId = ({ id }: FleetRow): string => id
 
 const SHOW_ALL = { condition: 'all', tag: undefined, q: '' } as const
 
-/** Down, up, and back to names. */
+/** Cycles through descending, ascending and the default order; the name column starts ascending. */
 function nextSort(sort: FleetView['sort'], column: string): FleetView['sort'] {
   if (sort?.column !== column) return { column, descending: column !== NODE_COLUMN }
   const isSecond = sort.descending === (column === NODE_COLUMN)
@@ -162,11 +161,10 @@ const resized = (
 
 type NoRowsProps = { readonly view: FleetView; readonly onShowAll: () => void }
 
-/** Why there is no row, and a way to have some. */
 function NoRows({ view: { condition, tag, q }, onShowAll }: NoRowsProps) {
   const isKnown = useFleet(({ nodes }) => nodes.size > 0)
   const isExpected = useConfiguration().effective.nodes.length > 0
-  // The engine is about to say what it knows of them.
+  // Nodes are configured, but the engine's first update is still to come.
   if (isExpected && !isKnown) return null
   if (condition === 'all' && tag === undefined && q === '')
     return (

@@ -2,14 +2,14 @@ import type { NodeClass } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeKey, NodeLive } from '#fleet/live.ts'
 import type { Evaluation } from '#react/evaluation.tsx'
 
-/** What the table can be narrowed to; the words stand in the address. */
+/** Filters of the table. The values appear in the URL. */
 export const FILTERS = ['all', 'critical', 'warning', 'info', 'no-data', 'shelved', 'ok'] as const
 export type Filter = (typeof FILTERS)[number]
 
 export const filterFromText = (text: string | null): Filter =>
   FILTERS.find((filter) => filter === text) ?? 'all'
 
-/** Worst first. A node without data stands above one with info: nobody knows how it is. */
+/** Highest severity first. `no-data` ranks above `info`, because the node's state is unknown. */
 const RANK: Readonly<Record<NodeClass, number>> = {
   critical: 0,
   warning: 1,
@@ -19,13 +19,13 @@ const RANK: Readonly<Record<NodeClass, number>> = {
   ok: 4,
 }
 
-/** "vela-2" before "vela-10". */
+/** Numeric, so that "vela-2" comes before "vela-10". */
 const byName = new Intl.Collator('en', { numeric: true })
 
-/** Node keys by name; nodes without a name by their id. */
+/** Sorted by name, or by id for nodes without a name. */
 type Named = readonly { readonly key: NodeKey; readonly name: string }[]
 
-/** What a column sorts by. Undefined: not known, which stands last either way. */
+/** Undefined values sort last in either direction. */
 export type SortValue = string | number | undefined
 
 export type Asked = {
@@ -37,14 +37,17 @@ export type Asked = {
 }
 
 export type Ordered = {
-  /** Everything but what is within limits, shelved, or awaits its first answer: worst first, whatever the sorting; alike ones are sorted. */
+  /**
+   * All nodes except those within limits, shelved, or awaiting their first answer. Highest severity first, whatever the
+   * sorting, which applies within a severity.
+   */
   readonly attention: readonly NodeKey[]
   readonly rest: readonly NodeKey[]
 }
 
 /**
- * Gives the keys to show. Comparing names is what costs, so the order of names is kept until
- * a node comes, goes or is renamed: conditions change all the time.
+ * Comparing names is the costly part, so the order by name is cached until a node is added, removed or renamed. Conditions
+ * change all the time.
  */
 export function createOrder(): (
   nodes: ReadonlyMap<NodeKey, AssessedNode>,
@@ -71,7 +74,7 @@ export function createOrder(): (
   }
 }
 
-/** Nodes with the same value stay in the order of their names. */
+/** Stable: nodes with equal values stay in name order. */
 function sortedBy(
   keys: readonly NodeKey[],
   { valueOf, descending }: NonNullable<Asked['sort']>,
@@ -89,7 +92,7 @@ function sortedBy(
 
 const nameOf = ({ name, nodeId }: NodeLive): string => name ?? nodeId ?? ''
 
-/** Whether these are the nodes and names that were given before, in the same order. */
+/** Whether nodes, names and order are unchanged. */
 function isOf(nodes: ReadonlyMap<NodeKey, NodeLive>, given: Named): boolean {
   if (nodes.size !== given.length) return false
   let place = 0
@@ -100,13 +103,12 @@ function isOf(nodes: ReadonlyMap<NodeKey, NodeLive>, given: Named): boolean {
   return true
 }
 
-/** A line of the table: a node, or a heading over the nodes that follow it. */
 export type FleetRow =
   | { readonly kind: 'node'; readonly id: string; readonly key: NodeKey }
   | { readonly kind: 'attention'; readonly id: string; readonly nodes: number }
-  /** In place of nodes that need attention too: the best of them. */
+  /** Replaces the attention nodes beyond the limit. */
   | { readonly kind: 'more'; readonly id: string; readonly keys: readonly NodeKey[] }
-  /** `name` undefined: those that belong to none. */
+  /** `name` is undefined for nodes without a group. */
   | {
       readonly kind: 'group'
       readonly id: string
@@ -115,19 +117,19 @@ export type FleetRow =
     }
   | { readonly kind: 'rest'; readonly id: string; readonly keys: readonly NodeKey[] }
 
-/** More than this are listed when asked for: what is under them would be out of reach. */
+/** The rest open on request, because a longer list would push the other nodes out of reach. */
 export const ATTENTION_MAX = 12
-/** Fewer nodes are seen at a glance, and need no headings. */
+/** Fewer nodes need no headings. */
 const PLAIN_MAX = 12
 
 type Parting = {
   readonly isOpen: boolean
   readonly isSorted: boolean
-  /** Absent: not grouped. Undefined for a node that belongs to none. */
+  /** Absent: not grouped. Returns undefined for a node without a group. */
   readonly groupOf?: ((key: NodeKey) => string | undefined) | undefined
 }
 
-/** Gives the lines of the table. A node's line is made once: lines are compared by identity. */
+/** Reuses the line object of each node, because lines are compared by identity. */
 export function createRows(): (ordered: Ordered, parting: Parting) => readonly FleetRow[] {
   let known: ReadonlyMap<NodeKey, FleetRow> = new Map()
   return (ordered, parting) => {
@@ -140,7 +142,7 @@ export function createRows(): (ordered: Ordered, parting: Parting) => readonly F
   }
 }
 
-/** With headings where nodes are grouped, sorted, or too many to be seen at a glance. */
+/** Adds headings if nodes are grouped, sorted, or more than `PLAIN_MAX`. */
 function parted(
   { attention, rest }: Ordered,
   { isOpen, isSorted, groupOf }: Parting,
@@ -149,7 +151,7 @@ function parted(
   const isParted = isSorted || groupOf !== undefined || attention.length + rest.length > PLAIN_MAX
   if (!isParted || (groupOf === undefined && (attention.length === 0 || rest.length === 0)))
     return nodes([...attention, ...rest])
-  // One more line for one node less would hide it for nothing.
+  // Never hides a single node, because the "more" line takes the same space.
   const isCut = !isOpen && rest.length > 0 && attention.length > ATTENTION_MAX + 1
   const listed = isCut ? attention.slice(0, ATTENTION_MAX) : attention
   const hidden = attention.slice(listed.length)
@@ -165,7 +167,7 @@ function parted(
   ]
 }
 
-/** By name; those that belong to none last. */
+/** Sorted by name; nodes without a group last. */
 function groupsOf(keys: readonly NodeKey[], groupOf: (key: NodeKey) => string | undefined) {
   const groups = new Map<string | undefined, NodeKey[]>()
   for (const key of keys) {

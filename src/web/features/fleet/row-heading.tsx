@@ -13,11 +13,9 @@ import type { FleetRow } from './order.ts'
 
 type RowHeadingProps = {
   readonly row: Exclude<FleetRow, { kind: 'node' }>
-  /** Asks for every node that needs attention. */
   readonly onOpen: () => void
 }
 
-/** A line over the nodes that follow it, or in place of some. */
 export function RowHeading({ row, onOpen }: RowHeadingProps) {
   if (row.kind === 'attention')
     return (
@@ -34,7 +32,10 @@ export function RowHeading({ row, onOpen }: RowHeadingProps) {
   )
 }
 
-/** After a start also those whose first answer is awaited: they are not said to be within limits. */
+/**
+ * After a start this group also holds nodes that await their first answer, so the title does not claim that they are within
+ * limits.
+ */
 function Rest({ keys }: { readonly keys: readonly NodeKey[] }) {
   const isAwaited = useEvaluation(({ awaited }) => awaited.size > 0 && keys.some((key) => awaited.has(key)))
   return (
@@ -66,10 +67,10 @@ function More({ keys, onOpen }: { readonly keys: readonly NodeKey[]; readonly on
   )
 }
 
-/** What a heading says moves slowly. */
+/** Headings refresh slowly, because they sum up many nodes. */
 const COUNTED_EVERY_MS = 10_000
 
-/** How many nodes, and what is said of them together: of those whose last answer holds. */
+/** Number of nodes and their totals; only current values count. */
 function Summary({ keys }: { readonly keys: readonly NodeKey[] }) {
   const { fleet, metrics, nowMs } = useDashboard()
   const stepMs = useSteps(COUNTED_EVERY_MS)

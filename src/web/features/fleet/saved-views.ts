@@ -3,7 +3,7 @@ import { NODES_PATH } from '#react/routes.ts'
 import type { SavedView } from '#settings/schema.ts'
 import { paramsOf, type FleetView } from './view.ts'
 
-/** What stands behind the "?" of the address of this view; empty: the usual one. */
+/** The view's query string without "?"; empty for the default view. */
 export const queryOf = (view: FleetView): string => new URLSearchParams(paramsOf(view)).toString()
 
 export const pathOfView = ({ query }: Pick<SavedView, 'query'>): string =>
@@ -11,7 +11,7 @@ export const pathOfView = ({ query }: Pick<SavedView, 'query'>): string =>
 
 const sameName = (one: string, other: string): boolean => folded(one.trim()) === folded(other.trim())
 
-/** Puts a view under its name in the place of the one that has it, or at the end. */
+/** Replaces the view of the same name, or appends it. */
 export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
   const place = views.findIndex(({ name }) => sameName(name, view.name))
   return place === -1 ? [...views, view] : views.with(place, view)

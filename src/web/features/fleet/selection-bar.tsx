@@ -47,7 +47,6 @@ const REPORT_NODES_MAX = 500
 
 type Asking = 'tag' | 'untag' | 'interval' | 'shelve'
 
-/** What can be done with all selected nodes at once. Each says what was done and offers the way back. */
 export const SelectionBar = (props: SelectionBarProps) => (
   <Reads>
     <Acts {...props} />
@@ -128,7 +127,6 @@ type Act = {
   readonly run: () => void
 }
 
-/** The command palette has the same acts, those that are possible now. */
 function useOffered(selected: ReadonlySet<NodeKey>, acts: readonly Act[]): void {
   const detail = words.count(selected.size)
   const compare = { id: 'selection:compare', label: words.compare, detail }
@@ -142,7 +140,7 @@ function useOffered(selected: ReadonlySet<NodeKey>, acts: readonly Act[]): void 
   ])
 }
 
-/** What is missing where these can't be compared. */
+/** Why the selected nodes cannot be compared; undefined if they can. */
 function compareProblem({ size }: ReadonlySet<NodeKey>): string | undefined {
   if (size < COMPARE_MIN) return words.compareTooFew
   return size > COMPARE_MAX ? words.compareTooMany(COMPARE_MAX) : undefined
@@ -176,7 +174,6 @@ type EditDialogsProps = Pick<ReturnType<typeof useEdits>, 'rows' | 'edit'> & {
   readonly onEnd: () => void
 }
 
-/** What is written into the settings of the selected nodes. */
 const EditDialogs = ({ asking, rows, edit, onEnd }: EditDialogsProps) => (
   <>
     <Dialog
@@ -240,11 +237,11 @@ function TagForm({ isAdding, onTag }: { readonly isAdding: boolean; readonly onT
 
 type IntervalFormProps = {
   readonly rows: readonly NodeRow[]
-  /** `span`: the same in words; undefined: as the service says. */
+  /** `span` is the interval in words; undefined means the service's default. */
   readonly onSet: (poll: string, span: string | undefined) => void
 }
 
-/** Begins with the interval that all of them have. */
+/** Starts with the interval that the nodes share, if any. */
 function IntervalForm({ rows, onSet }: IntervalFormProps) {
   const shared = new Set(rows.map(({ node }) => pollTextOf(node)))
   const [text, setText] = useState(shared.size === 1 ? (shared.values().next().value ?? '') : '')
@@ -268,10 +265,9 @@ function IntervalForm({ rows, onSet }: IntervalFormProps) {
   )
 }
 
-/** The node itself: it stays as it is. */
+/** Returns the same object if the node needs no change. */
 type Change = (node: WatchedNode) => WatchedNode | undefined
 
-/** Changes of the selected nodes in this browser's settings, whatever their services. */
 function useEdits(selected: ReadonlySet<NodeKey>) {
   const configuration = useConfiguration()
   const { configuration: store, saveSettings } = useDashboard()
@@ -320,7 +316,7 @@ function useEdits(selected: ReadonlySet<NodeKey>) {
   }
 }
 
-/** The active alarms of the selected nodes, and the way to shelve them together. */
+/** The active alarms of the selected nodes, and a function that shelves them together. */
 function useShelving(selected: ReadonlySet<NodeKey>) {
   const { engine, fleet, nowMs } = useDashboard()
   const say = useSay()
@@ -345,7 +341,7 @@ function useShelving(selected: ReadonlySet<NodeKey>) {
 
 type AlarmWithMembers = Pick<AlarmView, 'id' | 'subject' | 'members'>
 
-/** Of a large group only the first members are told; the others have to be asked for. */
+/** The view lists only the first members of a large group; the others are read on request. */
 function useAllMembers(active: readonly AlarmView[]): readonly AlarmWithMembers[] {
   const { engine } = useDashboard()
   const cut = active.filter(({ members, memberCount }) => members.length > 0 && memberCount > members.length)
@@ -363,7 +359,7 @@ function useAllMembers(active: readonly AlarmView[]): readonly AlarmWithMembers[
   )
 }
 
-/** Of a group only those of the selected nodes. */
+/** For a grouped alarm, only the members among the selected nodes. */
 const idsFor = (
   { id, subject, members }: AlarmWithMembers,
   selected: ReadonlySet<NodeKey>,

@@ -25,16 +25,13 @@ import { SparkBars, SparkLine, SparkSpans, TREND_MIN } from '#ui/spark.tsx'
 
 const words = fleetToolTexts.trend
 
-/** A day is read anew this often, */
 const EVERY_MS = 300_000
-/** in so many columns, */
 const COLUMNS = 96
-/** and so many bars. */
 const BARS = 24
 
 type TrendProps = { readonly nodeKey: NodeKey; readonly metric: Metric }
 
-/** What a metric did in the last 24 hours; of a timestamp, where it stands against its limits. */
+/** The metric over the last 24 hours; for a timestamp, its age against the limits. */
 export const TrendCell = ({ nodeKey, metric }: TrendProps) =>
   metric.kind === 'timestamp' ? (
     <AgeRail nodeKey={nodeKey} metric={metric} />
@@ -83,10 +80,8 @@ function Course({ nodeKey, metric }: TrendProps) {
   }, [data, fleet, metric, nodeKey, level])
 }
 
-/** Holds the place of one that is not known, or not read yet. */
 const NoTrend = () => <span className="spark" aria-hidden />
 
-/** Whether polls were answered in the last 24 hours. */
 export function HealthCell({ nodeKey }: { readonly nodeKey: NodeKey }) {
   const data = useDay(nodeKey)
   return useMemo(() => {
@@ -118,7 +113,7 @@ const levelOf =
     return { level: valueLevel(checkOf(checks, metric.id), !isCurrent(link)) }
   }
 
-/** No limit is set: the rail ends here. */
+/** Length of the rail if no limit is set. */
 const RAIL_MS = 300_000
 
 function AgeRail({ nodeKey, metric }: { readonly nodeKey: NodeKey; readonly metric: MetricOf<'timestamp'> }) {
@@ -141,7 +136,7 @@ function AgeRail({ nodeKey, metric }: { readonly nodeKey: NodeKey; readonly metr
   )
 }
 
-/** Shares of the rail as texts, in steps that can be seen: what ticks is drawn again only when it moves. */
+/** Positions on the rail as text in visible steps, so that a ticking age redraws only when it moves. */
 const railOf = (metric: MetricOf<'timestamp'>) => (row: Row, nowMs: number) => {
   const limits = metric.limits?.(effectiveSettings(row.service.rules, row.node)) ?? []
   const railMs = 2 * (limits[0]?.value ?? RAIL_MS)
@@ -154,8 +149,8 @@ const railOf = (metric: MetricOf<'timestamp'>) => (row: Row, nowMs: number) => {
 }
 
 /**
- * A node's last 24 hours; undefined until they are read. All cells of a row share one reading. A row that only
- * scrolls by asks for nothing: it has to be in view until the next second.
+ * A node's last 24 hours; undefined until loaded. All cells of a row share one query. A row queries only after staying in view
+ * until the next second, so that scrolling causes no load.
  */
 function useDay(nodeKey: NodeKey): SeriesData | undefined {
   const dashboard = useDashboard()
@@ -193,10 +188,10 @@ function useDay(nodeKey: NodeKey): SeriesData | undefined {
   return data
 }
 
-/** Of rows that were scrolled out of view. */
+/** Cache time for rows scrolled out of view. */
 const KEPT_MS = 60_000
 
-/** Shared by all rows, which come and go one by one. */
+/** Shared by all rows, because rows mount and unmount while scrolling. */
 const queries = new WeakMap<Dashboard['engine'], QueryClient>()
 
 function queriesOf(engine: Dashboard['engine']): QueryClient {

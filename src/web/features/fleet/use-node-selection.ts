@@ -3,17 +3,17 @@ import type { NodeKey } from '#fleet/live.ts'
 import type { FleetRow } from './order.ts'
 
 export type Selection = {
-  /** Those that are still shown. */
+  /** Only nodes that are still shown. */
   readonly selected: ReadonlySet<NodeKey>
-  /** Undefined: some of those that are shown. */
+  /** Undefined: some of the shown nodes are selected. */
   readonly all: boolean | undefined
-  /** `isRange`: and every one between it and the one before. */
+  /** `isRange` extends the selection from the last node to this one. */
   readonly toggle: (key: NodeKey, isRange?: boolean) => void
   readonly toggleAll: () => void
   readonly clear: () => void
 }
 
-/** Which of the rows are selected. What is filtered away is not: nothing is done to what can't be seen. */
+/** Selected rows. Filtered-out nodes do not count, so that no action affects a hidden node. */
 export function useSelection(rows: readonly FleetRow[]): Selection {
   const [chosen, setChosen] = useState<ReadonlySet<NodeKey>>(new Set())
   const [last, setLast] = useState<NodeKey>()
@@ -21,7 +21,7 @@ export function useSelection(rows: readonly FleetRow[]): Selection {
     () => rows.flatMap((row) => (row.kind === 'node' ? [row.key] : row.kind === 'more' ? row.keys : [])),
     [rows],
   )
-  /** A range is what is seen between its ends: not what is folded. */
+  /** A range covers only visible rows, not collapsed ones. */
   const listed = useMemo(() => rows.flatMap((row) => (row.kind === 'node' ? [row.key] : [])), [rows])
   const selected = useMemo(
     () => (chosen.size === 0 ? chosen : new Set(keys.filter((key) => chosen.has(key)))),

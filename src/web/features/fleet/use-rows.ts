@@ -12,16 +12,18 @@ import { NEVER_MS, useSteps } from '#react/ticking.tsx'
 import { createOrder, createRows, type Asked, type FleetRow } from './order.ts'
 import type { FleetView } from './view.ts'
 
-/** Values move all the time: what is sorted or filtered by one is looked at anew this often. */
+/** Re-sorting and re-filtering interval, because values change all the time. */
 const LOOKED_EVERY_MS = 5_000
 
 export type ShownRows = {
   readonly rows: readonly FleetRow[]
-  /** Nodes that the view lets through, listed or not. */
+  /** Number of nodes that match the view, including hidden ones. */
   readonly count: number
 }
 
-/** Made anew only when a node's condition changes, and every few seconds where values matter: each cell follows its own node by itself. */
+/**
+ * Recomputed only when a node's condition changes, and every 5 s if values affect the order. Cells subscribe to their own node.
+ */
 export function useRows(view: FleetView, columns: readonly FleetColumn[], isOpen: boolean): ShownRows {
   const { fleet, nowMs } = useDashboard()
   const states = useEvaluation((evaluation) => evaluation)
@@ -59,7 +61,6 @@ const nameOf = (node: AssessedNode | undefined): string => node?.name ?? node?.n
 
 type Accepts = (snapshot: FleetSnapshot, nowMs: number) => ((node: AssessedNode) => boolean) | undefined
 
-/** Which nodes the view lets through. */
 function useAccepts({ tag, q }: FleetView): Accepts {
   const { metrics, alarms } = useDashboard()
   const filter = useMemo(() => (q === '' ? undefined : parseFilter(q, metrics)), [q, metrics])
@@ -86,7 +87,7 @@ function useAccepts({ tag, q }: FleetView): Accepts {
   )
 }
 
-/** By the first tag, as in the map; by the service; or by what a state says. */
+/** By first tag (as on the map), by service, or by the value of a state metric. */
 function groupingOf(group: string, { nodes, services }: FleetSnapshot): (key: NodeKey) => string | undefined {
   return (key) => {
     const node = nodes.get(key)

@@ -3,18 +3,18 @@ import { useDashboard } from '#react/dashboard.ts'
 import { NEVER_MS, useSteps } from '#react/ticking.tsx'
 import type { FleetRow } from './order.ts'
 
-/** A pointer that lies still for so long is not about to press anything. */
+/** A pointer at rest for this long no longer freezes the rows. */
 const HELD_MS = 20_000
 const STEP_MS = 1_000
 
 /**
- * Keeps rows where they are while a pointer is over them, so that none is pressed in place of another. What the
- * reader changes in the view holds at once, and a node that is gone does not stay.
+ * Freezes the row order while a pointer is over the table, so that a click hits the intended row. Changes to the view apply at
+ * once, and removed nodes disappear.
  */
 export function useSteady(made: readonly FleetRow[], view: object) {
   const { nowMs } = useDashboard()
   const [movedMs, setMovedMs] = useState<number>()
-  // Rows are drawn anew whenever this ticks.
+  // Each tick redraws the rows, so it ticks only while a pointer is over them.
   const stepMs = useSteps(movedMs === undefined ? NEVER_MS : STEP_MS)
   const [kept, setKept] = useState({ made, view })
   const isPointing = movedMs !== undefined && stepMs - movedMs < HELD_MS
@@ -27,7 +27,7 @@ export function useSteady(made: readonly FleetRow[], view: object) {
     pointer: {
       onPointerMove: () => {
         const now = nowMs()
-        // Once a second is enough.
+        // Limits state updates to one a second.
         if (movedMs === undefined || now - movedMs >= STEP_MS) setMovedMs(now)
       },
       onPointerLeave: () => setMovedMs(undefined),

@@ -6,24 +6,22 @@ export type Density = (typeof DENSITIES)[number]
 export const LAYOUTS = ['table', 'grid'] as const
 export type Layout = (typeof LAYOUTS)[number]
 
-/** By a column's values; nodes that need attention stay on top of it. */
+/** Nodes that need attention stay on top of this order. */
 export type Sort = { readonly column: string; readonly descending: boolean }
 
-/** A column that is shown. `rem`: as wide as this; absent: as wide as it needs. */
+/** `rem` is the width; absent: automatic. */
 export type ShownColumn = { readonly id: string; readonly rem?: number }
 
-/** What the page of nodes shows, and how: all of it stands in the address, so that a link shows the same. */
+/** State of the nodes page, all of it held in the URL, so that a link reproduces it. */
 export type FleetView = {
   readonly condition: Filter
-  /** Nodes with this tag; undefined: with any or none. */
   readonly tag: string | undefined
   /** In the filter language; empty: all. */
   readonly q: string
-  /** Undefined: by name. */
   readonly sort: Sort | undefined
-  /** "tag", "service" or the id of a state; undefined: not grouped. */
+  /** "tag", "service" or the id of a state metric; undefined: not grouped. */
   readonly group: string | undefined
-  /** In this order; undefined: as many of the usual ones as fit. */
+  /** In display order; undefined: as many default columns as fit. */
   readonly columns: readonly ShownColumn[] | undefined
   readonly density: Density
   readonly layout: Layout
@@ -34,7 +32,7 @@ export const COLUMN_REM = { min: 3, max: 60 } as const
 export const QUERY_CHARS_MAX = 1_000
 const ID = /^[A-Za-z][\w-]{0,39}$/
 
-/** A part that can't be read is left out: an address may come from anywhere. */
+/** Ignores parts that are invalid, because any link may lead here. */
 export function viewFrom(params: URLSearchParams): FleetView {
   const layout = params.get('layout')
   const density = params.get('density')
@@ -50,7 +48,7 @@ export function viewFrom(params: URLSearchParams): FleetView {
   }
 }
 
-/** What differs from the usual, for the address. */
+/** The non-default parts of the view, for the URL. */
 export function paramsOf(view: FleetView): Record<string, string> {
   const { condition, tag, q, sort, group, columns, density, layout } = view
   return {
@@ -84,7 +82,7 @@ function columnsFrom(text: string | null): readonly ShownColumn[] | undefined {
   return columns.size === 0 ? undefined : Array.from(columns.values())
 }
 
-/** As wide as this, within what can be read and seen. */
+/** Sets the width, clamped to the allowed range. */
 export const withRem = (id: string, rem: number): ShownColumn =>
   Number.isFinite(rem)
     ? { id, rem: Math.round(10 * Math.min(COLUMN_REM.max, Math.max(COLUMN_REM.min, rem))) / 10 }

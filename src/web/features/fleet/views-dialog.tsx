@@ -18,12 +18,11 @@ import { TextField } from '#ui/text-field.tsx'
 import { pathOfView, viewNamed, withView } from './saved-views.ts'
 
 type ViewsDialogProps = {
-  /** Of the view that is shown. */
   readonly query: string
   readonly onClose: () => void
 }
 
-/** Views under names: opened, saved, renamed and removed. Each change holds at once, and can be taken back. */
+/** Each change applies at once and can be undone. */
 export function ViewsDialog({ query, onClose }: ViewsDialogProps) {
   const { settings, effective } = useConfiguration()
   const { views } = settings
@@ -101,7 +100,6 @@ const without = (views: readonly SavedView[], which: SavedView): readonly SavedV
 type NameFormProps = {
   readonly label: string
   readonly name: string
-  /** What the button says, by what was typed. */
   readonly submit: (name: string) => string
   readonly problem: (name: string) => string | undefined
   readonly onSubmit: (name: string) => void
@@ -130,7 +128,7 @@ function NameForm({ label, name: given, submit, problem, onSubmit }: NameFormPro
 type ViewItemProps = {
   readonly view: SavedView
   readonly isShown: boolean
-  /** Of this browser; the server's can only be opened. */
+  /** Saved in this browser; views of the server can only be opened. */
   readonly isOwn: boolean
   readonly onOpen: () => void
   readonly onRename: () => void
@@ -167,7 +165,6 @@ function ViewItem({ view, isShown, isOwn, onOpen, onRename, onRemove }: ViewItem
   )
 }
 
-/** Saves the list, says what was done, and offers the way back. */
 function useViews() {
   const { configuration, saveSettings } = useDashboard()
   const say = useSay()

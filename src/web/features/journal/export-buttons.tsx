@@ -17,7 +17,7 @@ type ExportButtonsProps = {
 const FORMATS: readonly JournalFormat[] = ['csv', 'json']
 const TYPES = { csv: 'text/csv', json: 'application/json' } as const
 
-/** Writes everything that matches, not only what is drawn. */
+/** Exports every matching entry, not only those on screen. */
 export function ExportButtons({ query, accepts }: ExportButtonsProps) {
   const { engine, fleet, metrics } = useDashboard()
   const announce = useAnnounce()
@@ -51,7 +51,7 @@ export function ExportButtons({ query, accepts }: ExportButtonsProps) {
       })
       if (parts !== undefined) saveFile(nameOf(fleet.get().wallMs, format), parts, TYPES[format])
     } catch {
-      // The engine was restarted or its storage is gone: half a journal would look like a whole one.
+      // On a failed read nothing is saved, because half a journal would look like a complete one.
       setFailed(true)
       announce(words.exportFailed)
     } finally {
@@ -84,6 +84,6 @@ export function ExportButtons({ query, accepts }: ExportButtonsProps) {
   )
 }
 
-/** "immune_journal_2026-11-20T1402Z.csv". */
+/** For example "immune_journal_2026-11-20T1402Z.csv". */
 const nameOf = (wallMs: number, format: JournalFormat): string =>
   words.fileName(`${new Date(wallMs).toISOString().slice(0, 16).replace(':', '')}Z`, format)

@@ -2,7 +2,7 @@ import { HOUR_MS } from '#base/time.ts'
 import { EVENT_AREAS, type EventArea } from '#history/event-log.ts'
 import type { JournalQuery } from '#react/journal-reader.ts'
 
-/** How far back is looked; the words stand in the address. */
+/** Time ranges. The values appear in the URL. */
 export const TIMES = ['any', '1h', '24h', '7d', '30d', 'between'] as const
 export type Times = (typeof TIMES)[number]
 
@@ -13,19 +13,19 @@ const LENGTHS_MS: Readonly<Partial<Record<Times, number>>> = {
   '30d': 30 * 24 * HOUR_MS,
 }
 
-/** What of the journal is shown. Times are Unix ms. */
+/** Filter of the journal. Times in Unix ms. */
 export type JournalFilter = {
   /** Empty: every area. */
   readonly areas: readonly EventArea[]
   readonly node: string | undefined
   readonly times: Times
-  /** For `between`. */
+  /** Used with `between`. */
   readonly fromMs: number | undefined
   readonly toMs: number | undefined
   readonly search: string
 }
 
-/** Changes what stands in the address: what is drawn may be what stood there a moment ago. */
+/** Changes the filter in the URL. A function receives the URL's current filter, because the rendered one may be outdated. */
 export type ShowJournal = (
   changes: Partial<JournalFilter> | ((now: JournalFilter) => Partial<JournalFilter>),
 ) => void
@@ -41,7 +41,7 @@ export const NO_FILTER: JournalFilter = {
 
 const SEARCH_CHARS_MAX = 200
 
-/** From the address; what can't be read there is as if it were not there. */
+/** Parses the URL and ignores invalid parts. */
 export function filterFromAddress(params: URLSearchParams): JournalFilter {
   const named = (params.get('kind') ?? '').split(',')
   const fromMs = instantOf(params.get('from'))
@@ -74,7 +74,7 @@ export const addressOf = ({
   ...(search !== '' && { q: search }),
 })
 
-/** What the journal is asked for. `nowMs`: when the filter was set, so that the question stays the same. */
+/** The query for the journal. `nowMs` is the time the filter was set, so that the query stays stable. */
 export function queryOf({ areas, node, times, fromMs, toMs }: JournalFilter, nowMs: number): JournalQuery {
   const lengthMs = LENGTHS_MS[times]
   const sinceMs = times === 'between' ? fromMs : lengthMs === undefined ? undefined : nowMs - lengthMs

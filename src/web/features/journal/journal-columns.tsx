@@ -25,9 +25,8 @@ const ICONS: Readonly<Record<EventArea, ReactNode>> = {
   settings: <SlidersHorizontal className="icon small" aria-hidden />,
 }
 
-/** What a row needs to know of the page around it. */
 export type RowView = EventView & {
-  /** The node's or the service's name; undefined where the entry is about neither. */
+  /** Name of the node or service; undefined if the entry concerns neither. */
   readonly nameOf: (entry: KeptEntry) => string | undefined
   readonly onUnfold: (entries: readonly KeptEntry[]) => void
 }
@@ -113,7 +112,7 @@ function What({ row: { fold, isMember = false }, title, onUnfold }: WhatProps) {
   )
 }
 
-/** The words of an entry, found once for all of its cells. */
+/** Caches an entry's texts for all of its cells. */
 function toldOnce(view: RowView): (entry: KeptEntry) => EventWords {
   const known = new WeakMap<KeptEntry, EventWords>()
   return (entry) => {

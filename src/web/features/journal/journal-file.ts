@@ -6,7 +6,6 @@ import { eventWords } from '#texts/en-events.ts'
 
 export type JournalFormat = 'csv' | 'json'
 
-/** What is written of an entry: as it is kept, and in words. */
 type FileWriter = {
   readonly head: string
   readonly entry: (entry: KeptEntry, wordsOf: WordsOf, isFirst: boolean) => string
@@ -56,11 +55,11 @@ type WriteOptions = {
   readonly accepts: ((entry: KeptEntry) => boolean) | undefined
   readonly format: JournalFormat
   readonly metrics: MetricRegistry
-  /** Called after each page with the entries so far; false stops. */
+  /** Called after each page with the number of entries so far; returning false stops the export. */
   readonly onWritten: (count: number) => boolean
 }
 
-/** The file's parts, newest entry first; undefined when it was stopped. Rejects when the journal can't be read. */
+/** The file's parts, newest entry first; undefined if stopped. Rejects if the journal cannot be read. */
 export async function writeJournal(options: WriteOptions): Promise<readonly string[] | undefined> {
   const { read, query, accepts = () => true, format, metrics, onWritten } = options
   const wordsOf = wordsWith(metrics)

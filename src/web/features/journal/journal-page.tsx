@@ -37,7 +37,6 @@ import { SourceChoice, WatchSource } from '#parts/watch-source.tsx'
 import { Reads } from '#react/reads.tsx'
 import { Stats } from '#ui/figure.tsx'
 
-/** Everything that happened, newest first. */
 export const JournalPage = () => (
   <WatchSource>
     <Journal />
@@ -58,7 +57,7 @@ function Journal() {
       },
       { replace: true },
     )
-  // Ends of the time hold still while the filter does: a journal that slides away can't be read.
+  // The time range is fixed while the filter is unchanged, so that entries do not shift while being read.
   const query = useMemo(() => queryOf(filter, fleet.get().wallMs), [filter, fleet])
   const known = useKnownNames()
   const nameOf = useCallback((entry: KeptEntry) => subjectOf(entry, known.fleet.get()), [known])
@@ -79,7 +78,7 @@ function Journal() {
   )
 }
 
-/** Another object once names may be others: entries are often read before nodes are known. */
+/** A new object whenever names may have changed, because entries are often read before nodes are known. */
 function useKnownNames() {
   const { fleet } = useDashboard()
   const { effective } = useConfiguration()
@@ -153,7 +152,7 @@ function Entries({ query, accepts, nameOf, zone, filter, onShow }: EntriesProps)
   )
 }
 
-/** By the ids of entries: a line that gets another entry stays open. */
+/** Keyed by entry ids, so that a line stays open when it gains an entry. */
 function useUnfolded() {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
   const onUnfold = useCallback((entries: readonly KeptEntry[]): void => {
@@ -217,7 +216,7 @@ function subjectOf(
   return serviceId === undefined ? undefined : serviceNameIn(fleet, serviceId)
 }
 
-/** Looks for all of the words in what a row shows. Undefined: nothing is looked for. */
+/** Matches rows that contain all words of the search. Undefined: no search. */
 function searchFor(
   search: string,
   metrics: MetricRegistry,
@@ -237,7 +236,6 @@ function searchFor(
 
 const statsWords = journalTexts.stats
 
-/** The last week in four figures. */
 const JournalStats = () => (
   <Reads>
     <PartBoundary>

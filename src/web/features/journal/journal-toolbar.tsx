@@ -16,7 +16,6 @@ import { TIMES, type JournalFilter, type ShowJournal } from './filter.ts'
 
 type ToolbarProps = { readonly filter: JournalFilter; readonly onShow: ShowJournal }
 
-/** What of the journal is shown. All of it stands in the address. */
 export function Toolbar({ filter, onShow }: ToolbarProps) {
   const { areas, times } = filter
   return (
@@ -55,7 +54,10 @@ export function Toolbar({ filter, onShow }: ToolbarProps) {
 
 type SearchProps = { readonly search: string; readonly onSearch: (search: string) => void }
 
-/** Looks while it is typed, at most once a second: each look may read far back. At once when Enter is pressed or the field is left. */
+/**
+ * Searches while typing, at most once a second, because each search may read a long history. Enter and leaving the field search
+ * at once.
+ */
 function Search({ search, onSearch }: SearchProps) {
   const [text, setText] = useState(search)
   const given = useRef(search)
@@ -94,7 +96,7 @@ function Search({ search, onSearch }: SearchProps) {
   )
 }
 
-/** Nodes that are offered in the list; the journal of any other is reached from its own page. */
+/** Nodes beyond this are not listed; their own page shows their journal. */
 const NODES_LISTED_MAX = 500
 
 function NodeField({ filter, onShow }: ToolbarProps) {

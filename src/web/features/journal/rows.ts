@@ -1,9 +1,7 @@
 import type { EventFacts, KeptEntry } from '#history/event-log.ts'
 import { formatLongDay, type Zone } from '#texts/format-time.ts'
 
-/**
- * An entry, or the day over those that follow. `fold`: one line for several entries, which follow while it is open.
- */
+/** An entry or a day heading. `fold` marks a line that stands for several entries, which follow it while it is open. */
 export type JournalRow =
   | { readonly key: string; readonly day: string; readonly entry?: undefined }
   | {
@@ -13,10 +11,13 @@ export type JournalRow =
       readonly isMember?: boolean
     }
 
-/** In no zone does a day begin within a quarter of an hour, and naming days is what takes time here. */
+/**
+ * No time zone starts a day in the middle of a quarter of an hour, so the day name is computed once for each quarter; naming
+ * days is the costly part.
+ */
 const WITHIN_ONE_DAY_MS = 900_000
 
-/** The entries, newest first, with a heading before each day. `unfolded`: the ids of entries that are shown singly. */
+/** The entries, newest first, with a heading before each day. `unfolded` holds the ids of entries to show singly. */
 export function rowsOf(
   entries: readonly KeptEntry[],
   zone: Zone,
@@ -49,7 +50,7 @@ function createDays(zone: Zone): (entry: KeptEntry) => string {
   }
 }
 
-/** How many entries from one on, newest first, make one line. */
+/** Number of entries, starting at `from`, that share one line. */
 function countTogether(
   entries: readonly KeptEntry[],
   from: number,
@@ -65,7 +66,7 @@ function countTogether(
 
 type Belongs = (entry: KeptEntry) => boolean
 
-/** One act of a person on several alarms is written at one moment. */
+/** One action on several alarms has the same timestamp on every entry. */
 const isSameAct = (first: KeptEntry): Belongs | undefined =>
   first.area === 'operator' && first.what.startsWith('alarm-')
     ? ({ area, what, wallMs, facts }) =>
@@ -76,7 +77,7 @@ const isSameAct = (first: KeptEntry): Belongs | undefined =>
         facts?.['by'] === first.facts?.['by']
     : undefined
 
-/** Alarms that ended while they were pending, each with its beginning. */
+/** Alarms that were reset while pending, each with its pending entry. */
 function isNeverRaised(first: KeptEntry, dayOf: (entry: KeptEntry) => string): Belongs | undefined {
   if (first.what !== 'alarm-reset') return undefined
   const day = dayOf(first)
@@ -107,7 +108,7 @@ function rowsTogether(
   ]
 }
 
-/** The newest entry, without what the others do not share. `alarms`: how many there are. */
+/** The newest entry, reduced to what all entries share, plus the number of alarms. */
 function summaryOf(first: KeptEntry, together: readonly KeptEntry[]): KeptEntry {
   const { nodeKey, serviceId, facts, ...rest } = first
   const isShared = (part: (entry: KeptEntry) => unknown): boolean =>

@@ -25,7 +25,7 @@ type AgeCellProps = {
   readonly settings: EffectiveSettings
 }
 
-/** How long ago something was, such as the node's last heartbeat; it goes on counting when nobody answers any more. */
+/** Age of a timestamp metric such as the last heartbeat. It keeps counting when the node no longer answers. */
 export function AgeCell({ metric, node, stage, settings }: AgeCellProps) {
   const { reading } = node
   const old = !isCurrent(stage.link)
@@ -57,14 +57,14 @@ export function AgeCell({ metric, node, stage, settings }: AgeCellProps) {
   )
 }
 
-/** None is claimed where it would be wrong, or not closer than one period. */
+/** No age is shown if it would be wrong or less precise than one heartbeat period. */
 const whyNoAge = (age: HeartbeatAge | undefined, name: string): string => {
   if (age?.kind === 'uncertain' && age.disagree) return words.heartbeatDisagree
   if (age?.kind === 'uncertain') return words.heartbeatDoubt(formatDoubt(age.uncertaintyMs))
   return age?.kind === 'unknown' ? words.ahead(name, formatAge(age.aheadMs)) : words.ageUnusable(name)
 }
 
-/** An age is as doubtful when it is old. */
+/** An outdated age keeps its uncertainty. */
 function Doubt({ age }: { readonly age: HeartbeatAge }) {
   const doubt = doubtOf(age)
   if (doubt === undefined) return null
@@ -79,7 +79,7 @@ function Doubt({ age }: { readonly age: HeartbeatAge }) {
   )
 }
 
-/** A guess is said to be one; what was set, or comes from a collector in its own unit, is none. */
+/** Shown unless the timestamp is in seconds. */
 function Unit({ metric, reading }: Pick<AgeProps, 'metric' | 'reading'>) {
   const field = fieldOf(metric, reading)
   if (!field.ok || field.value.unit === 's') return null
@@ -89,7 +89,7 @@ function Unit({ metric, reading }: Pick<AgeProps, 'metric' | 'reading'>) {
 type AgeProps = {
   readonly metric: MetricOf<'timestamp'>
   readonly reading: Reading
-  /** At the start of the reading's request. */
+  /** Age at the start of the request. */
   readonly ageMs: number
   readonly old: boolean
   readonly level: Level | undefined

@@ -17,7 +17,6 @@ type ChecksCellProps = {
   readonly children?: ReactNode
 }
 
-/** The eight checks, each by shape and in words. */
 export function ChecksCell({ node, stage: { checks }, onLimit, children }: ChecksCellProps) {
   const { metrics } = useDashboard()
   return (
@@ -36,7 +35,7 @@ export function ChecksCell({ node, stage: { checks }, onLimit, children }: Check
   )
 }
 
-/** No limit is set, or nobody looked: no tick for what was not compared. */
+/** Unchecked values get no tick. */
 const isUnchecked = ({ state }: Check): boolean => state === 'not-checked'
 
 function summary(checks: readonly Check[]): string {

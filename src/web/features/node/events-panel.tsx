@@ -16,14 +16,12 @@ import { Disclosure } from '#ui/settings-layout.tsx'
 import { NoteForm } from '#parts/note-form.tsx'
 import { Moment } from './moment.tsx'
 
-/** What stands here; the journal has the rest. */
 const SHOWN_MAX = 12
 const AREAS: readonly EventArea[] = ['alarm', 'service', 'watching', 'record', 'operator']
-/** What an alarm does on its way; whoever wants to know it finds it in the journal. */
+/** Intermediate alarm steps, which only the journal shows. */
 const STEPS = ['pending', 'reset', 'recovering', 'timer-restarted'].map((name) => `alarm-${name}`)
 const accepts = ({ what }: KeptEntry): boolean => !STEPS.includes(what)
 
-/** What happened to the node, newest first, and the operator's notes among it. */
 export function EventsPanel({ node }: { readonly node: NodeLive }) {
   const query = useMemo(() => ({ nodeKey: node.key, areas: AREAS }), [node.key])
   const { entries, state } = useJournal(query, accepts)

@@ -34,7 +34,7 @@ type FactsPanelProps = {
   readonly old: boolean
 }
 
-/** The last good answer, exactly: what charts and large figures round or leave out. */
+/** The last good answer with exact values, which charts and large figures round or omit. */
 export function FactsPanel({ node, service, settings, old }: FactsPanelProps) {
   const { metrics } = useDashboard()
   const { reading } = node
@@ -85,7 +85,7 @@ function readingItems(
     ...(cachedForS === undefined
       ? []
       : [{ id: 'cached', label: words.cached, value: words.cachedFor(formatAge(cachedForS * 1_000)) }]),
-    // The status word and the heartbeat stand above, in large type.
+    // The state and the timestamps are shown above in large type.
     ...metrics
       .filter(({ field, kind }) => field !== undefined && kind !== 'state' && kind !== 'timestamp')
       .map(item),
@@ -102,7 +102,7 @@ function readingItems(
   ]
 }
 
-/** What the record has too much of or too little. */
+/** Missing, invalid and unknown fields. */
 function oddItems(record: StatusRecord, metrics: MetricRegistry): readonly Property[] {
   const bad = badFields(record, metrics)
   return [
@@ -139,7 +139,6 @@ const BadFieldLine = ({ field, problem }: BadField) => (
 
 type FactProps = FactsPanelProps & { readonly metric: Metric; readonly reading: Reading }
 
-/** A value with remarks under it. */
 function MetricFact(props: FactProps): ReactNode {
   const { metric, node, settings, old } = props
   if (metric.kind === 'fingerprint') return <ProofFact {...props} metric={metric} />
@@ -161,7 +160,7 @@ const Remark = ({ children }: { readonly children: ReactNode }) => (
   <div className="text-11 ink-3">{children}</div>
 )
 
-/** As the service wrote it; undefined where that is no number. */
+/** The exact number; undefined for other kinds and invalid fields. */
 function writtenAs({ metric, reading }: FactProps): ExactNumber | undefined {
   if (metric.kind !== 'gauge') return undefined
   const field = fieldOf(metric, reading)

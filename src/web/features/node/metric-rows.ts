@@ -21,18 +21,14 @@ export type RowContext = {
   readonly node: AssessedNode
   readonly settings: EffectiveSettings
   readonly data: SeriesData
-  /** What is wrong with a value colours it. */
   readonly checks: Stage['checks']
-  /** The values are the last known, not the current. */
   readonly old: boolean
-  /** How far back the axis goes, e.g. "in 15 m" or "this session". */
+  /** Length of the time axis, e.g. "in 15 m" or "this session". */
   readonly inRange: string
   readonly usual: Usual
-  /** Width of a counter's bar. */
   readonly barMs: number
 }
 
-/** The rows of the chart from top to bottom: each metric that has one. */
 export const rowsOf = (metrics: MetricRegistry, context: RowContext): readonly PlainRow[] =>
   metrics
     .flatMap((metric) => (metric.chart === undefined ? [] : [{ metric, ...metric.chart }]))
@@ -56,12 +52,12 @@ export function rowOf(metric: Metric, context: RowContext): PlainRow | undefined
   }
 }
 
-/** Beside the heading: an extreme of the range, or what the chart does not show. */
+/** Note beside the title: an extreme of the range, or a value that the chart does not show. */
 function noteOf(metric: Metric, { node, data, usual }: RowContext): string | undefined {
   const value = node.assessment.values[metric.id]
   const kind = metric.chart?.note
   if (kind === 'total') return value && words.total(exactParts(value.text).whole)
-  // Of a metric that is looked at by its spread, what is usual says more than one extreme.
+  // For a metric with a band, the usual range says more than a single extreme.
   const most = metric.chart?.band === true ? usual[metric.id]?.[1] : undefined
   if (most !== undefined) return words.p95(scaleOf(metric).format(most))
   if (kind !== undefined) {
@@ -74,7 +70,7 @@ function noteOf(metric: Metric, { node, data, usual }: RowContext): string | und
 
 const asUnit = (text: string): FigurePart => ({ text, as: 'unit' })
 
-/** The value of the last answer; in its place, that it came and can't be used, or that nothing came yet. */
+/** The latest value, or a note that it is unusable or missing. */
 function figureOf(metric: Metric, { node, settings, data, inRange }: RowContext): readonly FigurePart[] {
   const { reading, assessment } = node
   if (metric.kind === 'counter') {
@@ -83,13 +79,13 @@ function figureOf(metric: Metric, { node, settings, data, inRange }: RowContext)
     return [{ text: `+${formatCount(increase)}` }, asUnit(` ${inRange}`), ...unwatchedParts(data, metric.id)]
   }
   const value = assessment.values[metric.id]
-  // An age that can't be told is no field that can't be used.
+  // A missing age is not an unusable field.
   const isUntold = metric.kind === 'timestamp' && reading?.ages[metric.id] !== undefined
   if (value === undefined) return isUntold ? [{ text: words.noValue, as: 'word' }] : noValue(node, metric)
   const parts = valueParts(metric, value, settings)
   if (metric.kind !== 'timestamp') return parts
   const doubt = doubtOf(reading?.ages[metric.id])
-  // Never said more exactly than the clocks were compared.
+  // Never more precise than the clock comparison.
   const within = doubt === undefined ? [] : [asUnit(` ${words.doubt(doubt)}`)]
   return [...parts, ...within, asUnit(` ${words.atAnswer}`)]
 }

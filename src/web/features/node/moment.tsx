@@ -23,7 +23,6 @@ export const AnswerHead = ({ wallMs, note, children }: AnswerHeadProps) => (
   </div>
 )
 
-/** A moment of this computer's clock, with its day where that is not today. */
 export function Moment({ wallMs }: { readonly wallMs: number }): ReactNode {
   const zone = useConfiguration().settings.display.timeZone
   const nowMs = useWallNow() ?? wallMs

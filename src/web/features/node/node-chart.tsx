@@ -35,11 +35,9 @@ type NodeChartProps = {
   readonly service: Service
   readonly settings: EffectiveSettings
   readonly checks: Stage['checks']
-  /** The values are the last known, not the current. */
   readonly old: boolean
 }
 
-/** Every value over time, on one axis. */
 export function ChartPanel({ node, service, settings, checks, old }: NodeChartProps) {
   const time = useTimeView(useWatchedFrom(node.key))
   const { fromMs, toMs } = time.window
@@ -77,7 +75,7 @@ export function ChartPanel({ node, service, settings, checks, old }: NodeChartPr
   )
 }
 
-/** As the button says it where there is one of this length. */
+/** Uses the label of the range button of this length, if there is one. */
 function lengthOf({ window: { fromMs, toMs } }: TimeControl): string {
   const range = RANGES.find((one) => RANGE_MS[one] === toMs - fromMs)
   return range === undefined ? formatSpan(toMs - fromMs) : nodeHistoryTexts.range.names[range]
@@ -138,13 +136,13 @@ function Chart({ series, longTerm, node, service, settings, checks, old, time }:
   )
 }
 
-/** Where one history ends and the other begins. */
+/** Marks where long-term storage ends and this dashboard's own history begins. */
 const seamMarks = ({ fromMs, toMs }: SeriesData, longTerm: LongTermState | undefined): readonly ChartMark[] =>
   longTerm?.kind === 'joined' && longTerm.untilMs > fromMs && longTerm.untilMs < toMs
     ? [{ atMs: longTerm.untilMs, label: words.source.seam(longTerm.name) }]
     : []
 
-/** The series from top to bottom; in place of its note an old one says how old it is. */
+/** Rows top to bottom; outdated rows show their age instead of a note. */
 function chartRowsOf(metrics: MetricRegistry, context: RowContext): readonly ChartRow[] {
   const { node, old } = context
   const { reading, since } = node

@@ -9,7 +9,7 @@ import { PageHead } from '#ui/page.tsx'
 import { Tag } from '#ui/chip.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 
-/** The id as asked for, or as the service gave it where it chose the node. */
+/** The configured id, or the id that the service reports for the default node. */
 export const idOf = (node: NodeLive): string | undefined =>
   node.nodeId ?? (node.reading?.record.nodeId.ok === true ? node.reading.record.nodeId.value : undefined)
 
@@ -46,5 +46,5 @@ export function NodeHead({ node, edit, actions }: NodeHeadProps) {
   )
 }
 
-/** Both ends of an id, with more of them than a table shows. */
+/** Both ends of an id, longer than in the table. */
 const midId = (id: string): string => (id.length <= 22 ? id : `${id.slice(0, 10)}…${id.slice(-8)}`)

@@ -26,7 +26,6 @@ import { Segmented } from '#ui/choices.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Panel } from '#ui/panel.tsx'
 
-/** Which part of the time is shown, and the way to a file of it: both know where the history begins. */
 export const NodeTime = (props: NodeTimeProps) => (
   <Reads>
     <Time {...props} />
@@ -47,7 +46,6 @@ function Time({ node }: NodeTimeProps) {
   )
 }
 
-/** What is read from the engine's memory: the series. */
 export const NodeChart = (props: ComponentProps<typeof ChartPanel>) => (
   <Reads>
     <PartBoundary>
@@ -63,7 +61,6 @@ type NodeSideProps = {
   readonly old: boolean
 }
 
-/** And what stands beside them: facts, the record as received, the last request. */
 export const NodeSide = (props: NodeSideProps) => (
   <Reads>
     <Side {...props} />
@@ -125,7 +122,6 @@ const buttonWords = transferTexts.export
 
 type ExportButtonProps = { readonly node: NodeKey; readonly shown: TimeWindow }
 
-/** Opens the choices for a file of this node's history. */
 function ExportButton({ node, shown }: ExportButtonProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -29,7 +29,6 @@ const NodeChart = late(async () => (await rest()).NodeChart, Loading)
 const NodeSide = late(async () => (await rest()).NodeSide, Loading)
 const NodeTime = late(async () => (await rest()).NodeTime)
 
-/** Everything about one node: now, this session, and the raw record. */
 export function NodePage({ nodeKey }: { readonly nodeKey: NodeKey }) {
   const node = useNode(nodeKey)
   const service = useFleet((fleet) => (node === undefined ? undefined : fleet.services.get(node.serviceId)))
@@ -51,7 +50,7 @@ export function NodePage({ nodeKey }: { readonly nodeKey: NodeKey }) {
   )
 }
 
-/** What holds of the node now, looked up each second; renders again only when it changes. */
+/** The node's current stage, checked every second; re-renders only on change. */
 function useStage({ assessment }: AssessedNode): Stage {
   const { seconds } = useDashboard()
   return useStore(seconds, (nowMs) => stageAt(assessment, nowMs))

@@ -1,4 +1,4 @@
-/** What a node's first status is drawn without: one part, and so one request. */
+/** Parts that the node's first status does not need, in one chunk and so one request. */
 export { LimitEdit, NodeEdit } from './node-edit.tsx'
 export { NodeAlarm } from '#parts/alarm-bar.tsx'
 export { NodeChart, NodeSide, NodeTime } from './node-history.tsx'

@@ -13,7 +13,6 @@ import { WrittenText } from '#ui/code-text.tsx'
 
 type OwnPanelProps = { readonly node: NodeLive; readonly service: Service }
 
-/** What the operator has noted down about the node, and the way to everything that is set for it. */
 export function OwnPanel({ node, service }: OwnPanelProps) {
   const { nodes } = useConfiguration().effective
   const notes = nodes.find((each) => nodeKeyOf(serviceIdOf(each.service), each.id) === node.key)?.notes

@@ -29,7 +29,6 @@ type ProofFactProps = {
   readonly old: boolean
 }
 
-/** The proof as it came, and whether it is right: verified, wrong or not checked, by shape and by word. */
 export function ProofFact({ metric, node, reading, service, old }: ProofFactProps) {
   const since = node.since[metric.id]
   const field = fieldOf(metric, reading)
@@ -73,7 +72,6 @@ const KINDS: Readonly<Record<ProofVerdict['kind'], GlyphKind>> = {
 type VerdictProps = {
   readonly verdict: ProofVerdict | undefined
   readonly service: Service
-  /** It is of an answer that no longer holds. */
   readonly old: boolean
 }
 

@@ -7,12 +7,12 @@ import { writtenTimestamp } from '#record/field.ts'
 import { NODE_ID_MEMBER } from '#record/member-names.ts'
 import type { RecordField } from '#ui/record.tsx'
 
-/** Fields of a body that are shown; a record has seven, and the copy has them all. */
+/** Maximum number of displayed fields. A record has seven, and the copy contains all. */
 const FIELDS_MAX = 48
 
 type RecordFields = readonly RecordField[]
 
-/** A body's fields, each value exactly as the service wrote it where that can be told. Undefined where the body is no object. */
+/** A body's fields with each value exactly as the service wrote it, where possible. Undefined if the body is not an object. */
 export function fieldsOfBody(
   body: string,
 ): { readonly fields: RecordFields; readonly more: number } | undefined {
@@ -25,7 +25,7 @@ export function fieldsOfBody(
   return { fields, more: names.length - fields.length }
 }
 
-/** The fields of a record whose body is gone: those that could be read, as they are kept. */
+/** The readable fields of a record whose body is no longer stored. */
 export function fieldsOfRecord(record: StatusRecord, registry: MetricRegistry): RecordFields {
   const { nodeId } = record
   return [

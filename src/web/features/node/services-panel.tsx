@@ -21,7 +21,7 @@ const words = nodeHistoryTexts.services
 
 type SideOf = { readonly node: AssessedNode; readonly service: ServiceLive }
 
-/** What every service says of the same node, side by side; nothing where one alone is asked. */
+/** Answers of all services that report this node, side by side; empty with a single service. */
 export function ServicesPanel({ node }: { readonly node: AssessedNode }) {
   const { metrics } = useDashboard()
   const nodes = useFleet((fleet) => fleet.nodes)
@@ -34,7 +34,6 @@ export function ServicesPanel({ node }: { readonly node: AssessedNode }) {
       : []
   })
   if (sides.length < 2) return null
-  // The node of this page first.
   const ordered = sides.toSorted((a, b) => Number(b.node.key === node.key) - Number(a.node.key === node.key))
   return (
     <Panel title={words.title}>
@@ -110,7 +109,7 @@ const Answered = ({ side: { node } }: { readonly side: SideOf }) => (
   </Ticking>
 )
 
-/** A value that was found, as this page writes it. */
+/** Formats a stored finding's value like the rest of the page. */
 const showWith =
   (metric: Metric, side: SideOf | undefined) =>
   (text: string): string => {
@@ -123,7 +122,7 @@ const showWith =
 
 type WhyProps = { readonly found: Disagreement; readonly show: (text: string) => string }
 
-/** As it was when it was found: by now each may say something else. */
+/** The values at the time of the finding; both may have changed since. */
 const Why = ({ found, show }: WhyProps) => (
   <>
     {words.why[found.kind](show(found.own), show(found.other))} {words.since}{' '}

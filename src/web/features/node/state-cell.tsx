@@ -16,7 +16,7 @@ import { Moment } from './moment.tsx'
 
 const words = nodeTexts.hero
 
-/** Longer words than this do not fit at full size. */
+/** Longer words do not fit at full size. */
 const FULL_SIZE_CHARS = 10
 
 type StateCellProps = {
@@ -25,7 +25,6 @@ type StateCellProps = {
   readonly stage: Stage
 }
 
-/** What the service said about the node, or said last. */
 export function StateCell({ metric, node, stage }: StateCellProps) {
   const { reading } = node
   if (reading === undefined) return <NeverCell metric={metric} node={node} />
@@ -64,7 +63,7 @@ function NeverCell({ metric, node }: { readonly metric: MetricOf<'state'>; reado
 
 type WordProps = {
   readonly word: Field<string>
-  /** What the word means, also where it is old. */
+  /** The check of the word at its answer, valid even if the word is outdated. */
   readonly said: Check | undefined
 }
 
@@ -86,7 +85,7 @@ function Word({ word, old, kind, said }: WordProps & { readonly old: boolean; re
   )
 }
 
-/** An unknown word may be a known one in disguise: its foreign characters are named. */
+/** An unknown word may contain look-alike characters; the note names them. */
 function WordNotes({ word, said }: WordProps) {
   if (!word.ok || said?.reason !== 'unknown-word') return null
   const foreign = lookAlikes(word.value)

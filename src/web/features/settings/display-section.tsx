@@ -10,7 +10,7 @@ import { SavedNote, useSave } from '#parts/save.tsx'
 
 const words = settingsTexts.display
 
-/** A choice is in force as soon as it is made. */
+/** Choices apply immediately. */
 export function DisplaySection() {
   const { display } = useConfiguration().settings
   const { save, saved } = useSave()

@@ -1,4 +1,4 @@
-/** The sections of the settings, as they stand in the navigation and in the address; each is a page. */
+/** Sections of the settings, each a page; the names appear in the navigation and in the URL. */
 export const SECTION_GROUPS = {
   connection: ['services', 'signing', 'key'],
   watching: ['nodes', 'units', 'notifications'],
@@ -11,7 +11,7 @@ export type Section = (typeof SECTION_GROUPS)[SectionGroup][number]
 
 const SECTIONS: readonly Section[] = Object.values(SECTION_GROUPS).flat()
 
-/** The section that a path such as "/settings/key" names; the first one where it names none, undefined where it names an unknown one. */
+/** The section of a path such as "/settings/key"; the first section if none is named, undefined if it is unknown. */
 export const sectionOf = (path: string): Section | undefined => {
   const name = path.split('/')[2] ?? ''
   return name === '' ? 'services' : SECTIONS.find((section) => section === name.toLowerCase())

@@ -65,7 +65,7 @@ const ABOUT: SideLink = {
   current: false,
 }
 
-/** One section at a time, as the address names it. What is edited in the others is kept: see `createDrafts`. */
+/** The section named in the URL. Unsaved edits of other sections are preserved by `createDrafts`. */
 export function SettingsPage() {
   const [path, navigate] = useLocation()
   const named = sectionOf(path)
@@ -110,7 +110,6 @@ export function SettingsPage() {
   )
 }
 
-/** Who is signed in at the dashboard's own server, where one has to be. */
 function SignedInAs() {
   const { signOut } = useDashboard()
   const session = useSignedIn()

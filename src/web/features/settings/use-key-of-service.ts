@@ -8,13 +8,12 @@ import { serviceLabel } from '#texts/names.ts'
 
 type UseKeyOfService = {
   readonly saved: Saved | undefined
-  /** The services that a key signs for: it was chosen for them, and they name it or it is the newest of these. */
+  /** Services with consent for this key that name it, or that name none while it is the newest of their keys. */
   readonly servicesOf: (publicKey: string) => readonly Service[]
   /** Makes the key sign for the services. False when the settings would not be valid with it. */
   readonly nameKey: (publicKey: string, services: readonly Service[]) => boolean
 }
 
-/** Which key signs for which service, and the way to change it. */
 export function useKeyOfService(): UseKeyOfService {
   const { effective } = useConfiguration()
   const { keys } = useKeys()
@@ -28,6 +27,6 @@ export function useKeyOfService(): UseKeyOfService {
   }
 }
 
-/** As it stands in titles and lists, with hidden characters made visible. */
+/** Display name, with hidden characters made visible. */
 export const nameOfService = (service: Pick<Service, 'label' | 'baseUrl'>): string =>
   toVisibleText(serviceLabel(service))

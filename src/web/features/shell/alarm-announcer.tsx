@@ -5,7 +5,7 @@ import { useDashboard } from '#react/dashboard.ts'
 import { notificationTexts as words } from '#texts/en-notifications.ts'
 import { useAnnounce } from '#ui/live-region.tsx'
 
-/** Says new alarms to screen readers: at once what is critical, and never more than one sentence in 30 s. */
+/** Announces new alarms to screen readers: critical ones at once, and at most one sentence every 30 s. */
 export function AlarmAnnouncer() {
   const { alarms, fleet, metrics, seconds, nowMs } = useDashboard()
   const announce = useAnnounce()

@@ -16,7 +16,7 @@ import { NodeTiles } from './node-tiles.tsx'
 
 const words = alarmTexts.annunciator
 
-/** Nodes by class, always in the same five places, and which of them have an alarm that nobody has acknowledged. */
+/** Nodes by class, always in the same five positions, with a mark on classes that have unacknowledged alarms. */
 export function Annunciator() {
   const nodes = useEvaluation((now) => now.counts)
   const view = useAlarms((now) => now)
@@ -25,7 +25,7 @@ export function Annunciator() {
   const { counts } = view
   const waiting = waitingIn(view)
   const tiles = COUNTED.map((shown): AnnunciatorTile => {
-    // Of nodes that don't answer at all the alarm is a critical one, and they are counted as without data.
+    // Nodes without any answer count as `no-data`, although their alarm is critical.
     const isForLack = shown === 'no-data' && nodes.critical === 0
     const severity = isForLack ? 'critical' : shown === 'no-data' || shown === 'shelved' ? undefined : shown
     const isWaiting = severity !== undefined && waiting.has(severity)
@@ -47,11 +47,10 @@ export function Annunciator() {
   return <Tiles label={words.label} tiles={tiles} />
 }
 
-/** Priorities with something that nobody has acknowledged. */
 const waitingIn = ({ alarms }: AlarmsView): ReadonlySet<AlarmSeverity> =>
   new Set(alarms.filter(needsAcknowledgement).map(({ severity }) => severity))
 
-/** The worst that nobody has acknowledged; the list begins with it. */
+/** The first unacknowledged alarm, which has the highest severity because the list is sorted. */
 function useWorst(
   view: AlarmsView | undefined,
 ): { readonly severity: AlarmSeverity; readonly text: string } | undefined {
@@ -66,7 +65,6 @@ function useWorst(
   )
 }
 
-/** That the sound is off, until when, and the way to have it back. */
 export function MutedNote() {
   const { until, unmute } = useMute()
   if (until === undefined) return null

@@ -35,7 +35,7 @@ type QuickActionsProps = {
 }
 type CauseActionsProps = QuickActionsProps & { readonly lines: string | undefined }
 
-/** What a single line has room for: what helps most likely, and what is done about the alarm. */
+/** Actions that fit into a single line: the most likely remedy and the alarm's actions. */
 export function QuickActions({ cause, fleet, node }: QuickActionsProps) {
   const [first] = remediesOf(cause).filter((remedy) => isPossible(remedy, cause, node))
   return (
@@ -53,7 +53,7 @@ const AlarmActions = ({ cause, node }: Omit<QuickActionsProps, 'fleet'>) => (
   </>
 )
 
-/** What can be done about it, the likeliest first. Only what works here and now is offered. */
+/** Remedies, most likely first. Only those that currently work are offered. */
 export function CauseActions({ cause, fleet, node, lines }: CauseActionsProps) {
   const offered = remediesOf(cause).filter((remedy) => isPossible(remedy, cause, node))
   return (
@@ -101,7 +101,7 @@ function Action({ remedy, isFirst, cause, fleet }: ActionProps): ReactNode {
       )
     }
     case 'sign-in':
-      // In a tab of its own: this one keeps its key, and goes on by itself.
+      // Opens a new tab, because this tab keeps the key and continues on its own.
       return (
         <LinkButton size="small" look={look} href={SIGN_IN_PATH} target="_blank" rel="noopener">
           {words.signIn}
@@ -136,7 +136,6 @@ function Action({ remedy, isFirst, cause, fleet }: ActionProps): ReactNode {
   }
 }
 
-/** Where in the settings it is done, and what leads there. */
 function placeOf(
   remedy: 'settings' | 'signing' | 'keys' | 'units' | 'give-token',
   service: Service | undefined,
@@ -148,7 +147,7 @@ function placeOf(
   return [signingPath(baseUrl), remedy === 'signing' ? words.openSigning : words.giveToken]
 }
 
-/** What the word means is said for the whole service; the settings can say it for a tag or a node. */
+/** Sets the meaning for the whole service; the settings can set it for a tag or a node. */
 function SayMeaning({ service, word }: { readonly service: string; readonly word: string }) {
   const { configuration, saveSettings } = useDashboard()
   return STATUS_MEANINGS.map((means) => (
@@ -163,13 +162,13 @@ function SayMeaning({ service, word }: { readonly service: string; readonly word
   ))
 }
 
-/** One answer tells whether the service is back; its other nodes then follow by themselves. */
+/** A single answer shows that the service is back; its other nodes then resume automatically. */
 const TRIED_AT_ONCE_MAX = 4
 
 function TryNow({ nodes, look }: { readonly nodes: readonly NodeKey[]; readonly look: Look }) {
   const { engine } = useDashboard()
   const tried = nodes.slice(0, TRIED_AT_ONCE_MAX)
-  // One that is asked just now is not asked twice.
+  // A node is not polled twice at once.
   const isAsking = useFleet((fleet) => tried.every((key) => fleet.nodes.get(key)?.inFlight === true))
   return (
     <Button
@@ -185,14 +184,14 @@ function TryNow({ nodes, look }: { readonly nodes: readonly NodeKey[]; readonly 
 
 function CopyKey({ publicKey, look }: { readonly publicKey: string | undefined; readonly look: Look }) {
   const { keys } = useKeys()
-  // The newest signs wherever a service names none.
+  // A service without a configured key uses the newest one.
   const key = publicKey ?? keys.at(-1)?.publicKey
   return key === undefined ? null : <CopyMade text={key} label={words.copyKey} look={look} />
 }
 
 type CauseActionProps = { readonly cause: Cause; readonly fleet: FleetSnapshot; readonly look: Look }
 
-/** For whoever runs the service; the last exchange is fetched when it is asked for. */
+/** A report for the service's operator; reads the last exchange on click. */
 function CopyReport({ cause, fleet, look }: CauseActionProps) {
   const { engine } = useDashboard()
   const { keys } = useKeys()
@@ -206,7 +205,7 @@ function CopyReport({ cause, fleet, look }: CauseActionProps) {
   return <CopyMade text={write} label={words.copyReport} look={look} />
 }
 
-/** The operator's word for a time that the signer would not sign by itself. */
+/** The operator approves a time that the signer would not sign on its own. */
 function UseServiceTime({ cause, fleet, look }: CauseActionProps) {
   const { engine, signer } = useDashboard()
   const announce = useAnnounce()
@@ -225,7 +224,7 @@ function UseServiceTime({ cause, fleet, look }: CauseActionProps) {
         announce(words.tooFar)
       }
     } catch {
-      // A signer that is gone has a message of its own, and the button stays.
+      // A missing signer has its own message, and the button stays.
     } finally {
       setBusy(false)
     }

@@ -19,11 +19,10 @@ import { CauseActions, QuickActions } from './cause-actions.tsx'
 type CauseBannerProps = {
   readonly cause: Cause
   readonly fleet: FleetSnapshot
-  /** The node whose page this is; it needs no naming there. */
+  /** The node of the current page, which the message need not name. */
   readonly node: NodeKey | undefined
 }
 
-/** One cause as a message: what happened, what it means, since when, what next. */
 export function CauseBanner({ cause: told, fleet, node }: CauseBannerProps) {
   const cause = { ...causeAt(told, fleet, node), sinceWallMs: useCauseSince(told) }
   const zone = useConfiguration().settings.display.timeZone
@@ -45,7 +44,6 @@ export function CauseBanner({ cause: told, fleet, node }: CauseBannerProps) {
   )
 }
 
-/** What has to be copied letter by letter, one line each. */
 const Lines = ({ label, text }: { readonly label: string; readonly text: string }) => (
   <>
     <br />
@@ -88,7 +86,7 @@ function factsOf(
   return facts.filter((fact) => fact !== false)
 }
 
-/** Whom it concerns; nothing on the page of the only node it concerns. */
+/** The affected nodes; undefined on the page of the only affected node. */
 function concerns(
   { scope, nodes, serviceId }: Cause,
   fleet: FleetSnapshot,

@@ -11,20 +11,20 @@ import type { CauseContext } from '#texts/en-causes.ts'
 import type { Zone } from '#texts/format-time.ts'
 import { serviceLabel } from '#texts/names.ts'
 
-/** The service that a message is about; for the screen's own, that of the first node it concerns. */
+/** The service of a cause. A cause of this dashboard uses the service of its first affected node. */
 export function serviceOf(cause: Cause, fleet: FleetSnapshot): Service | undefined {
   const [first] = cause.nodes
   const id = cause.serviceId ?? (first === undefined ? undefined : fleet.nodes.get(first)?.serviceId)
   return id === undefined ? undefined : fleet.services.get(id)?.service
 }
 
-/** On a node's page what is said of a message's cause is that node's own. */
+/** On a node's page, the message shows that node's own failure. */
 export function causeAt(cause: Cause, fleet: FleetSnapshot, key: NodeKey | undefined): Cause {
   const { evidence } = cause
   if (cause.seenAt === undefined || key === undefined || evidence.kind !== 'failure') return cause
   const own = cause.nodes.includes(key) ? fleet.nodes.get(key)?.episode?.failure : undefined
   if (own === undefined) return cause
-  // Which server failed was judged from more than this node.
+  // The failing hop was derived from several nodes, so it stays.
   const failure = 'hop' in own && 'hop' in evidence.failure ? { ...own, hop: evidence.failure.hop } : own
   return {
     ...cause,
@@ -41,7 +41,6 @@ export const nodeName = (node: NodeLive): string | undefined =>
       : shortNodeId(node.nodeId)
     : toVisibleText(node.name)
 
-/** What the words of a message may name. */
 export function contextOf(cause: Cause, fleet: FleetSnapshot, pageOrigin: string, zone: Zone): CauseContext {
   const service = serviceOf(cause, fleet)
   const nodes = countedKeys(cause.nodes, twinsIn(fleet))
@@ -64,5 +63,5 @@ export function contextOf(cause: Cause, fleet: FleetSnapshot, pageOrigin: string
   }
 }
 
-/** Only causes of the screen have no service, and their words do not name one. */
+/** Only the dashboard's own causes have no service, and their texts do not name one. */
 const NO_SERVICE = 'the service'

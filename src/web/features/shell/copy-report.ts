@@ -17,7 +17,7 @@ type Around = {
   readonly exchange: Exchange | undefined
 }
 
-/** A cause as a text for whoever runs the service; undefined where it concerns none. */
+/** A report for the service's operator; undefined if the cause concerns no service. */
 export function reportOf(
   cause: Cause,
   { fleet, pageOrigin, wallMs, publicKey, exchange }: Around,

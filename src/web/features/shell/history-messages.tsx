@@ -8,7 +8,6 @@ import { formatMoment } from '#texts/format-time.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'
 
-/** Says plainly that history is not kept and since when, that what was kept is gone, and what was cut off. */
 export function HistoryMessages({ status }: { readonly status: HistoryStatus }) {
   const zone = useConfiguration().settings.display.timeZone
   const { fleet } = useDashboard()
@@ -67,7 +66,7 @@ export function HistoryMessages({ status }: { readonly status: HistoryStatus }) 
   )
 }
 
-/** History of an earlier version is there, until a person has it deleted. */
+/** Reports history of an earlier version, which stays until a person deletes it. */
 function OlderHistory() {
   const { engine } = useDashboard()
   const remove = (): void => void engine.transfer({ what: 'remove-older' }, () => Promise.resolve(true))

@@ -3,7 +3,6 @@ import { COMMAND_KEY, openOverlay } from '#react/overlay.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { KeyHint } from '#ui/key-hint.tsx'
 
-/** Opens the command palette; looks like the field that it opens. */
 export const JumpButton = () => (
   <button
     type="button"

@@ -14,14 +14,13 @@ import { Palette } from './palette.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { NEXT_THEME } from './theme-toggle.tsx'
 
-/** Shortcuts of every page, and what they open. */
 export function Keyboard() {
   const overlay = useOverlay()
   const [, navigate] = useLocation()
   const { configuration, saveSettings } = useDashboard()
   useShortcuts('page', {
     palette: () => {
-      // What another dialog asks is answered first.
+      // An open dialog takes precedence.
       if (document.querySelector('dialog[open]') === null) openOverlay('palette')
     },
     help: () => openOverlay('shortcuts'),

@@ -9,7 +9,7 @@ import { formatAge } from '#texts/format.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Button } from '#ui/button.tsx'
 
-/** Says ahead that the key will be locked. What follows from a lock is told by the message about what is not asked. */
+/** Warns before the key is locked. After the lock, the message about nodes that are not polled explains the effects. */
 export const LockWarning = () => (
   <Reads>
     <Warning />
@@ -34,7 +34,6 @@ function Warning() {
   )
 }
 
-/** Opens the dialog that opens the vault. */
 export function UnlockButton({
   look,
   publicKey,

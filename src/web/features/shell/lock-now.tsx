@@ -4,7 +4,7 @@ import { useKeys } from '#react/use-fleet.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { IconButton } from '#ui/button.tsx'
 
-/** Locks at once; undefined where there is nothing to lock. */
+/** Locks the keys at once; undefined if nothing can be locked. */
 export function useLockNow(): (() => void) | undefined {
   const { signer, refreshKeys } = useDashboard()
   const { keys } = useKeys()
@@ -15,7 +15,6 @@ export function useLockNow(): (() => void) | undefined {
   return keys.some(({ locked }) => locked === false) ? () => void lock() : undefined
 }
 
-/** A way to lock at once, from every page, where there is something to lock. */
 export function LockNow() {
   const lock = useLockNow()
   return lock === undefined ? null : (

@@ -29,11 +29,10 @@ import { useWatchReading, useWatchSilence } from '#react/use-server-watch.ts'
 type MessagesProps = {
   readonly path: string
   readonly node: NodeKey | undefined
-  /** On a page that itself lists what is wrong, only what is critical stands over it. */
+  /** Shows critical messages only, because the page itself lists the problems. */
   readonly briefly: boolean
 }
 
-/** Everything that is wrong and concerns what is on screen, one message a cause. */
 export function Messages({ path, node, briefly }: MessagesProps) {
   useWatchReading()
   const fleet = useFleet((snapshot) => snapshot)
@@ -80,7 +79,7 @@ export function Messages({ path, node, briefly }: MessagesProps) {
   )
 }
 
-/** The causes that concern what is on screen: a node's page shows those that touch it, and those of the whole screen. */
+/** On a node's page, the causes that affect the node and those of the whole dashboard. */
 const causesInView = (
   { causes, nodes: watched }: FleetSnapshot,
   key: NodeKey | undefined,
@@ -92,7 +91,7 @@ const causesInView = (
   )
 }
 
-/** Says that the server notifies nobody. */
+/** Warns that the server's watch is stalled or unreachable, so that the server sends no notifications. */
 function WatchMessage() {
   const silence = useWatchSilence()
   if (silence === undefined) return null
@@ -104,7 +103,6 @@ function WatchMessage() {
   )
 }
 
-/** Says who polls where this tab's engine does not. */
 function EngineMessage() {
   const state = useEngineState()
   const isShared = useKeys().report?.worker !== 'dedicated'
@@ -128,7 +126,7 @@ function EngineMessage() {
 
 const messageWords = notificationTexts.blocked
 
-/** Says that alarms can't be heard, where somebody counts on it. */
+/** Warns that alarms are silent although sound is enabled. */
 function SoundMessage() {
   const notifier = useNotifier()
   if (notifier?.isSoundMissed !== true) return null
@@ -155,7 +153,6 @@ function SoundMessage() {
   )
 }
 
-/** Offers a newer version, and says whether this page would take it by itself. */
 function VersionMessage() {
   const isOld = useStore(useDashboard().health, ({ isOldVersion }) => isOldVersion === true)
   const losesKey = useKeys().keys.some(

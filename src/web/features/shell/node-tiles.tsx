@@ -5,7 +5,7 @@ import { levelWords } from '#texts/en-checks.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { Tiles } from '#ui/app-shell.tsx'
 
-/** Until alarms are evaluated, what is known of the nodes stands there. */
+/** Shows node counts until alarms are evaluated. */
 export function NodeTiles() {
   const counts = useEvaluation((now) => now.counts)
   return (

@@ -1,31 +1,29 @@
 import { folded } from '#base/read-text.ts'
 
-/** What the palette offers, apart from what it does. */
 export type Choice = {
-  /** Names it in the list of recent choices. */
   readonly id: string
   readonly group: ChoiceGroup
-  /** As it is searched: in lower case. */
+  /** In lower case. */
   readonly title: string
-  /** Further words by which it is found, in lower case. */
+  /** Additional search words, in lower case. */
   readonly words: string
 }
 
 export const GROUPS = ['selection', 'nodes', 'views', 'pages', 'actions', 'settings', 'tags'] as const
 export type ChoiceGroup = (typeof GROUPS)[number]
 
-/** Of each group, so that a name that thousands of nodes share hides no page. */
+/** Limit for each group, so that many nodes of the same name hide no page. */
 const GROUP_ROWS_MAX = 20
 
 export type Found<C> = {
-  /** Groups with the best first, in each the best first. */
+  /** Groups by their best match, each with its best match first. */
   readonly groups: readonly { readonly group: ChoiceGroup; readonly choices: readonly C[] }[]
   readonly all: number
-  /** Found and not in `groups`. */
+  /** Matches beyond the groups' limits. */
   readonly hidden: number
 }
 
-/** Every word of the query has to be found. One pass, so that thousands of nodes cost a few milliseconds. */
+/** Matches entries that contain every word of the query. A single pass, so that thousands of nodes take a few milliseconds. */
 export function findChoices<C extends Choice>(choices: readonly C[], query: string): Found<C> {
   const terms = folded(query).split(/\s+/).filter(Boolean)
   const ranked = new Map<ChoiceGroup, { choice: C; rank: number }[]>()
@@ -39,7 +37,7 @@ export function findChoices<C extends Choice>(choices: readonly C[], query: stri
     else group.push({ choice, rank })
   }
   const groups = GROUPS.flatMap((group) => {
-    // Sorting is stable: of equals the first that was offered goes first.
+    // The sort is stable, so entries of equal rank keep their order.
     const found = (ranked.get(group) ?? []).toSorted((a, b) => a.rank - b.rank)
     const [best] = found
     return best === undefined ? [] : [{ group, best: best.rank, found: found.slice(0, GROUP_ROWS_MAX) }]
@@ -51,7 +49,7 @@ export function findChoices<C extends Choice>(choices: readonly C[], query: stri
   }
 }
 
-/** The less the better; undefined where a word is not found. */
+/** Lower is better; undefined if a word does not match. */
 function rankOf({ title, words }: Choice, terms: readonly string[]): number | undefined {
   let sum = 0
   for (const term of terms) {

@@ -9,7 +9,6 @@ import { KeyHint } from '#ui/key-hint.tsx'
 import { findChoices, type ChoiceGroup, type Found } from './palette-search.ts'
 import { useChoices, type PaletteChoice } from './use-choices.ts'
 
-/** Goes to a node, a page or a setting, or does something. */
 export function Palette() {
   const dialog = useRef<HTMLDialogElement>(null)
   const [, navigate] = useLocation()
@@ -22,7 +21,7 @@ export function Palette() {
   useShortcuts('page', { palette: close })
   const choose = (choice: PaletteChoice): void => {
     noteChoice(choice.id)
-    // Closed first: where focus goes back to is the browser's, and what is opened next may take it.
+    // Closes first, because the browser restores the focus on close and the next view may need it.
     close()
     if ('run' in choice) return choice.run()
     navigate(choice.path)
@@ -61,7 +60,7 @@ export function Palette() {
   )
 }
 
-/** Before anything is typed: what was chosen last, and what has a place of its own. */
+/** Without a query: recent choices, and pages with their own entry. */
 function sectionsOf(
   choices: readonly PaletteChoice[],
   { groups }: Found<PaletteChoice>,

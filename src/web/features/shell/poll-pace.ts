@@ -2,7 +2,6 @@ import { type ClockOffset, isFarApart, offsetMs } from '#record/clock-offset.ts'
 import { pollIntervalOf, type NodeKey, type NodeLive, type ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 
-/** The nodes that the status line is about: the one on screen, or all. */
 export const nodesInView = (fleet: FleetSnapshot, key: NodeKey | undefined): readonly NodeLive[] => {
   const node = key === undefined ? undefined : fleet.nodes.get(key)
   return node === undefined ? Array.from(fleet.nodes.values()) : [node]
@@ -14,7 +13,7 @@ export const servicesInView = (fleet: FleetSnapshot, key: NodeKey | undefined): 
   return service === undefined ? Array.from(fleet.services.values()) : [service]
 }
 
-/** When the next of these nodes is asked, on the steady clock; undefined while nothing is planned. */
+/** The earliest next poll, in monotonic ms; undefined while none is planned. */
 export function nextPollOf(nodes: readonly NodeLive[]): number | undefined {
   let nextMs: number | undefined
   for (const { nextPollMs } of nodes)
@@ -22,7 +21,7 @@ export function nextPollOf(nodes: readonly NodeLive[]): number | undefined {
   return nextMs
 }
 
-/** Shortest and longest poll interval of these nodes, in ms; undefined where there is none. */
+/** Shortest and longest poll interval in ms; undefined if there is none. */
 export function intervalsOf(
   { services }: FleetSnapshot,
   nodes: readonly NodeLive[],

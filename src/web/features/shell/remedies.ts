@@ -3,7 +3,6 @@ import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import type { LikelyCause } from '#fleet/diagnosis.ts'
 import type { Cause } from '#fleet/cause.ts'
 
-/** What an operator can do about a cause right from its message, the likeliest first. */
 export type Remedy =
   | 'try-now'
   | 'settings'
@@ -65,7 +64,7 @@ function ownRemediesOf(
   }
 }
 
-/** What helps against a refusal, by its likely cause; a key that is to be registered where none is known. */
+/** Remedies for a rejected request by likely cause; registering the key if the cause is unknown. */
 function remediesOfRefusal(likely: LikelyCause | undefined): readonly Remedy[] {
   switch (likely) {
     case 'encoding':
@@ -141,5 +140,5 @@ function remediesOfFailure(failure: PollFailure, likely: LikelyCause | undefined
   }
 }
 
-/** Asking again changes nothing until something else does. */
+/** Failures that another poll cannot fix. */
 const failsForGood = ({ kind }: PollFailure): boolean => FAILURES[kind].again === 'wait'

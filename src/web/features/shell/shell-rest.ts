@@ -1,4 +1,4 @@
-/** What stands around a page and is not needed for its first status: one part, and so one request. */
+/** Parts around the page that the first status does not need, in one chunk and so one request. */
 export { AlarmAnnouncer } from './alarm-announcer.tsx'
 export { Annunciator, MutedNote } from './alarm-tiles.tsx'
 export { Keyboard } from './keyboard.tsx'

@@ -34,10 +34,9 @@ const Messages = late(async () => (await rest()).Messages)
 const MutedNote = late(async () => (await rest()).MutedNote)
 const Toasts = late(async () => (await rest()).Toasts)
 
-/** Pages that list what is wrong. */
+/** Pages that list problems themselves. */
 const LISTING = [ALARMS_PATH, JOURNAL_PATH]
 
-/** What stands around every page: bar, messages, status line, and the tab's own title and icon. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation()
   const node = nodeOfPath(location)
@@ -82,7 +81,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** Another page begins at its top, however far down the last one was read. */
+/** A new page starts at its top, wherever the previous one was scrolled. */
 function PageTop() {
   useEffect(() => {
     document.documentElement.scrollTop = 0
@@ -129,7 +128,7 @@ function Top({ path }: { readonly path: string }) {
   )
 }
 
-/** Watches the watcher. `node`: on that node's page, the line is about it alone. */
+/** Status of the dashboard itself. With `node`, it covers only that node. */
 function Status({ node }: { readonly node: NodeKey | undefined }) {
   const fleet = useFleet((snapshot) => snapshot)
   const { text, live } = watchState(fleet, useKeys(), useBoot(), useEngineState(), useNow())

@@ -10,7 +10,6 @@ import { ROW_KEYS } from '#ui/grid-cursor.ts'
 
 type Line = { readonly does: string; readonly keys: readonly string[] }
 
-/** Of one scope: what it does in words, and by which keys. */
 const linesOf = <K extends string>(
   texts: Readonly<Record<K, string>>,
   keys: Readonly<Record<K, readonly string[]>>,
@@ -27,7 +26,6 @@ const SCOPES: readonly { readonly id: keyof typeof words.scopes; readonly lines:
   { id: 'rows', lines: linesOf(words.rows, { move: ROW_KEYS, open: ['Enter'] }) },
 ]
 
-/** Which keys do what, and the way to turn single ones off. */
 export function ShortcutsDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const [on, setOn] = useKeysOn()
   return (
@@ -69,7 +67,7 @@ export function ShortcutsDialog({ open, onClose }: { readonly open: boolean; rea
   )
 }
 
-/** "mod k": together; "g n": one after the other. */
+/** "mod k" means both keys together; "g n" means one after the other. */
 function Combination({ keys }: { readonly keys: string }) {
   const [first = '', second] = keys.split(' ')
   if (second === undefined) return <KeyHint>{first}</KeyHint>

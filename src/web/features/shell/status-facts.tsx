@@ -13,8 +13,7 @@ import { formatOffset, formatUncertainty } from '#texts/format-clock.ts'
 import { StatusItems, type StatusItem } from '#ui/app-shell.tsx'
 import { furthestOffset, intervalsOf, nextPollOf, nodesInView, servicesInView } from './poll-pace.ts'
 
-/** What this screen is doing in all its figures. Larger than the word for it: fetched after the first status. */
-/** Less would be said as 0 s. */
+/** A shorter delay would read as 0 s. */
 const BEHIND_FROM_MS = 1_000
 
 export function StatusFacts({ node }: { readonly node: NodeKey | undefined }) {
@@ -60,7 +59,7 @@ export function StatusFacts({ node }: { readonly node: NodeKey | undefined }) {
   return <StatusItems items={items.filter((item) => item !== false && item !== undefined)} />
 }
 
-/** How often is asked, and when next. Nothing is said where there is nothing to ask. */
+/** Poll interval and time of the next poll; empty if nothing is polled. */
 function pace(fleet: FleetSnapshot, node: NodeKey | undefined): readonly StatusItem[] {
   const nodes = nodesInView(fleet, node)
   const intervals = intervalsOf(fleet, nodes)
@@ -86,7 +85,7 @@ function pace(fleet: FleetSnapshot, node: NodeKey | undefined): readonly StatusI
   ]
 }
 
-/** A wait this much longer than the interval is a slow-down and not the rest of a grid slot. */
+/** A wait longer than the interval by this factor counts as slowed down, because a shorter excess may be the rest of a slot. */
 const SLOWED_FACTOR = 1.1
 
 function NextPoll({ nextMs, asking }: { readonly nextMs: number | undefined; readonly asking: boolean }) {
@@ -114,7 +113,7 @@ function Key({ keys: { keys } }: { readonly keys: KeyState }) {
     services.some(({ baseUrl }) => baseUrl === service),
   )
   const newest = keys.at(-1)
-  // The newest signs wherever a service names none.
+  // A service without a configured key uses the newest one.
   const named = new Set(services.map((service) => service.key ?? newest?.publicKey))
   const [key = newest, ...others] = keys.filter(({ publicKey }) => named.has(publicKey))
   const needsNone = services.length > 0 && !services.some(needsKey)
@@ -154,7 +153,6 @@ const ShortKey = ({ publicKey }: { readonly publicKey: string }) => (
   </b>
 )
 
-/** This computer's clock, which all times on the page are told by. */
 function WallClock({ zone }: { readonly zone: Zone }) {
   const wallMs = useWallNow()
   return wallMs === undefined ? null : (

@@ -23,12 +23,12 @@ import warningIcon from './favicon-warning.svg'
 
 const QUIET_ICON = './favicon.svg'
 
-/** Screen readers read a changed title out, so it changes at most this often while the page stays. */
+/** Minimum time between title changes on a page, because screen readers announce each one. */
 const CHANGE_EVERY_MS = 5_000
 
 type TabStateProps = { readonly node: NodeKey | undefined; readonly path: string }
 
-/** The tab's title and icon: what an operator sees of this page while working in another one. */
+/** The tab's title and icon, which show the state while the operator works in another tab. */
 export function TabState({ node, path }: TabStateProps) {
   const { seconds, fleet, nowMs } = useDashboard()
   const page = usePageName(node, path)
@@ -46,7 +46,7 @@ export function TabState({ node, path }: TabStateProps) {
       shown.current = { page, atMs: nowMs() }
     }
     apply()
-    // A hidden page does not tick, but updates still come.
+    // A hidden page has no ticks, but it still receives updates.
     const ends = [seconds.subscribe(apply), fleet.subscribe(apply)]
     return () => ends.forEach((end) => end())
   }, [title, icon, page, seconds, fleet, nowMs])
@@ -63,7 +63,7 @@ function usePageName(key: NodeKey | undefined, path: string): string {
   return toVisibleText(nodeName(live))
 }
 
-/** By what an address begins with; a longer one first. */
+/** Titles by path prefix, longer prefixes first. */
 const PAGE_NAMES = [
   [ALARM_RULES_PATH, words.rules],
   [ALARMS_PATH, words.alarms],
@@ -77,7 +77,6 @@ const PAGE_NAMES = [
 
 type TabLook = { readonly count: number; readonly icon: string }
 
-/** How much needs somebody, and the icon of the worst of it. */
 function tabOf(counts: ClassCounts): TabLook {
   const count = counts.critical + counts.warning + counts['no-data']
   if (counts.critical > 0) return { count, icon: criticalIcon }

@@ -4,11 +4,9 @@ import { useConfiguration } from '#react/use-fleet.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { IconButton } from '#ui/button.tsx'
 
-/** The order in which they go round. */
 export const NEXT_THEME = { system: 'dark', dark: 'light', light: 'system' } as const
 const ICONS = { system: Monitor, dark: Moon, light: Sun } as const
 
-/** Goes round: as the system has it, dark, light. */
 export function ThemeToggle() {
   const { saveSettings } = useDashboard()
   const { settings } = useConfiguration()

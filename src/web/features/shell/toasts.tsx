@@ -4,7 +4,7 @@ import { useStore, useNow } from '#react/use-fleet.ts'
 import { alarmTexts as words } from '#texts/en-alarms.ts'
 import { Toast, ToastList } from '#ui/toast.tsx'
 
-/** What was just done. It goes by itself, but not while somebody points at it or has it in focus. */
+/** Confirmations that disappear after a time, but not while hovered or focused. */
 export function Toasts() {
   const isEmpty = useStore(useDashboard().toasts, (toasts) => toasts.length === 0)
   return isEmpty ? null : <Shown />

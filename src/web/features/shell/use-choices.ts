@@ -46,7 +46,7 @@ export type PaletteChoice = Choice &
   Command &
   (
     | { readonly path: string }
-    /** Nothing that could not be taken back: what destroys something has a page that asks. */
+    /** Only actions that can be undone; a destructive action has a page that asks for confirmation. */
     | { readonly run: () => void }
   )
 
@@ -55,7 +55,7 @@ type Page = keyof typeof words.pages
 
 const SYNONYMS: Readonly<Partial<Record<string, string>>> = words.synonyms
 
-/** All that the palette leads to, as it is when it is opened: what is listed does not move while somebody chooses. */
+/** All palette entries as of opening, so that the list does not change while the operator chooses. */
 export function useChoices(): readonly PaletteChoice[] {
   const { fleet, nowMs } = useDashboard()
   const [path] = useLocation()
@@ -187,7 +187,7 @@ const pageChoices = (): readonly PaletteChoice[] => [
   })),
 ]
 
-/** What can be done now. Nothing here asks, so nothing here destroys: that has a page. */
+/** The actions available now. None is destructive, because the palette does not ask for confirmation. */
 function useActions(): () => readonly PaletteChoice[] {
   const { saveSettings, configuration } = useDashboard()
   const { theme, timeZone } = useConfiguration().settings.display

@@ -17,13 +17,15 @@ export type WallFigure = {
   readonly title: string
   readonly parts: readonly FigurePart[]
   readonly level: Level | undefined
-  /** Under the figure. */
   readonly note: string | undefined
 }
 
 const NONE: readonly FigurePart[] = [{ text: words.none, as: 'unit' }]
 
-/** A node's metrics on the wall, as they were at its last answer; what has a large figure of its own stands above. `lastHour`: its history of the last hour. */
+/**
+ * A node's metrics on the wall as of its last answer, without those that have a large figure of their own. `lastHour` is its
+ * history of the last hour.
+ */
 export const figuresOf = (
   metrics: MetricRegistry,
   node: AssessedNode,
@@ -46,16 +48,16 @@ export const figuresOf = (
 function figureOf(metric: Metric, node: AssessedNode, settings: EffectiveSettings): readonly FigurePart[] {
   const value = valueNow(node, metric, 0)
   if (value === undefined) return NONE
-  // A unit stands apart from its figure, a fraction does not.
+  // A space separates a unit from its figure, but not a fraction.
   return valueParts(metric, value, settings, true).map(({ text, as }) =>
     as === undefined ? { text } : { text: /^[a-z]/i.test(text) ? ` ${text}` : text, as },
   )
 }
 
-/** Nearly a whole hour is one: what is missing are the two ends. */
+/** Coverage that counts as a full hour, because the ends are always incomplete. */
 const WHOLE_HOUR = 0.95
 
-/** What was counted in the last hour, and in how much of it somebody watched; what came in gaps stands apart. */
+/** Events of the last hour. Names the watched time if less than a whole hour was watched. */
 function counted({ id }: Metric, lastHour: SeriesData | undefined): readonly FigurePart[] {
   if (lastHour === undefined || lastHour.answered === 0) return NONE
   const watchedMs = lastHour.spans

@@ -1,24 +1,23 @@
-/** All lengths in the wall's unit, 1/100 of the height of the screen. */
+/** All lengths in the wall's unit, 1/100 of the screen height. */
 type Box = { readonly width: number; readonly height: number }
 
 /**
- * How all nodes are shown: each with its figures, each by its name, or each as a cell of a map. `text` is the size of a
- * name, `lines` how many figures a card has room for.
+ * Layout of all nodes: cards with figures, names, or cells of a map. `text` is the size of a name, `lines` the number of
+ * figures that fit on a card.
  */
 export type NodesLayout =
   | { readonly kind: 'cards'; readonly columns: number; readonly text: number; readonly lines: number }
   | { readonly kind: 'names'; readonly columns: number; readonly text: number }
   | { readonly kind: 'map' }
 
-/** Smaller than this nothing is read at 5 metres, on a screen of a metre. */
+/** Smallest size that is readable at 5 metres on a screen of one metre. */
 const TEXT_MIN = 3.4
 const LETTER_EM = 0.56
 /** A longer name is cut at its end. */
 const LETTERS_MAX = 16
 
-/** Of a cell, in sizes of its text: what stands beside the name, and how high a line is. */
+/** Sizes of a name cell in multiples of its text size: the space beside the name, and the line height. */
 const NAME = { besideEm: 1.6, lineEm: 1.3, textMax: 5.2, gap: 0.6, gapAcross: 1.2 } as const
-/** A figure of a card is smaller than its name by this. */
 const FIGURE_EM = 0.85
 const CARD = {
   widthEm: 12,
@@ -30,7 +29,7 @@ const CARD = {
   gap: 1.6,
 } as const
 
-/** The largest text with which so many nodes fit; `letters`: of the longest name. */
+/** The layout with the largest text that fits all nodes. `letters` is the length of the longest name. */
 export function nodesLayout(count: number, letters: number, box: Box): NodesLayout {
   const known = Math.min(letters, LETTERS_MAX) * LETTER_EM
   const cards = bestColumns(count, box, ({ width, height }) =>
@@ -55,7 +54,7 @@ export function nodesLayout(count: number, letters: number, box: Box): NodesLayo
   return names.text >= TEXT_MIN ? { kind: 'names', ...names } : { kind: 'map' }
 }
 
-/** More than this are never side by side at a size that is read. */
+/** With more columns, the text is never readable. */
 const COLUMNS_MAX = 24
 
 function bestColumns(count: number, { width, height }: Box, textIn: (cell: Box) => number) {

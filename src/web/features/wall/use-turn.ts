@@ -4,11 +4,10 @@ import type { WallOptions, WallView } from './wall-options.ts'
 
 export type Turn = {
   readonly view: WallView
-  /** Undefined where there is one view only. */
   readonly step: ((by: 1 | -1) => void) | undefined
 }
 
-/** One view after the other, by the time alone; a person may go on or back. */
+/** Rotates through the views by time; a person may step forward or back. */
 export function useTurn({ views, everyS }: Pick<WallOptions, 'views' | 'everyS'>): Turn {
   const nowMs = useNow()
   const [moved, setMoved] = useState(0)

@@ -8,11 +8,10 @@ import type { Turn } from './use-turn.ts'
 
 type WallControlsProps = {
   readonly turn: Turn
-  /** What takes the screen over. */
+  /** Alarms that take over the screen. */
   readonly urgent: readonly AlarmView[]
 }
 
-/** For somebody who stands before the screen: it comes with a touch, and goes by itself. */
 export function WallControls({ turn, urgent }: WallControlsProps) {
   const acts = useAlarmActs()
   const { step } = turn
@@ -53,7 +52,7 @@ function FullScreen() {
     <Button
       size="large"
       onClick={() => {
-        // Refused where the browser's policy says so: then nothing changes, and the key F11 is left.
+        // A browser policy may block full screen. Nothing changes then, and F11 still works.
         const done = full ? document.exitFullscreen() : document.documentElement.requestFullscreen()
         done.catch(() => undefined)
       }}

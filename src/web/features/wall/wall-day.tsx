@@ -9,7 +9,6 @@ import { WallStrip } from '#ui/strips.tsx'
 
 const MARKS = [words.ago24h, words.hours(18), words.hours(12), words.hours(6), words.now]
 
-/** What happened to the polls of the last 24 hours. */
 export const Day = ({ node, series }: { readonly node: NodeLive; readonly series: SeriesData }) => (
   <WallStrip
     spans={spansOf(series, useAlarmEntries(node.key, series))}
@@ -20,10 +19,9 @@ export const Day = ({ node, series }: { readonly node: NodeLive; readonly series
   />
 )
 
-/** A bar of the threat counter is not drawn here, but the query wants one. */
 const COLUMNS = 720
 
-/** A range that ends now, read anew once a minute. Undefined until it is there. */
+/** A range that ends now, read again once a minute; undefined until loaded. */
 function useEndingNow(node: NodeLive, lengthMs: number, maxGapMs: number): SeriesData | undefined {
   const minute = useSteps(MINUTE_MS)
   const wallMs = useWallNow() ?? 0

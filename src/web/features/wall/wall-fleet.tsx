@@ -29,12 +29,12 @@ import { countedEvery, type FleetFigures } from '#parts/fleet-figures.ts'
 import { WallNodes } from './wall-nodes.tsx'
 
 type WallFleetProps = {
-  /** What asks for a person, the most urgent first. */
+  /** Alarms that need attention, most urgent first. */
   readonly alarms: readonly AlarmView[]
   readonly zone: Zone
 }
 
-/** All nodes: one large figure while all is well, and who is not well otherwise. */
+/** All nodes: a single large figure while all is well, otherwise the affected nodes. */
 export function WallFleet({ alarms, zone }: WallFleetProps) {
   const { classes, counts } = useEvaluation((now) => now)
   const fleet = useFleet((snapshot) => snapshot)
@@ -49,7 +49,7 @@ export function WallFleet({ alarms, zone }: WallFleetProps) {
 
 type PartProps = {
   readonly fleet: FleetSnapshot
-  /** How many nodes there are, each once. */
+  /** Number of distinct nodes. */
   readonly all: number
   readonly severities: ReadonlyMap<NodeKey, NodeClass>
   readonly zone: Zone
@@ -92,19 +92,19 @@ function Quiet({ fleet, all, severities, zone }: PartProps) {
   )
 }
 
-/** So few can be shown by name, and need the room for it. */
+/** Up to this many nodes can be shown by name, and they need the space. */
 const TILES_AT_MOST = 48
 
-/** A longer value would push its node away. */
+/** A longer value would push its node off the line. */
 const VALUE_CHARS = 24
 
 const shortened = (value: string): string =>
   value.length > VALUE_CHARS ? `${value.slice(0, VALUE_CHARS)}…` : value
 
-/** Larger numbers have no room at full size. */
+/** Larger numbers do not fit at full size. */
 const WIDE_FROM = 999
 
-/** Read at the other end of the room, more lines than this are not; under a bar that names the worst there is room for fewer. */
+/** More lines are not readable across the room; a bar that names the highest severity leaves room for fewer. */
 const LINES = { plain: 5, underBar: 3 } as const
 
 type AlarmedProps = Omit<PartProps, 'zone'> & {
@@ -166,7 +166,7 @@ function Alarmed({ fleet, all, severities, counts, alarms }: AlarmedProps) {
   )
 }
 
-/** What is shelved stands below them, and only where there is any. */
+/** Shelved nodes are listed below the tiles, and only if there are any. */
 const TILES = COUNTED.filter((shown) => shown !== 'shelved')
 
 type Line = { readonly id: string; readonly severity: NodeClass } & (
@@ -174,7 +174,10 @@ type Line = { readonly id: string; readonly severity: NodeClass } & (
   | { readonly alarm?: undefined; readonly key: NodeKey }
 )
 
-/** What is wrong, worst first, and how much more there is. What many nodes have in common is one line unless there is room for each. */
+/**
+ * The lines to show, highest severity first, and how many are left out. An alarm of many nodes is one line unless there is room
+ * for each node.
+ */
 export function linesOf(
   alarms: readonly AlarmView[],
   others: readonly NodeKey[],
@@ -190,7 +193,7 @@ export function linesOf(
   return { shown: lines.slice(0, room), more: Math.max(0, lines.length - room) }
 }
 
-/** Each node of a group by itself, where all of them are listed. */
+/** Splits a grouped alarm into its nodes, if all of them are listed. */
 function eachOf(alarm: AlarmView): readonly AlarmView[] {
   const { memberCount, members, subject } = alarm
   if (memberCount < 2 || members.length < memberCount || !('serviceId' in subject)) return [alarm]
@@ -236,7 +239,7 @@ type NodeLineProps = {
   readonly severity: NodeClass
 }
 
-/** A node of which no alarm speaks, or not yet. */
+/** A node that no alarm covers, or not yet. */
 function NodeLine({ nodeKey, fleet, severity }: NodeLineProps) {
   const { metrics } = useDashboard()
   const nowMs = useNow()
@@ -266,7 +269,7 @@ function NodeLine({ nodeKey, fleet, severity }: NodeLineProps) {
 
 const RANK: readonly NodeClass[] = ['critical', 'warning', 'no-data', 'info']
 
-/** Nodes that are not as they should be and that no alarm names, worst first: what is counted is named as well. */
+/** Nodes in alarm state that no alarm names, highest severity first, so that every counted node is also named. */
 function useUnexplained(
   fleet: FleetSnapshot,
   severities: ReadonlyMap<NodeKey, NodeClass>,
@@ -275,14 +278,14 @@ function useUnexplained(
   const view = useAlarms((now) => now)
   const awaited = useEvaluation((evaluation) => evaluation.awaited)
   return useMemo(() => {
-    // Of a large group only its worst are listed by name: the others of its service are explained all the same.
+    // A large group lists only some members by name, so other nodes of its service count as covered too.
     const cut = alarms.filter(
       ({ memberCount, members, nodeCount, nodes }) =>
         (memberCount > 1 && memberCount > members.length) || (nodeCount > 1 && nodeCount > nodes.length),
     )
     const isOfCut = ({ serviceId }: NodeLive): boolean =>
       cut.some(({ subject }) => !('serviceId' in subject) || subject.serviceId === serviceId)
-    // After a start nothing is wrong with those whose turn is still to come: they are counted.
+    // After a start, nodes awaiting their first poll are counted, but not listed.
     const odd = Array.from(severities).filter(
       ([key, severity]) =>
         severity !== 'ok' && severity !== 'shelved' && !(severity === 'no-data' && awaited.has(key)),
@@ -297,10 +300,9 @@ function useUnexplained(
   }, [fleet, severities, alarms, view, awaited])
 }
 
-/** Thousands of nodes are counted at most so often. */
+/** Minimum time between counts over thousands of nodes. */
 const COUNT_EVERY_MS = 2_000
 
-/** As the page of nodes has them. */
 function useNetwork(fleet: FleetSnapshot): readonly NetworkFigure[] {
   const { metrics, nowMs } = useDashboard()
   const stepMs = useSteps(COUNT_EVERY_MS)

@@ -11,20 +11,19 @@ import { wallTexts as words } from '#texts/en-wall.ts'
 import { formatClock, zoneName, type Zone } from '#texts/format-time.ts'
 import { shiftAt, isDimmed, type WallOptions } from './wall-options.ts'
 
-/** So long after the last touch the controls go away again. */
+/** Time from the last touch until the controls hide. */
 const TOUCHED_MS = 8_000
 const TOUCHES = ['pointermove', 'pointerdown', 'keydown'] as const
 
 type WallFrameProps = {
   readonly options: WallOptions
-  /** Somebody must see this now: it is never darkened. */
+  /** An alarm needs attention, so the screen is never dimmed. */
   readonly alarmed: boolean
-  /** Shown when somebody touches the screen. */
   readonly controls: ReactNode
   readonly children: ReactNode
 }
 
-/** The whole screen: moved a little each minute, darker at night, without a pointer until it is touched. */
+/** The full-screen frame: shifted by a few pixels each minute, dimmed at night, without a pointer until touched. */
 export function WallFrame({ options, alarmed, controls, children }: WallFrameProps) {
   const wallMs = useWallNow()
   const minute = useSteps(MINUTE_MS) / MINUTE_MS
@@ -43,7 +42,6 @@ export function WallFrame({ options, alarmed, controls, children }: WallFramePro
   )
 }
 
-/** Whether somebody moved the pointer, touched or pressed a key a moment ago. */
 function useTouched(): boolean {
   const { nowMs } = useDashboard()
   const now = useNow()
@@ -62,11 +60,9 @@ type WallHeadProps = {
   readonly title: ReactNode
   readonly link: { readonly text: string; readonly live: boolean; readonly answers: number }
   readonly zone: Zone
-  /** For example that the sound is off. */
   readonly remark: string | undefined
 }
 
-/** What is shown, whether it is watched, and what time it is. */
 export function WallHead({ title, link, zone, remark }: WallHeadProps) {
   const wallMs = useWallNow()
   return (
@@ -90,7 +86,7 @@ export function WallHead({ title, link, zone, remark }: WallHeadProps) {
   )
 }
 
-/** Begun anew by every second that this page draws; a page that hangs can't, and then it comes forth. */
+/** Restarts a CSS animation every second. If the page hangs for 20 s, the animation ends and reveals this warning. */
 function Stuck() {
   const second = Math.floor(useNow() / 1_000)
   return (
@@ -106,7 +102,6 @@ type WallBarProps = {
   readonly children: ReactNode
 }
 
-/** What has to be read first, over the whole width. */
 export const WallBar = ({ kind, glyph, children }: WallBarProps) => (
   <output className={classNames('wall-bar', kind === 'none' && 'none')}>
     <Glyph kind={glyph} />

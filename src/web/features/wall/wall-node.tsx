@@ -29,7 +29,6 @@ import { Day, useDay, useLastHour } from './wall-day.tsx'
 
 type WallNodeProps = { readonly node: AssessedNode; readonly service: ServiceLive; readonly alarmed: boolean }
 
-/** One node, so large that it is read from the other end of the room. */
 export function WallNode({ node, service, alarmed }: WallNodeProps) {
   const nowMs = useNow()
   const stage = stageAt(node.assessment, nowMs)
@@ -66,7 +65,7 @@ function Lead({ metric, node, stage, settings, alarmed, nowMs }: LeadProps) {
   return metric.kind === 'timestamp' ? <Age metric={metric} {...shared} settings={settings} /> : null
 }
 
-/** Longer words than this do not fit at full size. */
+/** Longer words do not fit at full size. */
 const FULL_SIZE_CHARS = 10
 
 type StateProps = {
@@ -74,7 +73,7 @@ type StateProps = {
   readonly node: NodeLive
   readonly check: Check | undefined
   readonly old: boolean
-  /** Something is wrong, and the word does not say so: it is the service's, not ours. */
+  /** The node is in alarm, but the service's state word does not show it. */
   readonly alarmed: boolean
   readonly nowMs: number
 }
@@ -99,7 +98,7 @@ function StateWord({ metric, node, check, old, alarmed, nowMs }: StateProps) {
     <div>
       <p>{old ? words.stateOld(name) : alarmed ? words.reported(name) : name}</p>
       <Word
-        // A tick beside a word that an alarm contradicts would be believed.
+        // No tick next to a word that an alarm contradicts, because readers would trust the tick.
         kind={alarmed && kind === 'ok' ? undefined : kind}
         long={!word.ok || Array.from(word.value).length > FULL_SIZE_CHARS}
         old={old}

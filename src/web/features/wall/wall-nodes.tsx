@@ -22,7 +22,7 @@ import { nodesLayout, type NodesLayout } from './nodes-layout.ts'
 type WallNodesProps = {
   readonly fleet: FleetSnapshot
   readonly severities: ReadonlyMap<NodeKey, NodeClass>
-  /** All is well, and there is nothing else to read. */
+  /** All is well, so this is the only content. */
   readonly isQuiet: boolean
 }
 
@@ -78,11 +78,11 @@ export function WallNodes({ fleet, severities, isQuiet }: WallNodesProps) {
   )
 }
 
-/** More are never shown by name: theirs need not be measured. */
+/** More nodes are never shown by name, so their names are not measured. */
 const NAMED_MAX = 200
 /** In the wall's unit. */
 const CELL_MAX = 6
-/** A smaller mark is not seen from the other end of the room. */
+/** A smaller mark is not visible across the room. */
 const MARK_MIN = 1.2
 
 const gridOf = ({ columns, text }: Exclude<NodesLayout, { kind: 'map' }>): CSSProperties => ({
@@ -113,7 +113,6 @@ function WallCell({ name, node, severity, fleet, lines }: WallCellProps) {
   )
 }
 
-/** Said only of values that no longer hold. */
 function Since({ node: { assessment, reading } }: { readonly node: AssessedNode }) {
   const nowMs = useNow()
   if (reading === undefined || isCurrent(stageAt(assessment, nowMs).link)) return null
@@ -126,7 +125,6 @@ type FiguresProps = {
   readonly lines: number
 }
 
-/** What a node says, as much of it as there is room for; its age grows while it is watched. */
 function Figures({ node, fleet, lines }: FiguresProps) {
   const { metrics } = useDashboard()
   const nowMs = useNow()
@@ -159,16 +157,16 @@ function CardValue({ metric, value, settings }: CardValueProps) {
   if (value === undefined) return words.none
   if (metric.kind === 'state') return <VisibleText text={value.text} charsMax={WORD_CHARS} />
   if (metric.unit !== 'amount' || settings === undefined) return formatValue(metric, value)
-  // An exact amount could be cut, and then be read as another one.
+  // No exact amounts, because a cut amount could be misread.
   return valueParts(metric, value, settings, true)
     .map(({ text }) => text)
     .join('')
 }
 
-/** A longer word is cut, and says so. */
+/** A longer word is cut and marked as such. */
 const WORD_CHARS = 16
 
-/** The large figures of a node first; a counter's value says nothing without its past. */
+/** Metrics with a large figure first. Counters are left out, because their value needs its history. */
 function shownOf(metrics: readonly Metric[]): readonly Metric[] {
   const others = metrics.filter(
     ({ kind, wall, lead }) => wall !== undefined && lead !== true && kind === 'gauge',
@@ -179,12 +177,12 @@ function shownOf(metrics: readonly Metric[]): readonly Metric[] {
   ]
 }
 
-/** In CSS pixels; before anything is measured a usual screen’s. */
+/** A common screen in CSS pixels, assumed until measured. */
 const USUAL_BOX = { width: 1_825, height: 302, unitPx: 10.8 } as const
-/** The size of the wall's text, in its unit. */
+/** Text size in the wall's unit. */
 const TEXT_UNITS = 3.7
 
-/** How large an element is, and the wall's unit, and the ref to give it. What is in it must not make it larger. */
+/** Size of an element, the wall's unit, and the ref to attach. The element's size must not depend on its content. */
 function useBox() {
   const [box, setBox] = useState<{
     readonly width: number

@@ -3,30 +3,28 @@ import type { Zone } from '#texts/format-time.ts'
 
 export type WallView = { readonly kind: 'fleet' } | { readonly kind: 'node'; readonly node: NodeKey }
 
-/** What a wall screen shows, and how. All of it stands in its address, so that a kiosk needs only a link. */
+/** Options of a wall screen, all held in the URL, so that a kiosk needs only a link. */
 export type WallOptions = {
-  /** 1 to 20, shown one after the other. */
+  /** 1 to 20 views, shown in rotation. */
   readonly views: readonly [WallView, ...WallView[]]
-  /** How long each is shown, in seconds, where there are several. */
   readonly everyS: number
-  /** Darker between these minutes of the day; the second may lie on the next day. */
+  /** Dimmed between these minutes of the day; the end may lie on the next day. */
   readonly dim: { readonly fromMin: number; readonly toMin: number } | undefined
-  /** Moves everything by some pixels each minute, so that nothing burns in. */
+  /** Shifts the picture by a few pixels each minute against burn-in. */
   readonly shift: boolean
-  /** Undefined: as the settings say. */
   readonly theme: 'dark' | 'light' | undefined
   readonly zone: Zone | undefined
-  /** Parts of the address that mean nothing here, as they stand there. */
+  /** Unknown parts of the URL, unchanged. */
   readonly odd: readonly string[]
 }
 
 export const VIEWS_MAX = 20
 const EVERY = { min: 5, default: 30, max: 3_600 } as const
 const FLEET = 'fleet'
-/** Behind `dim`, e.g. "22:00-06:30". */
+/** Value of `dim`, e.g. "22:00-06:30". */
 const HOURS = /^([01]?\d|2[0-3]):([0-5]\d)-([01]?\d|2[0-3]):([0-5]\d)$/
 
-/** Reads an address such as `#/wall?show=fleet,NODE&every=30&dim=22:00-06:00&shift=off&theme=dark&time=utc`. */
+/** Parses a URL such as `#/wall?show=fleet,NODE&every=30&dim=22:00-06:00&shift=off&theme=dark&time=utc`. */
 export function wallOptionsOf(path: string, query: string): WallOptions {
   const odd: string[] = []
   const params = new URLSearchParams(query)
@@ -55,7 +53,7 @@ export function wallOptionsOf(path: string, query: string): WallOptions {
 const viewOf = (text: string): WallView =>
   text === FLEET ? { kind: 'fleet' } : { kind: 'node', node: nodeKeyFromText(decoded(text)) }
 
-/** A "%" that begins no code is taken as it is. */
+/** Text with an invalid percent-encoding is used as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -87,7 +85,7 @@ const oneOf =
   (text: string): T | undefined =>
     values.find((value) => value === text)
 
-/** Whether the hours of `dim` are now; equal ends are the whole day. */
+/** Whether the time is within `dim`; equal ends mean the whole day. */
 export function isDimmed(dim: WallOptions['dim'], minuteOfDay: number): boolean {
   if (dim === undefined) return false
   const { fromMin, toMin } = dim
@@ -96,7 +94,7 @@ export function isDimmed(dim: WallOptions['dim'], minuteOfDay: number): boolean 
     : minuteOfDay >= fromMin || minuteOfDay < toMin
 }
 
-/** A slow walk of 1 to 4 px, the same for every screen: one place a minute, back at the start after eight. */
+/** Shifts of 1 to 4 px, one a minute, repeating after eight; the same on every screen. */
 const WALK = [
   [1, 1],
   [3, 2],

@@ -37,7 +37,6 @@ import { wallOptionsOf, type WallOptions, type WallView } from './wall-options.t
 import type { NodeClass } from '#fleet/assessment.ts'
 import { onlyNodeOf } from '#parts/alarm-subject.ts'
 
-/** A screen that hangs on a wall for months: what it shows stands in its address, and nobody has to touch it. */
 export function WallPage() {
   const [path] = useLocation()
   const options = wallOptionsOf(path, useSearch())
@@ -49,7 +48,7 @@ export function WallPage() {
   )
 }
 
-/** The address decides while the wall is shown; the settings when it is left. */
+/** The URL sets the theme while the wall is shown; leaving it restores the theme of the settings. */
 function useTheme(theme: WallOptions['theme']): void {
   const { theme: set, contrast } = useConfiguration().settings.display
   useEffect(() => {
@@ -103,7 +102,7 @@ function Wall({ options }: { readonly options: WallOptions }) {
   )
 }
 
-/** What was known stays on screen, but nobody may take it for what holds now. */
+/** The last values stay on screen, and this message says that they are not current. */
 function NotWatching({
   silentMs,
   state,
@@ -138,7 +137,7 @@ type BodyProps = {
 }
 
 function Body({ view, state, fleet, alarms, zone }: BodyProps) {
-  // What was known stays on screen, visibly old; in place of nothing it is said why.
+  // Last values stay on screen, visibly outdated; without any, the reason is shown.
   if (state.lacks !== undefined && !hasReadings(fleet.nodes.values()))
     return <InWords title={words.lacks[state.lacks].title} text={words.lacks[state.lacks].text} />
   if (fleet.nodes.size === 0) return <InWords title={state.text} text="" />
@@ -166,7 +165,6 @@ const InWords = ({ title, text }: { readonly title: string; readonly text: strin
   </section>
 )
 
-/** What is not as it should be with the wall screen itself; nothing while all is well. */
 function WallFoot({ odd }: { readonly odd: readonly string[] }) {
   const awake = useWakeLock()
   const remarks = [
@@ -182,7 +180,7 @@ function WallFoot({ odd }: { readonly odd: readonly string[] }) {
   )
 }
 
-/** Whether an alarm is about something that this wall shows; what concerns a whole service or this screen always is. */
+/** Whether an alarm concerns a shown node or its service, or the screen itself. */
 function concerns({ subject }: AlarmView, { views }: WallOptions, { nodes }: FleetSnapshot): boolean {
   if (subject.kind === 'screen' || views.some(({ kind }) => kind === 'fleet')) return true
   const shown = views.flatMap((view) => (view.kind === 'node' ? [view.node] : []))
@@ -191,7 +189,7 @@ function concerns({ subject }: AlarmView, { views }: WallOptions, { nodes }: Fle
     : shown.some((key) => nodes.get(key)?.serviceId === subject.serviceId)
 }
 
-/** The node itself where all that is wrong is about it alone; otherwise the list, which names each. */
+/** The node's view if all alarms concern that node; otherwise the list. */
 function viewOfAlarms(
   active: readonly AlarmView[],
   severities: ReadonlyMap<NodeKey, NodeClass>,

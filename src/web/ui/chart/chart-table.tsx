@@ -6,7 +6,7 @@ import { tableRows, type TableRow } from './table-rows.ts'
 import type { StripChartProps } from './chart-types.ts'
 import type { TimeFormats } from './time-format.ts'
 
-/** The same as the drawing, in words: newest first. Its rows are made only while it is open. */
+/** The chart as a table, newest first. Rows are computed only while it is open. */
 export function ChartTable(props: StripChartProps & { readonly formats: TimeFormats }) {
   const { texts } = props
   const [isOpen, setOpen] = useState(false)
@@ -61,7 +61,7 @@ function OpenTable(props: StripChartProps & { readonly formats: TimeFormats }) {
   )
 }
 
-/** Rows by their ids; of those that are compared one column for each heading, whatever rows it is drawn in. */
+/** One column for each row id; compared items share a column for each title. */
 function valueColumns(props: StripChartProps): readonly { readonly id: string; readonly title: string }[] {
   const columns = readRows(props).map(({ slot, title, item }) => ({
     id: item === undefined ? slot : title,
@@ -72,7 +72,6 @@ function valueColumns(props: StripChartProps): readonly { readonly id: string; r
 
 type UsualRangesProps = Pick<StripChartProps, 'rows'> & { readonly say: StripChartProps['texts']['usualOf'] }
 
-/** The ranges that are drawn behind the rows, in words. */
 const UsualRanges = ({ rows, say }: UsualRangesProps) =>
   rows.map((row) =>
     row.kind === 'ticks' || row.kind === 'strip' || row.usual === undefined ? null : (

@@ -3,10 +3,10 @@ import type { ComparedItem, PlainRow, StripChartProps } from './chart-types.ts'
 
 type Compared = StripChartProps['compared']
 
-/** No more than these can be told apart. */
+/** More lines than this are hard to tell apart. */
 export const COMPARED_MAX = 6
 
-/** Each has a shape too: a colour alone is not seen by everybody. In a box of 10 by 10. */
+/** Each item also has its own shape, because some readers cannot tell the colours apart. Paths in a 10 × 10 box. */
 const MARKS = [
   'M5 1A4 4 0 1 1 5 9A4 4 0 1 1 5 1Z',
   'M1.5 1.5H8.5V8.5H1.5Z',
@@ -19,12 +19,10 @@ const MARKS = [
 export const placeOf = (compared: Compared, id: string): number =>
   Math.max(0, compared?.items.findIndex((item) => item.id === id) ?? 0)
 
-/** The colour and the dash of a place. */
 export const lookOf = (place: number): string => `compared compared-${(place % COMPARED_MAX) + 1}`
 
 const markOf = (place: number): string => MARKS[place % COMPARED_MAX] ?? ''
 
-/** How the one at this place is drawn: its line and its mark. Decoration beside its name. */
 export const ItemMark = ({ place }: { readonly place: number }) => (
   <svg className={classNames('compared-mark', lookOf(place))} viewBox="0 0 26 10" aria-hidden>
     <path className="plot-line" d="M0 5H26" />
@@ -32,7 +30,6 @@ export const ItemMark = ({ place }: { readonly place: number }) => (
   </svg>
 )
 
-/** The mark at a point of the drawing. */
 export const PointMark = ({
   place,
   x,
@@ -43,18 +40,16 @@ export const PointMark = ({
   readonly y: number
 }) => <path className="compared-shape" d={markOf(place)} transform={`translate(${x - 5} ${y - 5})`} />
 
-/** A row as it is read out and listed: one value at a time, of one thing. */
+/** A row reduced to one item, for reading out and for the table. */
 export type ReadRow = {
   readonly row: PlainRow
-  /** The row that it is drawn in. */
   readonly slot: string
-  /** What the row is about, without whose it is. */
+  /** Title without the item's name. */
   readonly title: string
-  /** Whose it is, where several are compared. */
   readonly item?: ComparedItem
 }
 
-/** Every row by itself: of those with a line of each, as many as it has lines. */
+/** Splits each row of compared lines into one row for each line. */
 export function readRows({ rows, compared }: Pick<StripChartProps, 'rows' | 'compared'>): readonly ReadRow[] {
   const itemOf = (id: string | undefined) => compared?.items.find((item) => item.id === id)
   return rows.flatMap((row): readonly ReadRow[] => {

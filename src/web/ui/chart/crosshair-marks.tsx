@@ -3,9 +3,8 @@ import type { ReadValue } from './moment.ts'
 import { AXIS_SLOT } from './slots.ts'
 import type { ChartGeometry } from './use-chart-geometry.ts'
 
-/** Chips stand left of the line in the last part of the plot, so that they are not cut. */
+/** Beyond this share of the plot width, value chips go to the left of the line so that they are not cut off. */
 const FLIP_SHARE = 0.75
-/** Chips of one row stand below each other. */
 const CHIP_PX = 18
 
 type CrosshairMarksProps = {
@@ -16,7 +15,6 @@ type CrosshairMarksProps = {
   readonly topPx: number
 }
 
-/** The line, the time on the axis, and a chip with the value in each row. */
 export function CrosshairMarks({ xPx, time, values, geometry, topPx }: CrosshairMarksProps) {
   const isFlipped = xPx > geometry.plotWidthPx * FLIP_SHARE
   const axis = geometry.slots[AXIS_SLOT]

@@ -8,16 +8,15 @@ import { momentAt, moveBy, readValues, stopsOf } from './moment.ts'
 
 type CrosshairProps = StripChartProps & { readonly geometry: ChartGeometry; readonly formats: TimeFormats }
 
-/** A value may lie this many pixels from the line and still be meant. */
+/** Maximum distance in pixels between the crosshair and a value that it shows. */
 const REACH_PX = 12
-/** A hand moves this much in a click that means no drag. */
+/** Shorter pointer movements count as a click, not as a drag. */
 const DRAG_PX = 6
 
 /**
- * One moment for all rows, with the exact values there. A slider to assistive technology:
- * the arrow keys go from point to point, Home and End to the ends, Escape puts it away.
- * Dragging, or Shift with the arrow keys and then Enter, looks closer at a stretch; a double
- * click, or Escape once more, goes back.
+ * One moment for all rows, with the exact values at that moment. Exposed to assistive technology as a slider: arrow keys move
+ * from point to point, Home and End go to the ends, Escape hides it. Dragging zooms in on a range, as does Shift with the arrow
+ * keys followed by Enter. A double click or a second Escape zooms out.
  */
 export function Crosshair(props: CrosshairProps) {
   const { geometry, fromMs, toMs, texts, formats, zoom } = props
@@ -81,7 +80,6 @@ type PickedProps = {
   readonly msPerPx: number
 }
 
-/** The stretch that is being chosen. */
 const Picked = ({ range, fromMs, msPerPx }: PickedProps) => (
   <div
     className="crosshair-range"
@@ -97,7 +95,6 @@ type Hand = {
   readonly reachMs: number
 }
 
-/** What pointer and keys do. */
 function handlers(props: CrosshairProps, { atMs, choose, selection, msPerPx, reachMs }: Hand) {
   const { fromMs, toMs, zoom } = props
   const pointedMs = (event: PointerEvent<HTMLElement>): number => {
@@ -105,7 +102,7 @@ function handlers(props: CrosshairProps, { atMs, choose, selection, msPerPx, rea
     return Math.min(toMs, Math.max(fromMs, fromMs + (event.clientX - left) * msPerPx))
   }
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
-    // A finger scrolls the page; it looks closer with the buttons above.
+    // On touch screens a drag scrolls the page; the buttons above the chart zoom.
     if (zoom === undefined || event.button !== 0 || event.pointerType === 'touch') return
     event.currentTarget.setPointerCapture(event.pointerId)
     selection.begin(pointedMs(event))
@@ -145,10 +142,10 @@ function handlers(props: CrosshairProps, { atMs, choose, selection, msPerPx, rea
   }
 }
 
-/** Where it began and where it is now, in Unix ms. */
+/** Start and current position of the drag, in Unix ms. */
 type Drag = { readonly anchorMs: number; readonly atMs: number }
 
-/** A stretch that is being chosen on the chart, by pointer or by keys; shorter than `leastMs` it is none. */
+/** A range that is being selected on the chart, by pointer or by keys. Shorter than `leastMs`, it is ignored. */
 function useSelection(zoom: ChartZoom | undefined, leastMs: number) {
   const [drag, setDrag] = useState<Drag>()
   const range =
@@ -156,7 +153,7 @@ function useSelection(zoom: ChartZoom | undefined, leastMs: number) {
       ? undefined
       : ([Math.min(drag.anchorMs, drag.atMs), Math.max(drag.anchorMs, drag.atMs)] as const)
   return {
-    /** Undefined while nothing is chosen, or a click has not moved. */
+    /** Undefined while nothing is selected and while a click has not moved. */
     range,
     begin: (atMs: number) => setDrag({ anchorMs: atMs, atMs }),
     drag: (atMs: number) => setDrag((last) => last && { ...last, atMs }),

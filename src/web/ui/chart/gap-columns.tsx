@@ -12,11 +12,11 @@ type GapColumnsProps = {
   readonly toMs: number
 }
 
-/** Width of a letter of the label, and the space beside it: a label that would not fit is left out. */
+/** Estimated width of a letter, and the padding of a label. A label that would not fit is left out. */
 const LETTER_PX = 5.1
 const LABEL_SPACE_PX = 6
 
-/** What is not known, in every row: hatched where nobody answered, empty where nobody asked. */
+/** Gaps, drawn in every row: hatched where a poll failed, empty where no poll was sent. */
 export function GapColumns({ spans, rows, geometry, fromMs, toMs }: GapColumnsProps) {
   const hatchId = useId()
   const slots = rowSlots(geometry)
@@ -24,7 +24,7 @@ export function GapColumns({ spans, rows, geometry, fromMs, toMs }: GapColumnsPr
   const visible = (all: readonly ChartSpan[]) =>
     visibleSpans(all, [fromMs, toMs], [left, left + geometry.plotWidthPx])
   const gaps = visible(spans).filter(({ span }) => span.kind !== 'answered')
-  // What a row says of a gap stands in the place of how long that was.
+  // A row's own text for a gap replaces the gap's duration.
   const labels = rows.flatMap((row, place) => {
     const slot = geometry.slots[row.id]
     const own = row.kind === 'bars' ? (row.gaps ?? []) : []

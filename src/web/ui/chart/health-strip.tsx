@@ -15,7 +15,10 @@ type SpanStripProps = {
 const THIN_PX = 8
 const TALL_PX = 18
 
-/** Time-true status: thin grey within limits, taller and coloured where not, hatched (over the alarm's colour) without an answer, dotted unwatched. */
+/**
+ * Status over time: thin grey within limits, tall and coloured during an alarm, hatched (in the alarm's colour) without an
+ * answer, dotted while not watched.
+ */
 export function SpanStrip({ spans, slot, geometry, fromMs, toMs }: SpanStripProps) {
   const hatchId = useId()
   if (slot === undefined) return null

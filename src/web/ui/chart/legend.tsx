@@ -10,7 +10,6 @@ type LegendProps = {
   readonly note: string | undefined
 }
 
-/** Names only what is in the drawing. */
 export function Legend({ texts, rows, spans, marks, note }: LegendProps) {
   const hatchId = useId()
   const values = rows.filter((row) => row.kind !== 'ticks' && row.kind !== 'strip')

@@ -4,8 +4,8 @@ import { HEALTH_SLOT } from './slots.ts'
 import { nearestMoment, neighbour, spanAt, textAt } from './value-at.ts'
 
 /**
- * The moment that is meant by pointing: the nearest answer of the same unbroken stretch, since
- * between two answers nothing is known exactly; in a gap the pointed time itself.
+ * Snaps the pointed time to the nearest answer of the same span, because nothing is known between two answers. In a gap,
+ * returns the pointed time.
  */
 export function momentAt(props: StripChartProps, pointedMs: number, reachMs: number): number {
   const { spans } = props
@@ -20,12 +20,10 @@ export type ReadValue = {
   readonly id: string
   readonly title: string
   readonly text: string
-  /** The row that it is drawn in, and which of the compared it is of. */
   readonly slot: string
   readonly place?: number
 }
 
-/** What each row shows at a time; where nothing is known, why. */
 export function readValues(props: StripChartProps, atMs: number, reachMs: number): readonly ReadValue[] {
   const { spans, texts, compared } = props
   const marks = marksRow(props)
@@ -37,7 +35,7 @@ export function readValues(props: StripChartProps, atMs: number, reachMs: number
     const text = isKnown
       ? textAt(row, atMs, reachOf(each, atMs, reachMs))
       : (heldText(each, span, atMs) ?? gapText(row, atMs) ?? span.label)
-    // A moment without a tick is no lack of knowledge: nothing happened there.
+    // No tick at this moment means that nothing happened, not that the value is unknown.
     if ((text === undefined || !isKnown) && row.kind === 'ticks' && (isKnown || item !== undefined)) return []
     return {
       id: row.id,
@@ -47,13 +45,16 @@ export function readValues(props: StripChartProps, atMs: number, reachMs: number
       ...(item && { place: placeOf(compared, item.id) }),
     }
   })
-  // What happened is known also where no row has a value.
+  // Marks are shown even if no row has a value.
   return happened === undefined
     ? values
     : [...values, { id: marks.id, title: '', text: happened, slot: marks.id }]
 }
 
-/** Those that are compared are asked at different moments: near by and in the same unbroken stretch the last answer is meant. */
+/**
+ * Compared items are polled at different times. Within one answered span, the reach extends to the last answer while its value
+ * still counts as current.
+ */
 function reachOf({ row, item }: ReadRow, atMs: number, reachMs: number): number {
   const span = item && spanAt(item.spans, atMs)
   const moment = item && nearestMoment([row], atMs)
@@ -63,13 +64,12 @@ function reachOf({ row, item }: ReadRow, atMs: number, reachMs: number): number 
     : reachMs
 }
 
-/** What is known of a gap as a whole. */
 const gapText = (row: PlainRow, atMs: number): string | undefined =>
   row.kind === 'bars'
     ? row.gaps?.find(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs)?.label
     : undefined
 
-/** What it said last, until the next answer is due. That it did not answer is known at once. */
+/** The last value, shown until the next answer is due. A failed poll takes effect at once. */
 function heldText({ row, item }: ReadRow, span: ChartSpan, atMs: number): string | undefined {
   const moment = neighbour([row], atMs + 1, -1)
   const isLast = span.kind === 'not-watched' && moment !== undefined && isHeld(item, moment, atMs)
@@ -79,7 +79,7 @@ function heldText({ row, item }: ReadRow, span: ChartSpan, atMs: number): string
 const isHeld = (item: ComparedItem | undefined, momentMs: number, atMs: number): boolean =>
   item !== undefined && Math.abs(momentMs - atMs) <= item.holdsMs
 
-/** What happened, as moments that the crosshair stops at like at any other. */
+/** Marks as a tick row, so that the crosshair stops at them. */
 function marksRow({ marks = [] }: Pick<StripChartProps, 'marks'>): TickRow {
   const inOrder = marks.toSorted((a, b) => a.atMs - b.atMs)
   return {
@@ -96,13 +96,12 @@ function marksRow({ marks = [] }: Pick<StripChartProps, 'marks'>): TickRow {
   }
 }
 
-/** Every row the crosshair stops in. */
 export const stopsOf = (props: StripChartProps): readonly PlainRow[] => [
   ...readRows(props).map(({ row }) => row),
   marksRow(props),
 ]
 
-/** Where a key leads; undefined for keys that are not the crosshair's. */
+/** The target of a key; undefined for keys that the crosshair does not use. */
 export function moveBy(
   key: string,
   rows: readonly PlainRow[],

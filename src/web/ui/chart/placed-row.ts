@@ -4,28 +4,26 @@ import { rowDomain } from './row-domain.ts'
 import { niceTicks } from './nice-ticks.ts'
 import type { ChartGeometry, Slot } from './use-chart-geometry.ts'
 
-/** The word of a limit beside the plot; an arrow where the limit itself is out of view. */
+/** A limit's label beside the plot, with an arrow if the limit is out of view. */
 export type LimitWord = { readonly limit: LimitLine; readonly y: number; readonly arrow: '' | ' ↑' | ' ↓' }
 
-/** A row with its place, its domain, and that domain stretched over the height of the whole drawing. */
+/** A row with its position and domain, and with that domain extended to the height of the whole drawing. */
 export type PlacedRow = {
   readonly row: ScaledRow
   readonly slot: Slot
   readonly domain: readonly [number, number]
-  /** The values at the row's lower and upper edge: the domain and its padding. */
+  /** The values at the row's lower and upper edge: the domain plus padding. */
   readonly edges: readonly [number, number]
   readonly axisDomain: readonly [number, number]
   readonly ticks: readonly number[]
   readonly words: readonly LimitWord[]
-  /** From a value to CSS pixels; values beyond the row's edges stand at the edge. */
+  /** Converts a value to CSS pixels, clamped to the row. */
   readonly y: (value: number) => number
 }
 
-/** Keeps lines and their caps off the row's edges. */
+/** Keeps lines and their caps away from the row's edges. */
 const PADDING_PX = 8
-/** One tick needs this much height. */
 const TICK_PX = 26
-/** Words closer than this would touch. */
 const WORD_PX = 13
 
 export function placeRow(row: ScaledRow, geometry: ChartGeometry): readonly PlacedRow[] {
@@ -57,7 +55,7 @@ export function placeRow(row: ScaledRow, geometry: ChartGeometry): readonly Plac
   ]
 }
 
-/** Ticks within the domain; two that would read the same say nothing, so only the first stays. */
+/** Ticks within the domain. Of ticks with the same text, only the first stays. */
 function axisTicks(row: ScaledRow, domain: readonly [number, number], slot: Slot): readonly number[] {
   const wanted = Math.max(2, Math.floor(slot.heightPx / TICK_PX))
   const format = row.tickFormat ?? row.format
@@ -71,7 +69,10 @@ function axisTicks(row: ScaledRow, domain: readonly [number, number], slot: Slot
   })
 }
 
-/** Limits in view, and the nearest one out of view on a side that has none in view; pushed apart from above, and back into the row. */
+/**
+ * Limits in view, and the nearest limit out of view on each side that has none in view. Labels are pushed apart from above,
+ * then back into the row.
+ */
 function limitWords(
   limits: readonly LimitLine[],
   [low, high]: readonly [number, number],

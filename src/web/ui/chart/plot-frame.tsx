@@ -12,14 +12,13 @@ import type { ChartGeometry } from './use-chart-geometry.ts'
 
 type PlotFrameProps = StripChartProps & { readonly geometry: ChartGeometry; readonly formats: TimeFormats }
 
-/** Width of one axis label with its space; narrow plots can spare less space. */
+/** Width of an axis label with its padding; narrow plots use less. */
 const TICK_PX = 88
 const TICK_NARROW_PX = 60
 const NARROW_PX = 480
-/** The axis reads its data from its domain; the series are drawn by paths. */
+/** The axis uses its domain, and paths draw the series, so Recharts needs no data. */
 const NO_DATA: never[] = []
 
-/** Recharts' frame with everything drawn in it. */
 export function PlotFrame({ geometry, formats, ...props }: PlotFrameProps) {
   const { fromMs, toMs, timeZone, rows, spans, marks, health, nowText, compared } = props
   const placed = useMemo(
@@ -46,7 +45,7 @@ export function PlotFrame({ geometry, formats, ...props }: PlotFrameProps) {
   return <PlottedContext value={plotted}>{frame}</PlottedContext>
 }
 
-/** The rows as they were, as long as their frame would look the same. */
+/** Returns the previous rows while their frame would look the same, so that React skips the redraw. */
 function useSameFrame(placed: readonly PlacedRow[]): readonly PlacedRow[] {
   const [kept, keep] = useState(placed)
   if (isSameFrame(kept, placed)) return kept
@@ -59,7 +58,6 @@ type FrameProps = Pick<PlotFrameProps, 'fromMs' | 'toMs' | 'timeZone' | 'geometr
   readonly placed: readonly PlacedRow[]
 }
 
-/** One time axis and one value axis a row, grid, limits and usual ranges, in one drawing. */
 function Frame({ fromMs, toMs, timeZone, nowText, geometry, formats, placed }: FrameProps) {
   const { widthPx, heightPx, plotLeftPx, plotWidthPx } = geometry
   const rightPx = plotLeftPx + plotWidthPx
@@ -81,7 +79,7 @@ function Frame({ fromMs, toMs, timeZone, nowText, geometry, formats, placed }: F
       accessibilityLayer={false}
     >
       <XAxis
-        // Without a key a time axis would count the rows of the data instead of using its domain.
+        // Without a key, a time axis counts data rows and ignores its domain.
         dataKey="atMs"
         type="number"
         orientation="top"
@@ -106,7 +104,7 @@ function Frame({ fromMs, toMs, timeZone, nowText, geometry, formats, placed }: F
 }
 
 type TimeTickTextProps = {
-  /** Middle of the axis row. The axis hands in `x` and `payload`, and would hand in its own `y`. */
+  /** Middle of the axis row. Recharts passes `x` and `payload`, and would overwrite a prop named `y`. */
   readonly rowY: number
   readonly dates: ReadonlySet<number>
   readonly formats: TimeFormats
@@ -116,7 +114,7 @@ type TimeTickTextProps = {
   readonly payload?: { readonly value: number }
 }
 
-/** A label closer to the left edge than this would be cut, and at the right it would touch the word for now. */
+/** A label closer to the left edge is cut off; a label closer to the right edge touches the "now" label. */
 const EDGE_PX = 16
 const NOW_PX = 52
 

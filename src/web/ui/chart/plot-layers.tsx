@@ -12,7 +12,6 @@ import { LimitWords } from './row-words.tsx'
 import { PlottedContext, type Plotted } from './plotted.ts'
 import { lookOf, placeOf } from './compared.tsx'
 
-/** Everything that the frame does not draw itself, from below to above. */
 export function PlotLayers() {
   const plotted = use(PlottedContext)
   if (plotted === undefined) return null
@@ -59,7 +58,6 @@ type TickSeriesProps = {
   readonly compared: Plotted['compared']
 }
 
-/** Moments without a value: one stroke each, in the middle of the row. */
 function TickSeries({ row, slot, compared }: TickSeriesProps) {
   const toX = useXAxisScale()
   if (toX === undefined || slot === undefined) return null
@@ -71,7 +69,6 @@ function TickSeries({ row, slot, compared }: TickSeriesProps) {
   )
 }
 
-/** Something that happened, as a thin line in every row. */
 function MarkLine({ mark, slots }: { readonly mark: ChartMark; readonly slots: readonly Slot[] }) {
   const toX = useXAxisScale()
   const x = toX?.(mark.atMs)

@@ -3,7 +3,6 @@ import type { StripChartProps } from './chart-types.ts'
 import type { PlacedRow } from './placed-row.ts'
 import type { ChartGeometry } from './use-chart-geometry.ts'
 
-/** What is drawn into the frame, and changes with every answer. */
 export type Plotted = Pick<
   StripChartProps,
   'fromMs' | 'toMs' | 'rows' | 'spans' | 'marks' | 'health' | 'compared'
@@ -12,5 +11,5 @@ export type Plotted = Pick<
   readonly geometry: ChartGeometry
 }
 
-/** Goes past the frame to what is drawn in it: the frame is the costly part, and need not follow every answer. */
+/** Passes the changing parts to the layers without redrawing the frame, which is the costly part. */
 export const PlottedContext = createContext<Plotted | undefined>(undefined)

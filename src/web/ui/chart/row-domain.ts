@@ -1,12 +1,12 @@
 import { chartable } from './chartable.ts'
 import type { ScaledRow } from './chart-types.ts'
 
-/** A limit is drawn when it lies within this many times the span of the values; else only its word stands at the edge. */
+/** A limit is drawn if it lies within this many times the span of the values; otherwise only its label stands at the edge. */
 const NEAR_SPANS = 3
-/** A flat line gets at least this share of its value as height, so that noise is not blown up. */
+/** Minimum height of a flat line's domain, as a share of its value, so that noise is not magnified. */
 const FLAT_SHARE = 0.02
 
-/** Lowest and highest value that the row's axis shows. Always finite and never empty. */
+/** The lowest and highest value on the row's axis. Always finite and never empty. */
 export function rowDomain(row: ScaledRow): readonly [number, number] {
   if (row.domain !== undefined) return orderly(chartable(row.domain[0]), chartable(row.domain[1]))
   let low = Number.POSITIVE_INFINITY
@@ -27,7 +27,7 @@ export function rowDomain(row: ScaledRow): readonly [number, number] {
   if (low > high) return [0, 1]
   const reach = (high - low || Math.abs(high) * FLAT_SHARE) * NEAR_SPANS
   const limits = (row.limits ?? []).map((limit) => chartable(limit.value))
-  // Only the next limit on each side: a further one would flatten the line.
+  // Only the nearest limit on each side; a more distant one would flatten the line.
   const nextAbove = Math.min(...limits.filter((value) => value > high))
   const nextBelow = Math.max(...limits.filter((value) => value < low))
   if (nextAbove - high <= reach) high = nextAbove
@@ -40,6 +40,6 @@ function orderly(low: number, high: number): readonly [number, number] {
   const to = Number.isNaN(high) ? from + 1 : high
   if (to - from > 0) return [from, to]
   const half = Math.max(Math.abs(from) * FLAT_SHARE, 1) / 2
-  // What is never negative gets no negative axis.
+  // Values that are never negative get no negative axis.
   return from >= 0 && from < half ? [0, half * 2] : [from - half, from + half]
 }

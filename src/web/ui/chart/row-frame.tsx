@@ -3,10 +3,10 @@ import type { ScaledRow } from './chart-types.ts'
 import { RowTick } from './row-words.tsx'
 import type { PlacedRow } from './placed-row.ts'
 
-/** Layers from below; 0 is where series, marks and gaps are drawn in their order. */
+/** Recharts z-index of each layer; series, marks and gaps are at 0 in their own order. */
 const Z = { usual: -300, beyond: -250, grid: -200, limit: -150 }
 
-/** The axis of a row spans the whole drawing; its domain is stretched so that the row's own part falls into its place. */
+/** A row's axis spans the whole drawing. Its domain is extended so that the row's own part falls into its slot. */
 export function rowFrame(place: PlacedRow, plotRightPx: number) {
   const { row, domain, axisDomain, ticks } = place
   const id = row.id
@@ -65,7 +65,6 @@ function limitLines(row: ScaledRow, place: PlacedRow) {
 
 const within = (value: number, [low, high]: readonly [number, number]) => Math.min(high, Math.max(low, value))
 
-/** Whether the frame of both looks the same, whatever their series hold. */
 export function isSameFrame(one: readonly PlacedRow[], other: readonly PlacedRow[]): boolean {
   return (
     one.length === other.length &&
@@ -82,6 +81,6 @@ export function isSameFrame(one: readonly PlacedRow[], other: readonly PlacedRow
 
 const tickFormatOf = ({ row }: PlacedRow) => row.tickFormat ?? row.format
 
-/** All that `rowFrame` reads, as text: a few numbers and words. */
+/** Everything that `rowFrame` reads, as text for comparison. */
 const numbersOf = ({ row, slot, domain, edges, axisDomain, ticks }: PlacedRow): string =>
   JSON.stringify([row.id, slot, domain, edges, axisDomain, ticks, row.usual, row.limits])

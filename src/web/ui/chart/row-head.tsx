@@ -7,7 +7,6 @@ import { ItemMark, placeOf } from './compared.tsx'
 
 type RowHeadProps = { readonly row: ChartRow; readonly compared: StripChartProps['compared'] }
 
-/** The row's title, current value and range rail: what stands left of its plot. */
 export function RowHead({ row, compared }: RowHeadProps) {
   const item = compared?.items.find(({ id }) => id === row.of)
   if (item !== undefined) return <ItemHead row={row} item={item} place={placeOf(compared, item.id)} />
@@ -39,7 +38,6 @@ export function RowHead({ row, compared }: RowHeadProps) {
   )
 }
 
-/** Of those that are compared: whose value it is, how it is drawn, and the value. */
 function ItemValue({
   line,
   compared,
@@ -61,7 +59,6 @@ function ItemValue({
 
 type ItemHeadProps = { readonly row: ChartRow; readonly item: ComparedItem; readonly place: number }
 
-/** The same of a row that is one of theirs. */
 const ItemHead = ({ row, item, place }: ItemHeadProps) => (
   <div className="strip-chart-label">
     {row.group !== undefined && <span className="text-12">{row.group}</span>}

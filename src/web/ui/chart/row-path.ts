@@ -1,13 +1,14 @@
 import { chartable } from './chartable.ts'
 import type { ChartBar, ChartPoints } from './chart-types.ts'
 
-/** From a time or value to CSS pixels. */
 export type Scale = (value: number) => number
 
-/** A tenth of a pixel is as fine as any screen shows; shorter text, smaller DOM. */
+/** Screens show nothing finer than a tenth of a pixel, and short numbers keep the DOM small. */
 const px = (value: number) => Math.round(value * 10) / 10
 
-/** One path for the whole line; a NaN lifts the pen. A lone point becomes a dot by the round cap of its zero-length line. */
+/**
+ * One path for the whole line; NaN interrupts it. A lone point becomes a dot, through the round cap of its zero-length line.
+ */
 export function linePath({ atMs, value }: ChartPoints, x: Scale, y: Scale): string {
   let path = ''
   let drawing = false
@@ -24,7 +25,6 @@ export function linePath({ atMs, value }: ChartPoints, x: Scale, y: Scale): stri
   return path
 }
 
-/** As `linePath`, but the value holds until the next point. */
 export function stepPath({ atMs, value }: ChartPoints, x: Scale, y: Scale): string {
   let path = ''
   let drawing = false
@@ -42,7 +42,7 @@ export function stepPath({ atMs, value }: ChartPoints, x: Scale, y: Scale): stri
   return path
 }
 
-/** The area between the line and `baseY`, closed anew after each gap. */
+/** The area between the line and `baseY`, closed at each gap. */
 export function areaPath({ atMs, value }: ChartPoints, x: Scale, y: Scale, baseY: number): string {
   let path = ''
   let firstX = 0
@@ -66,7 +66,6 @@ export function areaPath({ atMs, value }: ChartPoints, x: Scale, y: Scale, baseY
   return path
 }
 
-/** The area between two lines over the same times, closed anew after each gap. */
 export function bandPath({ atMs, value }: ChartPoints, upper: Float64Array, x: Scale, y: Scale): string {
   let path = ''
   let way = ''
@@ -91,10 +90,9 @@ export function bandPath({ atMs, value }: ChartPoints, upper: Float64Array, x: S
   return path
 }
 
-/** Share of its time that a bar covers; the rest is the space to its neighbour. */
 const BAR_SHARE = 0.7
 const BAR_MIN_PX = 1.5
-/** A bar of zero is still a bar: something was measured. */
+/** Keeps a zero bar visible, because the zero was measured. */
 const BAR_MIN_HEIGHT_PX = 0.8
 
 export function barsPath(bars: readonly ChartBar[], x: Scale, y: Scale, baseY: number): string {
@@ -111,7 +109,6 @@ export function barsPath(bars: readonly ChartBar[], x: Scale, y: Scale, baseY: n
   return path
 }
 
-/** Short upright strokes between two heights. */
 export function ticksPath(atMs: Float64Array, x: Scale, topY: number, bottomY: number): string {
   let path = ''
   for (const at of atMs) path += `M${px(x(at))} ${px(topY)}V${px(bottomY)}`

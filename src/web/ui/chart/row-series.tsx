@@ -11,12 +11,11 @@ import type { PlacedRow } from './placed-row.ts'
 type RowSeriesProps = {
   readonly place: PlacedRow
   readonly row: ValueRow
-  /** The ends of the time axis. */
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** The series of one row: one path each for area and line, drawn again in a status colour where it is out of its limits. */
+/** The series of one row. Parts beyond a limit are drawn again in the status colour. */
 export function RowSeries({ place, row, fromMs, toMs }: RowSeriesProps) {
   const { slot, domain } = place
   const toX = useXAxisScale()
@@ -63,7 +62,10 @@ type LinesSeriesProps = Omit<RowSeriesProps, 'row'> & {
   readonly compared: StripChartProps['compared']
 }
 
-/** A line of each, with its mark at its last value. A limit colours none of them: their colours say whose they are. */
+/**
+ * One line for each compared item, with its mark at the last value. Limits do not colour these lines, because the colour
+ * identifies the item.
+ */
 export function LinesSeries({ place, row, fromMs, toMs, compared }: LinesSeriesProps) {
   const { slot, domain } = place
   const toX = useXAxisScale()
@@ -94,7 +96,7 @@ export function LinesSeries({ place, row, fromMs, toMs, compared }: LinesSeriesP
   })
 }
 
-/** The frame's scale as one multiplication: it is asked for every point, and is linear. */
+/** The frame's linear scale as a single multiplication, because every point is converted. */
 function linear(scale: ScaleFunction, [from, to]: readonly [number, number]): Scale {
   const start = scale(from) ?? 0
   const perUnit = ((scale(to) ?? 0) - start) / (to - from || 1)
@@ -127,7 +129,7 @@ type Zone = {
   readonly heightPx: number
 }
 
-/** The parts of the row beyond each limit; a further limit on the same side ends the nearer one's part. */
+/** The areas of the row beyond each limit; a more distant limit on the same side ends the area of the nearer one. */
 function limitZones({ domain, slot, y }: PlacedRow, row: ValueRow): readonly Zone[] {
   const limits = row.limits ?? []
   const zonesOf = (bad: LimitLine['bad']) => {

@@ -3,17 +3,15 @@ import { chartable } from './chartable.ts'
 import type { LimitLine } from './chart-types.ts'
 import type { PlacedRow } from './placed-row.ts'
 
-/** Space between the plot and the words of the axis. */
 const WORD_GAP_PX = 11
 
 type RowTickProps = {
-  /** Where the words begin; the axis hands in an `x` of its own, and `payload`. */
+  /** Left edge of the text. Recharts passes its own `x`, and `payload`. */
   readonly wordX: number
   readonly place: PlacedRow
   readonly payload?: { readonly value: number }
 }
 
-/** One value on the axis of a row. */
 export function RowTick({ wordX, place, payload }: RowTickProps) {
   if (payload === undefined) return null
   const { row, y } = place
@@ -24,7 +22,7 @@ export function RowTick({ wordX, place, payload }: RowTickProps) {
   )
 }
 
-/** The words of the limits, and a pointer at the current value. A word is coloured only while its limit is broken now. */
+/** Limit labels and a pointer at the current value. A label is coloured only while its limit is breached. */
 export function LimitWords({ place, x }: { readonly place: PlacedRow; readonly x: number }) {
   const { row, words, y } = place
   const current = row.old === true ? undefined : lastValue(place)

@@ -1,17 +1,15 @@
 import type { ChartGeometry, Slot } from './use-chart-geometry.ts'
 
-/** Names of the places that hold no row of a metric. */
 export const AXIS_SLOT = 'axis'
 export const HEALTH_SLOT = 'health'
 
-/** The places of the rows, from above. On a phone the rows' heads stand between them. */
+/** The row slots, top to bottom. On a phone the row heads stand between them. */
 export const rowSlots = ({ slots }: ChartGeometry): readonly Slot[] =>
   Object.entries(slots)
     .filter(([name]) => name !== AXIS_SLOT && name !== HEALTH_SLOT)
     .map(([, slot]) => slot)
     .toSorted((a, b) => a.topPx - b.topPx)
 
-/** From the top of the first row to the bottom of the last. */
 export function rowsExtent(geometry: ChartGeometry): Slot {
   const slots = rowSlots(geometry)
   const first = slots.at(0)

@@ -1,11 +1,10 @@
 import type { ChartSpan } from './chart-types.ts'
 
-/** A short failure in a long range still shows. */
+/** Keeps a short failure visible in a long range. */
 const SPAN_MIN_PX = 2
 
 export type VisibleSpan = { readonly span: ChartSpan; readonly x: number; readonly widthPx: number }
 
-/** The stretches that fall into the range, in pixels, cut at its ends. */
 export function visibleSpans(
   spans: readonly ChartSpan[],
   [fromMs, toMs]: readonly [number, number],
@@ -22,7 +21,7 @@ export function visibleSpans(
     })
 }
 
-/** The pattern of "asked, no answer". */
+/** The pattern for polls without an answer. */
 export const Hatch = ({ id }: { readonly id: string }) => (
   <pattern id={id} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
     <line className="plot-hatch" x1={0} y1={0} x2={0} y2={6} />

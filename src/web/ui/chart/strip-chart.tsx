@@ -13,9 +13,8 @@ import { AXIS_SLOT, HEALTH_SLOT } from './slots.ts'
 import { timeFormats } from './time-format.ts'
 import { useChartGeometry } from './use-chart-geometry.ts'
 
-/** One clock, many rows: every measurement above the same time axis, gaps as columns through all of them. */
 export function StripChart(props: StripChartProps) {
-  // Other rows are another chart: their places are measured anew.
+  // A different set of rows remounts the chart, so that the slots are measured again.
   const ids = [
     props.health === undefined ? '' : HEALTH_SLOT,
     ...props.rows.map((row) => row.id),

@@ -5,14 +5,13 @@ import { textAt } from './value-at.ts'
 
 export type TableRow = {
   readonly atMs: number
-  /** Whose, where several are compared. */
   readonly item?: ComparedItem
-  /** By the id of the row that it is drawn in; a row without a point at that very moment is absent. */
+  /** Keyed by row id, or by title for compared items. A row without a point at exactly this time is absent. */
   readonly values: Readonly<Record<string, string>>
   readonly state: string
 }
 
-/** A reader does not go through more; the drawing is reduced to about this many anyway. */
+/** Nobody reads a longer table, and the drawing is reduced to about as many points. */
 const ROWS_MAX = 20_000
 
 type Draft = {
@@ -24,7 +23,7 @@ type Draft = {
 
 type Charted = Pick<StripChartProps, 'fromMs' | 'toMs' | 'rows' | 'spans' | 'marks' | 'compared'>
 
-/** One line of the table for each moment at which a row has a point, a stretch begins or something happened; newest first. */
+/** One table row for each moment with a point, the start of a gap or a mark; newest first. */
 export function tableRows(charted: Charted): readonly TableRow[] {
   const { fromMs, toMs, spans, marks = [], compared } = charted
   const drafts = new Map<string, Draft>()

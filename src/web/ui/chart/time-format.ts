@@ -1,16 +1,15 @@
 export type TimeFormats = {
-  /** On the axis: "15:00", or "15:00:30" where ticks are closer than a minute. */
+  /** On the axis: "15:00", or "15:00:30" if ticks are less than a minute apart. */
   readonly tick: (atMs: number) => string
   /** On the axis at midnight: "20 Nov". */
   readonly date: (atMs: number) => string
-  /** At the crosshair: "20 Nov, 15:00:30", with the zone's name where an hour of the range comes twice: "02:30:00 CET". */
+  /** At the crosshair: "20 Nov, 15:00:30". Includes the zone name if the range contains an hour twice: "02:30:00 CET". */
   readonly exact: (atMs: number) => string
 }
 
 const SECONDS_BELOW_MS = 10 * 60_000
 const DATE_ABOVE_MS = 24 * 3_600_000
 
-/** English words with a 24-hour clock, where the caller names no locale. */
 const LOCALE = 'en-GB'
 
 export function timeFormats(

@@ -1,6 +1,5 @@
 export type TimeTick = {
   readonly atMs: number
-  /** A date stands here instead of a time of day. */
   readonly isDate: boolean
 }
 
@@ -17,10 +16,10 @@ const SHORT_STEPS_MS = [1, 2, 5, 10, 15, 30]
 const HOUR_STEPS = [1, 2, 3, 6, 12]
 const DAY_STEPS = [1, 2, 5, 10, 30, 90, 365]
 
-/** Bounds every loop here, whatever the range. */
+/** Bounds every loop here for any range. */
 const TICKS_MAX = 60
 
-/** Midnight of the day that `atMs` falls on, `days` days later. Days have 23 to 25 hours: the calendar adds, not a constant. */
+/** Midnight of the day of `atMs`, plus `days` days. Uses the calendar, because days have 23 to 25 hours. */
 function midnight(atMs: number, zone: Zone, days = 0): number {
   const date = new Date(atMs)
   return zone === 'utc'
@@ -28,7 +27,7 @@ function midnight(atMs: number, zone: Zone, days = 0): number {
     : new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime()
 }
 
-/** The given hour of the day that begins at `midnightMs`; undefined where the clock skips it. */
+/** The given hour of the day that starts at `midnightMs`; undefined if a clock change skips it. */
 function hourOf(midnightMs: number, zone: Zone, hour: number): number | undefined {
   if (zone === 'utc') return midnightMs + hour * HOUR
   const day = new Date(midnightMs)
@@ -36,7 +35,9 @@ function hourOf(midnightMs: number, zone: Zone, hour: number): number | undefine
   return at.getHours() === hour ? at.getTime() : undefined
 }
 
-/** Round moments within the range, at most `ticksMax`, by the calendar of the zone: midnight is always among them if any of its day is. */
+/**
+ * Round moments within the range, at most `ticksMax`, by the zone's calendar. Midnight is included if any tick of its day is.
+ */
 export function timeTicks(fromMs: number, toMs: number, zone: Zone, ticksMax: number): readonly TimeTick[] {
   const span = toMs - fromMs
   if (!(span > 0) || !Number.isFinite(span)) return []
@@ -49,7 +50,7 @@ export function timeTicks(fromMs: number, toMs: number, zone: Zone, ticksMax: nu
   return dayTicks(fromMs, toMs, zone, days, 24)
 }
 
-/** Steps below an hour divide every zone's offset or are divided by it, once the offset is taken off. */
+/** Steps of less than an hour are aligned to local time, so the zone's offset is removed before rounding. */
 function shortTicks(fromMs: number, toMs: number, zone: Zone, stepMs: number): readonly TimeTick[] {
   const offsetMs = zone === 'utc' ? 0 : -new Date(fromMs).getTimezoneOffset() * MINUTE
   const ticks: TimeTick[] = []

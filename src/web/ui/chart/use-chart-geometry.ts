@@ -2,20 +2,23 @@ import { useEffect, useRef, useState } from 'react'
 
 export type Slot = { readonly topPx: number; readonly heightPx: number }
 
-/** Where the rows of the chart ended up, relative to its body. The style sheet decides; this only reads. */
+/** Measured positions of the chart's rows, relative to its body. The style sheet sets the layout. */
 export type ChartGeometry = {
   readonly widthPx: number
   readonly heightPx: number
   readonly plotLeftPx: number
   readonly plotWidthPx: number
-  /** By the name in `data-slot`. */
+  /** Keyed by `data-slot`. */
   readonly slots: Readonly<Record<string, Slot>>
 }
 
-/** Room for axis and limit words at the right of the plot: 4.25 rem in strip-chart.css. */
+/** Room for axis and limit labels to the right of the plot; must match 4.25 rem in strip-chart.css. */
 const AXIS_REM = 4.25
 
-/** Measures the rows whenever their size changes. Undefined until they have one. The caller remounts it for other rows. */
+/**
+ * Measures the rows whenever their size changes; undefined before the first layout. The caller must remount it for a different
+ * set of rows.
+ */
 export function useChartGeometry() {
   const bodyRef = useRef<HTMLDivElement>(null)
   const [geometry, setGeometry] = useState<ChartGeometry>()
@@ -58,5 +61,5 @@ function measure(body: HTMLElement): ChartGeometry | undefined {
   }
 }
 
-/** Half pixels are enough, and keep rounding noise from drawing everything anew. */
+/** Half a pixel is precise enough, and hides rounding noise that would cause redraws. */
 const round = (value: number) => Math.round(value * 2) / 2

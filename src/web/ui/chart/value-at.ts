@@ -1,7 +1,7 @@
 import { chartable } from './chartable.ts'
 import type { ChartSpan, PlainRow, StepLine, ValueRow } from './chart-types.ts'
 
-/** Place of the first time at or after `atMs`; the length where there is none. */
+/** Index of the first time at or after `atMs`; the length if there is none. */
 function firstAtOrAfter(times: Float64Array, atMs: number): number {
   let low = 0
   let high = times.length
@@ -21,7 +21,7 @@ function nearest(times: Float64Array, atMs: number): number | undefined {
   return atMs - (times[before] ?? 0) <= (times[after] ?? 0) - atMs ? before : after
 }
 
-/** What the row showed at a time, in words; undefined where it has no value there. `reachMs` is how far a point may lie. */
+/** The row's value at a time, as text; undefined if it has none there. A point may be up to `reachMs` away. */
 export function textAt(row: PlainRow, atMs: number, reachMs: number): string | undefined {
   if (row.kind === 'ticks') {
     const place = nearest(row.atMs, atMs)
@@ -46,22 +46,20 @@ export function textAt(row: PlainRow, atMs: number, reachMs: number): string | u
   return isWhole ? row.formatBand(middle, upper) : said(row, middle)
 }
 
-/** A step at one of its points: by its exact words where it has some. */
 const saidStep = (row: ValueRow & StepLine, atMs: number, value: number): string | undefined =>
   row.exactAt?.(atMs) ?? said(row, value)
 
-/** A value that can't be drawn is not said either: the record says it exactly. */
+/** A value that cannot be drawn has no text here; the raw record shows it exactly. */
 const said = (row: { readonly format: (value: number) => string }, value: number) =>
   Number.isNaN(chartable(value)) ? undefined : row.format(value)
 
-/** The stretch that covers a time. */
 export const spanAt = (spans: readonly ChartSpan[], atMs: number): ChartSpan | undefined =>
   spans.find((span) => span.fromMs <= atMs && atMs <= span.toMs)
 
 const timesOf = (row: PlainRow): Float64Array | undefined =>
   row.kind === 'ticks' ? row.atMs : row.kind === 'bars' ? undefined : row.points.atMs
 
-/** The next moment with a point in any row, in one direction; undefined past the last. */
+/** The next moment with a point in any row; undefined past the last. */
 export function neighbour(rows: readonly PlainRow[], atMs: number, direction: 1 | -1): number | undefined {
   let best: number | undefined
   for (const row of rows) {
@@ -74,7 +72,6 @@ export function neighbour(rows: readonly PlainRow[], atMs: number, direction: 1 
   return best
 }
 
-/** The moment with a point in any row that is nearest to a time. */
 export function nearestMoment(rows: readonly PlainRow[], atMs: number): number | undefined {
   const candidates = [neighbour(rows, atMs + 1, -1), neighbour(rows, atMs - 1, 1)].filter(
     (at) => at !== undefined,

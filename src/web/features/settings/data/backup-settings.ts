@@ -2,10 +2,10 @@ import { LINE_MAX } from '#history/transfer/transfer.ts'
 import { salvageSettings, type Salvaged } from '#settings/documents.ts'
 import { keepCopy } from '#react/platform.ts'
 
-/** More than the settings of most have. */
+/** More than most settings documents need. */
 const HEAD_BYTES = 65_536
 
-/** The first line, without reading much of a large file. */
+/** The first line, reading as little of a large file as possible. */
 async function firstLine(file: Blob): Promise<string> {
   for (let bytes = HEAD_BYTES; ; bytes *= 4) {
     const text = await file.slice(0, bytes).text()
@@ -15,7 +15,7 @@ async function firstLine(file: Blob): Promise<string> {
   }
 }
 
-/** What of the settings in a backup can be read; undefined where the file is none, which restoring it then says. */
+/** The readable part of a backup's settings; undefined if the file is not a backup, which the restore then reports. */
 export async function settingsInBackup(file: Blob): Promise<Salvaged | undefined> {
   try {
     const parsed: unknown = JSON.parse(await firstLine(file))
@@ -30,7 +30,7 @@ export async function settingsInBackup(file: Blob): Promise<Salvaged | undefined
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** The settings of a backup that was restored, and what can't be read of them is kept as a copy. */
+/** Settings from a restored backup. If part of them is unreadable, the whole document is stored as a copy. */
 export function takeSettings(text: string): Salvaged {
   const salvaged = salvageSettings(text)
   if (salvaged.used !== 'all') keepCopy(text)

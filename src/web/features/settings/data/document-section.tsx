@@ -102,7 +102,7 @@ function LeftOut({ found }: { readonly found: Salvaged }) {
   )
 }
 
-/** Names in these come from a file. */
+/** The names in these lines come from a file, so hidden characters are made visible. */
 const Lines = ({ lines }: { readonly lines: readonly string[] }) => (
   <ul>
     {Array.from(new Set(lines), (line) => (
@@ -115,7 +115,6 @@ const Lines = ({ lines }: { readonly lines: readonly string[] }) => (
 
 type Step = { readonly atMs: number; readonly before: Settings; readonly texts: readonly string[] }
 
-/** What was changed last, newest first, each with the way back. */
 function UndoList() {
   const { settings } = useConfiguration()
   const { restoreSettings } = useDashboard()
@@ -151,7 +150,9 @@ function UndoList() {
   )
 }
 
-/** Steps that changed something and can still be read, newest first; each against what came after it. */
+/**
+ * Undo steps that changed something and are still readable, newest first. Each is compared with the settings that followed it.
+ */
 function stepsBack(now: Settings): readonly Step[] {
   const steps: Step[] = []
   let after = now
@@ -173,7 +174,6 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
-/** Documents that could not be taken over as they were; nothing while there are none. */
 function KeptCopies() {
   useConfiguration() // a copy is only made when settings are read
   const [, setRemoved] = useState(0)

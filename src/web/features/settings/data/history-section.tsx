@@ -28,7 +28,6 @@ import { BroughtServices } from '#parts/brought-services.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import { settingsInBackup, takeSettings } from './backup-settings.ts'
 
-/** What of the history is kept, how far back, and whether the browser promised not to delete it. */
 export function HistoryKept() {
   const { history, fleet } = useDashboard()
   const status = useStore(history, (now) => now)
@@ -96,7 +95,6 @@ const readRetention = (fields: RetentionFields) =>
 
 const useRetentionDraft = createDrafts<RetentionFields>()
 
-/** How long each resolution is kept, and how much room it may take. */
 export function HistoryRetention() {
   const { history } = useConfiguration().settings
   const { save, saved, edited } = useSave()
@@ -143,7 +141,6 @@ export function HistoryRetention() {
 
 const historyFilesWords = transferTexts.files
 
-/** Files of one node's history, and its end. */
 export function NodeFiles() {
   const nodes = useFleet((fleet) => fleet.nodes)
   const [chosen, setChosen] = useState<NodeKey>()
@@ -189,7 +186,6 @@ export function NodeFiles() {
   )
 }
 
-/** Everything in one file, and back. */
 export function Backups() {
   const { fleet, engine, saveSettings } = useDashboard()
   const { settings } = useConfiguration()

@@ -71,7 +71,7 @@ export function StorageSection() {
 
 const vaultCopiesWords = keyTexts.forget
 
-/** Before everything is forgotten: a copy of each key that can be copied, and which can't. */
+/** Shown before everything is deleted: saves a copy of each vault key and lists the keys that cannot be copied. */
 function VaultCopies() {
   const { keys } = useKeys()
   const { isFailed, save } = useVaultCopy()

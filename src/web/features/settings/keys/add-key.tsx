@@ -19,11 +19,10 @@ const words = settingsTexts.key
 
 type AnotherKeyProps = {
   readonly isFirst: boolean
-  /** What the key is for, where that is known: then it is not asked. */
+  /** The service that the key is for, if known; the form then does not ask. */
   readonly service?: Service
 }
 
-/** A key more: it stands in the list as soon as it is here. */
 export function AnotherKey({ isFirst, service }: AnotherKeyProps) {
   const { refreshKeys } = useDashboard()
   const keyIntake = useKeyIntake()
@@ -80,7 +79,7 @@ export function AnotherKey({ isFirst, service }: AnotherKeyProps) {
 
 const moveWords = keyTexts.move
 
-/** Takes in a vault that was saved on another computer. The file is read in the signer. */
+/** Imports a vault that was saved on another computer. The signer reads the file. */
 export function KeyMoveIn() {
   const { signer, refreshKeys } = useDashboard()
   const input = useRef<HTMLInputElement>(null)
@@ -88,7 +87,7 @@ export function KeyMoveIn() {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<MoveProblem | 'failed'>()
   const forService = useServiceChoice()
-  /** The key of this file is here already; asked, and not yet answered. */
+  /** The file's key already exists here, and the operator has yet to confirm. */
   const [isThere, setThere] = useState(false)
   const choose = (chosen: File | undefined): void => {
     setFile(chosen)

@@ -33,13 +33,11 @@ type KeyCardProps = {
   readonly info: KeyInfo
   readonly signs: boolean
   readonly isLast: boolean
-  /** Whether a service names it. */
   readonly named: boolean
 }
 
 const words = settingsTexts.key
 
-/** What may be known of a key, and its removal. */
 export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
   const { signer, refreshKeys } = useDashboard()
   const [isAsking, setAsking] = useState(false)
@@ -50,7 +48,7 @@ export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
   const services = servicesOf(info.publicKey).map(nameOfService)
   const short = `${info.publicKey.slice(0, 4)}…${info.publicKey.slice(-4)}`
   const remove = async (): Promise<void> => {
-    // A signer that is gone has removed nothing either.
+    // If the signer does not answer, nothing was removed.
     const removed = await signer.removeKey(info.publicKey).catch(() => ({ ok: false }))
     setFailed(!removed.ok)
     await refreshKeys()
@@ -158,7 +156,7 @@ const lockWords = ({ locked }: KeyInfo): string =>
 function Until({ notAfterMs }: { readonly notAfterMs: number | undefined }) {
   const nowMs = useWallNow()
   if (notAfterMs === undefined) return keyTexts.card.notAfterNone
-  // It ends with a day of UTC, which is another one elsewhere.
+  // The last day ends in UTC, which may be another day in local time.
   const day = `${formatLongDay(notAfterMs, 'utc')} ${zoneName('utc')}`
   return nowMs !== undefined && nowMs > notAfterMs ? `${day} ${keyTexts.card.notAfterOver}` : day
 }
@@ -167,7 +165,6 @@ type KeyNotesFormProps = { readonly info: KeyInfo; readonly onClose: () => void 
 
 const notesWords = keyTexts.card
 
-/** The name of a key and its last day, as the operator notes them down. */
 function KeyNotesForm({ info, onClose }: KeyNotesFormProps) {
   const { signer, refreshKeys } = useDashboard()
   const [label, setLabel] = useState(info.label)
@@ -211,13 +208,12 @@ function KeyNotesForm({ info, onClose }: KeyNotesFormProps) {
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-/** The last second of a day of UTC, as in "2027-01-31"; undefined where no calendar has it. */
+/** The last second of a UTC day such as "2027-01-31"; undefined if the date does not exist. */
 function endOf(day: string): number | undefined {
   const ms = fromFieldText(`${day}T23:59:59`, 'utc')
   return ms !== undefined && dayOf(ms) === day ? ms : undefined
 }
 
-/** The public key for another device's camera. */
 function KeyQr({ publicKey }: { readonly publicKey: string }) {
   const [isShown, setShown] = useState(false)
   return (
@@ -228,7 +224,7 @@ function KeyQr({ publicKey }: { readonly publicKey: string }) {
   )
 }
 
-/** The services that another key signs for, each to be given to this one. */
+/** Services that use another key, each with a button that switches it to this one. */
 function KeyServices({ info }: { readonly info: KeyInfo }) {
   const { effective } = useConfiguration()
   const { saved, servicesOf, nameKey } = useKeyOfService()

@@ -30,9 +30,8 @@ type KeyReplacementProps = {
 const words = keyTexts.replace
 
 /**
- * Another key in the place of this one, step by step: the new one stands beside the old until
- * each service takes it. What was done is read from keys and settings, so that it can be gone
- * on with after a reload.
+ * Replaces a key step by step; the new key exists beside the old one until each service accepts it. Progress is derived from
+ * keys and settings, so that it survives a reload.
  */
 export function KeyReplacement({ old, onRemove, onClose }: KeyReplacementProps) {
   const { keys } = useKeys()
@@ -45,7 +44,7 @@ export function KeyReplacement({ old, onRemove, onClose }: KeyReplacementProps) 
   const next = others.find(({ publicKey }) => publicKey === wanted)
   const left = servicesOf(old.publicKey)
   const [switched, setSwitched] = useState<readonly string[]>([])
-  // What was switched here stays in view: a button that vanishes takes the keyboard's place with it.
+  // Switched services stay listed, because a button that disappears loses the keyboard focus.
   const shown = effective.services.filter(
     (service) => left.includes(service) || switched.includes(service.baseUrl),
   )
@@ -103,7 +102,10 @@ export function KeyReplacement({ old, onRemove, onClose }: KeyReplacementProps) 
 
 type NewKeyProps = { readonly old: KeyInfo; readonly onMade: (publicKey: string) => void }
 
-/** Makes the new key. Until each service has been switched, the old one is named there, since the newest signs where none is. */
+/**
+ * Makes the new key. Services without a configured key use the newest one, so each is first set to the old key until it is
+ * switched.
+ */
 function NewKey({ old, onMade }: NewKeyProps) {
   const { refreshKeys } = useDashboard()
   const { servicesOf, nameKey } = useKeyOfService()
@@ -142,12 +144,11 @@ const shortOf = ({ publicKey }: KeyInfo): string => `${publicKey.slice(0, 4)}…
 
 type KeySwitchProps = {
   readonly service: Service
-  /** The key that is to sign for it from now on. */
   readonly publicKey: string
   readonly onSwitched: () => void
 }
 
-/** Tests whether a service takes another key, while it goes on being asked with its own; then switches. */
+/** Tests whether a service accepts the new key while polling continues with the old one, then switches. */
 function KeySwitch({ service, publicKey, onSwitched }: KeySwitchProps) {
   const { effective } = useConfiguration()
   const { connectionTest, start } = useConnectionTest()

@@ -14,7 +14,6 @@ import { canUsePasskeys, createPasskey, saveFile } from '#react/platform.ts'
 import { useLockMinutes } from '#react/use-locks.ts'
 import { SelectField } from '#ui/select-field.tsx'
 
-/** What can be done with a key in a vault: open and lock it, take an encrypted copy, add a passkey. */
 export function KeyVaultPart({ info }: { readonly info: KeyInfo }) {
   const { signer, refreshKeys } = useDashboard()
   const [isAsking, setAsking] = useState(false)
@@ -52,7 +51,7 @@ export function KeyVaultPart({ info }: { readonly info: KeyInfo }) {
 
 const words = keyTexts.change
 
-/** Another passphrase for the vault, which needs the one it has; locked or open makes no difference. */
+/** Changes the vault's passphrase. Requires the current one, whether the vault is locked or open. */
 function KeyChangePassphrase({ info }: { readonly info: KeyInfo }) {
   const { signer, refreshKeys } = useDashboard()
   const current = useRef<HTMLInputElement>(null)
@@ -64,7 +63,7 @@ function KeyChangePassphrase({ info }: { readonly info: KeyInfo }) {
     if (isBusy) return
     setChanged(false)
     setProblem(undefined)
-    // What can't be used is said before the old passphrase is taken out of its field.
+    // An invalid new passphrase is reported before the old one is taken from its field.
     const passphrase = next.take()
     if (passphrase === undefined) return
     setBusy(true)
@@ -102,7 +101,6 @@ function KeyChangePassphrase({ info }: { readonly info: KeyInfo }) {
 
 const passkeyWords = keyTexts.passkey
 
-/** A second way into the vault: says what it is worth, and where it can't be had. */
 function KeyPasskey({ info }: { readonly info: KeyInfo }) {
   const { signer, refreshKeys } = useDashboard()
   const input = useRef<HTMLInputElement>(null)
@@ -156,7 +154,7 @@ function KeyPasskey({ info }: { readonly info: KeyInfo }) {
   )
 }
 
-/** Saves an encrypted copy of a vault as a file. Says whether the last one failed. */
+/** Saves an encrypted copy of a vault as a file. `isFailed` refers to the last attempt. */
 export function useVaultCopy(): {
   readonly isFailed: boolean
   readonly save: (publicKey: string) => Promise<void>
@@ -176,7 +174,6 @@ export function useVaultCopy(): {
 const lockAfterWords = keyTexts.lockAfter
 const CHOICES = [5, 15, 30, 60, 240, 0] as const
 
-/** After how long without anybody the vaults lock. Shown as the signer knows it. */
 export function KeyLockAfter() {
   const { minutes, choose, outcome, isBusy } = useLockMinutes()
   const { keys } = useKeys()

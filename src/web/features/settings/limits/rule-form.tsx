@@ -24,16 +24,16 @@ type RuleFormProps = {
   readonly scope: RuleScope
   readonly title: string
   readonly set: RuleParts
-  /** What the server's configuration says for this scope: shown, and changed only there. */
+  /** Values from the server's configuration for this scope; read-only here. */
   readonly provided: RuleParts
   readonly saved: Saved | undefined
-  /** False when it could not be kept; then the form stays as it is. */
+  /** Returns false if the values could not be stored; the form then stays unchanged. */
   readonly onSave: (parts: RuleParts) => boolean
 }
 
 const useRuleDraft = createDrafts<RuleFields>()
 
-/** Everything that can be set for one scope; under each field what is in force, and where that comes from. */
+/** All settings of one scope; below each field, the effective value and its source. */
 export function RuleForm({ scope, title, set, provided, saved, onSave }: RuleFormProps) {
   const [draft, setDraft] = useRuleDraft(ruleKey(scope))
   const fields = draft ?? ruleFieldsOf(set)
@@ -75,21 +75,18 @@ const words = ruleTexts.fields
 
 type InputsProps = {
   readonly fields: RuleFields
-  /** Of the server's configuration. */
+  /** Values from the server's configuration. */
   readonly fixed: RuleFields
   readonly problems: FieldProblems<RuleFields>
-  /** What is in force; undefined where it differs from service to service. */
+  /** Effective settings; undefined if they differ between services. */
   readonly settings: EffectiveSettings | undefined
   readonly onChange: (part: Partial<RuleFields>) => void
 }
 
-/** Fields that hold one text each. */
 type TextName = Exclude<keyof RuleFields, 'participation' | 'heartbeat' | 'statusWords'>
 
 type UnitInputsProps = InputsProps & {
-  /** Further fields that records had. */
   readonly seen: readonly string[]
-  /** What heartbeats turned out to be given in. */
   readonly heartbeatUnit: TimestampUnit | undefined
 }
 
@@ -194,14 +191,13 @@ function Input({ fields, fixed, problems, onChange, name, hint, rows }: InputPro
   )
 }
 
-/** The value in force, and where it comes from. */
 function inForceText<T>(resolved: Resolved<T> | undefined, say: (value: NonNullable<T>) => string): string {
   if (resolved === undefined) return ruleTexts.asService
   const { value, from } = resolved
   return ruleTexts.inForce(value === undefined || value === null ? ruleTexts.noLimit : say(value), from)
 }
 
-/** A value that was set here before the server's configuration had one is kept, and not used. */
+/** A value that this browser set before the server's configuration did is stored, but not used. */
 const withOwn = (hint: string, fixed: string, own: string): string =>
   fixed === ''
     ? hint
@@ -216,16 +212,15 @@ const optionsOf = <const V extends string>(values: readonly V[], names: { readon
 
 type WordFieldsProps = {
   readonly words: RuleFields['statusWords']
-  /** Of the server's configuration. */
+  /** Values from the server's configuration. */
   readonly fixed: RuleFields['statusWords']
-  /** Words that services said, as they wrote them. */
+  /** State words as services sent them. */
   readonly seen: readonly string[]
-  /** Undefined where it differs from service to service. */
+  /** Undefined if they differ between services. */
   readonly inForce: EffectiveSettings['statusWords'] | undefined
   readonly onChange: (words: RuleFields['statusWords']) => void
 }
 
-/** What each status word means: those that were seen, those that are set, and any other. */
 function WordFields({ words: set, fixed, seen, inForce, onChange }: WordFieldsProps) {
   const [typed, setTyped] = useState('')
   const [added, setAdded] = useState<readonly string[]>([])
@@ -237,7 +232,7 @@ function WordFields({ words: set, fixed, seen, inForce, onChange }: WordFieldsPr
     onChange(means === '' ? others : [...others, { word, means }])
   }
   const add = (): void => {
-    // Neither trimmed nor changed: " ACTIVE" is another word than "ACTIVE".
+    // Not trimmed, because " ACTIVE" and "ACTIVE" are different words.
     if (typed === '') return
     setAdded((now) => [...now, cutText(typed, STATUS_WORD_CHARS_MAX)])
     setTyped('')

@@ -18,14 +18,14 @@ import { headingId } from '#features/settings/sections.ts'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 import { useSave } from '#parts/save.tsx'
 
-/** Units and limits of one scope at a time. The address may name one: `?for=` with its key. */
+/** Units and limits of one scope at a time. `?for=` in the URL selects the scope by its key. */
 export function RuleSection() {
   const { effective, server, settings } = useConfiguration()
   const [params] = useSearchParams()
   const [chosen, setChosen] = useState<{ readonly key: string; readonly over: string | undefined }>()
   const { save, saved, edited } = useSave()
   const named = params.get('for') ?? undefined
-  // What was chosen here holds until the address names something else.
+  // A choice made here holds until the URL names another scope.
   const wanted = chosen !== undefined && chosen.over === named ? chosen.key : named
   const scopes = scopesOf(effective, wanted)
   const scope = scopes.find((each) => ruleKey(each) === wanted) ?? scopes[0]
@@ -63,7 +63,7 @@ export function RuleSection() {
   )
 }
 
-/** Nodes that are offered in the list; any other is reached from its own page. */
+/** Nodes beyond this are not listed; their own page links here. */
 const NODES_LISTED_MAX = 200
 
 function scopesOf({ services, nodes, rules }: Effective, named: string | undefined): readonly RuleScope[] {
@@ -102,7 +102,6 @@ const nodeOf = (
 
 type TagNodesProps = { readonly tag: string; readonly nodes: Effective['nodes'] }
 
-/** How many nodes a tag's rules are for, and the way to them. */
 const TagNodes = ({ tag, nodes }: TagNodesProps) => (
   <Flow>
     <span className="text-12 ink-3">

@@ -7,16 +7,16 @@ import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { useFleet } from '#react/use-fleet.ts'
 
 type InForce = {
-  /** What holds for the scope now; undefined for a tag whose nodes are of several services. */
+  /** Effective settings of the scope; undefined for a tag whose nodes belong to several services. */
   readonly settings: EffectiveSettings | undefined
-  /** Status words and further fields that its nodes' records had last. */
+  /** State words and extra fields in the last records of the scope's nodes. */
   readonly statuses: readonly string[]
   readonly extraFields: readonly string[]
-  /** Undefined: no heartbeat told yet. */
+  /** Undefined until a heartbeat is received. */
   readonly heartbeatUnit: TimestampUnit | undefined
 }
 
-/** Words and fields that are listed; a hostile service may invent new ones in every answer. */
+/** Limits the listed words and fields, because a hostile service may invent new ones in every answer. */
 const SEEN_MAX = 16
 
 export function useInForce(scope: RuleScope): InForce {

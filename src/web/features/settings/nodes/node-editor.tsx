@@ -32,7 +32,7 @@ type NodeEditorProps = {
   readonly onEdit: (edits: NodeEdits, done: string) => boolean
 }
 
-/** Name, tags and poll interval of one node. Enter saves, Escape leaves them as they were. */
+/** Enter saves, Escape cancels. */
 export function NodeEditor({ row, service, draft, takesFocus, onChange, onEdit }: NodeEditorProps) {
   const { key, node, isConfigured } = row
   const form = useRef<HTMLDivElement>(null)

@@ -19,7 +19,6 @@ const useNotesDraft = createDrafts<string>()
 
 type NodeOwnProps = { readonly node: Effective['nodes'][number] }
 
-/** What the operator notes down about one node, its tags, and the way to its page. */
 export function NodeOwn({ node }: NodeOwnProps) {
   const configuration = useConfiguration()
   const firstBaseUrl = firstBaseUrlOf(configuration)

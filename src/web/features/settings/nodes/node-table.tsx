@@ -29,28 +29,27 @@ type NodeTableProps = {
   readonly service: Service
   readonly label: string
   readonly rows: readonly NodeRow[]
-  /** False where it could not be saved. */
+  /** Returns false if the edits could not be saved. */
   readonly onEdit: (edits: NodeEdits, done: string) => boolean
 }
 
 const useNodeDraft = createDrafts<NodeDraft>()
 
-/** Fewer are seen at a glance. */
+/** Shorter lists have no search field. */
 const FIND_FROM_ROWS = 12
 
 /** One line; on a phone two. */
 const ROW = { wide: 2, narrow: 3.25 } as const
-/** Fields side by side, each with room for what is wrong with it; on a phone below each other. */
+/** Height in rem of the fields with their error messages: side by side, or below each other on a phone. */
 const EDITOR = { wide: 8.5, narrow: 21.5 } as const
 
 const rowKey = ({ key }: NodeRow): string => key
 
-/** The nodes of one service: found, renamed, tagged and removed. */
 export function NodeTable({ service, label, rows, onEdit }: NodeTableProps) {
   const [wanted, setWanted] = useState('')
   const found = useFound(rows, wanted)
   const [draft, setDraft] = useNodeDraft(service.baseUrl)
-  // What was open before is shown again, but takes the focus only where it was opened now.
+  // An unsaved draft reopens its form, but takes the focus only if it was opened in this view.
   const [isOpenedHere, setOpenedHere] = useState(false)
   const open = ({ key, node }: NodeRow): void => {
     setOpenedHere(true)
@@ -109,7 +108,7 @@ export function NodeTable({ service, label, rows, onEdit }: NodeTableProps) {
   )
 }
 
-/** The same function while the table stands, so that its columns stay too. */
+/** Stable across renders, so that the columns are stable too. */
 function useRemove(onEdit: NodeTableProps['onEdit']): (row: NodeRow) => void {
   const latest = useRef(onEdit)
   useEffect(() => {
@@ -122,10 +121,10 @@ function useRemove(onEdit: NodeTableProps['onEdit']): (row: NodeRow) => void {
   }, [])
 }
 
-/** Of a node of the server's configuration only what this browser had set of it. */
+/** For a node of the server's configuration, only this browser's own values can be removed. */
 const isRemovable = ({ isConfigured, unused }: NodeRow): boolean => !isConfigured || unused !== undefined
 
-/** Those whose name, id or tags hold every word. */
+/** Rows whose name, id or tags contain every search word. */
 function useFound(rows: readonly NodeRow[], wanted: string): readonly NodeRow[] {
   const text = folded(useDeferredValue(wanted).trim())
   return useMemo(() => {
@@ -192,7 +191,6 @@ function columnsFor(remove: (row: NodeRow) => void): readonly DataColumn<NodeRow
   ]
 }
 
-/** On a phone with the id and the tags below it. */
 function NameCell({ row: { node, isConfigured, unused } }: { readonly row: NodeRow }) {
   const { name, id, tags, pollIntervalMs } = node
   return (

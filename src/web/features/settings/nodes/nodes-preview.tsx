@@ -32,11 +32,9 @@ const rowKey = ({ key }: PreviewRow): string => key
 type NodesPreviewProps = {
   readonly list: NodeList
   readonly addition: Addition
-  /** The service that the list is for. */
   readonly baseUrl: string
 }
 
-/** What a list would do, by kind, before any of it is done. */
 export function NodesPreview({ list, addition, baseUrl }: NodesPreviewProps) {
   const [wanted, setWanted] = useState<Kind>('new')
   const counts: Readonly<Record<Kind, number>> = {
@@ -163,7 +161,6 @@ const COLUMNS: readonly DataColumn<PreviewRow>[] = [
 const tagsText = (node: WatchedNode): string => toVisibleText(tagText(node)) || words.none
 const nameText = ({ name }: WatchedNode): string => (name === undefined ? words.none : toVisibleText(name))
 
-/** Only what will be another than it is. */
 function changeText({ node, before }: ListedChange): string {
   if (before === undefined) return node.tags.map((tag) => `#${toVisibleText(tag)}`).join(' ')
   return [

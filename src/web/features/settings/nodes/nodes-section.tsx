@@ -42,7 +42,7 @@ export function NodesSection() {
 
 const useListDraft = createDrafts<string>()
 
-/** One service's nodes. Every edit holds at once, and can be taken back. */
+/** Each edit applies at once and can be undone. */
 export function NodesOfService({ service }: { readonly service: Service }) {
   const configuration = useConfiguration()
   const { baseUrl } = service
@@ -114,11 +114,9 @@ export function NodesOfService({ service }: { readonly service: Service }) {
   )
 }
 
-/** The list's own service first. */
 const useListServices = (all: readonly Service[], own: Service): readonly Service[] =>
   useMemo(() => [own, ...all.filter(({ baseUrl }) => baseUrl !== own.baseUrl)], [all, own])
 
-/** Adds a service that a list names, as "Add service" does. */
 function useAddUnlisted() {
   const { server } = useConfiguration()
   const { allow, allowProblem } = useAllowed()
@@ -146,11 +144,11 @@ type AddNodesProps = {
   readonly text: string
   readonly onChange: (text: string | undefined) => void
   readonly onAdd: (edits: EditsByService, done: string) => boolean
-  /** There is nothing to go back to. */
+  /** The service has no nodes yet, so there is no list to return to. */
   readonly isFirst: boolean
 }
 
-/** Nodes to type, paste or load. What can't be read stays to be mended, and nothing is taken away. */
+/** Adds nodes from typed, pasted or loaded text. Unreadable lines stay in the field for correction; no node is removed. */
 function AddNodes({ label, service, text, onChange, onAdd, isFirst }: AddNodesProps) {
   const configuration = useConfiguration()
   const services = useListServices(configuration.effective.services, service)

@@ -39,16 +39,15 @@ import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
 const words = settingsTexts.services
-/** An address has at most 300 characters. */
+/** Longest valid base URL. */
 const ADDRESS_CHARS_MAX = 300
 
 type ServiceCardProps = {
   readonly service: Service
-  /** Just added here: it is tested, and its card leads on to key and nodes. */
+  /** Just added here: the card tests the service and then guides to key and nodes. */
   readonly isNew: boolean
 }
 
-/** One service: what is set, a form to change it, a test, and its removal. */
 export function ServiceCard({ service, isNew }: ServiceCardProps) {
   const { server, settings, effective } = useConfiguration()
   const [draft, setDraft] = useServiceDraft(service.baseUrl)
@@ -139,7 +138,6 @@ const RemoveDialog = ({ name, isServers, nodeCount, ...dialog }: RemoveDialogPro
   </ConfirmDialog>
 )
 
-/** What a service needs beside its address, in the order of the first run. */
 function NextSteps({ service, nodeCount }: { readonly service: Service; readonly nodeCount: number }) {
   const { keys } = useKeys()
   const asking = useConsent()
@@ -189,7 +187,7 @@ type ActionsProps = {
   readonly onToggle: (what: 'edit' | 'test') => void
   readonly editLabel: string
   readonly removeLabel: string
-  /** Undefined where there is nothing of this browser's own to remove. */
+  /** Undefined if this browser has no settings of its own for the service. */
   readonly onRemove: (() => void) | undefined
 }
 
@@ -237,7 +235,7 @@ function Shown({ service, isOwn }: { readonly service: Service; readonly isOwn: 
   return <Properties items={rows.map(([label, value]) => ({ id: label, label, value }))} />
 }
 
-/** The connection test with the service's own nodes; shown and started by hand, since it makes requests. */
+/** A connection test with the service's own nodes. Only run on request, because it sends requests to the service. */
 function ServiceTest({ service }: { readonly service: Service }) {
   const { effective } = useConfiguration()
   const { keys } = useKeys()
@@ -252,7 +250,7 @@ function ServiceTest({ service }: { readonly service: Service }) {
       sign: mayUse,
     })
   }
-  // It was opened by a press on "Test": that is what it does.
+  // Opening it with "Test" starts the test.
   const isBegun = useRef(false)
   const testOnce = useEffectEvent(() => {
     if (isBegun.current) return
@@ -274,17 +272,16 @@ function ServiceTest({ service }: { readonly service: Service }) {
 
 type ServiceFormProps = {
   readonly service: Service
-  /** Whether the server's proxy can take a service from here. */
+  /** Whether the server's proxy accepts services from this page. */
   readonly canProxy: boolean
   readonly busy: boolean
   readonly onSave: (service: Service) => void
   readonly onCancel: () => void
 }
 
-/** What is typed into each service's form and not saved yet. */
 const useServiceDraft = createDrafts<ServiceFields>()
 
-/** Every setting of one service. Nothing typed is lost by a save that is refused, nor by a look at another page. */
+/** All settings of a service. Unsaved values survive a failed save and a visit to another page. */
 function ServiceForm({ service, canProxy, busy, onSave, onCancel }: ServiceFormProps) {
   const [fields = serviceFieldsOf(service), setDraft] = useServiceDraft(service.baseUrl)
   const {

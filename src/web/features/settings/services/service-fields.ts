@@ -11,7 +11,7 @@ import {
 } from '#react/form-draft.ts'
 import { ServiceSchema, type Service, type Settings } from '#settings/schema.ts'
 
-/** A service's settings as they stand in a form: numbers as typed, in seconds. */
+/** A service's settings as form values; numbers as typed, in seconds. */
 export type ServiceFields = {
   readonly label: string
   readonly via: Service['via']
@@ -31,13 +31,12 @@ const FIELDS: Fields<ServiceFields> = {
 export const serviceFieldsOf = (service: Service): ServiceFields =>
   draftOf({ label: '', via: 'proxy', poll: '', deadline: '', pace: '' }, FIELDS, service)
 
-/** The service with what the form says; or every field that is wrong. */
 export const readServiceFields = (
   service: Service,
   fields: ServiceFields,
 ): Result<Service, FieldProblems<ServiceFields>> => readFields(ServiceSchema, FIELDS, fields, service)
 
-/** The settings with this service in the place of the one with the same address, or behind the others. */
+/** Replaces the service of the same base URL, or appends it. */
 export const withService = (settings: Settings, service: Service): Settings => ({
   ...settings,
   services: settings.services.some(({ baseUrl }) => baseUrl === service.baseUrl)
@@ -45,9 +44,12 @@ export const withService = (settings: Settings, service: Service): Settings => (
     : [...settings.services, service],
 })
 
-/** The settings without the service, what was set for it and, unless the server goes on describing it, without its nodes. */
+/**
+ * Removes the service with its rules and nodes. With `keepNodes`, the nodes and their rules stay, because the server still has
+ * the service.
+ */
 export function withoutService(settings: Settings, baseUrl: string, keepNodes: boolean): Settings {
-  // Nodes that name no service belong to the first one, which may become another by this.
+  // Nodes without a service belong to the first one, which this removal may change.
   const named = settings.nodes.map((node) => ({
     ...node,
     ...(node.service === undefined && settings.services[0] && { service: settings.services[0].baseUrl }),

@@ -60,10 +60,10 @@ export function ServicesSection() {
 }
 
 const addedServicesWords = settingsTexts.services.added
-/** An address has at most 300 characters. */
+/** Longest valid base URL. */
 const ADDRESS_CHARS_MAX = 300
 
-/** What this dashboard's server would ask, though nobody asks for it here. Nothing where there is none. */
+/** Services that this dashboard's server may request although no settings use them; empty if there are none. */
 const AddedServices = () => (
   <Reads>
     <Unused />
@@ -106,16 +106,15 @@ function Unused() {
 
 type AddDraft = { readonly address: string; readonly via: Service['via'] }
 
-/** The address that is being typed. */
 const useAddDraft = createDrafts<AddDraft>()
 
 type AddServiceProps = {
-  /** Before the service stands in the settings, so that its card opens with what comes next. */
+  /** Called before the settings contain the service, so that its card opens with the next steps. */
   readonly onAdding: (baseUrl: string) => void
   readonly onDone: () => void
 }
 
-/** A service by its address; everything else begins with its default and can be edited after. */
+/** Adds a service by its URL; all other settings have defaults and can be edited later. */
 function AddService({ onAdding, onDone }: AddServiceProps) {
   const { server, effective } = useConfiguration()
   const [draft, setDraft] = useAddDraft('')

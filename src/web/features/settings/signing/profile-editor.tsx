@@ -36,11 +36,11 @@ import { TextField } from '#ui/text-field.tsx'
 
 type ProfileEditorProps = {
   readonly service: Service
-  /** It stands in the server's configuration: to save is to make a copy. */
+  /** The server's configuration provides the service, so saving makes a copy in this browser. */
   readonly isProvided: boolean
 }
 
-/** How one service's requests are signed: fields, example, verdict, test. Nothing is in force before it is saved. */
+/** A service's signing profile: fields, example, findings and test. Nothing applies before it is saved. */
 export function ProfileEditor({ service, isProvided }: ProfileEditorProps) {
   const consent = useEditorConsent(service)
   return (
@@ -119,7 +119,7 @@ function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } 
   )
 }
 
-/** What has to be confirmed before the service's key signs by another profile. */
+/** The consent needed before the service's key signs with another profile. */
 function useEditorConsent(service: Service) {
   const { keys } = useKeys()
   const asking = useConsent()
@@ -127,21 +127,21 @@ function useEditorConsent(service: Service) {
   const key = keyFor(service, keys) ?? keys.at(-1)
   return {
     asking,
-    // Key, service and profile stand on this page: only a vault's secret is still asked for.
+    // This page shows key, service and profile, so only a vault's passphrase or passkey is still requested.
     mayTest: async (draft: Service) => !needsKey(draft) || asking.consent(key, draft, isChosen),
-    // Where no key was chosen yet it is saved all the same, and asked for when one is.
+    // Without a chosen key the profile is saved, and consent is requested once a key is chosen.
     mayChange: async (next: Service) => !isChosen || !needsKey(next) || asking.consent(key, next, true),
     mayFind: async () => isChosen || asking.consent(key, service),
   }
 }
 
-/** A service that a key was chosen for, but not in this way: what came with a file is looked at here first. */
+/** Asks for consent if the service has a key but this profile is not yet approved, e.g. after an import. */
 function NotAccepted({ service, asking }: { readonly service: Service; readonly asking: UseConsent }) {
   const { keys } = useKeys()
   const key = keyFor(service, keys) ?? keys.at(-1)
   const isAccepted =
     !needsKey(service) || key === undefined || isGranted(keyFor(service, keys)?.grants, service)
-  // Where the signer refuses it, allowing it changes nothing: what does stands below.
+  // If the signer refuses the profile, approval does not help; the remedy is shown below.
   const isRefused = useRefusedText(service) !== undefined
   if (isAccepted || isRefused) return <ConsentDialog asking={asking} />
   return (
@@ -168,7 +168,7 @@ function fieldsOfPreset(id: string): ProfileFields | undefined {
 
 const useProfileDraft = createDrafts<ProfileFields>()
 
-/** The fields as they are typed, beside those that are saved, and what they come to: a profile, and a service with it. */
+/** The draft fields and the saved ones, with the resulting profile and service. */
 function useDraft(service: Service) {
   const before = profileOf(service)
   const start = useMemo(() => (before === undefined ? undefined : fieldsOf(before)), [before])
@@ -185,20 +185,20 @@ function useDraft(service: Service) {
 }
 
 type UseProfileSave = {
-  /** `isAccepted` is asked last: whether its key may sign so. */
+  /** `isAccepted` runs last and asks whether the key may sign with the profile. */
   readonly save: (next: Service, isAccepted: () => Promise<boolean>) => Promise<void>
   readonly saved: Saved | undefined
   readonly edited: () => void
   readonly busy: boolean
   readonly allowProblem: (AllowProblem & { readonly isBlocking: boolean }) | undefined
-  /** Whether this server passes on the headers of the profile. */
+  /** Whether the server's proxy passes on the profile's headers. */
   readonly isAllowed: (next: Service) => Promise<boolean>
 }
 
-/** Headers that this dashboard's proxy passes on without having been told. */
+/** Headers that the proxy always passes on. */
 const ALWAYS_PASSED = /^(authorization|signature|signature-input|x-node-[a-z0-9-]+)$/i
 
-/** Saves a service with another profile, and lets the server's proxy know of new headers first. */
+/** Saves a service with another profile, after registering new headers with the server's proxy. */
 function useProfileSave(service: Service): UseProfileSave {
   const { allowService } = useDashboard()
   const { server } = useConfiguration()
@@ -207,7 +207,7 @@ function useProfileSave(service: Service): UseProfileSave {
   const [allowProblem, setAllowProblem] = useState<UseProfileSave['allowProblem']>()
 
   const isAllowed = async (next: Service): Promise<boolean> => {
-    // A built-in profile's headers are known to every server.
+    // Every server passes on the headers of built-in profiles.
     const names = typeof next.profile === 'string' ? [] : Object.keys(next.profile.headers)
     if (service.via === 'direct' || names.every((name) => ALWAYS_PASSED.test(name))) return true
     if (!server.canAddServices) return true // its own file decides; a dropped header shows as a refusal
@@ -235,12 +235,11 @@ function useProfileSave(service: Service): UseProfileSave {
 const FILE_BYTES_MAX = 64 * 1_024
 
 type ProfileJsonProps = {
-  /** Undefined while the editor's fields make none. */
+  /** Undefined while the fields are invalid. */
   readonly profile: Profile | undefined
   readonly onImport: (profile: Profile) => void
 }
 
-/** A profile as a document, to give away or to take over. */
 function ProfileJson({ profile, onImport }: ProfileJsonProps) {
   const [typed, setTyped] = useState<string>()
   const [problem, setProblem] = useState<string>()

@@ -17,7 +17,7 @@ import { PRESET_IDS, type PresetId } from '#signing/preset-ids.ts'
 import { PRESETS } from '#signing/presets.ts'
 import { ProfileSchema, type Profile } from '#signing/profile.ts'
 
-/** A profile as it stands in the editor: lists as lines, numbers as typed. */
+/** A profile as form values: lists as lines, numbers as typed. */
 export type ProfileFields = {
   readonly title: string
   readonly kind: Profile['message']['kind']
@@ -26,7 +26,7 @@ export type ProfileFields = {
   readonly window: string
   readonly reuse: string
   readonly headers: string
-  /** Of kind `none`: whether a token is sent. */
+  /** For kind `none`: whether a token is sent. */
   readonly token: 'no' | 'operator-typed'
   readonly template: string
   readonly prehash: 'none' | 'sha-256' | 'sha-512'
@@ -61,10 +61,8 @@ const EMPTY: ProfileFields = {
   tag: '',
 }
 
-/** A numeric claim has this behind its name. */
 const NUMBER_MARK = ' (number)'
 
-/** Claims are named texts, and some of them numbers. */
 function claimsField(at: string): Field<string> {
   const field = namedTextsField(at)
   const marked = ([name, claim]: [string, unknown]): [string, unknown] =>
@@ -83,7 +81,7 @@ function claimsField(at: string): Field<string> {
   }
 }
 
-/** A text that is kept as it is, where there is one. */
+/** Optional text, stored exactly as typed. */
 const anyText = (at: string): Field<string> => ({
   ...exactField(at),
   read: (shown) => ok(shown === '' ? undefined : shown),
@@ -124,13 +122,12 @@ const fieldsFor = (kind: ProfileFields['kind']): Fields<ProfileFields> => ({ ...
 export const fieldsOf = (profile: Profile): ProfileFields =>
   draftOf(EMPTY, fieldsFor(profile.message.kind), profile)
 
-/** The profile that the editor describes; or everything that is wrong with it. */
 export const profileOfFields = (
   fields: ProfileFields,
 ): Result<Profile, readonly DraftProblem<ProfileFields>[]> =>
   readDraft(ProfileSchema, fieldsFor(fields.kind), fields)
 
-/** The id of the preset that this profile is, letter for letter. */
+/** The preset that equals this profile exactly. */
 export const presetIdOf = (profile: Profile): PresetId | undefined =>
   PRESET_IDS.find((id) => same(PRESETS.get(id)?.profile, profile))
 

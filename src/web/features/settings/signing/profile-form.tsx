@@ -12,7 +12,7 @@ import type { ReactNode } from 'react'
 
 type ProfileFormProps = {
   readonly fields: ProfileFields
-  /** The preset that the fields are, letter for letter. */
+  /** The preset that equals the fields exactly. */
   readonly presetId: PresetId | undefined
   readonly onChange: (part: Partial<ProfileFields>) => void
   readonly onPreset: (id: string) => void
@@ -36,7 +36,6 @@ const ALWAYS = [
   '{nonce.base64url}',
 ]
 
-/** Everything of a profile that can be set, with the fields of the kind that is chosen. */
 export function ProfileForm({ fields, presetId, onChange, onPreset }: ProfileFormProps) {
   const own = presetId === undefined ? [{ value: OWN, label: words.own }] : []
   return (
@@ -106,7 +105,6 @@ export function ProfileForm({ fields, presetId, onChange, onPreset }: ProfileFor
 type ProfileMessageProps = {
   readonly fields: ProfileFields
   readonly onChange: (part: Partial<ProfileFields>) => void
-  /** What is set for every kind, beside its own choices. */
   readonly children: ReactNode
 }
 
@@ -135,7 +133,6 @@ const PLACEHOLDERS = [
   '{kid}',
 ]
 
-/** What is signed, by the kind of message. */
 function ProfileMessage({ fields, onChange, children }: ProfileMessageProps) {
   switch (fields.kind) {
     case 'none':

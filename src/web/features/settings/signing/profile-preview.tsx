@@ -25,7 +25,7 @@ type ProfilePreviewProps = {
   readonly nodeId: string | undefined
 }
 
-/** The exact bytes and the request that a draft makes, with a key that is good for nothing. */
+/** The exact signed bytes and the request of a draft, made with a throwaway key. */
 export function ProfilePreview({ profile, baseUrl, nodeId }: ProfilePreviewProps) {
   const state = usePreview(profile, baseUrl, nodeId)
   return (
@@ -100,25 +100,24 @@ function Shown({ preview, baseUrl, isSigned }: ShownProps) {
   )
 }
 
-/** The request as it goes over the wire. */
 function requestText(baseUrl: string, { headers, query }: SignedHeaders): string {
   const url = new URL(statusUrl(baseUrl, query))
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`GET ${url.pathname}${url.search}`, `Host: ${url.host}`, ...lines].join('\n')
 }
 
-/** A command that sends this very request. It holds the signature and never a key. */
+/** A curl command that sends this request. It contains the signature, never a key. */
 const curlCommand = (baseUrl: string, { headers, query }: SignedHeaders): string =>
   ['curl', ...Object.entries(headers).map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`)]
     .concat(quoted(statusUrl(baseUrl, query)))
     .join(' ')
 
-/** For a POSIX shell: nothing inside has a meaning. */
+/** Single-quoted for a POSIX shell, so that nothing inside is interpreted. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const ROW_BYTES = 16
 
-/** Sixteen bytes a row: place, hex, and what can be printed. */
+/** Sixteen bytes a row: offset, hex and printable characters. */
 function hexDump(bytes: Uint8Array): string {
   const rows: string[] = []
   for (let at = 0; at < bytes.length; at += ROW_BYTES) {
@@ -138,7 +137,6 @@ type ProfileFindingsProps = {
   readonly service: Service
 }
 
-/** What a profile is worth, what it lacks, and what its headers ask of the service. */
 export function ProfileFindings({ profile, presetId, service }: ProfileFindingsProps) {
   const grade = gradeOf(profile)
   const source = PRESETS.get(presetId ?? '')?.source
@@ -181,11 +179,10 @@ function Cors({ names, service }: { readonly names: readonly string[]; readonly 
 type DraftProblemsProps = {
   readonly problems: readonly Omit<DraftProblem<object>, 'field'>[]
   readonly title: string
-  /** Of the mark before each. */
   readonly label: string
 }
 
-/** What keeps a profile from being one, in the words of its schema: they name its members. */
+/** Validation errors of a draft. They use the schema's names, so that they match the JSON. */
 export const DraftProblems = ({ problems, title, label }: DraftProblemsProps) => (
   <output className="stack">
     <p className="text-12 ink-1">{title}</p>

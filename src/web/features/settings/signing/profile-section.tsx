@@ -13,14 +13,14 @@ import { ProofPanel } from './proof-panel.tsx'
 import { headingId } from '#features/settings/sections.ts'
 import { SpareTokens, TokenPanel } from './token-panel.tsx'
 
-/** The signing profile of one service at a time. The address may name one: `?for=` with its base URL. */
+/** The signing profile of one service at a time. `?for=` in the URL selects the service by base URL. */
 export function ProfileSection() {
   const { server, settings, effective } = useConfiguration()
   const { services } = effective
   const [params] = useSearchParams()
   const named = params.get('for') ?? undefined
   const [chosen, setChosen] = useState<{ readonly service: string; readonly over: string | undefined }>()
-  // What was chosen here holds until the address names something else.
+  // A choice made here holds until the URL names another service.
   const wanted = chosen !== undefined && chosen.over === named ? chosen.service : named
   const service = services.find(({ baseUrl }) => baseUrl === wanted) ?? services[0]
   const isAmong = (list: readonly Service[]) => list.some(({ baseUrl }) => baseUrl === service?.baseUrl)

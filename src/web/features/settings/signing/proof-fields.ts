@@ -14,7 +14,7 @@ import type { Service } from '#settings/schema.ts'
 import { PROOF_PROFILES, ProofProfileSchema, type ProofProfile } from '#proof/proof-profile.ts'
 import { PROOF_PROFILE_IDS, type ProofProfileId } from '#signing/preset-ids.ts'
 
-/** A proof profile as it is edited: all that can be set, also what the chosen key source does not use. */
+/** A proof profile as form values, including fields that the chosen key source ignores. */
 export type ProofFields = {
   readonly choice: 'none' | ProofProfileId | 'own'
   readonly template: string
@@ -63,7 +63,7 @@ const BY_SOURCE: Readonly<Record<ProofFields['from'], Fields<ProofFields>>> = {
 
 const fieldsFor = (from: ProofFields['from']): Fields<ProofFields> => ({ ...COMMON, ...BY_SOURCE[from] })
 
-/** What a service's setting is in the editor. Own profiles begin as the built-in one. */
+/** The form values of a service's setting. A custom profile starts as a copy of the built-in one. */
 export function proofFieldsOf(service: Service): ProofFields {
   const { proof } = service
   const profile = proofProfileOf(service) ?? PROOF_PROFILES['record-v1']
@@ -71,13 +71,12 @@ export function proofFieldsOf(service: Service): ProofFields {
   return draftOf({ ...EMPTY, choice }, fieldsFor(profile.key.from), profile)
 }
 
-/** What fields of one's own come to. */
 export const readProofFields = (
   fields: ProofFields,
 ): Result<ProofProfile, readonly DraftProblem<ProofFields>[]> =>
   readDraft(ProofProfileSchema, fieldsFor(fields.from), fields, { scheme: 'ed25519' })
 
-/** The service with what the fields come to; undefined while they come to nothing. */
+/** The service with the edited proof setting; undefined while the fields are invalid. */
 export function withProof(service: Service, fields: ProofFields): Service | undefined {
   const { proof: _, ...unchecked } = service
   if (fields.choice === 'none') return unchecked

@@ -29,11 +29,11 @@ const CHOICES = ['none', 'record-v1', 'own'] as const
 
 type ProofPanelProps = {
   readonly service: Service
-  /** It stands in the server's configuration: to save is to make a copy. */
+  /** The server's configuration provides the service, so saving makes a copy in this browser. */
   readonly isProvided: boolean
 }
 
-/** How the proofs of one service's records are checked, tried on a record that is there. */
+/** How proofs in a service's records are checked, tested against a received record. */
 export function ProofPanel({ service, isProvided }: ProofPanelProps) {
   const start = useMemo(() => proofFieldsOf(service), [service])
   const [draft, setDraft] = useProofDraft(service.baseUrl)
@@ -121,7 +121,6 @@ const ENCODINGS = ['hex', 'base64'] as const
 const ENDS = ['first', 'last'] as const
 const PLACEHOLDERS = RECORD_MEMBERS.filter((name) => name !== PROOF_MEMBER).map((name) => `{raw.${name}}`)
 
-/** A proof profile of one's own: the text, and whose key it is. */
 function ProofForm({ fields, onChange }: ProofFormProps) {
   return (
     <Stack>
@@ -158,7 +157,7 @@ function ProofForm({ fields, onChange }: ProofFormProps) {
   )
 }
 
-/** A key that the record brings, and how the node id is made from it. */
+/** For a key in the record: its field, and how the node id is derived from it. */
 const MemberForm = ({ fields, onChange }: ProofFormProps) => (
   <FieldGrid>
     <TextField label={words.member} mono value={fields.member} onChange={(member) => onChange({ member })} />

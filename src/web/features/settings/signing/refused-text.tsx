@@ -13,15 +13,13 @@ const words = consentTexts.refused
 
 type RefusedTextProps = {
   readonly service: Service
-  /** With the profile as it stands in the editor; undefined while that is none. */
+  /** The service with the edited profile; undefined while that is invalid. */
   readonly draft: Service | undefined
   readonly fields: ProfileFields
   readonly onChange: (part: Partial<ProfileFields>) => void
-  /** The editor, in which the text can be shown. */
   readonly children: ReactNode
 }
 
-/** What the signer refuses to sign, why, and what mends it, above the editor that it stands in. */
 export function RefusedText({ service, draft, fields, onChange, children }: RefusedTextProps) {
   const isSavedRefused = useRefusedText(service) !== undefined
   const problem = useRefusedText(draft ?? service)
@@ -73,10 +71,9 @@ export function RefusedText({ service, draft, fields, onChange, children }: Refu
 
 const isTextArea = (control: HTMLElement): boolean => control instanceof HTMLTextAreaElement
 
-/** Fields whose text is signed. */
 const SIGNED_FIELDS = ['template', 'claims', 'jwtHeader', 'keyid', 'tag', 'headers'] as const
 
-/** With the placeholder by which the signer itself fills in what was written out; undefined where it is written otherwise. */
+/** Replaces the literal value with the placeholder that the signer fills in; undefined if the value has another form. */
 function mendedFields(
   problem: SignedTextProblem,
   fields: ProfileFields,
@@ -104,7 +101,7 @@ function placeholderFor({
   return /^\d+$/.test(found) ? undefined : '{ts.iso}'
 }
 
-/** Every place, in capitals or not. */
+/** Replaces all occurrences, ignoring case. */
 function replaced(text: string, found: string, by: string): string {
   let made = ''
   let from = 0

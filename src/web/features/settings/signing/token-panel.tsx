@@ -17,7 +17,7 @@ import { Stack } from '#ui/settings-layout.tsx'
 import { needsToken } from '#signing/profile-needs.ts'
 import { VisibleText } from '#ui/visible-text.tsx'
 
-/** The token of one service: typed here, held by the signer, gone from the page. */
+/** The signer stores the token, never the page. */
 export function TokenPanel({ service }: { readonly service: Service }) {
   const { input, place, choose, canKeep, problem, said, busy, use, forget } = useTokenActs(service)
   const tokens = useTokens()
@@ -103,14 +103,14 @@ function useTokenActs({ baseUrl }: Service) {
   return { input, place, choose, canKeep, problem, said, busy, use, forget }
 }
 
-/** Empties the field. Bytes as typed: a token is no passphrase, so its letters stay what they are. */
+/** Empties the field and returns the exact bytes. Tokens are not normalised, unlike passphrases. */
 function taken(input: HTMLInputElement | null): Uint8Array<ArrayBuffer> {
   const typed = input?.value ?? ''
   if (input !== null) input.value = ''
   return new TextEncoder().encode(typed)
 }
 
-/** A secret that is held must not be out of sight because its service was removed. */
+/** Shows stored tokens without a service, so that no secret stays hidden after its service was removed. */
 export function SpareTokens({ services }: { readonly services: readonly Service[] }) {
   const { signer, refreshKeys } = useDashboard()
   const used = new Set(services.filter(needsToken).map(({ baseUrl }) => serviceIdOf(baseUrl)))
