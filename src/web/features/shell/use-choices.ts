@@ -67,7 +67,12 @@ export function useChoices(): readonly PaletteChoice[] {
     const node = watched === undefined ? undefined : snapshot.nodes.get(watched)
     return [
       ...pageCommands().map((command) => ({
-        ...choice('selection', command.id, command.label, words.groups.selection),
+        ...choice(
+          'selection',
+          command.id,
+          command.label,
+          `${words.groups.selection} ${command.detail ?? ''}`,
+        ),
         ...command,
       })),
       ...nodeChoices(snapshot, nowMs()),
