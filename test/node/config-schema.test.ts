@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { PROFILES } from '#signing/presets.ts'
 import { parseServerFile } from '#settings/documents.ts'
 import { ServerFileSchema } from '#settings/schema.ts'
-import { messageKindTexts } from '#texts/en-receivers.ts'
+import { fieldTextsOf, messageKindTexts } from '#texts/en-receivers.ts'
 import { formatted } from '#test/support/formatted.ts'
 
 const FILE = join(import.meta.dirname, '../../public/config.schema.json')
@@ -81,6 +81,12 @@ const ADDED: Readonly<Record<string, object>> = {
     pattern: '^\\s*[hH][tT][tT][pP][sS]?://[^@]+$',
     description: 'URL without user. Browsers never see it unless via is direct.',
   },
+  ...Object.fromEntries(
+    Object.entries(fieldTextsOf('webhook')).map(([name, { label, hint }]) => [
+      `receivers.${name}`,
+      { description: `${label}. ${hint}` },
+    ]),
+  ),
   'receivers.name': { description: 'Name of the receiver on the screen.' },
   'receivers.via': {
     description: 'relay: the dashboard server sends. direct: the browser sends, which requires CORS.',
@@ -95,7 +101,9 @@ const kindPath = (path: string, variant: object): string => {
     Object(Reflect.get(Object(Reflect.get(variant, 'properties')), 'kind')),
     'const',
   )
-  return path === 'receivers' && typeof kind === 'string' ? `${path}.${kind}` : path
+  return path === 'receivers' && typeof kind === 'string' && kind in messageKindTexts
+    ? `${path}.${kind}`
+    : path
 }
 
 const KINDS: Readonly<Record<string, object>> = Object.fromEntries(
@@ -176,6 +184,11 @@ describe('the published schema of the configuration', () => {
     [false, { version: 1, receivers: [{ kind: 'webhook', url: 'ftp://a.example' }] }],
     [true, { version: 1, receivers: [{ kind: 'slack', url: 'env:SLACK_URL', name: 'Ops' }] }],
     [false, { version: 1, receivers: [{ kind: 'slack', url: 'env:SLACK_URL', via: 'direct' }] }],
+    [
+      true,
+      { version: 1, receivers: [{ kind: 'webhook', url: 'https://a.example', template: { a: ['{{id}}'] } }] },
+    ],
+    [false, { version: 1, receivers: [{ kind: 'ping', url: 'https://a.example', secret: 'env:HOOK' }] }],
     [false, { version: 1, receivers: [{ kind: 'slack' }] }],
     [false, { version: 1, receivers: [{ kind: 'pigeon', url: 'https://a.example' }] }],
     [false, { version: 2 }],

@@ -14,6 +14,7 @@ import { TEAMS } from './teams.ts'
 import { TELEGRAM } from './telegram.ts'
 import { SENDING } from './sending.ts'
 import { SLACK } from './slack.ts'
+import { WEBHOOK_FIELDS } from './webhook-members.ts'
 
 /** How each kind is written and read. */
 export const RECEIVER_FORMATS: Readonly<Record<MessageKind, AnyFormat>> = {
@@ -61,10 +62,20 @@ export function messageReceiverId(receiver: MessageReceiver): string {
 export const whereMessagesGo = (receiver: MessageReceiver): string =>
   RECEIVER_FORMATS[receiver.kind].where({ ...receiver })
 
+type Fields = Readonly<Record<string, Omit<Field, 'schema'>>>
+
+/** The members of a kind that a form shows beside name and address. */
+export function fieldsOf(kind: string): Fields {
+  const formats: Readonly<Partial<Record<string, { readonly fields: Fields }>>> = RECEIVER_FORMATS
+  return kind === 'webhook' ? WEBHOOK_FIELDS : (formats[kind]?.fields ?? {})
+}
+
+type Kind = { readonly kind: string }
+
 /** The members without secrets. */
-export function shownMembers(receiver: MessageReceiver): Members {
+export function shownMembers(receiver: Kind): Members {
   const members: Members = { ...receiver }
-  const { fields } = RECEIVER_FORMATS[receiver.kind]
+  const fields = fieldsOf(receiver.kind)
   return Object.fromEntries(
     Object.keys(fields).flatMap((name) =>
       fields[name]?.secret !== undefined || members[name] === undefined ? [] : [[name, members[name]]],
@@ -73,19 +84,21 @@ export function shownMembers(receiver: MessageReceiver): Members {
 }
 
 /** Members that say to whom a secret is sent. */
-const isAddress = (name: string, field: Field | undefined): boolean =>
+const isAddress = (name: string, field: Fields[string] | undefined): boolean =>
   field?.input === 'url' || name === 'host'
 
 /**
  * An edited receiver with the secrets that it leaves out, unless they would go to another server: the person who edits
  * may not know them.
  */
-export function withKeptSecrets(edited: Members, before: MessageReceiver): Members {
+export function withKeptSecrets(edited: Members, before: Kind): Members {
   const old: Members = { ...before }
-  const { fields } = RECEIVER_FORMATS[before.kind]
-  const isElsewhere = Object.keys(fields).some(
-    (name) =>
-      fields[name]?.secret === undefined && isAddress(name, fields[name]) && edited[name] !== old[name],
+  const fields = fieldsOf(before.kind)
+  const addresses = Object.keys(fields).filter(
+    (name) => fields[name]?.secret === undefined && isAddress(name, fields[name]),
+  )
+  const isElsewhere = [...addresses, ...(before.kind === 'webhook' ? ['url'] : [])].some(
+    (name) => edited[name] !== old[name],
   )
   if (edited['kind'] !== before.kind || isElsewhere) return edited
   const secrets = Object.keys(fields).filter((name) => fields[name]?.secret !== undefined && name in old)
@@ -93,9 +106,9 @@ export function withKeptSecrets(edited: Members, before: MessageReceiver): Membe
 }
 
 /** The first secret that is read from a place of the server's own. */
-export function sourceIn(receiver: MessageReceiver): string | undefined {
+export function sourceIn(receiver: Kind): string | undefined {
   const members: Members = { ...receiver }
-  const { fields } = RECEIVER_FORMATS[receiver.kind]
+  const fields = fieldsOf(receiver.kind)
   return Object.keys(fields).find(
     (name) => fields[name]?.secret !== undefined && SECRET_SOURCE.test(String(members[name])),
   )

@@ -44,6 +44,9 @@ export const RECEIVER_WAYS = ['relay', 'direct'] as const
 export const UNNAMEABLE =
   'can’t be direct: the host has an underscore, which the page’s Content-Security-Policy can’t name'
 
+/** Secret and template of a webhook stay on the server. */
+export const UNWRITEABLE = 'can’t be direct: only the server signs messages and renders templates'
+
 /** Where an Alertmanager's silences are made, below where its alerts go. */
 export const SILENCES_PATH = 'silences'
 /** What the address of one of them begins with. */

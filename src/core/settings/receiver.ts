@@ -8,11 +8,12 @@ import {
   type MessageReceiver,
 } from '#receivers/kinds.ts'
 import { SENDING } from '#receivers/sending.ts'
+import { WEBHOOK_MEMBERS } from '#receivers/webhook-members.ts'
 import { isPlainHost, isPolicyHost } from '#record/service.ts'
 import {
-  ADDRESS_KINDS,
   RECEIVER_WAYS,
   UNNAMEABLE,
+  UNWRITEABLE,
   isMessageKind,
   type AddressKind,
   type ReceiverKind,
@@ -40,9 +41,9 @@ export function parseReceiverUrl(text: string): Result<string, ReceiverUrlProble
   return ok(url.href)
 }
 
-export const AddressReceiverSchema = v.pipe(
-  v.strictObject({
-    kind: v.picklist(ADDRESS_KINDS),
+// A bundler leaves these marked calls out of a Worker that reads settings only, but keeps a spread.
+const ADDRESS = /* @__PURE__ */ Object.assign(
+  {
     url: v.pipe(
       v.string(),
       v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
@@ -56,22 +57,52 @@ export const AddressReceiverSchema = v.pipe(
     ),
     name: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(60))),
     via: v.optional(v.picklist(RECEIVER_WAYS), 'relay'),
-    ...SENDING,
-  }),
+  },
+  SENDING,
+)
+
+const isNameable = (url: string, via: string): boolean =>
+  via === 'relay' || isPolicyHost(new URL(url).hostname)
+
+const WebhookSchema = v.pipe(
+  v.strictObject(/* @__PURE__ */ Object.assign({ kind: v.literal('webhook') }, ADDRESS, WEBHOOK_MEMBERS)),
   v.forward(
-    v.check(({ url, via }) => via === 'relay' || isPolicyHost(new URL(url).hostname), UNNAMEABLE),
+    v.check(({ url, via }) => isNameable(url, via), UNNAMEABLE),
+    ['via'],
+  ),
+  v.forward(
+    v.check(
+      ({ via, secret, template }) => via === 'relay' || (secret ?? template) === undefined,
+      UNWRITEABLE,
+    ),
     ['via'],
   ),
 )
-export type AddressReceiver = v.InferOutput<typeof AddressReceiverSchema>
+type Webhook = v.InferOutput<typeof WebhookSchema>
 
-export const ReceiverSchema = v.variant('kind', [AddressReceiverSchema, MessageReceiverSchema])
+const PlainReceiverSchema = v.pipe(
+  v.strictObject(/* @__PURE__ */ Object.assign({ kind: v.picklist(['alertmanager', 'ping']) }, ADDRESS)),
+  v.forward(
+    v.check(({ url, via }) => isNameable(url, via), UNNAMEABLE),
+    ['via'],
+  ),
+)
+export type AddressReceiver = Webhook | v.InferOutput<typeof PlainReceiverSchema>
+
+export const ReceiverSchema = v.variant('kind', [WebhookSchema, PlainReceiverSchema, MessageReceiverSchema])
 export type Receiver = AddressReceiver | MessageReceiver
 
 /** Whether it has an address, and nothing is rendered for it. */
 export const hasAddress = <T extends { readonly kind: ReceiverKind }>(
   receiver: T,
 ): receiver is Extract<T, { readonly kind: AddressKind }> => !isMessageKind(receiver.kind)
+
+/** Receivers whose requests the server writes; all others get a browser's message as it is. */
+export type WrittenReceiver = MessageReceiver | Webhook
+
+export const isWrittenByServer = (receiver: Receiver): receiver is WrittenReceiver =>
+  isMessageKind(receiver.kind) ||
+  (receiver.kind === 'webhook' && (receiver.secret ?? receiver.template) !== undefined)
 
 export const RECEIVERS_MAX = 16
 

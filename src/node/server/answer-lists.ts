@@ -180,7 +180,8 @@ export function answerReceivers(
   return answerList(request, response, query, {
     thing: 'receiver',
     things: 'receivers',
-    bodyMaxBytes: 8_192,
+    // A template of 16 KiB with its quotes escaped.
+    bodyMaxBytes: 40_960,
     canAdd: mayAdd,
     addingIsOff: isViewOnly ? OPEN_PRINTED : 'Add it under "receivers" to the file given with --config.',
     full: `At most ${RECEIVERS_MAX} receivers can be added here. Remove an unused one.`,
@@ -188,8 +189,8 @@ export function answerReceivers(
     read: (given) => {
       const before = replaces === undefined ? undefined : receivers.own(name, replaces)
       const members = membersOf(given)
-      const isRendered = members !== undefined && before !== undefined && !hasAddress(before)
-      const parsed = parseReceiver(isRendered ? withKeptSecrets(members, before) : given)
+      const isEdited = members !== undefined && before !== undefined
+      const parsed = parseReceiver(isEdited ? withKeptSecrets(members, before) : given)
       if (!parsed.ok)
         return err(
           parsed.error.map(({ path, message }) => ({
@@ -198,11 +199,10 @@ export function answerReceivers(
           })),
         )
       const receiver = parsed.value
-      if (!hasAddress(receiver)) {
-        // The server would read any of its own files and variables, and send it where the browser wants.
-        const source = sourceIn(receiver)
-        return source === undefined ? parsed : err([{ path: `receiver.${source}`, message: NOT_A_SOURCE }])
-      }
+      // The server would read any of its own files and variables, and send it where the browser wants.
+      const source = sourceIn(receiver)
+      if (source !== undefined) return err([{ path: `receiver.${source}`, message: NOT_A_SOURCE }])
+      if (!hasAddress(receiver)) return parsed
       if (receiver.via === 'relay' && isHostBlocked(new URL(receiver.url).hostname, reach))
         return err([{ path: 'receiver.url', message: BLOCKED }])
       if (!isFitting(direct(name), receiverSources(receiver)))

@@ -1,16 +1,21 @@
+import { createHmac } from 'node:crypto'
+import * as v from 'valibot'
 import { ok, type Result } from '#base/result.ts'
 import { jsonIn, readStored } from '#base/stored.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import {
   SECRET_SOURCE,
+  readStatus,
   type AnyFormat,
   type Members,
   type Reading,
   type ReceiverAnswer,
   type ReceiverRequest,
 } from '#receivers/kind.ts'
-import { RECEIVER_FORMATS, type MessageReceiver } from '#receivers/kinds.ts'
+import { fieldsOf, RECEIVER_FORMATS } from '#receivers/kinds.ts'
 import { MessageSchema, type Message } from '#receivers/message.ts'
+import { renderTemplate } from '#receivers/webhook-members.ts'
+import type { WrittenReceiver } from '#settings/receiver.ts'
 import type { Reach } from '#node/address-guard.ts'
 import { afterBySystem, createHttpClient, type HttpFailure } from '#node/http-client.ts'
 import type { Threads } from './message-threads.ts'
@@ -50,7 +55,7 @@ export type DeliveredAnswer = {
 export type Sending = { readonly reach: Reach; readonly signal: AbortSignal }
 
 export type Deliver = (
-  to: { readonly id: string; readonly receiver: MessageReceiver },
+  to: { readonly id: string; readonly receiver: WrittenReceiver },
   /** JSON of a message. */
   body: string,
   sending: Sending,
@@ -68,8 +73,8 @@ export function createDeliver({ threads, world, report }: DeliverPorts): Deliver
   return async ({ id, receiver }, body, sending) => {
     const message = readStored(MessageSchema, jsonIn(body))
     if (message === undefined) return ok(answerOf(400, 'is not a message of the dashboard'))
-    const format = RECEIVER_FORMATS[receiver.kind]
-    const members = withSecrets(receiver, format, world)
+    const format = receiver.kind === 'webhook' ? webhookFormat(body) : RECEIVER_FORMATS[receiver.kind]
+    const members = withSecrets(receiver, world)
     if (!members.ok) {
       report(`receiver ${receiver.name ?? receiver.kind}: ${members.error}`)
       return ok(answerOf(503, 'The server can’t read a secret of this receiver: see its log.'))
@@ -86,9 +91,33 @@ export function createDeliver({ threads, world, report }: DeliverPorts): Deliver
     const text =
       sending.reach === 'public'
         ? lengthOf(Buffer.byteLength(answer.body))
-        : withoutSecrets(answer.body, format, members.value)
+        : withoutSecrets(answer.body, receiver.kind, members.value)
     return ok(answerFor(reading, answer.status, text))
   }
+}
+
+const WebhookMembers = v.object({
+  url: v.string(),
+  secret: v.optional(v.string()),
+  template: v.optional(v.string()),
+})
+
+/** Without a template the body stays as it is. */
+const webhookFormat = (body: string): Pick<AnyFormat, 'requests' | 'read'> => ({
+  read: readStatus,
+  requests: (members, message) => {
+    const { url, secret, template } = v.parse(WebhookMembers, members)
+    const sent = template === undefined ? body : renderTemplate(template, message)
+    const signature = secret === undefined ? {} : signatureOf(secret, sent)
+    return ok([{ url, headers: { 'content-type': 'application/json', ...signature }, body: sent }])
+  },
+})
+
+/** As Stripe signs: the time is signed too, so that a receiver can refuse an old message that is sent again. */
+function signatureOf(secret: string, body: string): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(Date.now() / 1_000))
+  const hex = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+  return { 'x-immune-timestamp': timestamp, 'x-immune-signature': `sha256=${hex}` }
 }
 
 /** In place of an answer that only this server might be able to get. */
@@ -120,7 +149,7 @@ async function sendAll(
   requests: readonly ReceiverRequest[],
   messageId: string,
   parts: Set<string>,
-  { read }: AnyFormat,
+  { read }: Pick<AnyFormat, 'read'>,
   sending: Sending,
 ): Promise<Result<Sent, HttpFailure>> {
   const untilMs = performance.now() + RECEIVER_TIMEOUT_MS
@@ -162,13 +191,9 @@ async function sendRequest(
 }
 
 /** Secrets in place of their sources. The error is for the server's log. */
-function withSecrets(
-  receiver: MessageReceiver,
-  { fields }: AnyFormat,
-  world: SecretWorld,
-): Result<Members, string> {
+function withSecrets(receiver: WrittenReceiver, world: SecretWorld): Result<Members, string> {
   const members: Record<string, unknown> = { ...receiver }
-  for (const [name, { secret }] of Object.entries(fields)) {
+  for (const [name, { secret }] of Object.entries(fieldsOf(receiver.kind))) {
     const value = members[name]
     if (secret === undefined || typeof value !== 'string' || !SECRET_SOURCE.test(value)) continue
     const read = readWordFrom(value.replace(/^file:/, ''), world)
@@ -179,8 +204,8 @@ function withSecrets(
 }
 
 /** A provider may repeat a token in its answer, and a web server the path that it does not know. */
-function withoutSecrets(text: string, { fields }: AnyFormat, members: Members): string {
-  const secrets = Object.entries(fields).flatMap(([name, { secret }]) => {
+function withoutSecrets(text: string, kind: WrittenReceiver['kind'], members: Members): string {
+  const secrets = Object.entries(fieldsOf(kind)).flatMap(([name, { secret }]) => {
     const value = members[name]
     if (secret === undefined || typeof value !== 'string') return []
     const { search = '', pathname = '' } = URL.canParse(value) ? new URL(value) : {}

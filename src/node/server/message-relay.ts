@@ -2,7 +2,7 @@ import { readBytes } from '#node/read-bytes.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { saysUnknown, silenceIdIn } from '#delivery/alertmanager.ts'
 import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
-import { hasAddress, type AddressReceiver } from '#settings/receiver.ts'
+import { isWrittenByServer, type AddressReceiver } from '#settings/receiver.ts'
 import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, receiverTraits } from '#settings/receiver-traits.ts'
 import type { Visitor } from './access.ts'
 import type { Reach } from '#node/address-guard.ts'
@@ -32,7 +32,7 @@ const BODY_MAX_BYTES = 262_144
 
 /**
  * `POST /relay/<id>` passes a message on to a receiver of the list, with its body and nothing else
- * of the browser's, or renders it for the kinds of `core/receivers`, and answers with the receiver's status and how long its answer was: never with an answer that could be
+ * of the browser's, or renders it for the kinds of `core/receivers` and for webhooks with a secret or template, and answers with the receiver's status and how long its answer was: never with an answer that could be
  * anything that only this server can reach. The words of a refusal go to who may reach that alike, and come from a receiver
  * that the server's configuration names. Below an
  * Alertmanager's, `POST …/silences` makes a silence and `DELETE …/silence/<its id>` ends it. For this
@@ -59,7 +59,7 @@ export async function relayMessage(
   response.once('close', () => gone.abort())
   const receiver = listed.entry
   const reached = { reach: listed.isNamed ? 'anywhere' : reach, signal: gone.signal } as const
-  if (!hasAddress(receiver)) {
+  if (isWrittenByServer(receiver)) {
     if (rest.length > 0) return sendFailure(response, 'not-allowed')
     const body = await messageIn(request, response, listed)
     if (body === undefined) return undefined

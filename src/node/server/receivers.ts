@@ -4,6 +4,7 @@ import { parseReceiver, parseService, type DocumentProblem } from '#settings/doc
 import { CONFIG_VERSION, type Service } from '#settings/schema.ts'
 import {
   hasAddress,
+  isWrittenByServer,
   receiverIdOf,
   whereOf,
   RECEIVERS_MAX,
@@ -97,7 +98,9 @@ const offered = (receiver: Receiver, from: OfferedReceiver['from'], withUrl: boo
   ...(withUrl &&
     hasAddress(receiver) &&
     (from === 'added' || receiver.via === 'direct') && { url: receiver.url }),
-  ...(withUrl && from === 'added' && !hasAddress(receiver) && { members: shownMembers(receiver) }),
+  ...(withUrl &&
+    from === 'added' &&
+    (!hasAddress(receiver) || isWrittenByServer(receiver)) && { members: shownMembers(receiver) }),
 })
 
 type KeptList<T> = {

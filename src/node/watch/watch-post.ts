@@ -13,14 +13,14 @@ import {
   type Deliver,
   type DeliveredAnswer,
 } from '#server/deliver.ts'
-import { hasAddress, receiverIdOf, type Receiver } from '#settings/receiver.ts'
+import { isWrittenByServer, receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { deliveryUrl } from '#settings/receiver-traits.ts'
 
-/** Before the id of a receiver that the server renders messages for. */
+/** Before the id of a receiver that the server writes messages for. */
 const RENDERED = 'message:'
 
 export const postUrlOf = (receiver: Receiver): Outgoing['postUrl'] =>
-  hasAddress(receiver) ? deliveryUrl(receiver) : RENDERED + receiverIdOf(receiver)
+  isWrittenByServer(receiver) ? RENDERED + receiverIdOf(receiver) : deliveryUrl(receiver)
 
 export type WatchPostPorts = {
   readonly clock: Pick<Clock, 'wallMs'>
@@ -34,7 +34,7 @@ export function createWatchPost({ clock, deliver, receivers }: WatchPostPorts) {
   const { signal } = closing
   const render = async (id: string, body: string): Promise<Result<DeliveredAnswer, HttpFailure>> => {
     const receiver = receivers().find((one) => receiverIdOf(one) === id)
-    if (receiver === undefined || hasAddress(receiver)) return err('gone')
+    if (receiver === undefined || !isWrittenByServer(receiver)) return err('gone')
     return deliver({ id, receiver }, body, { reach: 'anywhere', signal })
   }
   const post: Post = async (message) => {

@@ -133,6 +133,22 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
   },
 }
 
+const WEBHOOK_FIELDS: KindTexts['fields'] = {
+  secret: {
+    label: 'Signing secret',
+    hint: 'Optional. The receiver verifies X-Immune-Signature with it.',
+  },
+  template: {
+    label: 'Template',
+    hint: 'Optional. JSON with placeholders in its strings, such as {"text": "{{title}}"}. Empty: the dashboard’s own document.',
+  },
+}
+
+export const fieldTextsOf = (kind: ReceiverKind): KindTexts['fields'] => {
+  if (isMessageKind(kind)) return messageKindTexts[kind].fields
+  return kind === 'webhook' ? WEBHOOK_FIELDS : {}
+}
+
 export const receiverKindName = (kind: ReceiverKind): string =>
   isMessageKind(kind) ? messageKindTexts[kind].name : channelTexts.receivers.kinds[kind]
 

@@ -62,7 +62,7 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
 
   it('takes JSON, of so many bytes and no more', async () => {
     const { send } = await open(thing)
-    const most = thing === 'service' ? 65_536 : 8_192
+    const most = thing === 'service' ? 65_536 : 40_960
     for (const type of ['text/plain', 'x/application/json', 'application/jsonp', '']) {
       const answer = await send({ headers: { 'content-type': type } })
       expect([json(answer), answer.headers.connection]).toMatchObject([
@@ -113,6 +113,20 @@ it('a service is taken out by its name', async () => {
     problems: [{ path: 'baseUrl', message: 'is missing' }],
   })
   expect(json(await send({ method: 'DELETE' }, '?baseUrl=x'))).toMatchObject({ canAddServices: true })
+})
+
+it('a webhook’s secret is kept on the server while its address stays, and is no source of the server’s', async () => {
+  const { send, get } = await open('receiver')
+  const edit = (more: object, query = '') =>
+    send({ body: JSON.stringify({ receiver: { ...HOOK, ...more } }) }, query)
+  expect(json(await edit({ secret: 'env:HOOK' }))).toMatchObject({ problems: [{ path: 'receiver.secret' }] })
+  const { id } = Object(json(await edit({ secret: 'hush-hush', template: '{}' })))
+  expect((await get()).body.toString()).not.toContain('hush')
+  expect(json(await get())).toMatchObject({ receivers: [{ members: { template: '{}' } }] })
+  // A webhook that has a secret shows its members; one that lost it has none.
+  expect(json(await edit({}, `?id=${id}`))).toMatchObject({ receivers: [{ members: {} }] })
+  const [moved] = Object(json(await edit({ url: 'https://other.example/' }, `?id=${id}`))).receivers
+  expect(moved).not.toHaveProperty('members')
 })
 
 it('a receiver is told by its id once it is added, and taken out by it alone', async () => {

@@ -1,6 +1,8 @@
+import { createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { parseReceiver } from '#settings/documents.ts'
+import { isWrittenByServer } from '#settings/receiver.ts'
 import { createDeliver } from '#server/deliver.ts'
 import { openThreads } from '#server/message-threads.ts'
 import { hostile, message } from '#test/core/receivers/message.ts'
@@ -20,7 +22,7 @@ function deliverer(env: Readonly<Record<string, string>> = {}, folder?: string) 
   })
   const send = async (config: object, body: object = message(), signal = new AbortController().signal) => {
     const parsed = parseReceiver(config)
-    if (!parsed.ok || !('via' in parsed.value) || parsed.value.kind !== 'slack') throw new Error('not a kind')
+    if (!parsed.ok || !isWrittenByServer(parsed.value)) throw new Error(JSON.stringify(parsed))
     return deliver({ id: 'r1', receiver: parsed.value }, JSON.stringify(body), { reach: 'anywhere', signal })
   }
   return { send, reports }
@@ -122,4 +124,53 @@ it('keeps threads across a restart, the newest ones', async () => {
   threads.put('r2', ['a'], 't2')
   const again = openThreads(folder, () => undefined)
   expect([again.of('r1', 'b'), again.of('r2', 'a'), again.of('r2', 'b')]).toEqual(['t1', 't2', undefined])
+})
+
+describe('a webhook', () => {
+  it('with a secret gets the message as it is, with the time, both signed', async () => {
+    const { url, taken } = await receiver((_request, response) => response.end('not with 0123456789abcdef'))
+    const body = { ...message(), group: 'g', count: 1 }
+    const { send } = deliverer({ HOOK: '0123456789abcdef' })
+    const sent = await send({ kind: 'webhook', url, secret: 'env:HOOK' }, body)
+    expect(sent).toMatchObject({ value: { status: 200, text: 'not with ***' } })
+    const { headers = {}, body: got = '' }: Partial<Taken> = taken[0] ?? {}
+    expect(JSON.parse(got)).toEqual(body)
+    const time = String(headers['x-immune-timestamp'])
+    const hex = createHmac('sha256', '0123456789abcdef').update(`${time}.${got}`).digest('hex')
+    expect(headers['x-immune-signature']).toBe(`sha256=${hex}`)
+    expect(Math.abs(Number(time) - Date.now() / 1_000)).toBeLessThan(60)
+  })
+
+  it('with a template gets that, into whose strings hostile names bring no member', async () => {
+    const { url, taken } = await receiver()
+    const template = {
+      text: '{{title}} {{ severity }}',
+      more: [{ of: '{{count}}/{{alarm}}' }, 5, null],
+      '{{id}}': true,
+    }
+    const { title } = hostile()
+    await deliverer().send({ kind: 'webhook', url, template }, hostile())
+    expect(JSON.parse(taken[0]?.body ?? '')).toEqual({
+      text: `${title} critical`,
+      more: [{ of: '1/a1' }, 5, null],
+      '{{id}}': true,
+    })
+    expect(taken[0]?.headers).not.toHaveProperty('x-immune-signature')
+  })
+
+  it.each([
+    [{ template: '{"a": "{{titel}}"}' }, 'template', /unknown placeholder \{\{titel\}\}: use id, kind/],
+    [{ template: { a: '{{constructor}}' } }, 'template', /unknown placeholder/],
+    [{ template: '{"a": {{title}}}' }, 'template', /is not JSON/],
+    [{ template: '['.repeat(16_000) }, 'template', /is not JSON/],
+    [{ template: { a: 'x'.repeat(16_384) } }, 'template', /16384/],
+    [{ template: { a: '{{facts}}'.repeat(101) } }, 'template', /more than 100 placeholders/],
+    [{ secret: 'a\nb' }, 'secret', /more than one line/],
+    [{ secret: 's', via: 'direct' }, 'via', /only the server signs/],
+    [{ template: {}, via: 'direct' }, 'via', /only the server signs/],
+  ])('can not be %j', (given, path, problem) => {
+    expect(parseReceiver({ kind: 'webhook', url: 'https://a.example', ...given })).toMatchObject({
+      error: [{ path, message: expect.stringMatching(problem) }],
+    })
+  })
 })

@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { silenceOf } from '#delivery/alertmanager.ts'
 import { receiverIdOf, type AddressReceiver, type Receiver } from '#settings/receiver.ts'
+import { createDeliver } from '#server/deliver.ts'
+import { openThreads } from '#server/message-threads.ts'
 import { RECEIVERS_FILE } from '#server/receivers.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import { message } from '#test/core/receivers/message.ts'
+import { createWatchPost, postUrlOf } from '#watch/watch-post.ts'
 import { ask, json, type Ask } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
 import { receiver } from './stand-in.ts'
@@ -68,6 +73,24 @@ describe('the relay', () => {
     })
     expect(json(await ask(server.url, '/config.json', page))).toMatchObject({ watch: { version: 1 } })
     expect((await ask(server.url, '/watch', page)).status).toBe(503)
+  })
+
+  it.each(['relay', 'watch'])('signs for a webhook with a secret, sent by the %s', async (by) => {
+    const { url, taken } = await receiver()
+    const listed: Receiver = { kind: 'webhook', via: 'relay', url: `${url}/hook`, secret: 'hush' }
+    const body = JSON.stringify(message())
+    if (by === 'relay')
+      await post(await startTestServer({ receivers: [listed] }), receiverIdOf(listed), { body })
+    else {
+      const world = { platform: process.platform, env: {} }
+      const report = () => undefined
+      const deliver = createDeliver({ threads: openThreads(undefined, report), world, report })
+      const watch = createWatchPost({ clock: systemClock, deliver, receivers: () => [listed] })
+      await watch.post({ url: postUrlOf(listed), body, blind: false })
+    }
+    expect(taken).toMatchObject([
+      { body, headers: { 'x-immune-signature': expect.stringMatching(/^sha256=[0-9a-f]{64}$/) } },
+    ])
   })
 
   it('passes the body on to a listed receiver, and back the status, the length of the answer and Retry-After', async () => {

@@ -1,15 +1,16 @@
-import { RECEIVER_FORMATS } from '#receivers/kinds.ts'
-import type { MessageKind } from '#receivers/kind-ids.ts'
+import { fieldsOf, RECEIVER_FORMATS } from '#receivers/kinds.ts'
+import { templatePreview } from '#receivers/webhook-members.ts'
 import {
   ADDRESS_KINDS,
   RECEIVER_KINDS,
   RECEIVER_WAYS,
   isMessageKind,
   receiverTraits,
+  type ReceiverKind,
 } from '#settings/receiver-traits.ts'
 import { SaveRow } from '#parts/save.tsx'
 import { channelTexts } from '#texts/en-channels.ts'
-import { messageKindTexts, receiverKindName, sampleMessage } from '#texts/en-receivers.ts'
+import { fieldTextsOf, messageKindTexts, receiverKindName, sampleMessage } from '#texts/en-receivers.ts'
 import { choiceRow } from '#ui/choices.tsx'
 import { CodeText } from '#ui/code-text.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -18,7 +19,7 @@ import { SelectField } from '#ui/select-field.tsx'
 import { FieldGrid, Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { fromRow } from './channel-level.ts'
-import { EVERY_MINUTES, useReceiverDraft } from './use-receiver-draft.ts'
+import { EVERY_MINUTES, isByServer, useReceiverDraft, type ReceiverDraft } from './use-receiver-draft.ts'
 
 const words = channelTexts.receivers
 
@@ -53,15 +54,7 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
         </FieldGrid>
         <About kind={kind} />
         <FieldGrid>
-          {isMessageKind(kind) ? (
-            <MemberFields
-              kind={kind}
-              members={draft.members}
-              problems={problems}
-              isEdited={ports.edited !== undefined}
-              onChange={(members) => set({ members })}
-            />
-          ) : (
+          {!isMessageKind(kind) && (
             <TextField
               label={words.url}
               value={draft.url}
@@ -69,6 +62,15 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
               inputMode="url"
               mono
               error={problems['url'] ?? problems['via']}
+            />
+          )}
+          {ports.hasServer && isByServer(draft) && (
+            <MemberFields
+              kind={kind}
+              members={draft.members}
+              problems={problems}
+              isEdited={ports.edited !== undefined}
+              onChange={(members) => set({ members })}
             />
           )}
           {receiverTraits(kind).hasInterval && (
@@ -81,10 +83,7 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
           )}
         </FieldGrid>
         <WhatAndHow draft={draft} set={set} hasServer={ports.hasServer} />
-        {isMessageKind(kind) && <p className="text-12 ink-3">{words.preview}</p>}
-        {isMessageKind(kind) && (
-          <CodeText label={words.preview} text={RECEIVER_FORMATS[kind].preview(sampleMessage)} />
-        )}
+        <Preview text={isByServer(draft) ? previewOf(draft) : undefined} />
         <output className="text-12 ink-1">{problems['']}</output>
         <SaveRow
           label={ports.edited === undefined ? words.save : words.saveEdited}
@@ -95,6 +94,19 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
     </Panel>
   )
 }
+
+function previewOf({ kind, members: { template = '' } }: ReceiverDraft): string | undefined {
+  if (isMessageKind(kind)) return RECEIVER_FORMATS[kind].preview(sampleMessage)
+  return kind === 'webhook' ? templatePreview(template, sampleMessage) : undefined
+}
+
+const Preview = ({ text }: { readonly text: string | undefined }) =>
+  text !== undefined && (
+    <>
+      <p className="text-12 ink-3">{words.preview}</p>
+      <CodeText label={words.preview} text={text} />
+    </>
+  )
 
 const About = ({ kind }: { readonly kind: (typeof RECEIVER_KINDS)[number] }) => (
   <p className="text-12">
@@ -108,17 +120,17 @@ const About = ({ kind }: { readonly kind: (typeof RECEIVER_KINDS)[number] }) => 
 )
 
 type MemberFieldsProps = {
-  readonly kind: MessageKind
+  readonly kind: ReceiverKind
   readonly members: Readonly<Record<string, string>>
   readonly problems: Readonly<Record<string, string>>
   readonly isEdited: boolean
   readonly onChange: (members: Readonly<Record<string, string>>) => void
 }
 
-/** The members of a kind. A secret is typed and never shown again. */
+/** The members of a kind that the server writes messages for. A secret is typed and never shown again. */
 const MemberFields = ({ kind, members, problems, isEdited, onChange }: MemberFieldsProps) =>
-  Object.entries(RECEIVER_FORMATS[kind].fields).map(([name, { input, secret, options, initial }]) => {
-    const { label, hint } = messageKindTexts[kind].fields[name] ?? { label: name }
+  Object.entries(fieldsOf(kind)).map(([name, { input, secret, options, initial }]) => {
+    const { label, hint } = fieldTextsOf(kind)[name] ?? { label: name }
     const value = members[name] ?? (isEdited ? '' : initial)
     const set = (text: string): void => onChange({ ...members, [name]: text })
     const shared = { label, hint, error: problems[name] }

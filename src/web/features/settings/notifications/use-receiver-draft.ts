@@ -3,7 +3,7 @@ import { ALARM_SEVERITIES, type AlarmSeverity } from '#alarms/alarm.ts'
 import { PING_EVERY_DEFAULT_MS, type ChannelReceiver } from '#alarms/channels.ts'
 import { MINUTE_MS } from '#base/time.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { RECEIVER_FORMATS } from '#receivers/kinds.ts'
+import { fieldsOf } from '#receivers/kinds.ts'
 import { parseReceiver } from '#settings/documents.ts'
 import {
   parseReceiverUrl,
@@ -32,7 +32,7 @@ export const EVERY_MINUTES = ['1', '5', '15', '60'] as const
 export type ReceiverDraft = {
   readonly kind: ReceiverKind
   readonly url: string
-  /** Of a kind whose messages the server renders, by name; '' is left out. */
+  /** Of a kind whose messages the server writes, by name; '' is left out. */
   readonly members: Readonly<Record<string, string>>
   readonly name: string
   readonly via: (typeof RECEIVER_WAYS)[number]
@@ -123,22 +123,24 @@ function problemText(
   return isMissing ? words.required : (fieldProblemText(problem) ?? '')
 }
 
+export const isByServer = ({ kind, via }: Pick<ReceiverDraft, 'kind' | 'via'>): boolean =>
+  isMessageKind(kind) || via === 'relay'
+
 /** As the server's file has it. */
 function documentOf({ kind, url, name, via, members }: ReceiverDraft): Readonly<Record<string, unknown>> {
   const shared = { kind, ...(name.trim() !== '' && { name }) }
-  if (!isMessageKind(kind)) return { ...shared, url, via }
-  const { fields } = RECEIVER_FORMATS[kind]
+  const address = isMessageKind(kind) ? {} : { url, via }
+  const fields = isByServer({ kind, via }) ? fieldsOf(kind) : {}
   const typed = Object.entries(fields).flatMap(([member, { input }]) => {
     const text = members[member] ?? ''
     return text.trim() === '' ? [] : [[member, input === 'number' ? Number(text) : text] as const]
   })
-  return { ...shared, ...Object.fromEntries(typed) }
+  return { ...shared, ...address, ...Object.fromEntries(typed) }
 }
 
 /** Secrets that are left empty stay as the server has them; it checks the whole. */
 function withUnseen(kind: ReceiverKind, document: Readonly<Record<string, unknown>>): object {
-  if (!isMessageKind(kind)) return document
-  const secrets = Object.entries(RECEIVER_FORMATS[kind].fields).filter(
+  const secrets = Object.entries(fieldsOf(kind)).filter(
     ([name, { secret, isOptional }]) => secret !== undefined && !isOptional && document[name] === undefined,
   )
   return { ...document, ...Object.fromEntries(secrets.map(([name]) => [name, 'env:UNSEEN'])) }

@@ -229,6 +229,31 @@ describe('a receiver', () => {
     expect(saved.at(-1)?.sendTo).toMatchObject([{ kind: 'gotify', name: 'Phone' }])
   })
 
+  it('of webhooks is signed and has a template only where the server sends, and shows what that becomes', async () => {
+    const receivers = serverOf([])
+    const { user } = setUp({}, { receivers })
+    await user.click(await screen.findByRole('button', { name: channelTexts.receivers.add }))
+    const adding = panel('Adding')
+    const fill = async (name: string, text: string) => {
+      await user.clear(adding.getByLabelText(name))
+      await user.click(adding.getByLabelText(name))
+      await user.paste(text)
+    }
+    await fill('URL', 'https://hook.example/x')
+    await fill('Template', '{"a": "{{titel}}"}')
+    await user.click(adding.getByRole('button', { name: 'Add' }))
+    adding.getByText(/unknown placeholder {{titel}}/)
+    await fill('Template', '{"a": "{{title}}"}')
+    adding.getByText(/"a": "critical: Heartbeat too old: vela-007"/)
+    await fill('Signing secret', 'hush')
+    await user.click(choice('Sent', channelTexts.receivers.vias.direct, adding))
+    expect(adding.queryByLabelText('Template')).toBeNull()
+    await user.click(choice('Sent', channelTexts.receivers.vias.relay, adding))
+    await user.click(adding.getByRole('button', { name: 'Add' }))
+    const written = { secret: 'hush', template: '{"a": "{{title}}"}' }
+    expect(receivers.add.mock.calls[0]?.[0]).toMatchObject({ url: 'https://hook.example/x', ...written })
+  })
+
   it('is sent to by the browser itself where there is no server', async () => {
     const { user, saved } = setUp()
     await user.click(await screen.findByRole('button', { name: channelTexts.receivers.add }))
