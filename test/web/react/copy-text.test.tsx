@@ -1,7 +1,10 @@
-import { afterEach, expect, it, onTestFinished } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { copyText } from '#react/copy-text.ts'
 
-afterEach(() => document.body.replaceChildren())
+afterEach(() => {
+  document.body.replaceChildren()
+  vi.unstubAllGlobals()
+})
 
 it.each([
   ['of a page', '<button>copy</button>', 'body'],
@@ -17,6 +20,7 @@ it.each([
   ],
   ['of a page beside a closed dialog', '<button>copy</button><dialog></dialog>', 'body'],
 ])('copies over plain http from within what can take the focus: %s', async (_, page, within) => {
+  vi.stubGlobal('isSecureContext', false)
   document.body.innerHTML = page
   const button = Array.from(document.querySelectorAll('button')).find(
     ({ textContent }) => textContent === 'copy',

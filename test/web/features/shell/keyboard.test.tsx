@@ -80,7 +80,7 @@ describe('the command palette', () => {
     ['the comparison of nodes', 'side by side', COMPARE_PATH],
     ['a page of the settings', settingsTexts.sections.notifications, `${SETTINGS_PATH}/notifications`],
     ['where nodes are added', words.actions.addNodes, `${SETTINGS_PATH}/nodes`],
-    ['where history is exported', 'csv samples', `${SETTINGS_PATH}/storage`],
+    ['where history is exported', 'csv samples', `${SETTINGS_PATH}/document`],
   ])('goes to %s', async (_what, query, path) => {
     show()
     await open(query)

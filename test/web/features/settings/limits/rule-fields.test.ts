@@ -98,11 +98,11 @@ describe('units and limits in a form', () => {
   it('asks for limits in their order', () => {
     expect(read({ heartbeatWarning: '60', heartbeatCritical: '60' })).toEqual({
       ok: false,
-      error: { heartbeatCritical: { kind: 'other', message: expect.stringContaining('more than') } },
+      error: { heartbeatCritical: { kind: 'other', message: expect.stringContaining('greater than') } },
     })
     expect(read({ participationBelow: '99', participationAbove: '98' })).toEqual({
       ok: false,
-      error: { participationAbove: { kind: 'other', message: expect.stringContaining('more than') } },
+      error: { participationAbove: { kind: 'other', message: expect.stringContaining('greater than') } },
     })
     expect(read({ heartbeatWarning: '60', heartbeatCritical: '61' }).ok).toBe(true)
     expect(read({ heartbeatWarning: '60', heartbeatCritical: 'none' }).ok).toBe(true)
