@@ -178,6 +178,7 @@ export type NotificationReason =
   | 'raised'
   | 'worse'
   | 'again'
+  | 'acknowledged'
   | 'flapping'
   | 'cleared'
   | 'settled'
@@ -190,7 +191,8 @@ export type NotificationReason =
  */
 export type AlarmNotification = {
   readonly id: string
-  readonly kind: 'problem' | 'recovery' | 'reminder'
+  /** `acknowledged` only for receivers that can use it. */
+  readonly kind: 'problem' | 'recovery' | 'reminder' | 'acknowledged'
   readonly reason: NotificationReason
   readonly group: string
   readonly severity: AlarmSeverity

@@ -8,6 +8,8 @@ import {
   type AlarmPhase,
   type AlarmView,
 } from '#alarms/alarm.ts'
+import { reachesReceiver } from '#alarms/channels.ts'
+import { isRouted } from '#receivers/routing.ts'
 import { SILENCES_PATH, SILENCE_PATH } from '#settings/receiver-traits.ts'
 import { familyOf, isGroup } from '#alarms/announcements.ts'
 import {
@@ -30,7 +32,13 @@ export const ALERTMANAGER: ReceiverKind = {
     const alerts = createAlertQueue(receiver, ports)
     const silences = createSilenceQueue(receiver, ports)
     return {
-      sync: (on, membersOf) => {
+      sync: (all, membersOf) => {
+        const on = all.filter(
+          (alarm) =>
+            alarm.notified &&
+            reachesReceiver(alarm.severity, alarm.kind, receiver) &&
+            isRouted(ports.describe(alarm), receiver.routing),
+        )
         alerts.sync((open) => {
           const sent = sentAlerts(on, open, ports.describe, membersOf)
           silences.sync(receiver.silences ? silencesFor(sent) : [])

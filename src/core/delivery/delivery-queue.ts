@@ -109,7 +109,7 @@ export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
 
 export type Sender = DeliveryQueue & {
   readonly notify?: (notification: AlarmNotification) => void
-  /** Notified alarms of this receiver's severities, as they are now. */
+  /** All alarms as they are now. */
   readonly sync?: (alarms: readonly AlarmView[], membersOf: MembersOf) => void
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { storedList } from '#base/stored.ts'
-import type { AlarmNotification } from '#alarms/alarm.ts'
+import type { AlarmNotification, AlarmView } from '#alarms/alarm.ts'
 import { localOffsetMs } from '#alarms/maintenance-windows.ts'
 import { isRouted, quietUntil } from '#receivers/routing.ts'
 import { MINUTE_MS } from '#base/time.ts'
@@ -9,12 +9,14 @@ import {
   type Attempt,
   type DeliveryFailure,
   type DescribeAlarm,
+  type MembersOf,
   type MessageDetails,
   type Outgoing,
   type ReceiverKind,
   createDeliveryQueue,
   createPersisted,
 } from './delivery-queue.ts'
+import { followUps, isFollowed } from './follow-ups.ts'
 
 /** Statuses that reject the message rather than the sender. */
 const OF_MESSAGE: ReadonlySet<number> = new Set([400, 413, 414, 415, 422])
@@ -40,8 +42,14 @@ const Waiting = v.object({
   lost: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
   /** Alarms whose problem was sent, and whose recovery was not. */
   openProblems: storedList(v.string()),
+  /** Of those, whose acknowledgement was sent. */
+  acknowledged: storedList(v.string()),
+  /** Time of the last message; 0 if nothing is repeated. */
+  remindedMs: v.fallback(v.pipe(v.number(), v.finite()), 0),
 })
 type Waiting = v.InferOutput<typeof Waiting>
+
+const NOTHING: Waiting = { messages: [], lost: 0, openProblems: [], acknowledged: [], remindedMs: 0 }
 
 type Message = v.InferOutput<typeof MessageSchema>
 
@@ -66,16 +74,20 @@ export type MessageFormat = {
 export const messageKind = ({ body, testBody, withLost }: MessageFormat): ReceiverKind => ({
   open: (receiver, ports) => {
     const { id, postUrl } = receiver
-    const empty: Waiting = { messages: [], lost: 0, openProblems: [] }
-    const stored = createPersisted<Waiting>(id, ports.storage, Waiting, empty)
+    const stored = createPersisted<Waiting>(id, ports.storage, Waiting, NOTHING)
     const { get, set } = stored
     let refused = 0
     let lastRefusal: DeliveryFailure | undefined
     let refusals = 0
     const drop = (message: Message, reported: number): void => {
-      const { messages, lost, openProblems } = get()
+      const before = get()
       refusals = 0
-      set({ messages: messages.filter((other) => other !== message), lost: lost - reported, openProblems })
+      set({
+        ...before,
+        messages: before.messages.filter((other) => other !== message),
+        lost: before.lost - reported,
+        remindedMs: remindedAt(receiver, before.openProblems, ports.clock.wallMs()),
+      })
     }
     const next = (): Attempt | undefined => {
       const { messages, lost } = get()
@@ -102,25 +114,30 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
     const { update, repeat, ...queue } = createDeliveryQueue(id, ports, { next, state }, stored)
     // Wakes the queue for what quiet hours delayed.
     if (receiver.routing?.quiet !== undefined) repeat(() => MINUTE_MS)
+    const messageOf = (notification: AlarmNotification): Message => ({
+      id: notification.id,
+      body: body(notification, ports.describe, ports.summary(notification), ports.details(notification)),
+      ...quietPart(receiver, notification, ports.clock.wallMs()),
+    })
+    const add = (notification: AlarmNotification, message = messageOf(notification)): boolean => {
+      const after = waitingAfter(get(), notification, message, receiver, ports.clock.wallMs())
+      if (after !== undefined) set(after)
+      return after !== undefined
+    }
     return {
       ...queue,
       notify: (notification) => {
         if (!isFor(receiver, notification, ports.describe)) return
-        const message: Message = {
-          id: notification.id,
-          body: body(notification, ports.describe, ports.summary(notification), ports.details(notification)),
-          ...quietPart(receiver, notification, ports.clock.wallMs()),
-        }
-        update(() => {
-          const { messages, lost, openProblems } = get()
-          const open = openProblemsAfter(notification, receiver, openProblems)
-          if (open === undefined) return false
-          const all = messagesAfter(notification, messages, message, ports.clock.wallMs())
-          const dropped = Math.max(0, all.length - MESSAGES_MAX)
-          set({ messages: all.slice(-MESSAGES_MAX), lost: lost + dropped, openProblems: open })
-          return true
-        })
+        const message = messageOf(notification)
+        update(() => add(notification, message))
       },
+      ...(isFollowed(receiver) && {
+        sync: (on: readonly AlarmView[], membersOf: MembersOf) =>
+          update(() => {
+            const due = followUps(receiver, get(), on, membersOf, ports.clock.wallMs())
+            return due.map((notification) => add(notification)).includes(true)
+          }),
+      }),
     }
   },
   testBody,
@@ -128,10 +145,40 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
 
 const isFor = (
   { routing }: Outgoing,
-  { kind, alarms }: AlarmNotification,
+  { kind, reason, alarms }: AlarmNotification,
   describe: DescribeAlarm,
 ): boolean =>
-  kind === 'recovery' || routing === undefined || alarms.some((alarm) => isRouted(describe(alarm), routing))
+  kind === 'recovery' ||
+  routing === undefined ||
+  // A receiver that repeats has a time of its own.
+  ((reason !== 'again' || routing.repeatMs === undefined) &&
+    alarms.some((alarm) => isRouted(describe(alarm), routing)))
+
+/** Time of the last message, if it counts. */
+const remindedAt = ({ routing }: Outgoing, openProblems: readonly string[], nowMs: number): number =>
+  routing?.repeatMs === undefined || openProblems.length === 0 ? 0 : nowMs
+
+/** With the message of a notification; undefined if this receiver does not get it. */
+function waitingAfter(
+  { messages, lost, openProblems: open, acknowledged }: Waiting,
+  notification: AlarmNotification,
+  message: Message,
+  receiver: Outgoing,
+  nowMs: number,
+): Waiting | undefined {
+  const openProblems = openProblemsAfter(notification, receiver, open)
+  if (openProblems === undefined) return undefined
+  const all = messagesAfter(notification, messages, message, nowMs)
+  const { kind, alarms } = notification
+  const known = kind === 'acknowledged' ? [...acknowledged, ...alarms.map(({ id }) => id)] : acknowledged
+  return {
+    messages: all.slice(-MESSAGES_MAX),
+    lost: lost + Math.max(0, all.length - MESSAGES_MAX),
+    openProblems,
+    acknowledged: known.filter((id) => openProblems.includes(id)),
+    remindedMs: remindedAt(receiver, openProblems, nowMs),
+  }
+}
 
 /** Below critical, a message waits for the end of quiet hours. */
 function quietPart(
@@ -174,6 +221,7 @@ function openProblemsAfter(
     const open = before.filter((id) => !ids.has(id))
     return open.length === before.length ? undefined : open
   }
+  if (kind === 'acknowledged') return before
   if (!reachesReceiver(severity, alarms[0]?.kind, receiver)) return undefined
   return Array.from(new Set([...before, ...ids])).slice(-OPEN_PROBLEMS_MAX)
 }

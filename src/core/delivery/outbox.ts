@@ -2,8 +2,6 @@ import { type Result, err } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
 import { ALERTMANAGER } from './alertmanager.ts'
 import type { AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
-import { isRouted } from '#receivers/routing.ts'
-import { reachesReceiver } from '#alarms/channels.ts'
 import type {
   Delivered,
   DeliveryFailure,
@@ -51,16 +49,7 @@ export function createOutbox(ports: OutboxPorts) {
     changed()
   }
   const sync = ({ alarms }: AlarmsView, membersOf: MembersOf): void => {
-    for (const { receiver, sender } of open)
-      sender.sync?.(
-        alarms.filter(
-          (alarm) =>
-            alarm.notified &&
-            reachesReceiver(alarm.severity, alarm.kind, receiver) &&
-            isRouted(ports.describe(alarm), receiver.routing),
-        ),
-        membersOf,
-      )
+    for (const { sender } of open) sender.sync?.(alarms, membersOf)
   }
   const senderOf = (id: string): Sender | undefined => open.find(({ receiver }) => receiver.id === id)?.sender
 

@@ -18,6 +18,8 @@ export const RoutingSchema = v.strictObject({
       zone: v.optional(v.picklist(['utc', 'local']), 'local'),
     }),
   ),
+  /** A problem that is on and unacknowledged is sent again after this time since the last message, ms. */
+  repeatMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(MINUTE_MS), v.maxValue(DAY_MS))),
 })
 export type Routing = v.InferOutput<typeof RoutingSchema>
 

@@ -21,8 +21,10 @@ type ReceiverTraits = {
   readonly hasSeverity: boolean
   /** is asked at an interval, */
   readonly hasInterval: boolean
-  /** and is sent silences for what was acknowledged here. */
+  /** is sent silences for what was acknowledged here, */
   readonly hasSilences: boolean
+  /** and has a state for what was acknowledged; of all others a message about it would only be noise. */
+  readonly hasAcknowledgements?: true
 }
 
 const MESSAGES: ReceiverTraits = { hasSeverity: true, hasInterval: false, hasSilences: false }
@@ -35,7 +37,9 @@ const ADDRESS_TRAITS: Readonly<Record<AddressKind, ReceiverTraits>> = {
 
 /** What a kind can be sent. How it is sent is in `core/delivery`, its words in `web/texts/en-channels.ts`. */
 export const receiverTraits = (kind: ReceiverKind): ReceiverTraits =>
-  isMessageKind(kind) ? MESSAGES : ADDRESS_TRAITS[kind]
+  isMessageKind(kind)
+    ? { ...MESSAGES, ...(kind === 'pagerduty' && { hasAcknowledgements: true }) }
+    : ADDRESS_TRAITS[kind]
 
 /** `relay`: sent by the dashboard's own server. `direct`: sent by the browser, which needs CORS. */
 export const RECEIVER_WAYS = ['relay', 'direct'] as const

@@ -110,6 +110,9 @@ export const channelTexts = {
       quietHint:
         'Such as 22:00-07:00, local time. Below critical, messages wait until they end; a problem that is over by then is not sent.',
       notQuiet: 'Enter two times, such as 22:00-07:00.',
+      repeat: 'Repeat after (minutes)',
+      repeatHint: 'Until the problem is acknowledged or over. Empty: only critical problems, every hour.',
+      notRepeat: 'Enter a number from 1 to 1440.',
     },
     url: 'URL',
     name: 'Name',

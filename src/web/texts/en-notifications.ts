@@ -61,6 +61,7 @@ export const outgoingTexts = {
     const [first = ''] = titles
     const more = count > 1 ? ` (and ${count - 1} more)` : ''
     if (kind === 'recovery') return `Cleared: ${first}${more}`
+    if (kind === 'acknowledged') return `Acknowledged: ${first}${more}`
     return `${kind === 'reminder' ? 'Still ' : ''}${severity}: ${first}${more}`
   },
   test: 'Test of the immune node dashboard. Nothing is wrong.',

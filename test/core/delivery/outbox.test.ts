@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createOutbox } from '#delivery/outbox.ts'
 import { SILENCES_MAX } from '#delivery/alertmanager.ts'
+import type { AlarmMember, AlarmView } from '#alarms/alarm.ts'
 import { err } from '#base/result.ts'
+import type { Outgoing } from '#delivery/delivery-queue.ts'
+import { nodeKeyFromText } from '#fleet/live.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
 import {
   NO_DETAILS,
@@ -318,5 +321,87 @@ describe('a test', () => {
     tryNow('pager')
     await settle(4)
     expect(urls()).toEqual(['/relay/hook', '/relay/pager'])
+  })
+})
+
+describe('a problem that was sent', () => {
+  const MINUTES = 60_000
+  const acknowledged = { wallMs: TEST_START_MS }
+  const group = alarm('group', { memberCount: 2 })
+  const memberOf = (one: AlarmView): AlarmMember => ({ ...one, node: nodeKeyFromText('s!a') })
+
+  /** Opens a problem of two alarms, and returns what each later state of them sends. */
+  async function open(changed: Partial<Outgoing>, storage = outboxMemory()) {
+    const all = outbox(storage)
+    all.configure([receiver(changed)])
+    all.setActive(true)
+    all.notify(notice('n1', 'problem', [alarm('a'), alarm('b')]))
+    await settle(6)
+    const see = async (alarms: readonly AlarmView[], members: readonly AlarmMember[] = []) => {
+      all.box.taken.length = 0
+      all.sync(view(alarms), () => members)
+      await settle(6)
+      return all.box.bodies().map((body) => {
+        const { kind, alarms: sent } = Object(body)
+        return `${kind} ${sent.map(({ id }: AlarmView) => id).join(' ')}`
+      })
+    }
+    return { ...all, see }
+  }
+
+  it.each([
+    ['pagerduty', ['acknowledged a']],
+    ['slack', []],
+    ['webhook', []],
+  ] as const)('is acknowledged once at %s: %j', async (kind, expected) => {
+    const { see } = await open({ kind })
+    expect(await see([alarm('a'), alarm('b')])).toEqual([])
+    const one = [alarm('a', { acknowledged }), alarm('b'), alarm('c', { acknowledged })]
+    expect(await see(one)).toEqual(expected)
+    expect(await see(one)).toEqual([])
+  })
+
+  it('is acknowledged by itself while the screen shows it in a group', async () => {
+    const { see } = await open({ kind: 'pagerduty' })
+    const members = [alarm('a', { acknowledged }), alarm('b')].map(memberOf)
+    expect(await see([group], members)).toEqual(['acknowledged a'])
+  })
+
+  it('is repeated until it is acknowledged, shelved or over, and by nothing else', async () => {
+    const { see, clock, notify, box } = await open({ routing: { repeatMs: 10 * MINUTES } })
+    const both = [alarm('a'), alarm('b'), alarm('c')]
+    await clock.advance(10 * MINUTES - 1)
+    expect(await see(both)).toEqual([])
+    await clock.advance(1)
+    expect(await see(both)).toEqual(['reminder a b'])
+    expect(await see(both)).toEqual([])
+    await clock.advance(10 * MINUTES)
+    notify(notice('again', 'reminder', [alarm('a')]))
+    expect(await see([group], both.map(memberOf))).toEqual(['reminder a b'])
+    await clock.advance(10 * MINUTES)
+    const shelved = { untilWallMs: Number.MAX_SAFE_INTEGER, reason: '' }
+    expect(await see([alarm('a', { acknowledged }), alarm('b', { shelved })])).toEqual([])
+    expect(await see([alarm('a', { phase: 'cleared' })])).toEqual([])
+    notify(notice('n2', 'recovery', [alarm('a'), alarm('b')]))
+    await settle(6)
+    expect(box.ids()).toEqual(['n2'])
+    expect(await see(both)).toEqual([])
+  })
+
+  it('is not repeated while its receiver is down, and once when it is back after a reload', async () => {
+    const storage = outboxMemory()
+    const { see, clock, box, setActive } = await open({ routing: { repeatMs: MINUTES } }, storage)
+    box.answer(err({ kind: 'unreachable' }))
+    for (let minute = 0; minute < 5; minute++) {
+      await clock.advance(MINUTES)
+      await see([alarm('a')])
+    }
+    setActive(false)
+    box.answer(TAKEN)
+    box.taken.length = 0
+    setActive(true)
+    await settle(8)
+    expect(box.bodies()).toMatchObject([{ kind: 'reminder' }])
+    expect(await see([alarm('a')])).toEqual([])
   })
 })

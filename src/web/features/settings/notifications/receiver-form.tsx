@@ -152,7 +152,7 @@ const MemberFields = ({ kind, members, problems, isEdited, onChange }: MemberFie
         value={value}
         onChange={set}
         autoComplete="off"
-        mono={input === 'url' || secret !== undefined}
+        mono={input === 'url' || input === 'multiline' || secret !== undefined}
         {...(input === 'multiline' && { rows: 4 })}
         {...(secret !== undefined && { type: 'password' })}
         {...(input === 'number' && { inputMode: 'numeric' })}

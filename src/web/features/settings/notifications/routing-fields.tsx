@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { MINUTE_MS } from '#base/time.ts'
 import { RoutingSchema, type Routing } from '#receivers/routing.ts'
 import { parseBy } from '#settings/documents.ts'
 import { channelTexts } from '#texts/en-channels.ts'
@@ -14,45 +15,60 @@ type RoutingFieldsProps = {
 
 /** Which alarms a receiver gets, and when. What is valid holds at once. */
 export function RoutingFields({ routing, onChange }: RoutingFieldsProps) {
-  const [tags, setTags] = useState(routing?.tags?.join(', ') ?? '')
-  const [quiet, setQuiet] = useState(routing?.quiet ? `${routing.quiet.from}-${routing.quiet.to}` : '')
-  const read = readRouting(tags, quiet, routing)
-  const set = (nextTags: string, nextQuiet: string): void => {
-    setTags(nextTags)
-    setQuiet(nextQuiet)
-    const next = readRouting(nextTags, nextQuiet, routing)
-    if (next !== undefined) onChange(next)
+  const [typed, setTyped] = useState(() => typedOf(routing))
+  const read = readRouting(typed, routing)
+  const wrong = new Set(read.ok ? [] : read.error.map(({ path }) => path.split('.')[0]))
+  const set = (part: Partial<Typed>): void => {
+    const next = { ...typed, ...part }
+    setTyped(next)
+    const parsed = readRouting(next, routing)
+    if (parsed.ok) onChange(parsed.value)
   }
   return (
     <FieldGrid>
       <TextField
         label={words.tags}
         hint={words.tagsHint}
-        value={tags}
-        onChange={(text) => set(text, quiet)}
+        value={typed.tags}
+        onChange={(tags) => set({ tags })}
       />
       <TextField
         label={words.quiet}
         hint={words.quietHint}
-        value={quiet}
-        onChange={(text) => set(tags, text)}
-        error={read === undefined ? words.notQuiet : undefined}
+        value={typed.quiet}
+        onChange={(quiet) => set({ quiet })}
+        error={wrong.has('quiet') ? words.notQuiet : undefined}
+      />
+      <TextField
+        label={words.repeat}
+        hint={words.repeatHint}
+        value={typed.minutes}
+        onChange={(minutes) => set({ minutes })}
+        inputMode="numeric"
+        error={wrong.has('repeatMs') ? words.notRepeat : undefined}
       />
     </FieldGrid>
   )
 }
 
-/** Undefined while it is not valid. */
-function readRouting(tagsText: string, quietText: string, before: Routing | undefined): Routing | undefined {
+type Typed = { readonly tags: string; readonly quiet: string; readonly minutes: string }
+
+const typedOf = (routing: Routing | undefined): Typed => ({
+  tags: routing?.tags?.join(', ') ?? '',
+  quiet: routing?.quiet ? `${routing.quiet.from}-${routing.quiet.to}` : '',
+  minutes: routing?.repeatMs === undefined ? '' : String(routing.repeatMs / MINUTE_MS),
+})
+
+function readRouting({ tags: tagsText, quiet, minutes }: Typed, before: Routing | undefined) {
   const tags = tagsText
     .split(/[\s,]+/)
     .map((tag) => tag.replace(/^#/, '').toLowerCase())
     .filter((tag) => tag !== '')
-  const [from = '', to = ''] = quietText.split(/\s*[-–]\s*/).map((time) => time.trim())
-  const parsed = parseBy(RoutingSchema, {
+  const [from = '', to = ''] = quiet.split(/\s*[-–]\s*/).map((time) => time.trim())
+  return parseBy(RoutingSchema, {
     ...(before?.services !== undefined && { services: before.services }),
     ...(tags.length > 0 && { tags }),
-    ...(quietText.trim() !== '' && { quiet: { from, to, zone: before?.quiet?.zone ?? 'local' } }),
+    ...(quiet.trim() !== '' && { quiet: { from, to, zone: before?.quiet?.zone ?? 'local' } }),
+    ...(minutes.trim() !== '' && { repeatMs: Math.round(Number(minutes) * MINUTE_MS) }),
   })
-  return parsed.ok ? parsed.value : undefined
 }

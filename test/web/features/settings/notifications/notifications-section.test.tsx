@@ -282,6 +282,17 @@ describe('a receiver', () => {
     expect(saved.at(-1)?.sendTo).toEqual([{ ...HOOK, screenAlarms: true }])
   })
 
+  it('repeats a problem after the minutes that are typed, if those are valid', async () => {
+    const { user, saved } = setUp(sending(HOOK))
+    const repeat = panel('Hook').getByRole('textbox', { name: channelTexts.receivers.routing.repeat })
+    await user.type(repeat, '0')
+    panel('Hook').getByText(channelTexts.receivers.routing.notRepeat)
+    expect(saved).toEqual([])
+    await user.clear(repeat)
+    await user.type(repeat, '15')
+    expect(saved.at(-1)?.sendTo[0]?.routing).toEqual({ repeatMs: 900_000 })
+  })
+
   it('of Alertmanager shares acknowledgements when it is told to, and says what that means', async () => {
     const { user, saved } = setUp(sending(PAGER))
     await user.click(choice('Acknowledgements', channelTexts.receivers.silences.shared))
