@@ -20,6 +20,7 @@ import { keyTexts } from '#texts/en-keys.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts } from '#texts/en-key-formats.ts'
 import { messageTexts } from '#texts/en-messages.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { profileTexts } from '#texts/en-profiles.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { tokenTexts } from '#texts/en-tokens.ts'
@@ -280,6 +281,7 @@ describe('a service that takes a token', () => {
 
     await page.goto(fixed.nodeUrl(node))
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    await page.getByText(nodeHistoryTexts.exchange.title, { exact: true }).click()
     await page.getByText('Bearer [token]').first().waitFor()
     expect(await placesWith(page, TOKEN)).toEqual([])
     expect(said.filter((line) => line.includes(TOKEN))).toEqual([])

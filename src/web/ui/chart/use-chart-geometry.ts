@@ -12,8 +12,8 @@ export type ChartGeometry = {
   readonly slots: Readonly<Record<string, Slot>>
 }
 
-/** Room for axis and limit labels to the right of the plot; must match 4.25 rem in strip-chart.css. */
-const AXIS_REM = 4.25
+/** Room for axis and limit labels to the right of the plot; must match 4.75 rem in strip-chart.css. */
+const AXIS_REM = 4.75
 
 /**
  * Measures the rows whenever their size changes; undefined before the first layout. The caller must remount it for a different

@@ -159,7 +159,7 @@ describe('StripChart', () => {
   it('follows the pointer and names a gap by its cause instead of a value', () => {
     render(chart([age([4, 5, 6]), proof]))
     const slider = screen.getByRole('slider')
-    const { left, width } = { left: 0, width: 1_092 - 224 - 4.25 * 16 }
+    const { left, width } = { left: 0, width: 1_092 - 224 - 4.75 * 16 }
     // jsdom puts every element's left edge at 0, so the pointer is given relative to the plot.
     fireEvent.pointerMove(slider, { clientX: left + width * 0.4 })
     expect(readout()).toBe('14:04:00: Age HTTP 503, Proof HTTP 503')
