@@ -74,6 +74,7 @@ export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: Re
       {hasSeverity && (
         <RoutingFields
           routing={receiver.routing}
+          hasTimes={!hasSilences}
           onChange={(routing) => onChange({ ...receiver, routing })}
         />
       )}

@@ -10,11 +10,13 @@ const words = channelTexts.receivers.routing
 
 type RoutingFieldsProps = {
   readonly routing: Routing | undefined
+  /** An Alertmanager decides itself when it notifies. */
+  readonly hasTimes: boolean
   readonly onChange: (routing: Routing) => void
 }
 
 /** Which alarms a receiver gets, and when. What is valid holds at once. */
-export function RoutingFields({ routing, onChange }: RoutingFieldsProps) {
+export function RoutingFields({ routing, hasTimes, onChange }: RoutingFieldsProps) {
   const [typed, setTyped] = useState(() => typedOf(routing))
   const read = readRouting(typed, routing)
   const wrong = new Set(read.ok ? [] : read.error.map(({ path }) => path.split('.')[0]))
@@ -32,21 +34,25 @@ export function RoutingFields({ routing, onChange }: RoutingFieldsProps) {
         value={typed.tags}
         onChange={(tags) => set({ tags })}
       />
-      <TextField
-        label={words.quiet}
-        hint={words.quietHint}
-        value={typed.quiet}
-        onChange={(quiet) => set({ quiet })}
-        error={wrong.has('quiet') ? words.notQuiet : undefined}
-      />
-      <TextField
-        label={words.repeat}
-        hint={words.repeatHint}
-        value={typed.minutes}
-        onChange={(minutes) => set({ minutes })}
-        inputMode="numeric"
-        error={wrong.has('repeatMs') ? words.notRepeat : undefined}
-      />
+      {hasTimes && (
+        <>
+          <TextField
+            label={words.quiet}
+            hint={words.quietHint}
+            value={typed.quiet}
+            onChange={(quiet) => set({ quiet })}
+            error={wrong.has('quiet') ? words.notQuiet : undefined}
+          />
+          <TextField
+            label={words.repeat}
+            hint={words.repeatHint}
+            value={typed.minutes}
+            onChange={(minutes) => set({ minutes })}
+            inputMode="numeric"
+            error={wrong.has('repeatMs') ? words.notRepeat : undefined}
+          />
+        </>
+      )}
     </FieldGrid>
   )
 }
