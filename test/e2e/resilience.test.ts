@@ -311,7 +311,7 @@ describe('the settings as a document', () => {
 
     await settings('document')
     await page
-      .getByLabel('Choose or drop a settings file')
+      .getByLabel(documentTexts.import, { exact: true })
       .setInputFiles({ name: 'settings.json', mimeType: 'application/json', buffer: Buffer.from(file) })
     const dialog = page.getByRole('dialog', { name: 'Import these settings?' })
     await dialog.getByText(/units and limits/).waitFor()
@@ -334,6 +334,7 @@ describe('the settings as a document', () => {
     await message(page, said).waitFor()
     await hero(page).getByText('Last answer').waitFor()
     await settings('document')
-    expect(await saved(page.getByRole('button', { name: documentTexts.download }).first())).toBe(text)
+    const copies = page.getByRole('region', { name: documentTexts.copies })
+    expect(await saved(copies.getByRole('button', { name: documentTexts.download }))).toBe(text)
   })
 })

@@ -2,7 +2,6 @@ import { AlarmClockOff, Check } from 'lucide-react'
 import { useMemo, useState, type ReactNode } from 'react'
 import type { AlarmAct, AlarmId, AlarmView } from '#alarms/alarm.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { useSignedIn } from '#react/use-signed-in.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useSay } from '#react/toasts.ts'
 import { useAlarms, useConfiguration } from '#react/use-fleet.ts'
@@ -37,8 +36,7 @@ export type AlarmActs = {
 
 /** Operator actions on alarms. Each confirms its result, and offers undo where that is safe. */
 export function useAlarmActs(): AlarmActs {
-  const by = useSignedIn()?.name
-  const { engine, fleet, metrics, nowMs } = useDashboard()
+  const { engine, fleet, metrics, nowMs, signedIn } = useDashboard()
   const zone = useConfiguration().settings.display.timeZone
   const say = useSay()
   const announce = useAnnounce()
@@ -49,6 +47,7 @@ export function useAlarmActs(): AlarmActs {
       say(text, undo)
     }
     const act = async (done: AlarmAct, text: string, back?: AlarmAct): Promise<void> => {
+      const by = (await signedIn().catch(() => undefined))?.name
       const worked = await engine.alarmAct({ ...done, ...(by !== undefined && { by }) }).catch(() => false)
       if (!worked) return tell(words.failed)
       tell(text, back === undefined ? undefined : () => void act(back, words.undone))
@@ -102,7 +101,7 @@ export function useAlarmActs(): AlarmActs {
       },
       unmute: () => void act({ act: 'unmute' }, words.unmuted),
     }
-  }, [engine, fleet, metrics, nowMs, zone, say, announce, by])
+  }, [engine, fleet, metrics, nowMs, signedIn, zone, say, announce])
 }
 
 export function useShelvingActs() {
