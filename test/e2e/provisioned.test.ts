@@ -70,6 +70,7 @@ it('two browsers that nobody has set up start with the same limits, nodes, rules
     for (const name of [profileTexts.save, proofTexts.save])
       expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0)
     await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
+    if (width === 390) await page.getByText(/^Filter and arrange/).click()
     await page.getByRole('button', { name: fleetToolTexts.views.button }).click()
     await page.getByText(savedViewTexts.fromServer).waitFor()
     await page.getByRole('link', { name: 'By stake' }).click()
