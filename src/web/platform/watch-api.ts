@@ -9,9 +9,10 @@ export async function readWatch(): Promise<WatchReport | undefined> {
   return isWatchReport(json) ? json : undefined
 }
 
-/** False if the watch did not accept it. */
+/** False if the watch did not accept it. The server itself adds the name of the person. */
 export const sendWatchAct = async (act: AlarmAct): Promise<boolean> =>
-  (await ask('/watch/acts', posted(act)))?.isOk === true
+  // JSON has no undefined members.
+  (await ask('/watch/acts', posted({ ...act, by: undefined })))?.isOk === true
 
 export async function readWatchMembers(id: string): Promise<readonly AlarmMember[]> {
   const json = (await ask(`/watch/members?id=${encodeURIComponent(id)}`))?.json
