@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { passwordLine } from '#server/password-file.ts'
+import { startMailServer } from '#test/support/mail-stand-in.ts'
+import { PROVIDERS, startProvider, type ProviderKind } from '#test/support/receiver-stand-ins.ts'
 import { startReceiver, type RunningReceiver } from '#test/support/running-receiver.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { watchTexts } from '#texts/en-watch.ts'
@@ -14,7 +16,10 @@ import { browserForTests } from './watched-browser.ts'
 const PASSWORD = 'correct horse battery'
 const browser = browserForTests()
 const folder = mkdtempSync(join(tmpdir(), 'server-watch-'))
+const KINDS = Object.keys(PROVIDERS).filter((kind): kind is ProviderKind => kind in PROVIDERS)
 let receiver: RunningReceiver
+let providers: readonly Awaited<ReturnType<typeof startProvider>>[]
+let mail: Awaited<ReturnType<typeof startMailServer>>
 let stage: Stage
 
 /** A server that signs, watches and notifies, and nobody at a browser. */
@@ -31,19 +36,37 @@ beforeAll(async () => {
   writeFileSync(files.passwords, line.ok ? line.value : '', { mode: 0o600 })
   writeFileSync(files.key, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(), { mode: 0o600 })
   receiver = await startReceiver()
+  providers = await Promise.all(KINDS.map(startProvider))
+  mail = await startMailServer({ security: 'none' })
   stage = await setStage({
     nodes: 2,
     service: QUICK,
     reference: { enroll: false, keysFile: files.keys },
-    receivers: [{ kind: 'webhook', url: receiver.url, name: 'Pager' }],
+    receivers: [
+      { kind: 'webhook', url: receiver.url, name: 'Pager' },
+      ...providers.map(({ origin }, place) => membersOf(KINDS[place], origin)),
+      {
+        kind: 'email',
+        host: '127.0.0.1',
+        port: mail.port,
+        security: 'none',
+        from: 'dashboard@example.org',
+        to: 'ops@example.org',
+      },
+    ],
     args: ['--password-file', files.passwords, '--sign-key', files.key, '--notify'],
   })
 })
 afterAll(async () => {
   await stage.stop()
   receiver.down()
+  mail.close()
+  for (const { close } of providers) close()
   rmSync(folder, { recursive: true })
 })
+
+const membersOf = (kind: ProviderKind | undefined, origin: string): Readonly<Record<string, unknown>> =>
+  kind === undefined ? {} : { kind, name: kind, ...PROVIDERS[kind].config(origin) }
 
 async function open(path: string): Promise<Page> {
   const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
@@ -83,4 +106,11 @@ it('the night that no browser saw is there in the morning, and one acknowledgeme
   await stage.reference.faults.clear(node.id)
   await receiver.took(2)
   expect(kinds()).toEqual(['problem', 'recovery'])
+  // Every kind of receiver accepted both, and nothing was refused.
+  for (const [place, { accepted, replies }] of providers.entries()) {
+    await expect.poll(() => accepted.length, { ...WAIT, message: KINDS[place] ?? '' }).toBeGreaterThan(1)
+    expect(replies.filter(({ status }) => status >= 300)).toEqual([])
+  }
+  await expect.poll(() => mail.mails.length, WAIT).toBe(2)
+  for (const text of mail.mails) expect(text).toContain(node.name)
 })

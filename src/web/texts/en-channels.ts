@@ -89,6 +89,7 @@ export const channelTexts = {
         'Base URL of a Prometheus Alertmanager. Alerts are sent every minute and end after a day, so a screen that dies does not resolve them.',
       ping: 'A URL requested while polling works; its owner alerts when the requests stop.',
     },
+    byWatch: 'the server’s watch, with or without an open browser',
     vias: { relay: 'through the dashboard server', direct: 'directly by this browser' },
     viaHint:
       'Direct delivery requires a receiver that allows this page (CORS). For a dead-man’s switch any answer then counts.',
@@ -168,7 +169,7 @@ export const channelTexts = {
       next: (when: string): string => `next try ${when}`,
       lost: (count: number): string => `${count} dropped, queue full`,
       refused: (count: number, why: string): string => `${count} rejected: ${why}`,
-      unknown: 'not known: the tab that sends did not answer',
+      unknown: 'not known: the sender has not reported',
     },
     failure: (failure: DeliveryFailure): string => {
       switch (failure.kind) {

@@ -68,7 +68,7 @@ export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: Re
                 }),
               ]
             : []),
-          { id: 'state', label: channelTexts.sound.state, value: <State state={state} /> },
+          { id: 'state', label: channelTexts.sound.state, value: <DeliveryStatus state={state} /> },
         ]}
       />
       {hasSeverity && (
@@ -116,7 +116,7 @@ const TestAnswer = ({ isUnderWay, answer }: TestAnswerProps) => (
   </output>
 )
 
-function State({ state }: { readonly state: DeliveryState | undefined }) {
+export function DeliveryStatus({ state }: { readonly state: DeliveryState | undefined }) {
   const zone = useConfiguration().settings.display.timeZone
   const nowMs = useWallNow()
   if (state === undefined || nowMs === undefined) return words.state.unknown

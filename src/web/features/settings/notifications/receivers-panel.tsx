@@ -4,14 +4,17 @@ import { PING_EVERY_DEFAULT_MS } from '#alarms/channels.ts'
 import type { OfferedReceiver } from '#settings/receiver.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { useReceivers } from '#react/use-receivers.ts'
+import { useServerWatch } from '#react/use-server-watch.ts'
+import { toVisibleText } from '#base/visible-text.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { receiverKindName } from '#texts/en-receivers.ts'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
-import { ReceiverCard } from './receiver-card.tsx'
+import { DeliveryStatus, ReceiverCard } from './receiver-card.tsx'
 import { ReceiverForm } from './receiver-form.tsx'
 import type { Edited } from './use-receiver-draft.ts'
 
@@ -23,7 +26,8 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
   const { offered, isThere, canAdd, add, remove } = useReceivers()
   /** The id of a receiver, or 'new'. */
   const [editing, setEditing] = useState<string>()
-  const { sendTo } = channels
+  const ofServer = offered.filter(({ from }) => from === 'watch')
+  const sendTo = channels.sendTo.filter(({ id }) => !ofServer.some((other) => other.id === id))
   const use = saverOf(notifier)
   const editedOf = (sending: ChannelReceiver): Edited | undefined => {
     const mine = offered.find(({ id, from }) => id === sending.id && from === 'added')
@@ -42,9 +46,9 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
       onCancel={() => setEditing(undefined)}
     />
   )
-  const unused = offered.filter(({ id }) => !sendTo.some((used) => used.id === id))
+  const unused = offered.filter(({ id, from }) => from !== 'watch' && !sendTo.some((used) => used.id === id))
   const stop = ({ id }: ChannelReceiver): void => {
-    save({ ...channels, sendTo: sendTo.filter((other) => other.id !== id) })
+    save({ ...channels, sendTo: channels.sendTo.filter((other) => other.id !== id) })
     // What the server's own configuration names stays offered.
     if (offered.find((other) => other.id === id)?.from === 'added') remove(id)
   }
@@ -52,7 +56,12 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
     <Panel title={words.title}>
       <p className="text-12">{words.text}</p>
       <Stack>
-        {sendTo.length === 0 && editing === undefined && <Empty title={words.none}>{words.noneText}</Empty>}
+        {sendTo.length + ofServer.length === 0 && editing === undefined && (
+          <Empty title={words.none}>{words.noneText}</Empty>
+        )}
+        {ofServer.map((receiver) => (
+          <OfServer key={receiver.id} receiver={receiver} />
+        ))}
         {sendTo.map((receiver) => {
           const edited = editedOf(receiver)
           return edited !== undefined && editing === receiver.id ? (
@@ -74,20 +83,24 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
         {editing === 'new' ? (
           form()
         ) : (
-          <Flow>
-            {isThere === true && !canAdd ? (
-              <span className="text-12 ink-3">{words.addingOff}</span>
-            ) : (
-              <Button size="small" onClick={() => setEditing('new')}>
-                {words.add}
-              </Button>
-            )}
-          </Flow>
+          <AddRow isOff={isThere === true && !canAdd} onAdd={() => setEditing('new')} />
         )}
       </Stack>
     </Panel>
   )
 }
+
+const AddRow = ({ isOff, onAdd }: { readonly isOff: boolean; readonly onAdd: () => void }) => (
+  <Flow>
+    {isOff ? (
+      <span className="text-12 ink-3">{words.addingOff}</span>
+    ) : (
+      <Button size="small" onClick={onAdd}>
+        {words.add}
+      </Button>
+    )}
+  </Flow>
+)
 
 /** `replaced`: the id that the receiver had before. */
 const saverOf =
@@ -101,6 +114,25 @@ const saverOf =
         : [...sendTo, receiver],
     })
   }
+
+/** A receiver to which the server’s watch sends, so that no browser does. */
+function OfServer({ receiver }: { readonly receiver: OfferedReceiver }) {
+  const states = useServerWatch()?.report?.receivers
+  return (
+    <Panel title={toVisibleText(nameOf(receiver))} note={receiverKindName(receiver.kind)}>
+      <Properties
+        items={[
+          { id: 'via', label: words.via, value: words.byWatch },
+          {
+            id: 'state',
+            label: channelTexts.sound.state,
+            value: <DeliveryStatus state={states?.find(({ id }) => id === receiver.id)?.state} />,
+          },
+        ]}
+      />
+    </Panel>
+  )
+}
 
 const Offered = ({ receiver, onUse }: { readonly receiver: OfferedReceiver; readonly onUse: () => void }) => (
   <Flow>

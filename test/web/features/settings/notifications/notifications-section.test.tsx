@@ -9,6 +9,8 @@ import type { OfferedReceivers, ReceiverProblem } from '#platform/server-service
 import type { Members } from '#receivers/kind.ts'
 import type { OfferedReceiver } from '#settings/receiver.ts'
 import type { Notifier } from '#react/notifier.ts'
+import type { ServerWatch } from '#react/dashboard.ts'
+import { createStore } from '#base/store.ts'
 import { anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { WALL_MS } from '#test/support/fleet-fixture.ts'
@@ -163,6 +165,26 @@ describe('notifications', () => {
 
 describe('a receiver', () => {
   const sending = (...sendTo: readonly ChannelReceiver[]) => ({ channels: { ...CHANNEL_DEFAULTS, sendTo } })
+
+  it('to which the server’s watch sends is shown with what waits there, and no browser can send to it', async () => {
+    const state = { ...DELIVERED, id: 'w', waiting: 3 }
+    const receivers = [{ id: 'w', kind: 'slack', name: 'Pager', where: 'hooks.example', state }]
+    const report = { wallMs: 0, startedWallMs: 0, evaluatedWallMs: 0, view: anAlarmsView([]), receivers }
+    setUp(
+      { channels: { ...CHANNEL_DEFAULTS, sendTo: [{ ...HOOK, id: 'w' }] } },
+      {
+        receivers: serverOf([
+          { id: 'w', kind: 'slack', name: 'Pager', via: 'relay', host: '', from: 'watch' },
+        ]),
+        serverWatch: { store: createStore<ServerWatch | undefined>({ report, heardMs: 0 }) },
+      },
+    )
+    const pager = within(await screen.findByRole('region', { name: 'Pager' }))
+    await pager.findByText(/3 queued/)
+    pager.getByText(channelTexts.receivers.byWatch)
+    expect(pager.queryByRole('button')).toBeNull()
+    expect(screen.queryByRole('button', { name: channelTexts.receivers.use })).toBeNull()
+  })
 
   it('that the server offers is used with one click, and stays offered when it is removed', async () => {
     const receivers = serverOf([OFFERED])
