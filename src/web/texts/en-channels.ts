@@ -194,5 +194,10 @@ export const channelTexts = {
       'A closed browser or a sleeping computer neither polls nor notifies. Use a dead-man’s switch to detect that.',
       'Acknowledgements, shelving and mute apply to this browser only. To share acknowledgements, let them become silences in an Alertmanager.',
     ],
+    /** If the server runs a watch. */
+    withWatch: [
+      'A closed browser or a sleeping computer neither polls nor notifies. The server’s watch does.',
+      'Acknowledgements and shelving apply to everyone who opens this dashboard. Mute and the receivers added here apply to this browser only.',
+    ],
   },
 }

@@ -1,4 +1,4 @@
-import { useNotifier } from '#react/use-fleet.ts'
+import { useConfiguration, useNotifier } from '#react/use-fleet.ts'
 import { Reads } from '#react/reads.tsx'
 import { channelTexts as words } from '#texts/en-channels.ts'
 import { Panel } from '#ui/panel.tsx'
@@ -11,6 +11,7 @@ import { SoundPanel } from './sound-panel.tsx'
 /** How this browser notifies people of alarms, and what no browser can. */
 export function NotificationsSection() {
   const notifier = useNotifier()
+  const isWatched = useConfiguration().server.watch !== undefined
   return (
     <SettingsSection id={headingId('notifications')} title={words.title} lead={words.lead}>
       {notifier !== undefined && (
@@ -25,7 +26,7 @@ export function NotificationsSection() {
       )}
       <Panel title={words.limits.title}>
         <ul className="bullets text-12">
-          {words.limits.lines.map((line) => (
+          {(isWatched ? words.limits.withWatch : words.limits.lines).map((line) => (
             <li key={line}>{line}</li>
           ))}
         </ul>
