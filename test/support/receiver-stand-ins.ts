@@ -155,6 +155,46 @@ export const PROVIDERS = {
     },
     limitedMs: 1_337,
   },
+  'slack-bot': {
+    config: (url) => ({ token: 'xoxb-12-34-right', channel: 'C024BE91L', url }),
+    wrong: { config: (url) => ({ token: 'xoxb-12-34-wrong', channel: 'C024BE91L', url }), status: 200 },
+    method: 'POST',
+    path: /^\/api\/chat\.postMessage$/,
+    type: JSON_TYPE,
+    body: v.strictObject({
+      channel: v.literal('C024BE91L'),
+      text: words(40_000),
+      unfurl_links: v.optional(v.boolean()),
+      thread_ts: v.optional(v.pipe(v.string(), v.regex(/^\d{10}\.\d{6}$/))),
+      attachments: v.pipe(
+        v.array(
+          v.strictObject({
+            color: v.pipe(v.string(), v.hexColor()),
+            fallback: words(40_000),
+            text: v.string(),
+            title: v.optional(v.string()),
+            title_link: v.optional(webUrl),
+          }),
+        ),
+        v.maxLength(100),
+      ),
+    }),
+    refuseCall: ({ headers }) =>
+      headers.authorization === 'Bearer xoxb-12-34-right'
+        ? undefined
+        : { status: 200, body: { ok: false, error: 'invalid_auth' } },
+    refuseBody: ({ thread_ts }, accepted) =>
+      typeof thread_ts !== 'string' || accepted.length >= Number(thread_ts.slice(-6))
+        ? undefined
+        : 'invalid_thread_ts',
+    accept: (body, number) => ({
+      status: 200,
+      body: { ok: true, channel: 'C024BE91L', ts: `1503435956.${number.padStart(6, '0')}`, message: body },
+    }),
+    error: (_, why) => ({ ok: false, error: why }),
+    limited: { status: 429, headers: { 'retry-after': '5' }, body: { ok: false, error: 'ratelimited' } },
+    limitedMs: 5_000,
+  },
   telegram: {
     config: (url) => ({ token: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw', chat: '-1001234', url }),
     wrong: { config: (url) => ({ token: '110201543:wrong', chat: '-1001234', url }), status: 401 },

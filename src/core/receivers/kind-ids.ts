@@ -1,6 +1,7 @@
 /** Kinds of receivers that the server renders messages for; each has its file here and its row in `kinds.ts`. */
 export const MESSAGE_KINDS = [
   'slack',
+  'slack-bot',
   'apprise',
   'discord',
   'email',

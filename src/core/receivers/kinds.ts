@@ -14,11 +14,13 @@ import { TEAMS } from './teams.ts'
 import { TELEGRAM } from './telegram.ts'
 import { SENDING } from './sending.ts'
 import { SLACK } from './slack.ts'
+import { SLACK_BOT } from './slack-bot.ts'
 import { WEBHOOK_FIELDS } from './webhook-members.ts'
 
 /** How each kind is written and read. */
 export const RECEIVER_FORMATS: Readonly<Record<MessageKind, AnyFormat>> = {
   slack: SLACK,
+  'slack-bot': SLACK_BOT,
   apprise: APPRISE,
   discord: DISCORD,
   email: EMAIL,

@@ -26,12 +26,13 @@ export const SLACK = receiverFormat({
     {
       url,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...bodyOf(message), ...(channel !== undefined && { channel }) }),
+      body: JSON.stringify({ ...slackBody(message), ...(channel !== undefined && { channel }) }),
     },
   ],
 })
 
-function bodyOf(message: Message): object {
+/** Text and attachment, escaped. */
+export function slackBody(message: Message): object {
   const { kind, severity, title, link } = message
   const isGood = kind === 'recovery'
   return {

@@ -121,6 +121,15 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
       },
     },
   },
+  'slack-bot': {
+    name: 'Slack bot',
+    text: 'A message by a bot of a Slack app. Later messages reply in the thread of the problem.',
+    fields: {
+      token: { label: 'Bot token', hint: 'Of an app with the scope chat:write; begins with xoxb-.' },
+      channel: { label: 'Channel', hint: 'The id of a channel that the bot is in, such as C024BE91L.' },
+      url: { label: 'Server', hint: 'Leave it as it is, unless a gateway stands in front of Slack.' },
+    },
+  },
   telegram: {
     name: 'Telegram',
     text: 'A message by a bot. A recovery replies to its problem.',

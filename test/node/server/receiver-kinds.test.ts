@@ -107,7 +107,7 @@ describe.each(KINDS)('a receiver of the kind %s', (kind) => {
     const { send, replies, members, reports, provider } = await reach(kind, true)
     const sent = await send(message('problem'))
     expect(replies.map(({ status }) => status)).toEqual([provider.wrong.status])
-    const status = [204, 400].includes(provider.wrong.status) ? 503 : provider.wrong.status
+    const status = [200, 204, 400].includes(provider.wrong.status) ? 503 : provider.wrong.status
     expect(sent).toMatchObject({ ok: true, value: { status } })
     for (const secret of secretsOf(kind, members))
       expect(JSON.stringify([sent, reports])).not.toContain(secret)
@@ -128,6 +128,8 @@ describe('an answer', () => {
     ['pagerduty', 400, { errors: ["Length of 'routing_key' is incorrect"] }, 'is sent again'],
     ['pushover', 400, { token: 'invalid', status: 0 }, 'is sent again'],
     ['pushover', 400, { message: 'cannot be blank', status: 0 }, 'is dropped'],
+    ['slack-bot', 200, { ok: false, error: 'channel_not_found' }, 'is sent again'],
+    ['slack-bot', 200, { ok: false, error: 'msg_too_long' }, 'is dropped'],
     ['teams', 404, { error: { code: 'WorkflowNotFound' } }, 'is sent again'],
     ['telegram', 400, { description: 'Bad Request: chat not found' }, 'is sent again'],
     ['telegram', 400, { description: "Bad Request: can't parse entities" }, 'is dropped'],
@@ -170,6 +172,12 @@ describe('later messages about an alarm', () => {
     const replies = (await conversation('telegram')).map((body) => body['reply_parameters'])
     const toFirst = { message_id: 1, allow_sending_without_reply: true }
     expect(replies).toEqual([undefined, toFirst, toFirst, undefined])
+  })
+
+  it('are in the thread of the first at Slack', async () => {
+    const threads = (await conversation('slack-bot')).map((body) => body['thread_ts'])
+    const first = '1503435956.000001'
+    expect(threads).toEqual([undefined, first, first, undefined])
   })
 
   it('are in its thread at Matrix, where a message that is sent twice is one event', async () => {

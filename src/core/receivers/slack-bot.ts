@@ -1,0 +1,53 @@
+import * as v from 'valibot'
+import { HttpUrl, lineOf, readStatus, receiverFormat, type Reading } from './kind.ts'
+import { answerOf, endpoint, threadIn } from './rendering.ts'
+import { slackBody } from './slack.ts'
+
+/** Errors that blame the message; all others blame the token, the channel or Slack itself. */
+const OF_MESSAGE: ReadonlySet<unknown> = new Set([
+  'attachment_payload_limit_exceeded',
+  'invalid_arguments',
+  'invalid_attachments',
+  'invalid_blocks',
+  'msg_too_long',
+  'no_text',
+  'too_many_attachments',
+])
+
+/**
+ * A bot of a Slack app, with the scope `chat:write`. Later messages reply in the thread of the problem. One message a
+ * second in a channel.
+ */
+export const SLACK_BOT = receiverFormat({
+  docs: 'https://docs.slack.dev/reference/methods/chat.postMessage',
+  entries: {
+    token: v.pipe(lineOf(300), v.regex(/^xox[a-z]-[\w-]+$/, 'is not a bot token such as xoxb-12-34-abc')),
+    channel: lineOf(80),
+    url: v.optional(HttpUrl, 'https://slack.com'),
+  },
+  fields: { token: { secret: 'token' }, channel: {}, url: { input: 'url' } },
+  where: (memberOf) => memberOf('channel') ?? '',
+  requests: ({ token, channel, url }, message, threadOf) => {
+    const thread = threadIn(message, threadOf)
+    return [
+      {
+        url: endpoint(url, 'api/chat.postMessage'),
+        headers: { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${token}` },
+        body: JSON.stringify({
+          ...slackBody(message),
+          channel,
+          unfurl_links: false,
+          ...(thread !== undefined && { thread_ts: thread }),
+        }),
+      },
+    ]
+  },
+  read: (answer): Reading => {
+    const reading = readStatus(answer)
+    if (reading.kind !== 'accepted') return reading
+    // The answer repeats the message, so its end may not have been read.
+    const [, thread] = /^\{\s*"ok":\s*true[^]*?"ts":\s*"([\d.]+)"/.exec(answer.body) ?? []
+    if (thread !== undefined) return { kind: 'accepted', thread }
+    return OF_MESSAGE.has(answerOf(answer.body)['error']) ? { kind: 'refused' } : { kind: 'failed' }
+  },
+})
