@@ -53,7 +53,12 @@ export type WatchRequest = {
   readonly report: (line: string) => void
 }
 
-export type RunningWatch = { readonly watch: ServedWatch; readonly stop: () => Promise<void> }
+export type RunningWatch = {
+  readonly watch: ServedWatch
+  /** Applies a changed configuration now. */
+  readonly reload: () => void
+  readonly stop: () => Promise<void>
+}
 
 export type ServePorts = Output & {
   readonly clock: Clock
@@ -147,7 +152,7 @@ async function startServer(
     await watch.value?.stop()
     return err([notListening(server.error, serve)])
   }
-  const endLog = followLog(accessLog.value, ports)
+  const endLog = followHangUp(accessLog.value, watch.value, ports)
   return ok({
     server: server.value,
     access: access.value,
@@ -180,13 +185,20 @@ const notListening = (error: Error, serve: ServeOptions): string =>
   listenProblem(error, serve) ??
   `The dashboard can’t listen on ${serve.host}, port ${serve.port}. Choose others with --host H and --port P.`
 
-/** A terminal that is closed ends a server that has no log to begin anew. */
-function followLog(log: AccessLog | undefined, { onHangUp }: ServePorts): () => void {
-  if (log === undefined) return () => undefined
-  const endHangUp = onHangUp(log.reopen)
+/** At SIGHUP the log is reopened and the watch reloads. A server with neither ends with its terminal. */
+function followHangUp(
+  log: AccessLog | undefined,
+  watch: RunningWatch | undefined,
+  { onHangUp }: ServePorts,
+): () => void {
+  if (log === undefined && watch === undefined) return () => undefined
+  const endHangUp = onHangUp(() => {
+    log?.reopen()
+    watch?.reload()
+  })
   return () => {
     endHangUp()
-    log.close()
+    log?.close()
   }
 }
 
@@ -268,8 +280,8 @@ function openWatch(
     report,
   })
   if (!started.ok) return started
-  const { watch, stop } = started.value
-  return ok({ watch: { ...watch, metricsBearer: bearer.value }, stop })
+  const { watch } = started.value
+  return ok({ ...started.value, watch: { ...watch, metricsBearer: bearer.value } })
 }
 
 async function pagesOf(

@@ -46,6 +46,7 @@ export function startServerWatch(request: WatchRequest): Result<RunningWatch, st
   }
   return ok({
     watch,
+    reload: following.look,
     stop: async () => {
       stop()
       close()

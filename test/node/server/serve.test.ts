@@ -17,6 +17,8 @@ import { runServe, type RunningReference, type ServePorts } from '#server/serve.
 import { DEV_COMMAND, SERVE_COMMAND, START_COMMAND } from '#server/serve-options.ts'
 import { openPasswordFile, passwordLine } from '#server/password-file.ts'
 import { serviceAt } from '#settings/schema.ts'
+import { createFiles } from '#test/node/collector/running.ts'
+import { runReference } from '#test/node/reference/running.ts'
 import { ask, json } from './http-client.ts'
 import { builtFolder, certificate, temporaryFolder } from './test-server.ts'
 import { startUpstream } from './upstream-server.ts'
@@ -340,6 +342,20 @@ describe('serve', () => {
     expect(noted.hangUps.size).toBe(1)
     await noted.stop()
     expect(noted.hangUps.size).toBe(0)
+  })
+
+  it('applies its configuration to the watch at SIGHUP', async () => {
+    const { config, key } = createFiles(await runReference({ nodes: 1 }), 1)
+    const folder = await temporaryFolder()
+    const accounts = await fileWith(await accountLine('op'))
+    const { said, hangUps, stop } = await serving(
+      `serve --config ${config} --sign-key ${key} --notify --data ${folder} --password-file ${accounts}`,
+    )
+    await writeFile(config, '{')
+    for (const run of hangUps) run()
+    expect(said.join('\n')).toContain(config)
+    await stop()
+    expect(hangUps.size).toBe(0)
   })
 
   it('signs with a key of its own, and says whose key it has not', async () => {
