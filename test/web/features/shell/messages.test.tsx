@@ -26,6 +26,9 @@ import { Shell } from '#features/shell/shell.tsx'
 import { keyTexts } from '#texts/en-keys.ts'
 import { messageTexts } from '#texts/en-messages.ts'
 import { shellTexts } from '#texts/en-shell.ts'
+import { watchTexts } from '#texts/en-watch.ts'
+import { createStore } from '#base/store.ts'
+import type { ServerWatch } from '#react/dashboard.ts'
 
 /** One of each kind, as the engine would report it. */
 const EVERY_FAILURE: Readonly<Record<FailureKind, PollFailure>> = {
@@ -498,5 +501,30 @@ describe('messages', () => {
     const { dashboard } = renderFailing({ kind: 'timeout', afterMs: 10_000, hop: 'service' })
     dashboard.show({ ...aSnapshot([aNode()]), revision: 2, nowMs: NOW_MS + 100 })
     expect(within(screen.getByRole('main')).queryByRole('region')).toBeNull()
+  })
+})
+
+describe('a watch of the server that evaluates nothing', () => {
+  it.each([
+    ['does not answer', 0, watchTexts.silent.unreachable],
+    ['answers, and has stopped', 40_000, watchTexts.silent.stalled],
+  ])('is named within half a minute: it %s', async (_what, stalledMs, what) => {
+    const report = {
+      wallMs: WALL_MS,
+      startedWallMs: WALL_MS - 90_000,
+      evaluatedWallMs: WALL_MS - stalledMs,
+      view: anAlarmsView([]),
+      receivers: [],
+    }
+    const snapshot = aSnapshot([])
+    const store = createStore<ServerWatch | undefined>({ report, heardMs: snapshot.nowMs })
+    const dashboard = fakeDashboard({ snapshot, serverWatch: { store } })
+    renderOpen(dashboard, <Shell>page</Shell>)
+    if (stalledMs === 0) {
+      expect(screen.queryByText(watchTexts.silent.title)).toBeNull()
+      dashboard.advance(31_000)
+    }
+    await screen.findAllByText(watchTexts.silent.title)
+    screen.getAllByText(new RegExp(what))
   })
 })
