@@ -52,8 +52,8 @@ describe('with nothing but a keyboard', () => {
     await expect.poll(isOpened).toBe(true)
     // The browser's own modal puts the focus into its text field.
     await page.keyboard.type(node.id.slice(0, 14))
-    await page.getByRole('option').first().waitFor()
-    expect(await page.getByRole('option').count()).toBe(1)
+    await page.getByRole('listbox').getByRole('option').first().waitFor()
+    expect(await page.getByRole('listbox').getByRole('option').count()).toBe(1)
     await press('Enter')
     await expect.poll(() => page.url()).toBe(stage.nodeUrl(node))
     await page.getByRole('heading', { level: 1, name: node.name }).waitFor()
@@ -101,7 +101,9 @@ describe('with nothing but a keyboard', () => {
     await page.getByRole('button', { name: paletteTexts.title }).focus()
     await press('Enter')
     await page.keyboard.type(settingsTexts.sections.display.slice(0, 4))
-    const wanted = page.getByRole('option', { name: settingsTexts.sections.display, exact: true })
+    const wanted = page
+      .getByRole('listbox')
+      .getByRole('option', { name: settingsTexts.sections.display, exact: true })
     await wanted.waitFor()
     for (let step = 0; (await wanted.getAttribute('aria-selected')) !== 'true' && step < 30; step++)
       await press('ArrowDown')
