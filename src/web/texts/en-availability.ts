@@ -80,7 +80,8 @@ export const availabilityTexts = {
     maintenanceTime: 'Maintenance',
     belowTarget: 'below target',
     outages: 'Outages',
-    noOutages: 'No outages',
+    noOutages: 'No outages while watched',
+    outagesUnknown: 'Outages unknown: the node was not watched in this range',
     moreOutages: (shown: number, all: number) =>
       `The first ${formatCount(shown)} of ${formatCount(all)} outages`,
     start: (zone: string) => `Start (${zone})`,

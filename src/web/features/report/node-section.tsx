@@ -103,8 +103,9 @@ const SHOWN_MAX = 50
 type ListProps = { readonly row: ReportRow; readonly zone: Zone }
 
 function Outages({ row, zone }: ListProps) {
-  const { outages = [], outageCount = 0 } = row.summary ?? {}
-  if (outageCount === 0) return <p className="ink-3">{words.noOutages}</p>
+  const { outages = [], outageCount = 0, answeredMs = 0, noAnswerMs = 0 } = row.summary ?? {}
+  const isKnown = answeredMs + noAnswerMs > 0
+  if (outageCount === 0) return <p className="ink-3">{isKnown ? words.noOutages : words.outagesUnknown}</p>
   return (
     <ReportList
       caption={outageCount > SHOWN_MAX ? words.moreOutages(SHOWN_MAX, outageCount) : words.outages}

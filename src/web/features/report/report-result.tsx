@@ -118,8 +118,8 @@ function Summed({ rows, target }: { readonly rows: readonly ReportRow[]; readonl
         {
           id: 'outages',
           label: stats.outages,
-          value: formatCount(outages),
-          note: stats.outagesNote(formatAge(noAnswerMs)),
+          value: knownMs === 0 ? unit.none : formatCount(outages),
+          note: knownMs === 0 ? stats.noKnown : stats.outagesNote(formatAge(noAnswerMs)),
         },
       ]}
     />
