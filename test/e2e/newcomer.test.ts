@@ -164,7 +164,7 @@ describe('a newcomer', () => {
     await page.goto(`${recorder.url}#/about`)
     await page.getByText(aboutTexts.facts.networks.blocked).waitFor()
     const allowed =
-      /^\/(|\?token=[\w-]+|config\.json|version\.json|services|theme\.js|favicon[\w-]*\.(svg|ico)|assets\/[\w.-]+|proxy\/[^/]+\/node\/status(\?node_id=0x[0-9a-f]{64})?)$/
+      /^\/(|\?token=[\w-]+|config\.json|version\.json|services|session|theme\.js|favicon[\w-]*\.(svg|ico)|assets\/[\w.-]+|proxy\/[^/]+\/node\/status(\?node_id=0x[0-9a-f]{64})?)$/
     expect(recorder.requests.filter(({ path }) => !allowed.test(path))).toEqual([])
   })
 

@@ -197,7 +197,7 @@ const serverServices = () => import('#platform/server-services.ts')
 const createServerAdmin = (
   restartEngine: () => Promise<void>,
   // A page does not outlast its session.
-  session: { known?: SignedIn | undefined } = {},
+  session: { known?: SignedIn | 'nobody' | undefined } = {},
 ): Pick<Dashboard, 'allowService' | 'listAdded' | 'removeAdded' | 'receivers' | 'signedIn' | 'signOut'> => ({
   allowService: async (service) => {
     const allowed = await (await serverServices()).allowServiceOnServer(service)
@@ -206,7 +206,10 @@ const createServerAdmin = (
   },
   listAdded: async () => (await serverServices()).listAddedServices(),
   removeAdded: async (baseUrl) => (await serverServices()).removeAddedService(baseUrl),
-  signedIn: async () => (session.known ??= await (await serverServices()).readSession()),
+  signedIn: async () => {
+    session.known ??= await (await serverServices()).readSession()
+    return session.known === 'nobody' ? undefined : session.known
+  },
   signOut: async () => (await serverServices()).endSession(),
   receivers: {
     list: async () => (await serverServices()).listReceivers(),

@@ -5,6 +5,7 @@ import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useSay } from '#react/toasts.ts'
 import { useAlarms, useConfiguration } from '#react/use-fleet.ts'
+import { useSignedIn } from '#react/use-signed-in.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { Button, IconButton } from '#ui/button.tsx'
@@ -34,9 +35,14 @@ export type AlarmActs = {
   readonly unmute: () => void
 }
 
-/** Operator actions on alarms. Each confirms its result, and offers undo where that is safe. */
+/**
+ * Operator actions on alarms. Each confirms its result, and offers undo where that is safe. An action reaches the engine at
+ * once, so that it counts although the tab is closed in the same moment; it carries the name of the signed-in account as
+ * soon as the server has told it.
+ */
 export function useAlarmActs(): AlarmActs {
-  const { engine, fleet, metrics, nowMs, signedIn } = useDashboard()
+  const { engine, fleet, metrics, nowMs } = useDashboard()
+  const by = useSignedIn()?.name
   const zone = useConfiguration().settings.display.timeZone
   const say = useSay()
   const announce = useAnnounce()
@@ -47,7 +53,6 @@ export function useAlarmActs(): AlarmActs {
       say(text, undo)
     }
     const act = async (done: AlarmAct, text: string, back?: AlarmAct): Promise<void> => {
-      const by = (await signedIn().catch(() => undefined))?.name
       const worked = await engine.alarmAct({ ...done, ...(by !== undefined && { by }) }).catch(() => false)
       if (!worked) return tell(words.failed)
       tell(text, back === undefined ? undefined : () => void act(back, words.undone))
@@ -101,7 +106,7 @@ export function useAlarmActs(): AlarmActs {
       },
       unmute: () => void act({ act: 'unmute' }, words.unmuted),
     }
-  }, [engine, fleet, metrics, nowMs, signedIn, zone, say, announce])
+  }, [engine, fleet, metrics, nowMs, by, zone, say, announce])
 }
 
 export function useShelvingActs() {
@@ -250,13 +255,12 @@ export function AlarmButtons(props: AlarmButtonsProps) {
   )
 }
 
-export function useMute() {
+export function useMutedUntil(): string | undefined {
   const untilMs = useAlarms((view) => view?.mutedUntilWallMs)
   const zone = useConfiguration().settings.display.timeZone
   const nowMs = useWallNow()
-  const { mute, unmute } = useAlarmActs()
   const isMuted = untilMs !== undefined && nowMs !== undefined && untilMs > nowMs
-  return { until: isMuted ? formatMoment(untilMs, nowMs, zone) : undefined, mute, unmute }
+  return isMuted ? formatMoment(untilMs, nowMs, zone) : undefined
 }
 
 const idsOf = (alarms: readonly AlarmView[]): readonly AlarmId[] => alarms.map(({ id }) => id)

@@ -38,8 +38,11 @@ export const MessageAlarm = ({ node }: { readonly node: NodeKey }) => (
 
 export function SharedAlarm({ cause }: { readonly cause: Cause }) {
   const alarm = useSharedAlarm(cause)
+  return alarm === undefined || !needsAcknowledgement(alarm) ? null : <Acknowledge alarm={alarm} />
+}
+
+function Acknowledge({ alarm }: { readonly alarm: AlarmView }) {
   const { acknowledge } = useAlarmActs()
-  if (alarm === undefined || !needsAcknowledgement(alarm)) return null
   return (
     <Button size="small" onClick={() => acknowledge([alarm])}>
       {alarmTexts.act.acknowledge}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { LogEntry } from '#history/event-log.ts'
 import { useDashboard } from '#react/dashboard.ts'
+import { useSignedIn } from '#react/use-signed-in.ts'
 import { nodeEventTexts as words } from '#texts/en-node-events.ts'
 import { zoneName, type Zone } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
@@ -20,7 +21,8 @@ type NoteFormProps = {
 
 /** Adds a note to the journal, pinned to now or to another moment. Keeps the text until the note is stored. */
 export function NoteForm({ about, zone }: NoteFormProps) {
-  const { engine, fleet, nowMs, signedIn } = useDashboard()
+  const { engine, fleet, nowMs } = useDashboard()
+  const by = useSignedIn()?.name
   const [text, setText] = useState('')
   const [at, setAt] = useState('')
   const [problem, setProblem] = useState<Problem>()
@@ -32,7 +34,6 @@ export function NoteForm({ about, zone }: NoteFormProps) {
     if (note === '') return setProblem('empty')
     if (wallMs === undefined) return setProblem('badTime')
     setBusy(true)
-    const by = (await signedIn().catch(() => undefined))?.name
     const facts = { note, ...(by !== undefined && { by }) }
     const kept = await engine
       .appendEvents([{ wallMs, area: 'operator', what: 'note', ...about, facts }])

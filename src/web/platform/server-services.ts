@@ -121,13 +121,15 @@ function offered(answer: Answer | undefined): Result<OfferedReceivers, ReceiverP
 const isOffered = (json: unknown): json is OfferedReceivers =>
   typeof json === 'object' && json !== null && 'receivers' in json && Array.isArray(json.receivers)
 
-/** The signed-in account; undefined if no sign-in is required or there is no server. */
+/** The signed-in account; `nobody` if no sign-in is required, and undefined if the server does not tell now. */
 export async function readSession(): Promise<
-  { readonly name: string; readonly canSignOut: boolean } | undefined
+  { readonly name: string; readonly canSignOut: boolean } | 'nobody' | undefined
 > {
   const answer = await ask('/session')
-  const name = answer?.isOk === true ? textAt(answer.json, 'name') : undefined
-  return name === undefined ? undefined : { name, canSignOut: member(answer?.json, 'canSignOut') === true }
+  if (answer?.status === 404) return 'nobody' // a web server that serves the page alone
+  if (answer?.isOk !== true) return undefined
+  const name = textAt(answer.json, 'name')
+  return name === undefined ? 'nobody' : { name, canSignOut: member(answer.json, 'canSignOut') === true }
 }
 
 export async function endSession(): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { AlarmSeverity, AlarmsView } from '#alarms/alarm.ts'
 import { subjectOf } from '#parts/alarm-subject.ts'
 import { COUNTED, glyphOf } from '#parts/severity.ts'
 import { needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
-import { useMute } from '#parts/alarm-acts.tsx'
+import { useAlarmActs, useMutedUntil } from '#parts/alarm-acts.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'
@@ -66,8 +66,12 @@ function useWorst(
 }
 
 export function MutedNote() {
-  const { until, unmute } = useMute()
-  if (until === undefined) return null
+  const until = useMutedUntil()
+  return until === undefined ? null : <Unmute until={until} />
+}
+
+function Unmute({ until }: { readonly until: string }) {
+  const { unmute } = useAlarmActs()
   return (
     <IconButton label={words.muted(until)} icon={<VolumeX className="icon" aria-hidden />} onClick={unmute} />
   )

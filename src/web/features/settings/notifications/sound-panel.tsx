@@ -1,5 +1,5 @@
 import { ALARM_SEVERITIES } from '#alarms/alarm.ts'
-import { useMute } from '#parts/alarm-acts.tsx'
+import { useAlarmActs, useMutedUntil } from '#parts/alarm-acts.tsx'
 import type { Notifier } from '#react/notifier.ts'
 import { canVibrate } from '#react/platform.ts'
 import { channelTexts } from '#texts/en-channels.ts'
@@ -65,7 +65,8 @@ const TrySounds = ({ notifier }: { readonly notifier: Notifier }) => (
 )
 
 function Mute() {
-  const { until, mute, unmute } = useMute()
+  const until = useMutedUntil()
+  const { mute, unmute } = useAlarmActs()
   return (
     <Flow>
       <Button size="small" onClick={until === undefined ? mute : unmute}>
