@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, STATUS_CODES, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import * as v from 'valibot'
@@ -32,8 +32,8 @@ type Provider = {
   readonly body: v.GenericSchema<unknown, Body>
   /** A refusal before the body is read, of a wrong secret for example. */
   readonly refuseCall?: (call: Call, accepted: readonly Accepted[]) => Reply | undefined
-  /** A refusal of a body that has the right form. */
-  readonly refuseBody?: (body: Body, accepted: readonly Accepted[]) => string | undefined
+  /** A refusal of a body that has the right form: why, with status 400, or an answer of its own. */
+  readonly refuseBody?: (body: Body, accepted: readonly Accepted[]) => string | Reply | undefined
   readonly accept: (body: Body, reference: string) => Reply
   /** The service's own error document. */
   readonly error: (status: number, why: string) => unknown
@@ -72,8 +72,29 @@ function markupProblem(html: string, tags: readonly string[]): string | undefine
 
 const plainOf = (html: string): string => html.replace(/<[^>]*>/g, '').replace(/&[^;]*;/g, '?')
 
+type Embed = {
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly fields?: readonly { readonly name: string; readonly value: string }[] | undefined
+}
+const charsOf = ({ title = '', description = '', fields = [] }: Embed): number =>
+  fields.reduce((sum, { name, value }) => sum + name.length + value.length, title.length + description.length)
+
 const within = (bytes: number) => (body: Body) =>
   Buffer.byteLength(JSON.stringify(body)) > bytes ? `is longer than ${bytes} bytes` : undefined
+
+const SlackAttachments = v.pipe(
+  v.array(
+    v.strictObject({
+      color: v.pipe(v.string(), v.hexColor()),
+      fallback: words(40_000),
+      text: v.string(),
+      title: v.optional(v.string()),
+      title_link: v.optional(webUrl),
+    }),
+  ),
+  v.maxLength(100),
+)
 
 const ROUTING_KEY = '0123456789abcdef0123456789abcdef'
 const PUSHOVER_KEY = 'aZ09'.repeat(7) + 'aZ'
@@ -96,7 +117,7 @@ export const PROVIDERS = {
     }),
     refuseCall: ({ url }) => (url.pathname.endsWith('/ops') ? undefined : { status: 204 }),
     accept: () => ({ status: 200, body: { error: '', details: [] } }),
-    error: (_, error) => ({ error, details: [] }),
+    error: (_, error) => ({ error }),
     limited: { status: 429, headers: { 'retry-after': '7' } },
     limitedMs: 7_000,
   },
@@ -104,7 +125,7 @@ export const PROVIDERS = {
     config: (url) => ({ url: `${url}/api/webhooks/123456789012345678/discord-secret` }),
     wrong: { config: (url) => ({ url: `${url}/api/webhooks/123456789012345678/other` }), status: 401 },
     method: 'POST',
-    path: /^\/api\/webhooks\/\d{17,20}\/[\w-]+$/,
+    path: /^\/api\/v10\/webhooks\/\d{17,20}\/[\w-]+$/,
     type: JSON_TYPE,
     body: v.strictObject({
       content: words(2_000),
@@ -134,6 +155,10 @@ export const PROVIDERS = {
             }),
           ),
           v.maxLength(10),
+          v.check(
+            (embeds) => embeds.reduce((sum, embed) => sum + charsOf(embed), 0) <= 6_000,
+            'Embed size exceeds maximum size of 6000',
+          ),
         ),
       ),
     }),
@@ -141,19 +166,36 @@ export const PROVIDERS = {
       url.pathname.endsWith('/discord-secret') && url.search === '?wait=true'
         ? undefined
         : { status: 401, body: { message: 'Invalid Webhook Token', code: 50027 } },
-    refuseBody: ({ embeds }) =>
-      JSON.stringify(embeds ?? []).length > 6_000 + 400 ? 'Embed size exceeds maximum of 6000' : undefined,
-    accept: (_, id) => ({ status: 200, body: { id, type: 0, channel_id: '1' } }),
-    error: (status, errors) =>
-      status === 404
-        ? { message: 'Unknown Webhook', code: 10015 }
-        : { message: 'Invalid Form Body', code: 50035, errors },
+    accept: (body, id) => ({ status: 200, body: { id, type: 0, channel_id: '1', ...body } }),
+    error: (status, message) => {
+      if (status === 404) return { message: 'Unknown Webhook', code: 10_015 }
+      if (status === 405) return { message: '405: Method Not Allowed', code: 0 }
+      const errors = { _errors: [{ code: 'BASE_TYPE_MAX_LENGTH', message }] }
+      return { message: 'Invalid Form Body', code: 50_035, errors }
+    },
     limited: {
       status: 429,
-      headers: { 'retry-after': '2', 'x-ratelimit-scope': 'user' },
-      body: { message: 'You are being rate limited.', retry_after: 1.337, global: false },
+      headers: { 'retry-after': '65', 'x-ratelimit-reset-after': '64.57', 'x-ratelimit-scope': 'user' },
+      body: { message: 'You are being rate limited.', retry_after: 64.57, global: false },
     },
-    limitedMs: 1_337,
+    limitedMs: 64_570,
+  },
+  slack: {
+    config: (url) => ({ url: `${url}/services/T00000000/B00000000/slack-secret-XXXXXXXXXX` }),
+    wrong: {
+      config: (url) => ({ url: `${url}/services/T00000000/B00000000/other-XXXXXXXXXX` }),
+      status: 404,
+    },
+    method: 'POST',
+    path: /^\/services\/T\w+\/B\w+\/[\w-]+$/,
+    type: JSON_TYPE,
+    body: v.strictObject({ text: words(40_000), attachments: SlackAttachments }),
+    refuseCall: ({ url }) =>
+      url.pathname.endsWith('/slack-secret-XXXXXXXXXX') ? undefined : { status: 404, body: 'no_service' },
+    accept: () => ({ status: 200, body: 'ok' }),
+    error: (status) => (status === 404 ? 'no_service' : 'invalid_payload'),
+    limited: { status: 429, headers: { 'retry-after': '30' }, body: 'rate_limited' },
+    limitedMs: 30_000,
   },
   'slack-bot': {
     config: (url) => ({ token: 'xoxb-12-34-right', channel: 'C024BE91L', url }),
@@ -166,18 +208,7 @@ export const PROVIDERS = {
       text: words(40_000),
       unfurl_links: v.optional(v.boolean()),
       thread_ts: v.optional(v.pipe(v.string(), v.regex(/^\d{10}\.\d{6}$/))),
-      attachments: v.pipe(
-        v.array(
-          v.strictObject({
-            color: v.pipe(v.string(), v.hexColor()),
-            fallback: words(40_000),
-            text: v.string(),
-            title: v.optional(v.string()),
-            title_link: v.optional(webUrl),
-          }),
-        ),
-        v.maxLength(100),
-      ),
+      attachments: SlackAttachments,
     }),
     refuseCall: ({ headers }) =>
       headers.authorization === 'Bearer xoxb-12-34-right'
@@ -186,12 +217,12 @@ export const PROVIDERS = {
     refuseBody: ({ thread_ts }, accepted) =>
       typeof thread_ts !== 'string' || accepted.length >= Number(thread_ts.slice(-6))
         ? undefined
-        : 'invalid_thread_ts',
+        : { status: 200, body: { ok: false, error: 'thread_not_found' } },
     accept: (body, number) => ({
       status: 200,
       body: { ok: true, channel: 'C024BE91L', ts: `1503435956.${number.padStart(6, '0')}`, message: body },
     }),
-    error: (_, why) => ({ ok: false, error: why }),
+    error: () => ({ ok: false, error: 'invalid_arguments' }),
     limited: { status: 429, headers: { 'retry-after': '5' }, body: { ok: false, error: 'ratelimited' } },
     limitedMs: 5_000,
   },
@@ -291,18 +322,22 @@ export const PROVIDERS = {
       url.searchParams.get('sig') !== 'teams-secret'
         ? {
             status: 401,
-            body: { error: { code: 'DirectApiAuthorizationRequired', message: 'Wrong signature.' } },
+            body: {
+              error: {
+                code: 'DirectApiAuthorizationRequired',
+                message: 'The request must be authenticated only by OAuth scheme.',
+              },
+            },
           }
-        : Buffer.byteLength(text) > 28 * 1_024
-          ? { status: 413, body: { error: { code: 'RequestEntityTooLarge', message: 'Too large.' } } }
+        : // A workflow accepts more, and then its action that posts the card fails.
+          Buffer.byteLength(text) > 28 * 1_024
+          ? { status: 413 }
           : undefined,
     accept: () => ({ status: 202 }),
-    error: (_, message) => ({ error: { code: 'TriggerInputSchemaMismatch', message } }),
-    limited: {
-      status: 429,
-      headers: { 'retry-after': '30' },
-      body: { error: { code: 'WorkflowRunActionRateLimited', message: 'Slow down.' } },
-    },
+    error: (status, message) => ({
+      error: { code: status === 404 ? 'WorkflowNotFound' : 'TriggerInputSchemaMismatch', message },
+    }),
+    limited: { status: 429, headers: { 'retry-after': '30' } },
     limitedMs: 30_000,
   },
   matrix: {
@@ -339,15 +374,18 @@ export const PROVIDERS = {
       const tags = ['b', 'strong', 'i', 'em', 'a', 'p', 'br', 'ul', 'ol', 'li', 'code', 'pre', 'blockquote']
       // A thread begins at an event without a relation.
       const isKnown = accepted.some((one) => one.reference === event && !('m.relates_to' in one.body))
-      return (
-        markupProblem(String(body['formatted_body']), tags) ??
-        (event === undefined || isKnown ? within(65_000)(body) : `${event} is unknown`)
-      )
+      if (event !== undefined && !isKnown)
+        return { status: 400, body: { errcode: 'M_UNKNOWN', error: 'Cannot start threads from an event' } }
+      // Of the 65,536 bytes, signatures and the rest of the event have some.
+      return within(65_000)(body) === undefined
+        ? markupProblem(String(body['formatted_body']), tags)
+        : { status: 413, body: { errcode: 'M_TOO_LARGE', error: 'event too large' } }
     },
     accept: (_, event_id) => ({ status: 200, body: { event_id } }),
-    error: (status, error) => ({ errcode: status === 404 ? 'M_UNRECOGNIZED' : 'M_BAD_JSON', error }),
+    error: (status, error) => ({ errcode: status === 400 ? 'M_BAD_JSON' : 'M_UNRECOGNIZED', error }),
     limited: {
       status: 429,
+      headers: { 'retry-after': '3' },
       body: { errcode: 'M_LIMIT_EXCEEDED', error: 'Too Many Requests', retry_after_ms: 2_500 },
     },
     limitedMs: 2_500,
@@ -369,15 +407,26 @@ export const PROVIDERS = {
     refuseCall: ({ headers }) =>
       headers.authorization === 'Bearer tk_secret'
         ? undefined
-        : { status: 401, body: { code: 40101, http: 401, error: 'unauthorized' } },
+        : {
+            status: 401,
+            body: {
+              code: 40_101,
+              http: 401,
+              error: 'unauthorized',
+              link: 'https://ntfy.sh/docs/publish/#authentication',
+            },
+          },
     accept: ({ topic, message }, id) => ({
       status: 200,
       body: { id, time: 1, event: 'message', topic, message },
     }),
-    error: (http, why) => ({ code: http === 404 ? 40401 : 40017, http, error: `invalid request: ${why}` }),
+    error: (http) =>
+      http === 404
+        ? { code: 40_401, http, error: 'page not found' }
+        : { code: 40_017, http, error: 'invalid request: request body must be message JSON' },
     limited: {
       status: 429,
-      body: { code: 42901, http: 429, error: 'limit reached: too many requests' },
+      body: { code: 42_901, http: 429, error: 'limit reached: too many requests' },
     },
     limitedMs: undefined,
   },
@@ -407,11 +456,16 @@ export const PROVIDERS = {
             body: {
               error: 'Unauthorized',
               errorCode: 401,
-              errorDescription: 'you need to provide a valid access token or user credentials',
+              errorDescription:
+                'you need to provide a valid access token or user credentials to access this api',
             },
           },
     accept: ({ message, title }, id) => ({ status: 200, body: { id: Number(id), appid: 1, message, title } }),
-    error: (errorCode, errorDescription) => ({ error: 'Bad Request', errorCode, errorDescription }),
+    error: (errorCode, errorDescription) => ({
+      error: STATUS_CODES[errorCode],
+      errorCode,
+      errorDescription,
+    }),
     limited: { status: 429, headers: { 'retry-after': '9' } },
     limitedMs: 9_000,
   },
@@ -509,7 +563,7 @@ function answerTo(provider: Provider, call: Call, accepted: Accepted[]): Reply {
   if (!parsed.success)
     return refuse(400, parsed.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`).join('; '))
   const why = provider.refuseBody?.(parsed.output, accepted)
-  if (why !== undefined) return refuse(400, why)
+  if (why !== undefined) return typeof why === 'string' ? refuse(400, why) : why
   const number = accepted.length + 1
   const reference = provider.method === 'PUT' ? `$event${number}` : String(number)
   accepted.push({ url, body: parsed.output, reference })
@@ -537,8 +591,12 @@ export async function startProvider(kind: ProviderKind) {
       const call = { method, headers, text, url: new URL(url, 'http://stand-in.invalid') }
       const reply = forced ?? answerTo(provider, call, accepted)
       replies.push(reply)
-      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
-      return response.end(reply.body === undefined ? undefined : JSON.stringify(reply.body))
+      const isText = typeof reply.body === 'string'
+      response.writeHead(reply.status, {
+        'content-type': isText ? 'text/plain' : 'application/json',
+        ...reply.headers,
+      })
+      return response.end(isText ? reply.body : JSON.stringify(reply.body))
     })
   })
   server.listen(0, '127.0.0.1').unref()

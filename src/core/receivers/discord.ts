@@ -1,4 +1,5 @@
-import { HttpUrl, hostOf, readStatus, receiverFormat } from './kind.ts'
+import { HOUR_MS } from '#base/time.ts'
+import { HttpUrl, hostOf, readRefusal, receiverFormat } from './kind.ts'
 import { LINK_WORDS, fitting, type Message } from './message.ts'
 import { answerOf } from './rendering.ts'
 
@@ -11,6 +12,12 @@ const FIELD_CHARS_MAX = 500
 /** All texts of an embed together may have 6,000. */
 const EMBED_CHARS_MAX = 5_800
 
+/** A URL without a version means version 6, which is deprecated and counts `retry_after` in milliseconds. */
+const UNVERSIONED = /^\/api\/webhooks\//
+
+/** A forum's channel needs a `thread_id` in the URL; only a text channel's thread can have one. */
+const OF_WEBHOOK: ReadonlySet<unknown> = new Set([220_001, 220_002, 220_003])
+
 /**
  * A channel's webhook. The title is the message itself, since a phone shows no embed in its notification. No mention
  * notifies anyone. Discord allows about 30 messages a minute.
@@ -22,6 +29,7 @@ export const DISCORD = receiverFormat({
   where: (memberOf) => hostOf(memberOf('url')),
   requests: ({ url }, message) => {
     const waiting = new URL(url)
+    waiting.pathname = waiting.pathname.replace(UNVERSIONED, '/api/v10/webhooks/')
     // Otherwise it answers before it has stored the message, and does not say whether it could.
     waiting.searchParams.set('wait', 'true')
     return [
@@ -33,7 +41,9 @@ export const DISCORD = receiverFormat({
     ]
   },
   read: (answer) => {
-    const reading = readStatus(answer)
+    const reading = readRefusal(answer, ({ code }) => OF_WEBHOOK.has(code))
+    // Discord blocks an address that goes on to use a webhook that was deleted.
+    if (answer.status === 404) return { kind: 'failed', retryAfterMs: HOUR_MS }
     const seconds = Number(answerOf(answer.body)['retry_after'] ?? Number.NaN)
     // More exact than its Retry-After.
     return reading.kind === 'failed' && seconds >= 0

@@ -1,4 +1,4 @@
-import { HttpUrl, hostOf, lineOf, receiverFormat } from './kind.ts'
+import { HttpUrl, hostOf, lineOf, readRefusal, receiverFormat } from './kind.ts'
 import { fitting, shownText } from './message.ts'
 import { endpoint, plainFacts, unlinked } from './rendering.ts'
 
@@ -32,6 +32,9 @@ export const GOTIFY = receiverFormat({
       },
     ]
   },
+  // The token of a client instead of an application is a bad request: it asks for an `appid`.
+  read: (answer) =>
+    readRefusal(answer, ({ errorDescription }) => String(errorDescription).startsWith('appid')),
   // A tap opens the link.
   preview: (message) => shownText(message, ''),
 })

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
 import { HOUR_MS } from '#base/time.ts'
 import { shownText, type Message } from './message.ts'
+import { answerOf } from './rendering.ts'
 
 /** Requests for one message, such as one for each of its alarms. */
 export const REQUESTS_MAX = 50
@@ -173,6 +174,12 @@ export function readStatus({ status, headers }: Pick<ReceiverAnswer, 'status' | 
   return Number.isFinite(seconds) && seconds >= 0
     ? { kind: 'failed', retryAfterMs: Math.min(seconds * 1_000, HOUR_MS) }
     : { kind: 'failed' }
+}
+
+/** As by its status, unless the answer's members say that a refusal is for the receiver and not for the message. */
+export function readRefusal(answer: ReceiverAnswer, isOfReceiver: (said: Members) => boolean): Reading {
+  const reading = readStatus(answer)
+  return reading.kind === 'refused' && isOfReceiver(answerOf(answer.body)) ? { kind: 'failed' } : reading
 }
 
 // --- what members are made of

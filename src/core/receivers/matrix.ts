@@ -1,11 +1,21 @@
 import * as v from 'valibot'
 import { chatText } from './chat-text.ts'
-import { HttpUrl, lineOf, readStatus, receiverFormat } from './kind.ts'
+import { HttpUrl, lineOf, readRefusal, receiverFormat } from './kind.ts'
 import { LINK_WORDS, factLines, type Message } from './message.ts'
 import { answerOf, endpoint, fittingBytes, htmlText, threadIn, unlinked } from './rendering.ts'
 
 /** An event may have 65,536 bytes, and this is in it twice. */
 const FACTS_BYTES_MAX = 20_000
+
+/** Errors that blame the message; all others blame the token, the room or the homeserver, whatever their status is. */
+const OF_MESSAGE: ReadonlySet<unknown> = new Set([
+  undefined,
+  'M_BAD_JSON',
+  'M_INVALID_PARAM',
+  'M_NOT_JSON',
+  'M_TOO_LARGE',
+  'M_UNKNOWN',
+])
 
 /** A room that the account of the token has joined. A message that is sent again is the same event by its id. */
 export const MATRIX = receiverFormat({
@@ -29,7 +39,7 @@ export const MATRIX = receiverFormat({
     ]
   },
   read: (answer) => {
-    const reading = readStatus(answer)
+    const reading = readRefusal(answer, ({ errcode }) => !OF_MESSAGE.has(errcode))
     const { event_id: event, retry_after_ms: ms } = answerOf(answer.body)
     if (reading.kind === 'accepted' && typeof event === 'string')
       return { kind: 'accepted', thread: event.slice(0, 200) }

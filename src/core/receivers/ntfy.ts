@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { HttpUrl, hostOf, lineOf, receiverFormat } from './kind.ts'
+import { HttpUrl, hostOf, lineOf, readRefusal, receiverFormat } from './kind.ts'
 import { fitting, shownText } from './message.ts'
 import { endpoint, fittingBytes, plainFacts, unlinked } from './rendering.ts'
 
@@ -9,6 +9,9 @@ const ICONS = { critical: 'rotating_light', warning: 'warning', info: 'informati
 
 /** A longer message becomes an attachment. */
 const MESSAGE_BYTES_MAX = 4_096
+
+/** Bad requests for a topic that is invalid, or that the server reserves. */
+const OF_TOPIC: ReadonlySet<unknown> = new Set([40_009, 40_010])
 
 /** A topic at ntfy.sh or on a server of one's own. At ntfy.sh, the name of a topic is its only secret. */
 export const NTFY = receiverFormat({
@@ -41,6 +44,7 @@ export const NTFY = receiverFormat({
       },
     ]
   },
+  read: (answer) => readRefusal(answer, ({ code }) => OF_TOPIC.has(code)),
   // A tap opens the link.
   preview: (message) => shownText(message, ''),
 })

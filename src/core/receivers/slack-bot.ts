@@ -3,14 +3,19 @@ import { HttpUrl, lineOf, readStatus, receiverFormat, type Reading } from './kin
 import { answerOf, endpoint, threadIn } from './rendering.ts'
 import { slackBody } from './slack.ts'
 
-/** Errors that blame the message; all others blame the token, the channel or Slack itself. */
+/** Errors that blame the message or its thread, which can be deleted or locked; all others blame the token, the channel or Slack itself. */
 const OF_MESSAGE: ReadonlySet<unknown> = new Set([
   'attachment_payload_limit_exceeded',
+  'cannot_reply_to_message',
   'invalid_arguments',
   'invalid_attachments',
   'invalid_blocks',
+  'invalid_thread_ts',
   'msg_too_long',
   'no_text',
+  'restricted_action_non_threadable_channel',
+  'restricted_action_thread_locked',
+  'thread_not_found',
   'too_many_attachments',
 ])
 

@@ -1,4 +1,5 @@
-import { HttpUrl, hostOf, receiverFormat } from './kind.ts'
+import { membersOf } from '#base/stored.ts'
+import { HttpUrl, hostOf, readRefusal, receiverFormat } from './kind.ts'
 import { LINK_WORDS, type Message } from './message.ts'
 import { unlinked } from './rendering.ts'
 
@@ -32,6 +33,9 @@ export const TEAMS = receiverFormat({
       }),
     },
   ],
+  // A workflow that is turned off or deleted answers 400 `WorkflowTriggerIsNotEnabled`.
+  read: (answer) =>
+    readRefusal(answer, ({ error }) => String(membersOf(error)?.['code']).startsWith('Workflow')),
 })
 
 function cardOf({ kind, severity, title, facts, missed, link }: Message): object {

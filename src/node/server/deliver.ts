@@ -31,6 +31,8 @@ export const ANSWER_CHARS_MAX = 300
 const PARTS_MAX = 500
 /** Shorter ones are no secrets of a provider, and could be any word of an answer. */
 const SECRET_CHARS_MIN = 8
+/** Of a secret URL's path: shorter parts are words. */
+const URL_PART_CHARS_MIN = 14
 
 /**
  * Each request has a connection of its own: on one that is used again, a message that was lost looks like one that was
@@ -209,7 +211,8 @@ function withoutSecrets(text: string, kind: WrittenReceiver['kind'], members: Me
     const value = members[name]
     if (secret === undefined || typeof value !== 'string') return []
     const { search = '', pathname = '' } = URL.canParse(value) ? new URL(value) : {}
-    return [value, encodeURIComponent(value), search, pathname]
+    const parts = pathname.split('/').filter(({ length }) => length >= URL_PART_CHARS_MIN)
+    return [value, encodeURIComponent(value), search, pathname, ...parts]
   })
   return secrets
     .filter(({ length }) => length >= SECRET_CHARS_MIN)

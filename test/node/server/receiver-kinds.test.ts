@@ -92,7 +92,7 @@ describe.each(KINDS)('a receiver of the kind %s', (kind) => {
     const retryAfter = limitedMs === undefined ? undefined : String(Math.ceil(limitedMs / 1_000))
     expect(await send(message('problem'))).toMatchObject({ value: { status: 429, retryAfter } })
     answer({ status: 503, body: 'Down' })
-    expect(await send(message('problem'))).toMatchObject({ value: { status: 503, text: '"Down"' } })
+    expect(await send(message('problem'))).toMatchObject({ value: { status: 503, text: 'Down' } })
     answer({ status: 302, headers: { location: '/elsewhere' } })
     expect(await send(message('problem'))).toMatchObject({ value: { status: 302 } })
     answer('never')
@@ -120,9 +120,16 @@ describe('an answer', () => {
     ['apprise', 500, {}, 'is sent again'],
     ['discord', 404, { message: 'Unknown Webhook', code: 10_015 }, 'is sent again'],
     ['discord', 400, { message: 'Invalid Form Body', code: 50_035 }, 'is dropped'],
+    ['discord', 400, { message: 'Webhooks posted to forum channels must…', code: 220_001 }, 'is sent again'],
+    ['gotify', 400, { errorDescription: 'appid is required when …' }, 'is sent again'],
+    ['gotify', 400, { errorDescription: "Field 'message' is required" }, 'is dropped'],
     ['gotify', 403, { error: 'Forbidden', errorCode: 403 }, 'is sent again'],
     ['matrix', 403, { errcode: 'M_FORBIDDEN' }, 'is sent again'],
+    ['matrix', 400, { errcode: 'M_NOT_FOUND' }, 'is sent again'],
+    ['matrix', 400, { errcode: 'M_UNKNOWN' }, 'is dropped'],
     ['matrix', 413, { errcode: 'M_TOO_LARGE' }, 'is dropped'],
+    ['ntfy', 400, { code: 40_010, http: 400 }, 'is sent again'],
+    ['ntfy', 400, { code: 40_017, http: 400 }, 'is dropped'],
     ['ntfy', 507, { code: 50_701, http: 507 }, 'is sent again'],
     ['pagerduty', 400, { errors: ["'payload.summary' is missing or blank"] }, 'is dropped'],
     ['pagerduty', 400, { errors: ["Length of 'routing_key' is incorrect"] }, 'is sent again'],
@@ -130,6 +137,9 @@ describe('an answer', () => {
     ['pushover', 400, { message: 'cannot be blank', status: 0 }, 'is dropped'],
     ['slack-bot', 200, { ok: false, error: 'channel_not_found' }, 'is sent again'],
     ['slack-bot', 200, { ok: false, error: 'msg_too_long' }, 'is dropped'],
+    ['slack-bot', 200, { ok: false, error: 'thread_not_found' }, 'is dropped'],
+    ['teams', 400, { error: { code: 'WorkflowTriggerIsNotEnabled' } }, 'is sent again'],
+    ['teams', 400, { error: { code: 'TriggerInputSchemaMismatch' } }, 'is dropped'],
     ['teams', 404, { error: { code: 'WorkflowNotFound' } }, 'is sent again'],
     ['telegram', 400, { description: 'Bad Request: chat not found' }, 'is sent again'],
     ['telegram', 400, { description: "Bad Request: can't parse entities" }, 'is dropped'],
@@ -144,16 +154,23 @@ describe('an answer', () => {
     expect(sent).toMatchObject({ value: { text: JSON.stringify(body) } })
   })
 
-  it.each(['discord', 'teams', 'telegram'] as const)(
+  it('that a webhook of Discord was deleted has it asked again after an hour', async () => {
+    const { send, answer } = await reach('discord')
+    answer({ status: 404, body: { message: 'Unknown Webhook', code: 10_015 } })
+    expect(await send(message('problem'))).toMatchObject({ value: { status: 404, retryAfter: '3600' } })
+  })
+
+  it.each(['discord', 'slack', 'teams', 'telegram'] as const)(
     'of a web server at the wrong place shows no secret of %s',
     async (kind) => {
-      const { send, answer, members } = await reach(kind)
+      const { send, answer, members, accepted } = await reach(kind)
       const [secret = ''] = secretsOf(kind, members)
-      const path = secret.replace(/^https?:\/\/[^/]+/, '')
-      answer({ status: 404, body: `Cannot POST ${path} at ${secret}` })
+      await send(message('problem'))
+      const asked = accepted[0]?.url
+      answer({ status: 404, body: `Cannot POST ${asked?.pathname}${asked?.search} at ${secret}` })
       const sent = await send(message('problem'))
       expect(sent).toMatchObject({ value: { status: 404 } })
-      expect(JSON.stringify(sent)).not.toMatch(/discord-secret|teams-secret|AAHdqT/)
+      expect(JSON.stringify(sent)).not.toMatch(/discord-secret|slack-secret|teams-secret|AAHdqT/)
     },
   )
 })
