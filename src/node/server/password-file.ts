@@ -79,7 +79,7 @@ export function openPasswordFile(
     current = changed.ok ? changed.value : { ...current, byName: new Map() }
     const problem = changed.ok ? undefined : changed.error
     if (problem !== undefined && problem !== reported)
-      report(`${problem} Nobody can sign in until it is corrected.`)
+      report(`Nobody can sign in until this is corrected: ${problem}`)
     reported = problem
     return current
   }

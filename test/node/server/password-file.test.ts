@@ -37,7 +37,7 @@ async function opened(text: string, mode = 0o600) {
   const file = join(await temporaryFolder(), 'passwords')
   await writeFile(file, text, { mode })
   const reports: string[] = []
-  const result = openPasswordFile(file, (said) => reports.push(said.replace(file, 'FILE')))
+  const result = openPasswordFile(file, (said) => reports.push(said.replaceAll(file, 'FILE')))
   const said = result.ok ? [] : result.error.map((each) => each.replaceAll(file, 'FILE'))
   return { file, reports, said, accounts: result.ok ? result.value : undefined }
 }
@@ -193,7 +193,7 @@ describe('a password file', () => {
     await writeFile(file, 'no such line')
     expect([accounts?.stampOf('a'), accounts?.count()]).toEqual([undefined, 0])
     expect(reports).toEqual([
-      'FILE: line 1 was not written by hash-password. Nobody can sign in until it is corrected.',
+      'Nobody can sign in until this is corrected: FILE: line 1 was not written by hash-password.',
     ])
     expect(await accounts?.verify('a', 'x'.repeat(1_025))).toBe(false)
   })
@@ -202,7 +202,9 @@ describe('a password file', () => {
     const { file, accounts, reports } = await opened(line('a'))
     await chmod(file, 0o622)
     expect([accounts?.count(), accounts?.count()]).toEqual([0, 0])
-    expect(reports).toEqual([expect.stringContaining('other users can write to it')])
+    expect(reports).toEqual([
+      'Nobody can sign in until this is corrected: FILE: other users can write to it and so give themselves access. Run: chmod 600 FILE',
+    ])
     await chmod(file, 0o600)
     expect(accounts?.count()).toBe(1)
     await chmod(file, 0o622)
@@ -221,6 +223,8 @@ describe('a password file', () => {
       process.seteuid?.(0)
     }
     expect(accounts?.count()).toBe(1)
-    expect(reports).toEqual(['FILE: may not be read by this user. Nobody can sign in until it is corrected.'])
+    expect(reports).toEqual([
+      'Nobody can sign in until this is corrected: FILE: may not be read by this user.',
+    ])
   })
 })
