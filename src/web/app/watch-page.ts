@@ -17,6 +17,7 @@ import { watchPresence } from '#platform/presence.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { hasDrafts } from '#react/drafts.ts'
 import type { Dashboard, PageHealth } from '#react/dashboard.ts'
+import { addToast } from '#react/toasts.ts'
 import { errorText, withoutKeys } from '#protocol/redact.ts'
 import { reloadTexts } from '#texts/en-reload.ts'
 import { FAILED_ID } from './root-boundary.tsx'
@@ -126,7 +127,7 @@ function tellOfReload(dashboard: Dashboard): void {
   if (last === undefined || readNote(`${RELOADS_NOTE}-told`) === String(last.atMs)) return
   writeNote(`${RELOADS_NOTE}-told`, String(last.atMs))
   const { toasts, nowMs } = dashboard
-  toasts.publish([...toasts.get(), { text: reloadTexts.done[last.reason], untilMs: nowMs() + TOLD_MS }])
+  addToast(toasts, { text: reloadTexts.done[last.reason], untilMs: nowMs() + TOLD_MS })
   appends(dashboard, { what: 'page-reloaded', facts: { reason: last.reason } })
 }
 

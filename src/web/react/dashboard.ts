@@ -17,6 +17,8 @@ import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'
 import type { Notifier } from './notifier.ts'
 
 export type Said = {
+  /** Two toasts may have the same text and time. */
+  readonly id: number
   readonly text: string
   /** When it disappears, in monotonic ms. */
   readonly untilMs: number

@@ -26,7 +26,7 @@ function Shown() {
     <ToastList label={words.act.done} ref={list}>
       {shown.map((said) => (
         <Toast
-          key={said.untilMs + said.text}
+          key={said.id}
           text={said.text}
           undoLabel={words.act.undo}
           closeLabel={words.act.close}

@@ -253,7 +253,7 @@ describe('one alarm', () => {
   it('is what keys act on while one of its nodes has the focus, and no row of the list with that number', async () => {
     const node = (id: string) => aNode({ nodeId: id }).key
     const many = anAlarm({ id: 'many', nodes: [node('0x01'), node('0x02')], nodeCount: 2 })
-    const { alarmAct } = renderAlarms(anAlarmsView([LOUD, QUIET, many]), '/alarms?alarm=many')
+    const { alarmAct, dashboard } = renderAlarms(anAlarmsView([LOUD, QUIET, many]), '/alarms?alarm=many')
     const members = within(screen.getByRole('grid', { name: alarmTexts.detail.membersTable }))
     for (const row of members.getAllByRole('row').slice(1)) {
       act(() => row.focus())
@@ -263,6 +263,9 @@ describe('one alarm', () => {
       await userEvent.type(screen.getByRole('textbox', { name: 'Reason' }), 'patching{Enter}')
       expect(alarmAct).toHaveBeenLastCalledWith(expect.objectContaining({ act: 'shelve', ids: ['many'] }))
     }
+    // The toasts of both rows have the same texts and times.
+    const toasts = dashboard.toasts.get().map(({ id }) => id)
+    expect(new Set(toasts).size).toBe(3)
   })
 
   it('says what it means, what to do, and what the rule’s own words are', () => {
