@@ -22,9 +22,9 @@ import { availabilityTexts } from '#texts/en-availability.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
-import { Segmented } from '#ui/choices.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { Tabs } from '#ui/tabs.tsx'
 
 export const NodeTime = (props: NodeTimeProps) => (
   <Reads>
@@ -94,27 +94,27 @@ function LastAnswer({ node, old }: Pick<NodeSideProps, 'node' | 'old'>) {
   const exchange = useLastExchange(node.key, node.answered + node.failed)
   const [shown, show] = useState<'record' | 'exchange'>('record')
   return (
-    <Panel
-      title={nodeHistoryTexts[shown].title}
-      tabs={
-        <Segmented
-          legend={nodeHistoryTexts.exchange.answer}
-          value={shown}
-          options={[
-            { value: 'record', label: nodeHistoryTexts.record.title },
-            { value: 'exchange', label: nodeHistoryTexts.exchange.title },
-          ]}
-          onChange={show}
-        />
-      }
-      flush
+    <Tabs
+      label={nodeHistoryTexts.exchange.answer}
+      value={shown}
+      tabs={[
+        { value: 'record', label: nodeHistoryTexts.record.title },
+        { value: 'exchange', label: nodeHistoryTexts.exchange.title },
+      ]}
+      onChange={show}
     >
-      {shown === 'record' ? (
-        <LastRecord node={node} exchange={exchange} old={old} />
-      ) : (
-        <LastExchange exchange={exchange} showBody={node.episode !== undefined} />
+      {(tabs, panel) => (
+        <Panel title={nodeHistoryTexts[shown].title} tabs={tabs} flush>
+          {panel(
+            shown === 'record' ? (
+              <LastRecord node={node} exchange={exchange} old={old} />
+            ) : (
+              <LastExchange exchange={exchange} showBody={node.episode !== undefined} />
+            ),
+          )}
+        </Panel>
       )}
-    </Panel>
+    </Tabs>
   )
 }
 

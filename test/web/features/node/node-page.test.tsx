@@ -1,4 +1,4 @@
-import { fireEvent, screen, within, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, within, waitFor } from '@testing-library/react'
 import { NO_SERVICE_RULES, type ScopedRule, EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
 import userEvent from '@testing-library/user-event'
@@ -232,9 +232,36 @@ describe('a node that answers', () => {
   })
 })
 
+describe('the tabs of the last answer', () => {
+  it('follow the arrow keys, and name the panel that they show', async () => {
+    await renderNode(aNode(), { exchange: anExchange() })
+    const tab = (name: string) => screen.getByRole('tab', { name })
+    await screen.findByRole('tabpanel', { name: 'Raw record' })
+    const both = ['Raw record', 'Last request'] as const
+    act(() => tab('Raw record').focus())
+    for (const [key, shown, hidden] of [
+      ['{ArrowRight}', both[1], both[0]],
+      ['{ArrowRight}', both[0], both[1]],
+      ['{ArrowLeft}', both[1], both[0]],
+      ['{Home}', both[0], both[1]],
+      ['{End}', both[1], both[0]],
+    ] as const) {
+      await userEvent.keyboard(key)
+      expect(document.activeElement).toBe(tab(shown))
+      const panel = screen.getByRole('tabpanel', { name: shown })
+      expect(tab(shown).getAttribute('aria-controls')).toBe(panel.id)
+      expect([shown, hidden].map((name) => tab(name).getAttribute('aria-selected'))).toEqual([
+        'true',
+        'false',
+      ])
+      expect([shown, hidden].map((name) => tab(name).tabIndex)).toEqual([0, -1])
+    }
+  })
+})
+
 /** In the place of the record. */
 async function lastRequest(): Promise<HTMLElement> {
-  await userEvent.click(await screen.findByRole('radio', { name: 'Last request' }))
+  await userEvent.click(await screen.findByRole('tab', { name: 'Last request' }))
   return screen.getByRole('region', { name: 'Last request' })
 }
 
