@@ -13,6 +13,14 @@ export type TestStep =
   | { readonly name: TestStepName; readonly state: 'running' }
   | { readonly name: TestStepName; readonly state: 'skipped' }
   | { readonly name: 'reached' | 'readable'; readonly state: 'ok'; readonly latencyMs: number }
+  /** Nothing was signed, and a web page answered; `page` is its title, which may be empty. */
+  | {
+      readonly name: 'readable'
+      readonly state: 'warning'
+      readonly latencyMs: number
+      readonly status: number
+      readonly page: string
+    }
   /** `offset` is undefined if the service's time cannot be read from here, which is not a failure. */
   | ({
       readonly name: 'clocks'
@@ -21,7 +29,8 @@ export type TestStep =
     } & ByHeartbeats)
   /** The clocks are more than 30 s apart, so the service will refuse signed requests. */
   | ({ readonly name: 'clocks'; readonly state: 'warning'; readonly offset: ClockOffset } & ByHeartbeats)
-  | { readonly name: 'key'; readonly state: 'ok'; readonly publicKey: string }
+  /** `publicKey`: undefined if neither the request nor the configuration names it. */
+  | { readonly name: 'key'; readonly state: 'ok'; readonly publicKey: string | undefined }
   /** `corrected` is the clock offset. It is set if the service refused this computer's time and accepted its own. */
   | {
       readonly name: 'signature'

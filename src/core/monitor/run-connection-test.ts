@@ -8,6 +8,7 @@ import {
   clocksOf,
   type ComparedClocks,
 } from '#record/clock-offset.ts'
+import { wordsOf } from '#protocol/answer-words.ts'
 import { isAboutNode, type PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, NetworkProbe, Transport } from '#protocol/transport.ts'
 import { failureOfTransport, readReply } from '#protocol/read-reply.ts'
@@ -73,12 +74,20 @@ async function reach(ports: TestPorts, draft: TestDraft, tell: Report): Promise<
     return undefined
   }
   tell({ name: 'reached', state: 'ok', latencyMs })
-  tell({ name: 'readable', state: 'ok', latencyMs })
+  tell(readableStep(draft, reply.value, latencyMs))
   const receivedMs = clock.wallMs()
   tell(
     clockStep(compared(ports, draft, offsetFromDate(reply.value.date, receivedMs - latencyMs, receivedMs))),
   )
   return reply.value
+}
+
+/** A service may refuse an unsigned request with a web page, so the page counts only if no signed request follows. */
+function readableStep({ sign }: TestDraft, reply: HttpReply, latencyMs: number): TestStep {
+  const { status, page } = wordsOf(reply)
+  return sign || page === undefined
+    ? { name: 'readable', state: 'ok', latencyMs }
+    : { name: 'readable', state: 'warning', latencyMs, status, page }
 }
 
 /** Accepts any answer of the service, including a refusal, because nothing was signed. */
@@ -227,10 +236,10 @@ async function ask(
 }
 
 /** The key that signed, if the profile sends it; otherwise the configured one. */
-function publicKeyOf({ service }: TestDraft, { requestHeaders }: SentPoll): string {
+function publicKeyOf({ service }: TestDraft, { requestHeaders }: SentPoll): string | undefined {
   const profile = profileOf(service)
   const header = Object.entries(profile?.headers ?? {}).find(([, template]) => template === '{key.hex}')?.[0]
-  return (header === undefined ? undefined : requestHeaders[header]) ?? service.key ?? ''
+  return (header === undefined ? undefined : requestHeaders[header]) ?? service.key
 }
 
 const baseOf = ({ service, serverUrl }: TestDraft): string =>

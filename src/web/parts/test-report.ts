@@ -55,5 +55,6 @@ function toldStep(steps: readonly TestStep[]): Told | undefined {
 function codeOf(step: Told): string {
   if (step.state === 'failed') return failureCode(step.failure)
   if (step.name === 'nodes') return 'node/404'
+  if (step.name === 'readable') return failureCode({ kind: 'not-json', problem: 'web-page' })
   return step.name === 'record' ? 'data/field' : 'data/clock'
 }

@@ -5,7 +5,7 @@ import { TEST_STEPS, type TestStep, type TestStepName } from '#monitor/connectio
 import type { Credential } from '#signing/profile-needs.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { RECORD_MEMBERS } from '#metrics/status-record.ts'
-import { failureWords } from './en-failures.ts'
+import { failureWords, ofPage } from './en-failures.ts'
 import type { FailureWords, TestedService } from './failure-words.ts'
 import { clockByHeartbeats, clockTitle } from './en-clock.ts'
 import { formatLatency } from './format.ts'
@@ -168,13 +168,16 @@ function outcomeWords(step: Outcome, title: string, { credential = 'key' }: Test
   switch (step.name) {
     case 'reached':
     case 'readable':
-      return { title, took: formatLatency(step.latencyMs) }
+      return {
+        ...(step.state === 'warning' ? pageWords(step) : { title }),
+        took: formatLatency(step.latencyMs),
+      }
     case 'signature':
       return signatureWords(step, title)
     case 'clocks':
       return clockWords(step, title)
     case 'key':
-      if (credential !== 'key') return { title }
+      if (credential !== 'key' || step.publicKey === undefined) return { title }
       return { title, note: `public key ${step.publicKey.slice(0, 4)}…${step.publicKey.slice(-4)}` }
     case 'nodes':
       return nodesWords(step, title)
@@ -184,6 +187,11 @@ function outcomeWords(step: Outcome, title: string, { credential = 'key' }: Test
       return unreachable(step)
   }
 }
+
+const pageWords = ({ status, page }: Extract<Outcome, { readonly page: string }>): StepWords => ({
+  title: `A web page answers (${status})`,
+  note: `${ofPage(page)} Check the base URL, and what is in front of the service; a key does not change this answer.`,
+})
 
 function signatureWords(
   { corrected, latencyMs }: Extract<Outcome, { readonly name: 'signature' }>,

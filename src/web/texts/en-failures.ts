@@ -530,7 +530,7 @@ const frontWords = (front: AnswerWords): Words => ({
 })
 
 /** Explains a web page that arrived in place of the service's answer. */
-const ofPage = (page: string): string =>
+export const ofPage = (page: string): string =>
   `A web page${page === '' ? '' : ` titled “${page}”`} gives this answer: it comes from a proxy or web server, not from the service itself.`
 
 /** Other nodes answer at the same URL, through the same browser and with the same headers. */

@@ -79,6 +79,7 @@ async function runTest(
   }
 }
 
+const REFUSING_PAGE = { status: 403, body: '<html><head><title>Forbidden</title>' }
 const STEPS = ['reached', 'readable', 'clocks', 'key', 'signature', 'nodes', 'record']
 const WELL = STEPS.map((step) => `${step} ok`).join(', ')
 /** The states of all steps where one is not ok: a step that failed has those after it skipped. */
@@ -145,6 +146,21 @@ describe('the connection test', () => {
     ],
   ])('with %s: %s', async (_what, scene, given, expected) => {
     expect((await runTest(scene, given)).states).toBe(statesWith(expected))
+  })
+
+  it('takes a web page for no question of a key, signed or not', async () => {
+    const unsigned = await runTest({ unsigned: REFUSING_PAGE }, { sign: false })
+    expect(unsigned.ended[1]).toEqual({
+      name: 'readable',
+      state: 'warning',
+      latencyMs: 0,
+      status: 403,
+      page: 'Forbidden',
+    })
+    // It may refuse only what is unsigned.
+    expect((await runTest({ unsigned: REFUSING_PAGE })).states).toBe(WELL)
+    const signed = await runTest({ unsigned: REFUSING_PAGE, signed: () => REFUSING_PAGE })
+    expect(signed.ended[4]).toMatchObject({ state: 'failed', diagnosis: { likely: ['in-front'] } })
   })
 
   it('says which nodes are missing, and why a step failed', async () => {
@@ -411,6 +427,6 @@ describe('the connection test', () => {
     const named = await runTest({}, { service: service({ key, profile }) })
     expect(named.ended[3]).toEqual({ name: 'key', state: 'ok', publicKey: key })
     const unnamed = await runTest({}, { service: service({ profile }) })
-    expect(unnamed.ended[3]).toEqual({ name: 'key', state: 'ok', publicKey: '' })
+    expect(unnamed.ended[3]).toEqual({ name: 'key', state: 'ok', publicKey: undefined })
   })
 })

@@ -144,6 +144,18 @@ describe('a step that passed', () => {
       connectionTestTexts.names.key,
       'public key 5f3c…91a2',
     ],
+    [
+      'a key that the request does not name',
+      { name: 'key', state: 'ok', publicKey: undefined },
+      connectionTestTexts.names.key,
+      undefined,
+    ],
+    [
+      'a web page in place of the service',
+      { name: 'readable', state: 'warning', latencyMs: 3, status: 403, page: 'Forbidden' },
+      'A web page answers (403)',
+      'A web page titled “Forbidden” gives this answer: it comes from a proxy or web server, not from the service itself. Check the base URL, and what is in front of the service; a key does not change this answer.',
+    ],
     ['the nodes', { name: 'nodes', state: 'ok', found: 3, asked: 3, untested: 0 }, 'Nodes found', '3 of 3'],
     [
       'that of many nodes only some were tested',
