@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import type { Cause, Evidence } from '#fleet/cause.ts'
+import { createNodeRules, createRuleFailures } from '#alarms/node-rules.ts'
+import { sharedTroubles } from '#alarms/shared-rules.ts'
+import { failureOf, type Cause, type Evidence } from '#fleet/cause.ts'
 import { nodeKeyOf, type NodeLive, type ServiceLive } from '#fleet/live.ts'
 import type { Clue, LikelyCause } from '#fleet/diagnosis.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { UnreachableDetail } from '#protocol/transport.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { contextOf } from '#features/shell/cause-context.ts'
+import { causeAt, contextOf } from '#features/shell/cause-context.ts'
+import { watchState } from '#parts/watch-state.ts'
 import { alarmValue } from '#texts/en-alarms.ts'
 import { causeWords } from '#texts/en-causes.ts'
 import { checkText } from '#texts/en-checks.ts'
-import { aged, episode, fleet, live, node, NOW_MS } from '#test/core/monitor/fleet.ts'
+import { aged, episode, explained, fleet, live, node, NOW_MS, WALL_MS } from '#test/core/monitor/fleet.ts'
 import { BASE, service } from '#test/core/monitor/watch.ts'
 import { causesOf } from '#test/support/evaluated.ts'
 
@@ -384,8 +387,91 @@ it.each<[PollFailure, row: string, alarm: string]>([
   [ownDown, 'Dashboard server: unreachable', 'dashboard server: unreachable'],
   [ownHung, 'Dashboard server: timeout', 'dashboard server: timeout'],
   [told('refused'), 'Service: unreachable', 'unreachable'],
-  [{ kind: 'timeout', afterMs: 10_000, hop: 'service' }, 'Service: timeout', 'timeout'],
+  [slow, 'Service: timeout', 'timeout'],
 ])('a row and an alarm name the one that gave no answer: %j', (failure, row, alarm) => {
-  expect(checkText({ id: 'service', state: 'warning', reason: 'failing' }, METRICS, failure)).toBe(row)
+  expect(checkText(UNANSWERED, METRICS, failure)).toBe(row)
   expect(alarmValue('unreachable', { unit: 'failure', code: '', failure }, METRICS)).toBe(alarm)
+})
+
+const UNANSWERED = { id: 'service', state: 'warning', reason: 'failing' } as const
+const cutOff: PollFailure = { kind: 'cut-off', hop: 'proxy' }
+const ofService = { row: false, strip: false, alarms: false, banner: false }
+const ofOwnServer = { row: true, strip: true, alarms: true, banner: true }
+
+/** Where the dashboard server is blamed for the first service. */
+function blamed(...seen: readonly Seen[]): typeof ofService {
+  const snapshot = explained(fleet(seen.flatMap(nodesOf), seen.map(serviceOf)))
+  const { causes, services } = snapshot
+  const first = snapshot.nodes.values().next().value
+  const of = first && services.get(first.serviceId)
+  if (first === undefined || of === undefined) throw new Error('nothing is watched')
+  const rules = createNodeRules(METRICS, createRuleFailures())
+  const at = { awakeMs: 0, wallMs: WALL_MS }
+  const found = [
+    ...rules
+      .evaluate({ node: first, service: of }, snapshot, [], at)
+      .filter(({ kind }) => kind === 'unreachable'),
+    ...sharedTroubles(causes).filter(({ nodes }) => nodes.includes(first.key)),
+  ].map(({ kind, evaluation }) => alarmValue(kind, evaluation.value, METRICS) ?? '')
+  const banners = causes
+    .filter(({ nodes }) => nodes.includes(first.key))
+    .flatMap((cause) => [cause, causeAt(cause, snapshot, first.key)])
+    .map((cause) => causeWords(cause, contextOf(cause, snapshot, 'http://dash.example', 'utc')).title)
+  const keys = { keys: [], report: undefined, failed: false }
+  const isNamed = (text: string): boolean => /dashboard(’s)? server/i.test(text)
+  const all = (texts: readonly string[]): boolean => {
+    expect(new Set(texts.map(isNamed)).size).toBe(1)
+    return texts.every(isNamed)
+  }
+  return {
+    row: isNamed(checkText(UNANSWERED, METRICS, failureOf(first, causes))),
+    strip: isNamed(watchState(snapshot, keys, 'ready', { kind: 'running' }, NOW_MS).text),
+    alarms: all(found),
+    banner: all(banners),
+  }
+}
+
+describe.each([ownDown, ownHung, cutOff])('the dashboard server gives no answer: %j', (failure) => {
+  const a: Seen = { at: A, via: 'proxy', nodes: [failure] }
+  it.each<[string, typeof ofService, readonly Seen[]]>([
+    ['one service, the only one', ofOwnServer, [a]],
+    ['one service, and it answers for another', ofService, [a, { at: B, via: 'proxy', nodes: [undefined] }]],
+    // The status line counts nodes as long as any service answers.
+    [
+      'one service, where another’s answer says nothing of it',
+      { ...ofOwnServer, strip: false },
+      [a, { at: B, nodes: ['old'] }],
+    ],
+    ['all services', ofOwnServer, [a, { at: B, via: 'proxy', nodes: [failure] }]],
+  ])('%s', (_, where, seen) => {
+    expect(blamed(...seen)).toEqual(where)
+  })
+})
+
+describe.each([slow, told('refused'), told('reset')])('the dashboard server reports: %j', (failure) => {
+  const a: Seen = { at: A, via: 'proxy', nodes: [failure] }
+  it.each<[string, readonly Seen[]]>([
+    ['one service', [a, { at: B, via: 'proxy', nodes: [undefined] }]],
+    ['all services', [a, { at: B, via: 'proxy', nodes: [failure] }]],
+  ])('%s', (_, seen) => {
+    expect(blamed(...seen)).toEqual(ofService)
+  })
+})
+
+it.each([ownDown, ownHung])('a probe of the dashboard server is answered: %j', (failure) => {
+  expect(blamed({ at: A, via: 'proxy', nodes: [failure], clue: ownAnswers })).toEqual(ofService)
+})
+
+it('a failure that no cause explains yet is not blamed on the dashboard server', () => {
+  const own = node(0, { episode: episode(ownHung) })
+  expect(failureOf(own, [])).toEqual({ ...ownHung, hop: 'service' })
+})
+
+it('a node that gets no answer, while its service answers another with an error, fails by its service', () => {
+  expect(
+    blamed(
+      { at: A, via: 'proxy', nodes: [ownHung, { kind: 'server-error', status: 503 }] },
+      { at: B, via: 'proxy', nodes: [undefined] },
+    ),
+  ).toEqual(ofService)
 })

@@ -1,6 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { conditionOf, CONDITIONS, severityOf } from '#evaluate/conditions.ts'
 import { isKeptFresh } from '#evaluate/failure-causes.ts'
+import { failureOf, type Cause } from '#fleet/cause.ts'
 import { checkOf, isCurrent, isCurrentAt, stageAt, type Check } from '#fleet/assessment.ts'
 import { type AssessedNode, pollIntervalOf } from '#fleet/live.ts'
 import { isComparable, type Metric, type MetricLimit, type MetricRegistry } from '#metrics/metric.ts'
@@ -17,6 +18,7 @@ export type NodeContext = {
   readonly node: AssessedNode
   readonly service: Service
   readonly settings: EffectiveSettings
+  readonly causes: readonly Cause[]
   readonly nowMs: number
 }
 
@@ -133,7 +135,7 @@ function wordLeft(metric: Metric, context: NodeContext): Evaluation {
 }
 
 /** A refusal counts as an answer. Without a poll the state is unknown. */
-function unreachable({ node, nowMs }: NodeContext): Evaluation {
+function unreachable({ node, causes, nowMs }: NodeContext): Evaluation {
   const { episode, reading } = node
   if (isKeptFresh(node, nowMs)) return UNKNOWN
   if (episode === undefined) return reading === undefined ? UNKNOWN : good()
@@ -141,7 +143,9 @@ function unreachable({ node, nowMs }: NodeContext): Evaluation {
   const condition = conditionOf(failure.kind)
   if (condition === 'rejected' || condition === 'key-rejected') return good()
   const severity = severityOf(failure, misses, nowMs - sinceMs, isCurrentAt(node, nowMs))
-  return condition === 'paused' || severity === 'none' ? UNKNOWN : bad(severity, valueOf(failure))
+  return condition === 'paused' || severity === 'none'
+    ? UNKNOWN
+    : bad(severity, valueOf(failureOf(node, causes) ?? failure))
 }
 
 /** Only an answer with a record ends it. */

@@ -84,10 +84,11 @@ function readingFor(
     : readMetric(metric, node, settings, nowMs)
 }
 
-const contextOf = ({ node, service }: Polled, { nowMs }: FleetSnapshot): NodeContext => ({
+const contextOf = ({ node, service }: Polled, { causes, nowMs }: FleetSnapshot): NodeContext => ({
   node,
   service: service.service,
   settings: effectiveSettings(service.rules, node),
+  causes,
   nowMs,
 })
 

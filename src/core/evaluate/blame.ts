@@ -1,5 +1,5 @@
 import type { Diagnosis, LikelyCause } from '#fleet/diagnosis.ts'
-import type { PollFailure } from '#protocol/failure.ts'
+import { isOwnServerSilent, withHop, type PollFailure } from '#protocol/failure.ts'
 import { isLoopback, isOpenToOthers } from '#record/service.ts'
 
 export type Culprit =
@@ -41,7 +41,11 @@ export function blame(own: Failing, others: readonly ServiceEvidence[]): Culprit
   }
   const isOwnServer = isOfOwnServer(own, others)
   // If a service that is polled without the dashboard server is unreachable too, the common cause is the network.
-  if (shared(isLost) && !(isOwnServer && lost.every((other) => isOwnServerSilent(other)))) return 'network'
+  if (
+    shared(isLost) &&
+    !(isOwnServer && lost.every(({ failing }) => failing !== undefined && isOwnServerSilent(failing.failure)))
+  )
+    return 'network'
   if (shared(isForeign)) return 'portal'
   if (isOwnServer) return 'own-server'
   return own.failing.isWhole ? 'service' : 'node'
@@ -81,13 +85,10 @@ function isForeign({ baseUrl, failing }: ServiceEvidence): boolean {
   return failure.kind === 'redirected' || (failure.kind === 'not-json' && failure.problem === 'web-page')
 }
 
-const isOwnServerSilent = ({ failing }: ServiceEvidence): boolean =>
-  failing !== undefined && 'hop' in failing.failure && failing.failure.hop === 'proxy'
-
 /** The dashboard server did not answer at all, and there is no evidence that it works. */
 function isOfOwnServer(own: Failing, others: readonly ServiceEvidence[]): boolean {
   const { failing } = own
-  if (!isOwnServerSilent(own) || ownServerOf(failing.diagnosis) === 'answers') return false
+  if (!isOwnServerSilent(failing.failure) || ownServerOf(failing.diagnosis) === 'answers') return false
   const isWell = ({ via, answeredMs }: ServiceEvidence): boolean =>
     via === 'proxy' && answeredMs !== undefined && answeredMs > failing.sinceMs
   return ![own, ...others].some(isWell)
@@ -98,15 +99,12 @@ function ownServerOf(diagnosis: Diagnosis | undefined): 'answers' | 'silent' | u
   return clue?.kind === 'own-server' ? clue.state : undefined
 }
 
-const ofService = (failure: PollFailure): PollFailure =>
-  'hop' in failure && failure.hop === 'proxy' ? { ...failure, hop: 'service' } : failure
-
 export const settled = (failure: PollFailure, culprit: Culprit): PollFailure =>
-  culprit === 'service' || culprit === 'node' ? ofService(failure) : failure
+  culprit === 'service' || culprit === 'node' ? withHop(failure, 'service') : failure
 
 /** For a service without other evidence: decides by the probes alone. */
 export const settledByProbes = (failure: PollFailure, diagnosis: Diagnosis | undefined): PollFailure =>
-  ownServerOf(diagnosis) === 'answers' ? ofService(failure) : failure
+  ownServerOf(diagnosis) === 'answers' ? withHop(failure, 'service') : failure
 
 /** Causes that would affect every node of a service, so a node that answers rules them out. */
 const OF_ALL_NODES: readonly LikelyCause[] = [

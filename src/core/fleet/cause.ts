@@ -1,10 +1,10 @@
 import type { ByHeartbeats, ClockOffset } from '#record/clock-offset.ts'
-import type { PollFailure, Severity } from '#protocol/failure.ts'
+import { isOwnServerSilent, withHop, type PollFailure, type Severity } from '#protocol/failure.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { BadField } from '#metrics/answer.ts'
 import type { Service } from '#settings/schema.ts'
-import type { NodeKey, Round, WatchGap } from './live.ts'
+import type { NodeKey, NodeLive, Round, WatchGap } from './live.ts'
 import type { Diagnosed } from './diagnosis.ts'
 
 export type Evidence =
@@ -96,4 +96,27 @@ export type Cause = {
   readonly evidence: Evidence
   /** The node with this evidence, if that of other nodes differs; undefined: all nodes. */
   readonly seenAt: NodeKey | undefined
+}
+
+const ownServerNodes = new WeakMap<readonly Cause[], ReadonlySet<NodeKey>>()
+
+/** The nodes for whose failures the causes blame the dashboard server. */
+export function nodesOfOwnServer(causes: readonly Cause[]): ReadonlySet<NodeKey> {
+  const known = ownServerNodes.get(causes)
+  if (known !== undefined) return known
+  const nodes = new Set(
+    causes.flatMap(({ evidence, nodes: affected }) =>
+      evidence.kind === 'failure' && isOwnServerSilent(evidence.failure) ? affected : [],
+    ),
+  )
+  ownServerNodes.set(causes, nodes)
+  return nodes
+}
+
+/** How a node's last poll failed. Only the causes blame the dashboard server, because one poll does not show whose fault it is. */
+export function failureOf(
+  { key, episode }: Pick<NodeLive, 'key' | 'episode'>,
+  causes: readonly Cause[],
+): PollFailure | undefined {
+  return episode && withHop(episode.failure, nodesOfOwnServer(causes).has(key) ? 'proxy' : 'service')
 }

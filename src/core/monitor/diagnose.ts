@@ -1,7 +1,7 @@
 import { isFarApart, type ClockOffset, type ByHeartbeats } from '#record/clock-offset.ts'
 import type { Clue, Correction, Diagnosis, LikelyCause, ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
 import { saySame, type AnswerWords } from '#protocol/answer-words.ts'
-import type { PollFailure } from '#protocol/failure.ts'
+import { isOwnServerSilent, type PollFailure } from '#protocol/failure.ts'
 import { correctionOf } from '#signing/status-request.ts'
 
 export type Findings = {
@@ -46,8 +46,7 @@ function likelyCauses(findings: Findings): readonly LikelyCause[] {
 function silenceCauses({ failure, probes, wasReadable }: Findings): readonly LikelyCause[] {
   const { unsigned, headersWithoutSignature, opaque, permission, ownServer } = probes
   // For requests through the dashboard server, only that server was probed.
-  if ('hop' in failure && failure.hop === 'proxy')
-    return [ownServer === 'answers' ? 'too-slow' : 'own-server']
+  if (isOwnServerSilent(failure)) return [ownServer === 'answers' ? 'too-slow' : 'own-server']
   if (unsigned !== undefined && ['answered', 'too-large', 'cut-off'].includes(unsigned.kind)) {
     if (failure.kind === 'timeout' && !isSilence(headersWithoutSignature)) return ['too-slow']
     if (wasReadable) return ['was-readable']

@@ -99,6 +99,13 @@ export const FAILURES: Readonly<Record<FailureKind, FailureFacts>> = {
   'signer-failed': { code: 'key/signer', severity: 'critical', scope: 'screen', again: 'double' },
 }
 
+/** The dashboard server did not answer. By itself this does not show whose fault it is. */
+export const isOwnServerSilent = (failure: PollFailure): boolean =>
+  'hop' in failure && failure.hop === 'proxy'
+
+export const withHop = (failure: PollFailure, hop: Hop): PollFailure =>
+  'hop' in failure && failure.hop !== hop ? { ...failure, hop } : failure
+
 export const isFailureKind = (text: string): text is FailureKind => Object.hasOwn(FAILURES, text)
 
 /** A server error has its own status in the code, e.g. "service/503". */

@@ -1,5 +1,6 @@
 import { memo, useMemo, type ReactNode } from 'react'
 import { checkOf, isCurrent, stageAt, worstCheck } from '#fleet/assessment.ts'
+import { failureOf } from '#fleet/cause.ts'
 import { readingAgeMs, valueNow, type NodeKey } from '#fleet/live.ts'
 import type { Metric } from '#metrics/metric.ts'
 import { effectiveSettings } from '#settings/effective.ts'
@@ -23,9 +24,9 @@ export const ConditionCell = memo(function ConditionCell({ nodeKey }: CellProps)
 })
 
 function worst(row: Row, nowMs: number): string {
-  const { node, metrics } = row
+  const { node, metrics, causes } = row
   const check = worstCheck(stageOf(row, nowMs))
-  const condition = check && checkText(check, metrics, node.episode?.failure)
+  const condition = check && checkText(check, metrics, failureOf(node, causes))
   const { disagreements = [] } = node
   if (disagreements.length === 0) return condition ?? words.within
   const disputed = metrics.filter(({ id }) => disagreements.some(({ metric }) => metric === id))

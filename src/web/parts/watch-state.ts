@@ -1,4 +1,4 @@
-import type { Cause } from '#fleet/cause.ts'
+import { nodesOfOwnServer } from '#fleet/cause.ts'
 import { isOverdue } from '#fleet/assessment.ts'
 import { type AssessedNode, pollIntervalOf } from '#fleet/live.ts'
 import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
@@ -64,10 +64,6 @@ const failsBy =
   ({ episode }: AssessedNode): boolean =>
     episode?.failure.kind === kind
 
-/** Whether the dashboard server's own proxy is at fault. */
-const isOwnServers = ({ evidence }: Cause): boolean =>
-  evidence.kind === 'failure' && 'hop' in evidence.failure && evidence.failure.hop === 'proxy'
-
 function answering(fleet: FleetSnapshot, nowMs: number): WatchState {
   const counts = { heard: 0, missed: 0, silent: 0, overdue: 0, locked: 0, tokenless: 0 }
   const nodes = Array.from(countedNodes(fleet).values())
@@ -83,7 +79,7 @@ function answering(fleet: FleetSnapshot, nowMs: number): WatchState {
   if (nodes.every(failsBy('signer-failed'))) return idle(words.signerFailed)
   if (failing + locked === all) {
     if (fleet.screen.offline) return idle(words.offline)
-    const ofServer = new Set(fleet.causes.filter(isOwnServers).flatMap((cause) => cause.nodes))
+    const ofServer = nodesOfOwnServer(fleet.causes)
     const isServer =
       ofServer.size > 0 && nodes.every(({ key, episode }) => episode === undefined || ofServer.has(key))
     return idle(isServer ? words.ownServer : words.waiting)

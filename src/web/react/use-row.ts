@@ -1,5 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react'
 import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
+import type { Cause } from '#fleet/cause.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
 
@@ -7,6 +8,7 @@ export type Row = {
   readonly node: AssessedNode
   readonly service: ServiceLive
   readonly metrics: MetricRegistry
+  readonly causes: readonly Cause[]
 }
 
 /** A cell's content: a text or a few named values. Compared by value, so that an unchanged cell is not re-rendered. */
@@ -42,8 +44,15 @@ function rowSource<V extends Shown>(
       const node = snapshot.nodes.get(key)
       const service = node === undefined ? undefined : snapshot.services.get(node.serviceId)
       if (node === undefined || service === undefined) return undefined
-      if (last?.row.node === node && last.row.service === service && last.nowMs === nowMs) return last.shown
-      const row = { node, service, metrics }
+      const { causes } = snapshot
+      if (
+        last?.row.node === node &&
+        last.row.service === service &&
+        last.row.causes === causes &&
+        last.nowMs === nowMs
+      )
+        return last.shown
+      const row = { node, service, metrics, causes }
       const shown = view(row, nowMs)
       last = { row, nowMs, shown: last !== undefined && isSame(last.shown, shown) ? last.shown : shown }
       return last.shown

@@ -1,6 +1,6 @@
 import type { Check, NodeClass } from '#fleet/assessment.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { failureCode, FAILURES, type PollFailure } from '#protocol/failure.ts'
+import { failureCode, FAILURES, isOwnServerSilent, type PollFailure } from '#protocol/failure.ts'
 import { failureText } from './en-failure-names.ts'
 import { capitalized } from './format.ts'
 
@@ -37,7 +37,7 @@ export function checkText(
       if (failure === undefined) return heading
       if (failure.kind === 'server-error') return failureCode(failure).replace('service/', 'HTTP ')
       // What keeps this screen from asking is no fault of a service, nor is a dashboard server that does not answer.
-      return FAILURES[failure.kind].scope === 'screen' || ('hop' in failure && failure.hop === 'proxy')
+      return FAILURES[failure.kind].scope === 'screen' || isOwnServerSilent(failure)
         ? capitalized(failureText(failure))
         : `${heading}: ${failureText(failure)}`
     case 'not-known':

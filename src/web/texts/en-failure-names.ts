@@ -1,4 +1,4 @@
-import type { FailureKind, PollFailure } from '#protocol/failure.ts'
+import { isOwnServerSilent, type FailureKind, type PollFailure } from '#protocol/failure.ts'
 
 /** Failures in two or three words, for strips and tables. */
 export const failureShort: Readonly<Record<FailureKind, string>> = {
@@ -29,4 +29,4 @@ export const failureShort: Readonly<Record<FailureKind, string>> = {
 
 /** With the dashboard server's name where that did not answer, because nothing is known of the service then. */
 export const failureText = (failure: PollFailure): string =>
-  `${'hop' in failure && failure.hop === 'proxy' ? 'dashboard server: ' : ''}${failureShort[failure.kind]}`
+  `${isOwnServerSilent(failure) ? 'dashboard server: ' : ''}${failureShort[failure.kind]}`

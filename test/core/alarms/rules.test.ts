@@ -40,6 +40,7 @@ function judged(kind: AlarmKind, given: Partial<NodeContext['node']>, own: Own =
     node: one,
     service: service(),
     settings: effectiveSettings(live().rules, one),
+    causes: [],
     nowMs: NOW_MS,
   }
   const rule = builtInRules(METRICS).find((each) => each.kind === kind)
@@ -274,6 +275,7 @@ it.each([
       node: node(0, { nextPollMs }),
       service: service(),
       settings: effectiveSettings(live().rules, node(0)),
+      causes: [],
       nowMs: NOW_MS,
     }),
   ).toBe(holdsMs)

@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
+import { failureOf } from '#fleet/cause.ts'
 import { worstCheck, stageAt } from '#fleet/assessment.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { toVisibleText } from '#base/visible-text.ts'
@@ -95,10 +96,11 @@ function Map({ height }: { readonly height: number }) {
   const nameOf = useCallback(
     (place: number): string => {
       const key = keys[place]
-      const node = key === undefined ? undefined : fleet.get().nodes.get(key)
+      const { nodes: all, causes } = fleet.get()
+      const node = key === undefined ? undefined : all.get(key)
       if (key === undefined || node === undefined) return ''
       const check = worstCheck(stageAt(node.assessment, nowMs()))
-      const what = check && checkText(check, metrics, node.episode?.failure)
+      const what = check && checkText(check, metrics, failureOf(node, causes))
       return words.cell(toVisibleText(nodeName(node)), levelWords[severities.get(key) ?? 'no-data'], what)
     },
     [keys, fleet, metrics, nowMs, severities],

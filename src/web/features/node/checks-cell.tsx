@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Check, Stage } from '#fleet/assessment.ts'
+import { failureOf } from '#fleet/cause.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
+import { useFleet } from '#react/use-fleet.ts'
 import { glyphOf } from '#parts/severity.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
 import { nodeTexts } from '#texts/en-node.ts'
@@ -19,6 +21,7 @@ type ChecksCellProps = {
 
 export function ChecksCell({ node, stage: { checks }, onLimit, children }: ChecksCellProps) {
   const { metrics } = useDashboard()
+  const causes = useFleet((fleet) => fleet.causes)
   return (
     <HeroCell label={words.checks} aside={summary(checks)}>
       <CheckList
@@ -26,7 +29,7 @@ export function ChecksCell({ node, stage: { checks }, onLimit, children }: Check
           id: check.id,
           kind: isUnchecked(check) ? 'none' : glyphOf(check.state),
           kindLabel: levelWords[check.state],
-          text: checkText(check, metrics, node.episode?.failure),
+          text: checkText(check, metrics, failureOf(node, causes)),
           ...(check.reason === 'no-limit' && onLimit && { onOpen: () => onLimit(check.id) }),
         }))}
       />

@@ -4,7 +4,7 @@ import { credentialOf } from '#signing/profile-needs.ts'
 import { profileOf } from '#signing/presets.ts'
 import type { Service } from '#settings/schema.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import type { Cause } from '#fleet/cause.ts'
+import { failureOf, type Cause } from '#fleet/cause.ts'
 import type { NodeKey, NodeLive } from '#fleet/live.ts'
 import { countedKeys, twinsIn, type FleetSnapshot } from '#fleet/snapshot.ts'
 import type { CauseContext } from '#texts/en-causes.ts'
@@ -22,10 +22,9 @@ export function serviceOf(cause: Cause, fleet: FleetSnapshot): Service | undefin
 export function causeAt(cause: Cause, fleet: FleetSnapshot, key: NodeKey | undefined): Cause {
   const { evidence } = cause
   if (cause.seenAt === undefined || key === undefined || evidence.kind !== 'failure') return cause
-  const own = cause.nodes.includes(key) ? fleet.nodes.get(key)?.episode?.failure : undefined
-  if (own === undefined) return cause
-  // The failing hop was derived from several nodes, so it stays.
-  const failure = 'hop' in own && 'hop' in evidence.failure ? { ...own, hop: evidence.failure.hop } : own
+  const node = cause.nodes.includes(key) ? fleet.nodes.get(key) : undefined
+  const failure = node && failureOf(node, fleet.causes)
+  if (failure === undefined) return cause
   return {
     ...cause,
     code: failureCode(failure),

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
+import { failureOf } from '#fleet/cause.ts'
 import { stageAt, worstCheck } from '#fleet/assessment.ts'
 import { networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
 import { valueNow, type NodeKey, type NodeLive } from '#fleet/live.ts'
@@ -255,7 +256,9 @@ function NodeLine({ nodeKey, fleet, severity }: NodeLineProps) {
         <VisibleText text={nodeNameIn(fleet, nodeKey)} />
       </b>
       <span>
-        {check === undefined ? levelWords[severity] : checkText(check, metrics, node.episode?.failure)}
+        {check === undefined
+          ? levelWords[severity]
+          : checkText(check, metrics, failureOf(node, fleet.causes))}
         {node.episode !== undefined && (
           <small> {words.sinceAgo(formatAge(Math.max(0, nowMs - node.episode.sinceMs)))}</small>
         )}
