@@ -8,7 +8,7 @@ import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.
 import { keptSamples } from '#test/support/kept-samples.ts'
 import { backupOf } from '#test/support/backup-file.ts'
 import { hero, message, openMessages, QUICK, setStage, startWatching, type Stage } from './stage.ts'
-import { HISTORY_VERSION } from '#history/storage.ts'
+import { HISTORY_VERSION } from '#storage/storage.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { eventWords } from '#texts/en-events.ts'
 import { historyTexts } from '#texts/en-history.ts'

@@ -18,7 +18,10 @@ const PROTOCOL = [
 const HISTORY = ['core/history', 'core/history/codec', 'core/history/store', 'core/history/transfer']
 const CORE = [
   ...PROTOCOL,
+  'core/storage',
   ...HISTORY,
+  'core/charts',
+  'core/report',
   'core/prometheus',
   'core/fleet',
   'core/evaluate',
@@ -57,23 +60,31 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     packages: ['valibot'],
   },
   'core/keys': { uses: PROTOCOL, packages: ['tweetnacl', 'valibot', '@noble/*'] },
-  'core/history': { uses: PROTOCOL, packages: [] },
+  // The databases of an origin, of which history has one and alarms another.
+  'core/storage': { uses: ['core/base'], packages: [] },
+  'core/history': { uses: [...PROTOCOL, 'core/storage'], packages: [] },
   'core/history/codec': { uses: [...PROTOCOL, 'core/history'], packages: ['valibot'] },
   'core/history/store': {
-    uses: [...PROTOCOL, 'core/history', 'core/history/codec'],
+    uses: [...PROTOCOL, 'core/storage', 'core/history', 'core/history/codec'],
     packages: ['valibot'],
   },
   'core/history/transfer': {
-    uses: [...PROTOCOL, 'core/history', 'core/history/codec', 'core/history/store'],
+    uses: [...PROTOCOL, 'core/storage', 'core/history', 'core/history/codec', 'core/history/store'],
     packages: ['@noble/hashes'],
   },
+  // What reads history: the data of charts, and the figures of a report.
+  'core/charts': { uses: [...PROTOCOL, 'core/history', 'core/history/store'], packages: [] },
+  'core/report': { uses: [...PROTOCOL, 'core/history', 'core/history/store', 'core/charts'], packages: [] },
   // What is known of the fleet now, and what that means: pure, read by alarms, engine and screens alike.
   'core/fleet': { uses: PROTOCOL, packages: [] },
   // What a Prometheus-compatible engine keeps of nodes, asked for by the metrics' definitions and joined to history.
-  'core/prometheus': { uses: [...PROTOCOL, 'core/history', 'core/fleet'], packages: ['valibot'] },
+  'core/prometheus': {
+    uses: [...PROTOCOL, 'core/history', 'core/charts', 'core/report', 'core/fleet'],
+    packages: ['valibot'],
+  },
   'core/evaluate': { uses: [...PROTOCOL, 'core/fleet'], packages: [] },
   'core/alarms': {
-    uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'],
+    uses: [...PROTOCOL, 'core/storage', 'core/history', 'core/charts', 'core/fleet', 'core/evaluate'],
     packages: ['valibot'],
   },
   // Where notifications are sent: the queue, and one file for each kind of receiver.
@@ -87,7 +98,10 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   'core/pipeline': {
     uses: [
       ...PROTOCOL,
+      'core/storage',
       ...HISTORY,
+      'core/charts',
+      'core/report',
       'core/fleet',
       'core/evaluate',
       'core/alarms',

@@ -1,12 +1,13 @@
+import type { Charts } from '#charts/charts.ts'
 import type { History } from '#history/history.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { sampleSource } from '#history/sample-source.ts'
-import { seriesDataOf } from '#history/series-data.ts'
+import { sampleSource } from '#charts/sample-source.ts'
+import { seriesDataOf } from '#charts/series-data.ts'
 import { createSeries } from '#history/series.ts'
 import { HeadBlock, samplesOfEach } from '#history/store/head-block.ts'
 
 /** History of one session, in memory. */
-export function createMemoryHistory(): History {
+export function createMemoryHistory(): History & Pick<Charts, 'readSeriesData'> {
   const head = new HeadBlock(samplesOfEach, METRICS)
   return {
     append: async ({ samples, gaps }) => {

@@ -9,7 +9,7 @@ import type {
   Storage,
   StorageFailure,
   StorageKey,
-} from '#history/storage.ts'
+} from '#storage/storage.ts'
 
 type Table = Map<string, { readonly key: StorageKey; readonly value: unknown }>
 type Operation = 'list' | 'open' | 'remove' | 'read' | 'write' | 'tidy'

@@ -1,6 +1,6 @@
 import { cleanup, screen } from '@testing-library/react'
 import { beforeAll, expect, it } from 'vitest'
-import type { SeriesData, SeriesQuery } from '#history/history.ts'
+import type { SeriesData, SeriesQuery } from '#charts/charts.ts'
 import type { RecordMetric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'

@@ -1,7 +1,6 @@
-import { DAY_MS, MINUTE_MS } from '#base/time.ts'
+import { DAY_MS, MINUTE_MS, type TimeRange } from '#base/time.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import type { TimeRange } from '#history/summary.ts'
 import type { AlarmScope, Maintenance } from '#settings/schema.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { AlarmSubject } from './alarm.ts'

@@ -1,3 +1,6 @@
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
+
+/** Unix ms; the end is not part of it. */
+export type TimeRange = { readonly fromMs: number; readonly toMs: number }

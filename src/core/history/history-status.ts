@@ -1,4 +1,4 @@
-import type { StorageFailure } from './storage.ts'
+import type { StorageFailure } from '#storage/storage.ts'
 import type { TierName } from './tiers.ts'
 
 /**

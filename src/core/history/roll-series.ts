@@ -1,3 +1,4 @@
+import type { TimeRange } from '#base/time.ts'
 import { createTally, quantile, type Histogram } from './histogram.ts'
 import {
   addTo,
@@ -22,14 +23,11 @@ import {
   type StoredMetric,
 } from './series.ts'
 
-/** Unix ms. */
-export type Window = { readonly fromMs: number; readonly toMs: number }
-
 /**
  * Aggregates the rows of a series by step. Rows before the window give the state at its start. Time that no
  * row covers was not watched and counts nowhere.
  */
-export function rollSeries(series: Series, window: Window, stepMs: number, withSpread: boolean): Rollup {
+export function rollSeries(series: Series, window: TimeRange, stepMs: number, withSpread: boolean): Rollup {
   const { columns } = series
   const start = placeAt(series, window.fromMs)
   const states = columns.metrics.map(({ metric, text }) => ({
@@ -60,7 +58,7 @@ type RolledPolls = Pick<Rollup, 'startMs' | 'polls' | 'outcomeMs' | 'firstPollMs
 function rollPolls(
   series: Series,
   start: number,
-  window: Window,
+  window: TimeRange,
   stepMs: number,
   states: readonly State[],
 ): RolledPolls {

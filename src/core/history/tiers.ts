@@ -34,35 +34,3 @@ export const segmentAt = (kind: SegmentKind, atMs: number): SegmentId => ({
 
 export const segmentFromMs = ({ kind, index }: SegmentId): number => index * SEGMENTS[kind].spanMs
 export const segmentToMs = ({ kind, index }: SegmentId): number => (index + 1) * SEGMENTS[kind].spanMs
-
-/** Charts of more samples use rollups. */
-const SAMPLES_READ_MAX = 25_000
-/** Limits the number of records that a chart reads. */
-const SAMPLES_RANGE_MAX_MS = 25 * HOUR_MS
-const MINUTE_RANGE_MAX_MS = 50 * HOUR_MS
-const QUARTER_RANGE_MAX_MS = 14 * DAY_MS
-
-/**
- * The resolution to read a range at: enough rows for every pixel and not many more. `reach`: how far back
- * each resolution goes. Takes a coarser one if it goes back further.
- */
-export function tierFor(
-  rangeMs: number,
-  fromMs: number,
-  everyMs: number,
-  reach: Readonly<Record<TierName, number>>,
-): TierName {
-  const best: TierName =
-    rangeMs <= SAMPLES_RANGE_MAX_MS && rangeMs / Math.max(1, everyMs) <= SAMPLES_READ_MAX
-      ? 'samples'
-      : rangeMs <= MINUTE_RANGE_MAX_MS
-        ? 'minute'
-        : rangeMs <= QUARTER_RANGE_MAX_MS
-          ? 'quarter'
-          : 'hour'
-  const { place } = TIERS[best]
-  const further = TIER_NAMES.slice(place + 1).filter((name) => reach[name] < reach[best] - DAY_MS)
-  const candidates = [best, ...further]
-  const enough = candidates.find((name) => reach[name] <= fromMs)
-  return enough ?? candidates.reduce((a, b) => (reach[b] < reach[a] ? b : a))
-}

@@ -7,6 +7,7 @@ import type { Clock } from '#base/clock.ts'
 import { err } from '#base/result.ts'
 import { createStore, type Store } from '#base/store.ts'
 import { EMPTY_SNAPSHOT, type FleetSnapshot } from '#fleet/snapshot.ts'
+import type { Charts } from '#charts/charts.ts'
 import type { EventLog } from '#history/event-log.ts'
 import type { Sentinel } from '#history/history-status.ts'
 import type { History } from '#history/history.ts'
@@ -17,6 +18,7 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
 import type { Monitor } from '#monitor/monitor.ts'
 import type { NetworkProbe, Transport } from '#protocol/transport.ts'
+import type { Reports } from '#report/summary.ts'
 import type { AlarmSettings } from '#settings/schema.ts'
 import type { Signer, VerifySignature } from '#signing/signer.ts'
 import { createAlarmService, type AlarmService } from './alarm-service.ts'
@@ -43,7 +45,8 @@ export type EnginePorts = {
   readonly inFlightMax?: PipelinePorts['inFlightMax']
   /** Absent: proofs are not checked. */
   readonly verify?: VerifySignature
-  readonly history: History & Partial<StoredParts>
+  /** Without charts and reports, nothing can be read. */
+  readonly history: History & Partial<StoredParts & Charts & Reports>
   /** Export, import and backups. Absent: history is in memory only. */
   readonly transfer?: Transfer
   /** Absent: there are no files to import. */

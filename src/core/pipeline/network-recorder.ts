@@ -13,9 +13,9 @@ import {
   type NetworkFigure,
 } from '#fleet/network-metrics.ts'
 import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
-import { decimate } from '#history/decimate.ts'
-import { smallDatabase } from '#history/small-database.ts'
-import type { Storage, StoredRow } from '#history/storage.ts'
+import { decimate } from '#charts/decimate.ts'
+import { smallDatabase } from '#storage/small-database.ts'
+import type { Storage, StoredRow } from '#storage/storage.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 
 const DATABASE = 'immune-network'

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#base/time.ts'
 import type { Clock } from '#base/clock.ts'
-import { smallDatabase } from '#history/small-database.ts'
-import type { Change, Storage } from '#history/storage.ts'
+import { smallDatabase } from '#storage/small-database.ts'
+import type { Change, Storage } from '#storage/storage.ts'
 import type { Monitor } from '#monitor/monitor.ts'
 import { parseKeptReading, WATCHED_EVERY_MS, type KeptReadings } from '#monitor/kept-readings.ts'
 

@@ -1,4 +1,4 @@
-import type { Band, BarSeries, LineSeries, MetricSeries, SeriesData, SeriesSpan } from '#history/history.ts'
+import type { Band, BarSeries, LineSeries, MetricSeries, SeriesData, SeriesSpan } from '#charts/charts.ts'
 import {
   COLUMNS_MAX,
   pointsIn,
@@ -7,8 +7,8 @@ import {
   type CounterRow,
   type SeriesSource,
   type SourceLine,
-} from '#history/series-data.ts'
-import { createSpans, lengthOf } from '#history/spans.ts'
+} from '#charts/series-data.ts'
+import { createSpans, lengthOf } from '#charts/spans.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Column, LongTermBars, LongTermLine, LongTermSeries } from './long-term-series.ts'
 

@@ -1,4 +1,5 @@
-import { boundOutages, lengthMsOf, type Outage, type Summary, type TimeRange } from '#history/summary.ts'
+import { boundOutages, lengthMsOf, type Outage, type Summary } from '#report/summary.ts'
+import type { TimeRange } from '#base/time.ts'
 import type { Metric, MetricRegistry, ReportFigure } from '#metrics/metric.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { UnitFactors } from './join-series.ts'

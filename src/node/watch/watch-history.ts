@@ -1,9 +1,6 @@
 import { gapEntry } from '#history/gap-entry.ts'
 import type { History, Sample } from '#history/history.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
-import { sampleSource } from '#history/sample-source.ts'
-import { seriesDataOf } from '#history/series-data.ts'
-import { createSeries } from '#history/series.ts'
 import { comparedOf, deriveEvents, NOTHING_KNOWN, type LastValues } from '#history/store/derive-events.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 
@@ -30,7 +27,6 @@ export function createWatchHistory(
       }
       await log.append(entries)
     },
-    readSeriesData: async (query) => seriesDataOf(sampleSource(createSeries(metrics), query), query, metrics),
     forget: async (nodes) => {
       for (const node of nodes) last.delete(node)
     },

@@ -1,4 +1,4 @@
-import { isBackupDue, wasNoted } from '#history/backup-due.ts'
+import { isBackupDue, wasNoted } from '#parts/backup-due.ts'
 import { RETENTION_DEFAULTS, type RetentionSettings } from '#history/store/retention.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { isVisible } from '#platform/page-life.ts'

@@ -1,8 +1,10 @@
 import * as Comlink from 'comlink'
 import { createAlarmStore } from '#alarms/alarm-store.ts'
 import { bytesToHex } from '#base/bytes.ts'
-import { testStorage } from '#history/store/self-test.ts'
+import { testStorage } from '#storage/self-test.ts'
+import { createCharts } from '#charts/read-charts.ts'
 import { createStoredHistory } from '#history/store/stored-history.ts'
+import { readSummary } from '#report/read-summary.ts'
 import { createTransfers } from '#history/transfer/transfers.ts'
 import { createNetworkStore } from '#pipeline/network-recorder.ts'
 import { createReadingStore } from '#pipeline/reading-keeper.ts'
@@ -30,7 +32,7 @@ import { SITE } from '#platform/site.ts'
 const ID = bytesToHex(randomBytes(8))
 
 const storage = createHistoryStorage()
-const history = createStoredHistory({
+const stored = createStoredHistory({
   clock: systemClock,
   storage,
   packer: browserPacker,
@@ -50,8 +52,12 @@ const { open } = createEngineHost({
   clock: systemClock,
   metrics: METRICS,
   transport: createFetchTransport(systemClock, SITE),
-  history,
-  transfer: createTransfers(history),
+  history: {
+    ...stored,
+    ...createCharts(stored.state),
+    readSummary: (query) => readSummary(stored.state, query),
+  },
+  transfer: createTransfers(stored),
   alarmStore: createAlarmStore(storage),
   readingStore: createReadingStore(storage),
   networkStore: createNetworkStore(storage),

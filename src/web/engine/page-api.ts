@@ -25,6 +25,8 @@ const NO_DRAFT = 0
 
 const NOTHING: EventPage = { entries: [], before: undefined }
 
+const notKept = (): Promise<never> => Promise.reject(new Error('no history'))
+
 type Ports = {
   readonly clock: Clock
   readonly transport: Transport
@@ -36,6 +38,7 @@ type Ports = {
 
 export function createPageApi(engine: Engine, ports: Ports) {
   const { monitor, fleet, network, alarms, outbox, history, metrics } = engine
+  const { readSeriesData = notKept, readUsual = async () => ({}), readSummary = notKept } = history
   const { clock } = ports
   const listening = new Map<string, () => void>()
   const end = (): void => {
@@ -57,12 +60,9 @@ export function createPageApi(engine: Engine, ports: Ports) {
       keyChanged: async (service) => monitor.keyChanged(service),
       setOffline: async (offline) => monitor.setOffline(offline),
       lastExchange: async (node) => monitor.lastExchange(node),
-      readSeriesData: (query) => history.readSeriesData(query),
-      readUsual: async (query) => (await history.readUsual?.(query)) ?? {},
-      readSummary: async (query) => {
-        if (history.readSummary === undefined) throw new Error('no history')
-        return history.readSummary(query)
-      },
+      readSeriesData,
+      readUsual,
+      readSummary,
       readNetworkSeries: async (columns) => network.read(columns),
       readEvents: async (query) => history.log?.read(query) ?? NOTHING,
       appendEvents: async (entries) => {
@@ -86,7 +86,7 @@ export function createPageApi(engine: Engine, ports: Ports) {
         ),
       alarmAct: async (act) => alarms.act(act),
       readAlarmMembers: async (id) => alarms.members(id),
-      tryRule: (rule, range) => tryRule(history.readSeriesData, fleet.get(), rule, range, metrics),
+      tryRule: (rule, range) => tryRule(readSeriesData, fleet.get(), rule, range, metrics),
       watchDeliveries: async (listener) => listen('deliveries', relayStore(outbox.states, listener)),
       testReceiver: outbox.test,
       tryReceiver: async (id) => outbox.tryNow(id),

@@ -1,7 +1,7 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import { severityStretches } from '#alarms/statistics.ts'
 import type { KeptEntry } from '#history/event-log.ts'
-import type { SeriesData } from '#history/history.ts'
+import type { SeriesData } from '#charts/charts.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { failureShort } from '#texts/en-failure-names.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'

@@ -1,5 +1,5 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import type { SeriesData } from '#history/history.ts'
+import type { SeriesData } from '#charts/charts.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { LongTermState } from '#react/long-term.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'

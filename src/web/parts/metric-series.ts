@@ -6,7 +6,7 @@ import {
   type SeriesData,
   type LineSeries,
   type UsualRange,
-} from '#history/history.ts'
+} from '#charts/charts.ts'
 import type { MetricLimit, Metric, MetricOf } from '#metrics/metric.ts'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'

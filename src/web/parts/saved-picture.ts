@@ -1,4 +1,4 @@
-import type { TimeRange } from '#history/summary.ts'
+import type { TimeRange } from '#base/time.ts'
 import { saveFile, savePng } from '#react/platform.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName, type Zone } from '#texts/format-time.ts'

@@ -11,7 +11,7 @@ import {
   type Storage,
   type StorageFailure,
   type StoredRow,
-} from '#history/storage.ts'
+} from '#storage/storage.ts'
 import { siteName } from './site.ts'
 
 /** Prefix of history databases; other databases of this origin are left alone. */

@@ -1,4 +1,4 @@
-import type { Packer } from '#history/storage.ts'
+import type { Packer } from '#storage/storage.ts'
 
 /** Input bytes inflated at a time. The browser may expand them a thousandfold before it can be stopped. */
 const SLICE_BYTES = 4_096

@@ -1,6 +1,7 @@
 import { isInScope, localOffsetMs, windowTimes } from '#alarms/maintenance-windows.ts'
 import type { NodeKey } from '#fleet/live.ts'
-import { toStep, without, type Summary, type TimeRange } from '#history/summary.ts'
+import { toStep, without, type Summary } from '#report/summary.ts'
+import type { TimeRange } from '#base/time.ts'
 import type { Maintenance } from '#settings/schema.ts'
 import type { Dashboard } from './dashboard.ts'
 import { readLongTermSummary } from './long-term.ts'

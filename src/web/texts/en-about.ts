@@ -1,4 +1,4 @@
-import type { StorageStep, StorageTestFailure } from '#history/store/self-test.ts'
+import type { StorageStep, StorageTestFailure } from '#storage/self-test.ts'
 import { historyTexts } from './en-history.ts'
 import { formatCount } from './format.ts'
 

@@ -1,5 +1,5 @@
 import type { CutOff, HistoryStatus } from '#history/history-status.ts'
-import type { StorageFailure } from '#history/storage.ts'
+import type { StorageFailure } from '#storage/storage.ts'
 import { formatCount } from './format.ts'
 
 const formatMegabytes = (bytes: number): string => `${formatCount(Math.ceil(bytes / 1_000_000))} MB`

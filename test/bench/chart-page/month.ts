@@ -1,4 +1,4 @@
-import { decimate } from '#history/decimate.ts'
+import { decimate } from '#charts/decimate.ts'
 
 /** 30 days, a sample each 10 s. */
 export const STEP_MS = 10_000

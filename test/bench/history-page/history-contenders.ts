@@ -1,12 +1,12 @@
 import * as Comlink from 'comlink'
 import type { Clock } from '#base/clock.ts'
+import type { Charts } from '#charts/charts.ts'
+import { createCharts } from '#charts/read-charts.ts'
 import type { Sample } from '#history/history.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createStoredHistory, type StoredHistory } from '#history/store/stored-history.ts'
 import { RETENTION_DEFAULTS } from '#history/store/retention.ts'
 import { readEvents } from '#history/store/events.ts'
-import { readUsual } from '#history/store/read-history.ts'
-import { readSeriesData } from '#history/store/read-history.ts'
 import { createHistoryStorage } from '#platform/worker-history-storage.ts'
 import { browserPacker } from '#platform/worker-packer.ts'
 import { pause } from '#platform/worker-pause.ts'
@@ -20,10 +20,11 @@ const EVENTS = 100
 /** Samples that either side is handed at once. */
 const BATCH = 10_000
 
+type Kept = StoredHistory & Charts
 type Batches = readonly (readonly Sample[])[]
 
 /** The store, without what compares samples for the journal: the rival has no journal. */
-let ours: StoredHistory | undefined
+let ours: Kept | undefined
 let records: Records | undefined
 let writers = 0
 let month: Batches = []
@@ -67,7 +68,7 @@ async function clear(): Promise<void> {
     })
 }
 
-async function startedKeeper(): Promise<StoredHistory> {
+async function startedKeeper(): Promise<Kept> {
   const storage = createHistoryStorage()
   const writer = createStoredHistory({
     clock,
@@ -81,10 +82,10 @@ async function startedKeeper(): Promise<StoredHistory> {
   // It looks at once whether an hour is over; let it find nothing.
   await new Promise((done) => setTimeout(done))
   await writer.maintain()
-  return writer
+  return { ...writer, ...createCharts(writer.state) }
 }
 
-function kept(): StoredHistory {
+function kept(): Kept {
   if (ours?.state.status.get().state !== 'kept') throw new Error('the history is not kept')
   return ours
 }
@@ -146,7 +147,7 @@ const bench = {
   readOurs: async (rangeMs: number, times: number): Promise<number> => {
     let samples = 0
     for (let time = 0; time < times; time++) {
-      const lanes = await readSeriesData(kept().state, {
+      const lanes = await kept().readSeriesData({
         node: nodeName(1),
         fromMs: nowMs - rangeMs,
         toMs: nowMs,
@@ -177,7 +178,7 @@ const bench = {
   changeOurs: async (rangeMs: number, times: number): Promise<void> => {
     for (let time = 0; time < times; time++) {
       await bench.readOurs(rangeMs, 1)
-      await readUsual(kept().state, { node: nodeName(1), toMs: nowMs, barMs: rangeMs / 60 })
+      await kept().readUsual({ node: nodeName(1), toMs: nowMs, barMs: rangeMs / 60 })
     }
   },
   /** What a day brings about, for either side: the browser gives back what it no longer needs. */

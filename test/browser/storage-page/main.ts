@@ -3,6 +3,7 @@ import type { HistoryStatus } from '#history/history-status.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { EventLog } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
+import { createCharts } from '#charts/read-charts.ts'
 import { createStoredHistory, type StoredHistory } from '#history/store/stored-history.ts'
 import type { TransferEnd } from '#history/transfer/transfer.ts'
 import { createTransfers } from '#history/transfer/transfers.ts'
@@ -106,7 +107,7 @@ globalThis.storagePage = {
   },
   polls: async (node, days) => {
     const toMs = Date.now() + 1
-    const lanes = await opened().readSeriesData({
+    const lanes = await createCharts(opened().state).readSeriesData({
       node,
       fromMs: toMs - days * DAY_MS,
       toMs,

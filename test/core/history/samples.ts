@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { lineIn, seriesIn, type SeriesData, type Sample } from '#history/history.ts'
+import { lineIn, seriesIn, type SeriesData } from '#charts/charts.ts'
+import type { Sample } from '#history/history.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { rolledMetric, type RolledMetric, type Rollup } from '#history/rollup.ts'
 import {

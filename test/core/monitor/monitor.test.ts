@@ -300,10 +300,7 @@ describe('a history that fails', () => {
     ],
     ['hangs', () => new Promise<void>(() => undefined)],
   ])('%s, and polling goes on', async (_what, append) => {
-    const screen = watch(
-      {},
-      { history: { append, readSeriesData: () => Promise.reject(new Error('unused')), forget: append } },
-    )
+    const screen = watch({}, { history: { append, forget: append } })
     await screen.clock.advance(20 * INTERVAL_MS)
     expect(screen.node(0).answered).toBe(20)
     screen.monitor.configure({ ...screen.config, nodes: [] })

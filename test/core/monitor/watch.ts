@@ -218,7 +218,6 @@ const rememberingHistory = (batches: HistoryBatch[], forgotten: string[]): Histo
   append: async (batch) => {
     batches.push(batch)
   },
-  readSeriesData: () => Promise.reject(new Error('not read here')),
   forget: async (keys) => {
     forgotten.push(...keys)
   },

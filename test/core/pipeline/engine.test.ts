@@ -40,7 +40,7 @@ function engine(
     ...more,
   })
   running.configure({ serverUrl: '', services: [service()], nodes: nodes(1) })
-  return { ...running, clock, storage, notified, polls: () => polls }
+  return { ...running, history, clock, storage, notified, polls: () => polls }
 }
 
 describe('the engine without a browser', () => {

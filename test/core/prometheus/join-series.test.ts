@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BarSeries, LineSeries, SeriesData, SeriesSpan } from '#history/history.ts'
+import type { BarSeries, LineSeries, SeriesData, SeriesSpan } from '#charts/charts.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { joinSeries, watchedSince } from '#prometheus/join-series.ts'
 import type { LongTermSeries } from '#prometheus/long-term-series.ts'

@@ -1,9 +1,10 @@
+import type { TimeRange } from '#base/time.ts'
 import { ok, type Result } from '#base/result.ts'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
 import { createRollup, joinRollups, type Rollup } from '#history/rollup.ts'
 import { appendRows, createSeries, type Series } from '#history/series.ts'
-import type { Change, Packer, StorageFailure, StorageKey } from '#history/storage.ts'
+import type { Change, Packer, StorageFailure, StorageKey } from '#storage/storage.ts'
 import {
   segmentAt,
   segmentFromMs,
@@ -17,7 +18,6 @@ import { bytesOf, only, segmentKey, type Growth, type SegmentSize } from './data
 import { sealPacked, unseal } from './envelope.ts'
 import type { StoreState } from './store-state.ts'
 
-export type Window = { readonly fromMs: number; readonly toMs: number }
 export type RollupTier = Exclude<TierName, 'samples'>
 
 /** The size in bytes of each block, by the block's start. */
@@ -28,7 +28,7 @@ async function readBlocks<T>(
   state: StoreState,
   tier: TierName,
   node: number,
-  { fromMs, toMs }: Window,
+  { fromMs, toMs }: TimeRange,
   decode: (bytes: Uint8Array) => T | undefined,
 ): Promise<Result<BlocksRead<readonly T[]>, StorageFailure>> {
   const { database, packer } = state
@@ -68,7 +68,7 @@ export const segmentsWithin = (
 export async function readSampleBlocks(
   state: StoreState,
   node: number,
-  window: Window,
+  window: TimeRange,
 ): Promise<Result<BlocksRead<Series>, StorageFailure>> {
   const read = await readBlocks(state, 'samples', node, window, decodeSeries)
   if (!read.ok) return read
@@ -78,15 +78,18 @@ export async function readSampleBlocks(
   return ok({ content: rows, sizes: read.value.sizes })
 }
 
-/** Rollups of the blocks that overlap the window. `decode`: can leave out columns that charts don't need. */
+/**
+ * Rollups of the blocks that overlap the window. `spreadOf`: the metrics whose distributions are decoded. Absent:
+ * all, which a block that is written back needs.
+ */
 export async function readRollupBlocks(
   state: StoreState,
   tier: RollupTier,
   node: number,
-  window: Window,
-  decode: (bytes: Uint8Array) => Rollup | undefined = decodeRollup,
+  window: TimeRange,
+  spreadOf?: readonly string[],
 ): Promise<Result<BlocksRead<Rollup>, StorageFailure>> {
-  const read = await readBlocks(state, tier, node, window, decode)
+  const read = await readBlocks(state, tier, node, window, (bytes) => decodeRollup(bytes, spreadOf))
   if (!read.ok) return read
   const { content: parts, sizes } = read.value
   const content =

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '#base/time.ts'
+import { HOUR_MS, type TimeRange } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok, type Result } from '#base/result.ts'
 import { rollSeries } from '#history/roll-series.ts'
@@ -12,7 +12,7 @@ import {
   UNWATCHED,
   type Series,
 } from '#history/series.ts'
-import type { StorageFailure } from '#history/storage.ts'
+import type { StorageFailure } from '#storage/storage.ts'
 import { segmentFromMs, segmentToMs, TIERS, type SegmentId } from '#history/tiers.ts'
 import {
   blockChanges,
@@ -21,7 +21,6 @@ import {
   readSampleBlocks,
   type BlockWrite,
   type RollupTier,
-  type Window,
 } from './blocks.ts'
 import { ALL_KEYS, segmentKey, under, type StoredNode } from './database.ts'
 import { lastMsOf, mergeRows, rowsWithin, sliceRows } from './head-block.ts'
@@ -153,7 +152,7 @@ async function placeRollup(
   tier: RollupTier,
   node: number,
   fresh: Rollup,
-  window: Window,
+  window: TimeRange,
 ): Promise<Result<readonly BlockWrite[], StorageFailure>> {
   const { blockMs } = TIERS[tier]
   const read = await readRollupBlocks(state, tier, node, window)

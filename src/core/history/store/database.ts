@@ -9,7 +9,7 @@ import type {
   StorageFailure,
   StorageKey,
   StoredRow,
-} from '#history/storage.ts'
+} from '#storage/storage.ts'
 import { SEGMENT_KINDS, SEGMENTS, type SegmentId } from '#history/tiers.ts'
 import { NOTHING_KNOWN, type LastValues } from './derive-events.ts'
 

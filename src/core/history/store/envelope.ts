@@ -1,4 +1,4 @@
-import type { Packer } from '#history/storage.ts'
+import type { Packer } from '#storage/storage.ts'
 
 /** The first byte of every record: the format of the payload after the checksum. */
 const PLAIN = 1

@@ -12,7 +12,7 @@ import {
   type EventPage,
   type EventQuery,
 } from '#history/event-log.ts'
-import type { Change, Packer, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
+import type { Change, Packer, StorageFailure, StorageKey, StoredRow } from '#storage/storage.ts'
 import { segmentAt } from '#history/tiers.ts'
 import { bytesOf, only, type Growth } from './database.ts'
 import { seal, sealPacked, unseal } from './envelope.ts'

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok, type Result } from '#base/result.ts'
-import type { Change, StorageFailure } from '#history/storage.ts'
+import type { Change, StorageFailure } from '#storage/storage.ts'
 import { segmentFromMs, segmentToMs, TIERS, type SegmentId, type TierName } from '#history/tiers.ts'
 import { compact, moveToMinutes } from './compaction.ts'
 import { segmentKey, sizeId, under } from './database.ts'

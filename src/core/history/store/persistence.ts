@@ -3,7 +3,7 @@ import { gapEntry } from '#history/gap-entry.ts'
 import type { Sentinel } from '#history/history-status.ts'
 import type { HistoryBatch, Sample } from '#history/history.ts'
 import { createSeries, placeAt } from '#history/series.ts'
-import type { StorageFailure } from '#history/storage.ts'
+import type { StorageFailure } from '#storage/storage.ts'
 import { flushEvents } from './events.ts'
 import { lastMsOf, type HeadBlock } from './head-block.ts'
 import { compare, readLastValues } from './last-values.ts'
@@ -40,7 +40,7 @@ function accept(state: StoreState, { samples, gaps }: HistoryBatch): void {
     state.head.addGap(gap)
     if (gap.toMs >= gap.fromMs) continue
     state.shiftMs += Math.round(gap.toMs - gap.fromMs)
-    state.usual = new Map()
+    state.revision++
   }
   state.head.addSamples(samples.map((sample) => compare(state, sample)))
 }
@@ -251,5 +251,5 @@ function adopt(state: StoreState, head: HeadBlock): void {
     head.addRows(node, series, from, series.length)
   }
   state.head = head
-  state.usual = new Map()
+  state.revision++
 }

@@ -1,7 +1,7 @@
 import { ok, type Result } from '#base/result.ts'
 import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
 import { appendRows, createSeries, type Series } from '#history/series.ts'
-import type { Change, StorageFailure } from '#history/storage.ts'
+import type { Change, StorageFailure } from '#storage/storage.ts'
 import { ALL_KEYS, type StoredNode } from './database.ts'
 import { NOTHING_KNOWN } from './derive-events.ts'
 import { seal, unseal } from './envelope.ts'

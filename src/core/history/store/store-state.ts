@@ -3,8 +3,7 @@ import type { Clock } from '#base/clock.ts'
 import { createStore } from '#base/store.ts'
 import { FIRST_STATUS, type CutOff, type HistoryStatus, type Sentinel } from '#history/history-status.ts'
 import type { HistoryBatch } from '#history/history.ts'
-import type { Packer, Storage } from '#history/storage.ts'
-import type { KnownUsual } from '#history/usual.ts'
+import type { Packer, Storage } from '#storage/storage.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { StoreDatabase } from './database.ts'
 import { comparedOf, type LastValueMemory } from './derive-events.ts'
@@ -38,8 +37,8 @@ export class StoreState {
   early: HistoryBatch[] | undefined = []
   /** How far the clock was set back since the last write, ms; zero or negative. */
   shiftMs = 0
-  /** Usual ranges by node. Replaced by another map when stored data changes. */
-  usual = new Map<string, KnownUsual>()
+  /** Increases when rows change otherwise than by new samples. */
+  revision = 0
   settings: RetentionSettings = RETENTION_DEFAULTS
   /** The page's memory of the history. */
   known: Sentinel | undefined

@@ -4,8 +4,6 @@ import type { History } from '#history/history.ts'
 import { readEvents } from './events.ts'
 import { createMaintenance, survey } from './maintenance.ts'
 import { createPersistence, receive } from './persistence.ts'
-import { readSeriesData, readUsual } from './read-history.ts'
-import { readSummary } from './read-summary.ts'
 import type { RetentionSettings } from './retention.ts'
 import { StoreState, type HistoryPorts } from './store-state.ts'
 
@@ -45,9 +43,6 @@ export function createStoredHistory(ports: HistoryPorts): StoredHistory {
       receive(state, batch)
       persistence.schedule()
     },
-    readSeriesData: (query) => readSeriesData(state, query),
-    readUsual: (query) => readUsual(state, query),
-    readSummary: (query) => readSummary(state, query),
     // Stored rows stay. Without a store, the rows in memory are dropped.
     forget: async (nodes) => {
       if (state.status.get().state !== 'kept') for (const node of nodes) state.head.forget(node)

@@ -5,7 +5,7 @@ import { jsonIn, membersOf } from '#base/stored.ts'
 import { ALL_KEYS } from '#history/store/database.ts'
 import { checksum, isForged } from '#history/store/envelope.ts'
 import type { StoreState } from '#history/store/store-state.ts'
-import { HISTORY_VERSION, type Change, type StorageFailure, type StorageKey } from '#history/storage.ts'
+import { HISTORY_VERSION, type Change, type StorageFailure, type StorageKey } from '#storage/storage.ts'
 import {
   BACKUP_FORMAT,
   LINE_MAX,

@@ -3,7 +3,7 @@ import { bytesOf, segmentKey, under, type Growth, type SegmentSize } from '#hist
 import { NOTHING_KNOWN } from '#history/store/derive-events.ts'
 import { survey } from '#history/store/maintenance.ts'
 import type { StoreState } from '#history/store/store-state.ts'
-import type { Change, StorageFailure } from '#history/storage.ts'
+import type { Change, StorageFailure } from '#storage/storage.ts'
 import { TIER_NAMES, TIERS } from '#history/tiers.ts'
 import type { TransferEnd } from './transfer.ts'
 

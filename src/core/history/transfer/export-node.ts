@@ -1,6 +1,6 @@
 import { CSV_MARK, csvLine } from '#base/csv.ts'
 import { sampleColumns, rollupColumns, type Cell, type Column } from './export-columns.ts'
-import type { Window } from '#history/store/blocks.ts'
+import type { TimeRange } from '#base/time.ts'
 import { readRollups, readSamples } from '#history/store/read-history.ts'
 import type { StoreState } from '#history/store/store-state.ts'
 import { stepsWithin } from '#history/rollup.ts'
@@ -10,7 +10,7 @@ import { EXPORT_FORMAT, type ExportQuery, type TransferEnd, type TransferSink } 
 
 type Source = {
   readonly columns: readonly { readonly name: string; readonly unit: string }[]
-  readonly rows: (window: Window) => Promise<readonly (readonly Cell[])[]>
+  readonly rows: (window: TimeRange) => Promise<readonly (readonly Cell[])[]>
 }
 
 /** Writes a node's history as text, one block of time after another. */
@@ -41,15 +41,18 @@ export async function exportNode(
 }
 
 /** The part of the range that can have data. */
-const within = ({ status, head, clock }: StoreState, { node, fromMs, toMs, tier }: ExportQuery): Window => {
+const within = (
+  { status, head, clock }: StoreState,
+  { node, fromMs, toMs, tier }: ExportQuery,
+): TimeRange => {
   const rows = head.nodes.get(node)?.series
   const headMs = rows === undefined || rows.length === 0 ? undefined : rows.columns.atMs[0]
   const firstMs = Math.min(status.get().reach[tier] ?? Number.POSITIVE_INFINITY, headMs ?? clock.wallMs())
   return { fromMs: Math.max(fromMs, firstMs), toMs: Math.min(toMs, clock.wallMs() + 1) }
 }
 
-function windowsOf({ fromMs, toMs }: Window, lengthMs: number): readonly Window[] {
-  const windows: Window[] = []
+function windowsOf({ fromMs, toMs }: TimeRange, lengthMs: number): readonly TimeRange[] {
+  const windows: TimeRange[] = []
   for (let at = fromMs; at < toMs;) {
     const end = Math.min(toMs, (Math.floor(at / lengthMs) + 1) * lengthMs)
     windows.push({ fromMs: at, toMs: end })
@@ -77,7 +80,7 @@ async function rollupsOf(
   state: StoreState,
   { node }: ExportQuery,
   tier: Exclude<TierName, 'samples'>,
-  windows: readonly Window[],
+  windows: readonly TimeRange[],
 ): Promise<Source> {
   const outcomes = new Set<number>()
   const states = new Map<string, Set<string>>()

@@ -15,7 +15,7 @@ import { survey } from '#history/store/maintenance.ts'
 import { readRollups, readSamples } from '#history/store/read-history.ts'
 import { newNodes } from '#history/store/recent.ts'
 import type { StoreState } from '#history/store/store-state.ts'
-import type { StorageFailure } from '#history/storage.ts'
+import type { StorageFailure } from '#storage/storage.ts'
 import { readExport } from './read-export.ts'
 import type { LineSource, TransferEnd } from './transfer.ts'
 

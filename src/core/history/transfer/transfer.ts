@@ -1,4 +1,4 @@
-import type { StorageFailure } from '#history/storage.ts'
+import type { StorageFailure } from '#storage/storage.ts'
 import type { TierName } from '#history/tiers.ts'
 
 export type ExportQuery = {

@@ -16,8 +16,7 @@ export function createTransfers(store: Store): Transfer {
   const run = async (task: TransferTask<LineSource>, sink: TransferSink): Promise<TransferEnd> => {
     await store.saved()
     const end = await carryOut(store, task, sink)
-    // The task may have changed days that the cache covers.
-    store.state.usual = new Map()
+    store.state.revision++
     return end
   }
   return (task, sink) => exclusive(() => run(task, sink))

@@ -1,4 +1,4 @@
-import { STORAGE_TEST_BYTES, type StorageTest } from '#history/store/self-test.ts'
+import { STORAGE_TEST_BYTES, type StorageTest } from '#storage/self-test.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import type { SignerTest } from '#signer/api.ts'
 import { aboutTexts as words } from '#texts/en-about.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { StorageTest } from '#history/store/self-test.ts'
+import type { StorageTest } from '#storage/self-test.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { keepsSettings } from '#react/platform.ts'
 import type { SignerTest } from '#signer/api.ts'

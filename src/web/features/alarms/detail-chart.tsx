@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#base/time.ts'
 import { useMemo } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
-import type { SeriesData } from '#history/history.ts'
+import type { SeriesData } from '#charts/charts.ts'
 import { type NodeKey, pollIntervalOf } from '#fleet/live.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'

@@ -1,5 +1,5 @@
 import { checkOf, isCurrent, stageAt, type ShownValue } from '#fleet/assessment.ts'
-import { seriesIn, type SeriesData } from '#history/history.ts'
+import { seriesIn, type SeriesData } from '#charts/charts.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { healthyShare } from '#parts/chart-spans.ts'
 import { seriesOf, unwatchedParts } from '#parts/metric-series.ts'

@@ -1,5 +1,5 @@
 import { isExactAsDouble } from '#record/exact-number.ts'
-import { lineIn, seriesIn, type SeriesData, type Usual } from '#history/history.ts'
+import { lineIn, seriesIn, type SeriesData, type Usual } from '#charts/charts.ts'
 import { checkOf, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode } from '#fleet/live.ts'
 import { fieldOf } from '#metrics/answer.ts'

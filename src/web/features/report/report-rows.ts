@@ -1,7 +1,7 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import { availabilityOf, lengthMsOf, type Availability, type Summary } from '#history/summary.ts'
+import { availabilityOf, lengthMsOf, type Availability, type Summary } from '#report/summary.ts'
 import type { Metric, MetricRegistry, ReportFigure } from '#metrics/metric.ts'
 import { effectiveSettings, NO_SERVICE_RULES, type EffectiveSettings } from '#settings/effective.ts'
 import type { NodeReport } from '#react/read-report.ts'

@@ -3,7 +3,7 @@ import type { NodeLive } from '#fleet/live.ts'
 import { useSteps, useWallNow } from '#react/ticking.tsx'
 import { spansOf } from '#parts/chart-spans.ts'
 import { useAlarmEntries, useSeriesData } from '#react/use-history.ts'
-import type { SeriesData } from '#history/history.ts'
+import type { SeriesData } from '#charts/charts.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { WallStrip } from '#ui/strips.tsx'
 

@@ -3,7 +3,10 @@ import type { Sentinel } from '#history/history-status.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Sample } from '#history/history.ts'
-import type { Packer } from '#history/storage.ts'
+import type { Packer } from '#storage/storage.ts'
+import { createCharts } from '#charts/read-charts.ts'
+import { readSummary } from '#report/read-summary.ts'
+import type { SummaryQuery } from '#report/summary.ts'
 import { createStoredHistory } from '#history/store/stored-history.ts'
 import { createTransfers } from '#history/transfer/transfers.ts'
 import { drawn } from '#test/core/history/samples.ts'
@@ -42,7 +45,12 @@ export function createKept(
     writer,
     metrics,
   })
-  const history = { ...stored, transfer: createTransfers(stored) }
+  const history = {
+    ...stored,
+    ...createCharts(stored.state),
+    readSummary: (query: SummaryQuery) => readSummary(stored.state, query),
+    transfer: createTransfers(stored),
+  }
   const status = () => history.status.get()
   const sampleOf = (node: string, given: Partial<Sample> = {}): Sample => ({
     node,

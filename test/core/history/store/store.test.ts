@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StorageFailure } from '#history/storage.ts'
+import type { StorageFailure } from '#storage/storage.ts'
 import { checksum, seal } from '#history/store/envelope.ts'
 import { deflateRawSync } from 'node:zlib'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'

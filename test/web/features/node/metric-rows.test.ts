@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { METRICS } from '#metrics/metrics.ts'
 import { resolveSettings, type ScopedRule } from '#settings/effective.ts'
 import type { KeptEntry } from '#history/event-log.ts'
-import type {
-  SeriesData,
-  SeriesSpan,
-  SeriesStats,
-  LineSeries,
-  MetricSeries,
-  Points,
-} from '#history/history.ts'
+import type { SeriesData, SeriesSpan, SeriesStats, LineSeries, MetricSeries, Points } from '#charts/charts.ts'
 import { stageAt } from '#fleet/assessment.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'
 import type { NodeLive } from '#fleet/live.ts'

@@ -1,5 +1,5 @@
 import { DatabaseBackup } from 'lucide-react'
-import { BACKUP_DUE_DAYS, isBackupDue } from '#history/backup-due.ts'
+import { BACKUP_DUE_DAYS, isBackupDue } from '#parts/backup-due.ts'
 import { LINE_MAX } from '#history/transfer/transfer.ts'
 import { textOfFile } from '#parts/text-of-file.ts'
 import { useEffect, useState } from 'react'

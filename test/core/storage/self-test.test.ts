@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { STORAGE_TEST_BYTES, testStorage, type StorageStep } from '#history/store/self-test.ts'
-import type { Change, Database, Storage, StorageFailure } from '#history/storage.ts'
+import { STORAGE_TEST_BYTES, testStorage, type StorageStep } from '#storage/self-test.ts'
+import type { Change, Database, Storage, StorageFailure } from '#storage/storage.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 

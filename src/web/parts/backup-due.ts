@@ -1,6 +1,6 @@
 import { DAY_MS } from '#base/time.ts'
-import type { EventLog } from './event-log.ts'
-import type { HistoryStatus } from './history-status.ts'
+import type { EventLog } from '#history/event-log.ts'
+import type { HistoryStatus } from '#history/history-status.ts'
 
 /** A backup is due if history covers this many days and none was made in that time. */
 export const BACKUP_DUE_DAYS = 30

@@ -1,7 +1,7 @@
 import type { MetricRegistry, ReportFigure } from '#metrics/metric.ts'
-import { quantileOf } from './roll-series.ts'
-import { coarsen, joinRollups, rolledColumn, rolledMetric, type Rollup } from './rollup.ts'
-import { kindOf } from './spans.ts'
+import { quantileOf } from '#history/roll-series.ts'
+import { coarsen, joinRollups, rolledColumn, rolledMetric, type Rollup } from '#history/rollup.ts'
+import { kindOf } from '#charts/spans.ts'
 import type { Summary } from './summary.ts'
 
 /** All steps of rollups that follow each other in time as the figures of a report; without outages. */

@@ -12,7 +12,7 @@ import type {
   SeriesSpan,
   SeriesStats,
   UnwatchedIncrease,
-} from './history.ts'
+} from './charts.ts'
 import { coarsenSpans } from './spans.ts'
 
 /** More columns or bars could not be told apart. */

@@ -1,6 +1,6 @@
 import type { FailureKind } from '#protocol/failure.ts'
-import type { SeriesSpan } from './history.ts'
-import { holdsUntilMs, isUnasked, NOT_WATCHED, OUTCOMES, placeAt, type Series } from './series.ts'
+import type { SeriesSpan } from './charts.ts'
+import { holdsUntilMs, isUnasked, NOT_WATCHED, OUTCOMES, placeAt, type Series } from '#history/series.ts'
 
 type Kind = SeriesSpan['kind']
 type Piece = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BACKUP_DUE_DAYS, isBackupDue, wasNoted } from '#history/backup-due.ts'
+import { BACKUP_DUE_DAYS, isBackupDue, wasNoted } from '#parts/backup-due.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
 import { FIRST_STATUS } from '#history/history-status.ts'

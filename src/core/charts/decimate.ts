@@ -1,4 +1,4 @@
-import type { Points } from './history.ts'
+import type { Points } from './charts.ts'
 
 export type Columns = {
   readonly fromMs: number

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
-import { availabilityOf, lengthMsOf, outagesOf, without, type Summary } from '#history/summary.ts'
+import { availabilityOf, lengthMsOf, outagesOf, without, type Summary } from '#report/summary.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { createKept } from './store/kept-history.ts'
+import { createKept } from '#test/core/history/store/kept-history.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

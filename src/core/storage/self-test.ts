@@ -1,6 +1,6 @@
 import { bytesToHex } from '#base/bytes.ts'
 import type { Clock } from '#base/clock.ts'
-import type { Database, KeyRange, Storage, StorageFailure, StorageKey } from '#history/storage.ts'
+import type { Database, KeyRange, Storage, StorageFailure, StorageKey } from './storage.ts'
 
 /** In this order; each step needs the one before. */
 export const STORAGE_STEPS = ['open', 'write', 'read', 'delete', 'remove'] as const

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { SeriesSpan, Sample } from '#history/history.ts'
+import type { SeriesSpan } from '#charts/charts.ts'
+import type { Sample } from '#history/history.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { appendNotWatched, appendSample, createSeries } from '#history/series.ts'
-import { coarsenSpans, spansOf } from '#history/spans.ts'
+import { coarsenSpans, spansOf } from '#charts/spans.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 
 /** "a" answered, "n" not watched, "t" and "s" no answer; each letter is 10 ms wide. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { err, ok } from '#base/result.ts'
-import { smallDatabase } from '#history/small-database.ts'
-import type { Storage } from '#history/storage.ts'
+import { smallDatabase } from '#storage/small-database.ts'
+import type { Storage } from '#storage/storage.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
 /** A storage that counts the databases that are open. */

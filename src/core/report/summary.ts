@@ -1,8 +1,6 @@
+import type { TimeRange } from '#base/time.ts'
 import type { ReportFigure } from '#metrics/metric.ts'
 import type { FailureKind } from '#protocol/failure.ts'
-
-/** Unix ms; the end is not part of it. */
-export type TimeRange = { readonly fromMs: number; readonly toMs: number }
 
 /** A time without an answer, by what history has of it. */
 export type Outage = TimeRange & {
@@ -28,6 +26,11 @@ export type SummaryQuery = {
   readonly node: string
   /** In order and apart; both ends on whole minutes. */
   readonly stretches: readonly TimeRange[]
+}
+
+export type Reports = {
+  /** Rejects if some of the history could not be read. */
+  readonly readSummary: (query: SummaryQuery) => Promise<Summary>
 }
 
 /** A node that fails at every other poll for a month has 86,000: a list of these is long enough to read. */

@@ -1,8 +1,8 @@
 import { DAY_MS } from '#base/time.ts'
-import type { Usual, UsualRange } from './history.ts'
-import { rolledColumn, stepsWithin, type ByKey, type Rollup } from './rollup.ts'
-import { ANSWERED, type StoredMetric } from './series.ts'
-import { TIERS } from './tiers.ts'
+import type { Usual, UsualRange } from './charts.ts'
+import { rolledColumn, stepsWithin, type ByKey, type Rollup } from '#history/rollup.ts'
+import { ANSWERED, type StoredMetric } from '#history/series.ts'
+import { TIERS } from '#history/tiers.ts'
 
 const STEP_MS = TIERS.minute.stepMs
 
@@ -15,13 +15,6 @@ const BARS_MIN = 10
 const BAR_KNOWN = 0.9
 const LOW_SHARE = 0.05
 const HIGH_SHARE = 0.95
-
-export type KnownUsual = {
-  /** The end of the seven days, a whole hour. */
-  readonly toMs: number
-  readonly minutes: Rollup
-  readonly values: Usual
-}
 
 /**
  * The part of 1-minute rollups to keep, of steps in `[fromMs, toMs)`. Keeping a column of seven days for each

@@ -1,4 +1,4 @@
-import type { Band, LineSeries, Points, SeriesQuery } from './history.ts'
+import type { Band, LineSeries, Points, SeriesQuery } from './charts.ts'
 import {
   ANSWERED,
   CHANGED,
@@ -10,7 +10,7 @@ import {
   UNWATCHED,
   type MetricColumns,
   type Series,
-} from './series.ts'
+} from '#history/series.ts'
 import { rangeOf, type CounterRow, type SeriesSource } from './series-data.ts'
 import { lengthOf, spansOf } from './spans.ts'
 

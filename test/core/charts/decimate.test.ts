@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { columnOf, decimate } from '#history/decimate.ts'
+import { columnOf, decimate } from '#charts/decimate.ts'
 
 const reduced = (
   points: readonly (readonly [number, number])[],

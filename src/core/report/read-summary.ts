@@ -1,23 +1,15 @@
-import { DAY_MS, HOUR_MS } from '#base/time.ts'
+import { DAY_MS, HOUR_MS, type TimeRange } from '#base/time.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { stepsWithin, type Rollup } from '#history/rollup.ts'
-import { spansOfRows } from '#history/rollup-source.ts'
+import { spansOfRows } from '#charts/rollup-source.ts'
 import { maxGapMsOf } from '#history/series.ts'
-import { kindOf, spansOf } from '#history/spans.ts'
-import {
-  boundOutages,
-  lengthMsOf,
-  outagesOf,
-  STEP_MS,
-  type Summary,
-  type SummaryQuery,
-  type TimeRange,
-} from '#history/summary.ts'
-import { figuresOf } from '#history/summary-figures.ts'
-import type { SeriesSpan } from '#history/history.ts'
+import { kindOf, spansOf } from '#charts/spans.ts'
+import { boundOutages, lengthMsOf, outagesOf, STEP_MS, type Summary, type SummaryQuery } from './summary.ts'
+import { figuresOf } from './summary-figures.ts'
+import type { SeriesSpan } from '#charts/charts.ts'
 import { TIERS } from '#history/tiers.ts'
-import { readRollups, readSamples, rollupsOf } from './read-history.ts'
-import type { StoreState } from './store-state.ts'
+import { readRollups, readSamples, rollupsOf } from '#history/store/read-history.ts'
+import type { StoreState } from '#history/store/store-state.ts'
 
 /** A report of one node: whole hours and quarters from their rollups, the rest and outages from samples while they are kept. */
 export async function readSummary(state: StoreState, { node, stretches }: SummaryQuery): Promise<Summary> {

@@ -1,9 +1,9 @@
 import type { Metric } from '#metrics/metric.ts'
 import type { FailureKind } from '#protocol/failure.ts'
-import { EMPTY_HISTOGRAM } from './histogram.ts'
-import type { Band, SeriesQuery, SeriesSpan } from './history.ts'
-import { quantileOf } from './roll-series.ts'
-import { rolledColumn, rolledMetric, stepsWithin, type Rollup } from './rollup.ts'
+import { EMPTY_HISTOGRAM } from '#history/histogram.ts'
+import type { Band, SeriesQuery, SeriesSpan } from './charts.ts'
+import { quantileOf } from '#history/roll-series.ts'
+import { rolledColumn, rolledMetric, stepsWithin, type Rollup } from '#history/rollup.ts'
 import { columnsFor, rangeOf, type SeriesSource, type SourceLine } from './series-data.ts'
 import { createSpans, failureOfCode, kindOf } from './spans.ts'
 

@@ -5,11 +5,11 @@ import { METRICS } from '#metrics/metrics.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { ANSWERED, appendSample, createSeries } from '#history/series.ts'
 import { addTo, createRollup, rolledMetric, type Rollup } from '#history/rollup.ts'
-import type { Usual } from '#history/history.ts'
-import { usefulOf, USUAL_KNOWN_MS, USUAL_MS, usualBars, usualValues } from '#history/usual.ts'
+import type { Usual } from '#charts/charts.ts'
+import { usefulOf, USUAL_KNOWN_MS, USUAL_MS, usualBars, usualValues } from '#charts/usual.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { createKept } from './store/kept-history.ts'
+import { createKept } from '#test/core/history/store/kept-history.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

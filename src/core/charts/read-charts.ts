@@ -1,0 +1,72 @@
+import { DEFAULTS } from '#base/defaults.ts'
+import { HOUR_MS } from '#base/time.ts'
+import type { Rollup } from '#history/rollup.ts'
+import { readRollups, readSamples, rollupsOf } from '#history/store/read-history.ts'
+import type { StoreState } from '#history/store/store-state.ts'
+import type { Charts, SeriesData, SeriesQuery, Usual, UsualQuery } from './charts.ts'
+import { rollupSource } from './rollup-source.ts'
+import { sampleSource } from './sample-source.ts'
+import { seriesDataOf } from './series-data.ts'
+import { tierFor } from './tier-for.ts'
+import { USUAL_MS, usefulOf, usualBars, usualValues } from './usual.ts'
+
+type KnownUsual = {
+  /** Of the store, at the read. */
+  readonly revision: number
+  /** The end of the seven days, a whole hour. */
+  readonly toMs: number
+  readonly minutes: Rollup
+  readonly values: Usual
+}
+
+/** The most recently viewed nodes, about 3 MB each. */
+const NODES_MAX = 4
+
+/** Charts from the stored history. */
+export function createCharts(state: StoreState): Charts {
+  const { metrics } = state
+  const banded = metrics.flatMap(({ id, chart }) => (chart?.band === true ? [id] : []))
+  const known = new Map<string, KnownUsual>()
+
+  /** At the resolution that fits the range. */
+  const readSeriesData = async (query: SeriesQuery): Promise<SeriesData> => {
+    const { reach } = state.status.get()
+    const oldest = (at: number | undefined): number => at ?? Number.POSITIVE_INFINITY
+    const everyMs = query.maxGapMs / DEFAULTS.staleAfterIntervals
+    const tier = tierFor(query.toMs - query.fromMs, query.fromMs, everyMs, {
+      samples: oldest(reach.samples),
+      minute: oldest(reach.minute),
+      quarter: oldest(reach.quarter),
+      hour: oldest(reach.hour),
+    })
+    if (tier === 'samples') {
+      const samples = await readSamples(state, query, query.maxGapMs)
+      return seriesDataOf(sampleSource(samples, query), query, metrics)
+    }
+    const rollup = await readRollups(state, tier, query, banded)
+    const spread = rollup.withSpread ? rollup : await readRollups(state, 'quarter', query, banded)
+    return seriesDataOf(rollupSource(rollup, spread, query), query, metrics)
+  }
+
+  /** Of the seven days up to the last whole hour, read once an hour. */
+  const readUsual = async ({ node, toMs, barMs }: UsualQuery): Promise<Usual> => {
+    const { revision } = state
+    const hourMs = Math.floor(toMs / HOUR_MS) * HOUR_MS
+    let found = known.get(node)
+    if (found?.toMs !== hourMs || found.revision !== revision) {
+      const range = { node, fromMs: hourMs - USUAL_MS, toMs: hourMs }
+      const read = await rollupsOf(state, 'minute', range, banded)
+      const minutes = usefulOf(read.content, range.fromMs, hourMs)
+      found = { revision, toMs: hourMs, minutes, values: usualValues(minutes) }
+      // What could be read only in part is read again.
+      if (read.isWhole) {
+        known.delete(node)
+        known.set(node, found)
+        for (const oldest of Array.from(known.keys()).slice(0, -NODES_MAX)) known.delete(oldest)
+      }
+    }
+    return { ...found.values, ...usualBars(found.minutes, barMs) }
+  }
+
+  return { readSeriesData, readUsual }
+}
