@@ -12,7 +12,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   unreachable: {
     meaning: 'Polls get no usable answer. The state of the nodes is not known.',
     steps: [
-      'See the message at the bottom of the page for the likely cause.',
+      'See the dashboard’s message bar for the likely cause.',
       'Open the service in a browser tab.',
       'If nothing on this computer reaches it, check the network first.',
     ],
@@ -35,7 +35,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   paused: {
     meaning: 'Requests can’t be signed, so polling is stopped.',
-    steps: ['Unlock or add the key: use the button in the message at the bottom of the page.'],
+    steps: ['Unlock or add the key: use the button in the dashboard’s message bar.'],
   },
   network: {
     meaning:
@@ -61,8 +61,11 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   throttled: {
     meaning:
-      'This screen polls later than planned, so values may be old. The services may be fine: this computer is busy, or it polls too many nodes for the interval.',
-    steps: ['Check the load of this computer.', 'Set a longer poll interval, or watch fewer nodes.'],
+      'Polls run late, so values may be old. The services may be fine: the computer that polls is busy, or it polls too many nodes for the interval.',
+    steps: [
+      'Check the load of the computer that polls.',
+      'Set a longer poll interval, or watch fewer nodes.',
+    ],
   },
   gap: {
     meaning:

@@ -31,7 +31,7 @@ export const alarmRuleTexts = {
       'round-too-long': 'polling every node of a service once takes longer than its interval',
       blind: (intervals: number, minutes: number): string =>
         `no data for ${intervals} poll intervals, at least ${minutes} minutes`,
-      throttled: 'this screen polls later than planned',
+      throttled: 'polls run later than planned',
       gap: 'this computer slept, or its clock was set',
       'page-blocked': (seconds: number): string => `a visible page did not respond for ${seconds} s`,
       'engine-lost': 'the engine stopped or hung and was restarted',

@@ -24,7 +24,7 @@ export const availabilityTexts = {
     },
     show: 'Show report',
     badTarget: 'Enter a percentage above 0 and below 100.',
-    badRange: 'Enter a start before the end, in the past, at most 3 years apart.',
+    badRange: 'Enter a start in the past and a later end, at most 3 years apart.',
   },
   actions: { print: 'Print', csv: 'CSV', json: 'JSON', stop: 'Stop' },
   reading: (done: number, all: number) => `Reading ${formatCount(done)} of ${nodes(all)}`,
@@ -36,7 +36,7 @@ export const availabilityTexts = {
   empty: { title: 'No nodes to report on', text: 'Choose all nodes, or another tag.' },
   sources: { browser: 'This browser’s history', api: (name: string) => name },
   /** What a query API's figures are made of. */
-  coarse: (step: string) => `in steps of ${step}; mean and p95 from one value a step`,
+  coarse: (step: string) => `in steps of ${step}; mean and p95 from one value per step`,
   range: (from: string, to: string, zone: string) => `${from} to ${to} ${zone}`,
   stats: {
     label: 'Summary',

@@ -98,9 +98,9 @@ export const channelTexts = {
     addingOff: 'This server accepts receivers from its configuration only.',
     noServer: 'The dashboard server did not answer.',
     kind: 'Type',
-    docs: 'Its documentation',
+    docs: 'Documentation',
     required: 'Enter a value.',
-    secretStays: 'Stays as it is if you leave it empty. Enter it again if you change the server.',
+    secretStays: 'Empty: the stored value stays. Enter it again if you change the server.',
     serverHint:
       'The dashboard server sends these messages and keeps the secrets: they are never shown again.',
     preview: 'Preview of a message',
@@ -159,7 +159,9 @@ export const channelTexts = {
     testing: 'Sending …',
     tryNow: 'Try now',
     tookTest: (code: number | undefined, answer: string): string =>
-      code === undefined ? 'Sent; its answer can’t be read.' : `Delivered: it ${status(code, answer)}.`,
+      code === undefined
+        ? 'Sent; its answer can’t be read.'
+        : `Delivered (HTTP ${code})${answer === '' ? '' : `: ${answer}`}.`,
     testFailed: (why: string): string => `Not delivered: it ${why}.`,
     state: {
       idle: 'nothing sent yet',

@@ -41,7 +41,7 @@ export const compareTexts = {
   chart: {
     label: (nodes: number, range: string) => `History of ${formatCount(nodes)} nodes, ${range}`,
     node: 'Node',
-    health: 'Health, % of watched',
+    health: 'Health, % of watched time',
     changes: (what: string) => `${what}, changes`,
     noHistory: 'no history',
     reading: 'reading',

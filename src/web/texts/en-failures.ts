@@ -120,7 +120,7 @@ function plainWords(failure: PollFailure, context: FailureContext): Words {
       return {
         title: `A cache answers instead of ${service}`,
         meaning:
-          'The answer repeats an earlier one, or is older than one, so it does not count as a new reading. The last values stay, with their true age.',
+          'The answer repeats or predates an earlier one, so it does not count as a new reading. The last values stay, with their true age.',
         next: 'Disable caching of node status in front of the service.',
       }
     case 'not-json':

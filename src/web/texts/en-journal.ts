@@ -52,7 +52,7 @@ export const journalTexts = {
   export: { csv: 'CSV', json: 'JSON' },
   exporting: (count: number): string => `Writing ${formatCount(count)} entries`,
   stop: 'Stop',
-  exportFailed: 'Not exported: the journal could not be read to its end.',
+  exportFailed: 'Not exported: the journal could not be read to the end.',
   fileName: (stamp: string, ending: string): string => `immune_journal_${stamp}.${ending}`,
   stats: {
     label: 'Journal statistics',
@@ -60,7 +60,7 @@ export const journalTexts = {
     peak: (peak: number, flood: number): string =>
       `peak ${formatCount(peak)} (flood: more than ${formatCount(flood)})`,
     flood: (peak: number, flood: number): string =>
-      `peak ${formatCount(peak)}: flood, above ${formatCount(flood)}`,
+      `peak ${formatCount(peak)}, a flood (more than ${formatCount(flood)})`,
     repeated: 'Most frequent, 7 days',
     repeatedOf: (what: string, share: string): string => `${what}, ${share} of all`,
     times: (count: number): string => (count === 1 ? 'once' : `${formatCount(count)} times`),

@@ -15,7 +15,7 @@ type KindTexts = {
 export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
   slack: {
     name: 'Slack, Mattermost, Rocket.Chat',
-    text: 'A message in a channel, by an incoming webhook.',
+    text: 'A message in a channel, through an incoming webhook.',
     fields: {
       url: { label: 'Webhook URL', hint: 'Create an incoming webhook for the channel and paste its URL.' },
       channel: { label: 'Channel', hint: 'Optional; Mattermost and Rocket.Chat only. Slack ignores it.' },
@@ -23,16 +23,16 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
   },
   apprise: {
     name: 'Apprise',
-    text: 'A message to the services that a server of the Apprise API knows: SMS, Signal, WhatsApp and over a hundred more.',
+    text: 'A message to SMS, Signal, WhatsApp and over a hundred other services, through your Apprise API server.',
     fields: {
       url: { label: 'Server', hint: 'The URL of your Apprise API, such as http://apprise:8000.' },
-      key: { label: 'Key', hint: 'The configuration that you saved there, such as apprise.' },
+      key: { label: 'Key', hint: 'The key under which you saved your services there, such as apprise.' },
       tag: { label: 'Tag', hint: 'Optional. Sends only to the services with this tag.' },
     },
   },
   discord: {
     name: 'Discord',
-    text: 'A message in a channel, by a webhook.',
+    text: 'A message in a channel, through a webhook.',
     fields: {
       url: {
         label: 'Webhook URL',
@@ -42,23 +42,23 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
   },
   email: {
     name: 'E-mail',
-    text: 'A mail, by your mail server. Mails about one alarm form a thread.',
+    text: 'An e-mail, through your mail server. E-mails about one alarm form a thread.',
     fields: {
-      to: { label: 'To', hint: 'One address, or several with commas between them.' },
+      to: { label: 'To', hint: 'One address, or several separated by commas.' },
       from: { label: 'From', hint: 'An address that the mail server accepts from this account.' },
       host: { label: 'Mail server', hint: 'Its host name, such as smtp.example.org.' },
-      port: { label: 'Port', hint: '587 for STARTTLS, 465 for TLS, 25 for a server of your own network.' },
+      port: { label: 'Port', hint: '587 for STARTTLS, 465 for TLS, 25 for a server in your own network.' },
       security: {
         label: 'Security',
         hint: 'With STARTTLS or TLS nothing is sent unencrypted. None sends the password in clear text.',
       },
-      user: { label: 'User', hint: 'Optional. Leave it empty if the server does not ask for a password.' },
+      user: { label: 'User', hint: 'Optional. Leave it empty if the server requires no sign-in.' },
       password: { label: 'Password', hint: 'Optional. Many providers issue app passwords for this.' },
     },
   },
   gotify: {
     name: 'Gotify',
-    text: 'A notification on your phone, by your Gotify server.',
+    text: 'A notification on your phone, through your Gotify server.',
     fields: {
       url: { label: 'Server', hint: 'The URL of your Gotify server.' },
       token: { label: 'Application token', hint: 'Create an application in Gotify and copy its token.' },
@@ -78,13 +78,13 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
   },
   ntfy: {
     name: 'ntfy',
-    text: 'A notification on your phone, by ntfy.sh or your own ntfy server.',
+    text: 'A notification on your phone, through ntfy.sh or your own ntfy server.',
     fields: {
       topic: {
         label: 'Topic',
         hint: 'Anyone who knows a topic at ntfy.sh can read it: choose one that is hard to guess.',
       },
-      token: { label: 'Access token', hint: 'Optional. For topics that are protected.' },
+      token: { label: 'Access token', hint: 'Optional. Required for protected topics.' },
       url: { label: 'Server', hint: 'https://ntfy.sh, or the URL of your own server.' },
     },
   },
@@ -107,13 +107,13 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
       user: { label: 'User key', hint: 'Your user key at pushover.net, or the key of a group.' },
       url: {
         label: 'Server',
-        hint: 'Leave it as it is, unless requests must go through a gateway of yours.',
+        hint: 'Change it only if requests must go through a gateway of your own.',
       },
     },
   },
   teams: {
     name: 'Microsoft Teams',
-    text: 'A card in a channel or chat, by a workflow.',
+    text: 'A card in a channel or chat, posted by a workflow.',
     fields: {
       url: {
         label: 'Workflow URL',
@@ -123,21 +123,21 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
   },
   'slack-bot': {
     name: 'Slack bot',
-    text: 'A message by a bot of a Slack app. Later messages reply in the thread of the problem.',
+    text: 'A message from the bot of a Slack app. Later messages about the alarm reply in its thread.',
     fields: {
       token: { label: 'Bot token', hint: 'Of an app with the scope chat:write; begins with xoxb-.' },
       channel: { label: 'Channel', hint: 'The id of a channel that the bot is in, such as C024BE91L.' },
-      url: { label: 'Server', hint: 'Leave it as it is, unless a gateway stands in front of Slack.' },
+      url: { label: 'Server', hint: 'Change it only if a gateway stands in front of Slack.' },
     },
   },
   telegram: {
     name: 'Telegram',
-    text: 'A message by a bot. A recovery replies to its problem.',
+    text: 'A message from a bot. A recovery replies to its problem.',
     fields: {
       token: { label: 'Bot token', hint: 'Create a bot with @BotFather and copy its token.' },
       chat: { label: 'Chat', hint: 'The number of the chat, or @name of a channel. Write to the bot first.' },
       topic: { label: 'Topic', hint: 'Optional. The number of a topic in a group with topics.' },
-      url: { label: 'Server', hint: 'Leave it as it is, unless you run your own Bot API server.' },
+      url: { label: 'Server', hint: 'Change it only if you run your own Bot API server.' },
     },
   },
 }
@@ -174,7 +174,7 @@ export const sampleMessage: Message = {
   facts: [
     { name: 'Value', text: '3 m 20 s, limit 3 m' },
     { name: 'Since', text: '2026-06-01 02:56:40 UTC, 3 m 20 s ago' },
-    { name: 'What this means', text: 'The node has sent no report for too long.' },
+    { name: 'What this means', text: 'The service has received no heartbeat from the node for too long.' },
     { name: 'Do first', text: 'Check that the node’s process runs and its clock is right.' },
   ],
   nodes: ['vela-007'],

@@ -79,7 +79,7 @@ export const transferTexts = {
     settingsUnreadable: (isNewer: boolean): string =>
       `Its settings can’t be read${isNewer ? ': a newer version of this dashboard wrote them' : ''}. The settings of this browser stay; those of the backup can be downloaded under Backup, export, import.`,
     settingsInPart: (count: number, isNewer: boolean): string =>
-      `${isNewer ? 'A newer version of this dashboard wrote its settings. ' : ''}${count === 1 ? '1 part of its settings' : `${formatCount(count)} parts of its settings`} can’t be read and ${count === 1 ? 'is' : 'are'} left out. The whole settings of the backup can be downloaded under Backup, export, import.`,
+      `${isNewer ? 'A newer version of this dashboard wrote its settings. ' : ''}${count === 1 ? '1 part of its settings' : `${formatCount(count)} parts of its settings`} can’t be read and ${count === 1 ? 'is' : 'are'} left out. All settings of the backup can be downloaded under Backup, export, import.`,
     restoreConfirm: 'Restore',
     overdue: 'Backup overdue',
     overdueText: (days: number): string =>

@@ -9,7 +9,7 @@ export const watchTexts = {
     'Acknowledgements and shelving apply to everyone who opens this dashboard. The server sends notifications with no browser open.',
   silent: {
     title: 'The server’s watch does not evaluate alarms',
-    unreachable: 'The dashboard server has not reported its watch',
+    unreachable: 'This page has received nothing from the watch',
     stalled: 'The watch has not evaluated alarms',
     since: (what: string, ago: string): string =>
       `${what} for ${ago}. Its receivers may get no messages. Check the server’s log.`,

@@ -144,7 +144,7 @@ export function formatPercent(ratio: number): string {
   return fraction === '' ? whole : withUnit({ figure: whole + fraction, unit: unit.percent })
 }
 
-/** With three digits, so that 99.95 % and 99.99 % of a month show what they are apart: "99.987 %". */
+/** With three digits, because availability targets such as 99.95 % and 99.99 % are close together: "99.987 %". */
 export function formatAvailability(ratio: number): string {
   const { whole, fraction } = percentParts(ratio, 3)
   return withUnit({ figure: whole + fraction, unit: unit.percent })

@@ -429,7 +429,7 @@ describe('an odd record', () => {
       'record-v1',
       { kind: 'verified' },
       'Verified',
-      'Every shown field is signed by the node’s key.',
+      'Every field shown is signed by the node’s key.',
       'within limits',
       'Proof verified',
     ],

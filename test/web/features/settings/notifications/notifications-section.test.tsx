@@ -323,7 +323,7 @@ describe('a receiver', () => {
   })
 
   it.each([
-    [{ ok: true, value: { status: 200, answer: 'fine' } }, 'Delivered: it answered 200: fine.'],
+    [{ ok: true, value: { status: 200, answer: 'fine' } }, 'Delivered (HTTP 200): fine.'],
     [{ ok: false, error: { kind: 'status', status: 403, answer: '' } }, 'Not delivered: it answered 403.'],
   ] as const)('is tested, and what it answers is shown: %j', async (answer, words) => {
     const testReceiver = vi.fn<() => Promise<typeof answer>>(async () => answer)
