@@ -33,7 +33,12 @@ export function targetIn(text: string): number | undefined {
 export const targetText = (target: number): string => String(Number((target * 100).toPrecision(12)))
 
 /** From the address; what can't be read there is as if it were not there. */
-export function reportIn(params: URLSearchParams, nowMs: number): ReportQuery {
+export function reportIn(
+  params: URLSearchParams,
+  nowMs: number,
+  defaultSource: ReportQuery['source'],
+): ReportQuery {
+  const source = params.get('source')
   const [fromMs, toMs] = [Date.parse(params.get('from') ?? ''), Date.parse(params.get('to') ?? '')]
   const isRange = toMs > fromMs && toMs - fromMs <= SPAN_MAX_MS
   const nodes = nodesIn(nodesText(params))
@@ -44,7 +49,7 @@ export function reportIn(params: URLSearchParams, nowMs: number): ReportQuery {
     fromMs: isRange ? fromMs : nowMs - DAYS_DEFAULT * DAY_MS,
     toMs: isRange ? toMs : nowMs,
     target: targetIn(params.get('target') ?? '') ?? TARGET_DEFAULT,
-    source: params.get('source') === 'query-api' ? 'query-api' : 'browser',
+    source: source === 'browser' || source === 'query-api' ? source : defaultSource,
   }
 }
 
@@ -55,6 +60,6 @@ export function reportParams({ subject, fromMs, toMs, target, source }: ReportQu
   params.set('from', new Date(fromMs).toISOString())
   params.set('to', new Date(toMs).toISOString())
   params.set('target', targetText(target))
-  if (source === 'query-api') params.set('source', source)
+  params.set('source', source)
   return subject.kind === 'nodes' ? withNodes(params, subject.nodes) : params
 }

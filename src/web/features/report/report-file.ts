@@ -44,7 +44,7 @@ export function reportCsv(
       seconds(row.summary?.notWatchedMs),
       seconds(maintenanceMs(row)),
       row.share === undefined ? undefined : seconds(row.leftMs),
-      row.summary?.outageCount,
+      row.share === undefined ? undefined : row.summary?.outageCount,
       ...columns.map((column) => figureValue(column, row)),
     ]),
   )
@@ -82,7 +82,7 @@ export const reportJson = (
               figures: Object.fromEntries(
                 columns.map((column) => [column.id, figureValue(column, row) ?? null]),
               ),
-              outageCount: row.summary.outageCount,
+              outageCount: row.share === undefined ? null : row.summary.outageCount,
               outages: row.summary.outages.map(timed),
             }),
         maintenance: row.report.maintenance.map(timed),

@@ -5,7 +5,7 @@ import { PartBoundary } from '#parts/part-boundary.tsx'
 import { reportIn, reportParams, type ReportQuery } from '#parts/report-address.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSearchParams } from '#react/location.ts'
-import { useFleet } from '#react/use-fleet.ts'
+import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { availabilityTexts as words } from '#texts/en-availability.ts'
 import { Empty } from '#ui/empty.tsx'
 import { Page, PageHead } from '#ui/page.tsx'
@@ -19,7 +19,13 @@ export function ReportPage() {
   // An address without times means the time at which the page was opened.
   const [openedMs] = useState(() => fleet.get().wallMs)
   const address = params.toString()
-  const query = useMemo(() => reportIn(new URLSearchParams(address), openedMs), [address, openedMs])
+  // A query API of all services knows more of a month than one browser.
+  const { queryApis = [] } = useConfiguration().server
+  const source = queryApis.some(({ service }) => service === undefined) ? 'query-api' : 'browser'
+  const query = useMemo(
+    () => reportIn(new URLSearchParams(address), openedMs, source),
+    [address, openedMs, source],
+  )
   const [ownAddress, setOwnAddress] = useState(address)
   const show = (next: ReportQuery): void => {
     const nextParams = reportParams(next)
@@ -34,7 +40,11 @@ export function ReportPage() {
       <PageHead title={words.title} />
       <div className="report-page-form">
         {/* The browser's way back fills in the form anew; its own button keeps the focus. */}
-        <ReportForm key={address === ownAddress ? 'own' : address} query={query} onShow={show} />
+        <ReportForm
+          key={`${source} ${address === ownAddress ? 'own' : address}`}
+          query={query}
+          onShow={show}
+        />
       </div>
       {nodes.length === 0 ? (
         <Empty title={words.empty.title}>{words.empty.text}</Empty>

@@ -61,7 +61,7 @@ function Row({ row, columns }: { readonly row: ReportRow; readonly columns: read
     ...(['answeredMs', 'noAnswerMs', 'notWatchedMs'] as const).map((name) =>
       summary === undefined ? unit.none : formatAge(summary[name]),
     ),
-    summary === undefined ? unit.none : formatCount(summary.outageCount),
+    summary === undefined || share === undefined ? unit.none : formatCount(summary.outageCount),
     ...columns.map((column) => figureText(column, row)),
   ]
   return (

@@ -5,7 +5,8 @@ import { ReportPage } from '#features/report/report-page.tsx'
 import type { NodeLive } from '#fleet/live.ts'
 import type { Summary, SummaryQuery } from '#report/summary.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
-import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import type { QueryApi } from '#settings/schema.ts'
+import { fakeDashboard, NO_SERVER, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { watchSavedFiles } from '#test/support/saved-files.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
@@ -45,7 +46,7 @@ const NOTHING: Summary = {
 type Reads = Readonly<Record<string, Summary | 'fails'>>
 
 /** Three nodes; maintenance of two hours a day ago. */
-function show(reads: Reads, path = '/report') {
+function show(reads: Reads, path = '/report', queryApis: readonly Partial<QueryApi>[] = []) {
   const asked: SummaryQuery[] = []
   const nodes = [named('vela-1', 1), named('vela-2', 2, ['eu']), named(HOSTILE, 3)]
   const maintenance = {
@@ -56,6 +57,16 @@ function show(reads: Reads, path = '/report') {
   }
   const dashboard = fakeDashboard({
     snapshot: aSnapshot(nodes),
+    server: {
+      ...NO_SERVER,
+      queryApis: queryApis.map((api) => ({
+        name: 'Prometheus',
+        scrapeMs: 15_000,
+        days: 400,
+        live: false,
+        ...api,
+      })),
+    },
     settings: { ...EMPTY_SETTINGS, alarms: { rules: [], maintenance: [maintenance] } },
     engine: {
       readSummary: async (query) => {
@@ -72,11 +83,16 @@ function show(reads: Reads, path = '/report') {
 it('lists the lowest availability first, and what nobody watched last, as neither up nor down', async () => {
   show({ 'vela-1': { ...GOOD, noAnswerMs: 9 * HOUR }, 'vela-2': NOTHING })
   const rows = (await within(await screen.findByRole('table', { name: '' })).findAllByRole('row')).slice(1)
-  expect(rows.map((row) => within(row).getAllByRole('cell').slice(0, 2).map(read))).toEqual([
-    ['99.107 %', '−7 h 59 m'],
-    ['99.900 %', '0 s'],
-    ['–', '–'],
+  expect(rows.map((row) => within(row).getAllByRole('cell').map(read)[0])).toEqual([
+    '99.107 %',
+    '99.900 %',
+    '–',
   ])
+  // Availability, budget left and outages are not known; the time that nobody watched is.
+  const unwatched = within(rows[2] ?? document.body)
+    .getAllByRole('cell')
+    .slice(0, 6)
+  expect(unwatched.map(read)).toEqual(['–', '–', '0 s', '0 s', '1 d 0 h', '–'])
 })
 
 it('leaves maintenance out of what it asks, on whole minutes, and names it', async () => {
@@ -118,8 +134,20 @@ it('keeps range and target in the address, and refuses what is no percentage', a
   await userEvent.type(target, '99,95')
   await userEvent.click(screen.getByRole('button', { name: words.form.show }))
   expect(addresses().at(-1)).toBe(
-    '/report?from=2026-11-01T00%3A00%3A00.000Z&to=2026-11-02T00%3A00%3A00.000Z&target=99.95',
+    '/report?from=2026-11-01T00%3A00%3A00.000Z&to=2026-11-02T00%3A00%3A00.000Z&target=99.95&source=browser',
   )
+})
+
+it.each([
+  ['/report', {}, 'query-api'],
+  ['/report?source=browser', {}, 'browser'],
+  ['/report', { service: 'https://one.example' }, 'browser'],
+  ['/report?source=query-api', { service: 'https://one.example' }, 'query-api'],
+])('%s with the query API %j reads from the %s', async (path, api, source) => {
+  const { asked } = show({}, path, [api])
+  expect(await screen.findByLabelText(words.form.source)).toHaveProperty('value', source)
+  await screen.findAllByRole('heading', { level: 2 })
+  expect(asked.length > 0).toBe(source === 'browser')
 })
 
 it('writes both files; a name that a spreadsheet would run is text there', async () => {
