@@ -181,7 +181,7 @@ describe('known samples', () => {
     expect(heads.find((text) => text.startsWith('Heartbeat'))).toContain('max 2 m 01 s')
     expect(heads.find((text) => text.startsWith('Participation'))).toContain('min 97.00 %')
     // The first adds nothing, the restart 5, each of 84 others 3; what came in the gap stands apart.
-    expect(heads.find((text) => text.startsWith('Threat'))).toMatch(/\+257 in 30 m, 96 while not watched$/)
+    expect(heads.find((text) => text.startsWith('Threat'))).toMatch(/\+257 in 30 m · 96 while not watched$/)
     expect(heads.find((text) => text.startsWith('Response'))).toContain('max 219 ms')
   })
 })

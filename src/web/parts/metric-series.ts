@@ -86,7 +86,7 @@ export function unwatchedText(data: SeriesData, id: string): string | undefined 
 
 export function unwatchedParts(data: SeriesData, id: string): readonly FigurePart[] {
   const text = unwatchedText(data, id)
-  return text === undefined ? [] : [{ text: `, ${text}`, as: 'unit' }]
+  return text === undefined ? [] : [{ text: ` · ${text}`, as: 'unit' }]
 }
 
 type Charted = MetricOf<'gauge'> | MetricOf<'timestamp'>

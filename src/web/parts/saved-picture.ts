@@ -1,7 +1,7 @@
-import type { TimeRange } from '#base/time.ts'
 import { saveFile, savePng } from '#react/platform.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName, type Zone } from '#texts/format-time.ts'
+import type { TimeControl } from './use-time-view.ts'
 import type { StripChartProps } from '#ui/chart/chart-types.ts'
 import { useAnnounce } from '#ui/live-region.tsx'
 import { toFieldText } from './calendar-time.ts'
@@ -11,10 +11,12 @@ const words = nodeHistoryTexts.picture
 /** The way to a file of a chart, which names its nodes, range and time zone. */
 export function usePicture(
   title: string,
-  { fromMs, toMs }: TimeRange,
+  { window: { fromMs, toMs: endMs }, nowMs }: Pick<TimeControl, 'window' | 'nowMs'>,
   zone: Zone,
 ): NonNullable<StripChartProps['picture']> {
   const announce = useAnnounce()
+  // A live axis ends at its next step, which may lie hours ahead.
+  const toMs = Math.min(endMs, nowMs)
   const at = (ms: number): string => toFieldText(ms, zone).replace('T', ' ')
   return {
     label: words.label,

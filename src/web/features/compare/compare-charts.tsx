@@ -111,7 +111,7 @@ function Chart({ reads, time, barMs }: ChartProps) {
   const { metrics, seconds, nowMs } = useDashboard()
   const zoom = useZoom(time)
   const zone = useConfiguration().settings.display.timeZone
-  const picture = usePicture(reads.map(({ title }) => title).join(', '), time.window, zone)
+  const picture = usePicture(reads.map(({ title }) => title).join(', '), time, zone)
   const pinned = useNotes(
     reads.map(({ key }) => key),
     time.window,

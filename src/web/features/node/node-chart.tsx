@@ -96,7 +96,7 @@ function Chart({ series, longTerm, node, service, settings, checks, old, time }:
   const barMs = barMsFor(series.toMs - series.fromMs, pollIntervalOf(node, { service }))
   const usual = useUsual(node.key, time.nowMs, barMs)
   const notes = useNotes([node.key], series)
-  const picture = usePicture(toVisibleText(nodeName(node)), series, zone)
+  const picture = usePicture(toVisibleText(nodeName(node)), time, zone)
   const context: RowContext = {
     node,
     settings,

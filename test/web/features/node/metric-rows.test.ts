@@ -131,7 +131,7 @@ describe('the rows', () => {
     ]
     const data = { ...seriesWith('threatResponses', { increase: 2, unwatched }), spans }
     const made = row('threatResponses', { ...contextOf(), data })
-    expect(read(made.value)).toBe('+2 in 15 m, 37 while not watched')
+    expect(read(made.value)).toBe('+2 in 15 m · 37 while not watched')
     expect(made).toMatchObject({
       gaps: [
         { fromMs: first.fromMs, toMs: first.toMs, label: '5 while not watched' },
