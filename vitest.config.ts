@@ -49,6 +49,7 @@ export default defineConfig({
           execArgv,
           ...LIMITS,
           isolate: false,
+          unstubGlobals: true,
           include: ['test/{web,world}/**/*.test.tsx'],
           setupFiles: ['test/support/work-time.ts', 'test/support/component-setup.ts'],
         },

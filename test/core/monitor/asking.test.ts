@@ -35,18 +35,6 @@ describe('a key that is refused', () => {
     expect(new Set(slow.map(({ node }) => node)).size).toBe(slow.length)
   })
 
-  it('by mistake for two seconds has forty nodes back within two intervals', async () => {
-    const screen = watch({ nodeCount: 40, services: [service({ pollIntervalMs: 5_000 })] })
-    await screen.clock.advance(10_000)
-    screen.world.answer = () => ({ status: 401 })
-    await screen.clock.advance(2_000)
-    expect(screen.service()?.hold).toMatchObject({ reason: 'refused' })
-    screen.world.answer = () => ({})
-    await screen.clock.advance(10_000)
-    expect(screen.service()?.hold).toBeUndefined()
-    for (let index = 0; index < 40; index++) expect(screen.node(index).episode).toBeUndefined()
-  })
-
   it('has another node ask when the one that asks is no longer watched', async () => {
     const screen = watch({ nodeCount: 5 })
     screen.world.answer = () => ({ status: 401 })
@@ -57,18 +45,6 @@ describe('a key that is refused', () => {
     screen.world.answer = () => ({})
     await screen.clock.advance(2 * MINUTE_MS)
     expect(screen.service()?.hold).toBeUndefined()
-  })
-
-  it('for one node alone is tried with the next key at once', async () => {
-    const screen = watch({ nodeCount: 3 })
-    screen.world.answer = ({ node }) => (node === '0x0003' ? { status: 403 } : {})
-    await screen.clock.advance(2 * MINUTE_MS)
-    const before = screen.timesOf(2).length
-    screen.world.answer = () => ({})
-    screen.monitor.keyChanged()
-    await screen.clock.advance(500)
-    expect(screen.timesOf(2).length).toBe(before + 1)
-    expect(screen.node(2).episode).toBeUndefined()
   })
 
   it('on its way is given up for another, which is tried at once', async () => {
@@ -204,15 +180,6 @@ describe('without a key', () => {
     screen.world.sign = () => 'key-locked'
     await screen.clock.advance(MINUTE_MS)
     expect(screen.node(2)).toMatchObject({ reading, episode: { failure: { kind: 'key-locked' } } })
-  })
-
-  it('a person who asks has the signer asked again', async () => {
-    const screen = watch({ nodeCount: 3 }, { sign: () => 'no-key' })
-    await screen.clock.advance(1_000)
-    screen.world.sign = () => undefined
-    screen.monitor.pollNow()
-    await screen.clock.advance(1_000)
-    expect(screen.seen.length).toBe(3)
   })
 
   it.each<[SignFailure, string]>([
@@ -353,22 +320,6 @@ describe('a node of a service that is asked less', () => {
     await screen.clock.advance(300)
     expect([0, 1, 2, 3, 4].map((index) => screen.node(index).episode)).toEqual(Array(5).fill(undefined))
     expect(screen.service()?.hold).toBeUndefined()
-  })
-})
-
-describe('asking now', () => {
-  it('asks one node, or all of them close behind each other', async () => {
-    const screen = watch({ nodeCount: 20 })
-    await screen.clock.advance(INTERVAL_MS + 5_000)
-    const before = screen.seen.length
-    screen.monitor.pollNow(keyOf(7))
-    await screen.clock.advance(50)
-    expect(screen.seen.slice(before).map(({ node }) => node)).toContain('0x0008')
-    const from = screen.seen.length
-    screen.monitor.pollNow()
-    await screen.clock.advance(2_000)
-    expect(new Set(screen.seen.slice(from).map(({ node }) => node)).size).toBe(20)
-    expect(screen.mostInFlight()).toBeLessThanOrEqual(4)
   })
 })
 

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { NodeLive } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok } from '#base/result.ts'
+import type { Sample } from '#history/history.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
-import { createPolling, BASE, keyOf, nodes, service, watch } from './watch.ts'
+import { createPolling, BASE, keyOf, nodeId, nodes, record, service, watch } from './watch.ts'
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const OTHER = 'https://other.example'
 
@@ -112,31 +113,12 @@ describe('a configuration that changes while the engine runs', () => {
     })
     await screen.clock.advance(1_000)
     expect(
-      Array.from(screen.monitor.snapshot().nodes.values(), ({ serviceId, nodeId }) => [serviceId, nodeId]),
+      Array.from(screen.monitor.snapshot().nodes.values(), (one) => [one.serviceId, one.nodeId]),
     ).toEqual([
       ['https~3A~2F~2Fapi.example', '0X0001'],
       ['https~3A~2F~2Fother.example', '0x0001'],
       ['https~3A~2F~2Fapi.example', undefined],
     ])
-  })
-
-  it('shares a host between its services', async () => {
-    const bases = [0, 1, 2, 3].map((index) => `https://s${index}.example`)
-    const screen = watch({
-      services: bases.map((baseUrl) => service({ baseUrl, via: 'proxy' })),
-      nodes: bases.flatMap((baseUrl) => nodes(10, baseUrl)),
-    })
-    screen.world.answer = () => 'hang'
-    await screen.clock.advance(5_000)
-    expect(screen.mostInFlight('127.0.0.1:7420')).toBe(4)
-    expect(screen.seen.length).toBe(4)
-    expect(
-      new Set(
-        Array.from(screen.monitor.snapshot().nodes.values())
-          .filter((node) => node.inFlight)
-          .map((node) => node.serviceId),
-      ).size,
-    ).toBe(4)
   })
 
   it('asks nobody for it while a service refuses: a new interval of a node waits like all else', async () => {
@@ -210,25 +192,35 @@ describe('a configuration that changes while the engine runs', () => {
 })
 
 describe('a transport that breaks its promise', () => {
-  it('and never ends does not keep its place for ever', async () => {
+  it('and is silent does not keep its place for ever, and is not heard any more once it was given up', async () => {
     const clock = createFakeClock()
-    let sent = 0
+    const late: (() => void)[] = []
+    const samples: Sample[] = []
     const monitor = createPolling({
       clock,
-      transport: () => {
-        sent++
-        return new Promise(() => undefined)
-      },
-      signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
+      transport: ({ headers }) =>
+        new Promise((resolve) => {
+          if (headers['Signed'] !== 'yes') return // a probe
+          late.push(() => resolve(ok({ status: 200, body: record(nodeId(0)) })))
+        }),
+      signer: { signStatusRequest: async () => ok({ headers: { Signed: 'yes' }, query: '' }) },
       history: {
-        append: async () => undefined,
+        append: async (batch) => void samples.push(...batch.samples),
         forget: async () => undefined,
       },
     })
     monitor.configure({ serverUrl: 'http://127.0.0.1', services: [service()], nodes: nodes(1) })
     await clock.advance(120_000)
-    expect(sent).toBeGreaterThanOrEqual(3)
-    expect(monitor.snapshot().nodes.get(keyOf(0))?.episode?.failure.kind).toBe('timeout')
+    expect(late.length).toBeGreaterThanOrEqual(3)
+    const sent = late.length
+    late.slice(0, 2).forEach((answer) => answer())
+    await clock.advance(20_000)
+    expect(late).toHaveLength(sent)
+    expect(monitor.snapshot().nodes.get(keyOf(0))).toMatchObject({
+      answered: 0,
+      episode: { failure: { kind: 'timeout' } },
+    })
+    expect(new Set(samples.map(({ outcome }) => outcome))).toEqual(new Set(['timeout']))
     monitor.dispose()
   })
 

@@ -53,21 +53,17 @@ describe('a service that comes back', () => {
   })
 })
 
-describe('a key that is refused', () => {
-  it('leaves a failure of a node’s own in place when another key comes', async () => {
-    const screen = watch({ nodeCount: 3 })
-    screen.world.answer = ({ node }) => (node === nodeId(2) ? { status: 404 } : {})
-    await screen.clock.advance(INTERVAL_MS)
-    screen.world.answer = ({ node }) => (node === nodeId(2) ? 'hang' : {})
-    screen.monitor.keyChanged()
+describe('asking now', () => {
+  it('is of one node where one is named', async () => {
+    const screen = watch({ nodeCount: 20 })
+    await screen.clock.advance(INTERVAL_MS + 8_500)
+    const before = screen.timesOf(8)
+    screen.monitor.pollNow(keyOf(7))
     await screen.clock.advance(50)
-    expect(screen.node(2).episode?.failure.kind).toBe('node-unknown')
-    expect(screen.node(0).episode).toBeUndefined()
+    expect([screen.timesOf(7).at(-1), screen.timesOf(8)]).toEqual([INTERVAL_MS + 8_500, before])
   })
-})
 
-describe('asking all nodes now', () => {
-  it('follows their slots, a tenth of a second apart', async () => {
+  it('of all nodes follows their slots, a tenth of a second apart', async () => {
     const screen = watch({ nodeCount: 6 })
     await screen.clock.advance(2 * INTERVAL_MS + 500)
     const bySlot = upTo(6).toSorted(

@@ -98,13 +98,6 @@ describe('a service that was down', () => {
     )
     expect(busiest).toBeLessThanOrEqual(25)
   })
-
-  it('does not shorten the wait of nodes that hang while the others answer', async () => {
-    const screen = watch({ nodeCount: 10 })
-    screen.world.answer = ({ node }) => (node === '0x0001' ? 'hang' : {})
-    await screen.clock.advance(10 * MINUTE_MS)
-    expect(screen.timesOf(0).length).toBeLessThanOrEqual(12)
-  })
 })
 
 describe('a node that hangs', () => {

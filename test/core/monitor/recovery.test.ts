@@ -59,20 +59,6 @@ describe('a service of which nothing but failures come', () => {
     expect(screen.timesOf(1).length - before).toBeLessThanOrEqual(5)
   })
 
-  it('is asked again at its next slot by what was waiting for long, once one node had an answer', async () => {
-    const screen = watch({ ...quick, nodeCount: 8 })
-    await screen.clock.advance(10_000)
-    screen.world.answer = () => down
-    await screen.clock.advance(300_000)
-    const before = screen.seen.length
-    screen.world.answer = () => ({})
-    while (screen.node(0).episode !== undefined && screen.sinceStartMs() < 330_000)
-      await screen.clock.advance(500)
-    await screen.clock.advance(5_000)
-    const asked = screen.seen.slice(before)
-    expect(new Set(asked.map(({ node }) => node)).size).toBe(8)
-  })
-
   it('is tried by a person’s word of the network only where it failed', async () => {
     const screen = watch({ ...quick, nodeCount: 2 })
     await screen.clock.advance(7_000)
