@@ -7,13 +7,12 @@ import { useTransfer } from '#react/use-transfer.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
+import { optionsOf } from '#ui/choices.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { useExportRange, type Stretch } from './export-range.tsx'
 import { TransferLine } from './transfer-line.tsx'
 
 const words = transferTexts.export
-const TIER_NAMES: readonly TierName[] = ['samples', 'minute', 'quarter', 'hour']
-const FORMS: readonly ExportQuery['form'][] = ['csv', 'json']
 
 type ExportFormProps = {
   readonly node: NodeKey
@@ -40,18 +39,8 @@ export function ExportForm({ node, shown, children }: ExportFormProps) {
     <>
       {children}
       {range.fields}
-      <SelectField
-        label={words.tier}
-        value={tier}
-        options={TIER_NAMES.map((value) => ({ value, label: words.tiers[value] }))}
-        onChange={setTier}
-      />
-      <SelectField
-        label={words.form}
-        value={form}
-        options={FORMS.map((value) => ({ value, label: words.forms[value] }))}
-        onChange={setForm}
-      />
+      <SelectField label={words.tier} value={tier} options={optionsOf(words.tiers)} onChange={setTier} />
+      <SelectField label={words.form} value={form} options={optionsOf(words.forms)} onChange={setForm} />
       <Flow>
         <Button busy={transfer.share !== undefined} onClick={save}>
           {words.save}

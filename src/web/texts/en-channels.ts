@@ -19,16 +19,18 @@ const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
 const status = (code: number, answer: string): string =>
   answer === '' ? `answered ${code}` : `answered ${code}: ${answer}`
 
+const severities = {
+  critical: 'critical',
+  warning: 'warning and above',
+  info: 'info and above',
+}
+
 export const channelTexts = {
   title: 'Notifications',
   lead: 'How this browser notifies you. Each browser has its own settings. If several tabs are open, only one notifies.',
   notKept: 'Active in this tab, but not saved by the browser: lost on reload.',
-  levels: {
-    critical: 'critical',
-    warning: 'warning and above',
-    info: 'info and above',
-    off: 'never',
-  } satisfies Record<ChannelLevel, string>,
+  severities,
+  levels: { ...severities, off: 'never' } satisfies Record<ChannelLevel, string>,
   sound: {
     title: 'Sound',
     level: 'Play sound for',
@@ -144,14 +146,12 @@ export const channelTexts = {
     removeHint: 'Alerts still at an Alertmanager end within a day, silences within an hour.',
     silences: {
       legend: 'Acknowledgements',
-      here: 'stay in this browser',
-      shared: 'become silences',
+      names: { off: 'stay in this browser', on: 'become silences' },
       hint: 'A silence mutes the alarm at this Alertmanager for everybody, up to an hour at a time while this browser polls. It ends when the alarm is unacknowledged, clears or gets worse. Silences created elsewhere are not shown here.',
     },
     screenAlarms: {
       legend: 'Alarms of this screen',
-      here: 'stay on this screen',
-      sent: 'are sent too',
+      names: { off: 'stay on this screen', on: 'are sent too' },
       hint: 'Alarms of this screen are problems of this browser itself: sound blocked, history not saved, page errors.',
     },
     test: 'Send a test',

@@ -93,8 +93,7 @@ export const shortcutTexts = {
   close: 'Close',
   andThen: 'then',
   toggle: 'Single-key shortcuts',
-  on: 'On',
-  off: 'Off',
+  ways: { on: 'On', off: 'Off' },
   scopes: { page: 'Everywhere', go: 'Go to', alarms: 'Open or focused alarm', rows: 'In a table' },
   page: {
     palette: 'Go to node or command',

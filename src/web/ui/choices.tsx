@@ -2,6 +2,13 @@ import type { ReactNode } from 'react'
 import { useGroupName } from './group-name.ts'
 import type { Property } from './properties.tsx'
 
+/** One option for each of the names, in their order. */
+export function optionsOf<V extends string>(names: Readonly<Record<V, string>>) {
+  const options: { readonly value: V; readonly label: string }[] = []
+  for (const value in names) options.push({ value, label: names[value] })
+  return options
+}
+
 type SegmentedProps<V extends string> = {
   readonly legend: string
   /** Undefined: nothing selected. */
@@ -32,8 +39,14 @@ export function Segmented<V extends string>({ legend, value, options, onChange }
   )
 }
 
-export const choiceRow = <V extends string>(id: string, choice: SegmentedProps<V>): Property => ({
+export const choiceRow = <V extends string>(
+  id: string,
+  label: string,
+  value: V,
+  names: Readonly<Record<V, string>>,
+  onChange: (value: V) => void,
+): Property => ({
   id,
-  label: choice.legend,
-  value: <Segmented {...choice} />,
+  label,
+  value: <Segmented legend={label} value={value} options={optionsOf(names)} onChange={onChange} />,
 })

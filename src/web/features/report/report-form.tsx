@@ -14,7 +14,7 @@ import { ToolGroup } from '#ui/toolbar.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { FieldGrid, Form } from '#ui/settings-layout.tsx'
-import { TextField } from '#ui/text-field.tsx'
+import { formFields } from '#ui/form-fields.tsx'
 
 const words = availabilityTexts.form
 
@@ -32,6 +32,7 @@ export function ReportForm({ query, onShow }: ReportFormProps) {
   const zoneText = zoneName(zone)
   const subjects = useSubjects(query.subject)
   const { draft, set, problem, read } = useDraft(query, zone)
+  const { text, select } = formFields(draft, (name, value) => set({ [name]: value }))
   const show = (): void => {
     const given = read(fleet.get().wallMs)
     if (given === undefined) return
@@ -49,37 +50,20 @@ export function ReportForm({ query, onShow }: ReportFormProps) {
             options={subjects}
             onChange={(subject) => set({ subject })}
           />
-          <TextField
-            type="datetime-local"
-            label={words.from(zoneText)}
-            value={draft.from}
-            onChange={(from) => set({ from })}
-          />
-          <TextField
-            type="datetime-local"
-            label={words.to(zoneText)}
-            value={draft.to}
-            onChange={(to) => set({ to })}
-            {...(problem === 'range' && { error: words.badRange })}
-          />
-          <TextField
-            label={words.target}
-            inputMode="decimal"
-            value={draft.target}
-            onChange={(target) => set({ target })}
-            {...(problem === 'target' && { error: words.badTarget })}
-          />
-          {queryApis.length > 0 && (
-            <SelectField
-              label={words.source}
-              value={draft.source}
-              options={[
-                { value: 'browser', label: availabilityTexts.sources.browser },
-                { value: 'query-api', label: queryApis.map(({ name }) => name).join(', ') },
-              ]}
-              onChange={(source) => set({ source })}
-            />
-          )}
+          {text('from', words.from(zoneText), { type: 'datetime-local' })}
+          {text('to', words.to(zoneText), {
+            type: 'datetime-local',
+            error: problem === 'range' && words.badRange,
+          })}
+          {text('target', words.target, {
+            inputMode: 'decimal',
+            error: problem === 'target' && words.badTarget,
+          })}
+          {queryApis.length > 0 &&
+            select('source', words.source, {
+              browser: availabilityTexts.sources.browser,
+              'query-api': queryApis.map(({ name }) => name).join(', '),
+            })}
         </FieldGrid>
         <QuickRanges onChoose={(range) => set(timesOf(range, zone))} zone={zone} />
       </Form>

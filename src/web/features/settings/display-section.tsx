@@ -1,4 +1,4 @@
-import { CONTRASTS, THEMES, TIME_ZONES, type Settings } from '#settings/schema.ts'
+import type { Settings } from '#settings/schema.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { PlainPanel } from '#ui/panel.tsx'
@@ -22,24 +22,13 @@ export function DisplaySection() {
       <PlainPanel label={settingsTexts.sections.display}>
         <Properties
           items={[
-            choiceRow('theme', {
-              legend: words.theme,
-              value: display.theme,
-              options: THEMES.map((value) => ({ value, label: words.themes[value] })),
-              onChange: (theme) => set({ theme }),
-            }),
-            choiceRow('contrast', {
-              legend: words.contrast,
-              value: display.contrast,
-              options: CONTRASTS.map((value) => ({ value, label: words.contrasts[value] })),
-              onChange: (contrast) => set({ contrast }),
-            }),
-            choiceRow('times', {
-              legend: words.times,
-              value: display.timeZone,
-              options: TIME_ZONES.map((value) => ({ value, label: words.timeZones[value] })),
-              onChange: (timeZone) => set({ timeZone }),
-            }),
+            choiceRow('theme', words.theme, display.theme, words.themes, (theme) => set({ theme })),
+            choiceRow('contrast', words.contrast, display.contrast, words.contrasts, (contrast) =>
+              set({ contrast }),
+            ),
+            choiceRow('times', words.times, display.timeZone, words.timeZones, (timeZone) =>
+              set({ timeZone }),
+            ),
           ]}
         />
         <p className="text-12 ink-3">{words.timesHint}</p>

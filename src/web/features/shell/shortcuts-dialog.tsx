@@ -51,15 +51,9 @@ export function ShortcutsDialog({ open, onClose }: { readonly open: boolean; rea
       </div>
       <Properties
         items={[
-          choiceRow('single-keys', {
-            legend: words.toggle,
-            value: on ? 'on' : 'off',
-            options: [
-              { value: 'on', label: words.on },
-              { value: 'off', label: words.off },
-            ],
-            onChange: (next) => setOn(next === 'on'),
-          }),
+          choiceRow('single-keys', words.toggle, on ? 'on' : 'off', words.ways, (next) =>
+            setOn(next === 'on'),
+          ),
         ]}
       />
       <p className="field-hint">{words.lead}</p>

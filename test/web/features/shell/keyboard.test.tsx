@@ -370,7 +370,7 @@ describe('the shortcuts', () => {
   it('can be turned off, all but the one that is no single key, and on again', async () => {
     show({}, '/about')
     await userEvent.keyboard('?')
-    await userEvent.click(screen.getByRole('radio', { name: shortcutTexts.off }))
+    await userEvent.click(screen.getByRole('radio', { name: shortcutTexts.ways.off }))
     act(() => openOverlay(undefined))
     await userEvent.keyboard('gn?')
     expect(at()).toBe('/about')

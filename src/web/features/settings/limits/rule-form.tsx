@@ -1,5 +1,5 @@
 import { TIMESTAMP_UNITS, type TimestampUnit } from '#record/field.ts'
-import { cutText } from '#base/visible-text.ts'
+import { cutText, toVisibleText } from '#base/visible-text.ts'
 import { ruleKey, type RuleScope, type EffectiveSettings, type Resolved } from '#settings/effective.ts'
 import type { FieldProblems } from '#react/form-draft.ts'
 import { STATUS_MEANINGS, STATUS_WORD_CHARS_MAX, STATUS_WORDS_MAX } from '#settings/schema.ts'
@@ -16,7 +16,6 @@ import { PercentDoubt } from '#parts/percent-doubt.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { useState } from 'react'
-import { toVisibleText } from '#base/visible-text.ts'
 import { originText } from '#texts/en-origin.ts'
 import { Button } from '#ui/button.tsx'
 
@@ -138,32 +137,20 @@ function UnitInputs({ seen, heartbeatUnit, ...props }: UnitInputsProps) {
   )
 }
 
-const LimitInputs = (props: InputsProps) => (
-  <FieldGrid>
-    <Input
-      {...props}
-      name="participationBelow"
-      hint={inForceText(props.settings?.participationBelow, formatPercent)}
-    />
-    <Input
-      {...props}
-      name="participationAbove"
-      hint={inForceText(props.settings?.participationAbove, formatPercent)}
-    />
-    <Input {...props} name="stakeBelow" hint={inForceText(props.settings?.stakeBelow, formatExact)} />
-    <Input
-      {...props}
-      name="heartbeatWarning"
-      hint={inForceText(props.settings?.heartbeatWarningMs, formatSpan)}
-    />
-    <Input
-      {...props}
-      name="heartbeatCritical"
-      hint={inForceText(props.settings?.heartbeatCriticalMs, formatSpan)}
-    />
-    <Input {...props} name="answerTime" hint={inForceText(props.settings?.answerTimeAboveMs, formatSpan)} />
-  </FieldGrid>
-)
+function LimitInputs(props: InputsProps) {
+  const { settings } = props
+  const input = (name: TextName, hint: string) => <Input {...props} name={name} hint={hint} />
+  return (
+    <FieldGrid>
+      {input('participationBelow', inForceText(settings?.participationBelow, formatPercent))}
+      {input('participationAbove', inForceText(settings?.participationAbove, formatPercent))}
+      {input('stakeBelow', inForceText(settings?.stakeBelow, formatExact))}
+      {input('heartbeatWarning', inForceText(settings?.heartbeatWarningMs, formatSpan))}
+      {input('heartbeatCritical', inForceText(settings?.heartbeatCriticalMs, formatSpan))}
+      {input('answerTime', inForceText(settings?.answerTimeAboveMs, formatSpan))}
+    </FieldGrid>
+  )
+}
 
 const PERCENTAGES: readonly TextName[] = ['participationBelow', 'participationAbove']
 
@@ -238,43 +225,40 @@ function WordFields({ words: set, fixed, seen, inForce, onChange }: WordFieldsPr
     setTyped('')
   }
   return (
-    <>
-      <FieldGrid>
-        {all.map((word) => {
-          const resolved = inForce?.get(word)
-          const meaningIn = (list: RuleFields['statusWords']) =>
-            list.find((each) => each.word === word)?.means
-          const [theirs, own] = [meaningIn(fixed), meaningIn(set)]
-          return (
-            <SelectField
-              key={word}
-              label={words.word(toVisibleText(word))}
-              hint={withOwn(
-                resolved === undefined
-                  ? words.meanings['']
-                  : `${words.meanings[resolved.value]}, ${originText(resolved.from)}.`,
-                theirs ?? '',
-                own === undefined ? '' : words.meanings[own],
-              )}
-              disabled={theirs !== undefined}
-              value={theirs ?? own ?? ''}
-              options={[
-                { value: '' as const, label: ruleTexts.notSet },
-                ...STATUS_MEANINGS.map((value) => ({ value, label: words.meanings[value] })),
-              ]}
-              onChange={(means) => say(word, means)}
-            />
-          )
-        })}
-        <FieldGroup>
-          <TextField label={words.newWord} hint={words.newWordHint} value={typed} onChange={setTyped} />
-          <div>
-            <Button size="small" disabled={typed === ''} onClick={add}>
-              {words.addWord}
-            </Button>
-          </div>
-        </FieldGroup>
-      </FieldGrid>
-    </>
+    <FieldGrid>
+      {all.map((word) => {
+        const resolved = inForce?.get(word)
+        const meaningIn = (list: RuleFields['statusWords']) => list.find((each) => each.word === word)?.means
+        const [theirs, own] = [meaningIn(fixed), meaningIn(set)]
+        return (
+          <SelectField
+            key={word}
+            label={words.word(toVisibleText(word))}
+            hint={withOwn(
+              resolved === undefined
+                ? words.meanings['']
+                : `${words.meanings[resolved.value]}, ${originText(resolved.from)}.`,
+              theirs ?? '',
+              own === undefined ? '' : words.meanings[own],
+            )}
+            disabled={theirs !== undefined}
+            value={theirs ?? own ?? ''}
+            options={[
+              { value: '' as const, label: ruleTexts.notSet },
+              ...STATUS_MEANINGS.map((value) => ({ value, label: words.meanings[value] })),
+            ]}
+            onChange={(means) => say(word, means)}
+          />
+        )
+      })}
+      <FieldGroup>
+        <TextField label={words.newWord} hint={words.newWordHint} value={typed} onChange={setTyped} />
+        <div>
+          <Button size="small" disabled={typed === ''} onClick={add}>
+            {words.addWord}
+          </Button>
+        </div>
+      </FieldGroup>
+    </FieldGrid>
   )
 }

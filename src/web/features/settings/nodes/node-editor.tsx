@@ -10,7 +10,7 @@ import { formatSpan } from '#texts/format.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { FieldGrid, Form } from '#ui/settings-layout.tsx'
-import { TextField } from '#ui/text-field.tsx'
+import { formFields } from '#ui/form-fields.tsx'
 import { pollTextOf, withPollText } from '#parts/own-interval.ts'
 import { nameOf, tagText, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
 
@@ -22,6 +22,13 @@ export type NodeDraft = {
   readonly tags: string
   readonly poll: string
 }
+
+export const draftOfRow = ({ key, node }: NodeRow): NodeDraft => ({
+  key,
+  name: node.name ?? '',
+  tags: tagText(node),
+  poll: pollTextOf(node),
+})
 
 type NodeEditorProps = {
   readonly row: NodeRow
@@ -43,6 +50,9 @@ export function NodeEditor({ row, service, draft, takesFocus, onChange, onEdit }
   const tags = readNodeTags(draft.tags)
   const polled = withPollText(node, draft.poll)
   const isTooLong = name.length > NODE_NAME_CHARS_MAX
+  const { text } = formFields(isConfigured ? draftOfRow(row) : draft, (field, value) =>
+    onChange({ ...draft, [field]: value }),
+  )
   const close = (): void => {
     form.current?.closest<HTMLElement>('[role="row"]')?.focus()
     onChange(undefined)
@@ -68,30 +78,21 @@ export function NodeEditor({ row, service, draft, takesFocus, onChange, onEdit }
     >
       <Form onSubmit={submit}>
         <FieldGrid>
-          <TextField
-            label={words.columns.name}
-            value={isConfigured ? (node.name ?? '') : draft.name}
-            disabled={isConfigured}
-            hint={isConfigured && words.fixed}
-            onChange={(next) => onChange({ ...draft, name: next })}
-            error={isTooLong && words.nameTooLong(name.length, NODE_NAME_CHARS_MAX)}
-          />
-          <TextField
-            label={words.columns.tags}
-            value={isConfigured ? tagText(node) : draft.tags}
-            disabled={isConfigured}
-            placeholder={words.tagsExample}
-            onChange={(next) => onChange({ ...draft, tags: next })}
-            error={!tags.ok && formTexts.nodes.problems[tags.error]}
-          />
-          <TextField
-            label={settingsTexts.services.fields.poll}
-            value={isConfigured ? pollTextOf(node) : draft.poll}
-            disabled={isConfigured}
-            placeholder={words.pollOfService(formatSpan(service.pollIntervalMs))}
-            onChange={(next) => onChange({ ...draft, poll: next })}
-            error={!polled.ok && fieldProblemText(polled.error.poll, formatSpan)}
-          />
+          {text('name', words.columns.name, {
+            disabled: isConfigured,
+            hint: isConfigured && words.fixed,
+            error: isTooLong && words.nameTooLong(name.length, NODE_NAME_CHARS_MAX),
+          })}
+          {text('tags', words.columns.tags, {
+            disabled: isConfigured,
+            placeholder: words.tagsExample,
+            error: !tags.ok && formTexts.nodes.problems[tags.error],
+          })}
+          {text('poll', settingsTexts.services.fields.poll, {
+            disabled: isConfigured,
+            placeholder: words.pollOfService(formatSpan(service.pollIntervalMs)),
+            error: !polled.ok && fieldProblemText(polled.error.poll, formatSpan),
+          })}
         </FieldGrid>
         <EditorActions isFixed={isConfigured} node={node} service={service} onCancel={close} />
       </Form>

@@ -12,16 +12,14 @@ import { formatSpan } from '#texts/format.ts'
 import { idName } from '#texts/names.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Tag } from '#ui/chip.tsx'
-import type { DataColumn } from '#ui/data-table.tsx'
-import { DataTable } from '#ui/data-table.tsx'
+import { DataTable, type DataColumn } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { TableFoot } from '#ui/panel.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { ToolRow } from '#ui/toolbar.tsx'
-import { pollTextOf } from '#parts/own-interval.ts'
 import { nameOf, tagText, withoutOwn, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
-import { NodeEditor, type NodeDraft } from './node-editor.tsx'
+import { draftOfRow, NodeEditor, type NodeDraft } from './node-editor.tsx'
 
 const words = settingsTexts.nodes
 
@@ -51,9 +49,9 @@ export function NodeTable({ service, label, rows, onEdit }: NodeTableProps) {
   const [draft, setDraft] = useNodeDraft(service.baseUrl)
   // An unsaved draft reopens its form, but takes the focus only if it was opened in this view.
   const [isOpenedHere, setOpenedHere] = useState(false)
-  const open = ({ key, node }: NodeRow): void => {
+  const open = (row: NodeRow): void => {
     setOpenedHere(true)
-    setDraft({ key, name: node.name ?? '', tags: tagText(node), poll: pollTextOf(node) })
+    setDraft(draftOfRow(row))
   }
   const edited = draft && rows.find(({ key }) => key === draft.key)
   const remove = useRemove(onEdit)

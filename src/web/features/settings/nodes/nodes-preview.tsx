@@ -9,8 +9,7 @@ import { serviceName } from '#record/service-name.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Segmented } from '#ui/choices.tsx'
-import type { DataColumn } from '#ui/data-table.tsx'
-import { DataTable } from '#ui/data-table.tsx'
+import { DataTable, type DataColumn } from '#ui/data-table.tsx'
 import { TableFoot } from '#ui/panel.tsx'
 
 const words = settingsTexts.nodes.preview

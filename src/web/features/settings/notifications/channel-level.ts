@@ -1,5 +1,5 @@
-import { ALARM_SEVERITIES, type AlarmSeverity } from '#alarms/alarm.ts'
-import { CHANNEL_LEVELS, type Channels } from '#alarms/channels.ts'
+import type { AlarmSeverity } from '#alarms/alarm.ts'
+import type { Channels } from '#alarms/channels.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { choiceRow } from '#ui/choices.tsx'
@@ -13,18 +13,19 @@ export const levelRow = (
   legend: string,
   { channels, save }: Pick<Notifier, 'channels' | 'save'>,
 ): Property =>
-  choiceRow(channel, {
-    legend,
-    value: channels[channel],
-    options: CHANNEL_LEVELS.map((level) => ({ value: level, label: channelTexts.levels[level] })),
-    onChange: (level) => save({ ...channels, [channel]: level }),
-  })
+  choiceRow(channel, legend, channels[channel], channelTexts.levels, (level) =>
+    save({ ...channels, [channel]: level }),
+  )
 
-/** The same of a receiver. */
+type SwitchWords = { readonly legend: string; readonly names: Readonly<Record<'off' | 'on', string>> }
+
+export const switchRow = (
+  id: string,
+  { legend, names }: SwitchWords,
+  isOn: boolean,
+  onChange: (isOn: boolean) => void,
+): Property => choiceRow(id, legend, isOn ? 'on' : 'off', names, (chosen) => onChange(chosen === 'on'))
+
+/** The row with the minimum severity of a receiver. */
 export const fromRow = (from: AlarmSeverity, onChange: (from: AlarmSeverity) => void): Property =>
-  choiceRow('from', {
-    legend: channelTexts.receivers.from,
-    value: from,
-    options: ALARM_SEVERITIES.map((value) => ({ value, label: channelTexts.levels[value] })),
-    onChange,
-  })
+  choiceRow('from', channelTexts.receivers.from, from, channelTexts.severities, onChange)

@@ -11,17 +11,13 @@ import { channelTexts } from '#texts/en-channels.ts'
 import { receiverKindName } from '#texts/en-receivers.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
-import { choiceRow } from '#ui/choices.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
-import { fromRow } from './channel-level.ts'
+import { fromRow, switchRow } from './channel-level.ts'
 import { RoutingFields } from './routing-fields.tsx'
 
 const words = channelTexts.receivers
-
-const SHARINGS = ['here', 'shared'] as const
-const SCREEN_ALARMS = ['here', 'sent'] as const
 
 type ReceiverCardProps = {
   readonly receiver: ChannelReceiver
@@ -47,25 +43,19 @@ export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: Re
           ...(hasInterval
             ? [{ id: 'every', label: words.every, value: words.minutes(receiver.everyMs / MINUTE_MS) }]
             : []),
-          ...(hasSeverity ? [fromRow(receiver.from, (from) => onChange({ ...receiver, from }))] : []),
           ...(hasSeverity
             ? [
-                choiceRow('screenAlarms', {
-                  legend: words.screenAlarms.legend,
-                  value: receiver.screenAlarms ? 'sent' : 'here',
-                  options: SCREEN_ALARMS.map((value) => ({ value, label: words.screenAlarms[value] })),
-                  onChange: (value) => onChange({ ...receiver, screenAlarms: value === 'sent' }),
-                }),
+                fromRow(receiver.from, (from) => onChange({ ...receiver, from })),
+                switchRow('screenAlarms', words.screenAlarms, receiver.screenAlarms, (screenAlarms) =>
+                  onChange({ ...receiver, screenAlarms }),
+                ),
               ]
             : []),
           ...(hasSilences
             ? [
-                choiceRow('silences', {
-                  legend: words.silences.legend,
-                  value: receiver.silences ? 'shared' : 'here',
-                  options: SHARINGS.map((value) => ({ value, label: words.silences[value] })),
-                  onChange: (value) => onChange({ ...receiver, silences: value === 'shared' }),
-                }),
+                switchRow('silences', words.silences, receiver.silences, (silences) =>
+                  onChange({ ...receiver, silences }),
+                ),
               ]
             : []),
           { id: 'state', label: channelTexts.sound.state, value: <DeliveryStatus state={state} /> },

@@ -3,7 +3,6 @@ import { templatePreview } from '#receivers/webhook-members.ts'
 import {
   ADDRESS_KINDS,
   RECEIVER_KINDS,
-  RECEIVER_WAYS,
   isMessageKind,
   receiverTraits,
   type ReceiverKind,
@@ -172,16 +171,7 @@ function WhatAndHow({ draft, set, hasServer }: WhatAndHowProps) {
       <Properties
         items={[
           ...(receiverTraits(draft.kind).hasSeverity ? [fromRow(draft.from, (from) => set({ from }))] : []),
-          ...(hasWays
-            ? [
-                choiceRow('via', {
-                  legend: words.via,
-                  value: draft.via,
-                  options: RECEIVER_WAYS.map((value) => ({ value, label: words.vias[value] })),
-                  onChange: (via) => set({ via }),
-                }),
-              ]
-            : []),
+          ...(hasWays ? [choiceRow('via', words.via, draft.via, words.vias, (via) => set({ via }))] : []),
         ]}
       />
       <p className="text-12 ink-3">

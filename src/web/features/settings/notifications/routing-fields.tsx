@@ -4,7 +4,7 @@ import { RoutingSchema, type Routing } from '#receivers/routing.ts'
 import { parseBy } from '#settings/documents.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { FieldGrid } from '#ui/settings-layout.tsx'
-import { TextField } from '#ui/text-field.tsx'
+import { formFields } from '#ui/form-fields.tsx'
 
 const words = channelTexts.receivers.routing
 
@@ -20,37 +20,26 @@ export function RoutingFields({ routing, hasTimes, onChange }: RoutingFieldsProp
   const [typed, setTyped] = useState(() => typedOf(routing))
   const read = readRouting(typed, routing)
   const wrong = new Set(read.ok ? [] : read.error.map(({ path }) => path.split('.')[0]))
-  const set = (part: Partial<Typed>): void => {
-    const next = { ...typed, ...part }
+  const { text } = formFields(typed, (name, value) => {
+    const next = { ...typed, [name]: value }
     setTyped(next)
     const parsed = readRouting(next, routing)
     if (parsed.ok) onChange(parsed.value)
-  }
+  })
   return (
     <FieldGrid>
-      <TextField
-        label={words.tags}
-        hint={words.tagsHint}
-        value={typed.tags}
-        onChange={(tags) => set({ tags })}
-      />
+      {text('tags', words.tags, { hint: words.tagsHint })}
       {hasTimes && (
         <>
-          <TextField
-            label={words.quiet}
-            hint={words.quietHint}
-            value={typed.quiet}
-            onChange={(quiet) => set({ quiet })}
-            error={wrong.has('quiet') ? words.notQuiet : undefined}
-          />
-          <TextField
-            label={words.repeat}
-            hint={words.repeatHint}
-            value={typed.minutes}
-            onChange={(minutes) => set({ minutes })}
-            inputMode="numeric"
-            error={wrong.has('repeatMs') ? words.notRepeat : undefined}
-          />
+          {text('quiet', words.quiet, {
+            hint: words.quietHint,
+            error: wrong.has('quiet') && words.notQuiet,
+          })}
+          {text('minutes', words.repeat, {
+            hint: words.repeatHint,
+            inputMode: 'numeric',
+            error: wrong.has('repeatMs') && words.notRepeat,
+          })}
         </>
       )}
     </FieldGrid>

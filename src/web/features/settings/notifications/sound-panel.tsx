@@ -24,17 +24,10 @@ export function SoundPanel({ notifier }: { readonly notifier: Notifier }) {
       <Properties
         items={[
           levelRow('sound', words.level, notifier),
-          choiceRow('volume', {
-            legend: words.volume,
-            value: volume,
-            options: VOLUME_NAMES.map((value) => ({ value, label: words.volumes[value] })),
-            onChange: (name) => save({ ...channels, volume: VOLUMES[name] }),
-          }),
-          {
-            id: 'try',
-            label: words.try,
-            value: <TrySounds notifier={notifier} />,
-          },
+          choiceRow('volume', words.volume, volume, words.volumes, (name) =>
+            save({ ...channels, volume: VOLUMES[name] }),
+          ),
+          { id: 'try', label: words.try, value: <TrySounds notifier={notifier} /> },
           { id: 'state', label: words.state, value: <output>{words.states[sound]}</output> },
           canVibrate()
             ? levelRow('vibration', vibration.level, notifier)

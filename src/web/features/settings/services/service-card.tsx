@@ -36,7 +36,8 @@ import { SavedNote, useSave, SaveRow } from '#parts/save.tsx'
 import { createDrafts, useFormChecks } from '#react/drafts.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { SelectField } from '#ui/select-field.tsx'
-import { TextField } from '#ui/text-field.tsx'
+import { formFields } from '#ui/form-fields.tsx'
+import { optionsOf } from '#ui/choices.tsx'
 
 const words = settingsTexts.services
 /** Longest valid base URL. */
@@ -284,25 +285,18 @@ const useServiceDraft = createDrafts<ServiceFields>()
 /** All settings of a service. Unsaved values survive a failed save and a visit to another page. */
 function ServiceForm({ service, canProxy, busy, onSave, onCancel }: ServiceFormProps) {
   const [fields = serviceFieldsOf(service), setDraft] = useServiceDraft(service.baseUrl)
-  const {
-    problems,
-    change: set,
-    check,
-  } = useFormChecks(fields, setDraft, (typed) => readServiceFields(service, typed))
+  const form = useFormChecks(fields, setDraft, (typed) => readServiceFields(service, typed))
+  const { problems, change: set, check } = form
   const submit = (): void => {
     const next = check()
     if (next !== undefined) onSave(next)
   }
-  const textField = (name: 'label' | 'poll' | 'deadline' | 'pace', hint: string) => (
-    <TextField
-      label={words.fields[name]}
-      hint={hint}
-      value={fields[name]}
-      inputMode={name === 'label' ? 'text' : 'decimal'}
-      error={fieldProblemText(problems[name], name === 'pace' ? String : formatSpan)}
-      onChange={(value) => set({ [name]: value })}
-    />
-  )
+  const textField = (name: 'label' | 'poll' | 'deadline' | 'pace', hint: string) =>
+    formFields(fields, (field, value) => set({ [field]: value })).text(name, words.fields[name], {
+      hint,
+      inputMode: name === 'label' ? 'text' : 'decimal',
+      error: fieldProblemText(problems[name], name === 'pace' ? String : formatSpan),
+    })
   return (
     <Form onSubmit={() => busy || submit()}>
       <FieldGrid>
@@ -310,10 +304,9 @@ function ServiceForm({ service, canProxy, busy, onSave, onCancel }: ServiceFormP
         <SelectField
           label={words.fields.via}
           value={fields.via}
-          options={(canProxy || service.via === 'proxy'
-            ? (['proxy', 'direct'] as const)
-            : (['direct'] as const)
-          ).map((value) => ({ value, label: words.fields.viaNames[value] }))}
+          options={optionsOf(words.fields.viaNames).filter(
+            ({ value }) => canProxy || service.via === 'proxy' || value === 'direct',
+          )}
           onChange={(via) => set({ via })}
         />
         {textField('poll', words.fields.pollHint)}

@@ -3,12 +3,11 @@ import { placeholderProblem } from '#signing/profile.ts'
 import type { PresetId } from '#signing/preset-ids.ts'
 import { PRESETS } from '#signing/presets.ts'
 import { profileTexts as words, PRESET_NOTES } from '#texts/en-profiles.ts'
+import { formFields } from '#ui/form-fields.tsx'
 import { PlaceholderField } from '#ui/template-field.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { FieldGrid, Stack } from '#ui/settings-layout.tsx'
-import { TextField } from '#ui/text-field.tsx'
 import type { ProfileFields } from './profile-fields.ts'
-import type { ReactNode } from 'react'
 
 type ProfileFormProps = {
   readonly fields: ProfileFields
@@ -19,8 +18,6 @@ type ProfileFormProps = {
 }
 
 const OWN = ''
-const KINDS = ['template', 'jwt', 'rfc9421', 'none'] as const
-const NODE_IDS = ['typed', 'lower', 'typed-no-0x', 'lower-no-0x'] as const
 
 const HEADER_PLACEHOLDERS: Readonly<Record<ProfileFields['kind'], readonly string[]>> = {
   template: ENCODINGS.map((encoding) => `{sig.${encoding}}`),
@@ -38,6 +35,7 @@ const ALWAYS = [
 
 export function ProfileForm({ fields, presetId, onChange, onPreset }: ProfileFormProps) {
   const own = presetId === undefined ? [{ value: OWN, label: words.own }] : []
+  const { text, select } = formFields(fields, (name, value) => onChange({ [name]: value }))
   return (
     <Stack>
       <SelectField
@@ -54,27 +52,10 @@ export function ProfileForm({ fields, presetId, onChange, onPreset }: ProfileFor
         onChange={(id) => id !== OWN && onPreset(id)}
       />
       <FieldGrid>
-        <TextField
-          label={words.name}
-          value={fields.title}
-          maxLength={60}
-          onChange={(title) => onChange({ title })}
-        />
-        <SelectField
-          label={words.kind}
-          value={fields.kind}
-          options={KINDS.map((value) => ({ value, label: words.kinds[value] }))}
-          onChange={(kind) => onChange({ kind })}
-        />
+        {text('title', words.name, { maxLength: 60 })}
+        {select('kind', words.kind, words.kinds)}
       </FieldGrid>
-      <ProfileMessage fields={fields} onChange={onChange}>
-        <SelectField
-          label={words.nodeId}
-          value={fields.nodeId}
-          options={NODE_IDS.map((value) => ({ value, label: words.nodeIds[value] }))}
-          onChange={(nodeId) => onChange({ nodeId })}
-        />
-      </ProfileMessage>
+      <ProfileMessage fields={fields} onChange={onChange} />
       <PlaceholderField
         label={words.headers}
         hint={words.headersHint}
@@ -87,30 +68,14 @@ export function ProfileForm({ fields, presetId, onChange, onPreset }: ProfileFor
         onChange={(headers) => onChange({ headers })}
       />
       <FieldGrid>
-        {(['validity', 'window', 'reuse'] as const).map((name) => (
-          <TextField
-            key={name}
-            label={words[name]}
-            hint={words[`${name}Hint`]}
-            inputMode="numeric"
-            value={fields[name]}
-            onChange={(value) => onChange({ [name]: value })}
-          />
-        ))}
+        {(['validity', 'window', 'reuse'] as const).map((name) =>
+          text(name, words[name], { hint: words[`${name}Hint`], inputMode: 'numeric' }),
+        )}
       </FieldGrid>
     </Stack>
   )
 }
 
-type ProfileMessageProps = {
-  readonly fields: ProfileFields
-  readonly onChange: (part: Partial<ProfileFields>) => void
-  readonly children: ReactNode
-}
-
-const PREHASHES = ['none', 'sha-256', 'sha-512'] as const
-const TOKENS = ['no', 'operator-typed'] as const
-const ALGS = ['EdDSA', 'Ed25519'] as const
 const PLACEHOLDERS = [
   '{method}',
   '{origin}',
@@ -133,33 +98,39 @@ const PLACEHOLDERS = [
   '{kid}',
 ]
 
-function ProfileMessage({ fields, onChange, children }: ProfileMessageProps) {
+function ProfileMessage({ fields, onChange }: Pick<ProfileFormProps, 'fields' | 'onChange'>) {
+  const { text, select } = formFields(fields, (name, value) => onChange({ [name]: value }))
+  const nodeId = select('nodeId', words.nodeId, words.nodeIds)
+  const lines = (name: 'jwtHeader' | 'components' | 'params', rows: number) =>
+    text(name, words[name], { hint: words[`${name}Hint`], mono: true, rows })
+  const signed = (name: 'template' | 'claims', label: string, hint: string) => (
+    <PlaceholderField
+      label={label}
+      hint={hint}
+      rows={8}
+      value={fields[name]}
+      placeholders={PLACEHOLDERS}
+      placeholdersLabel={words.placeholders}
+      insertLabel={words.insert}
+      isKnown={(known) => placeholderProblem(known, 'signed', fields.kind) === undefined}
+      onChange={(value) => onChange({ [name]: value })}
+    />
+  )
   switch (fields.kind) {
     case 'none':
       return (
         <FieldGrid>
-          <SelectField
-            label={words.token}
-            hint={words.tokenHint}
-            value={fields.token}
-            options={TOKENS.map((value) => ({ value, label: words.tokens[value] }))}
-            onChange={(token) => onChange({ token })}
-          />
-          {children}
+          {select('token', words.token, words.tokens, { hint: words.tokenHint })}
+          {nodeId}
         </FieldGrid>
       )
     case 'template':
       return (
         <Stack>
-          {withPlaceholders('template', words.message, words.messageHint, 8, fields, onChange)}
+          {signed('template', words.message, words.messageHint)}
           <FieldGrid>
-            <SelectField
-              label={words.prehash}
-              value={fields.prehash}
-              options={PREHASHES.map((value) => ({ value, label: words.prehashes[value] }))}
-              onChange={(prehash) => onChange({ prehash })}
-            />
-            {children}
+            {select('prehash', words.prehash, words.prehashes)}
+            {nodeId}
           </FieldGrid>
         </Stack>
       )
@@ -167,73 +138,25 @@ function ProfileMessage({ fields, onChange, children }: ProfileMessageProps) {
       return (
         <Stack>
           <FieldGrid>
-            <SelectField
-              label={words.alg}
-              value={fields.alg}
-              options={ALGS.map((value) => ({ value, label: value }))}
-              onChange={(alg) => onChange({ alg })}
-            />
-            {children}
+            {select('alg', words.alg, words.algs)}
+            {nodeId}
           </FieldGrid>
-          {lines('jwtHeader', words.jwtHeader, words.jwtHeaderHint, 2, fields, onChange)}
-          {withPlaceholders('claims', words.claims, words.claimsHint, 8, fields, onChange)}
+          {lines('jwtHeader', 2)}
+          {signed('claims', words.claims, words.claimsHint)}
         </Stack>
       )
     case 'rfc9421':
       return (
         <Stack>
           <FieldGrid>
-            {lines('components', words.components, words.componentsHint, 5, fields, onChange)}
-            {lines('params', words.params, words.paramsHint, 5, fields, onChange)}
+            {lines('components', 5)}
+            {lines('params', 5)}
           </FieldGrid>
           <FieldGrid>
-            {lines('label', words.label, undefined, undefined, fields, onChange)}
-            {lines('keyid', words.keyid, undefined, undefined, fields, onChange)}
-            {lines('tag', words.tag, undefined, undefined, fields, onChange)}
-            {children}
+            {(['label', 'keyid', 'tag'] as const).map((name) => text(name, words[name], { mono: true }))}
+            {nodeId}
           </FieldGrid>
         </Stack>
       )
   }
 }
-
-type TextName = 'template' | 'claims' | 'jwtHeader' | 'components' | 'params' | 'label' | 'keyid' | 'tag'
-
-const withPlaceholders = (
-  name: TextName,
-  label: string,
-  hint: string,
-  rows: number,
-  fields: ProfileFields,
-  onChange: ProfileMessageProps['onChange'],
-) => (
-  <PlaceholderField
-    label={label}
-    hint={hint}
-    rows={rows}
-    value={fields[name]}
-    placeholders={PLACEHOLDERS}
-    placeholdersLabel={words.placeholders}
-    insertLabel={words.insert}
-    isKnown={(known) => placeholderProblem(known, 'signed', fields.kind) === undefined}
-    onChange={(value) => onChange({ [name]: value })}
-  />
-)
-
-const lines = (
-  name: TextName,
-  label: string,
-  hint: string | undefined,
-  rows: number | undefined,
-  fields: ProfileFields,
-  onChange: ProfileMessageProps['onChange'],
-) => (
-  <TextField
-    label={label}
-    hint={hint}
-    mono
-    {...(rows !== undefined && { rows })}
-    value={fields[name]}
-    onChange={(value) => onChange({ [name]: value })}
-  />
-)

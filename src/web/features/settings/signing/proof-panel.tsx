@@ -1,8 +1,7 @@
 import { useMemo } from 'react'
 import { serviceIdOf } from '#record/service.ts'
-import { proofProfileOf } from '#proof/proof-profile.ts'
+import { memberOf, proofProfileOf, type ProofProfile } from '#proof/proof-profile.ts'
 import type { Service } from '#settings/schema.ts'
-import { type ProofProfile, memberOf } from '#proof/proof-profile.ts'
 import { createDrafts } from '#react/drafts.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { useProofTry } from '#react/use-proof-try.ts'
@@ -13,7 +12,7 @@ import { CodeText } from '#ui/code-text.tsx'
 import { Finding } from '#ui/finding.tsx'
 import type { GlyphKind } from '#ui/glyph.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { SelectField } from '#ui/select-field.tsx'
+import { formFields } from '#ui/form-fields.tsx'
 import { Stack, FieldGrid } from '#ui/settings-layout.tsx'
 import { proofFieldsOf, readProofFields, withProof, type ProofFields } from './proof-fields.ts'
 import { DraftProblems } from './profile-preview.tsx'
@@ -22,10 +21,8 @@ import { SaveRow, useSave } from '#parts/save.tsx'
 import { RECORD_MEMBERS } from '#metrics/status-record.ts'
 import { PROOF_MEMBER } from '#record/member-names.ts'
 import { PlaceholderField } from '#ui/template-field.tsx'
-import { TextField } from '#ui/text-field.tsx'
 
 const useProofDraft = createDrafts<ProofFields>()
-const CHOICES = ['none', 'record-v1', 'own'] as const
 
 type ProofPanelProps = {
   readonly service: Service
@@ -50,12 +47,11 @@ export function ProofPanel({ service, isProvided }: ProofPanelProps) {
     <Panel title={words.title} note={isChanged ? words.unsaved : undefined}>
       <Stack>
         <p className="text-12 ink-3">{words.lead}</p>
-        <SelectField
-          label={words.choice}
-          value={fields.choice}
-          options={CHOICES.map((value) => ({ value, label: words.choices[value] }))}
-          onChange={(choice) => change({ choice })}
-        />
+        {formFields(fields, (name, value) => change({ [name]: value })).select(
+          'choice',
+          words.choice,
+          words.choices,
+        )}
         {own !== undefined && <ProofForm fields={fields} onChange={change} />}
         {own?.ok === false && (
           <DraftProblems problems={own.error} title={words.problems} label={words.problem} />
@@ -115,13 +111,10 @@ type ProofFormProps = {
   readonly onChange: (part: Partial<ProofFields>) => void
 }
 
-const PREHASHES = ['none', 'sha-256', 'sha-512'] as const
-const SOURCES = ['node-id', 'member', 'fixed'] as const
-const ENCODINGS = ['hex', 'base64'] as const
-const ENDS = ['first', 'last'] as const
 const PLACEHOLDERS = RECORD_MEMBERS.filter((name) => name !== PROOF_MEMBER).map((name) => `{raw.${name}}`)
 
 function ProofForm({ fields, onChange }: ProofFormProps) {
+  const { text, select } = formFields(fields, (name, value) => onChange({ [name]: value }))
   return (
     <Stack>
       <PlaceholderField
@@ -136,55 +129,19 @@ function ProofForm({ fields, onChange }: ProofFormProps) {
         onChange={(template) => onChange({ template })}
       />
       <FieldGrid>
-        <SelectField
-          label={words.prehash}
-          value={fields.prehash}
-          options={PREHASHES.map((value) => ({ value, label: words.prehashes[value] }))}
-          onChange={(prehash) => onChange({ prehash })}
-        />
-        <SelectField
-          label={words.key}
-          value={fields.from}
-          options={SOURCES.map((value) => ({ value, label: words.keys[value] }))}
-          onChange={(from) => onChange({ from })}
-        />
+        {select('prehash', words.prehash, words.prehashes)}
+        {select('from', words.key, words.keys)}
       </FieldGrid>
-      {fields.from === 'fixed' && (
-        <TextField label={words.fixed} mono value={fields.fixed} onChange={(fixed) => onChange({ fixed })} />
+      {fields.from === 'fixed' && text('fixed', words.fixed, { mono: true })}
+      {fields.from === 'member' && (
+        <FieldGrid>
+          {text('member', words.member, { mono: true })}
+          {select('encoding', words.encoding, words.encodings)}
+          {select('idHash', words.idHash, words.idHashes)}
+          {text('idBytes', words.idBytes, { hint: words.idBytesHint, inputMode: 'numeric' })}
+          {select('idEnd', words.idEnd, words.idEnds)}
+        </FieldGrid>
       )}
-      {fields.from === 'member' && <MemberForm fields={fields} onChange={onChange} />}
     </Stack>
   )
 }
-
-/** For a key in the record: its field, and how the node id is derived from it. */
-const MemberForm = ({ fields, onChange }: ProofFormProps) => (
-  <FieldGrid>
-    <TextField label={words.member} mono value={fields.member} onChange={(member) => onChange({ member })} />
-    <SelectField
-      label={words.encoding}
-      value={fields.encoding}
-      options={ENCODINGS.map((value) => ({ value, label: words.encodings[value] }))}
-      onChange={(encoding) => onChange({ encoding })}
-    />
-    <SelectField
-      label={words.idHash}
-      value={fields.idHash}
-      options={PREHASHES.map((value) => ({ value, label: words.idHashes[value] }))}
-      onChange={(idHash) => onChange({ idHash })}
-    />
-    <TextField
-      label={words.idBytes}
-      hint={words.idBytesHint}
-      inputMode="numeric"
-      value={fields.idBytes}
-      onChange={(idBytes) => onChange({ idBytes })}
-    />
-    <SelectField
-      label={words.idEnd}
-      value={fields.idEnd}
-      options={ENDS.map((value) => ({ value, label: words.idEnds[value] }))}
-      onChange={(idEnd) => onChange({ idEnd })}
-    />
-  </FieldGrid>
-)

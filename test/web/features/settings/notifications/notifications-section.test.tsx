@@ -298,9 +298,9 @@ describe('a receiver', () => {
 
   it('gets alarms of this screen only where that is chosen', async () => {
     const { user, saved } = setUp(sending(HOOK))
-    const { legend, here, sent } = channelTexts.receivers.screenAlarms
-    expect(within(choice(legend, here)).getByRole('radio')).toHaveProperty('checked', true)
-    await user.click(choice(legend, sent))
+    const { legend, names } = channelTexts.receivers.screenAlarms
+    expect(within(choice(legend, names.off)).getByRole('radio')).toHaveProperty('checked', true)
+    await user.click(choice(legend, names.on))
     expect(saved.at(-1)?.sendTo).toEqual([{ ...HOOK, screenAlarms: true }])
   })
 
@@ -317,7 +317,7 @@ describe('a receiver', () => {
 
   it('of Alertmanager shares acknowledgements when it is told to, and says what that means', async () => {
     const { user, saved } = setUp(sending(PAGER))
-    await user.click(choice('Acknowledgements', channelTexts.receivers.silences.shared))
+    await user.click(choice('Acknowledgements', channelTexts.receivers.silences.names.on))
     expect(saved.at(-1)?.sendTo).toEqual([{ ...PAGER, silences: true }])
     screen.getByText(channelTexts.receivers.silences.hint, { exact: false })
   })
