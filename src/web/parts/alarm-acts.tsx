@@ -225,11 +225,7 @@ export function AlarmButtons(props: AlarmButtonsProps) {
         <Button onClick={() => acts.unacknowledge(alarm)}>{labels.unacknowledge}</Button>
       )}
       {isCleared && (
-        <Button
-          {...main}
-          icon={look === 'row' && <Check className="icon small" aria-hidden />}
-          onClick={() => acts.see([alarm])}
-        >
+        <Button {...main} icon={look === 'row' ? Check : undefined} onClick={() => acts.see([alarm])}>
           {labels.see}
         </Button>
       )}
@@ -238,12 +234,7 @@ export function AlarmButtons(props: AlarmButtonsProps) {
           {labels.unshelve}
         </Button>
       ) : isCleared ? null : look === 'row' ? (
-        <IconButton
-          small
-          label={labels.shelve}
-          icon={<AlarmClockOff className="icon small" aria-hidden />}
-          onClick={() => askToShelve(alarm)}
-        />
+        <IconButton small label={labels.shelve} icon={AlarmClockOff} onClick={() => askToShelve(alarm)} />
       ) : (
         <Button size={size} onClick={() => askToShelve(alarm)}>
           {labels.shelve}

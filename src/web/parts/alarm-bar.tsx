@@ -3,7 +3,7 @@ import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { usePageCommands } from '#react/page-commands.ts'
-import { Reads } from '#react/reads.tsx'
+import { reading } from '#react/reads.tsx'
 import { useWallNow } from '#react/ticking.tsx'
 import { hrefOf } from '#react/routes.ts'
 import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
@@ -23,18 +23,10 @@ const words = alarmTexts.bar
  * The node's alarm of highest severity, with its actions, above the figures. Leaves out alarms that a message above already
  * explains.
  */
-export const NodeAlarm = ({ node }: { readonly node: NodeKey }) => (
-  <Reads>
-    <Bar node={node} />
-  </Reads>
-)
+export const NodeAlarm = reading(Bar)
 
 /** Actions for the alarm behind a message above a node's page, so that each fault appears once. */
-export const MessageAlarm = ({ node }: { readonly node: NodeKey }) => (
-  <Reads>
-    <MessageActs node={node} />
-  </Reads>
-)
+export const MessageAlarm = reading(MessageActs)
 
 export function SharedAlarm({ cause }: { readonly cause: Cause }) {
   const alarm = useSharedAlarm(cause)

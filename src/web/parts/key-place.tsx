@@ -14,7 +14,7 @@ export function KeyPlace({ custody }: { readonly custody: KeyInfo['custody'] | u
   const planned = formTexts.custody.planned[canKeep ? 'device' : 'session']
   const Icon = (custody ?? (canKeep ? 'device' : 'session')) === 'session' ? ShieldAlert : ShieldCheck
   return (
-    <Note icon={<Icon className="icon" aria-hidden />} title={formTexts.custody.title}>
+    <Note icon={Icon} title={formTexts.custody.title}>
       {custody === undefined ? planned : formTexts.custody[custody]}
     </Note>
   )

@@ -43,6 +43,10 @@ export const SavedNote = ({ saved }: { readonly saved: Saved | undefined }) => (
   <output className="text-12 ink-3">{saved !== undefined && textOf(saved)}</output>
 )
 
+/** Why the last save had no effect or no lasting one; undefined if all is well. */
+export const problemOf = (saved: Saved | undefined): string | undefined =>
+  saved === undefined || saved.kind === 'saved' ? undefined : textOf(saved)
+
 function textOf(saved: Saved): string {
   if (saved.kind === 'saved') return words.saved
   if (saved.kind === 'here-only') return words.savedHereOnly

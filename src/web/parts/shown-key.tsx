@@ -9,9 +9,9 @@ export const ShownKey = ({ publicKey, title }: { readonly publicKey: string; rea
   </>
 )
 
+type Keyed = { readonly publicKey: string }
+
 /** Both ends, enough to tell the operator's own keys apart. */
-export const ShortKey = ({ publicKey }: { readonly publicKey: string }) => (
-  <span className="mono">
-    {publicKey.slice(0, 4)}…{publicKey.slice(-4)}
-  </span>
-)
+export const shortKey = ({ publicKey }: Keyed): string => `${publicKey.slice(0, 4)}…${publicKey.slice(-4)}`
+
+export const ShortKey = (key: Keyed) => <span className="mono">{shortKey(key)}</span>

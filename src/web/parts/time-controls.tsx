@@ -43,22 +43,20 @@ export function TimeControls({ time, children }: TimeControlsProps) {
       />
       <IconButton
         label={words.earlier}
-        icon={<ChevronLeft className="icon small" aria-hidden />}
+        icon={ChevronLeft}
         onClick={() => show(stepped(view, -1, window, nowMs))}
       />
       <Button
         look={live ? 'subtle' : 'primary'}
         title={live ? words.pause : words.goLive}
-        icon={
-          live ? <Play className="icon small" aria-hidden /> : <Pause className="icon small" aria-hidden />
-        }
+        icon={live ? Play : Pause}
         onClick={() => show(live ? held(view, window) : following(view))}
       >
         {live ? words.live : words.paused}
       </Button>
       <IconButton
         label={words.later}
-        icon={<ChevronRight className="icon small" aria-hidden />}
+        icon={ChevronRight}
         disabled={live}
         onClick={() => show(stepped(view, 1, window, nowMs))}
       />

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useState, type ComponentType, type ReactNode } from 'react'
 
 /** Queries go to this computer, so the browser's online state is irrelevant and retries would only delay errors. */
 const LOCAL = { networkMode: 'always', retry: false } as const
@@ -14,6 +14,15 @@ export function Reads({ children }: { readonly children: ReactNode }) {
   const [queries] = useState(createQueries)
   return <QueryClientProvider client={queries}>{children}</QueryClientProvider>
 }
+
+/** A part that reads, with the queries for it. */
+export const reading =
+  <P extends object>(Part: ComponentType<P>) =>
+  (props: P) => (
+    <Reads>
+      <Part {...props} />
+    </Reads>
+  )
 
 type Key = { readonly queryKey: readonly unknown[] }
 

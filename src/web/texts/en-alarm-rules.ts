@@ -181,6 +181,4 @@ export const alarmRuleTexts = {
     wrongTimes: 'Enter a start, and an end after it.',
     wrongDays: 'Choose at least one day, a time, and 1 to 1,440 minutes.',
   },
-  notKept: 'Active, but not saved by this browser: lost on reload.',
-  invalid: (problem: string): string => `Not saved: ${problem}`,
 } as const

@@ -1,11 +1,12 @@
-import type { ComponentProps, ReactNode } from 'react'
+import type { ComponentProps } from 'react'
+import type { LucideIcon } from 'lucide-react'
 import { classNames } from './class-names.ts'
 
 export type ButtonLook = {
   /** At most one `primary` button on a page; `danger` is for destructive actions. */
   readonly look?: 'plain' | 'primary' | 'quiet' | 'subtle' | 'danger'
   readonly size?: 'small' | 'medium' | 'large'
-  readonly icon?: ReactNode
+  readonly icon?: LucideIcon | undefined
 }
 
 const lookClass = ({ look, size }: ButtonLook) =>
@@ -14,7 +15,16 @@ const lookClass = ({ look, size }: ButtonLook) =>
 type ButtonProps = Omit<ComponentProps<'button'>, 'className'> & ButtonLook & { readonly busy?: boolean }
 
 /** A `busy` button keeps its focus and label but ignores clicks. */
-export function Button({ look, size, icon, busy = false, children, onClick, type, ...rest }: ButtonProps) {
+export function Button({
+  look,
+  size,
+  icon: Icon,
+  busy = false,
+  children,
+  onClick,
+  type,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       type={type ?? 'button'}
@@ -24,7 +34,7 @@ export function Button({ look, size, icon, busy = false, children, onClick, type
       onClick={busy ? (event) => event.preventDefault() : onClick}
       {...rest}
     >
-      {icon}
+      {Icon && <Icon className="icon small" aria-hidden />}
       {children}
     </button>
   )
@@ -32,10 +42,10 @@ export function Button({ look, size, icon, busy = false, children, onClick, type
 
 type LinkButtonProps = Omit<ComponentProps<'a'>, 'className'> & ButtonLook & { readonly href: string }
 
-export function LinkButton({ look, size, icon, children, ...rest }: LinkButtonProps) {
+export function LinkButton({ look, size, icon: Icon, children, ...rest }: LinkButtonProps) {
   return (
     <a className={lookClass({ ...(look && { look }), ...(size && { size }) })} {...rest}>
-      {icon}
+      {Icon && <Icon className="icon small" aria-hidden />}
       {children}
     </a>
   )
@@ -43,11 +53,11 @@ export function LinkButton({ look, size, icon, children, ...rest }: LinkButtonPr
 
 type IconButtonProps = Omit<ComponentProps<'button'>, 'className' | 'children' | 'aria-label'> & {
   readonly label: string
-  readonly icon: ReactNode
+  readonly icon: LucideIcon
   readonly small?: boolean
 }
 
-export function IconButton({ label, icon, small = false, type, ...rest }: IconButtonProps) {
+export function IconButton({ label, icon: Icon, small = false, type, ...rest }: IconButtonProps) {
   return (
     <button
       type={type ?? 'button'}
@@ -56,7 +66,7 @@ export function IconButton({ label, icon, small = false, type, ...rest }: IconBu
       title={label}
       {...rest}
     >
-      {icon}
+      <Icon className={classNames('icon', small && 'small')} aria-hidden />
     </button>
   )
 }

@@ -37,7 +37,7 @@ export function Dialog({ open, title, closeLabel, onClose, children, actions }: 
           <div className="panel-head">
             <h2 id={titleId}>{title}</h2>
             <span className="grow" />
-            <IconButton label={closeLabel} icon={<X className="icon" aria-hidden />} onClick={onClose} />
+            <IconButton label={closeLabel} icon={X} onClick={onClose} />
           </div>
           <div className="panel-body">{children}</div>
           {actions !== undefined && <div className="dialog-foot">{actions}</div>}

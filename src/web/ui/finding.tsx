@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Glyph, type GlyphKind } from './glyph.tsx'
 
@@ -14,11 +15,11 @@ export const Finding = ({ kind, kindLabel, children }: FindingProps) => (
   </div>
 )
 
-type NoteProps = { readonly icon: ReactNode; readonly title: string; readonly children: ReactNode }
+type NoteProps = { readonly icon: LucideIcon; readonly title: string; readonly children: ReactNode }
 
-export const Note = ({ icon, title, children }: NoteProps) => (
+export const Note = ({ icon: Icon, title, children }: NoteProps) => (
   <section className="finding-note">
-    {icon}
+    <Icon className="icon" aria-hidden />
     <div>
       <b>{title}</b>
       <p>{children}</p>

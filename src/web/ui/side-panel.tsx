@@ -72,7 +72,7 @@ const Content = ({
       <h2 id={titleId} className="grow">
         {title}
       </h2>
-      <IconButton small label={closeLabel} icon={<X className="icon" aria-hidden />} onClick={onClose} />
+      <IconButton small label={closeLabel} icon={X} onClick={onClose} />
     </div>
     <div className="side-panel-body">{children}</div>
   </>

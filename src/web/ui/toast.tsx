@@ -21,7 +21,7 @@ export const Toast = ({ text, undoLabel, closeLabel, onUndo, onClose }: ToastPro
         {undoLabel}
       </Button>
     )}
-    <IconButton small label={closeLabel} icon={<X className="icon small" aria-hidden />} onClick={onClose} />
+    <IconButton small label={closeLabel} icon={X} onClick={onClose} />
   </li>
 )
 

@@ -15,13 +15,7 @@ export function Unfolding({ isOpen, label, onToggle, children }: UnfoldingProps)
   return (
     <span className="unfolding">
       {children}
-      <IconButton
-        small
-        label={label}
-        aria-expanded={isOpen}
-        icon={<Icon className="icon small" aria-hidden />}
-        onClick={onToggle}
-      />
+      <IconButton small label={label} aria-expanded={isOpen} icon={Icon} onClick={onToggle} />
     </span>
   )
 }

@@ -7,7 +7,7 @@ import { useShelvingActs, type AlarmActs } from '#parts/alarm-acts.tsx'
 import { SourceChoice, useIsOfServer, WatchSource } from '#parts/watch-source.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
-import { Reads } from '#react/reads.tsx'
+import { reading } from '#react/reads.tsx'
 import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { alarmTexts as words, alarmTexts } from '#texts/en-alarms.ts'
 import { watchTexts } from '#texts/en-watch.ts'
@@ -140,13 +140,11 @@ function Lists({ view }: { readonly view: AlarmsView }) {
   )
 }
 
-const Sums = (props: { readonly view: AlarmsView }) => (
-  <Reads>
-    <PartBoundary>
-      <AlarmStats {...props} />
-    </PartBoundary>
-  </Reads>
-)
+const Sums = reading((props: { readonly view: AlarmsView }) => (
+  <PartBoundary>
+    <AlarmStats {...props} />
+  </PartBoundary>
+))
 
 function useRows({ alarms }: AlarmsView, list: List, severity: Severities) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())

@@ -40,11 +40,7 @@ export function EditedList<T extends { readonly id: string }>(props: EditedListP
       {...(words.lead !== undefined && { note: words.lead })}
       actions={
         editing === undefined && (
-          <Button
-            size="small"
-            icon={<Plus className="icon small" aria-hidden />}
-            onClick={() => setEditing(fresh)}
-          >
+          <Button size="small" icon={Plus} onClick={() => setEditing(fresh)}>
             {words.add}
           </Button>
         )

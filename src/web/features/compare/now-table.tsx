@@ -88,12 +88,7 @@ const Heading = ({ subject: { key, title, node }, place, onRemove }: HeadingProp
         {title}
       </a>
     )}
-    <IconButton
-      small
-      label={compareTexts.remove(title)}
-      icon={<X className="icon small" aria-hidden />}
-      onClick={() => onRemove(key)}
-    />
+    <IconButton small label={compareTexts.remove(title)} icon={X} onClick={() => onRemove(key)} />
   </span>
 )
 

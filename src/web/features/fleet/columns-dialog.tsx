@@ -94,14 +94,14 @@ function ColumnItem({ column: { id, heading }, shown, onChange }: ColumnItemProp
           <IconButton
             small
             label={words.up(heading)}
-            icon={<ArrowUp className="icon small" aria-hidden />}
+            icon={ArrowUp}
             disabled={place === firstPlace(shown)}
             onClick={() => onChange(moved(shown, place, -1))}
           />
           <IconButton
             small
             label={words.down(heading)}
-            icon={<ArrowDown className="icon small" aria-hidden />}
+            icon={ArrowDown}
             disabled={place === shown.length - 1}
             onClick={() => onChange(moved(shown, place, 1))}
           />

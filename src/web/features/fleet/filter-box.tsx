@@ -72,7 +72,7 @@ export function FilterBox({ text: applied, onChange: apply }: FilterBoxProps) {
           <IconButton
             small
             label={words.clear}
-            icon={<X className="icon small" aria-hidden />}
+            icon={X}
             onClick={() => {
               input.current?.focus()
               onChange('')

@@ -51,11 +51,7 @@ const Ways = () => (
     <LinkButton href={hrefOf(NEW_SERVICE_PATH)} look="quiet">
       {words.addService}
     </LinkButton>
-    <LinkButton
-      href={hrefOf(`${SETTINGS_PATH}/nodes`)}
-      look="primary"
-      icon={<Plus className="icon small" aria-hidden />}
-    >
+    <LinkButton href={hrefOf(`${SETTINGS_PATH}/nodes`)} look="primary" icon={Plus}>
       {words.addNodes}
     </LinkButton>
   </>

@@ -99,7 +99,7 @@ function Arrangement({ view, columns, shown, hasHeadings, onChange }: FleetTools
       />
       <ViewsButton view={view} />
       {hasHeadings ? (
-        <Button icon={<Columns3 className="icon small" aria-hidden />} onClick={() => setChoosing(true)}>
+        <Button icon={Columns3} onClick={() => setChoosing(true)}>
           {fleetToolTexts.choose.button}
         </Button>
       ) : (
@@ -131,7 +131,7 @@ function ViewsButton({ view }: Pick<FleetToolsProps, 'view'>) {
   const saved = useConfiguration().effective.views.find((each) => each.query === query)
   return (
     <>
-      <Button icon={<Bookmark className="icon small" aria-hidden />} onClick={() => setOpen(true)}>
+      <Button icon={Bookmark} onClick={() => setOpen(true)}>
         {saved === undefined
           ? fleetToolTexts.views.button
           : fleetToolTexts.views.named(toVisibleText(saved.name))}

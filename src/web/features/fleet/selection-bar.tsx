@@ -1,34 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useMemo, useState } from 'react'
-import type { AlarmId, AlarmMember, AlarmView } from '#alarms/alarm.ts'
-import type { NodeKey } from '#fleet/live.ts'
-import { parseSettings } from '#settings/documents.ts'
-import { type Settings, type WatchedNode, parseTag } from '#settings/schema.ts'
-import { isActive } from '#alarms/alarm.ts'
+import { isActive, type AlarmId, type AlarmMember, type AlarmView } from '#alarms/alarm.ts'
+import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
+import { type WatchedNode, parseTag } from '#settings/schema.ts'
 import { COMPARE_MAX, COMPARE_MIN, comparePath } from '#parts/compare-address.ts'
-import {
-  rowsOf,
-  withEditsOfAll,
-  type EditsByService,
-  type NodeEdits,
-  type NodeRow,
-} from '#parts/node-edits.ts'
+import { rowsOf, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
+import { useNodeEdits } from '#parts/use-node-edits.ts'
 import { pollTextOf, withPollText } from '#parts/own-interval.ts'
 import { ShelfForm } from '#parts/alarm-acts.tsx'
 import { reportPath } from '#parts/report-address.ts'
-import { SaveRow } from '#parts/save.tsx'
+import { problemOf, SaveRow } from '#parts/save.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useLocation } from '#react/location.ts'
 import { usePageCommands } from '#react/page-commands.ts'
-import { Reads } from '#react/reads.tsx'
+import { reading } from '#react/reads.tsx'
 import { useSay } from '#react/toasts.ts'
 import { useAlarms, useConfiguration } from '#react/use-fleet.ts'
 import { availabilityTexts } from '#texts/en-availability.ts'
 import { formTexts } from '#texts/en-first-run.ts'
-import { fieldProblemText, valueProblemText } from '#texts/en-field-problems.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { formatSpan } from '#texts/format.ts'
-import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -47,11 +39,7 @@ const REPORT_NODES_MAX = 500
 
 type Asking = 'tag' | 'untag' | 'interval' | 'shelve'
 
-export const SelectionBar = (props: SelectionBarProps) => (
-  <Reads>
-    <Acts {...props} />
-  </Reads>
-)
+export const SelectionBar = reading(Acts)
 
 function Acts({ selected, onClear }: SelectionBarProps) {
   const [asking, setAsking] = useState<Asking>()
@@ -270,9 +258,8 @@ type Change = (node: WatchedNode) => WatchedNode | undefined
 
 function useEdits(selected: ReadonlySet<NodeKey>) {
   const configuration = useConfiguration()
-  const { configuration: store, saveSettings } = useDashboard()
+  const { edit, saved } = useNodeEdits()
   const say = useSay()
-  const [problem, setProblem] = useState<string>()
   const byService = useMemo(
     () =>
       configuration.effective.services.map(({ baseUrl }) => ({
@@ -283,19 +270,9 @@ function useEdits(selected: ReadonlySet<NodeKey>) {
       })),
     [configuration, selected],
   )
-  const save = (settings: Settings): boolean => {
-    const parsed = parseSettings(settings)
-    setProblem(parsed.ok ? undefined : parsed.error.map(valueProblemText).join(' '))
-    if (parsed.ok) saveSettings(parsed.value)
-    return parsed.ok
-  }
-  const apply = (edits: EditsByService): EditsByService | undefined => {
-    const { settings, undo } = withEditsOfAll(store.get(), edits)
-    return save(settings) ? undo : undefined
-  }
   return {
     rows: byService.flatMap(({ rows }) => rows),
-    problem,
+    problem: problemOf(saved),
     edit: (rows: readonly NodeRow[], change: Change, done: (count: number) => string): boolean => {
       const wanted = new Set(rows)
       const edits = new Map<string, NodeEdits>()
@@ -308,9 +285,8 @@ function useEdits(selected: ReadonlySet<NodeKey>) {
         count += changed.length
         edits.set(baseUrl, new Map(changed.map(({ key, node }) => [key, { node }])))
       }
-      const undo = count === 0 ? edits : apply(edits)
-      if (undo === undefined) return false
-      say(done(count), count === 0 ? undefined : () => void apply(undo))
+      if (count > 0) return edit(edits, done(count))
+      say(done(count))
       return true
     },
   }

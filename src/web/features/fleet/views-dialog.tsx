@@ -3,13 +3,12 @@ import { useState } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { useDashboard } from '#react/dashboard.ts'
+import { problemOf, useSave } from '#parts/save.tsx'
 import { hrefOf } from '#react/routes.ts'
 import { useSay } from '#react/toasts.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
-import { parseSettings } from '#settings/documents.ts'
 import type { SavedView } from '#settings/schema.ts'
 import { savedViewTexts as words } from '#texts/en-saved-views.ts'
-import { valueProblemText } from '#texts/en-field-problems.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Flow } from '#ui/page.tsx'
@@ -147,18 +146,8 @@ function ViewItem({ view, isShown, isOwn, onOpen, onRename, onRemove }: ViewItem
       </span>
       {isOwn && (
         <>
-          <IconButton
-            small
-            label={words.renameThis(name)}
-            icon={<Pencil className="icon small" aria-hidden />}
-            onClick={onRename}
-          />
-          <IconButton
-            small
-            label={words.remove(name)}
-            icon={<Trash2 className="icon small" aria-hidden />}
-            onClick={onRemove}
-          />
+          <IconButton small label={words.renameThis(name)} icon={Pencil} onClick={onRename} />
+          <IconButton small label={words.remove(name)} icon={Trash2} onClick={onRemove} />
         </>
       )}
     </li>
@@ -166,16 +155,12 @@ function ViewItem({ view, isShown, isOwn, onOpen, onRename, onRemove }: ViewItem
 }
 
 function useViews() {
-  const { configuration, saveSettings } = useDashboard()
+  const { configuration } = useDashboard()
   const say = useSay()
-  const [problem, setProblem] = useState<string>()
-  const put = (views: readonly SavedView[]): boolean => {
-    const parsed = parseSettings({ ...configuration.get().settings, views: [...views] })
-    setProblem(parsed.ok ? undefined : parsed.error.map(valueProblemText).join(' '))
-    return parsed.ok && saveSettings(parsed.value)
-  }
+  const { saved, save } = useSave()
+  const put = (views: readonly SavedView[]): boolean => save((now) => ({ ...now, views: [...views] }))
   return {
-    problem,
+    problem: saved?.kind === 'invalid' ? problemOf(saved) : undefined,
     save: (views: readonly SavedView[], done: string): void => {
       const before = configuration.get().settings.views
       if (put(views)) say(done, () => void put(before))

@@ -71,12 +71,7 @@ export function ExportButtons({ query, accepts }: ExportButtonsProps) {
     <>
       {failed && <span className="text-12">{words.exportFailed}</span>}
       {FORMATS.map((format) => (
-        <Button
-          key={format}
-          look="subtle"
-          icon={<Download className="icon small" aria-hidden />}
-          onClick={() => void write(format)}
-        >
+        <Button key={format} look="subtle" icon={Download} onClick={() => void write(format)}>
           {words.export[format]}
         </Button>
       ))}

@@ -34,7 +34,7 @@ import { Disclosure } from '#ui/settings-layout.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { useJournalFigures } from '#parts/journal-figures.tsx'
 import { SourceChoice, WatchSource } from '#parts/watch-source.tsx'
-import { Reads } from '#react/reads.tsx'
+import { reading } from '#react/reads.tsx'
 import { Stats } from '#ui/figure.tsx'
 
 export const JournalPage = () => (
@@ -236,13 +236,11 @@ function searchFor(
 
 const statsWords = journalTexts.stats
 
-const JournalStats = () => (
-  <Reads>
-    <PartBoundary>
-      <Figures />
-    </PartBoundary>
-  </Reads>
-)
+const JournalStats = reading(() => (
+  <PartBoundary>
+    <Figures />
+  </PartBoundary>
+))
 
 function Figures() {
   const figures = useJournalFigures()

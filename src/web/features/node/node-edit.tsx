@@ -5,20 +5,13 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { ruleAt, withRule, type RuleScope } from '#settings/effective.ts'
 import { NODE_NAME_CHARS_MAX, plainName, readNodeTags } from '#settings/node-list.ts'
 import type { Service } from '#settings/schema.ts'
-import {
-  nameOf,
-  rowsOf,
-  tagText,
-  withEditsOfAll,
-  type EditsByService,
-  type NodeRow,
-} from '#parts/node-edits.ts'
+import { nameOf, rowsOf, tagText, type NodeRow } from '#parts/node-edits.ts'
 import { readRuleFields, ruleFieldsOf } from '#parts/rule-fields.ts'
 import { SaveRow, useSave } from '#parts/save.tsx'
+import { useNodeEdits } from '#parts/use-node-edits.ts'
 import { useFormChecks } from '#react/drafts.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { usePageCommands } from '#react/page-commands.ts'
-import { useSay } from '#react/toasts.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { formTexts } from '#texts/en-first-run.ts'
@@ -69,14 +62,7 @@ export function NodeEdit({ node, service, editing, onEdit }: NodeEditProps) {
   ])
   if (row === undefined) return null
   if (editing !== 'name' && editing !== 'tags')
-    return (
-      <IconButton
-        small
-        label={words.rename}
-        icon={<Pencil className="icon small" aria-hidden />}
-        onClick={() => onEdit('name')}
-      />
-    )
+    return <IconButton small label={words.rename} icon={Pencil} onClick={() => onEdit('name')} />
   return (
     <NameForm
       key={editing}
@@ -124,31 +110,18 @@ type NameFormProps = {
 }
 
 function NameForm({ row: { key, node }, baseUrl, focusOn, onDone }: NameFormProps) {
-  const configuration = useConfiguration()
   const [name, setName] = useState(node.name ?? '')
   const [tagsText, setTags] = useState(tagText(node))
-  const { save, saved } = useSave()
-  const say = useSay()
+  const { edit, saved } = useNodeEdits()
   const plain = plainName(name)
   const tags = readNodeTags(tagsText)
   const isTooLong = plain.length > NODE_NAME_CHARS_MAX
-  const apply = (edits: EditsByService): EditsByService | undefined => {
-    let undo: EditsByService | undefined
-    const isSaved = save((now) => {
-      const applied = withEditsOfAll({ ...configuration, settings: now }, edits)
-      ;({ undo } = applied)
-      return applied.settings
-    })
-    return isSaved ? undo : undefined
-  }
   const submit = (): void => {
     if (isTooLong || !tags.ok) return
     const { name: _, ...rest } = node
     const next = { ...rest, ...(plain !== '' && { name: plain }), tags: [...tags.value] }
-    const undo = apply(new Map([[baseUrl, new Map([[key, { node: next }]])]]))
-    if (undo === undefined) return
-    say(settingsTexts.nodes.edited(nameOf(next)), () => void apply(undo))
-    onDone()
+    const edits = new Map([[baseUrl, new Map([[key, { node: next }]])]])
+    if (edit(edits, settingsTexts.nodes.edited(nameOf(next)))) onDone()
   }
   return (
     <InPlace onSubmit={submit} onLeave={onDone} focusOn={focusOn === 'name' ? 0 : 1}>

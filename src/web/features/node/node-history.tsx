@@ -2,7 +2,7 @@ import { type ComponentProps, useState } from 'react'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import type { Service } from '#settings/schema.ts'
 import type { AssessedNode, NodeKey } from '#fleet/live.ts'
-import { Reads } from '#react/reads.tsx'
+import { reading } from '#react/reads.tsx'
 import { useLastExchange, useWatchedFrom } from '#react/use-history.ts'
 import { reportPath } from '#parts/report-address.ts'
 import { hrefOf } from '#react/routes.ts'
@@ -26,15 +26,9 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 
-export const NodeTime = (props: NodeTimeProps) => (
-  <Reads>
-    <Time {...props} />
-  </Reads>
-)
+export const NodeTime = reading(Time)
 
-type NodeTimeProps = { readonly node: NodeKey }
-
-function Time({ node }: NodeTimeProps) {
+function Time({ node }: { readonly node: NodeKey }) {
   const time = useTimeView(useWatchedFrom(node))
   return (
     <TimeControls time={time}>
@@ -46,13 +40,11 @@ function Time({ node }: NodeTimeProps) {
   )
 }
 
-export const NodeChart = (props: ComponentProps<typeof ChartPanel>) => (
-  <Reads>
-    <PartBoundary>
-      <ChartPanel {...props} />
-    </PartBoundary>
-  </Reads>
-)
+export const NodeChart = reading((props: ComponentProps<typeof ChartPanel>) => (
+  <PartBoundary>
+    <ChartPanel {...props} />
+  </PartBoundary>
+))
 
 type NodeSideProps = {
   readonly node: AssessedNode
@@ -61,11 +53,7 @@ type NodeSideProps = {
   readonly old: boolean
 }
 
-export const NodeSide = (props: NodeSideProps) => (
-  <Reads>
-    <Side {...props} />
-  </Reads>
-)
+export const NodeSide = reading(Side)
 
 function Side({ node, service, settings, old }: NodeSideProps) {
   return (

@@ -46,16 +46,11 @@ export function ReportResult({ nodes, query }: ReportResultProps) {
         ) : (
           <>
             {(['csv', 'json'] as const).map((ending) => (
-              <Button
-                key={ending}
-                size="small"
-                icon={<Download className="icon small" aria-hidden />}
-                onClick={() => save(ending)}
-              >
+              <Button key={ending} size="small" icon={Download} onClick={() => save(ending)}>
                 {words.actions[ending]}
               </Button>
             ))}
-            <Button size="small" icon={<Printer className="icon small" aria-hidden />} onClick={printPage}>
+            <Button size="small" icon={Printer} onClick={printPage}>
               {words.actions.print}
             </Button>
           </>

@@ -72,7 +72,5 @@ export function MutedNote() {
 
 function Unmute({ until }: { readonly until: string }) {
   const { unmute } = useAlarmActs()
-  return (
-    <IconButton label={words.muted(until)} icon={<VolumeX className="icon" aria-hidden />} onClick={unmute} />
-  )
+  return <IconButton label={words.muted(until)} icon={VolumeX} onClick={unmute} />
 }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { LOCK_WARNING_MS } from '#signer/api.ts'
 import { UnlockDialog } from '#parts/unlock-dialog.tsx'
 import { useKeys } from '#react/use-fleet.ts'
-import { Reads } from '#react/reads.tsx'
+import { reading } from '#react/reads.tsx'
 import { useLocks } from '#react/use-locks.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { formatAge } from '#texts/format.ts'
@@ -10,11 +10,7 @@ import { Banner } from '#ui/banner.tsx'
 import { Button } from '#ui/button.tsx'
 
 /** Warns before the key is locked. After the lock, the message about nodes that are not polled explains the effects. */
-export const LockWarning = () => (
-  <Reads>
-    <Warning />
-  </Reads>
-)
+export const LockWarning = reading(Warning)
 
 function Warning() {
   const { state, stay } = useLocks(LOCK_WARNING_MS)

@@ -18,10 +18,6 @@ export function useLockNow(): (() => void) | undefined {
 export function LockNow() {
   const lock = useLockNow()
   return lock === undefined ? null : (
-    <IconButton
-      label={shellTexts.lockNow}
-      icon={<LockKeyhole className="icon" aria-hidden />}
-      onClick={lock}
-    />
+    <IconButton label={shellTexts.lockNow} icon={LockKeyhole} onClick={lock} />
   )
 }

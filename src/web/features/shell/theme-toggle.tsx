@@ -15,7 +15,7 @@ export function ThemeToggle() {
   return (
     <IconButton
       label={shellTexts.theme[theme]}
-      icon={<Icon className="icon" aria-hidden />}
+      icon={Icon}
       onClick={() =>
         saveSettings({ ...settings, display: { ...settings.display, theme: NEXT_THEME[theme] } })
       }

@@ -230,7 +230,7 @@ function BackupDue() {
   }, [engine, fleet, reach])
   if (!isDue) return null
   return (
-    <Note icon={<DatabaseBackup className="icon" aria-hidden />} title={backupDueWords.overdue}>
+    <Note icon={DatabaseBackup} title={backupDueWords.overdue}>
       {backupDueWords.overdueText(BACKUP_DUE_DAYS)}
     </Note>
   )

@@ -12,7 +12,7 @@ import { SettingsSection } from '#ui/settings-layout.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import { HistoryRetention, HistoryKept } from './history-section.tsx'
 import { headingId } from '#features/settings/sections.ts'
-import type { KeyInfo } from '#signer/api.ts'
+import { shortKey } from '#parts/shown-key.tsx'
 import { useVaultCopy } from '#features/settings/keys/key-vault.tsx'
 
 const words = settingsTexts.storage
@@ -83,7 +83,7 @@ function VaultCopies() {
         <Flow>
           {vaults.map((key) => (
             <Button key={key.publicKey} size="small" onClick={() => void save(key.publicKey)}>
-              {vaultCopiesWords.vault(shortOf(key))}
+              {vaultCopiesWords.vault(shortKey(key))}
             </Button>
           ))}
           <span className="text-12 ink-3">{keyTexts.move.exportText}</span>
@@ -92,9 +92,7 @@ function VaultCopies() {
       <p role="alert" className="text-12 ink-1">
         {isFailed && vaultCopiesWords.vaultFailed}
       </p>
-      {others.length > 0 && <p>{vaultCopiesWords.noCopy(others.map(shortOf))}</p>}
+      {others.length > 0 && <p>{vaultCopiesWords.noCopy(others.map(shortKey))}</p>}
     </>
   )
 }
-
-const shortOf = ({ publicKey }: KeyInfo): string => `${publicKey.slice(0, 4)}…${publicKey.slice(-4)}`

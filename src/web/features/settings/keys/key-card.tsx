@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { ShownKey } from '#parts/shown-key.tsx'
+import { shortKey, ShownKey } from '#parts/shown-key.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
@@ -46,7 +46,7 @@ export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
   const [isReplacing, setReplacing] = useState(false)
   const { servicesOf } = useKeyOfService()
   const services = servicesOf(info.publicKey).map(nameOfService)
-  const short = `${info.publicKey.slice(0, 4)}…${info.publicKey.slice(-4)}`
+  const short = shortKey(info)
   const remove = async (): Promise<void> => {
     // If the signer does not answer, nothing was removed.
     const removed = await signer.removeKey(info.publicKey).catch(() => ({ ok: false }))

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { PlaceChoice, usePlaceChoice } from '#parts/place-choice.tsx'
-import { ShownKey } from '#parts/shown-key.tsx'
+import { shortKey, ShownKey } from '#parts/shown-key.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { useKeyIntake } from '#react/use-key-intake.ts'
@@ -50,7 +50,7 @@ export function KeyReplacement({ old, onRemove, onClose }: KeyReplacementProps) 
   )
   return (
     <Panel
-      title={words.title(shortOf(old))}
+      title={words.title(shortKey(old))}
       actions={
         <Button size="small" look="subtle" onClick={onClose}>
           {settingsTexts.close}
@@ -64,7 +64,7 @@ export function KeyReplacement({ old, onRemove, onClose }: KeyReplacementProps) 
             label={words.by}
             value={next?.publicKey ?? ''}
             options={[
-              ...others.map((key) => ({ value: key.publicKey, label: `${key.label} ${shortOf(key)}` })),
+              ...others.map((key) => ({ value: key.publicKey, label: `${key.label} ${shortKey(key)}` })),
               { value: '', label: words.another },
             ]}
             onChange={setChosen}
@@ -89,7 +89,7 @@ export function KeyReplacement({ old, onRemove, onClose }: KeyReplacementProps) 
             <p>
               <output className="ink-1">{words.done}</output>
             </p>
-            <p>{words.revoke(shortOf(old))}</p>
+            <p>{words.revoke(shortKey(old))}</p>
             <Flow>
               <Button onClick={onRemove}>{words.removeOld}</Button>
             </Flow>
@@ -139,8 +139,6 @@ function NewKey({ old, onMade }: NewKeyProps) {
     </>
   )
 }
-
-const shortOf = ({ publicKey }: KeyInfo): string => `${publicKey.slice(0, 4)}…${publicKey.slice(-4)}`
 
 type KeySwitchProps = {
   readonly service: Service

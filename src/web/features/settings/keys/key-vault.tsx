@@ -1,4 +1,5 @@
 import { useState, useRef } from 'react'
+import { shortKey } from '#parts/shown-key.tsx'
 import { UnlockDialog } from '#parts/unlock-dialog.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useKeys } from '#react/use-fleet.ts'
@@ -208,7 +209,7 @@ export function KeyLockAfter() {
       {isNever && minutes !== 0 && vault !== undefined && (
         <>
           <PassphraseField
-            label={lockAfterWords.neverSecret(`${vault.publicKey.slice(0, 4)}…${vault.publicKey.slice(-4)}`)}
+            label={lockAfterWords.neverSecret(shortKey(vault))}
             error={outcome === 'wrong-secret' ? lockAfterWords.wrong : undefined}
             input={input}
             autoComplete="current-password"

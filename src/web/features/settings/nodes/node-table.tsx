@@ -175,13 +175,7 @@ function columnsFor(remove: (row: NodeRow) => void): readonly DataColumn<NodeRow
             small
             tabIndex={-1}
             label={(row.isConfigured ? words.discard : words.remove)(nameOf(row.node))}
-            icon={
-              row.isConfigured ? (
-                <Undo2 className="icon small" aria-hidden />
-              ) : (
-                <Trash2 className="icon small" aria-hidden />
-              )
-            }
+            icon={row.isConfigured ? Undo2 : Trash2}
             onClick={() => remove(row)}
           />
         ),

@@ -7,7 +7,6 @@ import { parseNodeList } from '#settings/node-list.ts'
 import { serviceAt, type Service } from '#settings/schema.ts'
 import { createDrafts } from '#react/drafts.ts'
 import { useAllowed } from '#react/use-allowed.ts'
-import { useSay } from '#react/toasts.ts'
 import { hrefOf, NEW_SERVICE_PATH } from '#react/routes.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
@@ -15,13 +14,14 @@ import { Button, LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Form, PanelPart, SettingsSection } from '#ui/settings-layout.tsx'
-import { additionOf, rowsOf, withEditsOfAll, type EditsByService, type NodeEdits } from '#parts/node-edits.ts'
+import { additionOf, rowsOf, type EditsByService, type NodeEdits } from '#parts/node-edits.ts'
 import { NodeTable } from './node-table.tsx'
 import { NodesPreview } from './nodes-preview.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 import { headingId } from '#features/settings/sections.ts'
 import { withService } from '#features/settings/services/service-fields.ts'
 import { SavedNote, SaveRow, useSave } from '#parts/save.tsx'
+import { useNodeEdits } from '#parts/use-node-edits.ts'
 
 const words = settingsTexts.nodes
 
@@ -47,28 +47,12 @@ export function NodesOfService({ service }: { readonly service: Service }) {
   const configuration = useConfiguration()
   const { baseUrl } = service
   const rows = useMemo(() => rowsOf(configuration, baseUrl), [configuration, baseUrl])
-  const { save, saved } = useSave()
-  const say = useSay()
+  const { edit: editAll, saved } = useNodeEdits()
   const [draft, setDraft] = useListDraft(baseUrl)
   const formId = useId()
   const isAdding = draft !== undefined || rows.length === 0
   const name = nameOfService(service)
 
-  const apply = (edits: EditsByService): EditsByService | undefined => {
-    let undo: EditsByService | undefined
-    const isSaved = save((now) => {
-      const applied = withEditsOfAll({ ...configuration, settings: now }, edits)
-      ;({ undo } = applied)
-      return applied.settings
-    })
-    return isSaved ? undo : undefined
-  }
-  const editAll = (edits: EditsByService, done: string): boolean => {
-    const undo = apply(edits)
-    if (undo === undefined) return false
-    say(done, () => apply(undo))
-    return true
-  }
   const edit = (edits: NodeEdits, done: string): boolean => editAll(new Map([[baseUrl, edits]]), done)
 
   return (
@@ -80,7 +64,7 @@ export function NodesOfService({ service }: { readonly service: Service }) {
         rows.length > 0 && (
           <Button
             size="small"
-            icon={<Plus className="icon small" aria-hidden />}
+            icon={Plus}
             aria-expanded={isAdding}
             aria-controls={formId}
             onClick={() => setDraft(isAdding ? undefined : '')}
