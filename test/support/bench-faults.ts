@@ -119,7 +119,7 @@ const FAULTS = {
     (headers) => ({ ...headers, authorization: undefined }),
   ),
   'no-cors': corsFault('leaves out every CORS header', () => ({})),
-  'wrong-origin': corsFault('allows another page only', (headers) => ({
+  'wrong-origin': corsFault('allows only another page', (headers) => ({
     ...headers,
     'Access-Control-Allow-Origin': 'https://other.example',
   })),
@@ -131,13 +131,16 @@ const FAULTS = {
     problemAnswer('credentials-missing'),
   ),
   'preflight-hang': preflightFault('never answers preflight requests', () => undefined),
-  'preflight-each': preflightFault('lets no preflight be kept: each request has its own', (answer) => ({
-    ...answer,
-    headers: {
-      ...answer.headers,
-      ...('Access-Control-Max-Age' in answer.headers && { 'Access-Control-Max-Age': '0' }),
-    },
-  })),
+  'preflight-each': preflightFault(
+    'makes preflights uncacheable, so that each request needs its own',
+    (answer) => ({
+      ...answer,
+      headers: {
+        ...answer.headers,
+        ...('Access-Control-Max-Age' in answer.headers && { 'Access-Control-Max-Age': '0' }),
+      },
+    }),
+  ),
   // An answer in place of the real one, before any check of the signature.
   'status-400': insteadFault('answers 400', () => problemOf(400)),
   'status-401': insteadFault('answers 401', () =>
@@ -205,7 +208,7 @@ const FAULTS = {
     response.flushHeaders()
   }),
   drip: deliverFault(
-    'sends the body byte by byte, one each so often',
+    'sends the body one byte at a time, this long apart',
     (delivery, everyMs) => {
       const { response, answer } = delivery
       const bytes = bytesOf(answer)
@@ -245,7 +248,7 @@ const FAULTS = {
   }),
   // Another truth, reported and signed by the node in the right way.
   'counter-restart': recordFault(
-    'threat responses count from 0 again, from the moment this is set',
+    'threat responses count from 0 again once this is set',
     (state, use, at) => ({
       ...state,
       threatResponses: Math.max(0, state.threatResponses - at(use.setAtMs).threatResponses),
@@ -257,7 +260,7 @@ const FAULTS = {
     numberValue('count', 1e12, 0, 1e17),
   ),
   'silent-heartbeat': recordFault(
-    'the heartbeat stands still since this long before the fault was set',
+    'the heartbeat stopped this long before the fault was set',
     (state, { value, setAtMs }, at) => ({
       ...state,
       lastHeartbeat: at(setAtMs).lastHeartbeat - Number(value),
@@ -273,7 +276,7 @@ const FAULTS = {
     numberValue('s', 60, 1, 1e6),
   ),
   'heartbeat-future': recordFault(
-    'the heartbeat lies this far ahead',
+    'the heartbeat is this far in the future',
     (state, { value }) => ({ ...state, lastHeartbeat: state.lastHeartbeat + Number(value) }),
     numberValue('s', 3_600, 0, 1e9),
   ),
@@ -294,7 +297,7 @@ const FAULTS = {
   ),
   // A good signature, over something else or by somebody else.
   'proof-of-other-data': proofFault(
-    'signs the record as it was this long ago, in place of this one',
+    'signs the record of this long ago instead of this one',
     (proving, { value }, { at, atMs }) => ({ ...proving, proven: at(atMs - Number(value) * 1_000) }),
     numberValue('s', 86_400, 1, 1e9),
   ),
@@ -366,7 +369,7 @@ const FAULTS = {
     }),
   ),
   'other-node': membersFault(
-    'reports another node than the one asked for',
+    'reports a node other than the requested one',
     change({ node_id: digits(rotated) }),
   ),
   'id-upper-case': membersFault(
@@ -456,7 +459,7 @@ const FAULTS = {
     numberValue('bytes', 100_000_000, 1, 1e10),
   ),
   'gzip-bomb': payloadFault(
-    'unpacks to this many bytes',
+    'sends a gzip body that expands to this many bytes',
     ({ use }) => ({
       headers: { 'Content-Encoding': 'gzip' },
       body: gzipBomb(Number(use.value)),
@@ -471,13 +474,13 @@ const FAULTS = {
     headers: { 'Content-Encoding': 'zstd' },
     body: utf8(json),
   })),
-  cached: payloadFault('answers with the same old body for ever, with its Age', ({ json, use, nowMs }) => {
+  cached: payloadFault('answers with the same old body forever, with its Age', ({ json, use, nowMs }) => {
     use.kept ??= JSON.stringify([nowMs, json])
     const [sinceMs, kept]: [number, string] = JSON.parse(use.kept)
     return { headers: { Age: String(Math.floor((nowMs - sinceMs) / 1_000)) }, body: utf8(kept) }
   }),
   fuzz: payloadFault(
-    'damages the body at random, differently each time; seed',
+    'damages the body at random, differently each time, from this seed',
     ({ json, use }) => ofText(damaged(json, Number(use.value), use.hits)),
     numberValue('seed', 1, 0, 2 ** 31),
   ),

@@ -13,7 +13,7 @@ export const APPRISE = receiverFormat({
   docs: 'https://appriseit.com/api/usage/',
   entries: {
     url: HttpUrl,
-    key: v.pipe(lineOf(64), v.regex(/^[\w-]+$/, 'has other characters than letters, digits, _ and -')),
+    key: v.pipe(lineOf(64), v.regex(/^[\w-]+$/, 'may contain only letters, digits, _ and -')),
     tag: v.optional(lineOf(200)),
   },
   fields: { url: { input: 'url' }, key: {}, tag: {} },

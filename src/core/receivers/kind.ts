@@ -199,7 +199,7 @@ export const HttpUrl = v.pipe(
   v.string(),
   v.trim(),
   v.maxLength(2_000),
-  v.check((text) => hostOf(text) !== '', 'is not a URL: give http(s)://host[:port]/path, without user'),
+  v.check((text) => hostOf(text) !== '', 'is not a URL: use http(s)://host[:port]/path, without user'),
 )
 
 /** Host and port of a URL; '' if it is not one that a receiver may have. */

@@ -17,7 +17,7 @@ const OF_TOPIC: ReadonlySet<unknown> = new Set([40_009, 40_010])
 export const NTFY = receiverFormat({
   docs: 'https://docs.ntfy.sh/publish/#publish-as-json',
   entries: {
-    topic: v.pipe(lineOf(64), v.regex(/^[-\w]+$/, 'has other characters than letters, digits, _ and -')),
+    topic: v.pipe(lineOf(64), v.regex(/^[-\w]+$/, 'may contain only letters, digits, _ and -')),
     token: v.optional(lineOf(200)),
     url: v.optional(HttpUrl, 'https://ntfy.sh'),
   },

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 
-const Time = v.pipe(v.string(), v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is not a time: give HH:MM'))
+const Time = v.pipe(v.string(), v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is not a time: use HH:MM'))
 const Words = v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(300))), v.maxLength(16))
 
 /** Which alarms a receiver gets beside those of its severities. Absent members leave nothing out. */

@@ -154,7 +154,7 @@ const TODO_CHARS_MAX = 2_000
 const POLLS_MAX = 21
 const DAY_MINUTES = 1_440
 
-const Id = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,40}$/, 'is not an id of a-z, 0-9 and -'))
+const Id = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,40}$/, 'is not an id: use a-z, 0-9 and -'))
 const MetricId = v.pipe(v.string(), v.regex(/^[a-z][a-zA-Z0-9]{0,39}$/, 'is not the id of a metric'))
 /** A decimal text for metrics that are compared to the last digit. */
 const Limit = v.union([share(0, 1e15), Decimal])
@@ -215,7 +215,7 @@ const AlarmConditionSchema = v.pipe(
     if (!SHARES.includes(metric) || (test !== 'below' && test !== 'above' && test !== 'p95-above'))
       return true
     return Number(condition.limit) <= 1 && Number(condition.deadband ?? 0) <= 1
-  }, 'has a limit beyond 1, but the metric is a share from 0 to 1'),
+  }, 'has a limit above 1, but the metric is a share from 0 to 1'),
 )
 
 export const AlarmRuleSchema = v.strictObject({

@@ -143,8 +143,7 @@ function templateProblems(
   profile: Profile,
 ): readonly string[] {
   const parts = parseTemplate(template)
-  if (!parts.ok)
-    return [`${where}: a brace is not closed at "${parts.error.at}"; write {{ or }} for a brace itself`]
+  if (!parts.ok) return [`${where}: a brace is not closed at "${parts.error.at}"; write {{ or }} for a brace`]
   return parts.value.flatMap((part) => {
     if (part.kind === 'text') return hiddenProblems(where, part.text)
     const problem = placeholderProblem(part.name, place, kind) ?? missingSetting(part.name, profile)

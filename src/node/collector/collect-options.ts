@@ -82,7 +82,7 @@ export const COLLECT_COMMAND: Command<typeof OPTIONS, CollectOrPrint> = {
     if (config === undefined)
       return err('collect requires --config FILE, with the services and nodes to poll. See collect --help.')
     if (notify !== (data !== undefined))
-      return err('--notify goes with --data DIR, the folder for alarms and unsent messages.')
+      return err('--notify requires --data DIR, the folder for alarms and unsent messages.')
     if (bearer !== undefined && values.public) return err('Use one of --bearer and --public.')
     if (!isLoopbackHost(values.host) && bearer === undefined && !values.public)
       return err(

@@ -168,11 +168,11 @@ function missingSecrets(
   return services.flatMap((service) => {
     const { baseUrl, key } = service
     if (needsToken(service) && !tokens.has(baseUrl))
-      return [`${baseUrl}: wants a token. Give --token ${baseUrl}=SOURCE.`]
+      return [`${baseUrl}: requires a token. Add --token ${baseUrl}=SOURCE.`]
     if (!needsKey(service) || keys.find(key) !== undefined) return []
     return key === undefined
-      ? [`${baseUrl}: wants a key. Give --key SOURCE.`]
-      : [`${baseUrl}: wants the key ${key}, which no --key holds.`]
+      ? [`${baseUrl}: requires a key. Add --key SOURCE.`]
+      : [`${baseUrl}: requires the key ${key}, which no --key provides.`]
   })
 }
 

@@ -32,7 +32,7 @@ Exit codes
   read: (values) => {
     const { config, probe, key } = values
     if (config === undefined) return err('check requires --config FILE, the file to check.')
-    if (key.length > 0 && !probe) return err('--key goes with --probe, which signs requests with it.')
+    if (key.length > 0 && !probe) return err('--key requires --probe, which signs requests with it.')
     return ok({ ...values, config })
   },
 }

@@ -216,7 +216,7 @@ const preflightCheck = (reply: Reply, origin: string, names: readonly string[]):
   judge('cors-preflight', `A preflight from ${origin}`, reply, (answer) => {
     const { status, headers } = answer
     if (status < 200 || status > 299) return ['failed', `${status}; expected 204`]
-    if (!isAllowed(answer, origin)) return ['failed', `wants Access-Control-Allow-Origin: ${origin}`]
+    if (!isAllowed(answer, origin)) return ['failed', `expected Access-Control-Allow-Origin: ${origin}`]
     const allowed = (headers['access-control-allow-headers'] ?? '')
       .toLowerCase()
       .split(',')
@@ -232,7 +232,7 @@ const preflightCheck = (reply: Reply, origin: string, names: readonly string[]):
 
 const readCheck = (reply: Reply, origin: string): Check =>
   judge('cors-read', `An answer to a page of ${origin}`, reply, (answer) => {
-    if (!isAllowed(answer, origin)) return ['failed', `wants Access-Control-Allow-Origin: ${origin}`]
+    if (!isAllowed(answer, origin)) return ['failed', `expected Access-Control-Allow-Origin: ${origin}`]
     const exposed = (answer.headers['access-control-expose-headers'] ?? '').toLowerCase()
     return exposed.includes('date')
       ? ['ok', 'readable, including Date']

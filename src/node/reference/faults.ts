@@ -252,18 +252,18 @@ export function readFaultOrder(
   const fault = Object.hasOwn(faults, name) ? faults[name] : undefined
   if (fault === undefined) return err('there is no fault with this name')
   if (fault.isOfService === true && node !== '*')
-    return err(`"${name}" is for all nodes: give "*" or no node`)
+    return err(`"${name}" applies to all nodes: use "*" or omit the node`)
   const given = { node: node.toLowerCase(), name }
   const form = fault.value
   if (form === undefined)
     return value === undefined ? ok({ ...given, value: undefined }) : err(`"${name}" takes no value`)
   if (value === undefined) return ok({ ...given, value: form.default })
-  if (typeof value !== 'string' && typeof value !== 'number') return err(`"${name}" wants a number or a text`)
+  if (typeof value !== 'string' && typeof value !== 'number') return err(`"${name}" takes a number or a text`)
   if (form.unit === 'text') return ok({ ...given, value: String(value).slice(0, TEXT_CHARS_MAX) })
   const read = String(value).trim() === '' ? Number.NaN : Number(value)
   return 'min' in form && read >= form.min && read <= form.max
     ? ok({ ...given, value: read })
-    : err(`"${name}" wants a number within its bounds (${form.unit})`)
+    : err(`"${name}" takes a number within its bounds (${form.unit})`)
 }
 
 /** Reads `name[=value][@node]`, as on the command line. */

@@ -178,7 +178,7 @@ function writeKeys(file: string, text: string): Result<undefined, string> {
 export const unwritable = (file: string, error: unknown): string =>
   codeOf(error) === 'EPERM'
     ? `${file} belongs to another user. Add the key as that user.`
-    : `${file} can not be written. Name another with --keys FILE.`
+    : `${file} cannot be written. Name another with --keys FILE.`
 
 /** The target of a symbolic link, so that the link itself stays. */
 function linkedFile(file: string): string {

@@ -53,7 +53,7 @@ export function createProfileCheck(profile: Profile): Authenticate {
   if (unusable !== undefined)
     throw new OptionsError(
       unusable.code === 'secret-sent'
-        ? '--profile: this profile sends a token; say which with --token-file.'
+        ? '--profile: this profile sends a token. Add --token-file FILE.'
         : `--profile: requests of this profile can't be checked (${unusable.code}).`,
     )
   const unread = Object.entries(profile.headers).find(([, template]) => !isReadable(template))

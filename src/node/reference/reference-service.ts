@@ -227,7 +227,7 @@ export function ownOrigins(host: string, port: number, more: readonly string[]):
   const own = elsewhere ? [`http://${host}:${port}`] : [numeric, `http://localhost:${port}`]
   const all = Array.from(new Set([...own, ...more].map((origin) => new URL(origin).origin)))
   if (all.length > ORIGINS_MAX)
-    throw new OptionsError(`More than ${ORIGINS_MAX} own addresses: give fewer with --origin.`)
+    throw new OptionsError(`More than ${ORIGINS_MAX} own addresses. Use fewer --origin options.`)
   return all
 }
 

@@ -151,7 +151,8 @@ async function takeAct(
 const NOT_HERE: Problem = {
   status: 404,
   title: 'Not found',
-  detail: 'This server runs no watch, or has no such page of it. A watch is started with --notify.',
+  detail:
+    'This server runs no watch, or the watch has no such page. To run one, start the server with --notify.',
 }
 const NOT_THIS_PAGE: Problem = {
   status: 403,

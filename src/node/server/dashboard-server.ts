@@ -112,7 +112,7 @@ type HeadersOf = OutgoingHttpHeaders | OutgoingHttpHeader[]
 /** Last guard against answers that a server in front would treat as a change of protocol; throws. */
 class AnswerOnly<Request extends IncomingMessage> extends ServerResponse<Request> {
   override writeHead(status: number, reason?: string | HeadersOf, headers?: HeadersOf): this {
-    if (!isAnswerStatus(status)) throw new RangeError(`${status} is no status of an answer`)
+    if (!isAnswerStatus(status)) throw new RangeError(`${status} is not a valid status`)
     return typeof reason === 'string'
       ? super.writeHead(status, reason, headers)
       : super.writeHead(status, reason)

@@ -9,13 +9,13 @@ const isNameless = (url: string): boolean => new URL(url).hostname.startsWith('[
 /** Why a browser cannot poll the service directly; undefined if it can. */
 export const directProblem = ({ via, baseUrl }: Service): string | undefined =>
   via === 'direct' && isNameless(baseUrl)
-    ? 'can not be "direct" for an IPv6 address: give a host name, or "proxy"'
+    ? 'can’t be "direct" for an IPv6 address: use a host name, or "proxy"'
     : undefined
 
 /** Why a browser cannot send to the receiver directly; undefined if it can. */
 export const directReceiverProblem = (receiver: Receiver): string | undefined =>
   receiver.via === 'direct' && isNameless(receiver.url)
-    ? 'can not be "direct" for an IPv6 address: give a host name, or "relay"'
+    ? 'can’t be "direct" for an IPv6 address: use a host name, or "relay"'
     : undefined
 
 export const serviceSources = ({ via, baseUrl }: Service): readonly string[] =>

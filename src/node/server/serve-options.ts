@@ -79,7 +79,7 @@ const SERVE = {
   notify: toggle(
     'poll, raise alarms and send them to the receivers of --config, with no browser open; keeps its state in --data',
   ),
-  metricsBearer: one('SOURCE', 'token by which Prometheus may read /watch/metrics', text),
+  metricsBearer: one('SOURCE', 'token with which Prometheus may read /watch/metrics', text),
   dashboardUrl: one('URL', 'address of the dashboard in messages, such as https://nodes.example', webAddress),
 }
 
@@ -215,9 +215,9 @@ function withServe(
     return err(
       '--sign-key signs for every visitor. Use it with --password-file, --trust-header or --tls-client-ca.',
     )
-  if (values.metricsBearer !== undefined && !values.notify) return err('--metrics-bearer goes with --notify.')
+  if (values.metricsBearer !== undefined && !values.notify) return err('--metrics-bearer requires --notify.')
   if (values.notify && values.config === undefined)
-    return err('--notify takes --config FILE: the services, nodes and receivers.')
+    return err('--notify requires --config FILE, with the services, nodes and receivers.')
   if (access === undefined && isReachedByOthers(values)) return err(NO_ACCESS_CONTROL)
   if (allowAdd && access?.kind === 'public')
     return err('--allow-add lets signed-in users add services, but --public has no sign-in.')

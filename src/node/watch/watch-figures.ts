@@ -35,7 +35,7 @@ export function watchFigures(
       }),
     )
   return [
-    figure('alarms', 'Alarms that need a person, by severity.', () => {
+    figure('alarms', 'Active alarms, by severity.', () => {
       const counts = watch.view()?.counts
       return counts === undefined
         ? []

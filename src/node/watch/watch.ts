@@ -75,8 +75,7 @@ export function createWatch(ports: WatchPorts): Watch {
   const watch: Omit<Watch, 'metrics'> = {
     configure: (config, next) => {
       receivers = new Map(next.map((receiver) => [receiverIdOf(receiver), receiver]))
-      if (next.length === 0)
-        report('The configuration names no receivers, so alarms of the watch reach nobody.')
+      if (next.length === 0) report('The configuration names no receivers, so the watch notifies nobody.')
       stores.keepOutboxOf(Array.from(receivers.keys()))
       engine.outbox.configure(next.map(outgoingOf))
       engine.configure(config)

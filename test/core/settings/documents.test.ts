@@ -233,13 +233,13 @@ describe('the settings take', () => {
 describe('what the settings refuse', () => {
   const profile = (given: string) => serviceWith({ profile: given })
   it.each([
-    ['a rule’s id', rule(stake, { id: 'A' }), 'is not an id of a-z, 0-9 and -'],
+    ['a rule’s id', rule(stake, { id: 'A' }), 'is not an id: use a-z, 0-9 and -'],
     ['a metric', rule({ ...stake, metric: '0a' }), 'is not the id of a metric'],
     ['a least stake', tagRule({ limits: { stakeBelow: '5x' } }), 'is not a plain decimal number'],
     [
       'a share’s limit',
       rule({ metric: 'participation', test: 'below', limit: 98 }),
-      'has a limit beyond 1, but the metric is a share from 0 to 1',
+      'has a limit above 1, but the metric is a share from 0 to 1',
     ],
     ['polls of fewer', rule(stake, { raiseAfter: { polls: 4, of: 3 } }), '"polls" is more than "of"'],
     ['an hour once', window({ kind: 'once', fromMs: 2, toMs: 2 }), 'ends before it begins'],
@@ -308,7 +308,7 @@ describe('what is wrong with a document', () => {
 
 describe('a document that every visitor can read', () => {
   const SECRETS =
-    'keys and other secrets do not belong into a file that every visitor can read: take it out, and replace it wherever it is used, since it may have been read'
+    'every visitor can read this file, so it must not contain keys or other secrets: remove it, and replace it wherever it is used, because somebody may have read it'
   const Public = v.strictObject({
     key: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is no public key'))),
     list: v.optional(v.array(v.strictObject({ name: v.optional(v.string()) }))),

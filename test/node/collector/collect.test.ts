@@ -103,7 +103,7 @@ describe('collect', () => {
     const other = start('--config', config, '--key', key)
     expect(await other.ended).toBe(1)
     expect(other.said).toEqual([
-      `${running.baseUrl}: wants the key ${'ab'.repeat(32)}, which no --key holds.`,
+      `${running.baseUrl}: requires the key ${'ab'.repeat(32)}, which no --key provides.`,
     ])
   })
 })
@@ -182,7 +182,7 @@ describe('collect without a server', () => {
     const file = fileOf({ baseUrl: 'https://a.example', profile: token })
     expect(await printed('--config', file)).toEqual({
       code: 1,
-      text: 'https://a.example: wants a token. Give --token https://a.example=SOURCE.',
+      text: 'https://a.example: requires a token. Add --token https://a.example=SOURCE.',
     })
   })
 

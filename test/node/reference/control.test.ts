@@ -114,7 +114,7 @@ describe('the control address', () => {
     ['PUT /faults', { node: null, fault: 'hang' }, WANTS_FAULT],
     ['PUT /faults', { fault: 'nonsense' }, 'there is no fault with this name'],
     ['PUT /faults', { fault: 'hang', note: 'x'.repeat(4_071) }, 'the body is too large'],
-    ['PUT /clock', {}, 'expected {"offsetMs":number}: "clock-offset" wants a number within its bounds (ms)'],
+    ['PUT /clock', {}, 'expected {"offsetMs":number}: "clock-offset" takes a number within its bounds (ms)'],
     ['PUT /clock', undefined, 'expected {"offsetMs":number}: the body is not a JSON object'],
     ['GET /nodes?from=-1', undefined, 'from and count must be whole numbers'],
     ['GET /nodes?count=-1', undefined, 'from and count must be whole numbers'],

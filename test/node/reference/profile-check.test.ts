@@ -260,7 +260,7 @@ describe('a profile that a request can not be checked by', () => {
         message: { kind: 'none', token: 'operator-typed' },
         headers: { Authorization: 'Bearer {token}' },
       }),
-    ).toBe('--profile: this profile sends a token; say which with --token-file.')
+    ).toBe('--profile: this profile sends a token. Add --token-file FILE.')
     expect(refused({ message: { kind: 'none', token: 'operator-typed' }, headers: {} })).toBe(
       "--profile: requests of this profile can't be checked (token-not-sent).",
     )

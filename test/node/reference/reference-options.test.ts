@@ -124,9 +124,9 @@ describe('the flags of the service', () => {
       ['--token-file', '/nowhere/token'],
       '--token-file takes a file with 1 to 4096 visible ASCII characters in one line.',
     ],
-    [['--fault', 'late=x'], '--fault late=x: "late" wants a number within its bounds (ms).'],
-    [['--chaos', '2'], '--chaos wants a number within its bounds (rate).'],
-    [['--clock-offset', 'x'], '--clock-offset wants a number within its bounds (ms).'],
+    [['--fault', 'late=x'], '--fault late=x: "late" takes a number within its bounds (ms).'],
+    [['--chaos', '2'], '--chaos takes a number within its bounds (rate).'],
+    [['--clock-offset', 'x'], '--clock-offset takes a number within its bounds (ms).'],
     [['--verbose'], "Unknown option '--verbose'. See reference --help."],
   ])('are refused in one line: %j', (argv, error) => {
     expect(parseReferenceCommand(argv)).toEqual({ ok: false, error })

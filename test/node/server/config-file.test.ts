@@ -179,7 +179,7 @@ describe('a file that can not be used', () => {
     [
       'a direct IPv6 address',
       { version: 1, services: [{ baseUrl: 'http://[::1]:8080', via: 'direct' }] },
-      [/services\.0\.via: can not be "direct" for an IPv6 address/],
+      [/services\.0\.via: can’t be "direct" for an IPv6 address/],
     ],
     [
       'a node of an unlisted service',
@@ -201,11 +201,11 @@ describe('a file that can not be used', () => {
         demo: { service: { ...SERVICE, password: 'hunter2' }, nodes: [] },
       },
       [
-        /privateKey: keys and other secrets do not belong into a file that every visitor can read: take it out/,
-        /services\.0\.key: keys and other secrets/,
-        /services\.0\.apiToken: keys and other secrets/,
-        /nodes\.0\.key: keys and other secrets/,
-        /demo\.service\.password: keys and other secrets/,
+        /privateKey: every visitor can read this file, so it must not contain keys or other secrets: remove it/,
+        /services\.0\.key: every visitor can read this file/,
+        /services\.0\.apiToken: every visitor can read this file/,
+        /nodes\.0\.key: every visitor can read this file/,
+        /demo\.service\.password: every visitor can read this file/,
       ],
     ],
     [

@@ -116,7 +116,7 @@ describe('the configuration', () => {
       await vi.advanceTimersByTimeAsync(60_000)
       await expect.poll(() => now().configProblem?.kind).toBe('invalid')
       expect(screenProblemTexts.configReason(now())).toContain(
-        'services.0.privateKey: keys and other secrets',
+        'services.0.privateKey: every visitor can read this file',
       )
       answer(JSON.stringify(SERVERS))
       await vi.advanceTimersByTimeAsync(60_000)
