@@ -8,9 +8,14 @@ export const watchTexts = {
   forAll:
     'Acknowledgements and shelving apply to everyone who opens this dashboard. The server sends notifications with no browser open.',
   silent: {
-    title: 'The server’s watch does not evaluate alarms',
-    unreachable: 'This page has received nothing from the watch',
-    stalled: 'The watch has not evaluated alarms',
+    unreachable: {
+      title: 'The server’s watch does not answer',
+      what: 'The dashboard server has not reported its watch',
+    },
+    stalled: {
+      title: 'The server’s watch does not evaluate alarms',
+      what: 'The watch has not evaluated alarms',
+    },
     since: (what: string, ago: string): string =>
       `${what} for ${ago}. Its receivers may get no messages. Check the server’s log.`,
   },

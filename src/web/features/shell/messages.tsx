@@ -95,10 +95,10 @@ const causesInView = (
 function WatchMessage() {
   const silence = useWatchSilence()
   if (silence === undefined) return null
-  const { title, stalled, unreachable, since } = watchTexts.silent
+  const { [silence.isStalled ? 'stalled' : 'unreachable']: said, since } = watchTexts.silent
   return (
-    <Banner level="warning" title={title}>
-      {since(silence.isStalled ? stalled : unreachable, formatSpan(silence.forMs))}
+    <Banner level="warning" title={said.title}>
+      {since(said.what, formatSpan(silence.forMs))}
     </Banner>
   )
 }
