@@ -110,7 +110,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   isArmed = false
-  vi.unstubAllGlobals()
 })
 
 describe('a value that throws when it is drawn', () => {

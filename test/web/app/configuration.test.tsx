@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConfiguration } from '#app/configuration.ts'
 import { keptCopies } from '#platform/kept-settings.ts'
 import { EMPTY_SETTINGS, type Effective } from '#settings/effective.ts'
@@ -33,7 +33,6 @@ function changeKnown(change: (known: Known) => Known, key = 'immune-settings-kno
 }
 
 beforeEach(() => localStorage.clear())
-afterEach(() => vi.unstubAllGlobals())
 
 describe('the configuration', () => {
   it('is this browser’s settings and the server’s part, put to work together', async () => {

@@ -47,7 +47,6 @@ describe('sending a request', () => {
     async (_whose, origin, said) => {
       const headers = { [PROXY_FAILURE_HEADER]: 'signed-out', [COLLECTED_AGE_HEADER]: '7' }
       vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 502, headers })))
-      onTestFinished(() => void vi.unstubAllGlobals())
       const transport = createFetchTransport(systemClock, 'https://dash.example')
       const request = { url: `${origin}/node/status`, headers: {}, timeoutMs: 20_000, bodyMaxBytes: 9 }
       const sent = await transport(request, new AbortController().signal)
@@ -89,7 +88,6 @@ describe('sending a request', () => {
     ],
   ])('an answer with %s', async (_what, url, headers, expected) => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 401, headers })))
-    onTestFinished(() => void vi.unstubAllGlobals())
     const transport = createFetchTransport(systemClock, 'https://dash.example')
     const request = { url, headers: {}, timeoutMs: 20_000, bodyMaxBytes: 9 }
     const sent = await transport(request, new AbortController().signal)

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { watchProtocols } from '#platform/worker-protocols.ts'
 
@@ -21,10 +21,6 @@ function browser(supportedEntryTypes: readonly string[] = ['resource']) {
     answered: (name: string, nextHopProtocol?: string) => tell([{ name, nextHopProtocol }]),
   }
 }
-
-afterEach(() => {
-  vi.unstubAllGlobals()
-})
 
 it.each([
   ['h2', MANY],

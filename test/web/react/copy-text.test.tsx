@@ -1,10 +1,7 @@
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { copyText } from '#react/copy-text.ts'
 
-afterEach(() => {
-  document.body.replaceChildren()
-  vi.unstubAllGlobals()
-})
+afterEach(() => document.body.replaceChildren())
 
 it.each([
   ['of a page', '<button>copy</button>', 'body'],

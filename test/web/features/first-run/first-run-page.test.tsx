@@ -221,7 +221,6 @@ describe('with the demo', () => {
     await user.click(await screen.findByRole('button', { name: 'Copy report' }))
     await screen.findByRole('button', { name: 'Copied' })
     const text = await navigator.clipboard.readText()
-    vi.unstubAllGlobals()
     expect(text).toContain('Problem: Signature rejected (401) (auth/401)')
     expect(text).toContain(`Service: Demo, ${DEMO_URL}`)
     expect(text).toContain('Nodes: 0x7f3a, 0x1b22')

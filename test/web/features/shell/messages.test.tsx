@@ -185,7 +185,6 @@ describe('a failing service', () => {
     vi.stubGlobal('isSecureContext', true)
     await user.click(screen.getByRole('button', { name: 'Copy public key' }))
     expect(await navigator.clipboard.readText()).toBe(A_KEY.publicKey)
-    vi.unstubAllGlobals()
   })
 
   const SIGNING = ['Signing profile', `#/settings/signing?for=${encodeURIComponent(BASE_URL)}`]

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { CHANNEL_DEFAULTS, type Channels, type ChannelReceiver } from '#alarms/channels.ts'
 import type { DeliveryState } from '#delivery/delivery-queue.ts'
 import { ok, type Result } from '#base/result.ts'
@@ -16,10 +16,6 @@ import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-
 import { WALL_MS } from '#test/support/fleet-fixture.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { channelTexts } from '#texts/en-channels.ts'
-
-afterEach(() => {
-  vi.unstubAllGlobals()
-})
 
 const PAGER: ChannelReceiver = {
   id: 'pager',

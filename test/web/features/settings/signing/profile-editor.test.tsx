@@ -13,17 +13,6 @@ import { ProfileSection } from '#features/settings/signing/profile-section.tsx'
 import { consentTexts } from '#texts/en-consent.ts'
 import { profileTexts } from '#texts/en-profiles.ts'
 
-// jsdom's own makes arrays of another realm, which a library that checks for its own refuses.
-const NativeEncoder = TextEncoder
-vi.stubGlobal(
-  'TextEncoder',
-  class {
-    encode(text: string): Uint8Array {
-      return new Uint8Array(new NativeEncoder().encode(text))
-    }
-  },
-)
-
 const BASE = 'https://api.node.example/v1'
 const NODE = '0xAb01'
 
