@@ -11,10 +11,9 @@ export const columnOf = ({ fromMs, toMs, count }: Columns, atMs: number): number
   Math.min(count - 1, Math.floor(((atMs - fromMs) / (toMs - fromMs)) * count))
 
 /**
- * M4 decimation: keeps the first, lowest, highest and last value of each pixel column, so that the line
- * covers the same pixels. A NaN, or a hole longer than `maxGapAt` of the row before it, breaks the line. A
- * break within one column is invisible and is dropped, so a column has at most five points. Reads `[start,
- * end)`.
+ * M4 decimation: keeps the first, lowest, highest and last value of each pixel column, so that the line covers the same pixels.
+ * A NaN, or a hole longer than `maxGapAt` of the row before it, breaks the line, except within a column, where a break is
+ * invisible. So a column has at most five points. Reads `[start, end)`.
  */
 export function decimate(
   atMs: Float64Array,

@@ -24,9 +24,9 @@ export type CrossChecked = {
 }
 
 /**
- * Contradictions between two services about one node that a delay cannot explain. The services are polled at different times,
- * and one may lag slightly, so both must report their value for longer than that at the same time. Undefined while one of them
- * has no current reading; the previous result stays.
+ * Contradictions between two services about one node that a delay can't explain. One service may lag slightly, so both must
+ * report their value for longer than that at the same time. Undefined while one of them has no current reading; the previous
+ * result stays.
  */
 export function crossCheck(
   first: Side,

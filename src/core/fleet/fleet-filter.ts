@@ -56,8 +56,8 @@ const TERMS_MAX = 40
 
 /**
  * Reads a filter such as `status:ACTIVE age>1m stake>=1e6 tag:eu,us name~vela -shelved`. All terms must match; a comma means
- * "or", a minus "not", and quotes allow spaces. A word without a field is searched in name, id and tags. A term that cannot be
- * read is not applied and reported as a problem. Never throws.
+ * "or", a minus "not", and quotes allow spaces. A word without a field matches name, id and tags. A term that can't be read is
+ * reported and not applied. Never throws.
  */
 export function parseFilter(text: string, metrics: MetricRegistry): Filter {
   const terms = termsIn(text)

@@ -180,9 +180,8 @@ export type Round = {
 }
 
 /**
- * A period in which this screen did not poll. On most systems a sleep (`asleep`) looks like a clock that was set ahead until a
- * service's time shows which it was. A `clock-step` is no such period: its end lies before its start, and the difference is how
- * far the computer's clock was set back.
+ * A period in which this screen did not poll. On most systems a sleep (`asleep`) looks like a clock that was set ahead, until a
+ * service's time shows which it was. A `clock-step` ends before it starts: the clock was set back by the difference.
  */
 export type WatchGap = {
   readonly fromWallMs: number

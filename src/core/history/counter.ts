@@ -6,9 +6,9 @@ export type CounterStep = {
 }
 
 /**
- * The increase of a counter between two readings. A counter only falls when it restarts, and then the whole
- * new total is the increase. The first reading adds nothing. Exact beyond 2^53. A counter that a service
- * derives from its clock falls when that clock is set back; that is not a restart.
+ * The increase of a counter between two readings. A counter that falls has restarted, and the whole new total is the increase;
+ * but if the service's clock was set back, a counter derived from it falls without a restart. The first reading adds nothing.
+ * Exact beyond 2^53.
  */
 export function counterStep(
   before: ExactNumber | undefined,

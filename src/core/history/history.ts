@@ -58,9 +58,9 @@ export type SampleMore = {
 }
 
 /**
- * A time when nobody watched, for every node. It ends what was seen before it even if it has no length. A
- * `clock-step` that ends before it starts means that the computer's clock was set back by the difference:
- * earlier samples are moved back by it, so that later ones follow in order.
+ * A time when nobody watched, for every node. It ends what was seen before it even if it has no length. A `clock-step` that
+ * ends before it starts means that the clock was set back by the difference: earlier samples move back by it, so that later
+ * ones follow in order.
  */
 export type Gap = {
   readonly fromMs: number

@@ -49,10 +49,9 @@ type SignerPorts = {
 }
 
 /**
- * Signs status requests of configured services, with keys and profiles that were approved for them. The signer builds the text
- * from the service's own address and profile, its own time and a fresh nonce. The caller chooses only the service, the node
- * and, within narrow limits, a time correction. Profile texts are checked before they are signed; see `signedTextProblem` for
- * what the check cannot detect.
+ * Signs status requests of configured services, with keys and profiles that were approved for them. The caller chooses only the
+ * service, the node and, within narrow limits, a time correction; address, profile, time and nonce are the signer's.
+ * `signedTextProblem` says what the check of profile texts can't detect.
  */
 export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySigner {
   const signatures = createSignatureCache()

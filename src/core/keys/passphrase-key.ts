@@ -92,8 +92,7 @@ export type DeriveKey = (passphrase: Uint8Array, salt: Bytes, cost: Argon2Cost) 
 
 /**
  * Argon2id, version 1.3, in plain JavaScript. WebAssembly is three to four times faster, but would need a hole in the signer's
- * content security policy through which any code could be compiled. Yields to other work every few milliseconds, so that other
- * keys keep signing. The package zeroes its own memory.
+ * content security policy. Yields every few milliseconds, so that other keys keep signing. The package zeroes its own memory.
  */
 export const argon2id: DeriveKey = async (passphrase, salt, { memoryKib, passes, lanes }) =>
   new Uint8Array(

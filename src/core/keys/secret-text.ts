@@ -1,11 +1,9 @@
 import { secretBytes } from '#base/bytes.ts'
 import type { Scratch } from './reading.ts'
 
-/*
- * Text that may contain a secret, looked at and decoded as bytes: a string can't be zeroed, so none is
- * made of it, which rules out libraries that decode strings. What it is compared with are words of
- * formats and no secret. Each decoder gives undefined for anything that is not exactly its own;
- * what it gives is the caller's to zero.
+/**
+ * Text that may contain a secret, processed as bytes because a string can't be zeroed; that rules out libraries that decode
+ * strings. Each decoder returns undefined for anything that is not exactly its format. The caller zeroes what it returns.
  */
 
 /** NaN past the end. */
@@ -233,9 +231,9 @@ export function trimmed(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Hex in the forms that tools print: upper or lower case, on several lines, with `0x`, `\x`, commas, colons, dashes or white
- * space between bytes, as a list in source code, or as a dump by xxd, hexdump or od. `odd`: an odd number of digits. `words`: a
- * dump in 16-bit words, whose byte order is unknown. Undefined for anything else.
+ * Hex as tools print it: in either case, on several lines, with `0x`, `\x`, commas, colons, dashes or white space between
+ * bytes, as a list in source code, or as a dump by xxd, hexdump or od. `odd`: an odd number of digits. `words`: a dump in
+ * 16-bit words, whose byte order is unknown. Undefined for anything else.
  */
 export function decodeHex(text: Uint8Array, scratch: Scratch): Uint8Array | 'odd' | 'words' | undefined {
   const read: HexRead = { bytes: scratch.keep(secretBytes(text.length)), count: 0, half: -1 }

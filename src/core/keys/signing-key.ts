@@ -109,10 +109,9 @@ export function webCryptoSigningKey(cryptoKey: WebCryptoKey, publicKey: Bytes): 
   }
 }
 
-/*
- * Ed25519 (RFC 8032) on the group of @noble/curves, with hashes that are zeroed. Not by the
- * `sign` of that library or of tweetnacl: both leave the hash of the seed, or the seed itself,
- * in buffers that can't be zeroed, at each signature and each public key.
+/**
+ * Ed25519 (RFC 8032) on the group of @noble/curves, with hashes that are zeroed. The `sign` of that library or of tweetnacl
+ * leaves the hash of the seed, or the seed itself, in buffers that can't be zeroed.
  */
 const { BASE, Fn } = ed25519.Point
 const HALF_BYTES = 32

@@ -12,12 +12,10 @@ import {
 import type { WebCryptoKey } from './web-crypto.ts'
 import type { Argon2Cost, DeriveKey } from './passphrase-key.ts'
 
-/*
- * A vault: one private key, encrypted. A random data key wraps the PKCS#8 form of the key;
- * each slot wraps the data key under something that the operator has. So a passphrase can be
- * changed, a passkey added and the cost of guessing raised without touching the key itself.
- * Everything that is not ciphertext is authenticated as the additional data of the ciphertext
- * next to it: see `vaultHeader` and `slotHeader`.
+/**
+ * A vault: one private key, encrypted. A random data key wraps the PKCS#8 form of the key; each slot wraps the data key under
+ * something that the operator has, so that a passphrase, a passkey or the cost of guessing can change without touching the key.
+ * Everything that is not ciphertext is authenticated with the ciphertext next to it: see `vaultHeader` and `slotHeader`.
  */
 
 /** Cost of guessing a passphrase. A cost below the floor was tampered with; one above the ceiling would hang this computer. */

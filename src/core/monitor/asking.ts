@@ -331,10 +331,9 @@ function createDemands({ fleet, schedule }: AskingParts, { planOutOfTurn }: Plan
 }
 
 /**
- * The state machine that decides when each node is polled. A service has no hold, or one of three: `paused` until a key or a
- * setting changes; `rate-limited` until the time that the service named; `refused` while the service refuses the key. While it
- * is `refused`, one node polls for all of them, at growing intervals and a different one each time, because a single node may
- * be barred.
+ * Decides when each node is polled. A service has no hold, or one of three: `paused` until a key or a setting changes;
+ * `rate-limited` until the time that the service named; `refused` while the service refuses the key. While it is `refused`, one
+ * node polls for all, at growing intervals and a different one each time, because a single node may be barred.
  */
 export type Asker = ReturnType<typeof createAsker>
 

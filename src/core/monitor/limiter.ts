@@ -52,10 +52,10 @@ const suspectsOfShare = (max: number): number => ofHostMax(1, max)
 const PACE_SLACK_MS = 50
 
 /**
- * Limits the requests in flight per host: four by default, at most half of them for nodes whose last poll timed out. Services
- * on one host take turns. The last free slot is reserved for a service with none in flight, so that requests that hang never
- * stop another service's polls. Within a service, nodes in view go first, the others in order of arrival. An item is queued at
- * most once, so the fleet bounds the queue.
+ * Limits the requests in flight per host, at most half of them for nodes whose last poll timed out. Services on one host take
+ * turns, and the last free slot is reserved for a service with none in flight, so that hanging requests never stop another
+ * service's polls. Within a service, nodes in view go first, the others in order of arrival. An item is queued at most once, so
+ * the fleet bounds the queue.
  */
 export function createLimiter<T>(inFlightMax = BY_DEFAULT) {
   const hosts = new Map<string, HostQueue<T>>()

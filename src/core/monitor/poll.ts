@@ -81,9 +81,9 @@ export type PollOutcome =
   | { readonly kind: 'aborted'; readonly asksAgain?: boolean }
 
 /**
- * Signs, sends and reads one poll. If the service refuses the signature and its clock shows another time, the request is signed
- * once more with that time. If the service has already accepted the same request, it is signed once more unchanged. Both
- * attempts share one timeout. Never throws and never rejects.
+ * Signs, sends and reads one poll. If the service refuses the signature, the request is signed once more: with the service's
+ * time if that differs, or unchanged if the service has already accepted the same request. Both attempts share one timeout.
+ * Never throws and never rejects.
  */
 export async function runPoll(
   ports: PollPorts,

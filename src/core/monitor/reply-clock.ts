@@ -108,11 +108,10 @@ export type Novelty = {
 export type SeenAnswers = readonly number[]
 
 /**
- * Decides whether an answer is newer than the node's earlier ones. A cache repeats the Date and the record of stored answers,
- * in any number and order, so an answer that was seen before or is older than one gives neither a reading nor a time. A Date
- * behind the service's known clock also counts as cached until another Date follows it in step with the elapsed time; then the
- * clock was set back. An older record belongs to another server that lags behind, if newer records have followed such a record
- * before.
+ * Decides whether an answer is newer than the node's earlier ones. A cache may repeat stored answers in any number and order,
+ * so an answer that was seen before, or is older than one, gives neither a reading nor a time. A Date behind the service's
+ * known clock counts as cached until the next Date keeps step with it; then the clock was set back. An older record that newer
+ * ones have followed before comes from another server that lags behind.
  */
 export function noveltyOf(
   { past, seen }: Pick<Novelty, 'past' | 'seen'>,

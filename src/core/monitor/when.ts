@@ -63,9 +63,9 @@ export const refusedWaitMs = (intervalMs: number, refusals: number): number =>
   doubledMs(intervalMs, 1 + refusals - DEFAULTS.refusalsBeforeSlow, DEFAULTS.slowAfterRefusalMs)
 
 /**
- * A failing service takes all its nodes down in one round. With equal waits they would all be polled again in one round, with
- * nothing in between. So the first wait at the cap is shorter by a number of intervals that differs per node; from then on
- * every round polls some node.
+ * A failing service takes all its nodes down in one round, and with equal waits they would all be polled again in one round. So
+ * the first wait at the cap is shorter by a number of intervals that differs per node; from then on every round polls some
+ * node.
  */
 function backOffMs({ intervalMs, misses, index }: FailedPoll): number {
   const waitMs = doubledMs(intervalMs, misses)

@@ -68,9 +68,9 @@ const ROUNDED_UP_MS = 500
 const CUT_MS = 1_000
 
 /**
- * The offset of a node's clock by two answers, for services whose Date cannot be read. The newer heartbeat happened between
- * sending the first request and receiving the second answer. Undefined if there was no heartbeat in between. The interval is as
- * wide as the time between the requests, so several are needed to narrow it.
+ * The offset of a node's clock from two answers, for services whose Date can't be read. The newer heartbeat happened between
+ * sending the first request and receiving the second answer; that interval is wide, so several are needed to narrow the offset.
+ * Undefined without a new heartbeat.
  */
 export function offsetFromHeartbeats(
   first: HeartbeatSighting,

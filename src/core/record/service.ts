@@ -39,9 +39,8 @@ export function parseBaseUrl(text: string): Result<string, BaseUrlProblem> {
 }
 
 /**
- * Whether a host has only characters of DNS names and addresses. URL parsers accept more, such as ",", ";", "*" and (Chromium)
- * escapes, and the host is used in a Content-Security-Policy, where these are special. Underscores are invalid in host names by
- * RFC 952 but common in DNS and container names.
+ * Whether a host has only characters of DNS names and addresses. URL parsers also accept ",", ";", "*" and (Chromium) escapes,
+ * which are special in a Content-Security-Policy. Underscores are invalid by RFC 952 but common in DNS and container names.
  */
 export const isPlainHost = (host: string): boolean => /^[A-Za-z0-9_.:[\]-]+$/.test(host)
 

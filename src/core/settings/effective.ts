@@ -46,9 +46,9 @@ export type Effective = {
 }
 
 /**
- * The server's part and the operator's part as one. Of a service that both name the operator's
- * copy counts, and without a copy the operator's key signs; a node is as the server's file says, with the operator's notes where the file
- * has none. Nodes of an undescribed service are left out.
+ * Merges the server's settings with this browser's. A service in both is this browser's, and a key that this browser chose
+ * replaces the server's. A node in both is the server's, with this browser's notes if it has none. Nodes of unknown services
+ * are left out.
  */
 export function effectiveConfig(server: ServerConfig, settings: Settings): Effective {
   const services = new Map<string, Service>()
@@ -200,9 +200,9 @@ export const KNOWN_STATUSES: readonly string[] = ['ACTIVE']
 const DEFAULT: Origin = { kind: 'default' }
 
 /**
- * The settings in force for a node. Each value comes from the nearest rule that sets it, otherwise from detection, otherwise
- * from the defaults. `rules` are sorted nearest first: the node's, its tags' in their order, the service's; within one scope
- * the server's before this browser's.
+ * The settings in effect for a node: each from the nearest rule that sets it, otherwise from detection, otherwise the default.
+ * `rules` are sorted nearest first: the node's, its tags' in their order, the service's; within one scope the server's before
+ * this browser's.
  */
 export function resolveSettings(rules: readonly ScopedRule[], detected: Detected): EffectiveSettings {
   const unit = <K extends keyof Units>(key: K): Resolved<NonNullable<Units[K]>> | undefined => {

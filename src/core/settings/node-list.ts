@@ -64,11 +64,10 @@ const UNKNOWN_SERVICES_MAX = 10
 export const NODE_LIST_CHARS_MAX = 8_388_608
 
 /**
- * Reads a list of nodes. Plain text has one node per line: the id, then a name and #tags, separated by spaces, or CSV with
- * comma, semicolon, bar or tab and quoted cells that may contain line breaks. A CSV heading with any names may reorder the
- * columns, and names before the id may then contain spaces. Further columns, blank lines and lines that start with "#" are
- * ignored. JSON is a list of ids or of nodes as in settings and configurations, or an object with such a list as `nodes`. With
- * `services`, a node may name one of them by base URL or label; otherwise it belongs to the first.
+ * Reads a list of nodes. Plain text has one node per line: the id, then a name and #tags. CSV may use commas, semicolons, bars
+ * or tabs; a header row may reorder the columns, and unknown columns are ignored. Blank lines and lines that begin with "#" are
+ * skipped. JSON is a list of ids or nodes, or an object with such a list as `nodes`. With `services`, a node may name one by
+ * base URL or label; otherwise it belongs to the first.
  */
 export function parseNodeList(text: string, services?: readonly ListService[]): NodeList {
   const whole = text.slice(0, NODE_LIST_CHARS_MAX).replace(/^\ufeff/, '')

@@ -12,8 +12,8 @@ export type Preset = {
 
 /**
  * The interface does not specify the signed text, the signature's encoding, or how the caller is identified. `bearer-v1`
- * follows the interface literally (the Bearer value is the signature alone) and binds method, origin, node, time and a nonce.
- * The others are in use elsewhere; the weak ones are for services that support nothing better.
+ * follows it literally (the Bearer value is the signature alone) and binds method, origin, node, time and a nonce. The others
+ * are in use elsewhere; the weak ones are for services that support nothing better.
  */
 export const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
   'bearer-v1': {

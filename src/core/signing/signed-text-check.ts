@@ -7,18 +7,18 @@ import { DAY_MS } from '#base/time.ts'
 
 /**
  * `foreign-origin`: an address other than the service's own. `fixed-time`: a time that does not come from the signer.
- * `odd-character`: a character that no template needs and that could hide or escape something. `origin-missing`: the profile
- * has the service's own address, but the signed text of this request leaves it out. `found`: without escapes.
+ * `odd-character`: one that no template needs and that could hide or escape something. `origin-missing`: the profile names the
+ * service's address, but this request's text leaves it out. `found`: without escapes.
  */
 export type SignedTextProblem =
   | { readonly kind: 'foreign-origin' | 'fixed-time' | 'odd-character'; readonly found: string }
   | { readonly kind: 'origin-missing' }
 
 /**
- * Why the signer refuses to sign by this profile for this service; undefined if it signs. Checks the filled-in text, so that an
- * address or a time cannot be assembled from text and placeholders. `otherHosts`: hosts of the other configured services. The
- * check does not detect addresses that are encoded (base64, hex), spelt out or split by other characters, times in words
- * without a digit, and bare host names of services that are not configured here.
+ * Why the signer refuses this profile for this service; undefined if it signs. Checks the filled-in text, so that text and
+ * placeholders can't combine into an address or a time. `otherHosts`: hosts of the other configured services. Does not detect
+ * addresses that are encoded, spelt out or split, times in words without a digit, or bare host names of services that are not
+ * configured here.
  */
 export function signedTextProblem(
   profile: Profile,

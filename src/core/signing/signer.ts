@@ -11,10 +11,10 @@ export type SignedHeaders = {
 }
 
 /**
- * Nothing was signed. `chain-key`: the key belongs to a chain wallet or validator, and the profile's text could be a
- * transaction. `time-not-allowed`: the requested time is too far from the signer's own, see `mayCorrect`. `no-token`: the
- * profile needs a token, and none was typed. `key-not-allowed`: no key is allowed for this service. `profile-not-accepted`: the
- * operator has not accepted this profile here. `text-refused`: see `signedTextProblem`.
+ * Why nothing was signed. `chain-key`: the profile's text could be a transaction of a wallet or validator key.
+ * `time-not-allowed`: the requested time is too far from the signer's own, see `mayCorrect`. `no-token`: the token that the
+ * profile needs is missing. `key-not-allowed`: no key may sign for this service. `profile-not-accepted`: the operator has not
+ * accepted the profile here. `text-refused`: see `signedTextProblem`.
  */
 export type SignFailure =
   | 'no-key'

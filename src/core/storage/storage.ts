@@ -41,10 +41,9 @@ export type Change =
   | { readonly kind: 'delete'; readonly range: KeyRange }
 
 /**
- * Why the browser stores nothing. `full`: quota or disk. `closed`: the connection was closed, for example by
- * "clear site data". `newer`: a newer version of this app has opened the database, and this one must not
- * write. `blocked`: another tab holds an old version open. `no-answer`: the browser does not call back.
- * `none`: private mode, or storage is switched off. `taken`: another engine writes now. `broken`: anything
+ * Why the browser stores nothing. `full`: quota or disk. `closed`: the connection was closed, for example by "clear site data".
+ * `newer`: a newer version of this app has opened the database. `blocked`: a tab holds an old version open. `no-answer`: the
+ * browser does not call back. `none`: private mode, or storage is disabled. `taken`: another engine writes. `broken`: anything
  * else.
  */
 export type StorageFailure =

@@ -44,9 +44,9 @@ export type Authenticate = (
 const CANDIDATES_MAX = 64
 
 /**
- * Checks requests by a signing profile, in the order that reveals least to an attacker. Only a valid signature reveals whether
- * its key is registered; for anything else the answer is that of a wrong signature, after the same work. Throws `OptionsError`
- * for a profile that cannot be checked from a request alone.
+ * Checks requests by a signing profile, in the order that reveals least. Only a valid signature reveals whether its key is
+ * registered; every other request gets the answer of a wrong signature, after the same work. Throws `OptionsError` for a
+ * profile that can't be checked from a request alone.
  */
 export function createProfileCheck(profile: Profile): Authenticate {
   const unusable = lintProfile(profile).find(({ code }) => UNCHECKABLE.has(code))

@@ -22,8 +22,8 @@ export type CookieValue = { readonly token: string; readonly isSecure: boolean }
 
 /**
  * All distinct values, because a program at another port of the host can set a cookie of the same name with a path that puts it
- * first. `isHttps`: the request is known to have come by https. Plain cookies are then ignored, because anything on the path of
- * a plain http request can set them.
+ * first. `isHttps`: the request certainly came by https. Plain cookies are then ignored, because anybody on the path of a plain
+ * http request can set them.
  */
 export function cookieValues(
   kind: CookieKind,

@@ -363,10 +363,9 @@ export function urlOf(scheme: 'http' | 'https', host: string, port: number): str
 }
 
 /**
- * `POST /forget` makes the browser clear this site's storage. A script can delete its databases, but their bytes stay in the
- * browser's files for a long time; this header removes the files. Only for this server's own page, because another site could
- * use it to sign out a wall screen. Below a path nothing is cleared, because the header would also clear the storage of other
- * sites on the host.
+ * `POST /forget` makes the browser clear this site's storage. After a script deletes its databases, their bytes stay in the
+ * browser's files for a long time; this header removes the files. For this server's own page only, because another site could
+ * sign out a wall screen with it. Below a path it clears nothing, because the header would also clear other sites on the host.
  */
 function forget(request: IncomingMessage, response: ServerResponse, basePath: string) {
   if (request.method !== 'POST') return sendMethodNotAllowed(response, 'POST')

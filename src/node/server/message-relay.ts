@@ -31,12 +31,11 @@ export const RELAY_PREFIX = '/relay/'
 const BODY_MAX_BYTES = 262_144
 
 /**
- * `POST /relay/<id>` passes a message on to a receiver of the list, with its body and nothing else
- * of the browser's, or renders it for the kinds of `core/receivers` and for webhooks with a secret or template, and answers with the receiver's status and how long its answer was: never with an answer that could be
- * anything that only this server can reach. The words of a refusal go to who may reach that alike, and come from a receiver
- * that the server's configuration names. Below an
- * Alertmanager's, `POST …/silences` makes a silence and `DELETE …/silence/<its id>` ends it. For this
- * server's own page only: another site could otherwise send in this computer's name.
+ * `POST /relay/<id>` sends the body of a page's request, or the message rendered from it, to a listed receiver. The page gets
+ * the receiver's status and the length of its answer, and the text only where the README allows it, because the answer may come
+ * from something that only this server can reach. `POST …/silences` creates a silence at an Alertmanager; `DELETE
+ * …/silence/<its id>` ends it. For this server's own page only, because another site could otherwise send in this computer's
+ * name.
  */
 export async function relayMessage(
   request: IncomingMessage,

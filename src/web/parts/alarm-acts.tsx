@@ -37,8 +37,7 @@ export type AlarmActs = {
 
 /**
  * Operator actions on alarms. Each confirms its result, and offers undo where that is safe. An action reaches the engine at
- * once, so that it counts although the tab is closed in the same moment; it carries the name of the signed-in account as
- * soon as the server has told it.
+ * once, so that it counts even if the tab closes; it carries the name of the signed-in account once that is known.
  */
 export function useAlarmActs(): AlarmActs {
   const { engine, fleet, metrics, nowMs } = useDashboard()

@@ -60,9 +60,9 @@ const mayBeKept = ({ type, status, headers }: Response): boolean =>
     ['Cache-Control', 'Expires', 'Last-Modified'].some((name) => headers.has(name)))
 
 /**
- * Chooses a cache mode for each URL. Only `default` keeps a preflight result in Chromium, but in every browser it may also
- * return a cached answer without a request, so an old reading would look new. A URL therefore uses `reload`, which replaces the
- * cached answer, until its last answer was not cacheable. Measurements: `docs/decisions/cache-modes.md`.
+ * Chooses a cache mode for each URL. Only `default` keeps a preflight result in Chromium, but it may also return a cached
+ * answer, so an old reading would look new. A URL therefore uses `reload` until its last answer was not cacheable.
+ * Measurements: `docs/decisions/cache-modes.md`.
  */
 function createUncachedUrls() {
   const urls = new Set<string>()

@@ -1,9 +1,8 @@
 const LEFT_KEY = 'immune-left-service-worker'
 
 /**
- * Unregisters service workers. This product has none, but one of another program on the same origin could answer in place of
- * the server, with code of its own. `reloading`: one was found, and the page reloads. `again`: one is back after that, and
- * nothing may start.
+ * Unregisters service workers. This product has none, but another program's on the same origin could answer in place of the
+ * server. `reloading`: one was found, and the page reloads. `again`: it came back, and nothing may start.
  */
 export async function leaveServiceWorkers(): Promise<'none' | 'reloading' | 'again'> {
   // Missing on plain http, where service workers cannot exist.

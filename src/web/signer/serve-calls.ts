@@ -10,9 +10,9 @@ const ID_CHARS_MAX = 100
 const ARGUMENTS_MAX = 5
 
 /**
- * Answers calls in comlink's message format, so that the other end is an ordinary comlink proxy. Not comlink's `expose`, which
- * also offers reading, writing and constructing along any path (`makeKey.constructor`, `__proto__`) and sends error texts and
- * stacks. Here a name that is not in `calls` does not exist, and a failure carries no details.
+ * Answers calls in comlink's message format, so that the other end is an ordinary comlink proxy. Comlink's `expose` would also
+ * allow reads, writes and constructor calls along any path, and send error texts and stacks. Here a name that is not in `calls`
+ * does not exist, and a failure carries no details.
  */
 export function serveCalls(port: CallPort, calls: Calls): void {
   let underWay = 0

@@ -14,10 +14,9 @@ import type { SignerReport, SignerTest } from './api.ts'
 import { createIdleLock } from './idle-lock.ts'
 import { servePage } from './serve-page.ts'
 
-/*
- * The signer: holds the keys of all tabs and can reach nothing, because its script comes with
- * a policy of its own that forbids every request. As a SharedWorker each page brings its port
- * when it connects; as a Dedicated Worker, where there is no other kind, with its first message.
+/**
+ * The signer: holds the keys of all tabs and can reach nothing, because its script's policy forbids every request. A page
+ * brings its port by connecting to the SharedWorker, or in the first message to a dedicated Worker.
  */
 
 /** About the size of a stored key. */

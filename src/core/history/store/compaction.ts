@@ -32,9 +32,8 @@ import type { StoreState } from './store-state.ts'
 const NODES_STEP = 16
 
 /**
- * Moves every row of the head block into blocks. One transaction writes a few nodes' blocks, how far each is
- * compacted, and the sizes. After a crash it continues there, because each node records which recent batches
- * it has compacted; the batches are deleted after the last node.
+ * Moves every row of the head block into blocks. One transaction writes a few nodes' blocks, how far each is compacted, and the
+ * sizes, so compaction continues there after a crash. The batches are deleted after the last node.
  */
 export async function compact(state: StoreState): Promise<Result<undefined, StorageFailure>> {
   const flushed = await state.exclusive(() => flush(state))

@@ -14,9 +14,9 @@ const REACH_PX = 12
 const DRAG_PX = 6
 
 /**
- * One moment for all rows, with the exact values at that moment. Exposed to assistive technology as a slider: arrow keys move
- * from point to point, Home and End go to the ends, Escape hides it. Dragging zooms in on a range, as does Shift with the arrow
- * keys followed by Enter. A double click or a second Escape zooms out.
+ * One moment for all rows, with the exact values. A slider for assistive technology: arrow keys move from point to point, Home
+ * and End go to the ends, Escape hides it. Dragging, or Shift with the arrow keys and then Enter, zooms in; a double click or a
+ * second Escape zooms out.
  */
 export function Crosshair(props: CrosshairProps) {
   const { geometry, fromMs, toMs, texts, formats, zoom } = props
