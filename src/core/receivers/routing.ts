@@ -2,14 +2,15 @@ import * as v from 'valibot'
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 
 const Time = v.pipe(v.string(), v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is not a time: use HH:MM'))
-const Words = v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(300))), v.maxLength(16))
+const wordsOf = (most: number) =>
+  v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(300))), v.maxLength(most))
 
 /** Which alarms a receiver gets beside those of its severities. Absent members leave nothing out. */
 export const RoutingSchema = v.strictObject({
   /** Of a node: it has at least one of them. */
-  tags: v.optional(Words),
+  tags: v.optional(wordsOf(16)),
   /** Base URLs. */
-  services: v.optional(Words),
+  services: v.optional(wordsOf(64)),
   /** Below critical, messages wait until it ends; a problem that is over by then is never sent. */
   quiet: v.optional(
     v.strictObject({

@@ -107,6 +107,10 @@ export const channelTexts = {
       'The dashboard server sends these messages and keeps the secrets: they are never shown again.',
     preview: 'Preview of a message',
     routing: {
+      services: 'Only services',
+      servicesHint: 'None selected: all services.',
+      sameName: (label: string, baseUrl: string): string => `${label} (${baseUrl})`,
+      goneService: (name: string): string => `${name} (no longer configured)`,
       tags: 'Only nodes with a tag',
       tagsHint: 'Such as eu, prod. Empty: all nodes.',
       quiet: 'Quiet hours',

@@ -2,6 +2,7 @@ import { MINUTE_MS } from '#base/time.ts'
 import type { ChannelReceiver } from '#alarms/channels.ts'
 import type { DeliveryState } from '#delivery/delivery-queue.ts'
 import { toVisibleText } from '#base/visible-text.ts'
+import type { Routing } from '#receivers/routing.ts'
 import { receiverTraits } from '#settings/receiver-traits.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
@@ -15,7 +16,7 @@ import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { fromRow, switchRow } from './channel-level.ts'
-import { RoutingFields } from './routing-fields.tsx'
+import { RoutingFields, ServiceRoutes } from './routing-fields.tsx'
 
 const words = channelTexts.receivers
 
@@ -31,12 +32,14 @@ type ReceiverCardProps = {
 
 /** One receiver: what is sent to it, how deliveries are doing, and a test that shows its answer. */
 export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: ReceiverCardProps) {
-  const { engine } = useDashboard()
-  const { send, isUnderWay, answer } = useReceiverTest(receiver.id)
-  const name = toVisibleText(receiver.name)
   const { hasInterval, hasSeverity, hasSilences } = receiverTraits(receiver.kind)
+  const { services } = useConfiguration().effective
+  const routes = {
+    routing: receiver.routing,
+    onChange: (routing: Routing): void => onChange({ ...receiver, routing }),
+  }
   return (
-    <Panel title={name} note={receiverKindName(receiver.kind)}>
+    <Panel title={toVisibleText(receiver.name)} note={receiverKindName(receiver.kind)}>
       <Properties
         items={[
           { id: 'via', label: words.via, value: words.vias[receiver.via] },
@@ -46,6 +49,9 @@ export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: Re
           ...(hasSeverity
             ? [
                 fromRow(receiver.from, (from) => onChange({ ...receiver, from })),
+                ...(services.length > 1 || receiver.routing?.services !== undefined
+                  ? [{ id: 'services', label: words.routing.services, value: <ServiceRoutes {...routes} /> }]
+                  : []),
                 switchRow('screenAlarms', words.screenAlarms, receiver.screenAlarms, (screenAlarms) =>
                   onChange({ ...receiver, screenAlarms }),
                 ),
@@ -61,15 +67,22 @@ export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: Re
           { id: 'state', label: channelTexts.sound.state, value: <DeliveryStatus state={state} /> },
         ]}
       />
-      {hasSeverity && (
-        <RoutingFields
-          routing={receiver.routing}
-          hasTimes={!hasSilences}
-          onChange={(routing) => onChange({ ...receiver, routing })}
-        />
-      )}
+      {hasSeverity && <RoutingFields {...routes} hasTimes={!hasSilences} />}
       {hasSeverity && <p className="text-12 ink-3">{words.screenAlarms.hint}</p>}
       {hasSilences && <p className="text-12 ink-3">{words.silences.hint}</p>}
+      <ReceiverActs {...{ receiver, state, onEdit, onRemove }} />
+      {hasSilences && <p className="text-12 ink-3">{words.removeHint}</p>}
+    </Panel>
+  )
+}
+
+/** Test, retry, edit and remove. */
+function ReceiverActs({ receiver, state, onEdit, onRemove }: Omit<ReceiverCardProps, 'onChange'>) {
+  const { engine } = useDashboard()
+  const { send, isUnderWay, answer } = useReceiverTest(receiver.id)
+  const name = toVisibleText(receiver.name)
+  return (
+    <>
       <Flow>
         <Button size="small" aria-label={words.testOf(name)} disabled={isUnderWay} onClick={send}>
           {words.test}
@@ -89,8 +102,7 @@ export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: Re
         </Button>
       </Flow>
       <TestAnswer isUnderWay={isUnderWay} answer={answer} />
-      {hasSilences && <p className="text-12 ink-3">{words.removeHint}</p>}
-    </Panel>
+    </>
   )
 }
 

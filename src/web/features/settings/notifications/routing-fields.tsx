@@ -1,12 +1,58 @@
 import { useState } from 'react'
 import { MINUTE_MS } from '#base/time.ts'
+import { toVisibleText } from '#base/visible-text.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
 import { RoutingSchema, type Routing } from '#receivers/routing.ts'
 import { parseBy } from '#settings/documents.ts'
 import { channelTexts } from '#texts/en-channels.ts'
-import { FieldGrid } from '#ui/settings-layout.tsx'
+import { serviceLabel } from '#texts/names.ts'
+import { CheckBox } from '#ui/check-box.tsx'
 import { formFields } from '#ui/form-fields.tsx'
+import { FieldGrid, FieldGroup } from '#ui/settings-layout.tsx'
 
 const words = channelTexts.receivers.routing
+
+type ServiceRoutesProps = {
+  readonly routing: Routing | undefined
+  readonly onChange: (routing: Routing) => void
+}
+
+/** Whose alarms a receiver gets. A service that is gone stays in the list until it is cleared. */
+export function ServiceRoutes({ routing, onChange }: ServiceRoutesProps) {
+  const { services } = useConfiguration().effective
+  const chosen = routing?.services ?? []
+  const known = services.map(({ baseUrl }) => baseUrl)
+  const gone = chosen.filter((baseUrl) => !known.includes(baseUrl))
+  const choose = (next: readonly string[]): void => {
+    const { services: _, ...others } = routing ?? {}
+    onChange({ ...others, ...(next.length > 0 && { services: Array.from(next) }) })
+  }
+  const boxOf = (baseUrl: string, name: string) => (
+    <CheckBox
+      key={baseUrl}
+      label={name}
+      checked={chosen.includes(baseUrl)}
+      onChange={(checked) => choose(checked ? [...chosen, baseUrl] : chosen.filter((one) => one !== baseUrl))}
+    />
+  )
+  return (
+    <fieldset>
+      <legend className="visually-hidden">{words.services}</legend>
+      <FieldGroup>
+        {services.map((service) => {
+          const label = serviceLabel(service)
+          const isShared = services.filter((other) => serviceLabel(other) === label).length > 1
+          const name = isShared ? words.sameName(label, service.baseUrl) : label
+          return boxOf(service.baseUrl, toVisibleText(name, NAME_CHARS_MAX))
+        })}
+        {gone.map((baseUrl) => boxOf(baseUrl, words.goneService(toVisibleText(baseUrl, NAME_CHARS_MAX))))}
+        <span className="text-12 ink-3">{words.servicesHint}</span>
+      </FieldGroup>
+    </fieldset>
+  )
+}
+
+const NAME_CHARS_MAX = 400
 
 type RoutingFieldsProps = {
   readonly routing: Routing | undefined

@@ -12,8 +12,8 @@ import type { Notifier } from '#react/notifier.ts'
 import type { ServerWatch } from '#react/dashboard.ts'
 import { createStore } from '#base/store.ts'
 import { anAlarmsView } from '#test/support/alarm-fixture.ts'
-import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
-import { WALL_MS } from '#test/support/fleet-fixture.ts'
+import { fakeDashboard, NO_SERVER, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
+import { aService, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 
@@ -298,6 +298,41 @@ describe('a receiver', () => {
     expect(within(choice(legend, names.off)).getByRole('radio')).toHaveProperty('checked', true)
     await user.click(choice(legend, names.on))
     expect(saved.at(-1)?.sendTo).toEqual([{ ...HOOK, screenAlarms: true }])
+  })
+
+  it('gets alarms of the services that are chosen, whatever these are named, and of all if none is', async () => {
+    const [a, b] = ['https://a.example', 'https://b.example'] as const
+    const label = `</label><b>East\u202e${'x'.repeat(40)}`
+    const services = [a, b].map((baseUrl) => aService({ baseUrl, label }))
+    const gone = 'https://gone.example/\u200b'
+    const given = { ...HOOK, routing: { services: [gone], tags: ['eu'] } }
+    const { user, saved } = setUp(sending(given), { server: { ...NO_SERVER, services } })
+    const boxes = () => panel('Hook').getByRole('group', { name: channelTexts.receivers.routing.services })
+    const names = () =>
+      within(boxes())
+        .getAllByRole('checkbox')
+        .map((box) => box.closest('label')?.textContent)
+    const shown = label.replace('\u202e', '⟨U+202E⟩')
+    expect(names()).toEqual([
+      `${shown} (${a})`,
+      `${shown} (${b})`,
+      'https://gone.example/⟨U+200B⟩ (no longer configured)',
+    ])
+    const click = async (name: RegExp) => user.click(within(boxes()).getByRole('checkbox', { name }))
+    await click(/b\.example/)
+    expect(saved.at(-1)?.sendTo[0]?.routing).toEqual({ services: [gone, b], tags: ['eu'] })
+    await click(/gone\.example/)
+    expect(names()).toHaveLength(2)
+    await user.type(panel('Hook').getByRole('textbox', { name: channelTexts.receivers.routing.repeat }), '15')
+    expect(saved.at(-1)?.sendTo[0]?.routing).toEqual({ services: [b], tags: ['eu'], repeatMs: 900_000 })
+    await click(/b\.example/)
+    expect(saved.at(-1)?.sendTo[0]?.routing).toEqual({ tags: ['eu'], repeatMs: 900_000 })
+  })
+
+  it('has no choice of services where there is one', () => {
+    setUp(sending(HOOK), { server: { ...NO_SERVER, services: [aService()] } })
+    const { routing } = channelTexts.receivers
+    expect(panel('Hook').queryByRole('group', { name: routing.services })).toBeNull()
   })
 
   it('repeats a problem after the minutes that are typed, if those are valid', async () => {
