@@ -20,6 +20,9 @@ export type LogEntry = {
   readonly facts?: EventFacts
 }
 
+/** An entry as it is stored: numbered by arrival. */
+export type PlacedEntry = LogEntry & { readonly seq: number }
+
 /** `id` is unique, and ids sort by time as text. */
 export type KeptEntry = LogEntry & { readonly id: string }
 
@@ -90,13 +93,18 @@ const boundFacts = (facts: EventFacts): EventFacts =>
   )
 
 /** The order of entries: by time, then by arrival. */
-export type EventPlace = { readonly wallMs: number; readonly seq: number }
+export type EventPlace = Pick<PlacedEntry, 'wallMs' | 'seq'>
 
 /** Padded to the digits of the largest number, so that ids sort like the numbers. */
 const DIGITS = 16
 
 export const idOf = ({ wallMs, seq }: EventPlace): string =>
   `${String(Math.max(0, wallMs)).padStart(DIGITS, '0')}-${String(seq).padStart(DIGITS, '0')}`
+
+export const keptOf = ({ seq, ...entry }: PlacedEntry): KeptEntry => ({
+  ...entry,
+  id: idOf({ wallMs: entry.wallMs, seq }),
+})
 
 /** Undefined if the text is not an id. */
 export function placeOfId(id: string): EventPlace | undefined {

@@ -1,14 +1,8 @@
 import { createStore, type Store } from '#base/store.ts'
-import { boundEntry, isBefore, type EventPlace, type LogEntry } from '#history/event-log.ts'
+import { boundEntry, type LogEntry, type PlacedEntry } from '#history/event-log.ts'
 
 /** While the store fails, the oldest entries beyond this are dropped. */
 export const EVENTS_WAITING_MAX = 5_000
-
-/** An entry with its sequence number. */
-export type PlacedEntry = { readonly entry: LogEntry; readonly seq: number }
-
-export const placeOf = ({ entry, seq }: PlacedEntry): EventPlace => ({ wallMs: entry.wallMs, seq })
-export const byPlace = (a: PlacedEntry, b: PlacedEntry): number => (isBefore(placeOf(a), placeOf(b)) ? -1 : 1)
 
 /** The journal's entries in memory. */
 export class EventBuffer {
@@ -29,7 +23,7 @@ export class EventBuffer {
   }
 
   #placed(entry: LogEntry): PlacedEntry {
-    return { entry, seq: ++this.#lastSeq }
+    return { ...entry, seq: ++this.#lastSeq }
   }
 
   /** Removes entries that are stored. */
@@ -42,7 +36,7 @@ export class EventBuffer {
   numberFrom(lastSeq: number): void {
     this.#lastSeq = Math.max(this.#lastSeq, lastSeq)
     if (lastSeq >= (this.waiting[0]?.seq ?? Number.POSITIVE_INFINITY))
-      this.waiting = this.waiting.map(({ entry }) => this.#placed(entry))
+      this.waiting = this.waiting.map((entry) => this.#placed(entry))
   }
 
   /** Entries dropped since the last call. */

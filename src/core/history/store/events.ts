@@ -7,16 +7,17 @@ import {
   EVENTS_READ_MAX,
   idOf,
   isBefore,
+  keptOf,
   matcherOf,
   placeOfId,
   type EventPage,
   type EventQuery,
+  type PlacedEntry,
 } from '#history/event-log.ts'
 import type { Change, Packer, StorageFailure, StorageKey, StoredRow } from '#storage/storage.ts'
 import { segmentAt } from '#history/tiers.ts'
 import { bytesOf, only, type Growth } from './database.ts'
 import { seal, sealPacked, unseal } from './envelope.ts'
-import { byPlace, placeOf, type PlacedEntry } from './event-buffer.ts'
 import type { StoreState } from './store-state.ts'
 
 /** The most entries in one row, and the longest time that it spans. */
@@ -62,7 +63,7 @@ async function rowChanges(
   for (const row of rowsOf(entries)) {
     const value = await encodeEvents(row, packer)
     const last = row.at(-1)
-    const key: StorageKey = [last?.entry.wallMs ?? 0, last?.seq ?? 0, row[0]?.entry.wallMs ?? 0]
+    const key: StorageKey = [last?.wallMs ?? 0, last?.seq ?? 0, row[0]?.wallMs ?? 0]
     count(Number(key[0]), value.length)
     changes.push({ kind: 'put', table: 'events', key, value })
   }
@@ -74,7 +75,7 @@ function rowsOf(entries: readonly PlacedEntry[]): readonly (readonly PlacedEntry
   const rows: PlacedEntry[][] = []
   for (const one of entries.toSorted(byPlace)) {
     const last = rows.at(-1)
-    const spanMs = one.entry.wallMs - (last?.[0]?.entry.wallMs ?? 0)
+    const spanMs = one.wallMs - (last?.[0]?.wallMs ?? 0)
     if (last !== undefined && last.length < ROW_ENTRIES && spanMs < ROW_SPAN_MS) last.push(one)
     else rows.push([one])
   }
@@ -117,8 +118,7 @@ export async function readEvents(state: StoreState, query: EventQuery): Promise<
   const matches = matcherOf(query)
   const found = new Map<string, PlacedEntry>()
   const add = (entries: readonly PlacedEntry[]): void => {
-    for (const one of entries)
-      if (isBefore(placeOf(one), end) && matches(one.entry)) found.set(idOf(placeOf(one)), one)
+    for (const one of entries) if (isBefore(one, end) && matches(one)) found.set(idOf(one), one)
   }
   const newest = (): readonly PlacedEntry[] => Array.from(found.values()).toSorted((a, b) => byPlace(b, a))
   add(state.events.waiting)
@@ -135,22 +135,19 @@ export async function readEvents(state: StoreState, query: EventQuery): Promise<
     add(await entriesOf(state, rows.slice(0, ROWS_STEP)))
     const next = rows[ROWS_STEP]
     nextMs = next && Number(next.key[0])
-    if (
-      next === undefined ||
-      (newest()[limit - 1]?.entry.wallMs ?? Number.NEGATIVE_INFINITY) > Number(nextMs)
-    )
+    if (next === undefined || (newest()[limit - 1]?.wallMs ?? Number.NEGATIVE_INFINITY) > Number(nextMs))
       break
     to = [...next.key, Number.NEGATIVE_INFINITY]
   }
-  const whole = newest().filter(({ entry }) => nextMs === undefined || entry.wallMs > nextMs)
+  const whole = newest().filter(({ wallMs }) => nextMs === undefined || wallMs > nextMs)
   const page = whole.slice(0, limit)
   const last = page.at(-1)
   const isFull =
     last !== undefined && (whole.length > limit || (page.length === limit && nextMs !== undefined))
   return {
-    entries: page.map((one) => ({ ...one.entry, id: idOf(placeOf(one)) })),
+    entries: page.map(keptOf),
     before: isFull
-      ? idOf(placeOf(last))
+      ? idOf(last)
       : nextMs === undefined
         ? undefined
         : idOf({ wallMs: nextMs, seq: LAST_SEQ }),
@@ -182,7 +179,7 @@ async function encodeEvents(
   entries: readonly PlacedEntry[],
   packer: Packer,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new TextEncoder().encode(JSON.stringify(entries.map(({ entry, seq }) => ({ ...entry, seq }))))
+  const bytes = new TextEncoder().encode(JSON.stringify(entries))
   return entries.length < PACKED_FROM ? seal(bytes) : sealPacked(bytes, packer)
 }
 
@@ -190,18 +187,20 @@ async function encodeEvents(
 async function decodeEvents(value: unknown, packer: Packer): Promise<readonly PlacedEntry[] | undefined> {
   const bytes = await unseal(value, packer)
   const json = bytes && jsonIn(new TextDecoder().decode(bytes))
-  return json === undefined
-    ? undefined
-    : readStored(storedList(EntryShape), json)?.map(({ seq, ...entry }) => ({ seq, entry }))
+  return json === undefined ? undefined : readStored(storedList(EntryShape), json)
 }
 
-const EntryShape = v.object({
-  seq: v.number(),
-  wallMs: v.number(),
+const byPlace = (a: PlacedEntry, b: PlacedEntry): number => (isBefore(a, b) ? -1 : 1)
+
+const finite = v.pipe(v.number(), v.finite())
+/** A journal's entry as it is stored. */
+export const EntryShape = v.object({
+  seq: v.pipe(finite, v.integer(), v.minValue(1)),
+  wallMs: finite,
   area: v.picklist(EVENT_AREAS),
   what: v.string(),
-  serviceMs: v.exactOptional(v.number()),
+  serviceMs: v.exactOptional(finite),
   serviceId: v.exactOptional(v.string()),
   nodeKey: v.exactOptional(v.string()),
-  facts: v.exactOptional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
+  facts: v.exactOptional(v.record(v.string(), v.union([v.string(), finite, v.boolean()]))),
 })
