@@ -36,6 +36,9 @@ export type Cell = string | number | boolean | undefined
 /** Stands for an outcome where no poll was made: from this moment nobody watched. */
 export const NOT_WATCHED_WORD = 'not-watched'
 
+const TIME = ['time', 'UTC, ISO 8601'] as const
+const TIME_MS = ['time_ms', 'ms since 1970'] as const
+
 const known = (value: number | undefined): number | undefined =>
   value === undefined || Number.isNaN(value) ? undefined : value
 const isoTime = (atMs: number): string => (Number.isFinite(atMs) ? new Date(atMs).toISOString() : '')
@@ -72,82 +75,56 @@ const UNITS: Readonly<Record<MetricUnit, string>> = {
   none: 'word',
 }
 
+const sampleColumn = (
+  name: string,
+  unit: string,
+  read: SampleColumn['read'],
+  of: SampleColumn['of'],
+): SampleColumn => ({ name, unit, read, of })
+
 export const sampleColumns = (registry: MetricRegistry): readonly SampleColumn[] => [
-  {
-    name: 'time',
-    unit: 'UTC, ISO 8601',
-    of: ({ columns }, at) => isoTime(columns.atMs[at] ?? 0),
-    read: () => undefined,
-  },
-  {
-    name: 'time_ms',
-    unit: 'ms since 1970',
-    of: ({ columns }, at) => columns.atMs[at],
-    read: as('atMs', isTime),
-  },
-  {
-    name: 'outcome',
-    unit: 'answered, a failure, or not-watched',
-    of: ({ columns }, at) =>
-      columns.outcome[at] === NOT_WATCHED ? NOT_WATCHED_WORD : OUTCOMES[columns.outcome[at] ?? 0],
-    read: as('outcome', isWord),
-  },
-  {
-    name: 'interval',
-    unit: 'ms',
-    of: ({ columns }, at) => known(columns.everyMs[at]),
-    read: as('everyMs', isNumber),
-  },
-  {
-    name: 'service_time',
-    unit: 'ms since 1970',
-    of: ({ columns }, at) => known(columns.serviceMs[at]),
-    read: as('serviceMs', isNumber),
-  },
+  sampleColumn(
+    ...TIME,
+    () => undefined,
+    ({ columns }, at) => isoTime(columns.atMs[at] ?? 0),
+  ),
+  sampleColumn(...TIME_MS, as('atMs', isTime), ({ columns }, at) => columns.atMs[at]),
+  sampleColumn('outcome', 'answered, a failure, or not-watched', as('outcome', isWord), ({ columns }, at) =>
+    columns.outcome[at] === NOT_WATCHED ? NOT_WATCHED_WORD : OUTCOMES[columns.outcome[at] ?? 0],
+  ),
+  sampleColumn('interval', 'ms', as('everyMs', isNumber), ({ columns }, at) => known(columns.everyMs[at])),
+  sampleColumn('service_time', TIME_MS[1], as('serviceMs', isNumber), ({ columns }, at) =>
+    known(columns.serviceMs[at]),
+  ),
   ...registry.flatMap(metricColumns),
 ]
 
 function metricColumns(metric: Metric): readonly SampleColumn[] {
-  const { id, kind, exportName, unit } = metric
+  const { id, kind, exportName } = metric
+  const unit = UNITS[metric.unit]
   const keys = sampleKeys(metric)
   const column = (
     suffix: string,
     inWords: string,
     read: SampleColumn['read'],
     of: (columns: MetricColumns, at: number) => Cell,
-  ): SampleColumn => ({
-    name: `${exportName}${suffix}`,
-    unit: inWords,
-    read,
-    of: (rows, at) => {
+  ): SampleColumn =>
+    sampleColumn(`${exportName}${suffix}`, inWords, read, (rows, at) => {
       const columns = columnsOf(rows, id)
       return columns && of(columns, at)
-    },
-  })
-  const numberOf = ({ text, value }: MetricColumns, at: number) => text[at] ?? known(value[at])
-  const ofTotal =
-    (of: (columns: MetricColumns, at: number) => Cell) => (columns: MetricColumns, at: number) =>
-      numberOf(columns, at) === undefined ? undefined : of(columns, at)
+    })
   switch (kind) {
-    case 'gauge':
-      return [
-        column(
-          '',
-          UNITS[unit],
-          metric.field === undefined ? as(metric.measured, isNumber) : asAmount(keys),
-          numberOf,
-        ),
-      ]
+    case 'gauge': {
+      const read = metric.field === undefined ? as(metric.measured, isNumber) : asAmount(keys)
+      return [column('', unit, read, numberOf)]
+    }
     case 'timestamp':
-      return [column('', UNITS[unit], as(keys.value, isNumber), numberOf)]
+      return [column('', unit, as(keys.value, isNumber), numberOf)]
     case 'counter':
       return [
-        column('_total', UNITS[unit], asAmount(keys), numberOf),
-        column(
-          '_increase',
-          'count',
-          as(keys.increase, isNumber),
-          ofTotal((columns, at) => (hasFlag(columns, at, UNWATCHED) ? undefined : columns.increase[at])),
+        column('_total', unit, asAmount(keys), numberOf),
+        column('_increase', 'count', as(keys.increase, isNumber), (columns, at) =>
+          increaseOf(columns, at, false),
         ),
         // Increases while nobody watched, in the row that ended the gap.
         column(
@@ -156,13 +133,10 @@ function metricColumns(metric: Metric): readonly SampleColumn[] {
           (cell, sample) => {
             if (isNumber(cell)) Object.assign(sample, { [keys.increase]: cell, [keys.unwatched]: true })
           },
-          ofTotal((columns, at) => (hasFlag(columns, at, UNWATCHED) ? columns.increase[at] : undefined)),
+          (columns, at) => increaseOf(columns, at, true),
         ),
-        column(
-          '_restarted',
-          'yes or no',
-          as(keys.restarted, isFlag),
-          ofTotal((columns, at) => hasFlag(columns, at, RESTARTED)),
+        column('_restarted', 'yes or no', as(keys.restarted, isFlag), (columns, at) =>
+          numberOf(columns, at) === undefined ? undefined : hasFlag(columns, at, RESTARTED),
         ),
       ]
     case 'state':
@@ -177,67 +151,74 @@ function metricColumns(metric: Metric): readonly SampleColumn[] {
   }
 }
 
+const numberOf = ({ text, value }: MetricColumns, at: number) => text[at] ?? known(value[at])
+
+const increaseOf = (columns: MetricColumns, at: number, isUnwatched: boolean) =>
+  numberOf(columns, at) !== undefined && hasFlag(columns, at, UNWATCHED) === isUnwatched
+    ? columns.increase[at]
+    : undefined
+
+const rollupColumn = (name: string, unit: string, of: Column<Rollup>['of']): Column<Rollup> => ({
+  name,
+  unit,
+  of,
+})
+
 /** Rollup columns; those by outcome and state depend on the rows. */
 export const rollupColumns = (
   registry: MetricRegistry,
   outcomes: Iterable<number>,
   states: ReadonlyMap<string, ReadonlySet<string>>,
 ): readonly Column<Rollup>[] => [
-  { name: 'time', unit: 'UTC, ISO 8601', of: ({ startMs }, at) => isoTime(startMs[at] ?? 0) },
-  { name: 'time_ms', unit: 'ms since 1970', of: ({ startMs }, at) => startMs[at] },
-  { name: 'step', unit: 'ms', of: ({ stepMs }) => stepMs },
-  ...Array.from(outcomes, (code): Column<Rollup> => ({
-    name: `time_${OUTCOMES[code] ?? code}`,
-    unit: 'ms',
-    of: ({ outcomeMs }, at) => outcomeMs.get(code)?.[at] ?? 0,
-  })),
+  rollupColumn(...TIME, ({ startMs }, at) => isoTime(startMs[at] ?? 0)),
+  rollupColumn(...TIME_MS, ({ startMs }, at) => startMs[at]),
+  rollupColumn('step', 'ms', ({ stepMs }) => stepMs),
+  ...Array.from(outcomes, (code) =>
+    rollupColumn(
+      `time_${OUTCOMES[code] ?? code}`,
+      'ms',
+      ({ outcomeMs }, at) => outcomeMs.get(code)?.[at] ?? 0,
+    ),
+  ),
   ...registry.flatMap((metric) => rolledColumns(metric, states.get(metric.id) ?? new Set())),
 ]
 
 function rolledColumns(metric: Metric, words: ReadonlySet<string>): readonly Column<Rollup>[] {
   const { id, kind, exportName } = metric
   if (kind === 'state')
-    return Array.from(words, (word): Column<Rollup> => ({
-      name: `time_${exportName}_${word}`,
-      unit: 'ms',
-      of: (rollup, at) => {
+    return Array.from(words, (word) =>
+      rollupColumn(`time_${exportName}_${word}`, 'ms', (rollup, at) => {
         const rolled = rolledMetric(rollup, id)
         return rolled && (rolled.columns.get(word)?.[at] ?? 0)
-      },
-    }))
+      }),
+    )
   if (kind === 'counter' || kind === 'fingerprint')
-    return COLUMNS[kind].map((what): Column<Rollup> => ({
-      name: what === 'unwatched' ? `${exportName}_increase_not_watched` : `${exportName}_${what}`,
-      unit: 'count',
-      // Without an answer the number is unknown. Whether each answer had the value is not stored.
-      of: (rollup, at) =>
-        (rollup.polls.get(ANSWERED)?.[at] ?? 0) === 0 ? undefined : rolledColumn(rollup, id, what)[at],
-    }))
+    return COLUMNS[kind].map((what) =>
+      rollupColumn(
+        what === 'unwatched' ? `${exportName}_increase_not_watched` : `${exportName}_${what}`,
+        'count',
+        // Without an answer the number is unknown. Whether each answer had the value is not stored.
+        (rollup, at) =>
+          (rollup.polls.get(ANSWERED)?.[at] ?? 0) === 0 ? undefined : rolledColumn(rollup, id, what)[at],
+      ),
+    )
   return valueColumns(metric)
 }
 
 function valueColumns({ id, exportName, unit, distribution }: Metric): readonly Column<Rollup>[] {
-  const one = (what: 'min' | 'max' | 'first' | 'last' | 'sum'): Column<Rollup> => ({
-    name: `${exportName}_${what}`,
-    unit: UNITS[unit],
-    of: (rollup, at) =>
-      (rolledColumn(rollup, id, 'count')[at] ?? 0) === 0 ? undefined : rolledColumn(rollup, id, what)[at],
-  })
-  const quantile = (share: number): Column<Rollup> => ({
-    name: `${exportName}_p${share * 100}`,
-    unit: UNITS[unit],
-    of: (rollup, at) => {
+  const countOf = (rollup: Rollup, at: number) => rolledColumn(rollup, id, 'count')[at] ?? 0
+  const one = (what: 'min' | 'max' | 'first' | 'last' | 'sum') =>
+    rollupColumn(`${exportName}_${what}`, UNITS[unit], (rollup, at) =>
+      countOf(rollup, at) === 0 ? undefined : rolledColumn(rollup, id, what)[at],
+    )
+  const quantile = (share: number) =>
+    rollupColumn(`${exportName}_p${share * 100}`, UNITS[unit], (rollup, at) => {
       const rolled = rolledMetric(rollup, id)
       return rolled && known(quantileOf(rolled.metric, rolled.spread?.[at] ?? EMPTY_HISTOGRAM, share))
-    },
-  })
+    })
   return [
     ...(['min', 'max', 'first', 'last', 'sum'] as const).map(one),
-    {
-      name: `${exportName}_count`,
-      unit: 'count',
-      of: (rollup, at) => rolledColumn(rollup, id, 'count')[at] ?? 0,
-    },
+    rollupColumn(`${exportName}_count`, 'count', countOf),
     ...(distribution === undefined ? [] : [quantile(0.5), quantile(0.95)]),
   ]
 }
