@@ -19,8 +19,8 @@ export const historyTexts = {
       'The browser’s storage is damaged, or the disk is full. Retrying automatically; if that does not help, free disk space or restart the browser.',
   } satisfies Record<StorageFailure, string>,
   lost: 'Stored history is gone',
-  lostText: (until: string | undefined): string =>
-    `${until === undefined ? '' : `It ended at ${until}. `}A user or the browser cleared it, or its files were damaged. New data is saved.`,
+  lostText: (until: string): string =>
+    `It ended at ${until}. A user or the browser cleared it, or its files were damaged. New data is saved.`,
   cutOff: {
     restore: {
       title: 'A restore was interrupted',

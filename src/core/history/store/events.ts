@@ -38,10 +38,9 @@ export async function flushEvents(state: StoreState): Promise<Result<undefined, 
   const done = await state.database.commit(changes, { meta: { eventSeq }, grown })
   if (!done.ok) return done
   state.events.stored(entries)
-  const dropped = state.events.takeDropped()
-  if (dropped === 0) return done
-  const wallMs = state.clock.wallMs()
-  state.events.add([{ wallMs, area: 'watching', what: 'entries-dropped', facts: { count: dropped } }])
+  const count = state.events.takeDropped()
+  if (count === 0) return done
+  state.note('entries-dropped', { count })
   return flushEvents(state)
 }
 
@@ -146,11 +145,7 @@ export async function readEvents(state: StoreState, query: EventQuery): Promise<
     last !== undefined && (whole.length > limit || (page.length === limit && nextMs !== undefined))
   return {
     entries: page.map(keptOf),
-    before: isFull
-      ? idOf(last)
-      : nextMs === undefined
-        ? undefined
-        : idOf({ wallMs: nextMs, seq: LAST_SEQ }),
+    before: isFull ? idOf(last) : nextMs === undefined ? undefined : idOf({ wallMs: nextMs, seq: LAST_SEQ }),
   }
 }
 

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok, type Result } from '#base/result.ts'
 import type { Change, StorageFailure } from '#storage/storage.ts'
-import { segmentFromMs, segmentToMs, TIERS, type SegmentId, type TierName } from '#history/tiers.ts'
+import { segmentFromMs, segmentToMs, type SegmentId, type SegmentKind } from '#history/tiers.ts'
 import { compact, moveToMinutes } from './compaction.ts'
 import { segmentKey, sizeId, under } from './database.ts'
 import { joinEvents } from './events.ts'
@@ -54,17 +54,11 @@ export function createMaintenance(state: StoreState, trouble: (failure: StorageF
     })
     return underWay
   }
-  const keepRunning = (): void =>
-    state.after(MINUTE_MS, () => {
-      keepRunning()
-      void run()
-    })
-
   return {
     /** Runs the tasks that are due. Resolves when they are done. */
     run,
     /** Runs every minute from now on. */
-    keepRunning,
+    keepRunning: (): void => state.every(MINUTE_MS, () => void run()),
     /** Makes every task due. */
     again: (): void => {
       doneHour = Number.NaN
@@ -75,28 +69,23 @@ export function createMaintenance(state: StoreState, trouble: (failure: StorageF
 /** Publishes the size of the history and how far back it goes. */
 export async function survey(state: StoreState): Promise<void> {
   const sizes = Array.from(state.database.sizes.values())
-  const quotaBytes = await state.storage.quotaBytes()
-  const reachOf = (tier: TierName): number | undefined => {
-    const kind = TIERS[tier].segment
-    const starts = sizes.flatMap(({ id, bytes, firstMs }) =>
-      id.kind === kind && bytes > 0 && Number.isFinite(firstMs) ? [firstMs] : [],
+  const quotaBytes = (await state.storage.quotaBytes()) ?? Number.POSITIVE_INFINITY
+  const oldestOf = (...kinds: readonly SegmentKind[]): number | undefined => {
+    const firstMs = Math.min(
+      ...sizes.filter(({ id }) => kinds.includes(id.kind)).map((segment) => segment.firstMs),
     )
-    return starts.length === 0 ? undefined : Math.min(...starts)
+    return Number.isFinite(firstMs) ? firstMs : undefined
   }
-  const samples = reachOf('samples')
-  // Minutes are computed from samples where those exist.
-  const minutes = [reachOf('minute'), samples].filter((atMs) => atMs !== undefined)
+  const coarse = oldestOf('coarse')
   state.setStatus({
     bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
-    budgetBytes: Math.min(
-      state.settings.budgetBytes,
-      quotaBytes === undefined ? Number.POSITIVE_INFINITY : quotaBytes * QUOTA_SHARE,
-    ),
+    budgetBytes: Math.min(state.settings.budgetBytes, quotaBytes * QUOTA_SHARE),
+    // Minutes are computed from samples where those exist.
     reach: {
-      samples,
-      minute: minutes.length === 0 ? undefined : Math.min(...minutes),
-      quarter: reachOf('quarter'),
-      hour: reachOf('hour'),
+      samples: oldestOf('samples'),
+      minute: oldestOf('samples', 'minute'),
+      quarter: coarse,
+      hour: coarse,
     },
   })
 }
@@ -138,17 +127,11 @@ export async function giveRoom(state: StoreState): Promise<boolean> {
 }
 
 /** Events live as long as the coarse rollups. */
-const rowsOf = (id: SegmentId): readonly Change[] => [
-  { kind: 'delete', range: { table: 'blocks', ...under(segmentKey(id)) } },
-  ...(id.kind === 'coarse'
-    ? [
-        {
-          kind: 'delete' as const,
-          range: { table: 'events' as const, from: [segmentFromMs(id)], to: [segmentToMs(id)] },
-        },
-      ]
-    : []),
-]
+function rowsOf(id: SegmentId): readonly Change[] {
+  const blocks: Change = { kind: 'delete', range: { table: 'blocks', ...under(segmentKey(id)) } }
+  const events = { table: 'events', from: [segmentFromMs(id)], to: [segmentToMs(id)] } as const
+  return id.kind === 'coarse' ? [blocks, { kind: 'delete', range: events }] : [blocks]
+}
 
 async function remove(
   state: StoreState,
@@ -158,10 +141,7 @@ async function remove(
   const bytes = state.database.sizes.get(sizeId(id))?.bytes ?? 0
   const done = await state.database.commit(rowsOf(id), { grown: [{ id, bytes: -bytes, firstMs: 0 }] })
   if (!done.ok) return done
-  const atMs = state.clock.wallMs()
+  const atMs = state.note('history-removed', { reason, toMs, kept: id.kind })
   state.setStatus({ removed: { reason, toMs, atMs } })
-  state.events.add([
-    { wallMs: atMs, area: 'watching', what: 'history-removed', facts: { reason, toMs, kept: id.kind } },
-  ])
   return done
 }

@@ -1,6 +1,5 @@
 import { ok, type Result } from '#base/result.ts'
 import { gapEntry } from '#history/gap-entry.ts'
-import type { Sentinel } from '#history/history-status.ts'
 import type { HistoryBatch, Sample } from '#history/history.ts'
 import { createSeries, placeAt } from '#history/series.ts'
 import type { StorageFailure } from '#storage/storage.ts'
@@ -19,20 +18,6 @@ const HEAL_AFTER_MS = [5_000, 30_000, 120_000, 600_000] as const
 const ALIVE_EVERY_MS = 15_000
 /** A shorter absence may have been a reload. */
 const AWAY_MIN_MS = 2 * ALIVE_EVERY_MS
-
-/** Publishes that everything is stored. */
-function sayStored(state: StoreState): void {
-  const { state: before } = state.status.get()
-  state.known = sentinelOf(state)
-  state.setStatus({
-    state: 'kept',
-    failure: undefined,
-    notKeptSinceMs: undefined,
-    savedToMs: state.clock.wallMs(),
-    sentinel: state.known,
-  })
-  if (before !== 'kept') state.events.found()
-}
 
 /** Compares a batch with the last values and appends it to the head block. */
 function accept(state: StoreState, { samples, gaps }: HistoryBatch): void {
@@ -84,7 +69,17 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
     if (state.isEnded) return
     fails = 0
     lastFlushMs = clock.monotonicMs()
-    sayStored(state)
+    const { state: before } = status.get()
+    const savedToMs = clock.wallMs()
+    state.known = isEmpty(database, state.head) ? undefined : { version: 2, lastMs: savedToMs }
+    state.setStatus({
+      state: 'kept',
+      failure: undefined,
+      notKeptSinceMs: undefined,
+      savedToMs,
+      sentinel: state.known,
+    })
+    if (before !== 'kept') state.events.found()
   }
 
   const trouble = (failure: StorageFailure): void => {
@@ -118,8 +113,7 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
   const begin = async (): Promise<boolean> => settled(await flushAll(state))
 
   const keepAlive = (): void =>
-    state.after(ALIVE_EVERY_MS, () => {
-      keepAlive()
+    state.every(ALIVE_EVERY_MS, () => {
       if (status.get().state !== 'kept' || clock.monotonicMs() - lastFlushMs < ALIVE_EVERY_MS) return
       void state.exclusive(() => noteAlive(state)).then((done) => done.ok || trouble(done.error))
     })
@@ -150,9 +144,6 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
   }
 }
 
-const sentinelOf = ({ database, head, clock }: StoreState): Sentinel | undefined =>
-  isEmpty(database, head) ? undefined : { version: 2, lastMs: clock.wallMs() }
-
 /** Whether there are no samples. */
 const isEmpty = ({ sizes }: StoreState['database'], head: HeadBlock): boolean =>
   head.size() === 0 && Array.from(sizes.values()).every(({ id }) => id.kind !== 'samples')
@@ -165,12 +156,8 @@ const flushAll = (state: StoreState): Promise<Result<number, StorageFailure>> =>
   state.exclusive(async () => {
     let done = await flushBoth(state)
     // Reopens a dead connection once.
-    if (
-      !done.ok &&
-      (done.error === 'closed' || done.error === 'broken') &&
-      state.isLoaded &&
-      !state.isEnded
-    ) {
+    const isDead = !done.ok && (done.error === 'closed' || done.error === 'broken')
+    if (isDead && state.isLoaded && !state.isEnded) {
       state.isLoaded = false
       done = await flushBoth(state)
     }
@@ -196,12 +183,16 @@ async function loadHistory(state: StoreState): Promise<Result<undefined, Storage
   if (!found.ok) return found
   const { cutOff, hasOlder } = found.value
   state.setStatus({ hasOlder })
-  if (cutOff !== undefined && status.get().cutOff === undefined) state.noteCutOff(cutOff)
+  if (cutOff !== undefined && status.get().cutOff === undefined) {
+    const noticedMs = state.note('transfer-cut-off', { task: cutOff })
+    state.setStatus({ cutOff: { noticedMs, what: cutOff } })
+  }
   const head = state.newHead()
   const read = await readRecent(state, head)
   if (!read.ok) return read
   if (isEmpty(database, head) && state.known !== undefined) {
-    state.noteLoss(state.known.lastMs)
+    const { lastMs } = state.known
+    state.setStatus({ lost: { noticedMs: state.note('history-lost', { lastMs }), lastMs } })
     // Only the rows in memory are left, so they are stored again.
     for (const node of state.head.nodes.values()) node.flushed = 0
     state.known = undefined

@@ -1,7 +1,8 @@
 import { createSerial } from '#base/serial.ts'
 import type { Clock } from '#base/clock.ts'
 import { createStore } from '#base/store.ts'
-import { FIRST_STATUS, type CutOff, type HistoryStatus, type Sentinel } from '#history/history-status.ts'
+import type { EventFacts } from '#history/event-log.ts'
+import { FIRST_STATUS, type HistoryStatus, type Sentinel } from '#history/history-status.ts'
 import type { HistoryBatch } from '#history/history.ts'
 import type { Packer, Storage } from '#storage/storage.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
@@ -76,21 +77,11 @@ export class StoreState {
     this.status.publish({ ...this.status.get(), ...changes })
   }
 
-  /** Reports that the history up to then is gone, and that this app did not delete it. */
-  noteLoss(lastMs: number | undefined): void {
-    const noticedMs = this.clock.wallMs()
-    this.setStatus({ lost: { noticedMs, lastMs } })
-    const facts = lastMs === undefined ? {} : { facts: { lastMs } }
-    this.events.add([{ wallMs: noticedMs, area: 'watching', what: 'history-lost', ...facts }])
-  }
-
-  /** Reports what was interrupted when the browser was closed. */
-  noteCutOff(what: CutOff): void {
-    const noticedMs = this.clock.wallMs()
-    this.setStatus({ cutOff: { noticedMs, what } })
-    this.events.add([
-      { wallMs: noticedMs, area: 'watching', what: 'transfer-cut-off', facts: { task: what } },
-    ])
+  /** Adds an entry about the watching itself. Returns its time. */
+  note(what: string, facts: EventFacts): number {
+    const wallMs = this.clock.wallMs()
+    this.events.add([{ wallMs, area: 'watching', what, facts }])
+    return wallMs
   }
 
   /** Counts an unreadable record. */
@@ -111,6 +102,14 @@ export class StoreState {
       run()
     })
     this.#timers.add(cancel)
+  }
+
+  /** Runs again and again until the store ends. */
+  every(delayMs: number, run: () => void): void {
+    this.after(delayMs, () => {
+      this.every(delayMs, run)
+      run()
+    })
   }
 
   dispose(): void {

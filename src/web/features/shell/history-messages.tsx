@@ -40,7 +40,7 @@ export function HistoryMessages({ status }: { readonly status: HistoryStatus }) 
             </Button>
           }
         >
-          {words.lostText(lost.lastMs === undefined ? undefined : when(lost.lastMs))}
+          {words.lostText(when(lost.lastMs))}
         </Banner>
       )}
       {hasOlder && <OlderHistory />}

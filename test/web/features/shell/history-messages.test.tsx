@@ -79,9 +79,9 @@ describe('what the screen says of the history', () => {
       state: 'not-kept',
       failure: 'closed',
       notKeptSinceMs: SINCE_MS,
-      lost: { noticedMs: WALL_MS, lastMs: undefined },
+      lost: { noticedMs: WALL_MS, lastMs: SINCE_MS },
     })
     expect(container.querySelectorAll('.banner')).toHaveLength(2)
-    expect(read(container)).toContain(historyTexts.lostText(undefined))
+    expect(read(container)).toContain('It ended at ')
   })
 })
