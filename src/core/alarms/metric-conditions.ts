@@ -1,5 +1,5 @@
 import { HOUR_MS } from '#base/time.ts'
-import { counterStep } from '#history/counter.ts'
+import { counterStep } from '#record/counter.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { isBroken } from '#metrics/evaluate-metric.ts'
 import type { MetricKind, MetricLimit } from '#metrics/metric.ts'

@@ -1,4 +1,4 @@
-import { counterStep, type CounterStep } from '#history/counter.ts'
+import { counterStep, type CounterStep } from '#record/counter.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import type { ExactNumber } from '#record/exact-number.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { counterStep } from '#history/counter.ts'
+import { counterStep } from '#record/counter.ts'
 import { columnOf, decimate } from '#charts/decimate.ts'
 import type { Gap, Sample } from '#history/history.ts'
 import type { SeriesQuery } from '#charts/charts.ts'

@@ -1,26 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { counterStep, increasesOf } from '#history/counter.ts'
-import { parseExactNumber, type ExactNumber } from '#record/exact-number.ts'
+import { counterStep } from '#record/counter.ts'
+import type { ExactNumber } from '#record/exact-number.ts'
+import { increasesOf } from '#history/codec/series-codec.ts'
+import { counted, exact } from '#test/core/record/counting.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createKept } from './store/kept-history.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-
-function exact(text: string): ExactNumber {
-  const number = parseExactNumber(text)
-  if (number === undefined) throw new Error(`no number: ${text}`)
-  return number
-}
-
-/** What one would count by hand: each total from the one before, or from 0 where it is lower. The first adds nothing. */
-const counted = (totals: readonly bigint[]) =>
-  totals.map((total, place) => {
-    const before = totals[place - 1] ?? total
-    return { increase: total < before ? total : total - before, restarted: total < before }
-  })
 
 const failed = { total: undefined, goesUp: false, reload: true, waitMs: 25_000, sleeps: false }
 /** A gap right after a failed poll that was in a block already: it ends what that poll stood for. */
@@ -31,26 +20,6 @@ const GAP_AFTER_FAILURE = [
 ]
 
 describe('a counter', () => {
-  it('counts exactly what a count by hand gives, also far beyond what a double shows', () => {
-    const total = fc.oneof(fc.bigInt(0n, 50n), fc.bigInt(2n ** 53n - 5n, 2n ** 53n + 50n))
-    fc.assert(
-      fc.property(fc.array(total, { maxLength: 30 }), (totals) => {
-        const steps = totals.map((now, place) => {
-          const before = totals[place - 1]
-          return counterStep(before === undefined ? undefined : exact(String(before)), exact(String(now)))
-        })
-        const wanted = counted(totals).map((step) => ({ ...step, increase: Number(step.increase) }))
-        expect(steps).toEqual(wanted)
-      }),
-    )
-  })
-
-  it('that falls with the clock it is reckoned from did not begin anew, and rises by all that it rises', () => {
-    expect(counterStep(exact('10'), exact('4'), true)).toEqual({ increase: 0, restarted: false })
-    expect(counterStep(exact('10'), exact('10'), true)).toEqual({ increase: 0, restarted: false })
-    expect(counterStep(exact('10'), exact('14'), true)).toEqual({ increase: 4, restarted: false })
-  })
-
   it('is expected to rise by what lies between two totals, or by the whole of one that is lower', () => {
     const totals = Float64Array.of(Number.NaN, 7, 10, Number.NaN, 10, 4, 6, 0)
     expect(Array.from(increasesOf(totals, new Float64Array(totals.length)))).toEqual([0, 0, 3, 0, 0, 4, 2, 0])

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { increasesOf } from '#history/counter.ts'
 import { createSeries, hasText, metricsOf, type Series, type SeriesColumns } from '#history/series.ts'
 import { decoded, encodeTable, MetricShape, readColumn, readTable } from './columns.ts'
 
@@ -111,6 +110,16 @@ function lastOfEach(
     const value = values[at] ?? Number.NaN
     into[at] = node === done ? Number.NaN : value
     if (value === value) done = node
+  }
+  return into
+}
+
+/** The increases that follow from the totals; a restart counts from 0. */
+export function increasesOf(totals: Float64Array, into: Float64Array): Float64Array {
+  let last = Number.NaN
+  for (const [row, total] of totals.entries()) {
+    into[row] = Number.isNaN(total - last) ? 0 : total < last ? total : total - last
+    if (!Number.isNaN(total)) last = total
   }
   return into
 }

@@ -1,7 +1,7 @@
 import { parseExactNumber, type ExactNumber } from '#record/exact-number.ts'
 import type { MetricRegistry, RecordMetric } from '#metrics/metric.ts'
 import { FAILURES } from '#protocol/failure.ts'
-import { counterStep } from '#history/counter.ts'
+import { counterStep } from '#record/counter.ts'
 import type { EventFacts, LogEntry } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
 import { sampleKeys, type SampleKeys } from '#history/series.ts'

@@ -1,4 +1,4 @@
-import type { ExactNumber } from '#record/exact-number.ts'
+import type { ExactNumber } from './exact-number.ts'
 
 export type CounterStep = {
   readonly increase: number
@@ -19,14 +19,4 @@ export function counterStep(
   const difference = BigInt(now.text) - BigInt(before.text)
   if (difference >= 0n) return { increase: Number(difference), restarted: false }
   return clockSetBack ? { increase: 0, restarted: false } : { increase: now.value, restarted: true }
-}
-
-/** The increases that follow from the totals; a restart counts from 0. */
-export function increasesOf(totals: Float64Array, into: Float64Array): Float64Array {
-  let last = Number.NaN
-  for (const [row, total] of totals.entries()) {
-    into[row] = Number.isNaN(total - last) ? 0 : total < last ? total : total - last
-    if (!Number.isNaN(total)) last = total
-  }
-  return into
 }

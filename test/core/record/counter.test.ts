@@ -1,0 +1,26 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { counterStep } from '#record/counter.ts'
+import { counted, exact } from './counting.ts'
+
+describe('a counter', () => {
+  it('counts exactly what a count by hand gives, also far beyond what a double shows', () => {
+    const total = fc.oneof(fc.bigInt(0n, 50n), fc.bigInt(2n ** 53n - 5n, 2n ** 53n + 50n))
+    fc.assert(
+      fc.property(fc.array(total, { maxLength: 30 }), (totals) => {
+        const steps = totals.map((now, place) => {
+          const before = totals[place - 1]
+          return counterStep(before === undefined ? undefined : exact(String(before)), exact(String(now)))
+        })
+        const wanted = counted(totals).map((step) => ({ ...step, increase: Number(step.increase) }))
+        expect(steps).toEqual(wanted)
+      }),
+    )
+  })
+
+  it('that falls with the clock it is reckoned from did not begin anew, and rises by all that it rises', () => {
+    expect(counterStep(exact('10'), exact('4'), true)).toEqual({ increase: 0, restarted: false })
+    expect(counterStep(exact('10'), exact('10'), true)).toEqual({ increase: 0, restarted: false })
+    expect(counterStep(exact('10'), exact('14'), true)).toEqual({ increase: 4, restarted: false })
+  })
+})
