@@ -101,25 +101,19 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
     isHealing = true
     state.after(HEAL_AFTER_MS[Math.min(fails++, HEAL_AFTER_MS.length - 1)] ?? 0, () => {
       isHealing = false
-      void begin().then((isStored) => isStored && onHealed())
+      void begin().then((rows) => rows !== undefined && onHealed())
     })
   }
 
-  const settled = (done: Result<unknown, StorageFailure>): boolean => {
+  const begin = async (): Promise<number | undefined> => {
+    const done = await flushAll(state)
     if (done.ok) stored()
     else trouble(done.error)
-    return done.ok
+    return done.ok ? done.value : undefined
   }
-  const begin = async (): Promise<boolean> => settled(await flushAll(state))
-
-  const keepAlive = (): void =>
-    state.every(ALIVE_EVERY_MS, () => {
-      if (status.get().state !== 'kept' || clock.monotonicMs() - lastFlushMs < ALIVE_EVERY_MS) return
-      void state.exclusive(() => noteAlive(state)).then((done) => done.ok || trouble(done.error))
-    })
 
   return {
-    /** Reads the stored history and starts to store. Resolves to false if the store fails. */
+    /** Reads the stored history and starts to store. Resolves to the number of rows; undefined if the store fails. */
     begin,
     /** Plans a flush. */
     schedule: (): void => {
@@ -132,13 +126,16 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
     },
     /** Flushes now. */
     now: async (): Promise<void> => {
-      if (status.get().state !== 'kept') return
-      const done = await flushAll(state)
       // Written rows already show that someone watches.
-      if (settled(done) && done.ok && done.value === 0) await state.exclusive(() => noteAlive(state))
+      if (status.get().state === 'kept' && (await begin()) === 0)
+        await state.exclusive(() => noteAlive(state))
     },
     /** Stores periodically that someone watches. */
-    keepAlive,
+    keepAlive: (): void =>
+      state.every(ALIVE_EVERY_MS, () => {
+        if (status.get().state !== 'kept' || clock.monotonicMs() - lastFlushMs < ALIVE_EVERY_MS) return
+        void state.exclusive(() => noteAlive(state)).then((done) => done.ok || trouble(done.error))
+      }),
     /** Publishes the failure and plans a retry. */
     trouble,
   }
