@@ -3,7 +3,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import { FAILURES, failureCode, isAboutNode, type PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
-import { heldUntil, lookedAt, serviceFreed, sharesFailure } from './node-machine.ts'
+import { serviceFreed, sharesFailure } from './node-state.ts'
 import type { Log } from './ports.ts'
 import type { Schedule } from './schedule.ts'
 import {
@@ -75,7 +75,7 @@ function createPlanner(schedule: Schedule) {
       const { episode, nextPollMs } = node.live
       if (episode === undefined || nextPollMs === undefined || node.flight !== undefined) continue
       if (nextPollMs <= slotMs(node, nowMs)) continue
-      heldUntil(node, 0)
+      node.notBeforeMs = 0
       plan(node, nowMs)
     }
   }
@@ -175,7 +175,7 @@ function createOutcomes({ plan, bringBack }: Planner, { holdBack, refuse, releas
     const misses = startedMs < backMs ? 1 : (live.episode?.misses ?? 1)
     const poll = { startedMs, endedMs: nowMs, intervalMs: intervalOf(node), misses, index }
     const againMs = askAgainMs(failure, poll) ?? nowMs
-    if ('retryAfterMs' in failure) heldUntil(node, againMs)
+    if ('retryAfterMs' in failure) node.notBeforeMs = againMs
     if (failure.kind === 'rate-limited') {
       // A single node may be rate-limited on its own. Several 429 answers in a row without a success mean that the service
       // limits.
@@ -309,7 +309,7 @@ function createDemands({ fleet, schedule }: AskingParts, { planOutOfTurn }: Plan
         .flatMap((key) => fleet.nodes.get(key) ?? [])
         .filter((node) => isToBeAsked(node, nowMs))
         .slice(0, LOOKED_AT_MAX)
-      for (const node of nodes) lookedAt(node)
+      for (const node of nodes) node.urgent = true
       planOutOfTurn(nodes, nowMs)
     },
 

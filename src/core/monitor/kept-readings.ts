@@ -4,8 +4,7 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { effectiveSettings } from '#settings/effective.ts'
-import { KEPT_BODY_MAX, restored } from './node-machine.ts'
-import { afterAnswer } from './node-state.ts'
+import { afterAnswer, KEPT_BODY_MAX } from './node-state.ts'
 import { readAsOf } from './reinterpret.ts'
 import { unwatchedAfterMs } from './time-watch.ts'
 import { type FleetState, type TrackedNode, intervalOf } from './tracked.ts'
@@ -80,26 +79,8 @@ function toKeep({ key, live, lastBody }: TrackedNode): KeptReading | undefined {
 const timesOf = (since: NodeLive['since'], time: 'sinceWallMs' | 'unseenMs') =>
   Object.fromEntries(Object.entries(since).map(([id, one]) => [id, one?.[time]]))
 
-/** Stores the saved readings until nodes are configured. Both functions return the nodes that were failing. */
-export function createRestoring(fleet: FleetState, now: () => Now, metrics: MetricRegistry) {
-  let kept: KeptReadings | undefined
-  const configured = (): readonly NodeKey[] => {
-    if (kept === undefined || fleet.nodes.size === 0) return []
-    const failing = restoreReadings(fleet, kept, now(), metrics)
-    kept = undefined
-    return failing
-  }
-  return {
-    configured,
-    restore: (given: KeptReadings): readonly NodeKey[] => {
-      kept = given
-      return configured()
-    },
-  }
-}
-
 /** Restores readings of nodes that have no reading yet. Returns the nodes that were failing. */
-function restoreReadings(
+export function restoreReadings(
   fleet: FleetState,
   { watchedMs, readings }: KeptReadings,
   { nowMs, wallMs }: Now,
@@ -115,9 +96,9 @@ function restoreReadings(
     const { live, lastValues } = afterAnswer(node.live, node.lastValues, reading, metrics)
     // Counters start from the first value that this engine sees.
     const isCounter = (id: string): boolean => metrics.some((one) => one.id === id && one.kind === 'counter')
-    restored(fleet, node, {
-      reading,
-      since: sinceAsKept(live.since, kept, { nowMs, wallMs }),
+    const since = sinceAsKept(live.since, kept, { nowMs, wallMs })
+    fleet.setLive(node, { ...node.live, reading, since })
+    Object.assign(node, {
       lastValues: Object.fromEntries(Object.entries(lastValues).filter(([id]) => !isCounter(id))),
       lastBody: kept.body,
       failedBefore: isContinued(node, wallMs - watchedMs) ? kept.failing : undefined,

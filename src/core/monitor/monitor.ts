@@ -3,10 +3,9 @@ import type { NodeKey, NodeLive, ScreenLive, ServiceLive } from '#fleet/live.ts'
 import type { FleetUpdate } from '#fleet/snapshot.ts'
 import type { ServiceId } from '#record/service.ts'
 import { createAsker } from './asking.ts'
-import { createChanges, type TakenChanges } from './changes.ts'
 import { applyConfig, type MonitorConfig } from './configure.ts'
-import { createExchangeLog, type Exchange } from './exchange.ts'
-import { createRestoring, readingsToKeep, type KeptReadings } from './kept-readings.ts'
+import { createExchangeLog } from './exchange.ts'
+import { readingsToKeep, restoreReadings, type KeptReadings } from './kept-readings.ts'
 import { takeOutcome } from './outcome.ts'
 import { createProber } from './probes.ts'
 import type { MonitorPorts } from './ports.ts'
@@ -14,107 +13,101 @@ import { createRounds } from './rounds.ts'
 import { createSchedule } from './schedule.ts'
 import { heartbeatOffsetOf } from './service-clock.ts'
 import { mindTime } from './time-watch.ts'
-import { createFleetState, type FleetState, type ServiceAsking, type TrackedService } from './tracked.ts'
-
-/** Polls every node at its time. Runs until it is disposed, whatever fails. */
-export type Monitor = {
-  /** Replaces the configuration; unchanged nodes keep polling undisturbed. */
-  readonly configure: (config: MonitorConfig) => void
-  /** Polls one node or all of them without waiting for their slots; never faster than the limits allow. */
-  readonly pollNow: (node?: NodeKey) => void
-  /** Nodes in view: polls them first if they have no reading younger than an interval. */
-  readonly lookAt: (nodes: readonly NodeKey[]) => void
-  /**
-   * To be called after a key was added, unlocked or changed, or another signing time was allowed. Polls what waited for it, for
-   * one service or for all.
-   */
-  readonly keyChanged: (service?: ServiceId) => void
-  /** The browser's online state. "Offline" counts only if polls fail too; "online" triggers a poll at once. */
-  readonly setOffline: (offline: boolean) => void
-  readonly takeBatch: () => Batch
-  readonly screen: () => ScreenLive
-  /** The steady clock, used for all times that are not wall times. */
-  readonly nowMs: () => number
-  readonly readingsToKeep: () => KeptReadings
-  /**
-   * Restores what an earlier engine saved, for nodes without a reading. If there are no nodes yet, it waits for the next
-   * configuration.
-   */
-  readonly restoreReadings: (kept: KeptReadings) => void
-  /** Undefined until a request for this node was sent. */
-  readonly lastExchange: (node: NodeKey) => Exchange | undefined
-  readonly dispose: () => void
-}
+import {
+  createFleetState,
+  type FleetState,
+  type ServiceAsking,
+  type TakenChanges,
+  type TrackedService,
+} from './tracked.ts'
 
 /** Changes from the polls, before the rules are evaluated. */
 export type Batch = Omit<FleetUpdate, 'revision' | 'changed'> & { readonly changed: readonly NodeLive[] }
 
-export function createMonitor(ports: MonitorPorts): Monitor {
-  const { clock, transport, probe, records, onChange, log = () => undefined, metrics } = ports
+export type Monitor = ReturnType<typeof createMonitor>
+
+/** Polls every node at its time. Runs until it is disposed, whatever fails. */
+export function createMonitor(ports: MonitorPorts) {
+  const { clock, transport, probe, records, onChange, onAct, log = () => undefined, metrics } = ports
   let serverUrl = ''
-  const { changes, take } = createChanges(onChange)
   const steady = createSteadyClock(clock)
-  const fleet = createFleetState(changes, clock.wallMs())
+  const fleet = createFleetState(onChange, clock.wallMs())
+  const { changes, screen } = fleet
   const schedule = createSchedule(fleet, ports.inFlightMax)
   const asker = createAsker({ clock, log, fleet, schedule })
   const prober = createProber({ clock, transport, probe }, () => serverUrl, changes)
   const exchanges = createExchangeLog()
+  const parts = { clock, log, fleet, schedule, asker, prober, exchanges, records, metrics }
   const rounds = createRounds({
     ports,
     steady,
     fleet,
     schedule,
     asker,
-    mindTime: (notice) => mindTime({ clock, fleet, asker, schedule, records, log }, notice),
-    landed: (node, outcome, nowMs) =>
-      takeOutcome({ clock, log, fleet, asker, prober, exchanges, records, metrics }, node, outcome, nowMs),
+    mindTime: (notice) => mindTime(parts, notice),
+    landed: (node, outcome, nowMs) => takeOutcome(parts, node, outcome, nowMs),
   })
-  const { screen } = fleet
   const nowIs = () => ({ nowMs: steady.nowMs(), wallMs: clock.wallMs() })
-  const restoring = createRestoring(fleet, nowIs, metrics)
   const screenNow = (): ScreenLive => screenOf(fleet, steady.nowMs(), schedule.oldestSlotMs())
 
   const actNow = (act: (nowMs: number) => void): void => {
+    onAct?.()
     act(rounds.notice())
     rounds.tick()
   }
 
-  const askFirst = (keys: readonly NodeKey[]): void => actNow((nowMs) => asker.lookAt(keys, nowMs))
+  let kept: KeptReadings | undefined
+  /** Then polls the nodes that failed before. */
+  const restoreKept = (): void => {
+    if (kept === undefined || fleet.nodes.size === 0) return
+    const failing = restoreReadings(fleet, kept, nowIs(), metrics)
+    kept = undefined
+    actNow((nowMs) => asker.lookAt(failing, nowMs))
+  }
 
   return {
-    configure: (config) => {
+    /** Replaces the configuration; unchanged nodes keep polling undisturbed. */
+    configure: (config: MonitorConfig): void => {
       serverUrl = config.serverUrl
-      const parts = { fleet, schedule, asker, prober, exchanges, records, metrics }
       actNow((nowMs) => applyConfig(parts, config, nowMs))
-      askFirst(restoring.configured())
+      restoreKept()
     },
-    pollNow: (key) => actNow((nowMs) => asker.askNow(key, nowMs)),
-    lookAt: askFirst,
-    keyChanged: (id) => {
+    /** Polls one node or all of them without waiting for their slots; never faster than the limits allow. */
+    pollNow: (key?: NodeKey): void => actNow((nowMs) => asker.askNow(key, nowMs)),
+    /** Nodes in view: polls them first if they have no reading younger than an interval. */
+    lookAt: (keys: readonly NodeKey[]): void => actNow((nowMs) => asker.lookAt(keys, nowMs)),
+    /**
+     * To be called after a key was added, unlocked or changed, or another signing time was allowed. Polls what waited for it,
+     * for one service or for all.
+     */
+    keyChanged: (id?: ServiceId): void => {
       for (const service of fleet.services.values())
         if (id === undefined || service.id === id) prober.end(service)
       actNow((nowMs) => asker.keyChanged(id, nowMs))
     },
-    setOffline: (offline) => {
-      const nowMs = rounds.notice()
-      const isBack = !offline && screen.offlineSinceMs !== undefined
-      screen.offlineSinceMs = offline ? (screen.offlineSinceMs ?? nowMs) : undefined
-      changes.screen()
-      if (!isBack) return
-      asker.networkBack(nowMs)
-      rounds.tick()
-    },
-    takeBatch: () => ({
-      ...nowIs(),
-      ...changedIn(fleet, take()),
-      screen: screenNow(),
-    }),
+    /** The browser's online state. "Offline" counts only if polls fail too; "online" triggers a poll at once. */
+    setOffline: (offline: boolean): void =>
+      actNow((nowMs) => {
+        if (!offline && screen.offlineSinceMs !== undefined) asker.networkBack(nowMs)
+        screen.offlineSinceMs = offline ? (screen.offlineSinceMs ?? nowMs) : undefined
+        changes.screen()
+      }),
+    takeBatch: (): Batch => ({ ...nowIs(), ...changedIn(fleet, changes.take()), screen: screenNow() }),
     screen: screenNow,
+    /** The steady clock, used for all times that are not wall times. */
     nowMs: steady.nowMs,
     readingsToKeep: () => readingsToKeep(fleet, nowIs()),
-    restoreReadings: (kept) => askFirst(restoring.restore(kept)),
+    /**
+     * Restores what an earlier engine saved, for nodes without a reading. If there are no nodes yet, it waits for the next
+     * configuration.
+     */
+    restoreReadings: (readings: KeptReadings): void => {
+      kept = readings
+      restoreKept()
+    },
+    /** Undefined until a request for this node was sent. */
     lastExchange: exchanges.get,
-    dispose: () => {
+    dispose: (): void => {
       rounds.dispose()
       prober.dispose()
     },

@@ -1,10 +1,63 @@
+import { DEFAULTS } from '#base/defaults.ts'
+import type { Sample } from '#history/history.ts'
+import { isWatchedBetween, OUTCOME_CODES } from '#history/series.ts'
 import { counterStep, type CounterStep } from '#record/counter.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import type { CounterTrack, NodeLive, Reading, ValueSince } from '#fleet/live.ts'
-import type { LastValues } from './tracked.ts'
+import type { SentPoll } from './poll.ts'
+import { intervalOf, type FleetState, type LastValues, type NodeState, type TrackedNode } from './tracked.ts'
+
+type Fleet = Pick<FleetState, 'setLive'>
+
+/** In characters. A record has about 400; a longer answer is not stored. */
+export const KEPT_BODY_MAX = 4_096
+
+export const newNodeState = (): NodeState => ({
+  lastValues: {},
+  lastBody: undefined,
+  failedBefore: undefined,
+  checked: undefined,
+  heartbeatClock: undefined,
+  suspect: false,
+  urgent: false,
+  past: [],
+  seen: [],
+  notBeforeMs: 0,
+  flight: undefined,
+  sampledWallMs: 0,
+  lastPoll: undefined,
+  unwatched: false,
+})
+
+export function polled(node: TrackedNode, { startedMs }: SentPoll, outcome: Sample['outcome']): void {
+  const before = node.lastPoll
+  node.lastPoll = { atMs: startedMs, everyMs: intervalOf(node), outcome: OUTCOME_CODES[outcome] }
+  if (before !== undefined && !isWatchedBetween(before, node.lastPoll)) node.unwatched = true
+}
+
+export function recordCame(
+  { setLive }: Fleet,
+  node: TrackedNode,
+  reading: Reading,
+  body: string | undefined,
+  metrics: MetricRegistry,
+): Answered {
+  const holdsMs = DEFAULTS.staleAfterIntervals * intervalOf(node)
+  const answered = afterAnswer(node.live, node.lastValues, reading, metrics, holdsMs)
+  Object.assign(node, {
+    lastValues: answered.lastValues,
+    lastBody: body !== undefined && body.length <= KEPT_BODY_MAX ? body : undefined,
+    failedBefore: undefined,
+    suspect: false,
+    unwatched: false,
+    notBeforeMs: 0,
+  } satisfies Partial<NodeState>)
+  setLive(node, answered.live)
+  return answered
+}
 
 export type Answered = {
   readonly live: NodeLive
@@ -121,48 +174,68 @@ function trackAfter(
   }
 }
 
-/** The last reading stays and ages. */
-export function afterFailure(
-  live: NodeLive,
+/** The last reading stays and ages. An episode that began under an earlier engine continues. */
+export function pollFailed(
+  { setLive }: Fleet,
+  node: TrackedNode,
   failure: PollFailure,
-  startedMs: number,
-  startedWallMs: number,
-  sent: boolean,
-): NodeLive {
-  const { episode } = live
-  return {
-    ...live,
-    episode:
-      episode === undefined
-        ? { failure, sinceMs: startedMs, sinceWallMs: startedWallMs, misses: 1 }
-        : { ...episode, failure, misses: episode.misses + 1 },
-    failed: live.failed + (sent ? 1 : 0),
+  { startedMs, startedWallMs, sent }: Pick<SentPoll, 'startedMs' | 'startedWallMs'> & { sent: boolean },
+): void {
+  const { live } = node
+  const began = live.episode ?? { sinceMs: startedMs, sinceWallMs: startedWallMs, misses: 0 }
+  const { sinceMs, misses } = node.failedBefore ?? { sinceMs: began.sinceWallMs, misses: 0 }
+  const episode = {
+    failure,
+    sinceMs: began.sinceMs - (began.sinceWallMs - sinceMs),
+    sinceWallMs: sinceMs,
+    misses: misses + began.misses + 1,
   }
+  node.failedBefore = undefined
+  if (sent) node.suspect = failure.kind === 'timeout'
+  setLive(node, { ...live, episode, failed: live.failed + (sent ? 1 : 0) })
 }
 
-/** Applies the service's failure to a node, unless the node's own failure says more. */
-export function withSharedFailure(
-  live: NodeLive,
+/** Shows the failure that holds its service's polls, unless the node's own failure says more. */
+export function sharesFailure(
+  { setLive }: Fleet,
+  node: TrackedNode,
   failure: PollFailure,
   sinceMs: number,
   sinceWallMs: number,
-): NodeLive {
-  const { episode } = live
+): void {
+  const { episode } = node.live
   const ownSaysMore = episode !== undefined && FAILURES[failure.kind].again !== 'wait'
-  if (ownSaysMore || episode?.failure.kind === failure.kind) return live
-  return { ...live, episode: { failure, sinceMs, sinceWallMs, misses: 0 } }
+  if (ownSaysMore || episode?.failure.kind === failure.kind) return
+  setLive(node, { ...node.live, episode: { failure, sinceMs, sinceWallMs, misses: 0 } })
 }
 
-/** Shifts all stored wall times after the clock was set back by `byMs`. */
-export function setBack(live: NodeLive, byMs: number): NodeLive {
+/** The service's hold ended, which also ends a failure that the node only shared. */
+export function serviceFreed({ setLive }: Fleet, node: TrackedNode): void {
+  node.notBeforeMs = 0
+  if (node.live.episode?.misses === 0) setLive(node, { ...node.live, episode: undefined })
+}
+
+/** The proof profile changed, so earlier verdicts no longer apply. */
+export function proofForgotten({ setLive }: Fleet, node: TrackedNode): void {
+  node.checked = undefined
+  const { reading } = node.live
+  if (reading?.proof === undefined) return
+  const { proof: _, ...unchecked } = reading
+  setLive(node, { ...node.live, reading: unchecked })
+}
+
+/** Shifts all stored wall times by as much as this computer's clock was set back. */
+export function clockSetBack({ setLive }: Fleet, node: TrackedNode, byMs: number): void {
+  const { live } = node
   const earlier = (wallMs: number | undefined) => (wallMs === undefined ? undefined : wallMs - byMs)
-  return {
+  node.sampledWallMs -= byMs
+  setLive(node, {
     ...live,
     reading: live.reading && { ...live.reading, startedWallMs: live.reading.startedWallMs - byMs },
     episode: live.episode && { ...live.episode, sinceWallMs: live.episode.sinceWallMs - byMs },
     since: each(live.since, (one) => ({ ...one, sinceWallMs: one.sinceWallMs - byMs })),
     counters: each(live.counters, (one) => ({ ...one, lastRestartWallMs: earlier(one.lastRestartWallMs) })),
-  }
+  })
 }
 
 const each = <T>(

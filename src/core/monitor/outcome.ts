@@ -9,13 +9,13 @@ import { isLoopback } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import type { Asker } from './asking.ts'
 import { exchangeOf, type createExchangeLog } from './exchange.ts'
-import { pollFailed, polled, recordCame, replyCame, sampled } from './node-machine.ts'
+import { pollFailed, polled, recordCame } from './node-state.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
 import type { Log, Records } from './ports.ts'
 import type { Prober } from './probes.ts'
 import { agesOf } from './reinterpret.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
-import { cachedForS, collectedAgeMs, serviceTimeOf } from './reply-clock.ts'
+import { cachedForS, collectedAgeMs, noveltyOf, serviceTimeOf } from './reply-clock.ts'
 import { noteHeartbeat, noteReply } from './service-clock.ts'
 import { explainGap } from './time-watch.ts'
 import { type FleetState, type TrackedNode, type TrackedService, intervalOf } from './tracked.ts'
@@ -74,7 +74,8 @@ function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs:
   const { exchanges, fleet } = parts
   const { service } = node
   exchanges.keep(node.key, exchangeOf(sent, sent.reply))
-  const { kind, olderMs } = replyCame(node, sent)
+  const { kind, olderMs, past, seen } = noveltyOf(node, sent, service.clock)
+  Object.assign(node, { past, seen })
   if (sent.result.ok && kind === 'repeated') {
     takeFailure(parts, node, { ...sent, reply: undefined }, { kind }, nowMs)
     return
@@ -170,9 +171,11 @@ function blame({ screen }: FleetState, { service }: TrackedNode, failure: PollFa
 /** Facts that a sample has whatever the outcome. */
 function asked(node: TrackedNode, sent: SentPoll): Asked {
   const serviceMs = serviceTimeOf(sent)
+  // Samples stay in order even if the clock was set back slightly.
+  node.sampledWallMs = Math.max(sent.startedWallMs, node.sampledWallMs + 1)
   return {
     node: node.key,
-    atMs: sampled(node, sent.startedWallMs),
+    atMs: node.sampledWallMs,
     latencyMs: sent.latencyMs,
     everyMs: intervalOf(node),
     ...(serviceMs !== undefined && { serviceMs }),

@@ -23,6 +23,8 @@ export type MonitorPorts = {
   readonly signer: Signer
   readonly records: Records
   readonly onChange: () => void
+  /** The configuration, the keys or the network changed, or an operator acted and waits for the result. */
+  readonly onAct?: () => void
   /** An exception, which is a defect; polling continues. */
   readonly onError: (error: unknown) => void
   /** Absent: the browsers' limit per host over HTTP/1.1. */

@@ -12,10 +12,9 @@ import type { HttpReply, NetworkProbe, Transport } from '#protocol/transport.ts'
 import { profileOf } from '#signing/presets.ts'
 import type { Service } from '#settings/schema.ts'
 import { diagnose, type Findings } from './diagnose.ts'
-import type { Changes } from './changes.ts'
 import { send } from './poll.ts'
 import { hasMoved, heartbeatOffsetOf } from './service-clock.ts'
-import type { ProbeRun, TrackedNode, TrackedService } from './tracked.ts'
+import type { FleetState, ProbeRun, TrackedNode, TrackedService } from './tracked.ts'
 import { isSignedByServer } from '#signing/profile-needs.ts'
 import { statusQuery, statusUrl } from '#signing/signing-values.ts'
 
@@ -170,7 +169,11 @@ export const isProfileGuessed = (
   nodes: readonly Pick<NodeLive, 'reading'>[],
 ): boolean => profile === DEFAULT_PROFILE_ID && nodes.every(({ reading }) => reading === undefined)
 
-export function createProber(ports: ProbePorts, serverUrl: () => string, changes: Pick<Changes, 'services'>) {
+export function createProber(
+  ports: ProbePorts,
+  serverUrl: () => string,
+  changes: Pick<FleetState['changes'], 'services'>,
+) {
   let disposed = false
 
   const run = async (

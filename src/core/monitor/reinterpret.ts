@@ -6,7 +6,6 @@ import { effectiveSettings, type EffectiveSettings } from '#settings/effective.t
 import { judgedHeartbeatAge, type ClockEvidence } from '#record/heartbeat-age.ts'
 import { timestampIn, writtenTimestamp, type ReadAs } from '#record/field.ts'
 import type { NodeKey, Reading } from '#fleet/live.ts'
-import { heartbeatTimed } from './node-machine.ts'
 import type { FleetState, TrackedNode } from './tracked.ts'
 
 /** The only timestamp known to recur, so clocks are compared by it. */
@@ -58,7 +57,7 @@ export function reinterpretHeartbeats(
   for (const node of nodes.values()) {
     const old = before.get(node.key)
     if (old === undefined || old === unitOf(node) || node.live.reading === undefined) continue
-    heartbeatTimed(node, undefined)
+    node.heartbeatClock = undefined // it was measured in the earlier unit
     const reading = reinterpreted(node, metrics)
     if (reading === undefined) unreadable.push(node)
     else setLive(node, { ...node.live, reading })

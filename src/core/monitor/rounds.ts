@@ -9,7 +9,6 @@ import type { Ticket } from './limiter.ts'
 import { timeToSign } from './service-clock.ts'
 import { createProofChecks } from './proof-check.ts'
 import type { Asker } from './asking.ts'
-import { pollBegan, pollEnded, proofChecked } from './node-machine.ts'
 import { runPoll, targetFor, type PollOutcome } from './poll.ts'
 import type { MonitorPorts } from './ports.ts'
 import { readAsOf } from './reinterpret.ts'
@@ -164,7 +163,8 @@ function createFlights(
     if (node.flight !== flight || disposed) return // it was given up before
     const landedMs = hooks.notice()
     flight.release()
-    pollEnded(fleet, node)
+    node.flight = undefined
+    fleet.setLive(node, { ...node.live, inFlight: false })
     inFlight.delete(node)
     if (fleet.nodes.get(node.key) !== node) return // it is no longer watched
     noteAnswerTime(node, flight, landedMs)
@@ -183,7 +183,7 @@ function createFlights(
     })
     // If another profile was set in the meantime, the verdict does not apply.
     if (proofProfileOf(node.service.service) !== profile) return outcome
-    proofChecked(node, checked)
+    node.checked = checked
     return { ...outcome, proof: verdict }
   }
 
@@ -200,7 +200,8 @@ function createFlights(
   return {
     start: ({ item: node, release }: Ticket<TrackedNode>): void => {
       const flight = { abort: new AbortController(), sinceMs: nowMs(), release, asksAgain: false }
-      pollBegan(fleet, node, flight)
+      Object.assign(node, { flight, urgent: false })
+      fleet.setLive(node, { ...node.live, inFlight: true })
       inFlight.add(node)
       void fly(node, flight)
     },

@@ -3,7 +3,6 @@ import { mostAllow, narrowOffset, offsetFromHeartbeats, type ClockOffset } from 
 import type { ClockEvidence } from '#record/heartbeat-age.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { correctionOf } from '#signing/status-request.ts'
-import { heartbeatTimed } from './node-machine.ts'
 import type { SentPoll } from './poll.ts'
 import { offsetOfReply, type Novelty, type ServiceClock } from './reply-clock.ts'
 import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
@@ -64,7 +63,7 @@ export function voidOffsets({ services, changes }: FleetState, isKept: boolean):
   for (const { clock, nodes } of services.values()) {
     clock.offsetBefore = isKept ? clock.offset : undefined
     Object.assign(clock, { offset: undefined, correction: undefined })
-    for (const node of nodes.values()) heartbeatTimed(node, undefined)
+    for (const node of nodes.values()) node.heartbeatClock = undefined
   }
   changes.services()
 }
@@ -97,7 +96,7 @@ export function noteHeartbeat(
   const offset =
     measured === undefined ? before?.offset : narrowOffset(before?.offset, measured, nowMs - beforeMs)
   const sinceMs = before?.last.atMs === last.atMs ? before.sinceMs : startedMs + latencyMs
-  heartbeatTimed(node, { last, offset, sinceMs, atMs: measured === undefined ? beforeMs : nowMs })
+  node.heartbeatClock = { last, offset, sinceMs, atMs: measured === undefined ? beforeMs : nowMs }
   if (service.clock.offset === undefined && hasMoved(before?.offset, offset, HEARTBEATS_MOVED_MS))
     changes.services()
   return { ...known, heartbeats: offset, unchangedMs: Math.max(0, startedMs - sinceMs) }

@@ -5,7 +5,7 @@ import type { SteadyClock } from '#base/steady.ts'
 import type { WatchGap } from '#fleet/live.ts'
 import { gapEntry } from '#history/gap-entry.ts'
 import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
-import { clockSetBack, unwatchedFor } from './node-machine.ts'
+import { clockSetBack } from './node-state.ts'
 import type { Asker } from './asking.ts'
 import type { Log, Records } from './ports.ts'
 import type { Schedule } from './schedule.ts'
@@ -104,7 +104,7 @@ function wakeUp(parts: TimeParts, { nowMs, unwatchedMs, byWallAlone }: TimeNotic
     ...(byWallAlone && { set: 'maybe' }),
   })
   for (const node of fleet.nodes.values()) {
-    unwatchedFor(node)
+    node.unwatched = true
     const missed = node.live.nextPollMs !== undefined && node.live.nextPollMs < nowMs
     if (node.flight !== undefined) node.flight.abort.abort()
     else if (missed || schedule.isQueued(node)) asker.plan(node, nowMs)

@@ -7,7 +7,6 @@ import type { FailureScope, PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import { pollIntervalOf, type NodeKey, type NodeLive, type Round, type WatchGap } from '#fleet/live.ts'
 import type { Diagnosed } from '#fleet/diagnosis.ts'
-import type { Changes } from './changes.ts'
 import type { PastAnswer, SeenAnswers, ServiceClock } from './reply-clock.ts'
 import type { CheckedProof } from './proof-check.ts'
 
@@ -47,7 +46,7 @@ export type Hold = {
   readonly failure: PollFailure
 }
 
-/** Only the state machine in `asking.ts` writes it. */
+/** Only `asking.ts` writes it. */
 export type ServiceAsking = {
   hold: Hold | undefined
   /** Refusals of the key in a row, over all nodes. */
@@ -104,8 +103,8 @@ export type Flight = {
   asksAgain: boolean
 }
 
-/** Internal state of a node. Only the state machine in `node-machine.ts` changes it. */
-export type NodeState = Readonly<{
+/** Internal state of a node; pages see only `live`. */
+export type NodeState = {
   lastValues: LastValues
   /** The last good answer as received, if it is short enough to be stored. */
   lastBody: string | undefined
@@ -130,7 +129,7 @@ export type NodeState = Readonly<{
   lastPoll: PollTime | undefined
   /** There was a watching gap since its last answer. */
   unwatched: boolean
-}>
+}
 
 export type TrackedNode = NodeState & {
   readonly key: NodeKey
@@ -140,7 +139,7 @@ export type TrackedNode = NodeState & {
   readonly index: number
   readonly phase: number
   /** Only `setLive` replaces it. */
-  readonly live: NodeLive
+  live: NodeLive
 }
 
 export const intervalOf = ({ live, service }: TrackedNode): number => pollIntervalOf(live, service)
@@ -188,31 +187,52 @@ export type ScreenState = {
   networkSeenMs: number
 }
 
-export type FleetState = {
-  /** In the configured order. */
-  readonly nodes: Map<NodeKey, TrackedNode>
-  readonly services: Map<ServiceId, TrackedService>
-  readonly screen: ScreenState
-  readonly changes: Changes
-  /** Replaces a node's published state; the same object means no change. */
-  readonly setLive: (node: TrackedNode, live: NodeLive) => void
-}
+export type FleetState = ReturnType<typeof createFleetState>
 
-export const createFleetState = (changes: Changes, startedWallMs: number): FleetState => ({
-  nodes: new Map(),
-  services: new Map(),
-  screen: {
+/** What has to be published since the last batch. */
+export type TakenChanges = ReturnType<FleetState['changes']['take']>
+
+export function createFleetState(onChange: () => void, startedWallMs: number) {
+  let changed = { nodes: new Set<NodeKey>(), order: false, services: false }
+  const changes = {
+    node: (key: NodeKey): void => {
+      changed.nodes.add(key)
+      onChange()
+    },
+    order: (): void => {
+      changed.order = true
+      onChange()
+    },
+    services: (): void => {
+      changed.services = true
+      onChange()
+    },
+    screen: onChange,
+    take: () => {
+      const taken = changed
+      changed = { nodes: new Set(), order: false, services: false }
+      return taken
+    },
+  }
+  const screen: ScreenState = {
     startedWallMs,
     gaps: [],
     answered: 0,
     failed: 0,
     offlineSinceMs: undefined,
     networkSeenMs: Number.NEGATIVE_INFINITY,
-  },
-  changes,
-  setLive: (node, live) => {
-    if (live === node.live) return
-    Object.assign(node, { live })
-    changes.node(node.key)
-  },
-})
+  }
+  return {
+    /** In the configured order. */
+    nodes: new Map<NodeKey, TrackedNode>(),
+    services: new Map<ServiceId, TrackedService>(),
+    screen,
+    changes,
+    /** Replaces a node's published state; the same object means no change. */
+    setLive: (node: TrackedNode, live: NodeLive): void => {
+      if (live === node.live) return
+      node.live = live
+      changes.node(node.key)
+    },
+  }
+}

@@ -25,7 +25,7 @@ export type AlarmStage = {
   readonly publish: () => void
 }
 
-export type PipelinePorts = Omit<MonitorPorts, 'records' | 'onChange'> & {
+export type PipelinePorts = Omit<MonitorPorts, 'records' | 'onChange' | 'onAct'> & {
   readonly fleet: Store<FleetSnapshot>
   readonly history: Pick<History, 'append' | 'forget'>
   readonly alarms?: AlarmStage
@@ -51,10 +51,12 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
   const { clock, onError } = ports
   const recorder = createRecorder(history)
   const batches = createBatchTimer(clock, () => shown.assessed().nodes.size, processBatch)
-  const monitor = promptly(
-    createMonitor({ ...ports, records: recorder, onChange: batches.plan }),
-    batches.beginPrompt,
-  )
+  const monitor = createMonitor({
+    ...ports,
+    records: recorder,
+    onChange: batches.plan,
+    onAct: batches.beginPrompt,
+  })
   const ticker = createTicker(clock, evaluateTime)
   const shown = createShown(fleet, monitor.screen(), ports.metrics)
   const readings = createReadingKeeper(clock, readingStore, monitor)
@@ -163,31 +165,6 @@ function createBatchTimer(clock: Clock, nodeCount: () => number, run: () => void
 /** An update of many nodes costs a page more, so a large fleet publishes less often. */
 const promptMs = (nodes: number): number =>
   Math.min(DEFAULTS.publishEveryMs, Math.max(DEFAULTS.publishPromptlyMs, nodes))
-
-/** Calls `acted` before each user action on the monitor, because the user waits for its result. */
-const promptly = (monitor: Monitor, acted: () => void): Monitor => ({
-  ...monitor,
-  configure: (config) => {
-    acted()
-    monitor.configure(config)
-  },
-  pollNow: (node) => {
-    acted()
-    monitor.pollNow(node)
-  },
-  lookAt: (nodes) => {
-    acted()
-    monitor.lookAt(nodes)
-  },
-  keyChanged: (service) => {
-    acted()
-    monitor.keyChanged(service)
-  },
-  setOffline: (offline) => {
-    acted()
-    monitor.setOffline(offline)
-  },
-})
 
 function createEvaluation(onError: (error: unknown) => void, metrics: MetricRegistry) {
   const crossChecks = createCrossChecks(metrics)

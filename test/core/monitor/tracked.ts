@@ -4,7 +4,6 @@ import type { Sample } from '#history/history.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { createAsker } from '#monitor/asking.ts'
-import { createChanges } from '#monitor/changes.ts'
 import { applyConfig, type MonitorConfig } from '#monitor/configure.ts'
 import { createExchangeLog } from '#monitor/exchange.ts'
 import type { SentPoll } from '#monitor/poll.ts'
@@ -23,8 +22,8 @@ export function tracked(given: Partial<MonitorConfig> = {}) {
   const samples: Sample[] = []
   /** Services of which what was found holds no longer. */
   const ended: TrackedService[] = []
-  const { changes, take } = createChanges(() => undefined)
-  const fleet = createFleetState(changes, WALL_MS)
+  const fleet = createFleetState(() => undefined, WALL_MS)
+  const { take } = fleet.changes
   const schedule = createSchedule(fleet)
   const log = (entries: readonly LogEntry[]) => void logged.push(...entries)
   const prober: Prober = {
