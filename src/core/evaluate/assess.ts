@@ -45,7 +45,9 @@ export function assess(node: State, { service, rules }: ServiceLive, registry: M
     severity: severityUnseen(episode, afterMs),
     checks: [
       same(serviceCheck(episode, link, afterMs)),
-      ...[...checked, RECORD].map(({ id }) => same({ id, state: 'unknown', reason: 'not-known' })),
+      ...[...checked.map(({ id }) => id), 'record'].map((id) =>
+        same({ id, state: 'unknown', reason: 'not-known' }),
+      ),
     ],
   })
   const unknownFrom = (afterMs: number, link: Link): readonly [Stage, ...Stage[]] => {
@@ -236,8 +238,6 @@ function serviceCheck(episode: Episode | undefined, link: Link, afterMs: number)
   const severity = severityAt(episode, afterMs)
   return check(severity === 'none' ? 'unknown' : severity, 'failing')
 }
-
-const RECORD = { id: 'record' }
 
 const recordCheck = (record: StatusRecord, registry: MetricRegistry): Check =>
   badFields(record, registry).length === 0

@@ -1,8 +1,8 @@
 import {
   clocksOf,
   mostAllow,
+  overlap,
   type ByHeartbeats,
-  type ComparedClocks,
   isFarApart,
   type ClockOffset,
 } from '#record/clock-offset.ts'
@@ -42,11 +42,13 @@ export function clockCauses(
   if (watched.length === 1) return apart.map((one) => ofService(one))
   const compared = watched.flatMap((service) => clocksOf(service) ?? [])
   const most = compared.length > 1 ? mostAllow(compared.map(({ offset }) => offset)) : undefined
-  const alike = most === undefined ? [] : apart.filter(({ offset }) => meets(offset, most))
+  const alike = most === undefined ? [] : apart.filter(({ offset }) => overlap(offset, most))
   const common = alike.length > 1 ? commonOf(alike) : undefined
   const others = common === undefined ? apart : apart.filter((one) => !alike.includes(one))
   const doesMostAgree = most !== undefined && (common !== undefined || !isFarApart(most))
-  const byService = others.map((one) => ofService(one, doesMostAgree ? 'service' : whoseAmong(compared)))
+  // Services that differ from each other cannot all be right; a single service is as likely to be right as this computer.
+  const whose = doesMostAgree ? 'service' : compared.length > 1 ? 'unknown' : undefined
+  const byService = others.map((one) => ofService(one, whose))
   if (common === undefined) return byService
   return [
     {
@@ -59,13 +61,6 @@ export function clockCauses(
     ...byService,
   ]
 }
-
-/** Services that differ from each other cannot all be right; a single service is as likely to be right as this computer. */
-const whoseAmong = (compared: readonly ComparedClocks[]): 'unknown' | undefined =>
-  compared.length > 1 ? 'unknown' : undefined
-
-const meets = (one: ClockOffset, other: ClockOffset): boolean =>
-  one.lowMs <= other.highMs && other.lowMs <= one.highMs
 
 function apartOf(service: ServiceLive): Apart | undefined {
   const { correction } = service

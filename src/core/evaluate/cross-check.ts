@@ -46,9 +46,10 @@ export function crossCheck(
   const found: Found[] = []
   for (const metric of registry.filter(isComparable)) {
     if (metric.kind === 'counter') {
-      const marks = counterMarks(pair, metric.id, before.counters[metric.id] ?? [undefined, undefined])
-      counters[metric.id] = [marks[0].mark, marks[1].mark]
-      found.push(...marks.flatMap(({ found: one }) => one ?? []))
+      const [beforeA, beforeB] = before.counters[metric.id] ?? []
+      const [a, b] = [markOf(pair, metric.id, beforeA, 0), markOf(pair, metric.id, beforeB, 1)]
+      counters[metric.id] = [a.mark, b.mark]
+      found.push(...[a, b].flatMap((one) => one.found ?? []))
     } else if (metric.kind !== 'fingerprint') found.push(...differing(pair, metric))
   }
   const proofsSince = proofsApart(pair, before.proofsSince)
@@ -110,14 +111,6 @@ const SAME = 1e-6
 type Marked = { readonly mark: Mark | undefined; readonly found: Found | undefined }
 
 /** Counters only grow, so a service polled long after the other must not report less. */
-function counterMarks(
-  pair: Pair,
-  metric: string,
-  before: readonly [Mark | undefined, Mark | undefined],
-): readonly [Marked, Marked] {
-  return [markOf(pair, metric, before[0], 0), markOf(pair, metric, before[1], 1)]
-}
-
 function markOf(pair: Pair, metric: string, before: Mark | undefined, at: 0 | 1): Marked {
   const other = at === 0 ? 1 : 0
   const [own, theirs] = [

@@ -61,20 +61,12 @@ function findings(
   const found: Finding[] = []
   const fields = badFields(record, registry)
   if (fields.length > 0) {
-    const group = fields.map(({ field, problem }) => `${field}:${problem}`).join(' ')
-    found.push({
-      code: 'data/field',
-      group: `field ${group}`,
-      evidence: { kind: 'bad-fields', fields },
-    })
+    const group = `field ${fields.map(({ field, problem }) => `${field}:${problem}`).join(' ')}`
+    found.push({ code: 'data/field', group, evidence: { kind: 'bad-fields', fields } })
   }
   if (record.odd !== undefined) {
-    const evidence = { kind: 'odd-record', ...record.odd } as const
-    found.push({
-      code: 'data/record-odd',
-      group: `odd ${record.odd.ambiguous.join(' ')}`,
-      evidence,
-    })
+    const group = `odd ${record.odd.ambiguous.join(' ')}`
+    found.push({ code: 'data/record-odd', group, evidence: { kind: 'odd-record', ...record.odd } })
   }
   found.push(...proofFindings(reading, registry))
   // A known large clock offset has a cause of its own.
@@ -90,18 +82,10 @@ function findings(
   return [...found, ...cachedFindings(reading, 'info')]
 }
 
-function cachedFindings({ cachedForS: forS = 0 }: Reading, severity: Severity): readonly Finding[] {
-  const evidence = { kind: 'cached', forS } as const
-  return forS > 0
-    ? [
-        {
-          code: 'data/cached',
-          severity,
-          group: severity === 'info' ? 'cached' : 'cached for too long',
-          evidence,
-        },
-      ]
-    : []
+function cachedFindings({ cachedForS: forS = 0 }: Reading, severity: 'info' | 'warning'): readonly Finding[] {
+  if (forS === 0) return []
+  const group = severity === 'info' ? 'cached' : 'cached for too long'
+  return [{ code: 'data/cached', severity, group, evidence: { kind: 'cached', forS } }]
 }
 
 /** A value that cannot be evaluated: the status has no meaning set, or the number is out of its unit's range. */

@@ -16,6 +16,7 @@ import type { Cause, Evidence } from '#fleet/cause.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import {
   pollIntervalOf,
+  soonestPollMs,
   type AssessedNode,
   type Episode,
   type NodeLive,
@@ -101,15 +102,14 @@ function serviceCauses(
   const [most] = groups
   if (areAll && most !== undefined) {
     const cause = causeOf(most[0], 'service', id, most[1], nowMs, failing)
-    return isTold(failing, service, nowMs) ? [groups.length > 1 ? mixed(cause) : cause] : []
+    return isTold(failing, service, nowMs)
+      ? [groups.length > 1 ? withFacts(cause, { mixed: true }) : cause]
+      : []
   }
   return groups
     .filter(([, group]) => isTold(group, service, nowMs))
     .map(([code, group]) => ofSome(causeOf(code, 'node', id, group, nowMs)))
 }
-
-const mixed = (cause: Cause): Cause =>
-  cause.evidence.kind === 'failure' ? { ...cause, evidence: { ...cause.evidence, mixed: true } } : cause
 
 /** A key that some nodes refuse still works for the others. */
 const ofSome = (cause: Cause): Cause =>
@@ -117,10 +117,8 @@ const ofSome = (cause: Cause): Cause =>
 
 /** A probe's result for one node of a service applies to all nodes that fail in the same way. */
 function withDiagnosis(cause: Cause, service: ServiceLive): Cause {
-  const { code, evidence } = cause
-  if (evidence.kind !== 'failure') return cause
-  const diagnosed = service.diagnosed?.code === code ? service.diagnosed : clocksApart(cause, service)
-  return diagnosed === undefined ? cause : { ...cause, evidence: { ...evidence, diagnosed } }
+  const diagnosed = service.diagnosed?.code === cause.code ? service.diagnosed : clocksApart(cause, service)
+  return diagnosed === undefined ? cause : withFacts(cause, { diagnosed })
 }
 
 /** An offset so large that the operator must agree to the service's time; the refusal shows it without a probe. */
@@ -175,7 +173,7 @@ function nodeCauses(
   const asked = all.filter(wasAsked).length
   return Array.from(byCode(failing)).flatMap(([code, group]) => {
     if (group.length === asked && asked > 1)
-      return [withSiblings(causeOf(code, 'node', id, group, nowMs), 'same')]
+      return [withFacts(causeOf(code, 'node', id, group, nowMs), { siblings: 'same' })]
     return group.length > NODES_TOLD_APART_MAX
       ? [causeOf(code, 'node', id, group, nowMs)]
       : group.map((node) => causeOf(code, 'node', id, [node], nowMs))
@@ -184,8 +182,9 @@ function nodeCauses(
 
 const wasAsked = ({ reading, episode }: NodeLive): boolean => reading !== undefined || episode !== undefined
 
-const withSiblings = (cause: Cause, siblings: 'answered' | 'same'): Cause =>
-  cause.evidence.kind === 'failure' ? { ...cause, evidence: { ...cause.evidence, siblings } } : cause
+/** Adds facts to the evidence of a failure. */
+const withFacts = (cause: Cause, facts: Partial<OfFailure>): Cause =>
+  cause.evidence.kind === 'failure' ? { ...cause, evidence: { ...cause.evidence, ...facts } } : cause
 
 /** Adds to each cause where the fault lies. A fault that several services share becomes one cause of the screen. */
 function blamed(
@@ -211,18 +210,14 @@ function blamed(
       own,
       services.filter(({ baseUrl }) => baseUrl !== own.baseUrl),
     )
-    if (culprit === 'network' || culprit === 'portal' || culprit === 'own-server') common[culprit].push(cause)
-    else told.push(ownCause(cause, evidence, own, culprit))
+    if (culprit === 'service' || culprit === 'node') told.push(ownCause(cause, evidence, own, culprit))
+    else common[culprit].push(cause)
   }
-  return [
-    ...joined(snapshot, 'network', common.network, nowMs),
-    ...joined(snapshot, 'portal', common.portal, nowMs),
-    ...joined(snapshot, 'own-server', common['own-server'], nowMs),
-    ...told,
-  ]
+  return [...COMMON.flatMap((culprit) => joined(snapshot, culprit, common[culprit], nowMs)), ...told]
 }
 
-type Common = Extract<Culprit, 'network' | 'portal' | 'own-server'>
+const COMMON = ['network', 'portal', 'own-server'] as const
+type Common = (typeof COMMON)[number]
 type OfFailure = Extract<Evidence, { readonly kind: 'failure' }>
 
 const isWhole = ({ scope }: Cause): boolean => scope === 'service'
@@ -282,14 +277,8 @@ function joined(
     portal: { kind: 'portal', services },
     'own-server': first.evidence,
   }
-  return [
-    {
-      ...whole,
-      severity: culprit === 'portal' ? 'critical' : whole.severity,
-      evidence: evidence[culprit],
-      seenAt: undefined,
-    },
-  ]
+  const severity = culprit === 'portal' ? 'critical' : whole.severity
+  return [{ ...whole, severity, evidence: evidence[culprit], seenAt: undefined }]
 }
 
 function causeOf(
@@ -322,7 +311,7 @@ function causeOf(
     sinceMs,
     sinceWallMs,
     misses,
-    nextPollMs: soonest(affected),
+    nextPollMs: soonestPollMs(affected),
     evidence: { kind: 'failure', failure },
     seenAt: isEveryones(failure, affected) ? undefined : shown.key,
   }
@@ -334,14 +323,6 @@ function isEveryones(failure: PollFailure, affected: readonly Failing[]): boolea
   return affected.every(
     ({ episode }) => episode.failure === failure || JSON.stringify(episode.failure) === facts,
   )
-}
-
-/** Undefined if no poll is planned. */
-function soonest(nodes: readonly NodeLive[]): number | undefined {
-  let soonestMs: number | undefined
-  for (const { nextPollMs } of nodes)
-    if (nextPollMs !== undefined) soonestMs = Math.min(soonestMs ?? nextPollMs, nextPollMs)
-  return soonestMs
 }
 
 const isFailing = (node: AssessedNode): node is Failing => node.episode !== undefined

@@ -1,5 +1,5 @@
 import { isOverdue } from '#fleet/assessment.ts'
-import { pollIntervalOf, type AssessedNode, type NodeKey } from '#fleet/live.ts'
+import { pollIntervalOf, soonestPollMs, type AssessedNode, type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { ServiceId } from '#record/service.ts'
 import { NO_POLLS, type Cause } from '#fleet/cause.ts'
@@ -40,7 +40,6 @@ function overdueCauses(
   return Array.from(services.values()).flatMap(({ id, service }): readonly Cause[] => {
     const nodes = overdue.filter(({ serviceId }) => serviceId === id)
     if (nodes.length === 0) return []
-    const plans = nodes.flatMap(({ nextPollMs }) => nextPollMs ?? [])
     const isPlanned = nodes.every(({ nextPollMs, inFlight }) => !inFlight && (nextPollMs ?? 0) > nowMs)
     return [
       {
@@ -51,7 +50,7 @@ function overdueCauses(
         serviceId: id,
         nodes: nodes.map(({ key }) => key),
         ...NO_POLLS,
-        nextPollMs: plans.length === 0 ? undefined : Math.min(...plans),
+        nextPollMs: soonestPollMs(nodes),
         evidence: {
           kind: 'overdue',
           intervalMs: Math.min(...nodes.map((node) => pollIntervalOf(node, { service }))),

@@ -113,6 +113,12 @@ export const pollIntervalOf = (
   service: { readonly service: Pick<Service, 'pollIntervalMs'> } | undefined,
 ): number => pollIntervalMs ?? service?.service.pollIntervalMs ?? DEFAULTS.pollIntervalMs
 
+/** Undefined if no poll is planned. */
+export function soonestPollMs(nodes: readonly NodeLive[]): number | undefined {
+  const plans = nodes.flatMap(({ nextPollMs }) => nextPollMs ?? [])
+  return plans.length === 0 ? undefined : plans.reduce((soonest, ms) => Math.min(soonest, ms))
+}
+
 /** A node with its assessment now and later. */
 export type AssessedNode = NodeLive & {
   readonly assessment: Assessment

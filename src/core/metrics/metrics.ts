@@ -1,7 +1,6 @@
 import { shifted } from '#record/amount.ts'
 import { PROOF_MEMBER } from '#record/member-names.ts'
-import { participationUnit } from '#record/detect.ts'
-import { readParticipation } from '#record/participation.ts'
+import { participationRatio, participationUnit } from '#record/detect.ts'
 import type { StatusMeaning } from '#settings/schema.ts'
 import type { MeasuredMetric, MetricEvaluation, MetricLimit, MetricRegistry, RecordMetric } from './metric.ts'
 
@@ -68,8 +67,8 @@ const PARTICIPATION: RecordMetric<'participation', 'gauge'> = {
     const { value: unit, from } = participation
     const isGuessed = from.kind === 'detected' || from.kind === 'default'
     if (isGuessed && (participationUnit(value) ?? unit) !== unit) return undefined
-    const read = readParticipation(value, unit)
-    return read && { value: read.ratio, text: String(read.ratio) }
+    const ratio = participationRatio(value, unit)
+    return ratio === undefined ? undefined : { value: ratio, text: String(ratio) }
   },
   keep: 'shown',
   // The value is close to 1, so the missing part matters.

@@ -1,16 +1,9 @@
 /**
  * Items by due time, soonest first; items due at the same time come in any order. Each item is in the queue at most once, so
- * the queue never outgrows the fleet.
+ * the queue never outgrows the fleet. A binary heap that tracks the index of each item, so that moving and removing also take
+ * logarithmic time.
  */
-export type DueQueue<T> = {
-  /** Adds the item or moves it. */
-  readonly set: (item: T, dueMs: number) => void
-  readonly delete: (item: T) => void
-  readonly soonest: () => { readonly item: T; readonly dueMs: number } | undefined
-}
-
-/** A binary heap that tracks the index of each item, so that moving and removing also take logarithmic time. */
-export function createDueQueue<T>(): DueQueue<T> {
+export function createDueQueue<T>() {
   const heap: { item: T; dueMs: number }[] = []
   const places = new Map<T, number>()
 
@@ -56,13 +49,14 @@ export function createDueQueue<T>(): DueQueue<T> {
   }
 
   return {
-    set: (item, dueMs) => {
+    /** Adds the item or moves it. */
+    set: (item: T, dueMs: number): void => {
       remove(item)
       heap.push({ item, dueMs })
       places.set(item, heap.length - 1)
       rise(heap.length - 1)
     },
     delete: remove,
-    soonest: () => heap[0],
+    soonest: (): Readonly<(typeof heap)[number]> | undefined => heap[0],
   }
 }

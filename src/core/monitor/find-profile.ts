@@ -115,22 +115,23 @@ async function tryOnce(
 }
 
 function stepOf(id: string, outcome: PollOutcome): FindStep {
-  if (outcome.kind !== 'sent') return { id, state: isWithheld(outcome) ? 'withheld' : 'failed' }
+  if (outcome.kind === 'not-sent') {
+    const { failure } = outcome
+    const isWithheld = failure.kind === 'signer-failed' && failure.reason === 'chain-key'
+    return { id, state: isWithheld ? 'withheld' : 'failed' }
+  }
+  if (outcome.kind === 'aborted') return { id, state: 'failed' }
   const { result, reply } = outcome
-  const status = reply === undefined ? {} : { status: reply.status }
+  const status = reply && { status: reply.status }
   if (result.ok) return { id, state: 'accepted', ...status }
-  return { id, state: isRefusal(result.error) ? 'refused' : 'failed', ...status }
+  return { id, state: REFUSALS.includes(result.error.kind) ? 'refused' : 'failed', ...status }
 }
 
-const isWithheld = (outcome: PollOutcome): boolean =>
-  outcome.kind === 'not-sent' &&
-  outcome.failure.kind === 'signer-failed' &&
-  outcome.failure.reason === 'chain-key'
-
 /** Services refuse in many ways. What counts is that the service itself answered without a record. */
-const isRefusal = ({ kind }: PollFailure): boolean =>
-  kind === 'unauthorized' ||
-  kind === 'forbidden' ||
-  kind === 'node-id-invalid' ||
-  kind === 'node-unknown' ||
-  kind === 'unexpected-status'
+const REFUSALS: readonly PollFailure['kind'][] = [
+  'unauthorized',
+  'forbidden',
+  'node-id-invalid',
+  'node-unknown',
+  'unexpected-status',
+]

@@ -1,10 +1,8 @@
-import type { LogEntry } from '#history/event-log.ts'
 import type { Clock } from '#base/clock.ts'
 import type { Reading } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
-import type { Detected } from '#record/detect.ts'
 import { isLoopback } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import type { Asker } from './asking.ts'
@@ -18,7 +16,7 @@ import { answeredSample, failedSample, type Asked } from './sample.ts'
 import { cachedForS, collectedAgeMs, noveltyOf, serviceTimeOf } from './reply-clock.ts'
 import { noteHeartbeat, noteReply } from './service-clock.ts'
 import { explainGap } from './time-watch.ts'
-import { type FleetState, type TrackedNode, type TrackedService, intervalOf } from './tracked.ts'
+import { type FleetState, type TrackedNode, intervalOf } from './tracked.ts'
 
 type OutcomeParts = {
   readonly metrics: MetricRegistry
@@ -205,23 +203,18 @@ function learn(
   service.detector.learn(node.key, record, stepMs)
   const detected = service.detector.detected()
   const { participation } = service.rules.detected
+  const unit = detected.participation?.unit
   if (detected === service.rules.detected) return
   // Stored samples were read in the earlier unit. They stay, and the log entry marks the change.
-  if (participation !== undefined && detected.participation?.unit !== participation.unit)
-    log([unitEntry(service, clock.wallMs(), participation, detected.participation?.unit)])
+  if (participation !== undefined && unit !== participation.unit) {
+    const facts = {
+      metric: 'participation',
+      from: participation.unit,
+      to: unit ?? '',
+      readings: participation.readings,
+    }
+    log([{ wallMs: clock.wallMs(), area: 'service', what: 'unit-detected', serviceId: service.id, facts }])
+  }
   service.rules = { ...service.rules, detected }
   fleet.changes.services()
 }
-
-const unitEntry = (
-  { id }: TrackedService,
-  wallMs: number,
-  before: NonNullable<Detected['participation']>,
-  unit: string | undefined,
-): LogEntry => ({
-  wallMs,
-  area: 'service',
-  what: 'unit-detected',
-  serviceId: id,
-  facts: { metric: 'participation', from: before.unit, to: unit ?? '', readings: before.readings },
-})

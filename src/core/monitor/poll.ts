@@ -108,8 +108,7 @@ export async function runPoll(
  * accepted the first and refuses the second as a replay, although key and signature are valid.
  */
 function wasTakenBefore({ result, reply, byToken }: SentPoll): boolean {
-  if (byToken === true || reply === undefined || result.ok || result.error.kind !== 'unauthorized')
-    return false
+  if (byToken === true || reply === undefined || !isRefused(result)) return false
   const { code = '', text = '' } = wordsOf(reply)
   return /\b(nonce|jti)\b.*\b(already|(re)?used|taken|seen)\b|replay/i.test(
     `${code} ${text}`.replace(/[-_]/g, ' '),
@@ -125,9 +124,11 @@ async function firstAttempt(ports: PollPorts, target: PollTarget, signal: AbortS
   return { kind: 'not-sent', failure: { kind: 'signer-failed', reason: 'error' }, startedMs: ports.nowMs() }
 }
 
+const isRefused = (result: SentPoll['result']): boolean => !result.ok && result.error.kind === 'unauthorized'
+
 /** The time correction in ms that the refusal shows to be necessary. */
 function neededCorrection(sent: SentPoll): number | undefined {
-  if (sent.byToken === true || sent.result.ok || sent.result.error.kind !== 'unauthorized') return undefined
+  if (sent.byToken === true || !isRefused(sent.result)) return undefined
   const offset = offsetOfReply(sent)
   return offset && correctionOf(offset, sent.correction?.ms)
 }
@@ -150,8 +151,10 @@ async function attempt(
   if (signal.aborted) return { kind: 'aborted' }
   const latencyMs = ports.clock.monotonicMs() - startedMonotonicMs
   const wallMs = ports.clock.wallMs()
-  const result = resultOf(sent, target, wallMs)
-  if (result === 'aborted') return { kind: 'aborted' }
+  if (!sent.ok && sent.error.kind === 'aborted') return { kind: 'aborted' }
+  const result = sent.ok
+    ? readReply(sent.value, { ...target, wallMs })
+    : err(failureOfTransport(sent.error, target.proxied))
   return {
     kind: 'sent',
     result,
@@ -161,7 +164,10 @@ async function attempt(
     latencyMs,
     url,
     requestHeaders: shownHeaders(signed.value),
-    correction: correctionWith(target, result),
+    correction:
+      target.correctionMs === undefined
+        ? undefined
+        : { ms: target.correctionMs, state: isRefused(result) ? 'refused' : 'used' },
     ...(signed.value.token !== undefined && { byToken: true }),
   }
 }
@@ -184,24 +190,6 @@ function quiet(
     body: withoutToken(body, token),
     ...(challenge !== undefined && { challenge: withoutToken(challenge, token) }),
   })
-}
-
-function correctionWith(
-  { correctionMs }: PollTarget,
-  result: Result<StatusRecord, PollFailure>,
-): Correction | undefined {
-  if (correctionMs === undefined) return undefined
-  const isRefused = !result.ok && result.error.kind === 'unauthorized'
-  return { ms: correctionMs, state: isRefused ? 'refused' : 'used' }
-}
-
-function resultOf(
-  sent: Result<HttpReply, TransportFailure>,
-  { nodeId, timeoutMs, proxied, readAs, metrics }: PollTarget,
-  wallMs: number,
-): Result<StatusRecord, PollFailure> | 'aborted' {
-  if (sent.ok) return readReply(sent.value, { nodeId, timeoutMs, wallMs, readAs, metrics })
-  return sent.error.kind === 'aborted' ? 'aborted' : err(failureOfTransport(sent.error, proxied))
 }
 
 async function sign(signer: Signer, { serviceId, nodeId, correctionMs }: PollTarget) {
@@ -230,20 +218,6 @@ export async function send(
 }
 
 export function failureOfSigning(failure: SignFailure): PollFailure {
-  switch (failure) {
-    case 'no-key':
-    case 'no-token':
-    case 'key-locked':
-      return { kind: failure }
-    case 'chain-key':
-    case 'key-not-allowed':
-    case 'profile-not-accepted':
-    case 'text-refused':
-    case 'not-configured':
-    case 'no-answer':
-    case 'error':
-      return { kind: 'signer-failed', reason: failure }
-    case 'time-not-allowed':
-      return { kind: 'signer-failed', reason: 'error' }
-  }
+  if (failure === 'no-key' || failure === 'no-token' || failure === 'key-locked') return { kind: failure }
+  return { kind: 'signer-failed', reason: failure === 'time-not-allowed' ? 'error' : failure }
 }

@@ -12,7 +12,7 @@ import type { HttpReply, NetworkProbe, Transport } from '#protocol/transport.ts'
 import { profileOf } from '#signing/presets.ts'
 import type { Service } from '#settings/schema.ts'
 import { diagnose, type Findings } from './diagnose.ts'
-import { send } from './poll.ts'
+import { send, targetFor } from './poll.ts'
 import { hasMoved, heartbeatOffsetOf } from './service-clock.ts'
 import type { FleetState, ProbeRun, TrackedNode, TrackedService } from './tracked.ts'
 import { isSignedByServer } from '#signing/profile-needs.ts'
@@ -25,17 +25,11 @@ export type ProbePorts = {
   readonly probe?: NetworkProbe | undefined
 }
 
-export type ProbeSubject = {
+export type ProbeSubject = Omit<ReturnType<typeof targetFor>, 'serviceId'> & {
   readonly failure: PollFailure
-  readonly nodeId: string | undefined
-  /** URL prefix of the request; without a trailing slash. */
-  readonly base: string
-  readonly proxied: boolean
-  /** See `isSignedByServer`. */
   readonly isSignedByServer: boolean
   readonly serverUrl: string
   readonly headerNames: readonly string[]
-  readonly timeoutMs: number
 }
 
 export const probeSubject = (
@@ -44,14 +38,11 @@ export const probeSubject = (
   nodeId: string | undefined,
   failure: PollFailure,
 ): ProbeSubject => ({
+  ...targetFor(service, base, nodeId),
   failure,
-  nodeId,
-  base,
-  proxied: service.via === 'proxy',
   isSignedByServer: isSignedByServer(service),
   serverUrl,
   headerNames: Object.keys(profileOf(service)?.headers ?? {}),
-  timeoutMs: service.timeoutMs,
 })
 
 /** A probe that takes longer than this shows nothing more. */

@@ -2,7 +2,6 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { err } from '#base/result.ts'
 import { statusQuery, statusUrl } from '#signing/signing-values.ts'
 import type { SteadyClock } from '#base/steady.ts'
-import type { Clock } from '#base/clock.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import { proofProfileOf } from '#proof/proof-profile.ts'
 import type { Ticket } from './limiter.ts'
@@ -17,13 +16,10 @@ import type { Schedule } from './schedule.ts'
 import { readTime, WAKE_EVERY_MS, type TimeNotice } from './time-watch.ts'
 import { type FleetState, type Flight, type TrackedNode, intervalOf } from './tracked.ts'
 
+type FlightPorts = Pick<MonitorPorts, 'clock' | 'transport' | 'signer' | 'verify' | 'metrics' | 'onError'>
+
 type RoundParts = {
-  readonly ports: Pick<
-    MonitorPorts,
-    'transport' | 'signer' | 'verify' | 'onError' | 'metrics' | 'inFlightMax'
-  > & {
-    readonly clock: Clock
-  }
+  readonly ports: FlightPorts & Pick<MonitorPorts, 'inFlightMax'>
   readonly steady: SteadyClock
   readonly fleet: FleetState
   readonly schedule: Schedule
@@ -102,12 +98,6 @@ export function createRounds({ ports, steady, fleet, schedule, asker, mindTime, 
 const shortestIntervalMs = ({ services }: FleetState): number =>
   Math.min(DEFAULTS.pollIntervalMaxMs, ...Array.from(services.values(), ({ shortestMs }) => shortestMs))
 
-type FlightHooks = Pick<RoundParts, 'landed'> & {
-  /** Reads the steady clock and handles a sleep or a set clock. */
-  readonly notice: () => number
-  readonly ended: () => void
-}
-
 /** Ignores suspects, because they have slots of their own. */
 function noteAnswerTime(
   { service, suspect }: TrackedNode,
@@ -118,8 +108,6 @@ function noteAnswerTime(
   const tookMs = Math.min(landedMs - sinceMs, service.service.timeoutMs)
   service.answerTime = withAnswer(service.answerTime, tookMs, service.nodes.size)
 }
-
-const givenUp = ({ asksAgain }: Flight): PollOutcome => ({ kind: 'aborted', asksAgain })
 
 /** Transport and signer end within their timeouts. One that does not must not occupy its slot for ever. */
 const OVERDUE_SLACK_MS = 15_000
@@ -148,11 +136,9 @@ const overdue = (
 
 /** Polls in flight: at most one per node, the limiter decides how many. */
 function createFlights(
-  ports: Pick<MonitorPorts, 'clock' | 'transport' | 'signer' | 'verify' | 'metrics' | 'onError'> & {
-    readonly nowMs: () => number
-  },
+  ports: FlightPorts & { readonly nowMs: () => number },
   fleet: FleetState,
-  hooks: FlightHooks,
+  hooks: Pick<RoundParts, 'landed'> & { readonly notice: () => number; readonly ended: () => void },
 ) {
   const { nowMs } = ports
   const inFlight = new Set<TrackedNode>()
@@ -168,7 +154,8 @@ function createFlights(
     inFlight.delete(node)
     if (fleet.nodes.get(node.key) !== node) return // it is no longer watched
     noteAnswerTime(node, flight, landedMs)
-    hooks.landed(node, flight.abort.signal.aborted ? givenUp(flight) : outcome, landedMs)
+    const { abort, asksAgain } = flight
+    hooks.landed(node, abort.signal.aborted ? { kind: 'aborted', asksAgain } : outcome, landedMs)
   }
 
   const withProof = async (node: TrackedNode, outcome: PollOutcome): Promise<PollOutcome> => {

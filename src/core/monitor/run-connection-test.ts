@@ -101,11 +101,7 @@ async function askUnsigned(
   const url = statusUrl(base, statusQuery(nodeId))
   const deadlineMs = deadlineOf({ timeoutMs, proxied: via === 'proxy' })
   const sent = await send(transport, url, {}, deadlineMs, new AbortController().signal)
-  if (!sent.ok) {
-    // Nothing aborts this signal; the type needs a value, so it counts as unreachable.
-    const failure = sent.error.kind === 'aborted' ? { kind: 'unreachable' as const } : sent.error
-    return err(failureOfTransport(failure, via === 'proxy'))
-  }
+  if (!sent.ok) return err(failureOfTransport(sent.error, via === 'proxy'))
   if (sent.value.proxyFailure === undefined && sent.value.isOfFront === undefined) return ok(sent.value)
   const read = readReply(sent.value, { nodeId, timeoutMs, wallMs: 0, metrics: METRICS })
   return read.ok ? ok(sent.value) : err(read.error)

@@ -33,16 +33,13 @@ const plainFacts = (failure: PollFailure): EventFacts =>
     ),
   )
 
-function moreOf({ record, proof }: Reading): Pick<Sample, 'more'> {
-  const { unknownFields } = record
-  const checked = proof === undefined || proof.kind === 'not-checked' ? undefined : proof
-  if (unknownFields.length === 0 && checked === undefined) return {}
-  return {
-    more: {
-      ...(unknownFields.length > 0 && { unknownFields }),
-      ...(checked !== undefined && { proof: checked.kind === 'wrong' ? checked.reason : checked.kind }),
-    },
+function moreOf({ record: { unknownFields }, proof }: Reading): Pick<Sample, 'more'> {
+  const more = {
+    ...(unknownFields.length > 0 && { unknownFields }),
+    ...(proof?.kind === 'verified' && { proof: proof.kind }),
+    ...(proof?.kind === 'wrong' && { proof: proof.reason }),
   }
+  return Object.keys(more).length === 0 ? {} : { more }
 }
 
 /** The sample of a good answer. A field that could not be used is left out, never guessed. */

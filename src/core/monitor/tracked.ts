@@ -2,7 +2,7 @@ import type { ClockOffset, HeartbeatSighting } from '#record/clock-offset.ts'
 import type { Detector } from '#record/detect.ts'
 import type { PollTime } from '#history/series.ts'
 import type { ServiceRules, ScopedRule } from '#settings/effective.ts'
-import type { Service } from '#settings/schema.ts'
+import type { Service, WatchedNode } from '#settings/schema.ts'
 import type { FailureScope, PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import { pollIntervalOf, type NodeKey, type NodeLive, type Round, type WatchGap } from '#fleet/live.ts'
@@ -148,15 +148,7 @@ export const newNodeLive = (
   key: NodeKey,
   serviceId: ServiceId,
   nodeId: string | undefined,
-  {
-    name,
-    tags = [],
-    pollIntervalMs,
-  }: {
-    readonly name?: string | undefined
-    readonly tags?: readonly string[]
-    readonly pollIntervalMs?: number | undefined
-  } = {},
+  { name, tags = [], pollIntervalMs }: Partial<WatchedNode> = {},
   rules: readonly ScopedRule[] = [],
 ): NodeLive => ({
   key,

@@ -7,11 +7,11 @@ import type { AlarmStore, StoredAlarms } from '#alarms/alarm-store.ts'
 import { localOffsetMs } from '#alarms/maintenance-windows.ts'
 import type { RaisedAlarms } from '#alarms/alarm-rows.ts'
 import type { PagesFacts, SelfFacts } from '#alarms/shared-rules.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmSettings } from '#settings/schema.ts'
-import type { AlarmStage } from './pipeline.ts'
 
 /** Changes that a person would miss are saved within a second; last values every 15 s. */
 const SAVE_SOON_MS = 1_000
@@ -32,25 +32,10 @@ export type AlarmServicePorts = {
   readonly evaluated: (view: AlarmsView) => void
 }
 
-/** The pipeline's alarm stage: evaluates and stores alarms, and applies operators' acts. */
-export type AlarmService = AlarmStage & {
-  readonly view: Store<AlarmsView | undefined>
-  /** When alarms were last evaluated, by the computer's clock; undefined before. */
-  readonly evaluatedWallMs: () => number | undefined
-  /** Starts with the stored alarms. `writer`: id of this engine. */
-  readonly start: (writer: string) => void
-  /** Sets the operator's rules and maintenance windows. Evaluation starts with the first call. */
-  readonly configure: (settings: AlarmSettings) => void
-  /** Facts that only pages know, such as whether sound is blocked. */
-  readonly setFacts: (facts: Partial<PagesFacts>) => void
-  /** False: the stored alarms are not loaded yet, so the act was not applied. */
-  readonly act: (act: AlarmAct) => boolean
-  readonly members: (id: AlarmId) => readonly AlarmMember[]
-  /** `saves`: writes unsaved changes first. */
-  readonly stop: (saves: boolean) => void
-}
+export type AlarmService = ReturnType<typeof createAlarmService>
 
-export function createAlarmService(ports: AlarmServicePorts): AlarmService {
+/** The pipeline's alarm stage: evaluates and stores alarms, and applies operators' acts. */
+export function createAlarmService(ports: AlarmServicePorts) {
   const { clock, log, saved, status, store, metrics, onNotification, evaluated } = ports
   const view = createStore<AlarmsView | undefined>(undefined)
   const journal = createJournal(clock, log)
@@ -83,9 +68,11 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
 
   return {
     view,
+    /** When alarms were last evaluated, by the computer's clock; undefined before. */
     evaluatedWallMs: () => evaluatedWallMs,
-    start: (writer) => void open(writer),
-    evaluate: (fleet, nowMs, lateMs) => {
+    /** Starts with the stored alarms. `writer`: id of this engine. */
+    start: (writer: string): void => void open(writer),
+    evaluate: (fleet: FleetSnapshot, nowMs: number, lateMs: number): void => {
       if (alarms === undefined || settings === undefined) return
       const all = { ...facts, lateMs, ...(status !== undefined && { notSaving: notSaving(status.get()) }) }
       evaluatedWallMs = clock.wallMs()
@@ -94,19 +81,22 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
       save(alarms)
       evaluated(alarms.view())
     },
-    raised: () => alarms?.raised() ?? NO_ALARMS,
-    publish: () => {
+    raised: (): RaisedAlarms => alarms?.raised() ?? NO_ALARMS,
+    publish: (): void => {
       if (alarms !== undefined && settings !== undefined) view.publish(alarms.view())
     },
-    configure: (next) => {
+    /** Sets the operator's rules and maintenance windows. Evaluation starts with the first call. */
+    configure: (next: AlarmSettings): void => {
       settings = next
       alarms?.configure(next)
       journal.flush(alarms)
     },
-    setFacts: (next) => {
+    /** Facts that only pages know, such as whether sound is blocked. */
+    setFacts: (next: Partial<PagesFacts>): void => {
       facts = next
     },
-    act: (act) => {
+    /** False: the stored alarms are not loaded yet, so the act was not applied. */
+    act: (act: AlarmAct): boolean => {
       if (alarms === undefined) return false
       alarms.act(act, clock.wallMs())
       journal.flush(alarms, 'by-person')
@@ -116,8 +106,9 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
       view.publish(alarms.view())
       return true
     },
-    members: (id) => alarms?.members(id) ?? [],
-    stop: (saves) => {
+    members: (id: AlarmId): readonly AlarmMember[] => alarms?.members(id) ?? [],
+    /** `saves`: writes unsaved changes first. */
+    stop: (saves: boolean): void => {
       isStopped = true
       if (saves && alarms !== undefined) persistence.now(alarms, true)
       alarms = undefined

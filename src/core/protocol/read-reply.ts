@@ -46,14 +46,14 @@ export function readReply(reply: HttpReply, context: ReplyContext): Result<Statu
 }
 
 /** `proxied`: the request went to the dashboard server, so that server is the one that did not answer. */
-export function failureOfTransport(
-  failure: Exclude<TransportFailure, { kind: 'aborted' }>,
-  proxied: boolean,
-): PollFailure {
+export function failureOfTransport(failure: TransportFailure, proxied: boolean): PollFailure {
   const hop: Hop = proxied ? 'proxy' : 'service'
   switch (failure.kind) {
     case 'unreachable':
       return { ...failure, hop }
+    // Whoever aborts a request ignores its outcome.
+    case 'aborted':
+      return { kind: 'unreachable', hop }
     // The dashboard server reports a slow service itself, before this timeout.
     case 'timeout':
       return { kind: 'timeout', afterMs: failure.afterMs, hop }

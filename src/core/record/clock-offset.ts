@@ -16,6 +16,9 @@ export type ClockOffset = { readonly lowMs: number; readonly highMs: number }
 export const offsetMs = ({ lowMs, highMs }: ClockOffset): number => (lowMs + highMs) / 2
 export const offsetUncertaintyMs = ({ lowMs, highMs }: ClockOffset): number => (highMs - lowMs) / 2
 
+export const overlap = (one: ClockOffset, other: ClockOffset): boolean =>
+  one.lowMs <= other.highMs && other.lowMs <= one.highMs
+
 /** A larger offset makes a service refuse current signatures sooner or later. */
 export const OFFSET_WARNING_MS = 30_000
 

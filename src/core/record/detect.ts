@@ -54,6 +54,15 @@ export function createDetector() {
 export const participationUnit = ({ value }: ExactNumber): 'ratio' | 'percent' | undefined =>
   value <= 0 || value > 100 ? undefined : value <= 1 ? 'ratio' : 'percent'
 
+/** Undefined if the value exceeds the unit's range: it is shown as written and not charted. */
+export function participationRatio(
+  number: ExactNumber,
+  unit = participationUnit(number) ?? 'ratio',
+): number | undefined {
+  const ratio = unit === 'ratio' ? number.value : number.value / 100
+  return ratio > 1 ? undefined : ratio
+}
+
 const withUnit = (name: keyof Detected, value: object | undefined): Detected =>
   value === undefined ? {} : { [name]: value }
 

@@ -1,4 +1,4 @@
-import { offsetMs, offsetUncertaintyMs, type ClockOffset } from './clock-offset.ts'
+import { offsetMs, offsetUncertaintyMs, overlap, type ClockOffset } from './clock-offset.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 
 /** A heartbeat's age when its request started. Later ages add the time since then. */
@@ -90,9 +90,6 @@ const disagreeing = (
 
 const allows = ({ lowMs, highMs }: ClockOffset, ms: number): boolean =>
   ms >= lowMs - DEFAULTS.heartbeatFutureToleranceMs && ms <= highMs + DEFAULTS.heartbeatFutureToleranceMs
-
-const overlap = (one: ClockOffset, other: ClockOffset): boolean =>
-  one.lowMs <= other.highMs && other.lowMs <= one.highMs
 
 /** `offset`: undefined while the service's clock is unknown. `periodMs`: the expected heartbeat period. */
 export function heartbeatAge(

@@ -8,7 +8,7 @@ import {
   type ClockOffset,
 } from '#record/clock-offset.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
-import { readParticipation } from '#record/participation.ts'
+import { participationRatio } from '#record/detect.ts'
 
 const DATE = 'Fri, 20 Nov 2026 14:02:31 GMT'
 const dateMs = 1_795_183_351_000
@@ -137,19 +137,18 @@ describe("a heartbeat's age at the start of its request", () => {
 
 describe('participation', () => {
   it.each([
-    [0.9842, 'auto', { ratio: 0.9842, unit: 'ratio', guessed: true }],
-    [1, 'auto', { ratio: 1, unit: 'ratio', guessed: true }],
-    [97, 'auto', { ratio: 0.97, unit: 'percent', guessed: true }],
-    [100, 'auto', { ratio: 1, unit: 'percent', guessed: true }],
-    [100.1, 'auto', undefined],
-    [0.5, 'percent', { ratio: 0.005, unit: 'percent', guessed: false }],
-    [0.5, 'ratio', { ratio: 0.5, unit: 'ratio', guessed: false }],
+    [0.9842, undefined, 0.9842],
+    [1, undefined, 1],
+    [97, undefined, 0.97],
+    [100, undefined, 1],
+    [100.1, undefined, undefined],
+    [0.5, 'percent', 0.005],
+    [0.5, 'ratio', 0.5],
     [1.01, 'ratio', undefined],
     [101, 'percent', undefined],
-    [0, 'auto', { ratio: 0, unit: 'ratio', guessed: true }],
+    [0, undefined, 0],
   ] as const)('%d as %s', (value, unit, expected) => {
-    const read = readParticipation({ text: String(value), value }, unit)
-    if (expected === undefined || read === undefined) expect(read).toBe(expected)
-    else expect({ ...read, ratio: Math.round(read.ratio * 1e9) / 1e9 }).toEqual(expected)
+    const ratio = participationRatio({ text: String(value), value }, unit)
+    expect(ratio && Math.round(ratio * 1e9) / 1e9).toBe(expected)
   })
 })

@@ -17,7 +17,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { ok } from '#base/result.ts'
 import type { Service } from '#settings/schema.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
-import { readParticipation } from '#record/participation.ts'
+import { participationRatio } from '#record/detect.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { doubtOf, formatDoubt } from '#texts/age-doubt.ts'
@@ -200,7 +200,7 @@ const words = firstRunTexts.firstAnswer
 export function FirstAnswer({ record, offset, nodeName }: FirstAnswerProps) {
   const name = nodeName ?? idName(record.nodeId.ok ? record.nodeId.value : undefined)
   const title = words.title(name)
-  const participation = record.participation.ok && readParticipation(record.participation.value, 'auto')
+  const participation = record.participation.ok ? participationRatio(record.participation.value) : undefined
   return (
     <PlainPanel label={title}>
       <HeroCell label={<VisibleText text={title} charsMax={120} />}>
@@ -228,7 +228,7 @@ export function FirstAnswer({ record, offset, nodeName }: FirstAnswerProps) {
           {
             id: 'participation',
             label: words.participation,
-            value: participation ? formatPercent(participation.ratio) : words.unreadable,
+            value: participation === undefined ? words.unreadable : formatPercent(participation),
           },
           {
             id: 'stake',
