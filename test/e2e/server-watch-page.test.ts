@@ -114,3 +114,44 @@ it('the night that no browser saw is there in the morning, and one acknowledgeme
   await expect.poll(() => mail.mails.length, WAIT).toBe(2)
   for (const text of mail.mails) expect(text).toContain(node.name)
 })
+
+it('sends each problem and recovery once to every kind, also when it is killed before all have it', async () => {
+  const refusing = new Set<ProviderKind | undefined>(['telegram', 'matrix', 'pagerduty'])
+  // A message whose answer was lost in the crash is sent again, and is the same message.
+  const newIn = (all: readonly unknown[], idOf: (one: unknown) => unknown) => {
+    const before = all.length
+    return () => Array.from(new Map(all.slice(before).map((one) => [idOf(one), one])).values())
+  }
+  const receivers = [
+    ...providers.map(({ accepted }, place) => ({
+      kind: KINDS[place],
+      messages: newIn(accepted, (one) => JSON.stringify(Object(one).body)),
+    })),
+    { kind: undefined, messages: newIn(receiver.taken, (one) => Object(one).id) },
+    { kind: undefined, messages: newIn(mail.mails, (one) => /^Message-ID: .*/m.exec(String(one))?.[0]) },
+  ]
+  const counts = () => receivers.map(({ messages }) => messages().length)
+  const untilAll = async (count: number): Promise<void> => {
+    await expect.poll(() => new Set(counts()), WAIT).toEqual(new Set([count]))
+  }
+  const [, node] = stage.nodes
+  if (node === undefined) throw new Error('no node')
+
+  const down = providers.filter((_, place) => refusing.has(KINDS[place]))
+  for (const { answer } of down) answer({ status: 503 })
+  await stage.reference.faults.set(node.id, { name: 'status', value: 503 })
+  const expected = receivers.map(({ kind }) => (refusing.has(kind) ? 0 : 1))
+  await expect.poll(counts, WAIT).toEqual(expected)
+  await expect.poll(() => down.map(({ replies }) => replies.at(-1)?.status), WAIT).toEqual([503, 503, 503])
+  await stage.crash(() => {
+    for (const { answer } of down) answer(undefined)
+  })
+  await untilAll(1)
+  await stage.reference.faults.clear(node.id)
+  await untilAll(2)
+  const sent = receivers.find(({ kind }) => kind === undefined)?.messages()
+  expect(sent?.map((message) => Object(message).kind)).toEqual(['problem', 'recovery'])
+  // The recovery replies to a problem that was sent before the crash.
+  const inSlack = receivers.find(({ kind }) => kind === 'slack-bot')?.messages()
+  expect(inSlack?.map((message) => 'thread_ts' in Object(message).body)).toEqual([false, true])
+})

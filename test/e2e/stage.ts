@@ -22,6 +22,8 @@ export type Stage = {
   readonly nodes: readonly WatchedNode[]
   /** Address of a node's page. */
   readonly nodeUrl: (node: WatchedNode) => string
+  /** Kills the dashboard's process, and starts another one on the same data once `whileDown` has run. */
+  readonly crash: (whileDown: () => void) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -81,13 +83,20 @@ export async function setStage({
   }
   writeFileSync(config, JSON.stringify({ version: 1, ...given, ...options.provided, receivers }))
   const args = ['--config', config, '--data', folder, ...(options.args ?? [])]
-  const dashboard = await launchDashboard(args, cli)
+  let dashboard = await launchDashboard(args, cli)
   return {
     reference,
     service: baseUrl,
-    dashboard,
+    get dashboard() {
+      return dashboard
+    },
     nodes,
     nodeUrl: ({ id }) => `${dashboard.dashboardUrl}#/nodes/${nodeKeyOf(serviceIdOf(baseUrl), id)}`,
+    crash: async (whileDown) => {
+      await dashboard.stop('SIGKILL')
+      whileDown()
+      dashboard = await launchDashboard(args, cli)
+    },
     stop: async () => {
       await dashboard.stop()
       await reference.close()

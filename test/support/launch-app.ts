@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 type Running = {
   /** Everything printed so far, for messages of failing tests. */
   readonly output: () => string
-  /** Asks the app to end and resolves when it has; gives its exit code. */
-  readonly stop: () => Promise<number | null>
+  /** Asks the app to end, unless another signal is given, and resolves when it has; gives its exit code. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
 /** Addresses are as printed, each with a slash at the end; `openUrl` with what makes a page its owner's. */
@@ -85,10 +85,10 @@ async function launch(
     })
   })
 
-  const stop = async (): Promise<number | null> => {
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     process.off('exit', killWithUs)
     if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGTERM')
+      child.kill(signal)
       await exited
     }
     return child.exitCode
