@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { partFailure } from '#parts/part-boundary.tsx'
 import { boundaryTexts as words } from '#texts/en-boundary.ts'
 import { ErrorBoundary } from '#ui/error-boundary.tsx'
-import { Page } from '#ui/page.tsx'
 
 /** Id of the element that replaces a page that is not rendered. */
 export const FAILED_ID = 'failed'
@@ -11,17 +10,17 @@ const note = partFailure(words.rootTitle, words.rootText)
 
 const failure = (error: unknown, retry: () => void): ReactNode => (
   <main id={FAILED_ID}>
-    <Page>{note(error, retry)}</Page>
+    <div className="page">{note(error, retry)}</div>
   </main>
 )
 
 /** Replaces the page if a foreign service worker could answer for the server. */
 export const NotStarted = () => (
   <main id={FAILED_ID}>
-    <Page>
+    <div className="page">
       <h1>{words.notStartedTitle}</h1>
       <p>{words.notStartedText}</p>
-    </Page>
+    </div>
   </main>
 )
 

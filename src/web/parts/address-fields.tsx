@@ -4,7 +4,6 @@ import type { Address, AddressProblem } from '#protocol/address-check.ts'
 import type { Service } from '#settings/schema.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { Segmented } from '#ui/choices.tsx'
-import { FieldGroup } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
 type AddressFieldsProps = {
@@ -56,7 +55,7 @@ export function AddressFields(props: AddressFieldsProps) {
       />
       {!isIdle && !canProxy && <p className="text-12 ink-3">{words.noProxy}</p>}
       {!isIdle && canProxy && (
-        <FieldGroup>
+        <div className="field">
           <Segmented
             legend={words.via}
             value={via}
@@ -67,7 +66,7 @@ export function AddressFields(props: AddressFieldsProps) {
             onChange={onVia}
           />
           <p className="text-12 ink-3">{via === 'proxy' ? words.proxyHint : words.directHint}</p>
-        </FieldGroup>
+        </div>
       )}
     </>
   )

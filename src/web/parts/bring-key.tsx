@@ -9,7 +9,6 @@ import { useRef } from 'react'
 import type { KeyInfo } from '#signer/api.ts'
 import type { Service } from '#settings/schema.ts'
 import type { LockedKind } from '#protocol/key-kinds.ts'
-import { Flow } from '#ui/page.tsx'
 
 type BringKeyProps = {
   readonly keyIntake: ReturnType<typeof useKeyIntake>
@@ -102,14 +101,14 @@ function KeyPassphrase({ kind, opening, wrong, onOpen, onDrop }: KeyPassphrasePr
         autoComplete="current-password"
         onEnter={take}
       />
-      <Flow>
+      <div className="flow">
         <Button busy={opening} onClick={take}>
           {opening ? keyFormatTexts.opening : keyFormatTexts.open}
         </Button>
         <Button look="subtle" onClick={onDrop}>
           {keyFormatTexts.drop}
         </Button>
-      </Flow>
+      </div>
     </>
   )
 }

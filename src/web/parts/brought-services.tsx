@@ -2,7 +2,6 @@ import { toVisibleText } from '#base/visible-text.ts'
 import type { Service } from '#settings/schema.ts'
 import { consentTexts as words } from '#texts/en-consent.ts'
 import { serviceLabel } from '#texts/names.ts'
-import { FieldGroup } from '#ui/settings-layout.tsx'
 import { SigningSummary } from './signing-summary.tsx'
 
 export function BroughtServices({ services }: { readonly services: readonly Service[] }) {
@@ -12,10 +11,10 @@ export function BroughtServices({ services }: { readonly services: readonly Serv
     <>
       <p>{words.brings(services.length)}</p>
       {services.map((service, at) => (
-        <FieldGroup key={service.baseUrl}>
+        <div key={service.baseUrl} className="field">
           <h3 className="ink-1 wrap-anywhere">{toVisibleText(serviceLabel(service))}</h3>
           <SigningSummary service={service} otherHosts={hosts.toSpliced(at, 1)} />
-        </FieldGroup>
+        </div>
       ))}
       <p>{words.afterwards}</p>
     </>

@@ -13,9 +13,7 @@ import { CopyLine } from '#ui/copy-line.tsx'
 import { Evidence } from '#ui/banner.tsx'
 import { StepList } from '#ui/step-list.tsx'
 import { useAnnounce } from '#ui/live-region.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { PanelPart } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { CopyMade } from './copy-made.tsx'
 import { testReportOf } from './test-report.ts'
@@ -64,16 +62,16 @@ export function ConnectionTest({ connectionTest, context, onTest }: ConnectionTe
           note: answer === undefined ? note : <Answered note={note ?? ''} answer={answer} />,
         }))}
       />
-      {phase === 'broken' && <PanelPart>{connectionTestTexts.broken}</PanelPart>}
+      {phase === 'broken' && <div className="panel-body">{connectionTestTexts.broken}</div>}
       {lines !== undefined && (
-        <PanelPart>
+        <div className="panel-body">
           <CopyLine {...lines} {...copying} />
-        </PanelPart>
+        </div>
       )}
       {phase === 'ended' && isOdd(steps) && (
-        <PanelPart>
+        <div className="panel-body">
           <CopyTestReport connectionTest={connectionTest} />
-        </PanelPart>
+        </div>
       )}
     </Panel>
   )
@@ -93,13 +91,13 @@ function CopyTestReport({
   const wallMs = useWallNow()
   if (draft === undefined || wallMs === undefined) return null
   return (
-    <Flow>
+    <div className="flow">
       <CopyMade
         text={testReportOf({ draft, steps, context: contextOf(draft.service), wallMs }) ?? ''}
         label={messageTexts.copyReport}
         look="plain"
       />
-    </Flow>
+    </div>
   )
 }
 

@@ -6,7 +6,6 @@ import { useDashboard } from '#react/dashboard.ts'
 import { useTransfer } from '#react/use-transfer.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { optionsOf } from '#ui/choices.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { useExportRange, type Stretch } from './export-range.tsx'
@@ -41,11 +40,11 @@ export function ExportForm({ node, shown, children }: ExportFormProps) {
       {range.fields}
       <SelectField label={words.tier} value={tier} options={optionsOf(words.tiers)} onChange={setTier} />
       <SelectField label={words.form} value={form} options={optionsOf(words.forms)} onChange={setForm} />
-      <Flow>
+      <div className="flow">
         <Button busy={transfer.share !== undefined} onClick={save}>
           {words.save}
         </Button>
-      </Flow>
+      </div>
       <TransferLine transfer={transfer} />
     </>
   )

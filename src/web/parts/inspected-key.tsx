@@ -5,7 +5,6 @@ import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts } from '#texts/en-key-formats.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyLine } from '#ui/copy-line.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { copying } from './copying.ts'
 import { PlaceChoice, usePlaceChoice } from './place-choice.tsx'
@@ -52,14 +51,14 @@ export function InspectedKeyForm({ inspected, keyIntake, services, onKept, onDro
       <p role="alert" className="ink-1">
         {refused !== undefined && formTexts.key.problems[refused]}
       </p>
-      <Flow>
+      <div className="flow">
         <Button look="primary" busy={isKeeping} onClick={() => void keepIt()}>
           {isKeeping ? keyFormatTexts.keeping : keyFormatTexts.keep}
         </Button>
         <Button look="subtle" onClick={onDrop}>
           {keyFormatTexts.drop}
         </Button>
-      </Flow>
+      </div>
     </>
   )
 }

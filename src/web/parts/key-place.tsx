@@ -2,7 +2,7 @@ import { ShieldCheck, ShieldAlert } from 'lucide-react'
 import { useKeys } from '#react/use-fleet.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import { formTexts } from '#texts/en-first-run.ts'
-import { Banner, BannerList } from '#ui/banner.tsx'
+import { Banner } from '#ui/banner.tsx'
 import { CopyLine } from '#ui/copy-line.tsx'
 import { Note } from '#ui/finding.tsx'
 import { copying } from './copying.ts'
@@ -26,7 +26,7 @@ export function SignerWarnings() {
   const isOpen = report?.network === 'possible'
   if (!isInsecure && !isOpen) return null
   return (
-    <BannerList>
+    <div className="banner-list">
       {isInsecure && (
         <Banner level="warning" title={formTexts.insecure.title}>
           {formTexts.insecure.meaning}
@@ -38,7 +38,7 @@ export function SignerWarnings() {
           {formTexts.openNetwork.meaning}
         </Banner>
       )}
-    </BannerList>
+    </div>
   )
 }
 

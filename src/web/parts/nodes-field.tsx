@@ -3,7 +3,6 @@ import { NODE_LIST_CHARS_MAX, parseNodeList, type ListService } from '#settings/
 import { toVisibleText } from '#base/visible-text.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { FileField } from '#ui/secret-field.tsx'
 import { MarkedTextArea } from '#ui/template-field.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
@@ -82,7 +81,7 @@ function UnknownServices({ names, onAdd }: UnknownServicesProps) {
     <div className="text-12">
       {words.unknownServices}
       {names.map((name) => (
-        <Flow key={name}>
+        <div key={name} className="flow">
           <LineExcerpt text={name} charsMax={SERVICE_CHARS_MAX} />
           {name.startsWith('http') ? (
             <Button
@@ -95,7 +94,7 @@ function UnknownServices({ names, onAdd }: UnknownServicesProps) {
           ) : (
             <span className="ink-3">{words.serviceByUrl}</span>
           )}
-        </Flow>
+        </div>
       ))}
     </div>
   )

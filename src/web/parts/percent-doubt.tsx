@@ -1,6 +1,5 @@
 import { ruleTexts } from '#texts/en-rules.ts'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 
 type PercentDoubtProps = {
   readonly text: string
@@ -14,13 +13,13 @@ export function PercentDoubt({ text, onChange }: PercentDoubtProps) {
   if (!/^[01]?\.?\d*$/.test(typed) || !(value > 0 && value <= 1)) return null
   const meant = [String(Number((value * 100).toPrecision(12))), typed].map((figure) => `${figure} %`)
   return (
-    <Flow>
+    <div className="flow">
       <output className="text-12 ink-1">{ruleTexts.percentDoubt}</output>
       {meant.map((each) => (
         <Button key={each} size="small" onClick={() => onChange(each)}>
           {each}
         </Button>
       ))}
-    </Flow>
+    </div>
   )
 }

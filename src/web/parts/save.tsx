@@ -5,7 +5,6 @@ import { useDashboard } from '#react/dashboard.ts'
 import { valueProblemText } from '#texts/en-field-problems.ts'
 import { settingsTexts as words } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 
 export type Saved =
   | { readonly kind: 'saved' }
@@ -76,7 +75,7 @@ export function SaveRow({
   children,
 }: SaveRowProps) {
   return (
-    <Flow>
+    <div className="flow">
       <Button
         look="primary"
         busy={busy}
@@ -92,6 +91,6 @@ export function SaveRow({
       )}
       {children}
       <SavedNote saved={saved} />
-    </Flow>
+    </div>
   )
 }

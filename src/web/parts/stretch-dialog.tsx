@@ -4,7 +4,6 @@ import type { Zone } from '#texts/format-time.ts'
 import { formatSpan } from '#texts/format.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { SaveRow } from './save.tsx'
@@ -44,7 +43,7 @@ function Fields({ window, zone, zoneText, nowMs, onClose, onChoose }: StretchDia
   }
   return (
     <Form onSubmit={submit}>
-      <Flow>
+      <div className="flow">
         <Button size="small" onClick={() => set(dayAt(nowMs, zone, 0))}>
           {words.today}
         </Button>
@@ -57,7 +56,7 @@ function Fields({ window, zone, zoneText, nowMs, onClose, onChoose }: StretchDia
         >
           {words.week}
         </Button>
-      </Flow>
+      </div>
       <TextField type="datetime-local" label={words.from(zoneText)} value={from} onChange={setFrom} />
       <TextField
         type="datetime-local"

@@ -8,7 +8,6 @@ import { formatSpan } from '#texts/format.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-line.tsx'
-import { Flow } from '#ui/page.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { StretchDialog } from './stretch-dialog.tsx'
 import { addressWith, following, held, ranged, rangeOf, RANGES, stepped, type Range } from './time-view.ts'
@@ -26,7 +25,7 @@ export function TimeControls({ time, children }: TimeControlsProps) {
   const shown = rangeOf(view, window)
   const spanMs = window.toMs - window.fromMs
   return (
-    <Flow>
+    <div className="flow">
       <SelectField<Range | 'shown' | 'dates'>
         label={words.legend}
         hideLabel
@@ -83,6 +82,6 @@ export function TimeControls({ time, children }: TimeControlsProps) {
           show({ kind: 'still', range: view.range, fromMs, toMs }, 'keep')
         }}
       />
-    </Flow>
+    </div>
   )
 }

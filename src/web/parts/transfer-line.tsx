@@ -1,10 +1,9 @@
 import type { Transfer } from '#react/use-transfer.ts'
 import { transferTexts as words } from '#texts/en-transfer.ts'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 
 export const TransferLine = ({ transfer: { share, end, cancel } }: { readonly transfer: Transfer }) => (
-  <Flow>
+  <div className="flow">
     {share !== undefined && (
       <>
         <progress value={share} aria-label={words.progress(share)} />
@@ -15,5 +14,5 @@ export const TransferLine = ({ transfer: { share, end, cancel } }: { readonly tr
       </>
     )}
     <output className="text-12 ink-1">{share === undefined && end !== undefined && words.end(end)}</output>
-  </Flow>
+  </div>
 )

@@ -8,7 +8,6 @@ import { useServerWatch } from '#react/use-server-watch.ts'
 import { watchTexts as words } from '#texts/en-watch.ts'
 import { formatAge } from '#texts/format.ts'
 import { Segmented } from '#ui/choices.tsx'
-import { Flow } from '#ui/page.tsx'
 
 const SOURCES = ['server', 'browser'] as const
 type Source = (typeof SOURCES)[number]
@@ -93,7 +92,7 @@ export function SourceChoice() {
   const [source, choose] = useSource()
   if (watch === undefined) return null
   return (
-    <Flow>
+    <div className="flow">
       <Segmented
         legend={words.source}
         value={source}
@@ -103,7 +102,7 @@ export function SourceChoice() {
       <span className="text-12 ink-3">
         {source === 'browser' ? words.here : <Evaluated heardMs={watch.heardMs} report={watch.report} />}
       </span>
-    </Flow>
+    </div>
   )
 }
 

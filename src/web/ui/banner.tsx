@@ -65,10 +65,6 @@ export function Banner({
   )
 }
 
-export const BannerList = ({ children }: { readonly children: ReactNode }) => (
-  <div className="banner-list">{children}</div>
-)
-
 type EvidenceProps = {
   readonly label: string
   readonly items: readonly string[]

@@ -24,10 +24,6 @@ export const HeroCell = ({ label, aside, children }: HeroCellProps) => (
   </div>
 )
 
-export const HeroNote = ({ children }: { readonly children: ReactNode }) => (
-  <div className="figure-note">{children}</div>
-)
-
 type StateWordProps = {
   readonly kind: GlyphKind
   readonly children: ReactNode

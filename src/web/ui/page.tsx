@@ -1,7 +1,5 @@
 import type { ReactNode } from 'react'
 
-export const Page = ({ children }: { readonly children: ReactNode }) => <div className="page">{children}</div>
-
 type PageHeadProps = {
   readonly title: ReactNode
   readonly crumb?: ReactNode
@@ -29,9 +27,3 @@ export function Columns({ main, side }: { readonly main: ReactNode; readonly sid
     </div>
   )
 }
-
-export const Flow = ({ children }: { readonly children: ReactNode }) => <div className="flow">{children}</div>
-
-export const Beside = ({ children }: { readonly children: ReactNode }) => (
-  <div className="page-beside">{children}</div>
-)

@@ -40,7 +40,3 @@ export const PlainPanel = ({ label, flush = false, children }: PlainPanelProps) 
     {children}
   </section>
 )
-
-export const TableFoot = ({ children }: { readonly children: ReactNode }) => (
-  <div className="panel-foot">{children}</div>
-)

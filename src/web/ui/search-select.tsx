@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { ComboBox } from './combobox.tsx'
 import type { FieldFrame } from './field.tsx'
 import { SelectField } from './select-field.tsx'
-import { FieldGroup } from './settings-layout.tsx'
 
 /** A longer list can't be looked through. */
 const SELECT_OPTIONS_MAX = 20
@@ -33,7 +32,7 @@ export function SearchSelect<V extends string>({ noMatch, ...props }: SearchSele
   const close = (): void => setText(undefined)
   const open = (): void => setText((now) => now ?? '')
   return (
-    <FieldGroup>
+    <div className="field">
       {!hideLabel && (
         <span className="text-12 ink-3" aria-hidden>
           {label}
@@ -59,6 +58,6 @@ export function SearchSelect<V extends string>({ noMatch, ...props }: SearchSele
         onBlur={close}
         problem={text !== undefined && found.length === 0 && noMatch}
       />
-    </FieldGroup>
+    </div>
   )
 }

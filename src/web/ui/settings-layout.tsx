@@ -79,14 +79,6 @@ export const SettingsSection = ({ id, title, lead, children }: SettingsSectionPr
   </section>
 )
 
-export const FieldGrid = ({ children }: { readonly children: ReactNode }) => (
-  <div className="settings-layout-fields">{children}</div>
-)
-
-export const Stack = ({ children }: { readonly children: ReactNode }) => (
-  <div className="stack">{children}</div>
-)
-
 type FormProps = { readonly onSubmit: () => void; readonly children: ReactNode }
 
 export const Form = ({ onSubmit, children }: FormProps) => (
@@ -102,14 +94,6 @@ export const Form = ({ onSubmit, children }: FormProps) => (
   </form>
 )
 
-export const PanelPart = ({ children }: { readonly children: ReactNode }) => (
-  <div className="panel-body">{children}</div>
-)
-
-export const FieldGroup = ({ children }: { readonly children: ReactNode }) => (
-  <div className="field">{children}</div>
-)
-
 export const Disclosure = ({
   summary,
   children,
@@ -121,8 +105,4 @@ export const Disclosure = ({
     <summary className="link">{summary}</summary>
     {children}
   </details>
-)
-
-export const FirstRunNotes = ({ children }: { readonly children: ReactNode }) => (
-  <div className="settings-layout-notes">{children}</div>
 )

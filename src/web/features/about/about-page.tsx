@@ -1,7 +1,7 @@
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { aboutTexts as words } from '#texts/en-about.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
-import { Columns, Page, PageHead } from '#ui/page.tsx'
+import { Columns, PageHead } from '#ui/page.tsx'
 import { KeptWhere } from './kept-where.tsx'
 import { SelfTests } from './self-tests.tsx'
 import { VERSION } from '#texts/version.ts'
@@ -12,7 +12,7 @@ import { SHIPPED_PACKAGES } from '#texts/shipped-packages.ts'
 import { Disclosure } from '#ui/settings-layout.tsx'
 
 export const AboutPage = () => (
-  <Page>
+  <div className="page">
     <PageHead
       crumb={
         <>
@@ -36,7 +36,7 @@ export const AboutPage = () => (
         </>
       }
     />
-  </Page>
+  </div>
 )
 
 const Product = () => (

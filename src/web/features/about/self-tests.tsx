@@ -7,7 +7,6 @@ import { formatLatency } from '#texts/format.ts'
 import { Button } from '#ui/button.tsx'
 import { StepList, type ListedStep, type StepState } from '#ui/step-list.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { PanelPart } from '#ui/settings-layout.tsx'
 import { useSelfTests, type Outcome, type SelfTests as Tests } from './use-self-tests.ts'
 
 export function SelfTests() {
@@ -27,9 +26,9 @@ export function SelfTests() {
       }
       flush
     >
-      <PanelPart>
+      <div className="panel-body">
         <p className="text-12 ink-3">{words.testsText}</p>
-      </PanelPart>
+      </div>
       <StepList label={words.steps} steps={stepsOf(tests, how)} />
     </Panel>
   )

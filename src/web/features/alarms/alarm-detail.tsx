@@ -17,7 +17,6 @@ import { nodeNameIn } from '#texts/names.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Figures } from '#ui/figure.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { SidePanel } from '#ui/side-panel.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -196,7 +195,7 @@ function Acts({ alarm, acts, onShelve }: ActsProps) {
       </Form>
     )
   return (
-    <Flow>
+    <div className="flow">
       <AlarmButtons
         alarm={alarm}
         acts={acts}
@@ -211,6 +210,6 @@ function Acts({ alarm, acts, onShelve }: ActsProps) {
           </LinkButton>
         )}
       </AlarmButtons>
-    </Flow>
+    </div>
   )
 }

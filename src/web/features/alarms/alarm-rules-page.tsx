@@ -1,13 +1,13 @@
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
 import { alarmRuleTexts as words } from '#texts/en-alarm-rules.ts'
-import { Page, PageHead } from '#ui/page.tsx'
+import { PageHead } from '#ui/page.tsx'
 import { BuiltInRules } from './built-in-rules.tsx'
 import { MaintenanceWindows } from './maintenance.tsx'
 import { OwnRules } from './own-rules.tsx'
 
 export const AlarmRulesPage = () => (
-  <Page>
+  <div className="page">
     <PageHead
       title={words.title}
       crumb={
@@ -25,5 +25,5 @@ export const AlarmRulesPage = () => (
     <PartBoundary>
       <BuiltInRules />
     </PartBoundary>
-  </Page>
+  </div>
 )

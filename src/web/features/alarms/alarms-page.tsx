@@ -14,8 +14,8 @@ import { watchTexts } from '#texts/en-watch.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { Beside, Page, PageHead } from '#ui/page.tsx'
-import { PlainPanel, TableFoot } from '#ui/panel.tsx'
+import { PageHead } from '#ui/page.tsx'
+import { PlainPanel } from '#ui/panel.tsx'
 import { Segmented } from '#ui/choices.tsx'
 import { ListTabs, ToolRow } from '#ui/toolbar.tsx'
 import { AcknowledgeAll } from './acknowledge-all.tsx'
@@ -51,7 +51,7 @@ export const AlarmsPage = () => (
 function Alarms() {
   const view = useAlarms((now) => now)
   return (
-    <Page>
+    <div className="page">
       <PageHead
         title={words.title}
         actions={
@@ -66,7 +66,7 @@ function Alarms() {
       </PageHead>
       <SourceChoice />
       {view === undefined ? <Empty title={words.notYet} /> : <Lists view={view} />}
-    </Page>
+    </div>
   )
 }
 
@@ -89,7 +89,7 @@ function Lists({ view }: { readonly view: AlarmsView }) {
   return (
     <>
       {!isPhone && <Sums view={view} />}
-      <Beside>
+      <div className="page-beside">
         <div>
           <PlainPanel flush label={words.tabs[list]}>
             <Tabs view={view} list={list} />
@@ -113,13 +113,13 @@ function Lists({ view }: { readonly view: AlarmsView }) {
               onOpen={(alarm) => show({ alarm })}
               onShowAll={() => show({ severity: 'all' })}
             />
-            <TableFoot>
+            <div className="panel-foot">
               <KeyLegend />
               <span>{words.inJournal}</span>
               <span>
                 {isOfServer ? watchTexts.forAll : view.persisted ? words.thisBrowser : words.notKept}
               </span>
-            </TableFoot>
+            </div>
           </PlainPanel>
         </div>
         {openId !== undefined && (
@@ -133,7 +133,7 @@ function Lists({ view }: { readonly view: AlarmsView }) {
             onClose={() => show({ alarm: undefined })}
           />
         )}
-      </Beside>
+      </div>
       {isPhone && <Sums view={view} />}
       {dialog}
     </>

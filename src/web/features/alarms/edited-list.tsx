@@ -5,7 +5,6 @@ import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SentenceRow } from '#ui/sentence.tsx'
-import { Stack } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 
 /** A runbook or a reason may fill a page; the list shows its beginning. */
@@ -46,7 +45,7 @@ export function EditedList<T extends { readonly id: string }>(props: EditedListP
         )
       }
     >
-      <Stack>
+      <div className="stack">
         {problem !== undefined && <p role="alert">{problem}</p>}
         {items.length + fixed.length === 0 && editing === undefined && (
           <Empty title={words.none.title}>{words.none.text}</Empty>
@@ -75,7 +74,7 @@ export function EditedList<T extends { readonly id: string }>(props: EditedListP
           ),
         )}
         {editing === fresh && form(fresh, undefined, close)}
-      </Stack>
+      </div>
     </Panel>
   )
 }

@@ -4,7 +4,6 @@ import type { AlarmRule } from '#settings/schema.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 
 const words = alarmRuleTexts.trial
 const WEEK_MS = 7 * 86_400_000
@@ -24,12 +23,12 @@ export function TryOut({ rule }: { readonly rule: () => AlarmRule | undefined })
     setBusy(false)
   }
   return (
-    <Flow>
+    <div className="flow">
       <Button busy={isBusy} onClick={() => void tryIt()}>
         {words.button}
       </Button>
       <output className="text-12">{result}</output>
-    </Flow>
+    </div>
   )
 }
 

@@ -9,7 +9,7 @@ import { useFleet } from '#react/use-fleet.ts'
 import { compareTexts as words } from '#texts/en-compare.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Empty, Skeleton } from '#ui/empty.tsx'
-import { Page, PageHead } from '#ui/page.tsx'
+import { PageHead } from '#ui/page.tsx'
 import { AddNode } from './add-node.tsx'
 import { CompareCharts } from './compare-charts.tsx'
 import { NowTable } from './now-table.tsx'
@@ -29,7 +29,7 @@ function Compare() {
   const isKnown = useFleet((fleet) => fleet.nodes.size > 0)
   const show = (next: readonly NodeKey[]): void => setParams((now) => withNodes(now, next))
   return (
-    <Page>
+    <div className="page">
       <PageHead
         crumb={
           <>
@@ -61,6 +61,6 @@ function Compare() {
       ) : (
         <Skeleton label={words.loading} lines={6} />
       )}
-    </Page>
+    </div>
   )
 }

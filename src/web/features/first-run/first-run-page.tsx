@@ -9,7 +9,6 @@ import { Banner } from '#ui/banner.tsx'
 import { Brand } from '#ui/app-shell.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { FirstRunLayout, StepActions } from '#ui/first-run.tsx'
-import { FirstRunNotes } from '#ui/settings-layout.tsx'
 import { KeyQuestion, NodesQuestion, ServiceQuestion } from './questions.tsx'
 import { useFirstRun, type FirstRun } from './use-first-run.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
@@ -47,7 +46,7 @@ export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => v
         lead={run.credential === 'key' ? firstRunTexts.lead : firstRunTexts.leadWithout}
         side={<Side run={run} />}
       >
-        <FirstRunNotes>
+        <div className="settings-layout-notes">
           {problem !== undefined && (
             <Banner level="warning" title={screenProblemTexts.problem[problem].title}>
               {screenProblemTexts.problem[problem].text}{' '}
@@ -55,7 +54,7 @@ export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => v
             </Banner>
           )}
           <SignerWarnings />
-        </FirstRunNotes>
+        </div>
         <form
           noValidate
           onSubmit={(event) => {

@@ -14,7 +14,6 @@ import type { KeyInfo } from '#signer/api.ts'
 import { BringKey } from '#parts/bring-key.tsx'
 import { ShortKey, ShownKey } from '#parts/shown-key.tsx'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import type { Draft } from './draft.ts'
 import { NodesField } from '#parts/nodes-field.tsx'
 
@@ -195,12 +194,12 @@ function MakeNow({ run, made }: { readonly run: FirstRun; readonly made: KeyInfo
     if (outcome.phase === 'ready') await run.test(outcome.key)
   }
   return (
-    <Flow>
+    <div className="flow">
       <Button size="small" busy={intake.phase === 'busy'} onClick={() => void makeAndTest()}>
         {keyQuestionWords.makeNow}
       </Button>
       <span className="text-12 ink-3">{keyQuestionWords.makeNowHint}</span>
-    </Flow>
+    </div>
   )
 }
 

@@ -3,7 +3,7 @@ import { hrefOf, NEW_SERVICE_PATH, SETTINGS_PATH, WALL_PATH } from '#react/route
 import { useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { LinkButton } from '#ui/button.tsx'
-import { Flow, Page, PageHead } from '#ui/page.tsx'
+import { PageHead } from '#ui/page.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { PHONE, useMedia } from '#ui/use-media.ts'
 import { NodesTable } from './nodes-table.tsx'
@@ -25,7 +25,7 @@ export function FleetPage() {
   const isPhone = useMedia(PHONE)
   const overview = counts >= OVERVIEW_FROM && <FleetOverview isStrip={counts <= STRIP_MAX} />
   return (
-    <Page>
+    <div className="page">
       <PageHead title={words.title} actions={!isPhone && <Ways />}>
         {counts > 0 && <span className="ink-3">{words.summary(counts, services)}</span>}
       </PageHead>
@@ -34,12 +34,12 @@ export function FleetPage() {
       {isPhone && (
         <>
           {overview}
-          <Flow>
+          <div className="flow">
             <Ways />
-          </Flow>
+          </div>
         </>
       )}
-    </Page>
+    </div>
   )
 }
 

@@ -11,7 +11,6 @@ import type { SavedView } from '#settings/schema.ts'
 import { savedViewTexts as words } from '#texts/en-saved-views.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { pathOfView, viewNamed, withView } from './saved-views.ts'
@@ -115,11 +114,11 @@ function NameForm({ label, name: given, submit, problem, onSubmit }: NameFormPro
       }}
     >
       <TextField label={label} value={typed} onChange={setTyped} error={error} />
-      <Flow>
+      <div className="flow">
         <Button type="submit" disabled={name === '' || error !== undefined}>
           {submit(name)}
         </Button>
-      </Flow>
+      </div>
     </Form>
   )
 }

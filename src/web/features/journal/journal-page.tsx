@@ -15,8 +15,8 @@ import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
 import { Button } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty, Skeleton } from '#ui/empty.tsx'
-import { Page, PageHead } from '#ui/page.tsx'
-import { PlainPanel, TableFoot } from '#ui/panel.tsx'
+import { PageHead } from '#ui/page.tsx'
+import { PlainPanel } from '#ui/panel.tsx'
 import { columnsFor } from './journal-columns.tsx'
 import { Toolbar } from './journal-toolbar.tsx'
 import { ExportButtons } from './export-buttons.tsx'
@@ -63,7 +63,7 @@ function Journal() {
   const nameOf = useCallback((entry: KeptEntry) => subjectOf(entry, known.fleet.get()), [known])
   const accepts = useMemo(() => searchFor(filter.search, metrics, nameOf), [filter.search, metrics, nameOf])
   return (
-    <Page>
+    <div className="page">
       <PageHead title={words.title} actions={<ExportButtons query={query} accepts={accepts} />}>
         <span className="ink-3">{words.lead}</span>
       </PageHead>
@@ -74,7 +74,7 @@ function Journal() {
       </Disclosure>
       <Toolbar filter={filter} onShow={show} />
       <Entries query={query} accepts={accepts} nameOf={nameOf} zone={zone} filter={filter} onShow={show} />
-    </Page>
+    </div>
   )
 }
 
@@ -121,7 +121,7 @@ function Entries({ query, accepts, nameOf, zone, filter, onShow }: EntriesProps)
         onNearEnd={readOn}
         empty={<Nothing state={state} filter={filter} onShow={onShow} onAgain={readOn} />}
       />
-      <TableFoot>
+      <div className="panel-foot">
         <output>
           {footOf(
             state,
@@ -147,7 +147,7 @@ function Entries({ query, accepts, nameOf, zone, filter, onShow }: EntriesProps)
             {words.newest}
           </Button>
         )}
-      </TableFoot>
+      </div>
     </PlainPanel>
   )
 }

@@ -14,7 +14,7 @@ import { nameOf } from '#texts/format-metric.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { ageParts, formatAge, formatSpan } from '#texts/format.ts'
 import type { Level } from '#ui/level.ts'
-import { BigFigure, HeroCell, HeroNote } from '#ui/hero.tsx'
+import { BigFigure, HeroCell } from '#ui/hero.tsx'
 
 const words = nodeTexts.hero
 
@@ -36,7 +36,7 @@ export function AgeCell({ metric, node, stage, settings }: AgeCellProps) {
       {reading === undefined || known === undefined || !('ageMs' in known) ? (
         <>
           <BigFigure parts={[{ text: words.noFigure }]} old />
-          {reading !== undefined && <HeroNote>{whyNoAge(known, name)}</HeroNote>}
+          {reading !== undefined && <div className="figure-note">{whyNoAge(known, name)}</div>}
         </>
       ) : (
         <>
@@ -48,7 +48,7 @@ export function AgeCell({ metric, node, stage, settings }: AgeCellProps) {
             level={valueLevel(checkOf(stage.checks, metric.id), old)}
             settings={settings}
           />
-          {old && <HeroNote>{words.mayBeAlive(name, formatAge(known.ageMs))}</HeroNote>}
+          {old && <div className="figure-note">{words.mayBeAlive(name, formatAge(known.ageMs))}</div>}
           <Doubt age={known} />
           {!old && settings.heartbeat.value === 'detect' && <Unit metric={metric} reading={reading} />}
         </>
@@ -69,13 +69,13 @@ function Doubt({ age }: { readonly age: HeartbeatAge }) {
   const doubt = doubtOf(age)
   if (doubt === undefined) return null
   return (
-    <HeroNote>
+    <div className="figure-note">
       {doubt === 'unchecked'
         ? words.heartbeatUncheckedNote
         : doubt === 'at-least'
           ? words.heartbeatAtLeast
           : words.heartbeatDoubt(doubt)}
-    </HeroNote>
+    </div>
   )
 }
 
@@ -83,7 +83,7 @@ function Doubt({ age }: { readonly age: HeartbeatAge }) {
 function Unit({ metric, reading }: Pick<AgeProps, 'metric' | 'reading'>) {
   const field = fieldOf(metric, reading)
   if (!field.ok || field.value.unit === 's') return null
-  return <HeroNote>{words.heartbeatUnit(field.value.unit)}</HeroNote>
+  return <div className="figure-note">{words.heartbeatUnit(field.value.unit)}</div>
 }
 
 type AgeProps = {

@@ -17,7 +17,6 @@ import { formatValue } from '#texts/format-metric.ts'
 import { formatAge, formatCount, formatExact } from '#texts/format.ts'
 import { serviceLabel } from '#texts/names.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties, type Property } from '#ui/properties.tsx'
 import { Value } from '#ui/value.tsx'
@@ -177,7 +176,7 @@ function NoValue(props: FactProps) {
 }
 
 const Amount = (props: FactProps & { readonly text: string }) => (
-  <Flow>
+  <div className="flow">
     <span className="wrap-anywhere">
       <VisibleText text={props.text} />
     </span>
@@ -188,7 +187,7 @@ const Amount = (props: FactProps & { readonly text: string }) => (
       failedText={nodeTexts.copyFailed}
       copy={copyText}
     />
-  </Flow>
+  </div>
 )
 
 function AmountRemarks(props: FactProps) {

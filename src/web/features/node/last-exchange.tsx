@@ -4,7 +4,6 @@ import { nodeTexts } from '#texts/en-node.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { Properties, type Property } from '#ui/properties.tsx'
-import { PanelPart } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { AnswerHead } from './moment.tsx'
 
@@ -18,7 +17,7 @@ type LastExchangeProps = {
 
 /** The last request as it was signed and sent, and what became of it. */
 export function LastExchange({ exchange, showBody }: LastExchangeProps) {
-  if (exchange === undefined) return <PanelPart>{words.none}</PanelPart>
+  if (exchange === undefined) return <div className="panel-body">{words.none}</div>
   return (
     <>
       <AnswerHead wallMs={exchange.startedWallMs}>
@@ -30,10 +29,10 @@ export function LastExchange({ exchange, showBody }: LastExchangeProps) {
           copy={copyText}
         />
       </AnswerHead>
-      <PanelPart>
+      <div className="panel-body">
         <Properties items={itemsOf(exchange)} />
         {showBody && exchange.status !== undefined && <Body body={exchange.body} isCut={exchange.bodyCut} />}
-      </PanelPart>
+      </div>
     </>
   )
 }

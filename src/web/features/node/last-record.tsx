@@ -6,7 +6,6 @@ import { nodeTexts } from '#texts/en-node.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { RecordView } from '#ui/record.tsx'
-import { PanelPart } from '#ui/settings-layout.tsx'
 import { AnswerHead } from './moment.tsx'
 import { fieldsOfBody, fieldsOfRecord } from './record-fields.ts'
 
@@ -22,7 +21,7 @@ type LastRecordProps = {
 export function LastRecord({ node, exchange, old }: LastRecordProps) {
   const { metrics } = useDashboard()
   const { reading } = node
-  if (reading === undefined) return <PanelPart>{words.none}</PanelPart>
+  if (reading === undefined) return <div className="panel-body">{words.none}</div>
   const body = exchange?.startedWallMs === reading.startedWallMs ? exchange.body : undefined
   const received = body === undefined ? undefined : fieldsOfBody(body)
   const fields = received?.fields ?? fieldsOfRecord(reading.record, metrics)

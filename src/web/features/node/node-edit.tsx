@@ -20,7 +20,6 @@ import { ruleTexts } from '#texts/en-rules.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { formatSpan } from '#texts/format.ts'
 import { IconButton } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
@@ -125,7 +124,7 @@ function NameForm({ row: { key, node }, baseUrl, focusOn, onDone }: NameFormProp
   }
   return (
     <InPlace onSubmit={submit} onLeave={onDone} focusOn={focusOn === 'name' ? 0 : 1}>
-      <Flow>
+      <div className="flow">
         <TextField
           label={settingsTexts.nodes.columns.name}
           value={name}
@@ -139,7 +138,7 @@ function NameForm({ row: { key, node }, baseUrl, focusOn, onDone }: NameFormProp
           onChange={setTags}
           error={!tags.ok && formTexts.nodes.problems[tags.error]}
         />
-      </Flow>
+      </div>
       <SaveRow onDiscard={onDone} discardLabel={settingsTexts.cancel} saved={saved} />
     </InPlace>
   )

@@ -11,7 +11,7 @@ import { nodeTexts as words } from '#texts/en-node.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Empty, Skeleton } from '#ui/empty.tsx'
 import { Hero } from '#ui/hero.tsx'
-import { Columns, Page } from '#ui/page.tsx'
+import { Columns } from '#ui/page.tsx'
 import { ChecksCell } from './checks-cell.tsx'
 import { AgeCell } from './age-cell.tsx'
 import type { Editing } from './node-edit.tsx'
@@ -35,7 +35,7 @@ export function NodePage({ nodeKey }: { readonly nodeKey: NodeKey }) {
   const isEmpty = useFleet((fleet) => fleet.nodes.size === 0)
   if (node !== undefined && service !== undefined) return <Watched node={node} service={service} />
   return (
-    <Page>
+    <div className="page">
       {isEmpty ? (
         <Skeleton label={words.loading} lines={6} />
       ) : (
@@ -46,7 +46,7 @@ export function NodePage({ nodeKey }: { readonly nodeKey: NodeKey }) {
           {words.unknown.text}
         </Empty>
       )}
-    </Page>
+    </div>
   )
 }
 
@@ -80,7 +80,7 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
   const limitsOf = typeof editing === 'object' ? editing.limitsOf : undefined
   useInView(node.key)
   return (
-    <Page>
+    <div className="page">
       <PartBoundary>
         <NodeHead
           node={node}
@@ -137,6 +137,6 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
           </PartBoundary>
         }
       />
-    </Page>
+    </div>
   )
 }

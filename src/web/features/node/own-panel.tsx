@@ -6,7 +6,6 @@ import { hrefOf, scopePath, tagPath } from '#react/routes.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { nodeOwnTexts as words } from '#texts/en-node-own.ts'
 import { LinkButton } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Tag } from '#ui/chip.tsx'
 import { WrittenText } from '#ui/code-text.tsx'
@@ -28,12 +27,12 @@ export function OwnPanel({ node, service }: OwnPanelProps) {
     >
       {notes === undefined ? <p className="ink-3">{words.none}</p> : <WrittenText text={notes} />}
       {node.tags.length > 0 && (
-        <Flow>
+        <div className="flow">
           <span className="text-12 ink-3">{words.tags}</span>
           {node.tags.map((tag) => (
             <Tag key={tag} tag={tag} href={hrefOf(tagPath(tag))} />
           ))}
-        </Flow>
+        </div>
       )}
     </Panel>
   )

@@ -15,7 +15,6 @@ import { formatAge } from '#texts/format.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { Finding } from '#ui/finding.tsx'
 import type { GlyphKind } from '#ui/glyph.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Value } from '#ui/value.tsx'
 import { shortProof } from '#texts/format-metric.ts'
 
@@ -41,7 +40,7 @@ export function ProofFact({ metric, node, reading, service, old }: ProofFactProp
   return (
     <>
       <Value old={old}>
-        <Flow>
+        <div className="flow">
           <span className="mono">{shortProof(field.value)}</span>
           <CopyButton
             text={field.value}
@@ -50,7 +49,7 @@ export function ProofFact({ metric, node, reading, service, old }: ProofFactProp
             failedText={nodeTexts.copyFailed}
             copy={copyText}
           />
-        </Flow>
+        </div>
       </Value>
       {metric.field === PROOF_MEMBER && <Verdict verdict={reading.proof} service={service} old={old} />}
       {since !== undefined && (

@@ -10,7 +10,7 @@ import { nameOf } from '#texts/format-metric.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { formatAge, formatLatency } from '#texts/format.ts'
 import type { GlyphKind } from '#ui/glyph.tsx'
-import { HeroCell, HeroNote, StateWord } from '#ui/hero.tsx'
+import { HeroCell, StateWord } from '#ui/hero.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { Moment } from './moment.tsx'
 
@@ -56,7 +56,7 @@ function NeverCell({ metric, node }: { readonly metric: MetricOf<'state'>; reado
       <StateWord kind="none" size="long" old>
         {node.episode !== undefined ? words.noAnswer : node.inFlight ? words.beingAsked : words.notAsked}
       </StateWord>
-      <HeroNote>{words.notKnownNow}</HeroNote>
+      <div className="figure-note">{words.notKnownNow}</div>
     </HeroCell>
   )
 }
@@ -91,8 +91,8 @@ function WordNotes({ word, said }: WordProps) {
   const foreign = lookAlikes(word.value)
   return (
     <>
-      <HeroNote>{words.newWord}</HeroNote>
-      {foreign.length > 0 && <HeroNote>{words.lookAlikes(foreign.join(', '))}</HeroNote>}
+      <div className="figure-note">{words.newWord}</div>
+      {foreign.length > 0 && <div className="figure-note">{words.lookAlikes(foreign.join(', '))}</div>}
     </>
   )
 }
@@ -100,18 +100,18 @@ function WordNotes({ word, said }: WordProps) {
 function Since({ sinceWallMs, unseenMs }: ValueSince) {
   const nowMs = useWallNow() ?? sinceWallMs
   return (
-    <HeroNote>
+    <div className="figure-note">
       {words.forPrefix}
       <b>{formatAge(nowMs - sinceWallMs)}</b>
       {words.since}
       <Moment wallMs={sinceWallMs} />
       {unseenMs > 0 ? words.unseen(formatAge(unseenMs)) : words.seenFromHere}
-    </HeroNote>
+    </div>
   )
 }
 
 const LastAnswer = ({ reading, late }: { readonly reading: Reading; readonly late: boolean }) => (
-  <HeroNote>
+  <div className="figure-note">
     {words.lastAnswer}
     <b>
       <Ticking>{(nowMs) => formatAge(nowMs - reading.startedMs)}</Ticking>
@@ -120,19 +120,19 @@ const LastAnswer = ({ reading, late }: { readonly reading: Reading; readonly lat
     {words.took}
     <b>{formatLatency(reading.latencyMs)}</b>
     {late && ` ${words.late}`}
-  </HeroNote>
+  </div>
 )
 
 const OldNotes = ({ reading }: { readonly reading: Reading }) => (
   <>
-    <HeroNote>
+    <div className="figure-note">
       {words.asOf}
       <b>
         <Moment wallMs={reading.startedWallMs} />
       </b>
       , <Ticking>{(nowMs) => formatAge(nowMs - reading.startedMs)}</Ticking>
       {words.ago}
-    </HeroNote>
-    <HeroNote>{words.notKnownNow}</HeroNote>
+    </div>
+    <div className="figure-note">{words.notKnownNow}</div>
   </>
 )

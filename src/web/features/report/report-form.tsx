@@ -13,7 +13,7 @@ import { Button } from '#ui/button.tsx'
 import { ToolGroup } from '#ui/toolbar.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { SelectField } from '#ui/select-field.tsx'
-import { FieldGrid, Form } from '#ui/settings-layout.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { formFields } from '#ui/form-fields.tsx'
 
 const words = availabilityTexts.form
@@ -43,7 +43,7 @@ export function ReportForm({ query, onShow }: ReportFormProps) {
   return (
     <PlainPanel label={availabilityTexts.title}>
       <Form onSubmit={show}>
-        <FieldGrid>
+        <div className="settings-layout-fields">
           <SelectField
             label={words.nodes}
             value={draft.subject}
@@ -64,7 +64,7 @@ export function ReportForm({ query, onShow }: ReportFormProps) {
               browser: availabilityTexts.sources.browser,
               'query-api': queryApis.map(({ name }) => name).join(', '),
             })}
-        </FieldGrid>
+        </div>
         <QuickRanges onChoose={(range) => set(timesOf(range, zone))} zone={zone} />
       </Form>
     </PlainPanel>

@@ -8,7 +8,7 @@ import { useSearchParams } from '#react/location.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { availabilityTexts as words } from '#texts/en-availability.ts'
 import { Empty } from '#ui/empty.tsx'
-import { Page, PageHead } from '#ui/page.tsx'
+import { PageHead } from '#ui/page.tsx'
 import { ReportForm } from './report-form.tsx'
 import { ReportResult } from './report-result.tsx'
 
@@ -36,7 +36,7 @@ export function ReportPage() {
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- Which nodes there are is looked up when their number changes.
   const nodes = useMemo(() => nodesOf(query.subject, fleet.get()), [query, fleet, count])
   return (
-    <Page>
+    <div className="page">
       <PageHead title={words.title} />
       <div className="report-page-form">
         {/* The browser's way back fills in the form anew; its own button keeps the focus. */}
@@ -53,7 +53,7 @@ export function ReportPage() {
           <ReportResult nodes={nodes} query={query} />
         </PartBoundary>
       )}
-    </Page>
+    </div>
   )
 }
 

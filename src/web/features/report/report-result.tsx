@@ -11,7 +11,6 @@ import { zoneName, type Zone } from '#texts/format-time.ts'
 import { formatAge, formatAvailability, formatCount, formatPercent, formatSpan, unit } from '#texts/format.ts'
 import { Button } from '#ui/button.tsx'
 import { Stats } from '#ui/figure.tsx'
-import { Flow } from '#ui/page.tsx'
 import { NodeSection } from './node-section.tsx'
 import { reportCsv, reportJson } from './report-file.ts'
 import { figureColumns, reportRows, totalsOf, type ReportRow } from './report-rows.ts'
@@ -36,7 +35,7 @@ export function ReportResult({ nodes, query }: ReportResultProps) {
   }
   return (
     <>
-      <Flow>
+      <div className="flow">
         <output className="text-12 ink-3">{lineOf(report, rows, nodes.length, query, zone)}</output>
         <span className="grow" />
         {state === 'reading' ? (
@@ -55,7 +54,7 @@ export function ReportResult({ nodes, query }: ReportResultProps) {
             </Button>
           </>
         )}
-      </Flow>
+      </div>
       {rows.length > 0 && <Summed rows={rows} target={query.target} />}
       {rows.length > 1 && <ReportTable rows={rows} columns={columns} />}
       {rows.length <= SECTIONS_MAX &&

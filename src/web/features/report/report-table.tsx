@@ -3,7 +3,7 @@ import { hrefOf, nodePath } from '#react/routes.ts'
 import { availabilityTexts } from '#texts/en-availability.ts'
 import { formatAge, formatAvailability, formatCount, unit } from '#texts/format.ts'
 import { Value } from '#ui/value.tsx'
-import { PlainPanel, TableFoot } from '#ui/panel.tsx'
+import { PlainPanel } from '#ui/panel.tsx'
 import { figureText, type FigureColumn, type ReportRow } from './report-rows.ts'
 
 const words = availabilityTexts.table
@@ -34,7 +34,7 @@ export const ReportTable = ({ rows, columns }: ReportTableProps) => (
         </tbody>
       </table>
     </div>
-    {rows.length > ROWS_MAX && <TableFoot>{words.cut(ROWS_MAX, rows.length)}</TableFoot>}
+    {rows.length > ROWS_MAX && <div className="panel-foot">{words.cut(ROWS_MAX, rows.length)}</div>}
   </PlainPanel>
 )
 

@@ -15,7 +15,7 @@ import { useLocation } from '#react/location.ts'
 import { Reads } from '#react/reads.tsx'
 import { ABOUT_PATH, hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { settingsTexts as words, settingsTexts } from '#texts/en-settings.ts'
-import { Page, PageHead } from '#ui/page.tsx'
+import { PageHead } from '#ui/page.tsx'
 import { SettingsLayout, type SideLink } from '#ui/settings-layout.tsx'
 import { DisplaySection } from './display-section.tsx'
 import { KeySection } from './keys/key-section.tsx'
@@ -76,7 +76,7 @@ export function SettingsPage() {
   }, [current, isNamed])
   const Part = PARTS[current]
   return (
-    <Page>
+    <div className="page">
       <PageHead
         title={words.title}
         actions={
@@ -106,7 +106,7 @@ export function SettingsPage() {
           <Part key={current} />
         </Reads>
       </SettingsLayout>
-    </Page>
+    </div>
   )
 }
 

@@ -1,7 +1,6 @@
 import { useMemo, useRef, type RefObject } from 'react'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
-import { TableFoot } from '#ui/panel.tsx'
 import { pictureOf } from './chart-picture.ts'
 import type { ChartRow, StripChartProps } from './chart-types.ts'
 import { ChartTable } from './chart-table.tsx'
@@ -85,7 +84,7 @@ type SavePictureProps = NonNullable<StripChartProps['picture']> & {
 
 /** Writes the chart into a file, as it is on screen. */
 const SavePicture = ({ chart, label, title, note, save }: SavePictureProps) => (
-  <TableFoot>
+  <div className="panel-foot">
     {(['svg', 'png'] as const).map((format) => (
       <Button
         key={format}
@@ -96,7 +95,7 @@ const SavePicture = ({ chart, label, title, note, save }: SavePictureProps) => (
         {label(format.toUpperCase())}
       </Button>
     ))}
-  </TableFoot>
+  </div>
 )
 
 const rowClass = ({ height, of, group }: ChartRow): string =>

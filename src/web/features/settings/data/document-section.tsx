@@ -10,9 +10,8 @@ import { useConfiguration, useStore } from '#react/use-fleet.ts'
 import { changeText, documentTexts } from '#texts/en-rules.ts'
 import { Button } from '#ui/button.tsx'
 import { FileField } from '#ui/secret-field.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { SettingsSection, Stack } from '#ui/settings-layout.tsx'
+import { SettingsSection } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { BroughtServices } from '#parts/brought-services.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
@@ -57,13 +56,13 @@ function SettingsFile() {
   const changes = found === undefined ? [] : changesBetween(settings, found.settings)
   return (
     <Panel title={settingsTexts.title}>
-      <Flow>
+      <div className="flow">
         <Button onClick={() => saveFile(documentTexts.exportName, JSON.stringify(settings, undefined, 2))}>
           {documentTexts.export}
         </Button>
         <span className="text-12 ink-3">{documentTexts.exportText}</span>
-      </Flow>
-      <Stack>
+      </div>
+      <div className="stack">
         <FileField
           label={documentTexts.import}
           prompt={documentTexts.importPrompt}
@@ -72,7 +71,7 @@ function SettingsFile() {
           onFile={(file) => void read(file)}
         />
         <SavedNote saved={saved} />
-      </Stack>
+      </div>
       <ConfirmDialog
         open={found !== undefined}
         title={documentTexts.importTitle}
@@ -134,14 +133,14 @@ function UndoList() {
           id: String(atMs),
           label: formatMoment(atMs, atMs, zone),
           value: (
-            <Flow>
+            <div className="flow">
               <span className="wrap-anywhere">
                 <VisibleText text={texts.join('; ')} charsMax={300} />
               </span>
               <Button size="small" look="subtle" onClick={() => undo(atMs)}>
                 {place === 0 ? documentTexts.undoThis : documentTexts.undoTo}
               </Button>
-            </Flow>
+            </div>
           ),
         }))}
       />
@@ -187,7 +186,7 @@ function KeptCopies() {
           id: String(atMs),
           label: atMs === 0 ? documentTexts.copyEarlier : (formatFullTime(atMs).split('\n')[0] ?? ''),
           value: (
-            <Flow>
+            <div className="flow">
               <span>{documentTexts.copyOf(text.length)}</span>
               <Button size="small" onClick={() => saveFile(documentTexts.copyName, text)}>
                 {documentTexts.download}
@@ -202,7 +201,7 @@ function KeptCopies() {
               >
                 {settingsTexts.remove}
               </Button>
-            </Flow>
+            </div>
           ),
         }))}
       />

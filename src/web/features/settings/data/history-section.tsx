@@ -5,7 +5,6 @@ import { useConfiguration, useFleet, useStore } from '#react/use-fleet.ts'
 import { historyTexts } from '#texts/en-history.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { SettingsSchema, type Settings } from '#settings/schema.ts'
@@ -15,7 +14,7 @@ import { createDrafts, useFormChecks } from '#react/drafts.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { formatCount } from '#texts/format.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
-import { FieldGrid, Form } from '#ui/settings-layout.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { SavedNote, useSave } from '#parts/save.tsx'
 import type { NodeKey } from '#fleet/live.ts'
@@ -65,12 +64,12 @@ export function HistoryKept() {
     <Panel title={historyTexts.kept.title}>
       <Properties items={items} />
       {promised === false && (
-        <Flow>
+        <div className="flow">
           <Button size="small" onClick={() => void askToPersist().then(setPromised)}>
             {historyTexts.ask}
           </Button>
           <span className="text-12 ink-3">{historyTexts.askText}</span>
-        </Flow>
+        </div>
       )}
     </Panel>
   )
@@ -123,17 +122,17 @@ export function HistoryRetention() {
   return (
     <Panel title={words.title}>
       <Form onSubmit={submit}>
-        <FieldGrid>
+        <div className="settings-layout-fields">
           {field('samplesDays', words.samplesDays, words.samplesHint)}
           {field('rollupsDays', words.rollupsDays, words.rollupsHint)}
           {field('budgetBytes', words.budget, words.budgetHint)}
-        </FieldGrid>
-        <Flow>
+        </div>
+        <div className="flow">
           <Button size="small" type="submit">
             {words.save}
           </Button>
           <SavedNote saved={saved} />
-        </Flow>
+        </div>
       </Form>
     </Panel>
   )
@@ -166,11 +165,11 @@ export function NodeFiles() {
         accept=".json"
         onFile={(file) => void transfer.run({ what: 'import', file })}
       />
-      <Flow>
+      <div className="flow">
         <Button look="danger" size="small" onClick={() => setAsking(true)}>
           {historyFilesWords.remove}
         </Button>
-      </Flow>
+      </div>
       <TransferLine transfer={transfer} />
       <ConfirmDialog
         open={isAsking}
@@ -213,12 +212,12 @@ export function Backups() {
   }
   return (
     <Panel title={historyFilesWords.title}>
-      <Flow>
+      <div className="flow">
         <Button busy={transfer.share !== undefined} onClick={() => void backUp()}>
           {historyFilesWords.backup}
         </Button>
         <span className="text-12 ink-3">{historyFilesWords.backupText}</span>
-      </Flow>
+      </div>
       <FileField
         label={historyFilesWords.restore}
         prompt={historyFilesWords.restorePrompt}

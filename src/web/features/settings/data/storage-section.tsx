@@ -6,7 +6,6 @@ import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
@@ -32,12 +31,12 @@ export function StorageSection() {
             {words.keptWhere}
           </a>
         </p>
-        <Flow>
+        <div className="flow">
           <Button look="danger" onClick={() => setAsking(true)}>
             {words.forget}
           </Button>
           <span className="text-12 ink-3">{words.forgetText}</span>
-        </Flow>
+        </div>
         <p role="alert" className="text-12 ink-1">
           {isPartly && keyTexts.forget.partly}
         </p>
@@ -52,7 +51,7 @@ export function StorageSection() {
         onConfirm={() => void forget()}
       >
         <VaultCopies />
-        <Flow>
+        <div className="flow">
           <Button
             size="small"
             onClick={() => saveFile(keyTexts.forget.backupName, JSON.stringify(settings, undefined, 2))}
@@ -60,7 +59,7 @@ export function StorageSection() {
             {keyTexts.forget.backup}
           </Button>
           <span className="text-12 ink-3">{keyTexts.forget.backupText}</span>
-        </Flow>
+        </div>
         {words.forgetLines.map((line) => (
           <p key={line}>{line}</p>
         ))}
@@ -80,14 +79,14 @@ function VaultCopies() {
   return (
     <>
       {vaults.length > 0 && (
-        <Flow>
+        <div className="flow">
           {vaults.map((key) => (
             <Button key={key.publicKey} size="small" onClick={() => void save(key.publicKey)}>
               {vaultCopiesWords.vault(shortKey(key))}
             </Button>
           ))}
           <span className="text-12 ink-3">{keyTexts.move.exportText}</span>
-        </Flow>
+        </div>
       )}
       <p role="alert" className="text-12 ink-1">
         {isFailed && vaultCopiesWords.vaultFailed}

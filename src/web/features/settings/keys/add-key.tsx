@@ -7,7 +7,6 @@ import { useKeyIntake } from '#react/use-key-intake.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import type { Service } from '#settings/schema.ts'
 import type { MoveProblem } from '#signer/api.ts'
@@ -50,23 +49,23 @@ export function AnotherKey({ isFirst, service }: AnotherKeyProps) {
   return (
     <Panel title={words.another}>
       <p>{isFirst ? words.anotherFirst : words.anotherText}</p>
-      <Flow>
+      <div className="flow">
         <Button aria-expanded={isChoosing} onClick={() => setChoosing((now) => !now)}>
           {words.make}
         </Button>
         <Button aria-expanded={isBringing} onClick={() => setBringing((now) => !now)}>
           {isBringing ? words.bringHide : words.bring}
         </Button>
-      </Flow>
+      </div>
       {service === undefined && (isChoosing || isBringing) && <ServiceChoice choice={forService} />}
       {isChoosing && (
         <>
           <PlaceChoice choice={choice} />
-          <Flow>
+          <div className="flow">
             <Button look="primary" busy={isMaking} onClick={() => void makeOne()}>
               {words.makeIt}
             </Button>
-          </Flow>
+          </div>
         </>
       )}
       <p role="alert" className="ink-1">
@@ -128,7 +127,7 @@ export function KeyMoveIn() {
             autoComplete="current-password"
             onEnter={() => void take(file)}
           />
-          <Flow>
+          <div className="flow">
             <Button size="small" busy={isBusy} onClick={() => void take(file)}>
               {isThere ? moveWords.replace : moveWords.take}
             </Button>
@@ -137,7 +136,7 @@ export function KeyMoveIn() {
                 {moveWords.leave}
               </Button>
             )}
-          </Flow>
+          </div>
         </>
       )}
     </Disclosure>

@@ -10,10 +10,8 @@ import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { formatClock, formatDay, formatFullTime, formatLongDay, zoneName } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
-import { Stack } from '#ui/settings-layout.tsx'
 import { Time } from '#ui/time.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { fromFieldText } from '#parts/calendar-time.ts'
@@ -59,7 +57,7 @@ export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
         title={short}
         note={signs ? words.signs : words.spare}
         actions={
-          <Flow>
+          <div className="flow">
             <Button size="small" look="subtle" onClick={() => setEditing(true)}>
               {settingsTexts.edit}
             </Button>
@@ -74,10 +72,10 @@ export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
             <Button size="small" look="subtle" onClick={() => setAsking(true)}>
               {settingsTexts.remove}
             </Button>
-          </Flow>
+          </div>
         }
       >
-        <Stack>
+        <div className="stack">
           {isEditing && <KeyNotesForm info={info} onClose={() => setEditing(false)} />}
           <KeyFacts info={info} services={services} />
           <KeyServices info={info} />
@@ -87,7 +85,7 @@ export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
           <p role="alert" className="text-12 ink-1">
             {isFailed && words.removeFailed}
           </p>
-        </Stack>
+        </div>
         <ConfirmDialog
           open={isAsking}
           title={words.removeTitle(short)}
@@ -191,7 +189,7 @@ function KeyNotesForm({ info, onClose }: KeyNotesFormProps) {
         onChange={setDay}
         error={isWrong ? notesWords.dateForm : undefined}
       />
-      <Flow>
+      <div className="flow">
         <Button look="primary" size="small" onClick={() => void save()}>
           {settingsTexts.save}
         </Button>
@@ -201,7 +199,7 @@ function KeyNotesForm({ info, onClose }: KeyNotesFormProps) {
         <span role="alert" className="text-12 ink-1">
           {isFailed && notesWords.noteFailed}
         </span>
-      </Flow>
+      </div>
     </>
   )
 }
@@ -246,22 +244,22 @@ function KeyServices({ info }: { readonly info: KeyInfo }) {
     <>
       <ConsentDialog asking={asking} />
       {granted.length > 0 && (
-        <Flow>
+        <div className="flow">
           {granted.map((service) => (
             <Button key={service.baseUrl} size="small" look="subtle" onClick={() => void stop(service)}>
               {keyTexts.card.stopFor(nameOfService(service))}
             </Button>
           ))}
-        </Flow>
+        </div>
       )}
       {others.length > 0 && (
-        <Flow>
+        <div className="flow">
           {others.map((service) => (
             <Button key={service.baseUrl} size="small" onClick={() => void signFor(service)}>
               {keyTexts.card.signFor(nameOfService(service))}
             </Button>
           ))}
-        </Flow>
+        </div>
       )}
       <SavedNote saved={saved} />
     </>

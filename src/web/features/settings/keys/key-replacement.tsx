@@ -9,10 +9,8 @@ import { formTexts } from '#texts/en-first-run.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SelectField } from '#ui/select-field.tsx'
-import { Stack } from '#ui/settings-layout.tsx'
 import { useKeyOfService, nameOfService } from '#features/settings/use-key-of-service.ts'
 import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
 import { ConsentDialog } from '#parts/consent-dialog.tsx'
@@ -57,7 +55,7 @@ export function KeyReplacement({ old, onRemove, onClose }: KeyReplacementProps) 
         </Button>
       }
     >
-      <Stack>
+      <div className="stack">
         <p>{words.lead}</p>
         {others.length > 0 && (
           <SelectField
@@ -90,12 +88,12 @@ export function KeyReplacement({ old, onRemove, onClose }: KeyReplacementProps) 
               <output className="ink-1">{words.done}</output>
             </p>
             <p>{words.revoke(shortKey(old))}</p>
-            <Flow>
+            <div className="flow">
               <Button onClick={onRemove}>{words.removeOld}</Button>
-            </Flow>
+            </div>
           </>
         )}
-      </Stack>
+      </div>
     </Panel>
   )
 }
@@ -128,14 +126,14 @@ function NewKey({ old, onMade }: NewKeyProps) {
   return (
     <>
       <PlaceChoice choice={choice} />
-      <Flow>
+      <div className="flow">
         <Button look="primary" busy={intake.phase === 'busy'} onClick={() => void makeOne()}>
           {words.make}
         </Button>
         <span role="alert" className="text-12 ink-1">
           {isPinned ? problem : words.notPinned}
         </span>
-      </Flow>
+      </div>
     </>
   )
 }
@@ -173,7 +171,7 @@ function KeySwitch({ service, publicKey, onSwitched }: KeySwitchProps) {
       <p>{words.test(name)}</p>
       <ConsentDialog asking={asking} />
       <ConnectionTest connectionTest={connectionTest} context={contextOf(draft)} onTest={test} />
-      <Flow>
+      <div className="flow">
         <Button
           look="primary"
           disabled={!isTaken || isDone}
@@ -186,7 +184,7 @@ function KeySwitch({ service, publicKey, onSwitched }: KeySwitchProps) {
         <span className="text-12 ink-3">
           {isDone ? words.switched : isTaken ? words.taken : words.notYet}
         </span>
-      </Flow>
+      </div>
       <SavedNote saved={saved} />
     </>
   )

@@ -7,7 +7,6 @@ import type { KeyInfo } from '#signer/api.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { NewPassphrase, useNewPassphrase } from '#parts/new-passphrase.tsx'
 import { PassphraseField, takePassphrase } from '#ui/secret-field.tsx'
 import { Disclosure } from '#ui/settings-layout.tsx'
@@ -25,7 +24,7 @@ export function KeyVaultPart({ info }: { readonly info: KeyInfo }) {
   }
   return (
     <>
-      <Flow>
+      <div className="flow">
         {info.locked === true ? (
           <Button size="small" look="primary" onClick={() => setAsking(true)}>
             {keyTexts.unlock.open}
@@ -39,7 +38,7 @@ export function KeyVaultPart({ info }: { readonly info: KeyInfo }) {
           {keyTexts.move.export}
         </Button>
         <span className="text-12 ink-3">{keyTexts.move.exportText}</span>
-      </Flow>
+      </div>
       <p role="alert" className="text-12 ink-1">
         {isFailed && keyTexts.move.exportFailed}
       </p>
@@ -90,12 +89,12 @@ function KeyChangePassphrase({ info }: { readonly info: KeyInfo }) {
         autoComplete="current-password"
       />
       <NewPassphrase passphrase={next} label={words.next} onEnter={() => void change()} />
-      <Flow>
+      <div className="flow">
         <Button size="small" busy={isBusy} onClick={() => void change()}>
           {words.change}
         </Button>
         <output className="text-12 ink-1">{isBusy ? words.changing : isChanged && words.changed}</output>
-      </Flow>
+      </div>
     </Disclosure>
   )
 }
@@ -136,7 +135,7 @@ function KeyPasskey({ info }: { readonly info: KeyInfo }) {
       {canUsePasskeys() ? (
         <>
           <PassphraseField label={passkeyWords.passphrase} input={input} autoComplete="current-password" />
-          <Flow>
+          <div className="flow">
             <Button size="small" busy={isBusy} onClick={() => void add()}>
               {passkeyWords.add}
             </Button>
@@ -145,7 +144,7 @@ function KeyPasskey({ info }: { readonly info: KeyInfo }) {
                 {passkeyWords.remove}
               </Button>
             ))}
-          </Flow>
+          </div>
         </>
       ) : (
         <p className="text-12 ink-1">{passkeyWords.needsName(location.port === '' ? '80' : location.port)}</p>
@@ -215,11 +214,11 @@ export function KeyLockAfter() {
             autoComplete="current-password"
             onEnter={never}
           />
-          <Flow>
+          <div className="flow">
             <Button size="small" busy={isBusy} onClick={never}>
               {lockAfterWords.neverConfirm}
             </Button>
-          </Flow>
+          </div>
         </>
       )}
     </>

@@ -6,7 +6,7 @@ import { STATUS_MEANINGS, STATUS_WORD_CHARS_MAX, STATUS_WORDS_MAX } from '#setti
 import { createDrafts, useFormChecks } from '#react/drafts.ts'
 import { ruleTexts } from '#texts/en-rules.ts'
 import { Panel } from '#ui/panel.tsx'
-import { Form, FieldGrid, FieldGroup } from '#ui/settings-layout.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { readRuleFields, ruleFieldsOf, type RuleFields, type RuleParts } from '#parts/rule-fields.ts'
 import { useInForce } from './use-in-force.ts'
 import { SaveRow, type Saved } from '#parts/save.tsx'
@@ -92,7 +92,7 @@ type UnitInputsProps = InputsProps & {
 function UnitInputs({ seen, heartbeatUnit, ...props }: UnitInputsProps) {
   const { fields, fixed, settings, onChange } = props
   return (
-    <FieldGrid>
+    <div className="settings-layout-fields">
       <SelectField
         label={words.participation}
         hint={withOwn(
@@ -133,7 +133,7 @@ function UnitInputs({ seen, heartbeatUnit, ...props }: UnitInputsProps) {
         hint={seen.length === 0 ? words.extraFieldsHint : words.extraFieldsSeen(seen)}
         rows={3}
       />
-    </FieldGrid>
+    </div>
   )
 }
 
@@ -141,14 +141,14 @@ function LimitInputs(props: InputsProps) {
   const { settings } = props
   const input = (name: TextName, hint: string) => <Input {...props} name={name} hint={hint} />
   return (
-    <FieldGrid>
+    <div className="settings-layout-fields">
       {input('participationBelow', inForceText(settings?.participationBelow, formatPercent))}
       {input('participationAbove', inForceText(settings?.participationAbove, formatPercent))}
       {input('stakeBelow', inForceText(settings?.stakeBelow, formatExact))}
       {input('heartbeatWarning', inForceText(settings?.heartbeatWarningMs, formatSpan))}
       {input('heartbeatCritical', inForceText(settings?.heartbeatCriticalMs, formatSpan))}
       {input('answerTime', inForceText(settings?.answerTimeAboveMs, formatSpan))}
-    </FieldGrid>
+    </div>
   )
 }
 
@@ -171,10 +171,10 @@ function Input({ fields, fixed, problems, onChange, name, hint, rows }: InputPro
   )
   if (isFixed || !PERCENTAGES.includes(name)) return input
   return (
-    <FieldGroup>
+    <div className="field">
       {input}
       <PercentDoubt text={fields[name]} onChange={(value) => onChange({ [name]: value })} />
-    </FieldGroup>
+    </div>
   )
 }
 
@@ -225,7 +225,7 @@ function WordFields({ words: set, fixed, seen, inForce, onChange }: WordFieldsPr
     setTyped('')
   }
   return (
-    <FieldGrid>
+    <div className="settings-layout-fields">
       {all.map((word) => {
         const resolved = inForce?.get(word)
         const meaningIn = (list: RuleFields['statusWords']) => list.find((each) => each.word === word)?.means
@@ -251,14 +251,14 @@ function WordFields({ words: set, fixed, seen, inForce, onChange }: WordFieldsPr
           />
         )
       })}
-      <FieldGroup>
+      <div className="field">
         <TextField label={words.newWord} hint={words.newWordHint} value={typed} onChange={setTyped} />
         <div>
           <Button size="small" disabled={typed === ''} onClick={add}>
             {words.addWord}
           </Button>
         </div>
-      </FieldGroup>
-    </FieldGrid>
+      </div>
+    </div>
   )
 }

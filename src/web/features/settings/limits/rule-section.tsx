@@ -9,7 +9,6 @@ import { nodeOwnTexts } from '#texts/en-node-own.ts'
 import { ruleTexts as words } from '#texts/en-rules.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { Flow } from '#ui/page.tsx'
 import { SearchSelect } from '#ui/search-select.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
 import { NodeOwn } from '#features/settings/nodes/node-own.tsx'
@@ -103,12 +102,12 @@ const nodeOf = (
 type TagNodesProps = { readonly tag: string; readonly nodes: Effective['nodes'] }
 
 const TagNodes = ({ tag, nodes }: TagNodesProps) => (
-  <Flow>
+  <div className="flow">
     <span className="text-12 ink-3">
       {nodeOwnTexts.tagCount(nodes.filter(({ tags }) => tags.includes(tag)).length)}
     </span>
     <LinkButton size="small" look="subtle" href={hrefOf(tagPath(tag))}>
       {nodeOwnTexts.toTag}
     </LinkButton>
-  </Flow>
+  </div>
 )

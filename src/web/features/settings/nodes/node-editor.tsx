@@ -8,8 +8,7 @@ import { settingsTexts } from '#texts/en-settings.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { formatSpan } from '#texts/format.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
-import { FieldGrid, Form } from '#ui/settings-layout.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { formFields } from '#ui/form-fields.tsx'
 import { pollTextOf, withPollText } from '#parts/own-interval.ts'
 import { nameOf, tagText, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
@@ -77,7 +76,7 @@ export function NodeEditor({ row, service, draft, takesFocus, onChange, onEdit }
       }}
     >
       <Form onSubmit={submit}>
-        <FieldGrid>
+        <div className="settings-layout-fields">
           {text('name', words.columns.name, {
             disabled: isConfigured,
             hint: isConfigured && words.fixed,
@@ -93,7 +92,7 @@ export function NodeEditor({ row, service, draft, takesFocus, onChange, onEdit }
             placeholder: words.pollOfService(formatSpan(service.pollIntervalMs)),
             error: !polled.ok && fieldProblemText(polled.error.poll, formatSpan),
           })}
-        </FieldGrid>
+        </div>
         <EditorActions isFixed={isConfigured} node={node} service={service} onCancel={close} />
       </Form>
     </div>
@@ -110,7 +109,7 @@ type EditorActionsProps = {
 function EditorActions({ node, service, isFixed, onCancel }: EditorActionsProps) {
   const scope = { for: 'node', service: service.baseUrl, node: node.id } as const
   return (
-    <Flow>
+    <div className="flow">
       {!isFixed && (
         <Button type="submit" look="primary" size="small">
           {settingsTexts.save}
@@ -122,6 +121,6 @@ function EditorActions({ node, service, isFixed, onCancel }: EditorActionsProps)
       <LinkButton size="small" look="subtle" href={hrefOf(scopePath(ruleKey(scope)))}>
         {words.limits}
       </LinkButton>
-    </Flow>
+    </div>
   )
 }

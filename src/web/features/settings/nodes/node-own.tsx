@@ -7,7 +7,6 @@ import { hrefOf, nodePath, scopePath } from '#react/routes.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { nodeOwnTexts as words } from '#texts/en-node-own.ts'
 import { LinkButton } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { Tag } from '#ui/chip.tsx'
@@ -43,12 +42,12 @@ export function NodeOwn({ node }: NodeOwnProps) {
     >
       <Form onSubmit={submit}>
         {node.tags.length > 0 && (
-          <Flow>
+          <div className="flow">
             {node.tags.map((tag) => (
               <Tag key={tag} tag={tag} href={hrefOf(scopePath(ruleKey({ for: 'tag', tag })))} />
             ))}
             <span className="text-12 ink-3">{words.tagsHint}</span>
-          </Flow>
+          </div>
         )}
         <TextField
           label={words.label}

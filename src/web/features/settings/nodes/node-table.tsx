@@ -14,7 +14,6 @@ import { Button, IconButton } from '#ui/button.tsx'
 import { Tag } from '#ui/chip.tsx'
 import { DataTable, type DataColumn } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { TableFoot } from '#ui/panel.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { ToolRow } from '#ui/toolbar.tsx'
@@ -101,7 +100,7 @@ export function NodeTable({ service, label, rows, onEdit }: NodeTableProps) {
           />
         }
       />
-      <TableFoot>{words.keys}</TableFoot>
+      <div className="panel-foot">{words.keys}</div>
     </>
   )
 }

@@ -10,7 +10,6 @@ import { formTexts } from '#texts/en-first-run.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Segmented } from '#ui/choices.tsx'
 import { DataTable, type DataColumn } from '#ui/data-table.tsx'
-import { TableFoot } from '#ui/panel.tsx'
 
 const words = settingsTexts.nodes.preview
 
@@ -74,12 +73,12 @@ function PreviewTable({ kind, count, list, addition, baseUrl }: PreviewTableProp
         maxHeight="16rem"
         empty={null}
       />
-      {kind === 'fixed' && <TableFoot>{words.ignored.fixed}</TableFoot>}
+      {kind === 'fixed' && <div className="panel-foot">{words.ignored.fixed}</div>}
       {(kind === 'repeated' || kind === 'invalid') && (
-        <TableFoot>
+        <div className="panel-foot">
           {rows.length < count && `${words.first(rows.length)} `}
           {words.ignored[kind]}
-        </TableFoot>
+        </div>
       )}
     </>
   )

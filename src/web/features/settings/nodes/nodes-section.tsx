@@ -13,7 +13,7 @@ import { settingsTexts } from '#texts/en-settings.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Form, PanelPart, SettingsSection } from '#ui/settings-layout.tsx'
+import { Form, SettingsSection } from '#ui/settings-layout.tsx'
 import { additionOf, rowsOf, type EditsByService, type NodeEdits } from '#parts/node-edits.ts'
 import { NodeTable } from './node-table.tsx'
 import { NodesPreview } from './nodes-preview.tsx'
@@ -76,7 +76,7 @@ export function NodesOfService({ service }: { readonly service: Service }) {
     >
       <div id={formId}>
         {isAdding && (
-          <PanelPart>
+          <div className="panel-body">
             <AddNodes
               label={words.addTo(name)}
               service={service}
@@ -85,14 +85,14 @@ export function NodesOfService({ service }: { readonly service: Service }) {
               onAdd={editAll}
               isFirst={rows.length === 0}
             />
-          </PanelPart>
+          </div>
         )}
       </div>
       {rows.length > 0 && <NodeTable service={service} label={words.label(name)} rows={rows} onEdit={edit} />}
       {saved !== undefined && saved.kind !== 'saved' && (
-        <PanelPart>
+        <div className="panel-body">
           <SavedNote saved={saved} />
-        </PanelPart>
+        </div>
       )}
     </Panel>
   )

@@ -3,7 +3,6 @@ import { askForNotifications, permissionToNotify, showNotification } from '#reac
 import type { Notifier } from '#react/notifier.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { levelRow } from './channel-level.ts'
@@ -33,7 +32,7 @@ export function NotificationPanel({ notifier }: { readonly notifier: Notifier })
           { id: 'state', label: words.state, value: <output>{words.states[leave]}</output> },
         ]}
       />
-      <Flow>
+      <div className="flow">
         {leave === 'default' && (
           <Button size="small" look="primary" onClick={() => void ask()}>
             {words.ask}
@@ -45,7 +44,7 @@ export function NotificationPanel({ notifier }: { readonly notifier: Notifier })
           </Button>
         )}
         <output className="text-12 ink-3">{isShown ? words.closed : words.failed}</output>
-      </Flow>
+      </div>
     </Panel>
   )
 }

@@ -12,7 +12,6 @@ import { channelTexts } from '#texts/en-channels.ts'
 import { receiverKindName } from '#texts/en-receivers.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { fromRow, switchRow } from './channel-level.ts'
@@ -83,7 +82,7 @@ function ReceiverActs({ receiver, state, onEdit, onRemove }: Omit<ReceiverCardPr
   const name = toVisibleText(receiver.name)
   return (
     <>
-      <Flow>
+      <div className="flow">
         <Button size="small" aria-label={words.testOf(name)} disabled={isUnderWay} onClick={send}>
           {words.test}
         </Button>
@@ -100,7 +99,7 @@ function ReceiverActs({ receiver, state, onEdit, onRemove }: Omit<ReceiverCardPr
         <Button size="small" look="subtle" aria-label={words.removeOf(name)} onClick={onRemove}>
           {words.remove}
         </Button>
-      </Flow>
+      </div>
       <TestAnswer isUnderWay={isUnderWay} answer={answer} />
     </>
   )

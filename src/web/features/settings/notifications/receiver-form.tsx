@@ -15,7 +15,7 @@ import { CodeText } from '#ui/code-text.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { SelectField } from '#ui/select-field.tsx'
-import { FieldGrid, Form } from '#ui/settings-layout.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { fromRow } from './channel-level.ts'
 import { EVERY_MINUTES, isByServer, useReceiverDraft, type ReceiverDraft } from './use-receiver-draft.ts'
@@ -34,7 +34,7 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
   return (
     <Panel title={ports.edited === undefined ? words.adding : words.editing}>
       <Form onSubmit={() => void submit()}>
-        <FieldGrid>
+        <div className="settings-layout-fields">
           <SelectField
             label={words.kind}
             value={kind}
@@ -50,9 +50,9 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
             maxLength={NAME_CHARS_MAX}
             error={problems['name']}
           />
-        </FieldGrid>
+        </div>
         <About kind={kind} />
-        <FieldGrid>
+        <div className="settings-layout-fields">
           {!isMessageKind(kind) && (
             <TextField
               label={words.url}
@@ -80,7 +80,7 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
               onChange={(minutes) => set({ minutes })}
             />
           )}
-        </FieldGrid>
+        </div>
         <WhatAndHow draft={draft} set={set} hasServer={ports.hasServer} />
         <Preview text={isByServer(draft) ? previewOf(draft) : undefined} />
         <output className="text-12 ink-1">{problems['']}</output>

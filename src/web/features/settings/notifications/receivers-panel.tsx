@@ -10,10 +10,8 @@ import { channelTexts } from '#texts/en-channels.ts'
 import { receiverKindName } from '#texts/en-receivers.ts'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
-import { Stack } from '#ui/settings-layout.tsx'
 import { DeliveryStatus, ReceiverCard } from './receiver-card.tsx'
 import { ReceiverForm } from './receiver-form.tsx'
 import type { Edited } from './use-receiver-draft.ts'
@@ -55,7 +53,7 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
   return (
     <Panel title={words.title}>
       <p className="text-12">{words.text}</p>
-      <Stack>
+      <div className="stack">
         {sendTo.length + ofServer.length === 0 && editing === undefined && (
           <Empty title={words.none}>{words.noneText}</Empty>
         )}
@@ -85,13 +83,13 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
         ) : (
           <AddRow isOff={isThere === true && !canAdd} onAdd={() => setEditing('new')} />
         )}
-      </Stack>
+      </div>
     </Panel>
   )
 }
 
 const AddRow = ({ isOff, onAdd }: { readonly isOff: boolean; readonly onAdd: () => void }) => (
-  <Flow>
+  <div className="flow">
     {isOff ? (
       <span className="text-12 ink-3">{words.addingOff}</span>
     ) : (
@@ -99,7 +97,7 @@ const AddRow = ({ isOff, onAdd }: { readonly isOff: boolean; readonly onAdd: () 
         {words.add}
       </Button>
     )}
-  </Flow>
+  </div>
 )
 
 /** `replaced`: the id that the receiver had before. */
@@ -135,14 +133,14 @@ function OfServer({ receiver }: { readonly receiver: OfferedReceiver }) {
 }
 
 const Offered = ({ receiver, onUse }: { readonly receiver: OfferedReceiver; readonly onUse: () => void }) => (
-  <Flow>
+  <div className="flow">
     <span className="text-12">
       {receiverKindName(receiver.kind)}. {words.offered(nameOf(receiver))}
     </span>
     <Button size="small" onClick={onUse}>
       {words.use}
     </Button>
-  </Flow>
+  </div>
 )
 
 const nameOf = ({ name, host, kind }: OfferedReceiver): string =>

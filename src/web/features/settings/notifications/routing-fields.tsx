@@ -8,7 +8,6 @@ import { channelTexts } from '#texts/en-channels.ts'
 import { serviceLabel } from '#texts/names.ts'
 import { CheckBox } from '#ui/check-box.tsx'
 import { formFields } from '#ui/form-fields.tsx'
-import { FieldGrid, FieldGroup } from '#ui/settings-layout.tsx'
 
 const words = channelTexts.receivers.routing
 
@@ -38,7 +37,7 @@ export function ServiceRoutes({ routing, onChange }: ServiceRoutesProps) {
   return (
     <fieldset>
       <legend className="visually-hidden">{words.services}</legend>
-      <FieldGroup>
+      <div className="field">
         {services.map((service) => {
           const label = serviceLabel(service)
           const isShared = services.filter((other) => serviceLabel(other) === label).length > 1
@@ -47,7 +46,7 @@ export function ServiceRoutes({ routing, onChange }: ServiceRoutesProps) {
         })}
         {gone.map((baseUrl) => boxOf(baseUrl, words.goneService(toVisibleText(baseUrl, NAME_CHARS_MAX))))}
         <span className="text-12 ink-3">{words.servicesHint}</span>
-      </FieldGroup>
+      </div>
     </fieldset>
   )
 }
@@ -73,7 +72,7 @@ export function RoutingFields({ routing, hasTimes, onChange }: RoutingFieldsProp
     if (parsed.ok) onChange(parsed.value)
   })
   return (
-    <FieldGrid>
+    <div className="settings-layout-fields">
       {text('tags', words.tags, { hint: words.tagsHint })}
       {hasTimes && (
         <>
@@ -88,7 +87,7 @@ export function RoutingFields({ routing, hasTimes, onChange }: RoutingFieldsProp
           })}
         </>
       )}
-    </FieldGrid>
+    </div>
   )
 }
 

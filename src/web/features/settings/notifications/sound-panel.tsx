@@ -5,7 +5,6 @@ import { canVibrate } from '#react/platform.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { Button } from '#ui/button.tsx'
 import { choiceRow } from '#ui/choices.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { levelRow } from './channel-level.ts'
@@ -43,7 +42,7 @@ export function SoundPanel({ notifier }: { readonly notifier: Notifier }) {
 }
 
 const TrySounds = ({ notifier }: { readonly notifier: Notifier }) => (
-  <Flow>
+  <div className="flow">
     {ALARM_SEVERITIES.map((severity) => (
       <Button
         key={severity}
@@ -54,18 +53,18 @@ const TrySounds = ({ notifier }: { readonly notifier: Notifier }) => (
         {words.tries[severity]}
       </Button>
     ))}
-  </Flow>
+  </div>
 )
 
 function Mute() {
   const until = useMutedUntil()
   const { mute, unmute } = useAlarmActs()
   return (
-    <Flow>
+    <div className="flow">
       <Button size="small" onClick={until === undefined ? mute : unmute}>
         {until === undefined ? words.mute : words.unmute}
       </Button>
       <output className="text-12">{until !== undefined && words.muted(until)}</output>
-    </Flow>
+    </div>
   )
 }

@@ -19,7 +19,7 @@ import { Button, LinkButton } from '#ui/button.tsx'
 import { Step } from '#ui/first-run.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
-import { Stack, Form, FieldGrid } from '#ui/settings-layout.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import {
@@ -91,7 +91,7 @@ export function ServiceCard({ service, isNew }: ServiceCardProps) {
         />
       }
     >
-      <Stack>
+      <div className="stack">
         {open === 'edit' ? (
           <ServiceForm
             service={service}
@@ -107,7 +107,7 @@ export function ServiceCard({ service, isNew }: ServiceCardProps) {
         <SavedNote saved={saved} />
         {open === 'test' && <ServiceTest service={service} />}
         {isNew && <NextSteps service={service} nodeCount={nodeCount} />}
-      </Stack>
+      </div>
       <RemoveDialog
         name={name}
         isServers={isServers}
@@ -299,7 +299,7 @@ function ServiceForm({ service, canProxy, busy, onSave, onCancel }: ServiceFormP
     })
   return (
     <Form onSubmit={() => busy || submit()}>
-      <FieldGrid>
+      <div className="settings-layout-fields">
         {textField('label', words.fields.labelHint)}
         <SelectField
           label={words.fields.via}
@@ -312,7 +312,7 @@ function ServiceForm({ service, canProxy, busy, onSave, onCancel }: ServiceFormP
         {textField('poll', words.fields.pollHint)}
         {textField('deadline', words.fields.deadlineHint)}
         {textField('pace', words.fields.paceHint)}
-      </FieldGrid>
+      </div>
       <SaveRow busy={busy} onDiscard={onCancel} discardLabel={settingsTexts.cancel} />
     </Form>
   )

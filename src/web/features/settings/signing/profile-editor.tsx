@@ -10,7 +10,7 @@ import { useConnectionTest } from '#react/use-connection-test.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { profileTexts as words } from '#texts/en-profiles.ts'
 import { Panel } from '#ui/panel.tsx'
-import { Stack, Disclosure } from '#ui/settings-layout.tsx'
+import { Disclosure } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { fieldsOf, presetIdOf, profileOfFields, type ProfileFields } from './profile-fields.ts'
 import { ConsentDialog } from '#parts/consent-dialog.tsx'
@@ -85,7 +85,7 @@ function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } 
           />
         }
       >
-        <Stack>
+        <div className="stack">
           <ProfileForm
             fields={fields}
             presetId={presetId}
@@ -106,7 +106,7 @@ function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } 
             saved={saved}
           />
           <ProfileJson profile={profile} onImport={(next) => change(fieldsOf(next))} />
-        </Stack>
+        </div>
       </Panel>
       <ProfilePreview profile={profile} baseUrl={service.baseUrl} nodeId={nodes[0]?.id} />
       {profile && <ProfileFindings profile={profile} presetId={presetId} service={service} />}
@@ -147,7 +147,7 @@ function NotAccepted({ service, asking }: { readonly service: Service; readonly 
   return (
     <Panel title={consentTexts.review.title}>
       <ConsentDialog asking={asking} />
-      <Stack>
+      <div className="stack">
         <p className="wrap-anywhere">
           <VisibleText text={consentTexts.review.text(nameOfService(service))} charsMax={300} />
         </p>
@@ -156,7 +156,7 @@ function NotAccepted({ service, asking }: { readonly service: Service; readonly 
             {consentTexts.review.open}
           </Button>
         </div>
-      </Stack>
+      </div>
     </Panel>
   )
 }
@@ -262,7 +262,7 @@ function ProfileJson({ profile, onImport }: ProfileJsonProps) {
   }
   return (
     <Disclosure summary={words.json}>
-      <Stack>
+      <div className="stack">
         <TextField
           label={words.jsonLabel}
           hint={words.jsonHint}
@@ -285,7 +285,7 @@ function ProfileJson({ profile, onImport }: ProfileJsonProps) {
           accept="application/json,.json"
           onFile={(file) => void takeFile(file)}
         />
-      </Stack>
+      </div>
     </Disclosure>
   )
 }

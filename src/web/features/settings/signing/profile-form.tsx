@@ -6,7 +6,6 @@ import { profileTexts as words, PRESET_NOTES } from '#texts/en-profiles.ts'
 import { formFields } from '#ui/form-fields.tsx'
 import { PlaceholderField } from '#ui/template-field.tsx'
 import { SelectField } from '#ui/select-field.tsx'
-import { FieldGrid, Stack } from '#ui/settings-layout.tsx'
 import type { ProfileFields } from './profile-fields.ts'
 
 type ProfileFormProps = {
@@ -37,7 +36,7 @@ export function ProfileForm({ fields, presetId, onChange, onPreset }: ProfileFor
   const own = presetId === undefined ? [{ value: OWN, label: words.own }] : []
   const { text, select } = formFields(fields, (name, value) => onChange({ [name]: value }))
   return (
-    <Stack>
+    <div className="stack">
       <SelectField
         label={words.start}
         hint={presetId === undefined ? words.startHint(PRESETS.size) : PRESET_NOTES[presetId]}
@@ -51,10 +50,10 @@ export function ProfileForm({ fields, presetId, onChange, onPreset }: ProfileFor
         ]}
         onChange={(id) => id !== OWN && onPreset(id)}
       />
-      <FieldGrid>
+      <div className="settings-layout-fields">
         {text('title', words.name, { maxLength: 60 })}
         {select('kind', words.kind, words.kinds)}
-      </FieldGrid>
+      </div>
       <ProfileMessage fields={fields} onChange={onChange} />
       <PlaceholderField
         label={words.headers}
@@ -67,12 +66,12 @@ export function ProfileForm({ fields, presetId, onChange, onPreset }: ProfileFor
         isKnown={(name) => placeholderProblem(name, 'header', fields.kind) === undefined}
         onChange={(headers) => onChange({ headers })}
       />
-      <FieldGrid>
+      <div className="settings-layout-fields">
         {(['validity', 'window', 'reuse'] as const).map((name) =>
           text(name, words[name], { hint: words[`${name}Hint`], inputMode: 'numeric' }),
         )}
-      </FieldGrid>
-    </Stack>
+      </div>
+    </div>
   )
 }
 
@@ -119,44 +118,44 @@ function ProfileMessage({ fields, onChange }: Pick<ProfileFormProps, 'fields' | 
   switch (fields.kind) {
     case 'none':
       return (
-        <FieldGrid>
+        <div className="settings-layout-fields">
           {select('token', words.token, words.tokens, { hint: words.tokenHint })}
           {nodeId}
-        </FieldGrid>
+        </div>
       )
     case 'template':
       return (
-        <Stack>
+        <div className="stack">
           {signed('template', words.message, words.messageHint)}
-          <FieldGrid>
+          <div className="settings-layout-fields">
             {select('prehash', words.prehash, words.prehashes)}
             {nodeId}
-          </FieldGrid>
-        </Stack>
+          </div>
+        </div>
       )
     case 'jwt':
       return (
-        <Stack>
-          <FieldGrid>
+        <div className="stack">
+          <div className="settings-layout-fields">
             {select('alg', words.alg, words.algs)}
             {nodeId}
-          </FieldGrid>
+          </div>
           {lines('jwtHeader', 2)}
           {signed('claims', words.claims, words.claimsHint)}
-        </Stack>
+        </div>
       )
     case 'rfc9421':
       return (
-        <Stack>
-          <FieldGrid>
+        <div className="stack">
+          <div className="settings-layout-fields">
             {lines('components', 5)}
             {lines('params', 5)}
-          </FieldGrid>
-          <FieldGrid>
+          </div>
+          <div className="settings-layout-fields">
             {(['label', 'keyid', 'tag'] as const).map((name) => text(name, words[name], { mono: true }))}
             {nodeId}
-          </FieldGrid>
-        </Stack>
+          </div>
+        </div>
       )
   }
 }

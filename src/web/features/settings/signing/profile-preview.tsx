@@ -10,7 +10,7 @@ import { Finding } from '#ui/finding.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { Segmented } from '#ui/choices.tsx'
-import { Disclosure, Stack } from '#ui/settings-layout.tsx'
+import { Disclosure } from '#ui/settings-layout.tsx'
 import { statusUrl } from '#signing/signing-values.ts'
 import type { SignedHeaders } from '#signing/signer.ts'
 import { gradeOf, lintProfile } from '#signing/profile-lint.ts'
@@ -50,7 +50,7 @@ function Shown({ preview, baseUrl, isSigned }: ShownProps) {
   const { text, sha256, signature, publicKey, signed, verifies } = preview
   const size = words.bytes(text.length)
   return (
-    <Stack>
+    <div className="stack">
       {isSigned && (
         <>
           <div className="flow">
@@ -96,7 +96,7 @@ function Shown({ preview, baseUrl, isSigned }: ShownProps) {
           {...copying}
         />
       </Disclosure>
-    </Stack>
+    </div>
   )
 }
 

@@ -13,7 +13,6 @@ import { Finding } from '#ui/finding.tsx'
 import type { GlyphKind } from '#ui/glyph.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { formFields } from '#ui/form-fields.tsx'
-import { Stack, FieldGrid } from '#ui/settings-layout.tsx'
 import { proofFieldsOf, readProofFields, withProof, type ProofFields } from './proof-fields.ts'
 import { DraftProblems } from './profile-preview.tsx'
 import { withService } from '#features/settings/services/service-fields.ts'
@@ -45,7 +44,7 @@ export function ProofPanel({ service, isProvided }: ProofPanelProps) {
   }
   return (
     <Panel title={words.title} note={isChanged ? words.unsaved : undefined}>
-      <Stack>
+      <div className="stack">
         <p className="text-12 ink-3">{words.lead}</p>
         {formFields(fields, (name, value) => change({ [name]: value })).select(
           'choice',
@@ -67,7 +66,7 @@ export function ProofPanel({ service, isProvided }: ProofPanelProps) {
           discardLabel={words.discard}
           saved={saved}
         />
-      </Stack>
+      </div>
     </Panel>
   )
 }
@@ -116,7 +115,7 @@ const PLACEHOLDERS = RECORD_MEMBERS.filter((name) => name !== PROOF_MEMBER).map(
 function ProofForm({ fields, onChange }: ProofFormProps) {
   const { text, select } = formFields(fields, (name, value) => onChange({ [name]: value }))
   return (
-    <Stack>
+    <div className="stack">
       <PlaceholderField
         label={words.template}
         hint={words.templateHint}
@@ -128,20 +127,20 @@ function ProofForm({ fields, onChange }: ProofFormProps) {
         isKnown={(name) => memberOf(name) !== undefined}
         onChange={(template) => onChange({ template })}
       />
-      <FieldGrid>
+      <div className="settings-layout-fields">
         {select('prehash', words.prehash, words.prehashes)}
         {select('from', words.key, words.keys)}
-      </FieldGrid>
+      </div>
       {fields.from === 'fixed' && text('fixed', words.fixed, { mono: true })}
       {fields.from === 'member' && (
-        <FieldGrid>
+        <div className="settings-layout-fields">
           {text('member', words.member, { mono: true })}
           {select('encoding', words.encoding, words.encodings)}
           {select('idHash', words.idHash, words.idHashes)}
           {text('idBytes', words.idBytes, { hint: words.idBytesHint, inputMode: 'numeric' })}
           {select('idEnd', words.idEnd, words.idEnds)}
-        </FieldGrid>
+        </div>
       )}
-    </Stack>
+    </div>
   )
 }

@@ -6,7 +6,6 @@ import { consentTexts } from '#texts/en-consent.ts'
 import { Button } from '#ui/button.tsx'
 import { Finding } from '#ui/finding.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Stack } from '#ui/settings-layout.tsx'
 import type { ProfileFields } from './profile-fields.ts'
 
 const words = consentTexts.refused
@@ -40,7 +39,7 @@ export function RefusedText({ service, draft, fields, onChange, children }: Refu
     <>
       {(isSavedRefused || problem !== undefined) && (
         <Panel title={words.title}>
-          <Stack>
+          <div className="stack">
             {problem === undefined ? (
               <p className="text-12 ink-1">{words.mended}</p>
             ) : (
@@ -59,7 +58,7 @@ export function RefusedText({ service, draft, fields, onChange, children }: Refu
                 </div>
               </>
             )}
-          </Stack>
+          </div>
         </Panel>
       )}
       <div ref={editor} className="refused-text-columns">

@@ -9,11 +9,9 @@ import type { TokenPlace } from '#signer/api.ts'
 import { tokenTexts as words } from '#texts/en-tokens.ts'
 import { Button } from '#ui/button.tsx'
 import { Finding } from '#ui/finding.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { PassphraseField } from '#ui/secret-field.tsx'
 import { RadioCards } from '#ui/radio-cards.tsx'
-import { Stack } from '#ui/settings-layout.tsx'
 import { needsToken } from '#signing/profile-needs.ts'
 import { VisibleText } from '#ui/visible-text.tsx'
 
@@ -24,7 +22,7 @@ export function TokenPanel({ service }: { readonly service: Service }) {
   const held = tokens?.find(({ serviceId }) => serviceId === serviceIdOf(service.baseUrl))
   return (
     <Panel title={words.title}>
-      <Stack>
+      <div className="stack">
         <p className="text-12 ink-3">{words.lead}</p>
         {tokens !== undefined && (
           <Finding kind={held === undefined ? 'warning' : 'ok'} kindLabel="">
@@ -50,7 +48,7 @@ export function TokenPanel({ service }: { readonly service: Service }) {
             text: words[`${value}Text`],
           }))}
         />
-        <Flow>
+        <div className="flow">
           <Button look="primary" busy={busy} onClick={() => void use()}>
             {words.use}
           </Button>
@@ -59,9 +57,9 @@ export function TokenPanel({ service }: { readonly service: Service }) {
               {words.forget}
             </Button>
           )}
-        </Flow>
+        </div>
         <output className="text-12 ink-1">{said}</output>
-      </Stack>
+      </div>
     </Panel>
   )
 }
@@ -122,17 +120,17 @@ export function SpareTokens({ services }: { readonly services: readonly Service[
   }
   return (
     <Panel title={words.spare}>
-      <Stack>
+      <div className="stack">
         <p className="text-12 ink-3">{words.spareText}</p>
         {spare.map(({ serviceId }) => (
-          <Flow key={serviceId}>
+          <div key={serviceId} className="flow">
             <VisibleText text={serviceName(baseUrlOf(serviceId) ?? serviceId)} />
             <Button size="small" look="subtle" onClick={() => void forget(serviceId)}>
               {words.forget}
             </Button>
-          </Flow>
+          </div>
         ))}
-      </Stack>
+      </div>
     </Panel>
   )
 }
