@@ -177,7 +177,7 @@ describe('known samples', () => {
       plain(text).replaceAll('\n', ' '),
     )
     // 87 of 89 polls were answered.
-    expect(heads.find((text) => text.startsWith('Health'))).toBe('Health 97.75% of watched time')
+    expect(heads.find((text) => text.startsWith('Health'))).toBe('Health 97.75 % of watched time')
     expect(heads.find((text) => text.startsWith('Heartbeat'))).toContain('max 2 m 01 s')
     expect(heads.find((text) => text.startsWith('Participation'))).toContain('min 97.00 %')
     // The first adds nothing, the restart 5, each of 84 others 3; what came in the gap stands apart.

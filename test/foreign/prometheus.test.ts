@@ -58,7 +58,7 @@ describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
     )
     for (const { title, expr } of panels) {
       // Nothing has failed yet.
-      const least = title === 'Failed polls a second' ? 0 : 1
+      const least = title === 'Failed polls per second' ? 0 : 1
       await expect
         .poll(async () => (await query(expr)).length, { timeout: 20_000 })
         .toBeGreaterThanOrEqual(least)

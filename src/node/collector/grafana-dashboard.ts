@@ -67,7 +67,7 @@ export function grafanaDashboard(registry: MetricRegistry) {
     ...panelOf(
       stats.length + index + 1,
       metric.kind === 'state' ? 'state-timeline' : 'timeseries',
-      metric.kind === 'counter' ? `${metric.heading} an hour` : metric.heading,
+      metric.kind === 'counter' ? `${metric.heading} per hour` : metric.heading,
       {
         expr: exprOf(metric),
         unit: unitOf(metric),
@@ -80,7 +80,7 @@ export function grafanaDashboard(registry: MetricRegistry) {
   const failures = panelOf(
     statPanels.length + chartPanels.length + 1,
     'timeseries',
-    'Failed polls a second',
+    'Failed polls per second',
     {
       expr: `sum by (service, kind) (rate(immune_node_poll_failures_total${OF_SERVICE}[$__rate_interval]))`,
       unit: 'none',

@@ -332,7 +332,7 @@ function announce(
     report(`Browsers refuse to connect to port ${serve.port}. Choose another with --port P.`)
   if (serve.open)
     openBrowser(server.url + (owner?.queryOnce() ?? ''), () =>
-      report('No browser could be opened. Open the address above by hand.'),
+      report('No browser could be opened. Open the first address above yourself.'),
     )
 }
 
@@ -340,11 +340,11 @@ function accessLine(serve: ServeOptions, access: Access): string {
   const { addServices } = serve
   const isLocal = addServices === 'local' && !isReachedByOthers(serve)
   const adding =
-    addServices === 'always' ? 'enabled' : isLocal ? 'enabled through the address above' : 'disabled'
+    addServices === 'always' ? 'enabled' : isLocal ? 'enabled through the first address above' : 'disabled'
   const adds = `Adding services and receivers: ${adding}.`
   switch (access.kind) {
     case 'this-computer':
-      return `Access: this computer only. Changes need the address above.${adding === 'disabled' ? ` ${adds}` : ''}`
+      return `Access: this computer only. Changes require the first address above.${adding === 'disabled' ? ` ${adds}` : ''}`
     case 'public':
       return 'Access: everyone, read-only.'
     case 'certificate':

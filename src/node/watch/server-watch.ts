@@ -36,7 +36,9 @@ export function startServerWatch(request: WatchRequest): Result<RunningWatch, st
   })
   const following = followConfig(clock, file.current, (config) => {
     for (const { baseUrl } of config.services.filter((service) => !canPoll(service)))
-      report(`${baseUrl}: needs a key or a token that this server does not have. The watch does not poll it.`)
+      report(
+        `${baseUrl}: requires a key (--sign-key SOURCE) or a token (collect only) that this server does not have. The watch does not poll it.`,
+      )
     watch.configure(polledConfig(config, canPoll), file.receivers())
   })
   watch.start()

@@ -44,7 +44,7 @@ function Ask({ asking, asked: { info, service }, name }: AskProps) {
   const input = useRef<HTMLInputElement>(null)
   const isVault = info.custody === 'vault'
   const passkeys = info.passkeys ?? []
-  const short = `${info.label} ${info.publicKey.slice(0, 4)}…${info.publicKey.slice(-4)}`
+  const short = `${info.publicKey.slice(0, 4)}…${info.publicKey.slice(-4)} (${info.label})`
   const said = problem === undefined || problem === 'needs-secret' ? undefined : words.problems[problem]
   const allow = (): void =>
     void grant(isVault ? { kind: 'passphrase', passphrase: takePassphrase(input) } : undefined)

@@ -91,7 +91,7 @@ export const channelTexts = {
         'Base URL of a Prometheus Alertmanager. Alerts are sent every minute and end after a day, so a screen that dies does not resolve them.',
       ping: 'A URL requested while polling works; its owner alerts when the requests stop.',
     },
-    byWatch: 'the server’s watch, with or without an open browser',
+    byWatch: 'by the server’s watch, with or without an open browser',
     vias: { relay: 'through the dashboard server', direct: 'directly by this browser' },
     viaHint:
       'Direct delivery requires a receiver that allows this page (CORS). For a dead-man’s switch any answer then counts.',

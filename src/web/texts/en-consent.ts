@@ -25,7 +25,7 @@ export const consentTexts = {
   untitled: 'Untitled',
   example: 'Example of what is signed',
   size: (bytes: number, lines: number): string =>
-    `${bytes === 1 ? '1 byte' : `${formatCount(bytes)} bytes`} in ${lines === 1 ? '1 line' : `${formatCount(lines)} lines`} are signed:`,
+    `${bytes === 1 ? '1 byte' : `${formatCount(bytes)} bytes`} in ${lines === 1 ? '1 line' : `${formatCount(lines)} lines`} are signed, for example:`,
   refused: {
     title: 'The signer refuses this profile',
     kind: 'Refused',

@@ -154,7 +154,7 @@ const SCREEN: Readonly<Record<'offline' | 'signed-out', FailureWords>> = {
   },
 }
 
-const RETRIES = 'It is retried automatically.'
+const RETRIES = 'Polls are retried automatically.'
 const SLOWED = `After ${DEFAULTS.refusalsBeforeSlow} rejections the dashboard polls one node at a time, less and less often, but at least every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}`
 
 /** Other nodes are answered with the same credentials, so these are valid. */
@@ -382,7 +382,7 @@ function timeoutWords({ hop, afterMs }: Of<'timeout'>, context: FailureContext):
   return {
     title: `${answersOf(context)} take longer than ${formatSpan(afterMs)}`,
     meaning: meaningFor(context, 'The service may be overloaded or far away, or a firewall drops requests.'),
-    polling: 'It is retried automatically, less often.',
+    polling: 'Polls are retried automatically, less often.',
     next: 'If it is always this slow, set a longer timeout in the settings.',
     nextOfSome: LOOK_INTO_LOGS,
   }

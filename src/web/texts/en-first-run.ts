@@ -42,8 +42,8 @@ export const firstRunTexts = {
       token: 'None: this service requires a token. Enter it once watching has started.',
       none: 'None: this service requires no signature.',
     },
-    madeLabel: 'Generated here',
-    broughtLabel: 'Imported',
+    madeLabel: 'Generated key',
+    broughtLabel: 'Imported key',
   },
   signing: {
     title: 'How are requests signed?',

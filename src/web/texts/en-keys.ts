@@ -134,7 +134,7 @@ export const keyTexts = {
     take: 'Import vault',
     replace: 'Replace existing key',
     leave: 'Keep existing key',
-    label: 'Imported',
+    label: 'Imported key',
     chosen: (name: string): string => `Selected: ${name}.`,
     problems: {
       exists:

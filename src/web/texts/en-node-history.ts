@@ -55,7 +55,7 @@ export const nodeHistoryTexts = {
     allTimes: (zone: string) => `All times ${zone}`,
     now: 'now',
     health: 'Health',
-    healthOf: '% of watched time',
+    healthOf: '\u00a0% of watched time',
     healthUnknown: 'not known',
     max: (value: string) => `max ${value}`,
     min: (value: string) => `min ${value}`,

@@ -186,7 +186,7 @@ export const settingsTexts = {
     anotherFirst: 'A new key signs at once. Then register it with the service, using the command shown.',
     make: 'Generate a key',
     makeIt: 'Generate',
-    makeLabel: 'Generated here',
+    makeLabel: 'Generated key',
     bring: 'Import an Ed25519 key',
     bringHide: 'Close',
     removeTitle: (short: string): string => `Remove key ${short}?`,

@@ -143,7 +143,7 @@ describe('hash-password', () => {
   )
 })
 
-const LOCAL = 'Access: this computer only. Changes need the address above.'
+const LOCAL = 'Access: this computer only. Changes require the first address above.'
 
 describe('serve', () => {
   it('says where the dashboard is and to whom it is open, and serves it until it is stopped', async () => {
@@ -220,7 +220,7 @@ describe('serve', () => {
     const file = await fileWith(`${await accountLine('op')}\n${await accountLine('night')}`)
     const { out, url } = await serving(`serve --password-file ${file} --session-hours 1`)
     expect(out.at(-1)).toBe(
-      'Access: sign-in required (2 accounts). Adding services and receivers: enabled through the address above.',
+      'Access: sign-in required (2 accounts). Adding services and receivers: enabled through the first address above.',
     )
     expect((await ask(url, '/')).headers.location).toBe('login')
     expect((await ask(url, '/login')).body.toString()).toContain('data-state="form"')
@@ -617,7 +617,7 @@ exit ${exitCode}
     onTestFinished(() => void vi.unstubAllEnvs())
     return notes
   }
-  const FAILED = 'No browser could be opened. Open the address above by hand.'
+  const FAILED = 'No browser could be opened. Open the first address above yourself.'
 
   it('opens the address of the dashboard, in a program that neither ends with this one nor speaks to its terminal', async () => {
     const notes = await withProgram(0)

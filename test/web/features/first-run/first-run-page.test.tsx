@@ -154,7 +154,7 @@ describe('with the demo', () => {
     })
     await user.click(start())
     expect(onDone).toHaveBeenCalledExactlyOnceWith(`/nodes/${nodeKeyOf(serviceIdOf(DEMO_URL), '0x7f3a')}`)
-    expect(order).toEqual(['make Generated here', 'refresh'])
+    expect(order).toEqual(['make Generated key', 'refresh'])
     expect(saved).toHaveLength(1)
     expect(saved[0]?.services.map(({ baseUrl }) => baseUrl)).toEqual([DEMO_URL])
     expect(saved[0]?.nodes).toEqual([
