@@ -89,196 +89,89 @@ function said(...seen: readonly Seen[]): readonly string[] {
     })
 }
 
+const direct = (at: string, ...nodes: Seen['nodes']): Seen => ({ at, nodes })
+const proxied = (at: string, ...nodes: Seen['nodes']): Seen => ({ at, via: 'proxy', nodes })
+
 describe('evidence → whose fault → words', () => {
-  it.each<[string, readonly Seen[], readonly string[]]>([
-    [
-      'nothing comes from any service, and nobody knows why → the network',
-      [
-        { at: A, nodes: [hidden] },
-        { at: B, nodes: [hidden] },
-      ],
-      ['screen: No service can be reached'],
-    ],
-    [
-      'the dashboard’s server saw both refuse → each of them',
-      [
-        { at: A, via: 'proxy', nodes: [told('refused')] },
-        { at: B, via: 'proxy', nodes: [told('refused')] },
-      ],
-      ['first service: a.example refuses connections', 'second service: b.example refuses connections'],
-    ],
-    [
-      'one is known to refuse, of the other nothing is known → each of them',
-      [
-        { at: A, via: 'proxy', nodes: [told('refused')] },
-        { at: B, nodes: [hidden] },
-      ],
-      ['first service: a.example refuses connections', 'second service: No answer from b.example'],
-    ],
-    [
-      'the dashboard’s server resolves neither name → its network',
-      [
-        { at: A, via: 'proxy', nodes: [told('dns')] },
-        { at: B, via: 'proxy', nodes: [told('dns')] },
-      ],
-      ['screen: No service can be reached'],
-    ],
-    [
-      'the dashboard’s server has no route to either → its network',
-      [
-        { at: A, via: 'proxy', nodes: [told('no-route')] },
-        { at: B, via: 'proxy', nodes: [told('dns')] },
-      ],
-      ['screen: No service can be reached'],
-    ],
+  const packed: PollFailure = { kind: 'cut-off', hop: 'service', encoding: 'gzip' }
+  const headers: PollFailure = { kind: 'too-large', limitBytes: 16_384, part: 'headers' }
+  const [a, b, here] = [direct(A, hidden), direct(B, hidden), direct(HERE, hidden)]
+  const [aRefused, bRefused] = [proxied(A, told('refused')), proxied(B, told('refused'))]
+  const [aDns, bDns] = [proxied(A, told('dns')), proxied(B, told('dns'))]
+  const [aHung, bHung] = [proxied(A, ownHung), proxied(B, ownHung)]
+  const NETWORK = 'screen: No service can be reached'
+  const REFUSES = 'first service: a.example refuses connections'
+  const NO_B = 'second service: No answer from b.example'
+  const NO_HERE = 'first service: No answer from localhost:9000'
+  const NO_RECORDS = ['first', 'second'].map((which) => `${which} service: The answer is not a status record`)
+  const HUNG = 'The dashboard server did not answer within 11 s'
+  const SLOW = 'first service: Answers of a.example take longer than'
+  it.each<[string, readonly Seen[], ...(readonly string[])]>([
+    ['nothing comes from any, and nobody knows why → the network', [a, b], NETWORK],
+    ['both refuse → each', [aRefused, bRefused], REFUSES, 'second service: b.example refuses connections'],
+    ['one refuses, of the other nothing is known → each', [aRefused, b], REFUSES, NO_B],
+    ['the dashboard’s server resolves neither name → its network', [aDns, bDns], NETWORK],
+    ['it has no route to either → its network', [proxied(A, told('no-route')), bDns], NETWORK],
     [
       'both on this computer → each of them, since loopback needs no network',
-      [
-        { at: HERE, nodes: [hidden] },
-        { at: HERE_TOO, nodes: [hidden] },
-      ],
-      ['first service: No answer from localhost:9000', 'second service: No answer from 127.0.0.1:9001'],
+      [here, direct(HERE_TOO, hidden)],
+      NO_HERE,
+      'second service: No answer from 127.0.0.1:9001',
     ],
-    [
-      'one on this computer, two elsewhere → itself and the network, which loopback does not need',
-      [
-        { at: HERE, nodes: [hidden] },
-        { at: A, nodes: [hidden] },
-        { at: B, nodes: [hidden] },
-      ],
-      ['screen: No service can be reached', 'first service: No answer from localhost:9000'],
-    ],
-    [
-      'a service on this computer answers, the two others do not → the network',
-      [
-        { at: A, nodes: [hidden] },
-        { at: B, nodes: [hidden] },
-        { at: HERE, nodes: [undefined] },
-      ],
-      ['screen: No service can be reached'],
-    ],
+    ['one on this computer, two elsewhere → itself and the network', [here, a, b], NETWORK, NO_HERE],
+    ['one on this computer answers, two do not → the network', [a, b, direct(HERE, undefined)], NETWORK],
     [
       'a probe reached one of them → each of them',
-      [
-        { at: A, nodes: [hidden], likely: 'cors' },
-        { at: B, nodes: [hidden] },
-      ],
-      [
-        'first service: a.example answers, but does not allow this page to read it (CORS)',
-        'second service: No answer from b.example',
-      ],
+      [{ ...a, likely: 'cors' }, b],
+      'first service: a.example answers, but does not allow this page to read it (CORS)',
+      NO_B,
     ],
+    ['the dashboard’s server says nothing at all → it', [aHung], `first service: ${HUNG}`],
+    ['of two services → it, once', [aHung, bHung], `screen: ${HUNG}`],
     [
-      'the dashboard’s server says nothing at all → the dashboard’s server',
-      [{ at: A, via: 'proxy', nodes: [ownHung] }],
-      ['first service: The dashboard server did not answer within 11 s'],
+      'it refuses connections, and a service without it answers → it, once',
+      [proxied(A, ownDown), proxied(B, ownDown), direct(HERE, undefined)],
+      'screen: The dashboard server does not answer',
     ],
-    [
-      'of two services → the dashboard’s server, once',
-      [
-        { at: A, via: 'proxy', nodes: [ownHung] },
-        { at: B, via: 'proxy', nodes: [ownHung] },
-      ],
-      ['screen: The dashboard server did not answer within 11 s'],
-    ],
-    [
-      'it refuses connections, and a service without it answers → the dashboard’s server, once',
-      [
-        { at: A, via: 'proxy', nodes: [ownDown] },
-        { at: B, via: 'proxy', nodes: [ownDown] },
-        { at: HERE, nodes: [undefined] },
-      ],
-      ['screen: The dashboard server does not answer'],
-    ],
-    [
-      'it says nothing of one service, and goes on answering for the other → that service',
-      [
-        { at: A, via: 'proxy', nodes: [ownHung] },
-        { at: B, via: 'proxy', nodes: [undefined] },
-      ],
-      ['first service: Answers of a.example take longer than 11 s'],
-    ],
-    [
-      'it says nothing of one service, and answers its own page → that service',
-      [{ at: A, via: 'proxy', nodes: [ownHung], clue: ownAnswers }],
-      ['first service: Answers of a.example take longer than 11 s'],
-    ],
-    [
-      'it names the service as slow → the service',
-      [{ at: A, via: 'proxy', nodes: [slow] }],
-      ['first service: Answers of a.example take longer than 10 s'],
-    ],
+    ['it goes on answering for the other → the service', [aHung, proxied(B, undefined)], `${SLOW} 11 s`],
+    ['it answers its own page → the service', [{ ...aHung, clue: ownAnswers }], `${SLOW} 11 s`],
+    ['it names the service as slow → the service', [proxied(A, slow)], `${SLOW} 10 s`],
     [
       'web pages in place of two plain services → a portal',
-      [
-        { at: PLAIN_A, nodes: [page] },
-        { at: PLAIN_B, nodes: [page] },
-      ],
-      ['screen: A captive portal answers instead of the services'],
+      [direct(PLAIN_A, page), direct(PLAIN_B, page)],
+      'screen: A captive portal answers instead of the services',
+    ],
+    ['over https, where no portal can answer → each', [direct(A, page), direct(B, page)], ...NO_RECORDS],
+    ['on this computer → each', [direct(HERE, page), direct(HERE_TOO, page)], ...NO_RECORDS],
+    [
+      'nothing about one node, CORS suspected, its siblings are answered → its requests',
+      [{ ...direct(A, hidden, undefined, undefined), likely: 'cors' }],
+      'first node: No answer from a.example about 0x0001',
     ],
     [
-      'over https → each of them, since nobody on the way can answer there',
-      [
-        { at: A, nodes: [page] },
-        { at: B, nodes: [page] },
-      ],
-      [
-        'first service: The answer is not a status record',
-        'second service: The answer is not a status record',
-      ],
-    ],
-    [
-      'on this computer → each of them',
-      [
-        { at: HERE, nodes: [page] },
-        { at: HERE_TOO, nodes: [page] },
-      ],
-      [
-        'first service: The answer is not a status record',
-        'second service: The answer is not a status record',
-      ],
-    ],
-    [
-      'no answer about one node, CORS suspected, and its siblings are answered → that node’s requests',
-      [{ at: A, nodes: [hidden, undefined, undefined], likely: 'cors' }],
-      ['first node: No answer from a.example about 0x0001'],
-    ],
-    [
-      'the dashboard’s server saw a connection about one node dropped, and its siblings are answered → that node’s requests',
-      [{ at: A, via: 'proxy', nodes: [told('reset'), undefined, undefined] }],
-      ['first node: a.example drops the connection for 0x0001'],
+      'the connection about one node dropped, its siblings are answered → its requests',
+      [proxied(A, told('reset'), undefined, undefined)],
+      'first node: a.example drops the connection for 0x0001',
     ],
     [
       'one node is refused with a key by which its siblings are answered → that node',
-      [{ at: A, nodes: [unauthorized, undefined, undefined], likely: 'key-not-registered' }],
-      ['first node: Rejected (401) for 0x0001 only'],
+      [{ ...direct(A, unauthorized, undefined, undefined), likely: 'key-not-registered' }],
+      'first node: Rejected (401) for 0x0001 only',
     ],
     [
       'one node is refused, and its siblings were last answered before → not decided yet',
-      [{ at: A, nodes: [unauthorized, 'old', 'old'] }],
-      ['first node: Signature rejected (401): 0x0001'],
+      [direct(A, unauthorized, 'old', 'old')],
+      'first node: Signature rejected (401): 0x0001',
     ],
+    ['all get 404', [direct(A, unknown, unknown)], 'first node: a.example knows none of its nodes (404)'],
+    ['one gets 404', [direct(A, unknown, undefined)], 'first node: Node 0x0001 not found (404)'],
+    ['a wrong packing', [proxied(A, packed)], 'first service: Answers of a.example can’t be decompressed'],
     [
-      'all get 404 → the address or the key, not an id',
-      [{ at: A, nodes: [unknown, unknown] }],
-      ['first node: a.example knows none of its nodes (404)'],
+      'headers beyond what is read',
+      [proxied(A, headers)],
+      'first service: The headers of the answer are larger than 16 KiB',
     ],
-    [
-      'one gets 404 → its id',
-      [{ at: A, nodes: [unknown, undefined, undefined] }],
-      ['first node: Node 0x0001 not found (404)'],
-    ],
-    [
-      'bodies that are marked as packed and are not → the packing',
-      [{ at: A, via: 'proxy', nodes: [{ kind: 'cut-off', hop: 'service', encoding: 'gzip' }] }],
-      ['first service: Answers of a.example can’t be decompressed'],
-    ],
-    [
-      'headers beyond what is read → the headers',
-      [{ at: A, via: 'proxy', nodes: [{ kind: 'too-large', limitBytes: 16_384, part: 'headers' }] }],
-      ['first service: The headers of the answer are larger than 16 KiB'],
-    ],
-  ])('%s', (_what, seen, expected) => {
+  ])('%s', (_what, seen, ...expected) => {
     expect(said(...seen)).toEqual(expected)
   })
 })
@@ -292,9 +185,9 @@ describe('what is not said', () => {
   }
 
   it('that other nodes go on, where every node gets 404', () => {
-    const all = words({ at: A, nodes: [unknown, unknown] })
+    const all = words(direct(A, unknown, unknown))
     expect(all.meaning).not.toMatch(/other nodes/i)
-    expect(words({ at: A, nodes: [unknown, undefined] }).meaning).toMatch(/other nodes/i)
+    expect(words(direct(A, unknown, undefined)).meaning).toMatch(/other nodes/i)
   })
 
   it('that answers which break off for long are a restart', () => {
@@ -432,27 +325,27 @@ function blamed(...seen: readonly Seen[]): typeof ofService {
 }
 
 describe.each([ownDown, ownHung, cutOff])('the dashboard server gives no answer: %j', (failure) => {
-  const a: Seen = { at: A, via: 'proxy', nodes: [failure] }
+  const a = proxied(A, failure)
   it.each<[string, typeof ofService, readonly Seen[]]>([
     ['one service, the only one', ofOwnServer, [a]],
-    ['one service, and it answers for another', ofService, [a, { at: B, via: 'proxy', nodes: [undefined] }]],
+    ['one service, and it answers for another', ofService, [a, proxied(B, undefined)]],
     // The status line counts nodes as long as any service answers.
     [
       'one service, where another’s answer says nothing of it',
       { ...ofOwnServer, strip: false },
-      [a, { at: B, nodes: ['old'] }],
+      [a, direct(B, 'old')],
     ],
-    ['all services', ofOwnServer, [a, { at: B, via: 'proxy', nodes: [failure] }]],
+    ['all services', ofOwnServer, [a, proxied(B, failure)]],
   ])('%s', (_, where, seen) => {
     expect(blamed(...seen)).toEqual(where)
   })
 })
 
 describe.each([slow, told('refused'), told('reset')])('the dashboard server reports: %j', (failure) => {
-  const a: Seen = { at: A, via: 'proxy', nodes: [failure] }
+  const a = proxied(A, failure)
   it.each<[string, readonly Seen[]]>([
-    ['one service', [a, { at: B, via: 'proxy', nodes: [undefined] }]],
-    ['all services', [a, { at: B, via: 'proxy', nodes: [failure] }]],
+    ['one service', [a, proxied(B, undefined)]],
+    ['all services', [a, proxied(B, failure)]],
   ])('%s', (_, seen) => {
     expect(blamed(...seen)).toEqual(ofService)
   })
@@ -468,10 +361,6 @@ it('a failure that no cause explains yet is not blamed on the dashboard server',
 })
 
 it('a node that gets no answer, while its service answers another with an error, fails by its service', () => {
-  expect(
-    blamed(
-      { at: A, via: 'proxy', nodes: [ownHung, { kind: 'server-error', status: 503 }] },
-      { at: B, via: 'proxy', nodes: [undefined] },
-    ),
-  ).toEqual(ofService)
+  const error: PollFailure = { kind: 'server-error', status: 503 }
+  expect(blamed(proxied(A, ownHung, error), proxied(B, undefined))).toEqual(ofService)
 })

@@ -6,12 +6,14 @@ import type { PollFailure } from '#protocol/failure.ts'
 const SINCE_MS = 1_000
 const A = 'https://a.example'
 const B = 'https://b.example'
+const C = 'https://c.example'
 const LOOPBACK = 'http://127.0.0.1:8080'
 const hidden: PollFailure = { kind: 'unreachable', hop: 'service' }
 const ownDown: PollFailure = { kind: 'unreachable', hop: 'proxy' }
 const portal: PollFailure = { kind: 'redirected' }
 const webPage: PollFailure = { kind: 'not-json', problem: 'web-page' }
 const diagnosis = (likely: Diagnosis['likely'], ...clues: readonly Clue[]): Diagnosis => ({ likely, clues })
+const CORS = diagnosis(['cors'])
 const ownAnswers = diagnosis(['nothing-answers'], { kind: 'own-server', state: 'answers' })
 
 /** A service that fails as a whole. */
@@ -36,98 +38,35 @@ const well = (baseUrl: string, answeredMs: number, via: Failing['via'] = 'proxy'
 
 describe('who is to blame', () => {
   const plain = (failure: PollFailure, baseUrl: string) => failing(failure, { baseUrl, via: 'direct' })
-  it.each<[string, string, Failing, Parameters<typeof blame>[1]]>([
-    ['the service, where nothing else is watched', 'service', plain(hidden, A), []],
-    ['the network, where nothing is reached', 'network', plain(hidden, A), [plain(hidden, B)]],
-    ['the service, where another is reached', 'service', plain(hidden, A), [plain(hidden, B), well(B, 0)]],
-    [
-      'the service of this computer, whatever is lost',
-      'service',
-      plain(hidden, LOOPBACK),
-      [plain(hidden, B)],
-    ],
-    [
-      'the service, where a probe was answered and only the page may not read it',
-      'service',
-      failing(hidden, { via: 'direct', diagnosis: diagnosis(['cors', 'too-slow']) }),
-      [plain(hidden, B)],
-    ],
-    ...(['cors-signed', 'preflight', 'redirect', 'too-slow'] as const).map(
-      (cause): [string, string, Failing, Parameters<typeof blame>[1]] => [
-        `the service, where a probe was answered: ${cause}`,
-        'service',
-        failing(hidden, { via: 'direct', diagnosis: diagnosis([cause]) }),
-        [plain(hidden, B)],
-      ],
-    ),
-    [
-      'the network, where the dashboard’s server says nothing, whatever a probe of this page was answered',
-      'network',
-      failing(ownDown, { diagnosis: diagnosis(['cors']) }),
-      [plain(hidden, B)],
-    ],
-    [
-      'the service, where somebody else answers for it and another is well',
-      'service',
-      plain(webPage, 'http://a.example'),
-      [well('http://b.example', 0, 'direct')],
-    ],
-    [
-      'the network, where a probe may have been answered and may not',
-      'network',
-      failing(hidden, { via: 'direct', diagnosis: diagnosis(['cors', 'nothing-answers']) }),
-      [plain(hidden, B)],
-    ],
-    [
-      'a portal, where somebody else answers for all',
-      'portal',
-      plain(webPage, 'http://a.example'),
-      [plain(portal, 'http://b.example')],
-    ],
-    [
-      'the service, where an answer is no JSON but no page either',
-      'service',
-      plain({ kind: 'not-json', problem: 'not-json' }, 'http://a.example'),
-      [plain(portal, 'http://b.example')],
-    ],
-    ['the dashboard’s server, where it says nothing', 'own-server', failing(ownDown), []],
-    [
-      'the dashboard’s server, where it answered in that moment last',
-      'own-server',
-      failing(ownDown),
-      [well(B, SINCE_MS)],
-    ],
-    [
-      'the service, where the dashboard’s server answers since',
-      'service',
-      failing(ownDown),
-      [well(B, SINCE_MS + 1)],
-    ],
-    [
-      'the dashboard’s server, where what answers is asked without it',
-      'own-server',
-      failing(ownDown),
-      [well(B, SINCE_MS + 1, 'direct')],
-    ],
-    [
-      'the service, where a probe had the dashboard’s server answer',
-      'service',
-      failing(ownDown, { diagnosis: ownAnswers }),
-      [],
-    ],
-    [
-      'the dashboard’s server, where each service is asked through it',
-      'own-server',
-      failing(ownDown),
-      [failing(ownDown, { baseUrl: B })],
-    ],
-    [
-      'the network, where one is lost that is asked without the dashboard’s server',
-      'network',
-      failing(ownDown),
-      [failing(ownDown, { baseUrl: B }), plain(hidden, 'https://c.example')],
-    ],
-  ])('%s', (_, culprit, own, others) => {
+  const probed = (...likely: Diagnosis['likely']) =>
+    failing(hidden, { via: 'direct', diagnosis: diagnosis(likely) })
+  const [a, b] = [plain(hidden, A), plain(hidden, B)]
+  const [insecureA, insecureB] = ['http://a.example', 'http://b.example']
+  const noPage: PollFailure = { kind: 'not-json', problem: 'not-json' }
+  const down = failing(ownDown)
+  it.each<[culprit: ReturnType<typeof blame>, where: string, Failing, ...Parameters<typeof blame>[1]]>([
+    ['service', 'nothing else is watched', a],
+    ['network', 'nothing is reached', a, b],
+    ['service', 'another is reached', a, b, well(B, 0)],
+    ['service', 'it is of this computer, whatever is lost', plain(hidden, LOOPBACK), b],
+    ['service', 'a probe was answered and only the page may not read it', probed('cors', 'too-slow'), b],
+    ['service', 'a probe of a signed request was answered', probed('cors-signed'), b],
+    ['service', 'a probe was answered, and no preflight', probed('preflight'), b],
+    ['service', 'a probe was answered with a redirect', probed('redirect'), b],
+    ['service', 'a probe was answered too late', probed('too-slow'), b],
+    ['network', 'its server says nothing, whatever a probe says', failing(ownDown, { diagnosis: CORS }), b],
+    ['service', 'who answers for it is no portal', plain(webPage, insecureA), well(insecureB, 0, 'direct')],
+    ['network', 'a probe may have been answered and may not', probed('cors', 'nothing-answers'), b],
+    ['portal', 'somebody else answers for all', plain(webPage, insecureA), plain(portal, insecureB)],
+    ['service', 'no JSON came but no page either', plain(noPage, insecureA), plain(portal, insecureB)],
+    ['own-server', 'it says nothing', down],
+    ['own-server', 'it answered in that moment last', down, well(B, SINCE_MS)],
+    ['service', 'the dashboard’s server answers since', down, well(B, SINCE_MS + 1)],
+    ['own-server', 'what answers is asked without it', down, well(B, SINCE_MS + 1, 'direct')],
+    ['service', 'a probe had that server answer', failing(ownDown, { diagnosis: ownAnswers })],
+    ['own-server', 'each service is asked through it', down, failing(ownDown, { baseUrl: B })],
+    ['network', 'one is lost without it', down, failing(ownDown, { baseUrl: B }), plain(hidden, C)],
+  ])('the %s, where %s', (culprit, _where, own, ...others) => {
     expect(blame(own, others)).toBe(culprit)
   })
 

@@ -8,7 +8,7 @@ import { createStore } from '#base/store.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import { FIRST_STATUS, type HistoryStatus } from '#history/history-status.ts'
 import { createAlarmService, type AlarmServicePorts } from '#pipeline/alarm-service.ts'
-import { AlarmSettingsSchema, type AlarmSettings } from '#settings/schema.ts'
+import { type AlarmSettings } from '#settings/schema.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { aFailingNode, aNode, aSnapshot } from '#test/support/fleet-fixture.ts'
 import { inZone } from '#test/support/in-zone.ts'
@@ -334,35 +334,6 @@ describe('a write of alarms', () => {
     service.evaluate(0, failing)
     expect([soon, writes.length]).toEqual([1, 2])
     expect(service.notified).toEqual([])
-  })
-
-  it('is made every 15 seconds of what rules saw alone', async () => {
-    const { store, writes } = slowStore()
-    const service = await begun({ store })
-    const rules = v.parse(AlarmSettingsSchema, {
-      rules: [
-        {
-          id: 'own-rule',
-          scope: { for: 'all' },
-          condition: { metric: 'participation', test: 'below', limit: '0.01' },
-        },
-      ],
-    })
-    service.configure(rules)
-    const polled = (answered: number) => service.evaluate(0, aSnapshot([aNode({ answered })]))
-    service.act(ofPerson)
-    writes.at(-1)?.end(true)
-    await service.clock.advance(1_000)
-    polled(1)
-    writes.at(-1)?.end(true)
-    await service.clock.advance(0)
-    const made = writes.length
-    await service.clock.advance(14_999)
-    polled(2)
-    const soon = writes.length - made
-    await service.clock.advance(1)
-    polled(3)
-    expect([soon, writes.length - made]).toEqual([0, 1])
   })
 
   it('is made a last time when the engine ends, also beside one that is still under way', async () => {

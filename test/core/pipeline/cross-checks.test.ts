@@ -161,21 +161,6 @@ describe('what services say of the same node', () => {
     expect(alone.nodes.get(b.key)).not.toHaveProperty('disagreements')
   })
 
-  it('stays as it was while one of them does not answer', () => {
-    const checks = createCrossChecks(METRICS)
-    const fleet = compared(fleetOf(told(0, 'A'), told(1, 'B')), checks)
-    const silent = fleetOf(told(0, 'A'), aNode({ ...told(1, 'B'), reading: undefined }))
-    const nodes = new Map(
-      Array.from(silent.nodes, ([key, node]) => [
-        key,
-        { ...node, disagreements: fleet.nodes.get(key)?.disagreements ?? [] },
-      ]),
-    )
-    const now = { ...silent, nodes }
-    const update = checks.take(changeOf(now, { changed: Array.from(nodes.values()) }), () => now)
-    expect(update.changed.map(({ disagreements }) => disagreements?.length)).toEqual([1, 1])
-  })
-
   it('takes as long to differ as the longer of the two intervals, and is of the metrics that are given', () => {
     const slow: ServiceLive = aServiceLive(
       aService({ baseUrl: 'https://s1.example', pollIntervalMs: 3_600_000 }),
