@@ -1,6 +1,5 @@
 import { METRICS } from '#metrics/metrics.ts'
 import { isMainThread } from 'node:worker_threads'
-import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import type { AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
 import type { AlarmStore, StoredAlarms } from '#alarms/alarm-store.ts'
