@@ -71,14 +71,14 @@ function bothOf(alerts: DeliveryState, silences: DeliveryState): DeliveryState {
 export type Alert = OpenAlert & { readonly endsAt: string }
 
 export type OpenAlert = {
-  /** They identify the alert: other labels are another alert. */
+  /** They identify the alert; with other labels it would be another alert. */
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
   readonly startsAt: string
   readonly generatorURL: string
 }
 
-/** A dashboard that stops must not resolve its alerts, and one that is gone must not leave them for ever. */
+/** A dashboard that stops must not resolve its alerts, and one that is gone must not leave them forever. */
 const ALERT_LIFE_MS = DAY_MS
 
 const LABEL_CHARS_MAX = 512
@@ -109,8 +109,8 @@ export function alertOf(alarm: AlarmView, facts: AlarmFacts): OpenAlert {
 const alarmIn = ({ labels }: OpenAlert): AlarmId | undefined => labels['alarm']
 
 /**
- * One alert stands for a family once it was shown as one row or sent as one. Members come and go and groups fall
- * apart, but an alert that ends means that no member is on; so it also keeps its highest severity.
+ * One alert covers a family of alarms that was once shown as one row or sent as one. Members come and go and groups split, but
+ * the alert ends only when no member is active, so it keeps the highest severity.
  */
 function sentAlarms(on: readonly AlarmView[], open: readonly OpenAlert[]): readonly AlarmView[] {
   const families = new Map<string, AlarmView[]>()
@@ -154,7 +154,7 @@ export type SentAlert = {
 
 type Member = Pick<AlarmView, 'id' | 'acknowledged' | 'phase'>
 
-/** The alerts that Alertmanager should have, with those of single alarms that belong to a group by now. */
+/** The alerts that Alertmanager should have, including those of single alarms that have since joined a group. */
 export function sentAlerts(
   on: readonly AlarmView[],
   open: readonly OpenAlert[],
@@ -162,7 +162,7 @@ export function sentAlerts(
   membersOf: (id: AlarmId) => readonly Member[],
 ): readonly SentAlert[] {
   const known = new Set(open.map(alarmIn))
-  // What was over before its problem could be sent is no problem to report.
+  // A problem that cleared before it could be sent is not reported.
   const wanted = on.filter(
     (row) =>
       row.phase === 'firing' ||
@@ -369,7 +369,7 @@ type WantedSilence = { readonly [name in keyof typeof wantedSilence]: string } &
 /** The `id` is empty until Alertmanager assigns one. */
 const StoredSilence = v.object({
   ...wantedSilence,
-  /** Who acknowledged, where that is known. */
+  /** Who acknowledged it, if known. */
   by: v.optional(v.string()),
   id: v.string(),
   startsWallMs: v.pipe(v.number(), v.finite()),

@@ -20,7 +20,7 @@ export type Outgoing = {
   readonly everyMs: number
   /** Whether acknowledgements become silences, of a kind of receiver that has silences. */
   readonly silences: boolean
-  /** Whether it gets problems of this browser itself, such as sound that is blocked. */
+  /** Whether it also gets problems of this browser, such as blocked sound. */
   readonly screenAlarms: boolean
   readonly routing?: Routing | undefined
 }
@@ -81,7 +81,7 @@ export type DeliveryPorts = {
 }
 
 export type AlarmFacts = {
-  /** What is wrong, in one line with the node's name. */
+  /** The problem in one line, with the node's name. */
   readonly title: string
   /** The meaning and the evidence; may be empty. */
   readonly text: string
@@ -94,7 +94,7 @@ export type AlarmFacts = {
 }
 export type DescribeAlarm = (alarm: AlarmView) => AlarmFacts
 
-/** What a message says beside its one line. */
+/** The details of a message, beside its one-line title. */
 export type MessageDetails = Pick<Message, 'facts' | 'nodes' | 'nodeCount'>
 
 export type MembersOf = (id: AlarmId) => readonly AlarmMember[]
@@ -113,7 +113,7 @@ export type Sender = DeliveryQueue & {
   readonly sync?: (alarms: readonly AlarmView[], membersOf: MembersOf) => void
 }
 
-/** What differs between kinds of receivers. */
+/** How one kind of receiver differs from the others. */
 export type ReceiverKind = {
   readonly open: (receiver: Outgoing, ports: OutboxPorts & Pick<DeliveryPorts, 'changed'>) => Sender
   readonly testBody: (wallMs: number, test: OutboxPorts['test']) => object
@@ -121,7 +121,7 @@ export type ReceiverKind = {
   readonly isBlind?: true
 }
 
-/** One request, and what its outcome means for what waits. */
+/** One request, and how its outcome changes the queue. */
 export type Attempt = {
   readonly message: OutgoingMessage
   /** Returns a failure if this kind of receiver never gives such an answer. */
@@ -248,7 +248,7 @@ function createSender(
     try {
       while (sent === true) sent = await sendOne()
     } catch (error) {
-      // A defect of ours must not silence the receiver: it is shown, and the request is retried.
+      // A defect here must not silence the receiver, so it is shown and the request is retried.
       sent = { kind: 'defect', message: String(error) }
     }
     isSending = false

@@ -28,7 +28,7 @@ type FollowUp = AlarmNotification & { readonly kind: 'acknowledged' | 'reminder'
 export const isFollowed = ({ kind, routing }: Outgoing): boolean =>
   receiverTraits(kind).hasAcknowledgements || routing?.repeatMs !== undefined
 
-/** What a receiver gets beside the engine's notifications, by the state of the problems that were sent to it. */
+/** Messages that a receiver gets in addition to the engine's notifications, by the state of its problems. */
 export function followUps(
   { kind, routing }: Outgoing,
   { messages, openProblems, acknowledged, remindedMs }: Followed,
@@ -36,7 +36,7 @@ export function followUps(
   membersOf: MembersOf,
   nowMs: number,
 ): readonly FollowUp[] {
-  // A receiver that is down gets them when it is back.
+  // A receiver that is down gets them once it answers again.
   if (messages.some(({ notBeforeMs = 0 }) => notBeforeMs <= nowMs)) return []
   const ids = new Set(openProblems)
   const known = new Set(acknowledged)

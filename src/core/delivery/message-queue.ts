@@ -31,9 +31,9 @@ const OPEN_PROBLEMS_MAX = 2_000
 const MessageSchema = v.object({
   id: v.string(),
   body: v.record(v.string(), v.unknown()),
-  /** Quiet hours: it is not sent before, Unix ms. */
+  /** Not sent before the end of quiet hours, Unix ms. */
   notBeforeMs: v.fallback(v.optional(v.pipe(v.number(), v.finite())), undefined),
-  /** Of a problem that waits for the end of quiet hours. */
+  /** The alarms of a problem that waits for the end of quiet hours. */
   alarms: v.fallback(v.optional(v.array(v.string())), undefined),
 })
 const Waiting = v.object({
@@ -42,7 +42,7 @@ const Waiting = v.object({
   lost: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
   /** Alarms whose problem was sent, and whose recovery was not. */
   openProblems: storedList(v.string()),
-  /** Of those, whose acknowledgement was sent. */
+  /** Those of them whose acknowledgement was sent. */
   acknowledged: storedList(v.string()),
   /** Time of the last message; 0 if nothing is repeated. */
   remindedMs: v.fallback(v.pipe(v.number(), v.finite()), 0),
@@ -53,7 +53,7 @@ const NOTHING: Waiting = { messages: [], lost: 0, openProblems: [], acknowledged
 
 type Message = v.InferOutput<typeof MessageSchema>
 
-/** How a kind of receiver that gets one request for each notification writes it. */
+/** Writes the messages of a kind that gets one request per notification. */
 export type MessageFormat = {
   /** The request's body. It is stored until the receiver accepts it. */
   readonly body: (
@@ -112,7 +112,7 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
     }
     const state = () => ({ waiting: get().messages.length, lost: get().lost, refused, lastRefusal })
     const { update, repeat, ...queue } = createDeliveryQueue(id, ports, { next, state }, stored)
-    // Wakes the queue for what quiet hours delayed.
+    // Wakes the queue when quiet hours end.
     if (receiver.routing?.quiet !== undefined) repeat(() => MINUTE_MS)
     const messageOf = (notification: AlarmNotification): Message => ({
       id: notification.id,
@@ -150,7 +150,7 @@ const isFor = (
 ): boolean =>
   kind === 'recovery' ||
   routing === undefined ||
-  // A receiver that repeats has a time of its own.
+  // A receiver with its own interval gets reminders from `followUps` instead.
   ((reason !== 'again' || routing.repeatMs === undefined) &&
     alarms.some((alarm) => isRouted(describe(alarm), routing)))
 
@@ -158,7 +158,7 @@ const isFor = (
 const remindedAt = ({ routing }: Outgoing, openProblems: readonly string[], nowMs: number): number =>
   routing?.repeatMs === undefined || openProblems.length === 0 ? 0 : nowMs
 
-/** With the message of a notification; undefined if this receiver does not get it. */
+/** The queue with a notification's message; undefined if this receiver does not get it. */
 function waitingAfter(
   { messages, lost, openProblems: open, acknowledged }: Waiting,
   notification: AlarmNotification,
@@ -191,7 +191,9 @@ function quietPart(
   return kind === 'recovery' ? { notBeforeMs } : { notBeforeMs, alarms: alarms.map(({ id }) => id) }
 }
 
-/** Newer news about the same alarms replaces what quiet hours delayed; their end needs no message then. */
+/**
+ * A newer message about the same alarms replaces one that quiet hours delayed. If the problem clears first, neither is sent.
+ */
 function messagesAfter(
   { kind, alarms }: AlarmNotification,
   messages: readonly Message[],
@@ -208,8 +210,8 @@ function messagesAfter(
 }
 
 /**
- * The open problems after a notification; undefined if this receiver does not get it. The receiver of a problem
- * gets its recovery, whatever its severity became; no other receiver does.
+ * The open problems after a notification; undefined if this receiver does not get it. A recovery goes to the receivers of its
+ * problem and to no others, regardless of severity.
  */
 function openProblemsAfter(
   { kind, severity, alarms }: AlarmNotification,

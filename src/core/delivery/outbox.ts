@@ -18,7 +18,7 @@ import { WEBHOOK } from './webhook.ts'
 
 const MESSAGES = messageKind(WEBHOOK)
 
-/** How a kind is sent to: of all others the server renders the webhook's message. */
+/** All other kinds get the webhook's body, which the server renders for them. */
 function kindOf({ kind }: Outgoing): ReceiverKind {
   if (kind === 'alertmanager') return ALERTMANAGER
   return kind === 'ping' ? PING : MESSAGES
@@ -60,7 +60,7 @@ export function createOutbox(ports: OutboxPorts) {
       receivers = next
       renew()
     },
-    /** Only the leading tab sends. What waits is stored, and the next leader continues. */
+    /** Only the leading tab sends. Undelivered messages are stored, and the next leader continues. */
     setActive: (next: boolean): void => {
       isActive = next
       // Another engine evaluates now.

@@ -1,9 +1,9 @@
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /**
- * Names must not call a channel, look like a link or imitate our words. Slack and Mattermost read `<!channel>`
- * and links in angle brackets, and accept these three as entities; other markup of Slack, Mattermost, Teams and
- * Discord has no common escape, so it is written full-width. An underscore within a word is no markup.
+ * Keeps names from notifying a channel, looking like a link or imitating our words. Slack and Mattermost read `<!channel>` and
+ * links in angle brackets, and accept these three as entities; other markup of Slack, Mattermost, Teams and Discord has no
+ * common escape, so it becomes full-width. An underscore within a word is not markup.
  */
 export function chatText(text: string): string {
   return text

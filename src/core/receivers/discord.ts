@@ -6,10 +6,10 @@ import { answerOf } from './rendering.ts'
 const COLORS = { critical: 0xd92d20, warning: 0xdc8a00, info: 0x3370d6 } as const
 const GOOD = 0x2e8b57
 
-/** Of 2,000 characters of a message and 1,024 of a field, since an escape may double them. */
+/** Half of Discord's 2,000 characters per message and 1,024 per field, because an escape may double each. */
 const TITLE_CHARS_MAX = 900
 const FIELD_CHARS_MAX = 500
-/** All texts of an embed together may have 6,000. */
+/** All texts of an embed together may have 6,000 characters. */
 const EMBED_CHARS_MAX = 5_800
 
 /** A URL without a version means version 6, which is deprecated and counts `retry_after` in milliseconds. */
@@ -19,8 +19,8 @@ const UNVERSIONED = /^\/api\/webhooks\//
 const OF_WEBHOOK: ReadonlySet<unknown> = new Set([220_001, 220_002, 220_003])
 
 /**
- * A channel's webhook. The title is the message itself, since a phone shows no embed in its notification. No mention
- * notifies anyone. Discord allows about 30 messages a minute.
+ * A channel's webhook. The title is the message itself, because a phone's notification omits embeds. Mentions notify nobody.
+ * Discord allows about 30 messages a minute.
  */
 export const DISCORD = receiverFormat({
   docs: 'https://discord.com/developers/docs/resources/webhook#execute-webhook',
@@ -30,7 +30,7 @@ export const DISCORD = receiverFormat({
   requests: ({ url }, message) => {
     const waiting = new URL(url)
     waiting.pathname = waiting.pathname.replace(UNVERSIONED, '/api/v10/webhooks/')
-    // Otherwise it answers before it has stored the message, and does not say whether it could.
+    // Without `wait` Discord answers before it has stored the message, and does not report a failure.
     waiting.searchParams.set('wait', 'true')
     return [
       {
@@ -42,7 +42,7 @@ export const DISCORD = receiverFormat({
   },
   read: (answer) => {
     const reading = readRefusal(answer, ({ code }) => OF_WEBHOOK.has(code))
-    // Discord blocks an address that goes on to use a webhook that was deleted.
+    // Discord blocks an address that keeps using a deleted webhook.
     if (answer.status === 404) return { kind: 'failed', retryAfterMs: HOUR_MS }
     const seconds = Number(answerOf(answer.body)['retry_after'] ?? Number.NaN)
     // More exact than its Retry-After.
@@ -73,6 +73,6 @@ function bodyOf({ kind, severity, title, link, facts, missed, at }: Message): ob
   }
 }
 
-/** Without Markdown, mentions and links: Discord shows a character after a backslash as it is. */
+/** Without Markdown, mentions or links: Discord shows a character after a backslash literally. */
 const escaped = (text: string, charsMax: number): string =>
   fitting(text, charsMax).replace(/[\\*_~`|<>#@[\]()/]/g, '\\$&')

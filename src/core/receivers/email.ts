@@ -6,7 +6,7 @@ import { htmlText, threadIn, unlinked } from './rendering.ts'
 
 const RECIPIENTS_MAX = 20
 
-/** An address without a name. Commas, brackets, quotes and line ends would make more of it. */
+/** An address without a name. A comma, bracket, quote or line end would allow more than one. */
 const ADDRESS = /^[^\s<>()[\]\\,;:"@]{1,64}@[^\s<>()[\]\\,;:"@]{1,255}$/
 
 const addressesIn = (text: string): readonly string[] => text.split(',').map((part) => part.trim())
@@ -20,7 +20,7 @@ const Addresses = v.pipe(
   v.check((text) => addressesIn(text).length <= RECIPIENTS_MAX, `has more than ${RECIPIENTS_MAX} addresses`),
 )
 
-/** An account at a mail server. Replies about one alarm refer to its first mail, so that mail programs thread them. */
+/** An account on a mail server. E-mails about one alarm refer to its first one, so that mail programs thread them. */
 export const EMAIL = receiverFormat({
   docs: 'https://nodemailer.com/smtp/',
   entries: {
@@ -63,7 +63,7 @@ export const EMAIL = receiverFormat({
     const thread = headers['message-id']
     if (status >= 200 && status < 300)
       return thread === undefined ? { kind: 'accepted' } : { kind: 'accepted', thread }
-    // Too large, or refused for what is in it; every other reply blames the account or an address, or may pass.
+    // Too large, or refused for its contents. Every other reply blames the account or an address, or is temporary.
     return status === 552 || status === 554 ? { kind: 'refused' } : { kind: 'failed' }
   },
 })

@@ -2,13 +2,13 @@ import { HttpUrl, hostOf, lineOf, readRefusal, receiverFormat } from './kind.ts'
 import { fitting, shownText } from './message.ts'
 import { endpoint, plainFacts, unlinked } from './rendering.ts'
 
-/** Its Android app rings from 8 on, and plays a sound from 4 on. */
+/** The Android app plays a sound from 4 on, and rings from 8 on. */
 const PRIORITIES = { critical: 8, warning: 5, info: 4 } as const
 
 /** Gotify has no limit of its own. */
 const MESSAGE_CHARS_MAX = 10_000
 
-/** An application on a Gotify server. Plain text, since Markdown would load images. */
+/** An application on a Gotify server. Sends plain text, because Markdown would load images. */
 export const GOTIFY = receiverFormat({
   docs: 'https://gotify.net/docs/pushmsg',
   entries: { url: HttpUrl, token: lineOf(200) },
@@ -32,7 +32,7 @@ export const GOTIFY = receiverFormat({
       },
     ]
   },
-  // The token of a client instead of an application is a bad request: it asks for an `appid`.
+  // With a client's token instead of an application's, Gotify answers 400 and asks for an `appid`.
   read: (answer) =>
     readRefusal(answer, ({ errorDescription }) => String(errorDescription).startsWith('appid')),
   // A tap opens the link.

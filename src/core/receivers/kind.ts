@@ -9,7 +9,7 @@ export const REQUESTS_MAX = 50
 
 export type ReceiverRequest = ReceiverHttpRequest | { readonly mail: Mail }
 
-/** Its answer's status is the reply code of SMTP, and its header `message-id` the mail's own. */
+/** The answer's status is the SMTP reply code, and its header `message-id` is the e-mail's own. */
 export type Mail = {
   readonly host: string
   readonly port: number
@@ -23,7 +23,7 @@ export type Mail = {
   readonly text: string
   readonly html: string
   readonly messageId: string
-  /** The id of the mail that this one belongs to. */
+  /** The id of the e-mail that this one answers. */
   readonly inReplyTo: string | undefined
 }
 
@@ -34,16 +34,16 @@ type ReceiverHttpRequest = {
   readonly body: string
 }
 
-/** A provider's answer: its status, its headers by their names in lower case, and how its text begins. */
+/** A provider's answer: status, headers with names in lower case, and the beginning of its text. */
 export type ReceiverAnswer = {
   readonly status: number
   readonly headers: Readonly<Partial<Record<string, string>>>
   readonly body: string
 }
 
-/** `refused`: this message never will be accepted. `failed`: it may be later, or once the receiver is corrected. */
+/** `refused`: the receiver will never accept this message. `failed`: it may later, or once its settings are corrected. */
 export type Reading =
-  /** `thread`: by which later messages about the same alarms are attached to this one; at most 200 characters. */
+  /** `thread`: an id of at most 200 characters by which later messages about the same alarms join this one. */
   | { readonly kind: 'accepted'; readonly thread?: string }
   | { readonly kind: 'refused' }
   | { readonly kind: 'failed'; readonly retryAfterMs?: number }
@@ -53,19 +53,19 @@ export type FieldTraits = {
   /** Absent: one line of text. A choice's options come from its schema. */
   readonly input?: 'url' | 'number' | 'choice' | 'multiline'
   /**
-   * It never leaves the server and may be `env:NAME`, `file:PATH` or `credential:NAME`. `token`: long and issued by
-   * the provider; `password`: chosen by a person, so no fingerprint of it is published.
+   * Never leaves the server; may be `env:NAME`, `file:PATH` or `credential:NAME`. `token`: long and issued by the provider.
+   * `password`: chosen by a person, so no fingerprint of it is published.
    */
   readonly secret?: 'token' | 'password'
 }
 
-/** What a kind's file says. `entries` are the members beside kind and name, in the form's order. */
+/** The definition of one kind. `entries` are the members beside kind and name, in the form's order. */
 export type ReceiverFormat<E extends v.ObjectEntries> = {
-  /** The provider's page that it was written from. */
+  /** The provider's documentation that this kind follows. */
   readonly docs: string
   readonly entries: E
   readonly fields: { readonly [Name in keyof E]: FieldTraits }
-  /** The host or the recipient, for people; '' if it is not known. A secret URL may give its host and nothing else. */
+  /** The host or the recipient, to show to people; '' if unknown. For a secret URL the host only. */
   readonly where: (memberOf: (name: keyof E & string) => string | undefined) => string
   /** At most `REQUESTS_MAX`, sent one after the other. */
   readonly requests: (
@@ -76,7 +76,7 @@ export type ReceiverFormat<E extends v.ObjectEntries> = {
   ) => readonly ReceiverRequest[]
   /** Absent: by the status alone. */
   readonly read?: (answer: ReceiverAnswer) => Reading
-  /** What a person will see, as lines of plain text. Absent: title, facts and the link's words. */
+  /** A preview as lines of plain text. Absent: title, facts and the link's label. */
   readonly preview?: (message: Message) => string
 }
 
@@ -88,7 +88,7 @@ export type AnyFormat = {
   readonly fields: Readonly<Record<string, Field>>
   /** The members may be sources of secrets. */
   readonly where: (members: Members) => string
-  /** The error says what is wrong with which member. */
+  /** The error names the member and the problem. */
   readonly requests: (
     members: Members,
     message: Message,
@@ -104,15 +104,15 @@ export type Field = FieldTraits & {
   /** As the configuration has it. */
   readonly schema: Entry
   readonly isOptional: boolean
-  /** Of a choice. */
+  /** The values of a choice. */
   readonly options: readonly string[]
-  /** What counts if it is left out; '' for nothing. */
+  /** The default; '' if there is none. */
   readonly initial: string
 }
 
 type Entry = v.GenericSchema<unknown, string | number | undefined>
 
-/** Where the server reads a secret from, each time that it is used. */
+/** The source of a secret, which the server reads at each use. */
 export const SECRET_SOURCE = /^(env|file|credential):(.+)$/s
 
 const SecretSource = v.pipe(v.string(), v.maxLength(1_000), v.regex(SECRET_SOURCE))
@@ -163,10 +163,10 @@ function fieldOf(entry: Entry, traits: FieldTraits): Field {
   }
 }
 
-/** The receiver itself is wrong or busy, and not this message. */
+/** Statuses that mean that the receiver, not the message, is wrong or busy. */
 const OF_RECEIVER: ReadonlySet<number> = new Set([401, 402, 403, 404, 405, 407, 408, 409, 410, 425, 429])
 
-/** 2xx is accepted; a status that blames the message refuses it; all others may pass. */
+/** 2xx: accepted. A status that blames the message: refused. All others may pass. */
 export function readStatus({ status, headers }: Pick<ReceiverAnswer, 'status' | 'headers'>): Reading {
   if (status >= 200 && status < 300) return { kind: 'accepted' }
   if (status >= 400 && status < 500 && !OF_RECEIVER.has(status)) return { kind: 'refused' }
@@ -176,7 +176,7 @@ export function readStatus({ status, headers }: Pick<ReceiverAnswer, 'status' | 
     : { kind: 'failed' }
 }
 
-/** As by its status, unless the answer's members say that a refusal is for the receiver and not for the message. */
+/** Decides by status, unless the answer's members show that a refusal blames the receiver. */
 export function readRefusal(answer: ReceiverAnswer, isOfReceiver: (said: Members) => boolean): Reading {
   const reading = readStatus(answer)
   return reading.kind === 'refused' && isOfReceiver(answerOf(answer.body)) ? { kind: 'failed' } : reading
@@ -184,7 +184,7 @@ export function readRefusal(answer: ReceiverAnswer, isOfReceiver: (said: Members
 
 // --- what members are made of
 
-/** One line without controls. */
+/** One line without control characters. */
 export const lineOf = (charsMax: number) =>
   v.pipe(
     v.string(),

@@ -17,7 +17,7 @@ import { SLACK } from './slack.ts'
 import { SLACK_BOT } from './slack-bot.ts'
 import { WEBHOOK_FIELDS } from './webhook-members.ts'
 
-/** How each kind is written and read. */
+/** The definition of each kind. */
 export const RECEIVER_FORMATS: Readonly<Record<MessageKind, AnyFormat>> = {
   slack: SLACK,
   'slack-bot': SLACK_BOT,
@@ -53,7 +53,7 @@ const schemaOf = (kind: MessageKind) =>
 export const MessageReceiverSchema = v.variant('kind', /* @__PURE__ */ MESSAGE_KINDS.map(schemaOf))
 export type MessageReceiver = v.InferOutput<typeof MessageReceiverSchema>
 
-/** By what stays the same when a password is changed: it could be guessed from its fingerprint. */
+/** From the members that stay when a password changes; a fingerprint of a password could be guessed. */
 export function messageReceiverId(receiver: MessageReceiver): string {
   const members: Members = { ...receiver }
   const { fields } = RECEIVER_FORMATS[receiver.kind]
@@ -85,13 +85,13 @@ export function shownMembers(receiver: Kind): Members {
   )
 }
 
-/** Members that say to whom a secret is sent. */
+/** Members that decide where a secret is sent. */
 const isAddress = (name: string, field: Fields[string] | undefined): boolean =>
   field?.input === 'url' || name === 'host'
 
 /**
- * An edited receiver with the secrets that it leaves out, unless they would go to another server: the person who edits
- * may not know them.
+ * An edited receiver, completed with the secrets that it leaves out, unless these would go to another server: the person who
+ * edits may not know them.
  */
 export function withKeptSecrets(edited: Members, before: Kind): Members {
   const old: Members = { ...before }
@@ -107,7 +107,7 @@ export function withKeptSecrets(edited: Members, before: Kind): Members {
   return { ...Object.fromEntries(secrets.map((name) => [name, old[name]])), ...edited }
 }
 
-/** The first secret that is read from a place of the server's own. */
+/** The first secret that names a source on the server. */
 export function sourceIn(receiver: Kind): string | undefined {
   const members: Members = { ...receiver }
   const fields = fieldsOf(receiver.kind)

@@ -4,10 +4,10 @@ import { HttpUrl, lineOf, readRefusal, receiverFormat } from './kind.ts'
 import { LINK_WORDS, factLines, type Message } from './message.ts'
 import { answerOf, endpoint, fittingBytes, htmlText, threadIn, unlinked } from './rendering.ts'
 
-/** An event may have 65,536 bytes, and this is in it twice. */
+/** An event may have 65,536 bytes, and contains this text twice. */
 const FACTS_BYTES_MAX = 20_000
 
-/** Errors that blame the message; all others blame the token, the room or the homeserver, whatever their status is. */
+/** Errors that blame the message; all others blame the token, the room or the homeserver, regardless of status. */
 const OF_MESSAGE: ReadonlySet<unknown> = new Set([
   undefined,
   'M_BAD_JSON',
@@ -17,7 +17,7 @@ const OF_MESSAGE: ReadonlySet<unknown> = new Set([
   'M_UNKNOWN',
 ])
 
-/** A room that the account of the token has joined. A message that is sent again is the same event by its id. */
+/** A room that the token's account has joined. A message that is sent again has the same id and so is the same event. */
 export const MATRIX = receiverFormat({
   docs: 'https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid',
   entries: {
@@ -49,7 +49,7 @@ export const MATRIX = receiverFormat({
   },
 })
 
-/** Mentions nobody, whatever a name looks like. */
+/** Mentions nobody, even if a name looks like a mention. */
 function eventOf(message: Message, thread: string | undefined): object {
   const { title, link } = message
   const facts = fittingBytes(factLines(message).join('\n'), FACTS_BYTES_MAX)

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { toVisibleText } from '#base/visible-text.ts'
 
-/** Far above what is kept of a text, so that a long name is cut instead of refused. */
+/** Far above any stored length, so that a long name is cut instead of refused. */
 const READ_CHARS_MAX = 20_000
 const ALARMS_MAX = 50
 const FACTS_MAX = 12
-/** Names of nodes in a message; `nodeCount` counts all. */
+/** Maximum number of nodes named in a message; `nodeCount` counts all. */
 export const NODES_MAX = 5
 
 /** One line without hidden characters: a name from a service can neither add lines nor hide or reverse text. */
@@ -26,7 +26,7 @@ const Link = v.pipe(
   v.regex(/^https?:\/\/[^\s"'<>|\\^`{}]+$/i, 'is not the URL of an alarm'),
 )
 
-/** Beside its id, only for services that have an incident of their own for each alarm. */
+/** Only for services that have one incident per alarm. */
 const MessageAlarm = v.object({
   id: v.pipe(v.string(), v.maxLength(1_000)),
   title: v.optional(line(300)),
@@ -36,8 +36,8 @@ const MessageAlarm = v.object({
 })
 
 /**
- * A notification for people, in words: version 1 of the webhook's body. Every kind of receiver renders it. A relay
- * accepts it from a page, so each part has a bound.
+ * A notification for people: version 1 of the webhook's body, which every kind of receiver renders. A relay accepts it from a
+ * page, so each part has a bound.
  */
 export const MessageSchema = v.object({
   version: v.literal(1),
@@ -58,13 +58,13 @@ export const MessageSchema = v.object({
   ),
   nodes: v.optional(v.pipe(v.array(line(100)), v.maxLength(NODES_MAX)), []),
   nodeCount: v.optional(Count, 0),
-  /** Messages before it that were dropped. */
+  /** Number of earlier messages that were dropped. */
   missed: v.optional(Count, 0),
   alarms: v.pipe(v.array(MessageAlarm), v.maxLength(ALARMS_MAX)),
 })
 export type Message = v.InferOutput<typeof MessageSchema>
 
-/** What the link to an alarm is called. */
+/** Label of the link to an alarm. */
 export const LINK_WORDS = 'Open in the dashboard'
 
 /** The facts as lines, then how many messages were dropped before. */
@@ -73,11 +73,11 @@ export const factLines = ({ facts, missed }: Message): readonly string[] => [
   ...(missed > 0 ? [`${missed} earlier messages were dropped.`] : []),
 ]
 
-/** Title, facts and link as most services show them; `link` '' for those that show none. */
+/** Title, facts and link, as most services show them; `link` is '' for those that show none. */
 export const shownText = (message: Message, link = LINK_WORDS): string =>
   [message.title, ...factLines(message), message.link === undefined ? '' : link].filter(Boolean).join('\n')
 
-/** At most so many UTF-16 units, cut between characters. */
+/** Cut to a number of UTF-16 units, between characters. */
 export function fitting(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text
   const cut = text.slice(0, charsMax - 1)

@@ -13,7 +13,7 @@ const MESSAGE_BYTES_MAX = 4_096
 /** Bad requests for a topic that is invalid, or that the server reserves. */
 const OF_TOPIC: ReadonlySet<unknown> = new Set([40_009, 40_010])
 
-/** A topic at ntfy.sh or on a server of one's own. At ntfy.sh, the name of a topic is its only secret. */
+/** A topic on ntfy.sh or your own server. On ntfy.sh, a topic's name is its only secret. */
 export const NTFY = receiverFormat({
   docs: 'https://docs.ntfy.sh/publish/#publish-as-json',
   entries: {

@@ -30,7 +30,7 @@ export const PAGERDUTY = receiverFormat({
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ routing_key: key, ...event }),
     })),
-  // A wrong key is a bad request too, and no fault of the event.
+  // A wrong key is a 400 too, but does not blame the event.
   read: (answer) =>
     answer.status === 400 && /routing[ _]key/i.test(answer.body) ? { kind: 'failed' } : readStatus(answer),
 })

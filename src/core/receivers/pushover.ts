@@ -23,7 +23,7 @@ export const PUSHOVER = receiverFormat({
     },
   ],
   read: (answer) => {
-    // The application's messages of this month are used up.
+    // The application has used up its messages of this month.
     if (answer.status === 429) return { kind: 'failed', retryAfterMs: HOUR_MS }
     const { token, user } = answerOf(answer.body)
     return token === 'invalid' || user === 'invalid' ? { kind: 'failed' } : readStatus(answer)

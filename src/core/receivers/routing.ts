@@ -5,13 +5,13 @@ const Time = v.pipe(v.string(), v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is not a t
 const wordsOf = (most: number) =>
   v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(300))), v.maxLength(most))
 
-/** Which alarms a receiver gets beside those of its severities. Absent members leave nothing out. */
+/** Limits the alarms of a receiver, beside its severity. An absent member does not limit. */
 export const RoutingSchema = v.strictObject({
-  /** Of a node: it has at least one of them. */
+  /** The node has at least one of these tags. */
   tags: v.optional(wordsOf(16)),
   /** Base URLs. */
   services: v.optional(wordsOf(64)),
-  /** Below critical, messages wait until it ends; a problem that is over by then is never sent. */
+  /** Messages below critical wait until it ends; a problem that clears before is never sent. */
   quiet: v.optional(
     v.strictObject({
       from: Time,
@@ -19,7 +19,7 @@ export const RoutingSchema = v.strictObject({
       zone: v.optional(v.picklist(['utc', 'local']), 'local'),
     }),
   ),
-  /** A problem that is on and unacknowledged is sent again after this time since the last message, ms. */
+  /** Interval of reminders of an active, unacknowledged problem, ms. */
   repeatMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(MINUTE_MS), v.maxValue(DAY_MS))),
 })
 export type Routing = v.InferOutput<typeof RoutingSchema>
@@ -36,7 +36,7 @@ const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Numb
 
 const DAY_MINUTES = DAY_MS / MINUTE_MS
 
-/** When the quiet hours end that a moment is in, Unix ms; undefined outside them. */
+/** The end of the quiet hours that contain a moment, Unix ms; undefined outside them. */
 export function quietUntil(
   quiet: Routing['quiet'],
   wallMs: number,

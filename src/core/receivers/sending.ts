@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import { RoutingSchema } from './routing.ts'
 
-/** What the server sends to a receiver of its file with --notify; each browser chooses for itself. */
+/** How the server sends to a receiver of its file with --notify; each browser has its own settings. */
 export const SENDING = {
   /** The lowest severity that is sent. */
   severity: v.optional(v.picklist(['critical', 'warning', 'info'])),

@@ -3,7 +3,10 @@ import { HttpUrl, lineOf, readStatus, receiverFormat, type Reading } from './kin
 import { answerOf, endpoint, threadIn } from './rendering.ts'
 import { slackBody } from './slack.ts'
 
-/** Errors that blame the message or its thread, which can be deleted or locked; all others blame the token, the channel or Slack itself. */
+/**
+ * Errors that blame the message or its thread, which may be deleted or locked; all others blame the token, the channel or
+ * Slack.
+ */
 const OF_MESSAGE: ReadonlySet<unknown> = new Set([
   'attachment_payload_limit_exceeded',
   'cannot_reply_to_message',
@@ -20,8 +23,8 @@ const OF_MESSAGE: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * A bot of a Slack app, with the scope `chat:write`. Later messages reply in the thread of the problem. One message a
- * second in a channel.
+ * A Slack app's bot with the scope `chat:write`. Later messages reply in the thread of the problem. At most one message a
+ * second per channel.
  */
 export const SLACK_BOT = receiverFormat({
   docs: 'https://docs.slack.dev/reference/methods/chat.postMessage',

@@ -10,8 +10,8 @@ const GOOD = '#2e8b57'
 const TEXT_CHARS_MAX = 3_900
 
 /**
- * An incoming webhook, at which Mattermost and Rocket.Chat accept the same body: attachments are all three's, Slack's
- * blocks are Slack's own. One message a second; a 429 says how long to wait.
+ * An incoming webhook. Mattermost and Rocket.Chat accept the same body with attachments; only Slack has blocks. At most one
+ * message a second; a 429 says how long to wait.
  */
 export const SLACK = receiverFormat({
   docs: 'https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks',

@@ -9,8 +9,8 @@ const COLORS = { critical: 'attention', warning: 'warning', info: 'accent' } as 
 const LINES_BYTES_MAX = 26_000
 
 /**
- * The webhook of a workflow ("Post to a channel when a webhook request is received"), with an Adaptive Card. Its texts
- * are runs of a RichTextBlock, the only ones in which Teams reads no Markdown. 202 says that the workflow was started.
+ * A workflow's webhook ("Post to a channel when a webhook request is received"), which gets an Adaptive Card. Texts are
+ * RichTextBlock runs, because Teams reads Markdown everywhere else. 202 means that the workflow was started.
  */
 export const TEAMS = receiverFormat({
   docs: 'https://support.microsoft.com/office/8ae491c7-0394-4861-ba59-055e33f75498',

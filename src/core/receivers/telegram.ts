@@ -5,14 +5,14 @@ import { HttpUrl, lineOf, readStatus, receiverFormat } from './kind.ts'
 import { LINK_WORDS, factLines, fitting, type Message } from './message.ts'
 import { answerOf, endpoint, htmlText, threadIn } from './rendering.ts'
 
-/** Together less than the 4,096 UTF-16 units that a message may have, entities counted as one. */
+/** Together less than a message's 4,096 UTF-16 units; an entity counts as one. */
 const TITLE_CHARS_MAX = 500
 const FACTS_CHARS_MAX = 3_000
 
-/** Bad requests that blame the receiver and not the message. */
+/** 400s that blame the receiver and not the message. */
 const OF_CHAT = /chat|peer|rights|topic|thread/i
 
-/** A bot, by the token that BotFather issues. A recovery replies to its problem. One message a second in a chat. */
+/** A bot with a token from BotFather. A recovery replies to its problem. At most one message a second per chat. */
 export const TELEGRAM = receiverFormat({
   docs: 'https://core.telegram.org/bots/api#sendmessage',
   entries: {

@@ -4,7 +4,7 @@ import { lineOf, type Field } from './kind.ts'
 import { factLines, type Message } from './message.ts'
 
 const TEMPLATE_CHARS_MAX = 16_384
-/** Each can become all facts of a message. */
+/** Each placeholder can expand to all facts of a message. */
 const PLACEHOLDERS_MAX = 100
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
@@ -62,7 +62,7 @@ function problemOf(template: string): string | undefined {
   }
 }
 
-/** Values are inserted into strings after the template was parsed, so that none can add a member. */
+/** Inserts values into the strings of the parsed template, so that none can add a member. */
 export const renderTemplate = (template: string, message: Message, indent?: number): string =>
   JSON.stringify(
     JSON.parse(template, (_name, part: unknown) =>

@@ -40,7 +40,7 @@ export async function readSummary(state: StoreState, { node, stretches }: Summar
 
 type Level = { readonly stepMs: number; readonly of: (range: TimeRange) => Promise<Rollup> }
 
-/** Each part of a stretch in the longest steps that fit into it whole. */
+/** Covers a stretch with the longest steps that fit. */
 async function coverWith(stretch: TimeRange, levels: readonly Level[]): Promise<readonly Rollup[]> {
   const [longest, ...shorter] = levels
   if (longest === undefined || stretch.toMs <= stretch.fromMs) return []
@@ -55,14 +55,14 @@ async function coverWith(stretch: TimeRange, levels: readonly Level[]): Promise<
   ]
 }
 
-/** Whether samples go back to a moment, or as far as anything does. */
+/** Whether samples reach back to a moment, or as far as any history does. */
 function hasSamples({ status }: StoreState, fromMs: number): boolean {
   const { samples = Number.POSITIVE_INFINITY, ...rollups } = status.get().reach
   const oldestMs = Math.min(...Object.values(rollups).map((atMs) => atMs ?? Number.POSITIVE_INFINITY))
   return samples <= Math.max(fromMs, oldestMs + HOUR_MS)
 }
 
-/** With distributions while samples are kept, which minutes alone have not. */
+/** Uses samples while they are kept, because 1-minute rollups have no distributions. */
 async function minutesOf(state: StoreState, node: string, range: TimeRange): Promise<Rollup> {
   return hasSamples(state, range.fromMs)
     ? rollSeries(await readSamples(state, { node, ...range }), range, STEP_MS, true)
@@ -81,7 +81,7 @@ async function spansWithin(
   return spansOf(samples, { ...range, maxGapAt })
 }
 
-/** The days of a range on which the node did not answer for some time. */
+/** The days of a range with an outage. */
 function failingDays({ startMs, outcomeMs }: Rollup, { fromMs, toMs }: TimeRange): readonly TimeRange[] {
   const days = new Set<number>()
   for (const [code, column] of outcomeMs)

@@ -37,7 +37,7 @@ const FIGURES: Readonly<Record<ReportFigure, (row: Rollup, id: string) => number
   min: (row, id) => at(row, id, 'min'),
   first: (row, id) => at(row, id, 'first'),
   last: (row, id) => at(row, id, 'last'),
-  // What came while nobody watched came in the report's time too.
+  // An increase while nobody watched also counts for the report.
   increase: (row, id) => at(row, id, 'increase') + at(row, id, 'unwatched'),
   p95: (row, id) => {
     const rolled = rolledMetric(row, id)

@@ -2,11 +2,11 @@ import type { TimeRange } from '#base/time.ts'
 import type { ReportFigure } from '#metrics/metric.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 
-/** A time without an answer, by what history has of it. */
+/** An outage as history shows it. */
 export type Outage = TimeRange & {
-  /** The failure that was seen most. */
+  /** The most frequent failure. */
   readonly failure: FailureKind | undefined
-  /** Nobody watched before or after it, so that it may have been longer. */
+  /** Not watched just before or after, so it may have been longer. */
   readonly isCut: boolean
 }
 
@@ -15,7 +15,7 @@ export type Summary = {
   readonly answeredMs: number
   readonly noAnswerMs: number
   readonly notWatchedMs: number
-  /** By metric; without what is not known. */
+  /** By metric; unknown figures are absent. */
   readonly figures: Readonly<Record<string, Readonly<Partial<Record<ReportFigure, number>>>>>
   /** The first `OUTAGES_MAX`, oldest first. */
   readonly outages: readonly Outage[]
@@ -24,7 +24,7 @@ export type Summary = {
 
 export type SummaryQuery = {
   readonly node: string
-  /** In order and apart; both ends on whole minutes. */
+  /** In order, not overlapping; both ends on whole minutes. */
   readonly stretches: readonly TimeRange[]
 }
 
@@ -33,7 +33,7 @@ export type Reports = {
   readonly readSummary: (query: SummaryQuery) => Promise<Summary>
 }
 
-/** A node that fails at every other poll for a month has 86,000: a list of these is long enough to read. */
+/** A node that fails at every other poll for a month has 86,000 outages; nobody reads so long a list. */
 export const OUTAGES_MAX = 500
 
 export const STEP_MS = 60_000
@@ -44,7 +44,7 @@ export const toStep = (atMs: number): number => Math.round(atMs / STEP_MS) * STE
 export const lengthMsOf = (stretches: readonly TimeRange[]): number =>
   stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
 
-/** What is left of a range without some others, which may overlap; on whole minutes. */
+/** A range without some others, which may overlap; on whole minutes. */
 export function without(range: TimeRange, others: readonly TimeRange[]): readonly TimeRange[] {
   const left: TimeRange[] = []
   const endMs = toStep(range.toMs)
@@ -57,7 +57,7 @@ export function without(range: TimeRange, others: readonly TimeRange[]): readonl
   return endMs > atMs ? [...left, { fromMs: atMs, toMs: endMs }] : left
 }
 
-/** Outages of stretches of the time axis. Those that touch are one. */
+/** Outages of consecutive stretches; adjacent ones become one. */
 export function outagesOf(
   spans: readonly (TimeRange & {
     readonly kind: 'answered' | 'no-answer' | 'not-watched'
@@ -96,9 +96,9 @@ export const boundOutages = (outages: readonly Outage[]): Pick<Summary, 'outages
 })
 
 export type Availability = {
-  /** Of the time with a known outcome, 0 to 1; undefined where there is none. */
+  /** The answered share of the time with a known outcome, 0 to 1; undefined without any. */
   readonly share: number | undefined
-  /** How long the node may be without an answer in that time, and what is left of it; below 0 it is overspent. */
+  /** The error budget of that time, and what is left of it; negative if overspent. */
   readonly budgetMs: number
   readonly leftMs: number
 }

@@ -1,9 +1,8 @@
 import { MESSAGE_KINDS, type MessageKind } from '#receivers/kind-ids.ts'
 
 /**
- * Receivers with an address that the relay or a browser sends to as it is. `webhook`: JSON of this dashboard's own
- * form. `alertmanager`: Prometheus Alertmanager's v2 API at its base URL. `ping`: a dead-man's switch, asked while
- * watching works.
+ * Receivers to whose address the relay or a browser sends directly. `webhook`: this dashboard's own JSON. `alertmanager`:
+ * Prometheus Alertmanager's v2 API at its base URL. `ping`: a dead-man's switch, requested while watching works.
  */
 export const ADDRESS_KINDS = ['webhook', 'alertmanager', 'ping'] as const
 export type AddressKind = (typeof ADDRESS_KINDS)[number]
@@ -15,15 +14,15 @@ export const isMessageKind = (kind: ReceiverKind): kind is MessageKind =>
   MESSAGE_KINDS.some((one) => one === kind)
 
 type ReceiverTraits = {
-  /** Below its address; absent: the address itself. */
+  /** Path below the address; absent: none. */
   readonly apiPath?: string
-  /** Whether it is sent alarms from a severity on, */
+  /** It gets alarms from a minimum severity on. */
   readonly hasSeverity: boolean
-  /** is asked at an interval, */
+  /** It gets a request at an interval. */
   readonly hasInterval: boolean
-  /** is sent silences for what was acknowledged here, */
+  /** It gets silences for acknowledged alarms. */
   readonly hasSilences: boolean
-  /** and has a state for what was acknowledged; of all others a message about it would only be noise. */
+  /** It has an acknowledged state; to all others, a message about it would be noise. */
   readonly hasAcknowledgements?: true
 }
 
@@ -35,7 +34,7 @@ const ADDRESS_TRAITS: Readonly<Record<AddressKind, ReceiverTraits>> = {
   ping: { hasSeverity: false, hasInterval: true, hasSilences: false },
 }
 
-/** What a kind can be sent. How it is sent is in `core/delivery`, its words in `web/texts/en-channels.ts`. */
+/** What each kind gets. `core/delivery` sends it; `web/texts/en-channels.ts` has the words. */
 export const receiverTraits = (kind: ReceiverKind): ReceiverTraits =>
   isMessageKind(kind)
     ? { ...MESSAGES, ...(kind === 'pagerduty' && { hasAcknowledgements: true }) }
@@ -51,9 +50,9 @@ export const UNNAMEABLE =
 /** Secret and template of a webhook stay on the server. */
 export const UNWRITEABLE = 'can’t be direct: only the server signs messages and renders templates'
 
-/** Where an Alertmanager's silences are made, below where its alerts go. */
+/** Path of an Alertmanager's silences, beside that of its alerts. */
 export const SILENCES_PATH = 'silences'
-/** What the address of one of them begins with. */
+/** Prefix of a single silence's path. */
 export const SILENCE_PATH = 'silence/'
 
 export function deliveryUrl({ kind, url }: { readonly kind: AddressKind; readonly url: string }): string {

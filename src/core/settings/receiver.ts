@@ -23,7 +23,7 @@ export type ReceiverUrlProblem = 'empty' | 'not-a-url' | 'not-http' | 'has-user'
 
 const RECEIVER_URL_CHARS_MAX = 2_000
 
-/** Reads the address of a receiver as typed; path and query are its own business, a fragment is never sent. */
+/** Reads a receiver's address as typed, with any path and query. A fragment is never sent, so it is removed. */
 export function parseReceiverUrl(text: string): Result<string, ReceiverUrlProblem> {
   const trimmed = text.trim()
   if (trimmed === '') return err('empty')
@@ -92,7 +92,7 @@ export type AddressReceiver = Webhook | v.InferOutput<typeof PlainReceiverSchema
 export const ReceiverSchema = v.variant('kind', [WebhookSchema, PlainReceiverSchema, MessageReceiverSchema])
 export type Receiver = AddressReceiver | MessageReceiver
 
-/** Whether it has an address, and nothing is rendered for it. */
+/** Whether it has an address and needs no rendering. */
 export const hasAddress = <T extends { readonly kind: ReceiverKind }>(
   receiver: T,
 ): receiver is Extract<T, { readonly kind: AddressKind }> => !isMessageKind(receiver.kind)
@@ -106,7 +106,7 @@ export const isWrittenByServer = (receiver: Receiver): receiver is WrittenReceiv
 
 export const RECEIVERS_MAX = 16
 
-/** A receiver's name in addresses and in what is stored: its address itself may be a secret. */
+/** A receiver's id in URLs and stored data, because its address may be a secret. */
 export const receiverIdOf = (receiver: Pick<AddressReceiver, 'kind' | 'url'> | MessageReceiver): string =>
   hasAddress(receiver) ? textFingerprint(`${receiver.kind} ${receiver.url}`) : messageReceiverId(receiver)
 
@@ -117,9 +117,9 @@ export const whereOf = (receiver: Receiver): string =>
 /** A receiver without its address, as every page of this server may see it. */
 export type OfferedReceiver = Pick<Receiver, 'kind' | 'name' | 'via'> & {
   readonly id: string
-  /** Host and port or the recipient, so that a person knows which it is. */
+  /** Host and port or the recipient, so that people can tell receivers apart. */
   readonly host: string
-  /** `file`: by the person who runs the server; `watch`: the same, and the server itself sends to it; `added`: from a browser. */
+  /** `file`: from the configuration. `watch`: the same, and the server's watch sends to it. `added`: from a browser. */
   readonly from: 'file' | 'watch' | 'added'
   readonly url?: string
   /** Without secrets, for the person who added it. */

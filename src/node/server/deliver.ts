@@ -22,22 +22,19 @@ import type { Threads } from './message-threads.ts'
 import { sendMail } from './send-mail.ts'
 import { readWordFrom, type SecretWorld } from './secrets.ts'
 
-/** Chat services are slow at times; the page itself waits a little longer. */
+/** Chat services can be slow. The page waits a little longer than this. */
 export const RECEIVER_TIMEOUT_MS = 10_000
-/** Of a page of any length its beginning says enough. */
+/** The beginning of an answer is enough. */
 export const ANSWER_MAX_BYTES = 4_096
 export const ANSWER_CHARS_MAX = 300
-/** Accepted parts of messages that have several requests and were not accepted whole. */
+/** Remembered accepted parts of messages with several requests, some of which failed. */
 const PARTS_MAX = 500
-/** Shorter ones are no secrets of a provider, and could be any word of an answer. */
+/** Shorter values are not provider secrets, and could be any word of an answer. */
 const SECRET_CHARS_MIN = 8
-/** Of a secret URL's path: shorter parts are words. */
+/** Shorter parts of a secret URL's path are words. */
 const URL_PART_CHARS_MIN = 14
 
-/**
- * Each request has a connection of its own: on one that is used again, a message that was lost looks like one that was
- * accepted.
- */
+/** Each request uses a new connection, because on a reused one a lost message looks like an accepted one. */
 export const { send: sendOnce } = createHttpClient({ after: afterBySystem, keepAlive: false })
 
 export const SENT_HEADERS = {
@@ -46,10 +43,10 @@ export const SENT_HEADERS = {
   'user-agent': 'immune-node-dashboard',
 } as const
 
-/** As a queue understands it: the status says whether the message is accepted, refused for good or may be sent again. */
+/** What a queue needs to know: `status` says whether the message is accepted, refused for good or may be sent again. */
 export type DeliveredAnswer = {
   readonly status: number
-  /** How the provider's own answer begins. */
+  /** The beginning of the provider's answer. */
   readonly text: string
   readonly retryAfter: string | undefined
 }
@@ -115,18 +112,18 @@ const webhookFormat = (body: string): Pick<AnyFormat, 'requests' | 'read'> => ({
   },
 })
 
-/** As Stripe signs: the time is signed too, so that a receiver can refuse an old message that is sent again. */
+/** As Stripe does, signs the time too, so that a receiver can reject an old message that is sent again. */
 function signatureOf(secret: string, body: string): Readonly<Record<string, string>> {
   const timestamp = String(Math.floor(Date.now() / 1_000))
   const hex = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
   return { 'x-immune-timestamp': timestamp, 'x-immune-signature': `sha256=${hex}` }
 }
 
-/** In place of an answer that only this server might be able to get. */
+/** Replaces an answer that only this server may be able to get. */
 export const lengthOf = (bytes: number): string =>
   bytes > ANSWER_MAX_BYTES ? `more than ${ANSWER_MAX_BYTES} bytes` : bytes === 0 ? '' : `${bytes} bytes`
 
-/** Where a thread has begun it stays: at Matrix, none can begin at a message of another. */
+/** A thread stays where it began, because Matrix can't start one at a message that belongs to another. */
 function noteThread(
   threads: Threads,
   id: string,
@@ -146,7 +143,7 @@ const NOTHING_TO_SEND: Sent = {
   answer: { status: 200, body: '' },
 }
 
-/** One after the other; a part that was accepted is not sent again with its message. */
+/** Sends one request after the other; a retry omits the parts that were accepted. */
 async function sendAll(
   requests: readonly ReceiverRequest[],
   messageId: string,
@@ -192,7 +189,7 @@ async function sendRequest(
   return answer.ok ? ok({ ...answer.value, body: answer.value.body.toString('utf8') }) : answer
 }
 
-/** Secrets in place of their sources. The error is for the server's log. */
+/** Replaces the sources of secrets with the secrets. The error is for the server's log. */
 function withSecrets(receiver: WrittenReceiver, world: SecretWorld): Result<Members, string> {
   const members: Record<string, unknown> = { ...receiver }
   for (const [name, { secret }] of Object.entries(fieldsOf(receiver.kind))) {
@@ -205,7 +202,7 @@ function withSecrets(receiver: WrittenReceiver, world: SecretWorld): Result<Memb
   return ok(members)
 }
 
-/** A provider may repeat a token in its answer, and a web server the path that it does not know. */
+/** A provider may repeat the token in its answer, and a web server an unknown path. */
 function withoutSecrets(text: string, kind: WrittenReceiver['kind'], members: Members): string {
   const secrets = Object.entries(fieldsOf(kind)).flatMap(([name, { secret }]) => {
     const value = members[name]

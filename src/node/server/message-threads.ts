@@ -5,7 +5,7 @@ import { codeOf, readTextFile } from '#node/files.ts'
 import { writeJson } from './receivers.ts'
 
 const THREADS_FILE = 'threads.json'
-/** The oldest beyond it are forgotten: later messages about their alarms then start a thread. */
+/** Beyond this, the oldest are forgotten; later messages about their alarms then start a new thread. */
 const THREADS_MAX = 2_000
 const FILE_MAX_BYTES = 4 * 1024 * 1024
 
@@ -13,7 +13,7 @@ const Thread = v.tuple([v.string(), v.pipe(v.string(), v.maxLength(200))])
 
 export type Threads = ReturnType<typeof openThreads>
 
-/** By which receivers attach later messages to an alarm's first. `folder` undefined keeps them in memory only. */
+/** The threads that receivers attach later messages about an alarm to. Without `folder`, in memory only. */
 export function openThreads(folder: string | undefined, report: (line: string) => void) {
   const path = folder === undefined ? undefined : join(folder, THREADS_FILE)
   const text = path === undefined ? undefined : readTextFile(path, FILE_MAX_BYTES)

@@ -8,13 +8,13 @@ import { failureOfError, type HttpFailure } from '#node/http-client.ts'
 export type MailOptions = {
   readonly reach: Reach
   readonly signal: AbortSignal
-  /** From the look-up of its name to the server's last reply. */
+  /** Covers everything from the name lookup to the server's last reply. */
   readonly timeoutMs: number
   /** An authority to trust instead of the system's. */
   readonly ca?: Buffer
 }
 
-/** Hands one mail to its server over a connection of its own, and returns the server's reply. Never throws. */
+/** Delivers one e-mail over a new connection and returns the server's reply. Never throws. */
 export async function sendMail(
   mail: Mail,
   { reach, signal, timeoutMs, ca }: MailOptions,
@@ -56,7 +56,7 @@ export async function sendMail(
 
 type GotSocket = (error: Error | null, options: { readonly connection: Socket } | false) => void
 
-/** As requests do, it looks a name up once and connects only to addresses within reach. */
+/** Like other requests, it resolves the name once and connects only to permitted addresses. */
 function connectWithin({ host, port }: Mail, reach: Reach, signal: AbortSignal, done: GotSocket): void {
   const socket = connect({ host, port, lookup: lookupWithin(reach, resolveByDns), signal })
   const fail = (error: Error): void => done(error, false)
@@ -70,7 +70,7 @@ function connectWithin({ host, port }: Mail, reach: Reach, signal: AbortSignal, 
 /** A reply of the server, or why there is none. */
 function outcomeOf(error: unknown): Result<ReceiverAnswer, HttpFailure> {
   const { code, originalCode, responseCode, response }: Readonly<Record<string, unknown>> = Object(error)
-  // STARTTLS, which was asked for, was refused or failed.
+  // The server refused STARTTLS, or it failed.
   if (code === 'ETLS') return err('tls-handshake')
   if (typeof responseCode === 'number')
     return ok({ status: responseCode, headers: {}, body: typeof response === 'string' ? response : '' })

@@ -11,7 +11,7 @@ import { diskFiles } from './state-file.ts'
 import { createWatch } from './watch.ts'
 import { createWatchPost } from './watch-post.ts'
 
-/** As many requests as a collector sends to one host by default. */
+/** The same limit per host as a collector's default. */
 const IN_FLIGHT = 64
 
 /** The watch of `serve`: it polls itself, with the server's keys. The error is one line. */

@@ -79,7 +79,7 @@ export function openStateFile(files: WatchFiles, name: string, report: (line: st
 const endOfTurn = (): Promise<void> =>
   new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)))
 
-/** A damaged file is kept under another name, and the watch starts without it. */
+/** Keeps a damaged file under another name, and starts the watch without it. */
 function readDocument(files: WatchFiles, name: string, report: (line: string) => void): object {
   const text = files.read(name)
   const document = text === undefined ? {} : membersOf(jsonIn(text))

@@ -7,7 +7,7 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 /** A shorter pause is a restart, and no gap. */
 const AWAY_MIN_MS = 60_000
 
-/** Stores no samples: Prometheus does that. Writes to the journal what they show. */
+/** Stores no samples, because Prometheus does; writes what they show to the journal. */
 export function createWatchHistory(
   log: EventLog,
   metrics: MetricRegistry,

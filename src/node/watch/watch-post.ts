@@ -16,7 +16,7 @@ import {
 import { isWrittenByServer, receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { deliveryUrl } from '#settings/receiver-traits.ts'
 
-/** Before the id of a receiver that the server writes messages for. */
+/** Prefix of the id of a receiver whose messages the server renders. */
 const RENDERED = 'message:'
 
 export const postUrlOf = (receiver: Receiver): Outgoing['postUrl'] =>
@@ -28,7 +28,7 @@ export type WatchPostPorts = {
   readonly receivers: () => readonly Receiver[]
 }
 
-/** Sends to receivers of the configuration, which may be anywhere. */
+/** Sends to the configuration's receivers, at any address. */
 export function createWatchPost({ clock, deliver, receivers }: WatchPostPorts) {
   const closing = new AbortController()
   const { signal } = closing

@@ -6,7 +6,7 @@ import type { ReadingStore } from '#pipeline/reading-keeper.ts'
 import { openStateFile, type WatchFiles } from './state-file.ts'
 
 const STATE = 'state.json'
-/** Larger, and less urgent: values in rules' windows, and each node's last answer. */
+/** Larger and less urgent: values in rules' windows, and each node's last answer. */
 const POINTS = 'alarm-points.json'
 const READINGS = 'readings.json'
 

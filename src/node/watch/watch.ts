@@ -33,7 +33,7 @@ export type WatchPorts = {
   /** The dashboard's address without a slash at the end, for links in messages. */
   readonly dashboardUrl: string
   readonly report: (line: string) => void
-  /** A defect; the watch goes on. */
+  /** Gets defects; the watch continues. */
   readonly onError: (error: unknown) => void
   /** Gets each poll's result. */
   readonly onSample?: (sample: Sample) => void
@@ -103,7 +103,7 @@ export function createWatch(ports: WatchPorts): Watch {
   return { ...watch, metrics: () => figuresText(figures) }
 }
 
-/** The engine writes its defects to the journal; the person at the terminal reads them too. */
+/** The engine writes defects to the journal; this shows them at the terminal too. */
 const withErrors = (log: EventLog, onError: (error: unknown) => void): EventLog => ({
   ...log,
   append: (entries) => {

@@ -20,7 +20,7 @@ type NodeSectionProps = {
   readonly zone: Zone
 }
 
-/** Everything about one node, a page of its own on paper. */
+/** Everything about one node; its own page in print. */
 export function NodeSection({ row, columns, target, zone }: NodeSectionProps) {
   const { report, summary, name, service } = row
   const problem = report.problem
@@ -97,7 +97,7 @@ const figureItems = (row: ReportRow, columns: readonly FigureColumn[]): readonly
 
 const momentOf = (ms: number, zone: Zone): string => `${formatDay(ms, zone)} ${formatClock(ms, zone)}`
 
-/** A page holds so many, and the rest is in the JSON file. */
+/** As many as fit on a page; the JSON file has the rest. */
 const SHOWN_MAX = 50
 
 type ListProps = { readonly row: ReportRow; readonly zone: Zone }

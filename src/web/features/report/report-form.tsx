@@ -23,7 +23,7 @@ type ReportFormProps = { readonly query: ReportQuery; readonly onShow: (query: R
 /** More single nodes than this are reached from their own pages. */
 const NODES_MAX = 200
 
-/** Which nodes, which time, by which target. */
+/** Chooses nodes, range and target. */
 export function ReportForm({ query, onShow }: ReportFormProps) {
   const { fleet } = useDashboard()
   const { settings, server } = useConfiguration()
@@ -71,7 +71,7 @@ export function ReportForm({ query, onShow }: ReportFormProps) {
   )
 }
 
-/** The option for what the address names. */
+/** The option that the URL selects. */
 const GIVEN = 'given'
 
 type Range = { readonly fromMs: number; readonly toMs: number }
@@ -150,7 +150,7 @@ type SubjectOption = {
   readonly subject: ReportQuery['subject']
 }
 
-/** What the address names first, then all, tags, and nodes where they are few. */
+/** First the URL's choice, then all nodes, tags, and single nodes if they are few. */
 function useSubjects(given: ReportQuery['subject']): readonly SubjectOption[] {
   const nodes = Array.from(useFleet((fleet) => fleet.nodes).values())
   const tags = new Map<string, number>()

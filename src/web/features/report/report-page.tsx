@@ -16,10 +16,10 @@ import { ReportResult } from './report-result.tsx'
 export function ReportPage() {
   const { fleet } = useDashboard()
   const [params, setParams] = useSearchParams()
-  // An address without times means the time at which the page was opened.
+  // A URL without times means the time when the page was opened.
   const [openedMs] = useState(() => fleet.get().wallMs)
   const address = params.toString()
-  // A query API of all services knows more of a month than one browser.
+  // A query API for all services has more of a month than one browser.
   const { queryApis = [] } = useConfiguration().server
   const source = queryApis.some(({ service }) => service === undefined) ? 'query-api' : 'browser'
   const query = useMemo(

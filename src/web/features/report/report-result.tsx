@@ -17,7 +17,7 @@ import { figureColumns, reportRows, totalsOf, type ReportRow } from './report-ro
 import { ReportTable } from './report-table.tsx'
 import { useReport, type ReportState } from './use-report.ts'
 
-/** More nodes than this are a table alone. */
+/** With more nodes, the report is a table only. */
 const SECTIONS_MAX = 20
 
 type ReportResultProps = { readonly nodes: readonly NodeKey[]; readonly query: ReportQuery }
@@ -66,7 +66,7 @@ export function ReportResult({ nodes, query }: ReportResultProps) {
   )
 }
 
-/** Range and source, and how far the reading is. */
+/** Range, source and progress. */
 function lineOf(
   { reports, state }: ReportState,
   rows: readonly ReportRow[],

@@ -10,7 +10,7 @@ import { formatCharted, scaleOf } from '#texts/format-charted.ts'
 import { unit } from '#texts/format.ts'
 import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
 
-/** What is shown and written of one node. */
+/** One node's row, on the screen and in files. */
 export type ReportRow = Availability & {
   readonly report: NodeReport
   readonly name: string
@@ -21,7 +21,7 @@ export type ReportRow = Availability & {
   readonly isBelow: boolean
 }
 
-/** Lowest availability first; those of which nothing is known last. */
+/** Lowest availability first, unknown last. */
 export function reportRows(
   reports: readonly NodeReport[],
   fleet: Pick<FleetSnapshot, 'nodes' | 'services'>,
@@ -67,7 +67,7 @@ export const figureColumns = (metrics: MetricRegistry): readonly FigureColumn[] 
     })),
   )
 
-/** In the unit that is shown; undefined where it is not known. */
+/** In the displayed unit; undefined if unknown. */
 export function figureValue(
   { metric, figure }: FigureColumn,
   { summary, settings }: ReportRow,

@@ -8,12 +8,11 @@ import { figureText, type FigureColumn, type ReportRow } from './report-rows.ts'
 
 const words = availabilityTexts.table
 
-/** All rows are in the page, because a printer scrolls no table. */
+/** All rows are rendered, because a printer can't scroll a table. */
 const ROWS_MAX = 500
 
 type ReportTableProps = { readonly rows: readonly ReportRow[]; readonly columns: readonly FigureColumn[] }
 
-/** One line a node. */
 export const ReportTable = ({ rows, columns }: ReportTableProps) => (
   <PlainPanel flush label={words.label}>
     <div className="report-table text-12">

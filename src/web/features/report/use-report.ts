@@ -10,10 +10,10 @@ export type ReportState = {
   readonly stop: () => void
 }
 
-/** How often a report that is being read is drawn anew: each time costs as much as all of its rows. */
+/** Interval at which a report redraws while it is being read; each redraw costs as much as all of its rows. */
 const DRAWN_TIMES = 20
 
-/** Reads the report of these nodes; another query, or leaving the page, ends the reading. */
+/** Reads the report of these nodes until another query or unmounting. */
 export function useReport(
   nodes: readonly NodeKey[],
   { fromMs, toMs, source }: Pick<ReportQuery, 'fromMs' | 'toMs' | 'source'>,

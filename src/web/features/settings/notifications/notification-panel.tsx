@@ -9,7 +9,7 @@ import { levelRow } from './channel-level.ts'
 
 const words = channelTexts.notifications
 
-/** The browser's own notifications. Its leave is asked for on a click only, and what it said is shown. */
+/** The browser's notifications. Permission is requested only on a click, and its state is shown. */
 export function NotificationPanel({ notifier }: { readonly notifier: Notifier }) {
   const [leave, setLeave] = useState(permissionToNotify)
   const [isShown, setShown] = useState(true)

@@ -8,7 +8,7 @@ import { ReceiversPanel } from './receivers-panel.tsx'
 import { headingId } from '#features/settings/sections.ts'
 import { SoundPanel } from './sound-panel.tsx'
 
-/** How this browser notifies people of alarms, and what no browser can. */
+/** How this browser notifies people of alarms, and the limits of that. */
 export function NotificationsSection() {
   const notifier = useNotifier()
   const isWatched = useConfiguration().server.watch !== undefined

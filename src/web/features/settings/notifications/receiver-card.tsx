@@ -29,7 +29,7 @@ type ReceiverCardProps = {
   readonly onRemove: () => void
 }
 
-/** One receiver: what is sent to it, how deliveries are doing, and a test that shows its answer. */
+/** One receiver: its settings, the state of deliveries, and a test that shows its answer. */
 export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: ReceiverCardProps) {
   const { hasInterval, hasSeverity, hasSilences } = receiverTraits(receiver.kind)
   const { services } = useConfiguration().effective

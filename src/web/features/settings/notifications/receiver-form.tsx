@@ -26,7 +26,7 @@ const NAME_CHARS_MAX = 60
 
 type ReceiverFormProps = Parameters<typeof useReceiverDraft>[0] & { readonly onCancel: () => void }
 
-/** A receiver: what it is, where, what is sent to it, and what a person will see there. */
+/** Adds or edits a receiver, with a preview of a message. */
 export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
   const { draft, problems, set, submit } = useReceiverDraft(ports)
   const { kind } = draft
@@ -126,7 +126,7 @@ type MemberFieldsProps = {
   readonly onChange: (members: Readonly<Record<string, string>>) => void
 }
 
-/** The members of a kind that the server writes messages for. A secret is typed and never shown again. */
+/** The fields of a kind whose messages the server renders. A secret is never shown again. */
 const MemberFields = ({ kind, members, problems, isEdited, onChange }: MemberFieldsProps) =>
   Object.entries(fieldsOf(kind)).map(([name, { input, secret, options, initial }]) => {
     const { label, hint } = fieldTextsOf(kind)[name] ?? { label: name }
@@ -163,7 +163,7 @@ type WhatAndHowProps = Pick<ReturnType<typeof useReceiverDraft>, 'draft' | 'set'
   readonly hasServer: boolean
 }
 
-/** What is sent, and by whom. */
+/** The minimum severity, and the sender. */
 function WhatAndHow({ draft, set, hasServer }: WhatAndHowProps) {
   const hasWays = hasServer && !isMessageKind(draft.kind)
   return (

@@ -18,7 +18,7 @@ import type { Edited } from './use-receiver-draft.ts'
 
 const words = channelTexts.receivers
 
-/** To whom this browser sends, how that goes, and what its server offers besides. */
+/** The receivers of this browser with the state of deliveries, and those that its server offers. */
 export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
   const { channels, save, deliveries } = notifier
   const { offered, isThere, canAdd, add, remove } = useReceivers()
@@ -47,7 +47,7 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
   const unused = offered.filter(({ id, from }) => from !== 'watch' && !sendTo.some((used) => used.id === id))
   const stop = ({ id }: ChannelReceiver): void => {
     save({ ...channels, sendTo: channels.sendTo.filter((other) => other.id !== id) })
-    // What the server's own configuration names stays offered.
+    // Receivers of the server's configuration stay offered.
     if (offered.find((other) => other.id === id)?.from === 'added') remove(id)
   }
   return (

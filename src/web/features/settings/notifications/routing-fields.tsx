@@ -55,12 +55,12 @@ const NAME_CHARS_MAX = 400
 
 type RoutingFieldsProps = {
   readonly routing: Routing | undefined
-  /** An Alertmanager decides itself when it notifies. */
+  /** Alertmanager has its own times. */
   readonly hasTimes: boolean
   readonly onChange: (routing: Routing) => void
 }
 
-/** Which alarms a receiver gets, and when. What is valid holds at once. */
+/** Which alarms a receiver gets, and when. Valid input applies at once. */
 export function RoutingFields({ routing, hasTimes, onChange }: RoutingFieldsProps) {
   const [typed, setTyped] = useState(() => typedOf(routing))
   const read = readRouting(typed, routing)

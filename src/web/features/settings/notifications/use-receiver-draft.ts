@@ -32,7 +32,7 @@ export const EVERY_MINUTES = ['1', '5', '15', '60'] as const
 export type ReceiverDraft = {
   readonly kind: ReceiverKind
   readonly url: string
-  /** Of a kind whose messages the server writes, by name; '' is left out. */
+  /** The members of a kind whose messages the server renders; '' is left out. */
   readonly members: Readonly<Record<string, string>>
   readonly name: string
   readonly via: (typeof RECEIVER_WAYS)[number]
@@ -50,11 +50,11 @@ const EMPTY: ReceiverDraft = {
   minutes: '5',
 }
 
-/** What is edited: as the server lists it, without secrets, and as this browser sends to it. */
+/** The edited receiver, as the server lists it (without secrets) and as this browser sends to it. */
 export type Edited = { readonly offered: OfferedReceiver; readonly sending: ChannelReceiver }
 
 type Ports = {
-  /** Whether the dashboard has a server that passes messages on. */
+  /** Whether a dashboard server can forward messages. */
   readonly hasServer: boolean
   readonly edited?: Edited | undefined
   readonly add: ReturnType<typeof useReceivers>['add']
@@ -63,10 +63,10 @@ type Ports = {
 
 type Problems = Readonly<Record<string, string>>
 
-/** A receiver as it is being typed. The server gets it first: without it nothing could be sent there. */
+/** A receiver draft. It is saved on the server first, because without it nothing could be sent. */
 export function useReceiverDraft({ hasServer, edited, add, onAdded }: Ports): {
   readonly draft: ReceiverDraft
-  /** By member; '' for what no field is to blame for. */
+  /** By member; '' if no field is to blame. */
   readonly problems: Problems
   readonly set: (part: Partial<ReceiverDraft>) => void
   readonly submit: () => Promise<void>
@@ -138,7 +138,7 @@ function documentOf({ kind, url, name, via, members }: ReceiverDraft): Readonly<
   return { ...shared, ...address, ...Object.fromEntries(typed) }
 }
 
-/** Secrets that are left empty stay as the server has them; it checks the whole. */
+/** The server keeps secrets that are left empty, and validates the whole. */
 function withUnseen(kind: ReceiverKind, document: Readonly<Record<string, unknown>>): object {
   const secrets = Object.entries(fieldsOf(kind)).filter(
     ([name, { secret, isOptional }]) => secret !== undefined && !isOptional && document[name] === undefined,
@@ -170,7 +170,7 @@ function sendingTo({ from, minutes }: ReceiverDraft, receiver: Receiver): Channe
     kind,
     via,
     name: name ?? (where === '' ? receiverKindName(kind) : where),
-    // What the relay sends to is the server's to know: the address may be a secret.
+    // Only the server knows the relay's address, which may be a secret.
     ...(receiver.via === 'direct' && { url: receiver.url }),
     from,
     everyMs: receiverTraits(kind).hasInterval ? Number(minutes) * MINUTE_MS : PING_EVERY_DEFAULT_MS,
