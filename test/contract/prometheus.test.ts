@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { prometheusRules, rulesYaml } from '#collector/prometheus-rules.ts'
 import { METRICS } from '#metrics/metrics.ts'
+import type { BuiltInChange } from '#settings/schema.ts'
 import { hasPrometheus, promtool } from '#test/support/running-prometheus.ts'
 
 const INTERVAL_S = 15
@@ -235,20 +236,105 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
 }
 
+const changed = (rule: string, severity: string, delay = '') => ({
+  [`immune_node_rule{${NODE},rule="${rule}",severity="${severity}",for="${delay}"}`]: '1x60',
+})
+const RETIRED = { [`immune_node_status_meaning{${NODE},state="critical"}`]: '1x60' }
+const SCOPE = { for: 'all' } as const
+const CHANGES: readonly BuiltInChange[] = [
+  { rule: 'status-left', scope: SCOPE, off: true },
+  { rule: 'status-left', scope: SCOPE, severity: 'info', forMs: 60_000 },
+  { rule: 'unreachable', scope: SCOPE, severity: 'info' },
+  { rule: 'unreachable', scope: SCOPE, forMs: 60_000 },
+  { rule: 'heartbeat-old', scope: SCOPE, severity: 'critical' },
+  { rule: 'blind', scope: SCOPE, off: true },
+]
+const HEARTBEAT = {
+  [`immune_node_last_heartbeat_timestamp_seconds{${NODE}}`]: '0x60',
+  ...limit('heartbeat', 'above', 'warning', 60),
+  ...limit('heartbeat', 'above', 'critical', 10_000),
+}
+
+/** The rules of a configuration that changes them, by what it says of the node or its service. */
+const CHANGED_CASES: Readonly<Record<string, readonly Case[]>> = {
+  ImmuneNodeStatusLeft: [
+    { series: RETIRED, on: [15], off: [0], severity: 'critical' },
+    { series: { ...RETIRED, ...changed('status-left', 'off') }, on: [], off: [15, 300] },
+    { series: { ...RETIRED, ...changed('status-left', 'info') }, on: [], off: [15, 300] },
+    { series: { ...RETIRED, ...changed('unreachable', 'off') }, on: [15], off: [] },
+    // Set after these rules were written.
+    { series: { ...RETIRED, ...changed('status-left', 'warning') }, on: [15], off: [], severity: 'critical' },
+  ],
+  ImmuneNodeStatusLeftInfo: [
+    { series: { ...RETIRED, ...changed('status-left', 'info') }, on: [15], off: [0], severity: 'info' },
+  ],
+  ImmuneNodeStatusLeftInfoAfter60s: [
+    {
+      series: { ...RETIRED, ...changed('status-left', 'info', '60s') },
+      on: [60],
+      off: [45],
+      severity: 'info',
+    },
+  ],
+  ImmuneNodeUnreachableInfo: [
+    {
+      series: { ...failing('unreachable', '1x60'), ...changed('unreachable', 'info') },
+      on: [15, 300],
+      off: [0],
+      severity: 'info',
+    },
+  ],
+  ImmuneNodeUnreachableLastingAfter60s: [
+    {
+      series: { ...failing('unreachable', '1x60'), ...changed('unreachable', '', '60s') },
+      on: [60],
+      off: [45],
+      severity: 'critical',
+    },
+  ],
+  ImmuneNodeUnreachableLasting: [
+    {
+      series: { ...failing('unreachable', '1x60'), ...changed('unreachable', '', '60s') },
+      on: [],
+      off: [300],
+    },
+  ],
+  ImmuneNodeHeartbeatOldCritical: [
+    {
+      series: { ...HEARTBEAT, ...changed('heartbeat-old', 'critical') },
+      on: [90],
+      off: [75],
+      severity: 'critical',
+    },
+  ],
+  ImmuneNodeBlind: [
+    {
+      series: {
+        [`immune_node_last_answer_timestamp_seconds{${NODE}}`]: '0x60',
+        [`immune_node_service_poll_interval_seconds{${SERVICE}}`]: '15x60',
+        [`immune_node_service_rule{${SERVICE},rule="blind",severity="off",for=""}`]: '1x60',
+      },
+      on: [],
+      off: [135, 300],
+    },
+  ],
+}
+
 /** One query a case: promtool compares whole label sets, and here only presence and severity count. */
-const ruleTests = Object.entries(CASES).flatMap(([alert, cases]) =>
-  cases.map(({ series, on, off, severity }) => ({
-    interval: '15s',
-    input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
-    promql_expr_test: [...on.map((at) => ({ at, is: 1 })), ...off.map((at) => ({ at, is: 0 }))].map(
-      ({ at, is }) => ({
-        expr: `count(ALERTS{alertname="${alert}",alertstate="firing"${severity === undefined ? '' : `,severity="${severity}"`}}) or vector(0)`,
-        eval_time: `${at}s`,
-        exp_samples: [{ labels: '{}', value: is }],
-      }),
-    ),
-  })),
-)
+const ruleTests = (all: Readonly<Record<string, readonly Case[]>>) =>
+  Object.entries(all).flatMap(([alert, cases]) =>
+    cases.map(({ series, on, off, severity }) => ({
+      interval: '15s',
+      input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+      promql_expr_test: [...on.map((at) => ({ at, is: 1 })), ...off.map((at) => ({ at, is: 0 }))].map(
+        ({ at, is }) => ({
+          expr: `count(ALERTS{alertname="${alert}",alertstate="firing"${severity === undefined ? '' : `,severity="${severity}"`}}) or vector(0)`,
+          eval_time: `${at}s`,
+          exp_samples: [{ labels: '{}', value: is }],
+        }),
+      ),
+    })),
+  )
 
 describe.skipIf(!hasPrometheus)('rules for Prometheus', () => {
   it('are well formed, by its own tool', () => {
@@ -264,11 +350,28 @@ describe.skipIf(!hasPrometheus)('rules for Prometheus', () => {
       'test.yml': JSON.stringify({
         rule_files: ['rules.yml'],
         evaluation_interval: `${INTERVAL_S}s`,
-        tests: ruleTests,
+        tests: ruleTests(CASES),
       }),
     })
     const { code, said } = promtool(['test', 'rules', join(folder, 'test.yml')])
     expect(said).toContain('SUCCESS')
     expect(code).toBe(0)
+  })
+
+  it('follow the changes that a configuration makes for a node or a service', () => {
+    const rules = rulesYaml(prometheusRules(METRICS, INTERVAL_S * 1_000, CHANGES))
+    const folder = inFolder({
+      'rules.yml': rules,
+      'test.yml': JSON.stringify({
+        rule_files: ['rules.yml'],
+        evaluation_interval: `${INTERVAL_S}s`,
+        tests: ruleTests(CHANGED_CASES),
+      }),
+    })
+    expect(promtool(['check', 'rules', '--lint-fatal', join(folder, 'rules.yml')])).toMatchObject({ code: 0 })
+    expect(promtool(['test', 'rules', join(folder, 'test.yml')])).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('SUCCESS'),
+    })
   })
 })

@@ -15,6 +15,7 @@ import { connectionTestTexts } from '#texts/en-connection-test.ts'
 import { aboutTexts } from '#texts/en-about.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
+import { builtInTexts } from '#texts/en-built-in.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { messageTexts } from '#texts/en-messages.ts'
@@ -385,6 +386,7 @@ describe('the rules of alarms', () => {
       await page.getByRole('button', { name: alarmRuleTexts.own.add }).click()
       await page.getByRole('button', { name: alarmRuleTexts.maintenance.add }).click()
       await page.getByRole('button', { name: 'Save window' }).waitFor()
+      await page.getByRole('button', { name: builtInTexts.add }).click()
       expect(await problemsOf(page)).toEqual([])
     },
     LIMIT_MS,

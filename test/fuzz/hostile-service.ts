@@ -136,7 +136,7 @@ async function runBodies(
     serverUrl: '',
     services: [service({ pollIntervalMs: INTERVAL_MS, timeoutMs: 1_000 })],
     nodes: nodes(NODES),
-    alarms: { rules: OWN_RULES, maintenance: [] },
+    alarms: { rules: OWN_RULES, maintenance: [], builtIn: [] },
   })
   const order = createOrder()
   while (done.sent < BODIES && done.failure === undefined) {

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
+import { builtInKinds } from '#alarms/built-in-settings.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { PROFILES } from '#signing/presets.ts'
 import { parseServerFile } from '#settings/documents.ts'
 import { ServerFileSchema } from '#settings/schema.ts'
@@ -70,6 +72,14 @@ const ADDED: Readonly<Record<string, object>> = {
   },
   'rules.limits.heartbeatWarningMs': { description: 'Age in ms; null: no limit.' },
   'rules.limits.heartbeatCriticalMs': { description: 'Age in ms; null: no limit.' },
+  'alarms.builtIn': {
+    description:
+      'Changes to built-in rules by service, tag and node, or for all. The most specific one that sets a value wins.',
+  },
+  'alarms.builtIn.rule': { enum: builtInKinds(METRICS), description: 'Id of the rule.' },
+  'alarms.builtIn.off': { description: 'true: no alarms; false: alarms, even if a wider entry has none.' },
+  'alarms.builtIn.severity': { description: 'Severity of all alarms of the rule.' },
+  'alarms.builtIn.forMs': { description: 'Time from the first bad poll to the alarm, in ms.' },
   receivers: {
     description: 'Receivers of alarms; in each browser, the operator chooses which of them it sends to.',
   },

@@ -302,7 +302,7 @@ function blamed(...seen: readonly Seen[]): typeof ofService {
   const at = { awakeMs: 0, wallMs: WALL_MS }
   const found = [
     ...rules
-      .evaluate({ node: first, service: of }, snapshot, [], at)
+      .evaluate({ node: first, service: of }, snapshot, [], () => undefined, at)
       .filter(({ kind }) => kind === 'unreachable'),
     ...sharedTroubles(causes).filter(({ nodes }) => nodes.includes(first.key)),
   ].map(({ kind, evaluation }) => alarmValue(kind, evaluation.value, METRICS) ?? '')

@@ -5,8 +5,17 @@ import { nodeKeyFromText } from '#fleet/live.ts'
 import { twinsIn, type FleetSnapshot, type Twins } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmRule, AlarmSettings, Maintenance } from '#settings/schema.ts'
-import { actOn, alarmIdOf, nodeIn, type Instance, type Moment } from './instance.ts'
-import type { AlarmAct, AlarmId, AlarmMember, AlarmNotification, AlarmsView, AlarmSubject } from './alarm.ts'
+import { actOn, alarmIdOf, nodeIn, resetSeverity, type Instance, type Moment } from './instance.ts'
+import type {
+  AlarmAct,
+  AlarmId,
+  AlarmMember,
+  AlarmNotification,
+  AlarmsView,
+  AlarmSubject,
+  ClosedReason,
+} from './alarm.ts'
+import { createBuiltInSettings, type BuiltInSettingsOf } from './built-in-settings.ts'
 import { createAlarmState, type AlarmState, type AlarmTransition, type Change } from './alarm-state.ts'
 import type { StoredAlarms } from './alarm-store.ts'
 import { kindOf } from './metric-values.ts'
@@ -50,7 +59,8 @@ export class AlarmEvaluator {
   readonly #alarms: AlarmState
   readonly #notifier = createNotifier((one) => groupTimingOf(one, intervalOf(this.#snapshot, one.subject)))
   #snapshot: FleetSnapshot | undefined
-  #settings: AlarmSettings = { rules: [], maintenance: [] }
+  #settings: AlarmSettings = { rules: [], maintenance: [], builtIn: [] }
+  #builtIn: BuiltInSettingsOf = () => undefined
   #windows: readonly Maintenance[] = []
   /** Watched time, which continues after a reload. */
   #awakeMs = 0
@@ -88,12 +98,14 @@ export class AlarmEvaluator {
     if (before === undefined) this.#changed('view')
     const isSame = before?.nodes === now.nodes && before.services === now.services
     if (!isSame || this.#restoredMs !== undefined) this.#closeGone(now)
+    this.#applyBuiltInSettings()
     this.#evaluateRules(now, before, facts)
     this.#settle()
   }
 
   configure(settings: AlarmSettings): void {
     this.#settings = settings
+    this.#builtIn = createBuiltInSettings(settings.builtIn, () => this.#snapshot)
     const rules = new Map(settings.rules.filter(({ off }) => !off).map((rule) => [rule.id, rule]))
     this.#nodeRules.forget((rule) => !rules.has(rule))
     this.#close(unruled(this.#alarms.all(), rules, this.#snapshot), 'rule-removed')
@@ -228,7 +240,7 @@ export class AlarmEvaluator {
     return act.ids.flatMap((id) => rows.get(id) ?? this.#alarms.get(id) ?? [])
   }
 
-  #close(gone: readonly Instance[], reason: 'node-removed' | 'rule-removed'): void {
+  #close(gone: readonly Instance[], reason: ClosedReason): void {
     for (const each of this.#notifier.closed(gone, reason, this.#context())) this.#ports.onNotification(each)
     this.#alarms.close(gone, reason)
   }
@@ -248,6 +260,18 @@ export class AlarmEvaluator {
     this.#close(gone, 'node-removed')
   }
 
+  /** Ends the alarms of disabled rules, and gives the others the severity that was set. */
+  #applyBuiltInSettings(): void {
+    if (this.#settings.builtIn.length === 0) return
+    const off: Instance[] = []
+    for (const one of this.#alarms.all()) {
+      const settings = one.ruleId === one.kind ? this.#builtIn(one.kind, one.subject) : undefined
+      if (settings?.off === true) off.push(one)
+      else if (settings?.severity !== undefined) this.#alarms.apply(resetSeverity(one, settings.severity))
+    }
+    this.#close(off, 'rule-off')
+  }
+
   /** A rule that throws does not stop the others. */
   #evaluateRules(now: FleetSnapshot, before: FleetSnapshot | undefined, facts: SelfFacts): void {
     const { rules } = this.#settings
@@ -255,22 +279,25 @@ export class AlarmEvaluator {
     if (fleet.noteKey(now, awakeMs)) this.#changed('much')
     for (const polled of fleet.polled(now, before, awakeMs)) {
       const evaluations = failures.isolate(`${ALL_RULES} ${polled.node.key}`, [], () =>
-        this.#nodeRules.evaluate(polled, now, rules, this.#now()),
+        this.#nodeRules.evaluate(polled, now, rules, this.#builtIn, this.#now()),
       )
       for (const each of evaluations) alarms.evaluate(each)
       if (rules.length > 0) this.#changed('memory')
     }
     const unpolled = failures.isolate(LASTING_RULES, [], () => [
-      ...evaluateRefused(alarms.all(), now),
-      ...evaluateLasting(alarms.all(), now),
+      ...evaluateRefused(alarms.all(), now, this.#builtIn),
+      ...evaluateLasting(alarms.all(), now, this.#builtIn),
     ])
     for (const each of unpolled) alarms.evaluate(each)
     const shared = failures.isolate(SHARED_RULES, [], () => evaluateShared(now, alarms.all(), fleet, awakeMs))
     const ofScreen = evaluateScreen({ ...facts, failedRules: failures.text() }, now)
     for (const each of [...shared, ...ofScreen]) {
-      const id = alarmIdOf(each.kind, each.subject)
+      const { kind, subject } = each
+      const id = alarmIdOf(kind, subject)
+      const settings = this.#builtIn(kind, subject)
+      if (settings?.off === true) continue
       if (each.evaluation.state === 'bad') alarms.reach.set(id, new Set(each.nodes))
-      const due = dueEvaluation(each, alarms.get(id), intervalOf(now, each.subject), awakeMs)
+      const due = dueEvaluation(each, alarms.get(id), settings, intervalOf(now, subject), awakeMs)
       if (due !== undefined) alarms.evaluate(due)
     }
   }

@@ -20,6 +20,7 @@ import {
   type AlarmSeverity,
   type AlarmSubject,
   type AlarmValue,
+  type ClosedReason,
   SELF_KINDS,
 } from './alarm.ts'
 import type { EventFacts, LogEntry } from '#history/event-log.ts'
@@ -104,7 +105,7 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
       const before = known ?? newInstance({ id, ruleId, kind, subject }, now)
       apply(applyEvaluation(before, timing, { ...evaluation, freshForMs }, now))
     },
-    close: (gone: readonly Instance[], reason: 'node-removed' | 'rule-removed'): void => {
+    close: (gone: readonly Instance[], reason: ClosedReason): void => {
       if (gone.length === 0) return
       for (const instance of gone) {
         instances.delete(instance.id)

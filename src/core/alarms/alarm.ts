@@ -171,6 +171,9 @@ export type AlarmAct = { readonly by?: string } & (
   | { readonly act: 'unmute' }
 )
 
+/** Why an alarm is no longer evaluated. `rule-off`: an operator disabled a built-in rule. */
+export type ClosedReason = 'node-removed' | 'rule-removed' | 'rule-off'
+
 /**
  * `again`: still on and unacknowledged. `worse`: more severe than before. `flapping`: notified once while it keeps changing.
  */
@@ -182,8 +185,7 @@ export type NotificationReason =
   | 'flapping'
   | 'cleared'
   | 'settled'
-  | 'node-removed'
-  | 'rule-removed'
+  | ClosedReason
 
 /**
  * Problem and recovery of one alarm alternate; reminders are extra. Each notification covers one group: one rule and one

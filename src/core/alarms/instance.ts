@@ -98,6 +98,7 @@ export type TransitionName =
   | 'reset'
   | 'raised'
   | 'worse'
+  | 'lowered'
   | 'recovering'
   | 'relapsed'
   | 'cleared'
@@ -267,6 +268,14 @@ function escalated({ next, transitions }: Stepped, severity: AlarmSeverity): Ste
   if (!isMoreSevere(severity, next.severity)) return { next, transitions }
   const worse = { severity, acknowledged: undefined, shelved: undefined }
   return stepped(next, worse, { name: 'worse', reason: severity }, transitions)
+}
+
+/** A severity that an operator sets for a rule applies to its active alarms at once. */
+export function resetSeverity(before: Instance, severity: AlarmSeverity): Stepped {
+  if (before.phase !== 'firing' && before.phase !== 'recovering') return unstepped(before)
+  return isMoreSevere(before.severity, severity)
+    ? stepped(before, { severity }, { name: 'lowered', reason: 'rule-changed' })
+    : escalated(unstepped(before), severity)
 }
 
 function afterGood(updated: Instance, timing: Timing, now: Moment): Stepped {

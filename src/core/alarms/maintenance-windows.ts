@@ -1,15 +1,18 @@
 import { DAY_MS, MINUTE_MS, type TimeRange } from '#base/time.ts'
-import { nodeKeyOf } from '#fleet/live.ts'
-import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
 import type { AlarmScope, Maintenance } from '#settings/schema.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { AlarmSubject } from './alarm.ts'
+
+export type TaggedNodes = {
+  readonly nodes: ReadonlyMap<NodeKey, { readonly tags: readonly string[] }>
+}
 
 /** A whole service is only in the scope of that service or of all. */
 export function isInScope(
   scope: AlarmScope,
   subject: AlarmSubject,
-  snapshot: Pick<FleetSnapshot, 'nodes'> | undefined,
+  snapshot: TaggedNodes | undefined,
 ): boolean {
   switch (scope.for) {
     case 'all':

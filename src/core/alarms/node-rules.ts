@@ -13,6 +13,7 @@ import {
   UNREACHABLE,
   type NodeContext,
 } from './built-in-rules.ts'
+import { withSeverity, withTiming, type BuiltInSettingsOf } from './built-in-settings.ts'
 import { evaluateCondition, type Memory } from './metric-conditions.ts'
 import { alarmIdOf, UNKNOWN, nodeIn, type Instance, type Moment } from './instance.ts'
 import { isInScope } from './maintenance-windows.ts'
@@ -34,20 +35,28 @@ export function createNodeRules(registry: MetricRegistry, failures: RuleFailures
       polled: Polled,
       now: FleetSnapshot,
       rules: readonly AlarmRule[],
+      settingsOf: BuiltInSettingsOf,
       at: Pick<Moment, 'awakeMs' | 'wallMs'>,
     ): readonly RuleEvaluation[] => {
       const { node } = polled
       const context = contextOf(polled, now)
       const subject = { kind: 'node', node: node.key, serviceId: node.serviceId } as const
       const freshForMs = freshFor(context)
-      const fixed = builtIn.map(({ kind, timing, evaluate }): RuleEvaluation => ({
-        ruleId: kind,
-        kind,
-        subject,
-        timing,
-        evaluation: failures.isolate(alarmIdOf(kind, subject), UNKNOWN, () => evaluate(context)),
-        freshForMs,
-      }))
+      const fixed = builtIn.flatMap(({ kind, timing, evaluate }): readonly RuleEvaluation[] => {
+        const settings = settingsOf(kind, subject)
+        if (settings?.off === true) return []
+        const evaluation = failures.isolate(alarmIdOf(kind, subject), UNKNOWN, () => evaluate(context))
+        return [
+          {
+            ruleId: kind,
+            kind,
+            subject,
+            timing: withTiming(timing, settings),
+            evaluation: withSeverity(evaluation, settings),
+            freshForMs,
+          },
+        ]
+      })
       const own = rules.flatMap((rule): readonly RuleEvaluation[] => {
         if (rule.off || !isInScope(rule.scope, subject, now)) return []
         const id = alarmIdOf(rule.id, subject)
@@ -96,6 +105,7 @@ const contextOf = ({ node, service }: Polled, { causes, nowMs }: FleetSnapshot):
 export const evaluateLasting = (
   instances: readonly Instance[],
   now: FleetSnapshot,
+  settingsOf: BuiltInSettingsOf,
 ): readonly RuleEvaluation[] =>
   instances.flatMap(({ kind, phase, subject, severity }) => {
     if (kind !== UNREACHABLE.kind || phase !== 'firing' || subject.kind !== 'node') return []
@@ -103,19 +113,24 @@ export const evaluateLasting = (
     const service = now.services.get(subject.serviceId)
     if (node === undefined || service === undefined) return []
     const context = contextOf({ node, service }, now)
-    const evaluation = UNREACHABLE.evaluate(context)
+    const settings = settingsOf(kind, subject)
+    const evaluation = withSeverity(UNREACHABLE.evaluate(context), settings)
     const isWorse =
       evaluation.state === 'bad' &&
       ALARM_SEVERITIES.indexOf(evaluation.severity) < ALARM_SEVERITIES.indexOf(severity)
-    if (!isWorse) return []
+    if (!isWorse || settings?.off === true) return []
     const { timing } = UNREACHABLE
     return [{ ruleId: kind, kind, subject, timing, evaluation, freshForMs: freshFor(context) }]
   })
 
-/** If one node is refused while another node of its service answers, the key itself is good. */
+/**
+ * If one node is refused while another node of its service answers, the key itself is good. A delay that an operator set still
+ * applies.
+ */
 export const evaluateRefused = (
   instances: readonly Instance[],
   now: FleetSnapshot,
+  settingsOf: BuiltInSettingsOf,
 ): readonly RuleEvaluation[] =>
   instances.flatMap(({ kind, phase, subject }) => {
     if (kind !== 'key-rejected' || phase !== 'pending' || subject.kind !== 'node') return []
@@ -130,9 +145,10 @@ export const evaluateRefused = (
         reading !== undefined &&
         reading.startedMs > sinceMs,
     )
-    if (!isAnswered) return []
+    const settings = settingsOf(kind, subject)
+    if (!isAnswered || settings?.off === true || settings?.forMs !== undefined) return []
     const context = contextOf({ node, service }, now)
-    const evaluation = KEY_REJECTED.evaluate(context)
+    const evaluation = withSeverity(KEY_REJECTED.evaluate(context), settings)
     return [{ ruleId: kind, kind, subject, timing: AT_ONCE, evaluation, freshForMs: freshFor(context) }]
   })
 

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import type { AlarmId, AlarmSeverity, AlarmNotification, NotificationReason } from './alarm.ts'
+import type { AlarmId, AlarmSeverity, AlarmNotification, ClosedReason, NotificationReason } from './alarm.ts'
 import { bySeverity, groupOf, viewOf, type RowContext } from './alarm-rows.ts'
 import { isMoreSevere, type Instance } from './instance.ts'
 
@@ -80,7 +80,7 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
     /** Notifies at once of the end of alarms whose problem was notified. */
     closed: (
       gone: readonly Instance[],
-      reason: 'node-removed' | 'rule-removed',
+      reason: ClosedReason,
       context: RowContext,
     ): readonly AlarmNotification[] => {
       const byGroup = new Map<string, Instance[]>()

@@ -14,6 +14,7 @@ import {
   type SharedKind,
 } from './alarm.ts'
 import type { RuleEvaluation } from './alarm-state.ts'
+import { withSeverity, withTiming, type BuiltInSettings } from './built-in-settings.ts'
 import { alarmIdOf, bad, good, UNKNOWN, type Evaluation, type Instance } from './instance.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 
@@ -257,31 +258,33 @@ export function evaluateShared(
   return [...troubles, ...ends, ...blind]
 }
 
-/** Subjects without polls are evaluated when they change, and once per interval. */
+/** Subjects without polls are evaluated when they change, once per interval, and when the delay that was set has passed. */
 export function dueEvaluation(
-  { kind, subject, evaluation }: SharedEvaluation,
+  { kind, subject, ...found }: SharedEvaluation,
   known: Instance | undefined,
+  settings: BuiltInSettings | undefined,
   intervalMs: number,
   awakeMs: number,
 ): RuleEvaluation | undefined {
+  const evaluation = withSeverity(found.evaluation, settings)
+  const sinceMs = known === undefined ? 0 : awakeMs - known.evaluatedAwakeMs
+  const isDue = known?.phase === 'pending' && known.watchedMs + sinceMs >= (settings?.forMs ?? 0)
   const isSame =
     known !== undefined &&
     known.heldAwakeMs === undefined &&
     known.side === evaluation.state &&
     (evaluation.state === 'good' || known.severity === evaluation.severity)
-  if (isSame && awakeMs - known.evaluatedAwakeMs < intervalMs) return undefined
+  if (isSame && !isDue && sinceMs < intervalMs) return undefined
   return {
     ruleId: kind,
     kind,
     subject,
     evaluation,
     // Causes are published only once they are certain, so one evaluation is enough.
-    timing: {
-      raiseAfter: { polls: 1, of: 1 },
-      forMs: 0,
-      clearAfter: 1,
-      keepFiringForMs: 2 * intervalMs,
-    },
+    timing: withTiming(
+      { raiseAfter: { polls: 1, of: 1 }, forMs: 0, clearAfter: 1, keepFiringForMs: 2 * intervalMs },
+      settings,
+    ),
     freshForMs: DEFAULTS.staleAfterIntervals * intervalMs,
   }
 }

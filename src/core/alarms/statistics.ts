@@ -79,7 +79,7 @@ const EDGES_MAX = 1_000
 function goneOn(episode: AlarmEpisode, entry: KeptEntry): AlarmEpisode {
   const { fromMs, severities } = episode
   const { what, wallMs } = entry
-  if (what === 'alarm-worse')
+  if (what === 'alarm-worse' || what === 'alarm-lowered')
     return { ...episode, severities: [...severities, [Math.max(fromMs, wallMs), severityIn(entry)]] }
   if (what === 'alarm-inhibited') return { ...episode, isInhibited: wallMs - fromMs <= NOTIFIED_WITHIN_MS }
   if (what === 'alarm-released') return { ...episode, isInhibited: false }

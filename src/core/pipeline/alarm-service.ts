@@ -117,7 +117,7 @@ export function createAlarmService(ports: AlarmServicePorts) {
 }
 
 const NO_ALARMS: RaisedAlarms = new Map()
-const NO_SETTINGS: AlarmSettings = { rules: [], maintenance: [] }
+const NO_SETTINGS: AlarmSettings = { rules: [], maintenance: [], builtIn: [] }
 
 const notSaving = ({ state, failure }: HistoryStatus): SelfFacts['notSaving'] => {
   if (state === 'not-kept') return failure ?? 'broken'

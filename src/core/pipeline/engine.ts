@@ -104,7 +104,7 @@ export function createEngine(ports: EnginePorts): Engine {
   }
   const putToWork = (next: EngineConfig): void => {
     monitor.configure(next)
-    alarms.configure(next.alarms ?? { rules: [], maintenance: [] })
+    alarms.configure(next.alarms ?? { rules: [], maintenance: [], builtIn: [] })
   }
 
   return {

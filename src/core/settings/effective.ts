@@ -22,7 +22,7 @@ export const EMPTY_SETTINGS: Settings = {
   nodes: [],
   rules: [],
   display: { theme: 'system', contrast: 'system', timeZone: 'utc' },
-  alarms: { rules: [], maintenance: [] },
+  alarms: { rules: [], maintenance: [], builtIn: [] },
   views: [],
   history: {
     samplesDays: DEFAULTS.historySamplesDays,
@@ -39,7 +39,10 @@ export type Effective = {
   readonly nodes: readonly (WatchedNode & { readonly service: string })[]
   /** The server's rules first: within one scope they take precedence over this browser's. */
   readonly rules: readonly SetRule[]
-  /** Alarm rules and maintenance windows of the server, with a prefix that makes their ids unique, then this browser's. */
+  /**
+   * The server's first, then this browser's. Ids of the server's rules and maintenance windows have a prefix that makes them
+   * unique.
+   */
   readonly alarms: AlarmSettings
   /** The server's views first; with equal names this browser's view counts. */
   readonly views: readonly SavedView[]
@@ -85,6 +88,7 @@ export function effectiveConfig(server: ServerConfig, settings: Settings): Effec
     alarms: {
       rules: [...ofServer(server.alarms?.rules), ...settings.alarms.rules],
       maintenance: [...ofServer(server.alarms?.maintenance), ...settings.alarms.maintenance],
+      builtIn: [...(server.alarms?.builtIn ?? []), ...settings.alarms.builtIn],
     },
     views: [
       ...(server.views ?? []).filter(({ name }) => !settings.views.some((own) => own.name === name)),

@@ -241,6 +241,21 @@ export const AlarmRuleSchema = v.strictObject({
   todo: v.optional(trimmedText(TODO_CHARS_MAX)),
 })
 
+/**
+ * A change to a built-in rule in one scope. As with limits, each value comes from the scope nearest to the node that sets it,
+ * and within one scope from the server's configuration.
+ */
+export const BuiltInChangeSchema = v.strictObject({
+  /** The id of the rule, which is the kind of its alarms, for example `unreachable`. */
+  rule: v.pipe(v.string(), v.regex(/^[a-zA-Z][a-zA-Z0-9-]{0,79}$/, 'is not the id of a built-in rule')),
+  scope: AlarmScopeSchema,
+  off: v.optional(v.boolean()),
+  /** Replaces every severity of the rule. */
+  severity: v.optional(v.picklist(['critical', 'warning', 'info'])),
+  /** Time from the first bad poll to the alarm; replaces the number of bad polls that the rule waits for. */
+  forMs: v.optional(whole(0, DAY_MS)),
+})
+
 const UnixMs = whole(0, 8.64e15)
 
 /** A time without notifications: once, or on days of the week. 0 is Sunday. */
@@ -266,11 +281,13 @@ export const MaintenanceSchema = v.strictObject({
 export const AlarmSettingsSchema = v.strictObject({
   rules: v.optional(listOf(AlarmRuleSchema, DEFAULTS.alarmRulesMax), []),
   maintenance: v.optional(listOf(MaintenanceSchema, DEFAULTS.alarmRulesMax), []),
+  builtIn: v.optional(listOf(BuiltInChangeSchema, DEFAULTS.alarmRulesMax), []),
 })
 
 export type AlarmScope = v.InferOutput<typeof AlarmScopeSchema>
 export type AlarmCondition = v.InferOutput<typeof AlarmConditionSchema>
 export type AlarmRule = v.InferOutput<typeof AlarmRuleSchema>
+export type BuiltInChange = v.InferOutput<typeof BuiltInChangeSchema>
 export type Maintenance = v.InferOutput<typeof MaintenanceSchema>
 export type AlarmSettings = v.InferOutput<typeof AlarmSettingsSchema>
 

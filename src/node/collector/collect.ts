@@ -53,9 +53,10 @@ export const runCollect = (argv: readonly string[], ports: CollectPorts): Promis
 function printRules(configFile: string | undefined, ports: CollectPorts): number {
   const file = configFile === undefined ? undefined : openConfigFile(configFile, ports.err)
   if (file?.ok === false) return fail(ports, file.error)
-  const services = file?.value.current().services ?? []
-  const intervalMs = Math.max(0, ...services.map(({ pollIntervalMs }) => pollIntervalMs))
-  ports.out(rulesYaml(prometheusRules(METRICS, intervalMs || DEFAULTS.pollIntervalMs)).trimEnd())
+  const config = file?.value.current()
+  const intervals = config?.services.map(({ pollIntervalMs }) => pollIntervalMs) ?? []
+  const intervalMs = Math.max(0, ...intervals) || DEFAULTS.pollIntervalMs
+  ports.out(rulesYaml(prometheusRules(METRICS, intervalMs, config?.alarms?.builtIn)).trimEnd())
   return 0
 }
 

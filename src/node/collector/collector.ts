@@ -15,7 +15,8 @@ import { baseUrlOf, serviceIdOf, type ServiceId } from '#record/service.ts'
 import type { Signer } from '#signing/signer.ts'
 import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
 import type { Receiver } from '#settings/receiver.ts'
-import type { ServerConfig, Service } from '#settings/schema.ts'
+import type { BuiltInChange, ServerConfig, Service } from '#settings/schema.ts'
+import { changedRuleFamilies } from './changed-rules.ts'
 import type { Shard } from './collect-options.ts'
 import { createExposition } from './exposition.ts'
 import { classFamily, nodeFamilies, type ExposedFleet, type Family } from './node-families.ts'
@@ -51,13 +52,16 @@ export function createCollector(ports: CollectorPorts) {
   }
   const onSample = (sample: Sample): void => exposition.observe(serviceOf(sample.node), sample)
   const poller = createPoller({ ...ports, onError }, signer, onSample)
+  let changes: readonly BuiltInChange[] = []
+  const changed = changedRuleFamilies(metrics, () => changes)
   const { fleet, watch } = poller
   const exposition = createExposition({
     fleet,
-    ofNodes: nodeFamilies(metrics),
+    ofNodes: [...nodeFamilies(metrics), changed.ofNodes],
     summed: [classFamily(metrics)],
     ofFleet: [
       ...ownMetrics(poller.behindMs, () => errors),
+      changed.ofServices,
       ...(watch === undefined ? [] : watchFigures(watch)),
     ],
     onError,
@@ -66,6 +70,7 @@ export function createCollector(ports: CollectorPorts) {
     configure: (config: ServerConfig, receivers: readonly Receiver[] = []): void => {
       const { services, nodes, rules, alarms } = effectiveConfig(config, EMPTY_SETTINGS)
       signer.configure(services)
+      changes = alarms.builtIn
       const own = nodes.filter(({ id }) => isOfShard(id, ports.shard))
       const direct = services.map((service) => ({ ...service, via: 'direct' as const }))
       poller.configure({ serverUrl: '', services: direct, nodes: own, rules, alarms }, receivers)

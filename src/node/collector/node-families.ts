@@ -36,7 +36,10 @@ export type ExposedFleet = {
 const gauge = (family: Omit<Family, 'type'>): Family => ({ ...family, type: 'gauge' })
 
 /** The node id as requested; the default node has none. */
-const labelsOf = ({ serviceId, nodeId }: NodeLive, { services }: Pick<ExposedFleet, 'services'>): Labels => ({
+export const labelsOf = (
+  { serviceId, nodeId }: NodeLive,
+  { services }: Pick<ExposedFleet, 'services'>,
+): Labels => ({
   service: services.get(serviceId)?.service.baseUrl ?? serviceId,
   node: nodeId ?? 'own',
 })

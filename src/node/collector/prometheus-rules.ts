@@ -9,16 +9,11 @@ import { FAILURES, type FailureKind } from '#protocol/failure.ts'
 import { alarmHelp } from '#texts/en-alarm-help.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { meaningNameOf } from '#prometheus/queries.ts'
+import type { BuiltInChange } from '#settings/schema.ts'
+import { pascal, seconds, type AlertingRule } from './alerting-rule.ts'
+import { withChanges } from './changed-rules.ts'
 import { LIMIT_NAME } from './node-families.ts'
 
-type AlertingRule = {
-  readonly alert: string
-  readonly expr: string
-  readonly for?: string
-  readonly keep_firing_for?: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly annotations: Readonly<Record<string, string>>
-}
 type RecordingRule = { readonly record: string; readonly expr: string }
 
 export type RulesFile = {
@@ -33,7 +28,11 @@ export type RulesFile = {
  * The dashboard's built-in rules as Prometheus rules, with the same kinds, severities, limits and waits, in polls of this
  * interval. Conditions of a browser (sound, pages, storage) have no rule.
  */
-export function prometheusRules(registry: MetricRegistry, intervalMs: number): RulesFile {
+export function prometheusRules(
+  registry: MetricRegistry,
+  intervalMs: number,
+  changes: readonly BuiltInChange[] = [],
+): RulesFile {
   const rulesOf = createRules(registry, intervalMs)
   const interval = seconds(Math.min(intervalMs, MINUTE_MS))
   return {
@@ -42,23 +41,21 @@ export function prometheusRules(registry: MetricRegistry, intervalMs: number): R
       {
         name: 'immune-node-failures',
         interval,
-        rules: [...failureRules(rulesOf), ...sharedRules(rulesOf, intervalMs)],
+        rules: withChanges([...failureRules(rulesOf), ...sharedRules(rulesOf, intervalMs)], changes),
       },
       {
         name: 'immune-node-metrics',
         interval,
-        rules: registry.flatMap((metric) =>
-          builtInTests(metric).flatMap((test) => metricRules(rulesOf, metric, test, intervalMs)),
+        rules: withChanges(
+          registry.flatMap((metric) =>
+            builtInTests(metric).flatMap((test) => metricRules(rulesOf, metric, test, intervalMs)),
+          ),
+          changes,
         ),
       },
     ],
   }
 }
-
-const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)}s`
-
-const pascal = (text: string): string =>
-  text.replace(/(?:^|[-\s])([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 /** The name of the job in scrape configurations. */
 export const JOB = 'immune-nodes'

@@ -143,6 +143,11 @@ function withoutEffect(config: ServerConfig, document: unknown, nowMs: number): 
       const problem = missing(scope)
       return problem && `alarms.rules.${index}.scope: ${problem}`
     }),
+    ...(alarms?.builtIn ?? []).map(({ scope, off, severity, forMs }, index) => {
+      const isEmpty = off === undefined && severity === undefined && forMs === undefined
+      const problem = isEmpty ? 'has no effect: it sets neither off, severity nor forMs.' : missing(scope)
+      return problem && `alarms.builtIn.${index}: ${problem}`
+    }),
     ...(alarms?.maintenance ?? []).map(({ scope, when }, index) => {
       const isOver = when.kind === 'once' && when.toMs < nowMs
       const problem = isOver ? 'has no effect: it is over.' : missing(scope)

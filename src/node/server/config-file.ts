@@ -1,6 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import type { QueryApiSource, ServerConfig } from '#settings/schema.ts'
+import { builtInKinds, scopesOf } from '#alarms/built-in-settings.ts'
+import type { BuiltInChange, QueryApiSource, ServerConfig } from '#settings/schema.ts'
 import type { Receiver } from '#settings/receiver.ts'
 import { parseServerFile, type ServerFile } from '#settings/documents.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -129,7 +130,30 @@ function looseEnds(config: ServerConfig): readonly string[] {
       lines.push(
         `alarms.rules.${index}.condition.metric: there is no metric "${condition.metric}"; known metrics: ${METRICS.map(({ id }) => id).join(', ')}.`,
       )
+  lines.push(...builtInProblems(alarms?.builtIn ?? []))
   return lines.slice(0, LOOSE_ENDS_MAX)
+}
+
+function builtInProblems(changes: readonly BuiltInChange[]): readonly string[] {
+  const kinds = builtInKinds(METRICS)
+  return [
+    ...repeated(
+      'alarms.builtIn',
+      'scope',
+      changes.map(({ rule, scope }) => `${rule} ${JSON.stringify(scope)}`),
+    ),
+    ...changes.flatMap(({ rule, scope }, index) => {
+      const kind = kinds.find((each) => each === rule)
+      if (kind === undefined)
+        return [
+          `alarms.builtIn.${index}.rule: there is no built-in rule "${rule}"; known rules: ${kinds.join(', ')}.`,
+        ]
+      const scopes = scopesOf(kind)
+      return scopes.some((each) => each === scope.for)
+        ? []
+        : [`alarms.builtIn.${index}.scope.for: for "${rule}" this is ${scopes.join(' or ')}.`]
+    }),
+  ]
 }
 
 function unlistedServices(
@@ -143,6 +167,7 @@ function unlistedServices(
     'queryApis.#.service': (queryApis ?? []).map(({ service }) => service),
     'alarms.rules.#.scope.service': scoped(alarms?.rules),
     'alarms.maintenance.#.scope.service': scoped(alarms?.maintenance),
+    'alarms.builtIn.#.scope.service': scoped(alarms?.builtIn),
   }
   return Object.entries(named).flatMap(([path, services]) =>
     services.flatMap((service, index) =>

@@ -101,6 +101,7 @@ const person =
 const CLOSED: Readonly<Record<string, string>> = {
   'node-removed': 'node no longer watched',
   'rule-removed': 'rule removed',
+  'rule-off': 'rule disabled',
 }
 
 const UNSHELVED: Readonly<Record<string, string>> = {
@@ -111,6 +112,7 @@ const UNSHELVED: Readonly<Record<string, string>> = {
 export const alarmEvents: Readonly<Record<string, EventWriter>> = {
   'alarm-raised': raised('Alarm raised'),
   'alarm-worse': raised('Alarm worse'),
+  'alarm-lowered': (facts) => ({ title: `${name(facts)}: severity lowered to ${facts.text('severity')}` }),
   'alarm-relapsed': raised('Alarm raised again'),
   'alarm-flapping': (facts) => ({ title: `${name(facts)}: flapping`, level: level(facts) }),
   'alarm-settled': (facts) => ({ title: `${name(facts)}: no longer flapping` }),

@@ -10,9 +10,10 @@ export const alarmRuleTexts = {
   back: 'Alarms',
   defaults: {
     title: 'Built-in rules',
-    lead: 'Always enabled. Set their limits under Units and limits.',
+    lead: 'Select a rule to change it. Limits are under Units and limits.',
     columns: { what: 'Alarm', when: 'When', severity: 'Severity' },
     setLimits: 'Set units and limits',
+    exceptions: (count: number): string => (count === 1 ? '1 exception' : `${formatCount(count)} exceptions`),
     severity: {
       critical: 'critical',
       warning: 'warning',

@@ -1,4 +1,4 @@
-import { useId, type ReactNode } from 'react'
+import { useId, type ReactNode, type Ref } from 'react'
 import { SelectField } from './select-field.tsx'
 
 export type SideLink = {
@@ -79,10 +79,15 @@ export const SettingsSection = ({ id, title, lead, children }: SettingsSectionPr
   </section>
 )
 
-type FormProps = { readonly onSubmit: () => void; readonly children: ReactNode }
+type FormProps = {
+  readonly ref?: Ref<HTMLFormElement>
+  readonly onSubmit: () => void
+  readonly children: ReactNode
+}
 
-export const Form = ({ onSubmit, children }: FormProps) => (
+export const Form = ({ ref, onSubmit, children }: FormProps) => (
   <form
+    ref={ref}
     className="stack"
     noValidate
     onSubmit={(event) => {

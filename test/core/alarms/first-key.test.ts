@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { judge } from './evaluated.ts'
 
 const MINUTE_MS = 60_000
-const NO_RULES = { rules: [], maintenance: [] }
+const NO_RULES = { rules: [], maintenance: [], builtIn: [] }
 
 /** Two nodes that the server names, before anybody has made a key, watched for ten minutes. */
 async function withoutKey() {

@@ -102,7 +102,7 @@ describe('rules of an operator, by what each poll brings', () => {
     screen.alarms.configure(settings({ condition: high, todo: 'call Ada' }))
     await screen.clock.advance(4 * EVERY_MS)
     expect(screen.view().alarms[0]).toMatchObject({ ruleId: 'mine', todo: 'call Ada', notified: true })
-    screen.alarms.configure({ rules: [], maintenance: [] })
+    screen.alarms.configure({ rules: [], maintenance: [], builtIn: [] })
     expect(screen.view().alarms).toEqual([])
     expect(screen.steps.at(-1)?.transition).toEqual({ name: 'closed', reason: 'rule-removed' })
     expect(screen.notices.map(({ kind, reason }) => `${kind} ${reason}`)).toEqual([

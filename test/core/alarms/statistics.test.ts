@@ -39,6 +39,7 @@ describe('when alarms were on', () => {
     const entries = newestFirst(
       entry(30, 'alarm-raised', { alarm: 'a', ...warning }),
       entry(20, 'alarm-worse', { alarm: 'a', severity: 'critical' }),
+      entry(15, 'alarm-lowered', { alarm: 'a', ...warning }),
       entry(25, 'alarm-raised', { alarm: 'b', ...warning }),
       cleared(10, 'a'),
       cleared(5, 'b'),
@@ -48,7 +49,14 @@ describe('when alarms were on', () => {
     const found = severityStretches(entries, NOW_MS).map(
       ({ fromMs, toMs, severity }) => `${minutesAgo(fromMs)} ${minutesAgo(toMs)} ${severity}`,
     )
-    expect(found).toEqual(['30 25 warning', '25 20 warning', '20 10 critical', '10 5 warning', '2 0 info'])
+    expect(found).toEqual([
+      '30 25 warning',
+      '25 20 warning',
+      '20 15 critical',
+      '15 10 warning',
+      '10 5 warning',
+      '2 0 info',
+    ])
   })
 
   it('shows the last thousand changes, where there are more', () => {

@@ -12,7 +12,7 @@ import { createFakeClock } from '#test/support/fake-clock.ts'
 import { aFailingNode, aNode, aSnapshot } from '#test/support/fleet-fixture.ts'
 import { inZone } from '#test/support/in-zone.ts'
 
-const NO_RULES: AlarmSettings = { rules: [], maintenance: [] }
+const NO_RULES: AlarmSettings = { rules: [], maintenance: [], builtIn: [] }
 
 /** Something is raised at once of a screen on which no sound may be played. */
 const SOUND_BLOCKED = { soundBlocked: true } as const
@@ -207,6 +207,7 @@ describe.skipIf(!isMainThread)('maintenance by local time', () => {
   // Saturday, 6 June 2026, from 10:00 to 11:00.
   const AT_TEN: AlarmSettings = {
     rules: [],
+    builtIn: [],
     maintenance: [
       {
         id: 'window',

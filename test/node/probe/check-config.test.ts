@@ -53,6 +53,18 @@ describe('a configuration file', () => {
       ['warning alarms.rules.0.scope'],
     ],
     [{ alarms: { maintenance: [OVER] } }, ['warning alarms.maintenance.0']],
+    [
+      {
+        alarms: {
+          builtIn: [
+            { rule: 'unreachable', scope: { for: 'all' } },
+            { rule: 'unreachable', scope: { for: 'tag', tag: 'us' }, off: true },
+            { rule: 'rejected', scope: { for: 'all' }, forMs: 0 },
+          ],
+        },
+      },
+      ['warning alarms.builtIn.0', 'warning alarms.builtIn.1'],
+    ],
   ])('%j: what has no effect is named: %j', (document, expected) => {
     expect(found({ version: 1, ...document })).toEqual(expected)
   })

@@ -222,6 +222,28 @@ describe('a file that can not be used', () => {
       [/alarms\.maintenance\.2\.id: is listed twice\.$/],
     ],
     [
+      'changes of built-in rules that change nothing',
+      {
+        version: 1,
+        alarms: {
+          builtIn: [
+            { rule: 'unreachable', scope: { for: 'tag', tag: 'test' }, off: true },
+            { rule: 'unreachable', scope: { for: 'tag', tag: 'test' }, off: false },
+            { rule: 'unreachible', scope: { for: 'all' }, off: true },
+            { rule: 'blind', scope: { for: 'tag', tag: 'test' }, off: true },
+            { rule: 'gap', scope: { for: 'service', service: 'https://other.example' }, off: true },
+          ],
+        },
+      },
+      [
+        /: alarms\.builtIn\.4\.scope\.service: is not the base URL of a listed service\.$/,
+        /: alarms\.builtIn\.1\.scope: is listed twice\.$/,
+        /: alarms\.builtIn\.2\.rule: there is no built-in rule "unreachible"; known rules: .*unreachable, /,
+        /: alarms\.builtIn\.3\.scope\.for: for "blind" this is all or service\.$/,
+        /: alarms\.builtIn\.4\.scope\.for: for "gap" this is all\.$/,
+      ],
+    ],
+    [
       'a node of an unlisted service, where none is listed',
       { version: 1, nodes: [{ id: '0xaa', service: 'https://node.example' }] },
       [/nodes\.0\.service: is not the base URL of a listed service\.$/],

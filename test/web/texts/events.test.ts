@@ -121,6 +121,12 @@ describe('entries of the journal in words', () => {
     ['alarm-shelved', { kind: 'unreachable', note: 'patching' }, 'Shelved: No status, “patching”'],
     ['alarm-unshelved', { kind: 'unreachable', reason: 'shelf-ended' }, 'No status: shelving expired'],
     ['alarm-closed', { kind: 'unreachable', reason: 'node-removed' }, 'No status: node no longer watched'],
+    ['alarm-closed', { kind: 'unreachable', reason: 'rule-off' }, 'No status: rule disabled'],
+    [
+      'alarm-lowered',
+      { kind: 'unreachable', severity: 'info', reason: 'rule-changed' },
+      'No status: severity lowered to info',
+    ],
     ['something-of-later', { why: 'new', count: 3 }, 'something of later, why new, count 3'],
   ] satisfies readonly (readonly [string, EventFacts, string])[])('%s %j', (what, facts, title) => {
     expect(told(what, facts)).toBe(title)

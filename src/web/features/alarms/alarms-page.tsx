@@ -1,15 +1,17 @@
 import { useCallback, useMemo, useState } from 'react'
 import { useSearchParams } from '#react/location.ts'
 import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
+import { isWeakened } from '#alarms/built-in-settings.ts'
 import { titleOf } from '#parts/alarm-words.ts'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { useShelvingActs, type AlarmActs } from '#parts/alarm-acts.tsx'
 import { SourceChoice, useIsOfServer, WatchSource } from '#parts/watch-source.tsx'
 import { useDashboard } from '#react/dashboard.ts'
-import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
+import { ALARM_RULES_PATH, ALARMS_PATH, hrefOf } from '#react/routes.ts'
 import { reading } from '#react/reads.tsx'
 import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { alarmTexts as words, alarmTexts } from '#texts/en-alarms.ts'
+import { builtInTexts } from '#texts/en-built-in.ts'
 import { watchTexts } from '#texts/en-watch.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
@@ -63,10 +65,22 @@ function Alarms() {
         {view !== undefined && (
           <span className="ink-3">{words.summary(activeIn(view), view.counts.unacknowledged)}</span>
         )}
+        <WeakenedCount />
       </PageHead>
       <SourceChoice />
       {view === undefined ? <Empty title={words.notYet} /> : <Lists view={view} />}
     </div>
+  )
+}
+
+function WeakenedCount() {
+  const { metrics } = useDashboard()
+  const { builtIn } = useConfiguration().effective.alarms
+  const rules = new Set(builtIn.filter((change) => isWeakened(change, metrics)).map(({ rule }) => rule))
+  return rules.size === 0 ? null : (
+    <LinkButton size="small" look="subtle" href={hrefOf(ALARM_RULES_PATH)}>
+      {builtInTexts.weakened(rules.size)}
+    </LinkButton>
   )
 }
 

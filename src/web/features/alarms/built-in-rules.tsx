@@ -1,134 +1,84 @@
-import { MINUTE_MS } from '#base/time.ts'
-import { useMemo } from 'react'
-import { FAILURE_KINDS, SELF_KINDS, SHARED_KINDS, type AlarmKind, type FixedKind } from '#alarms/alarm.ts'
-import { builtInTests, type BuiltInTest } from '#alarms/built-in-rules.ts'
-import { kindOf } from '#alarms/metric-values.ts'
-import type { MetricRegistry } from '#metrics/metric.ts'
-import { DEFAULTS } from '#base/defaults.ts'
+import { isWeakened } from '#alarms/built-in-settings.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
-import { alarmName } from '#texts/en-alarm-names.ts'
+import { useSay } from '#react/toasts.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import type { BuiltInChange } from '#settings/schema.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
+import { builtInTexts as words, changeSentence } from '#texts/en-built-in.ts'
 import { LinkButton } from '#ui/button.tsx'
-import { DataTable } from '#ui/data-table.tsx'
-import type { DataColumn } from '#ui/data-table.tsx'
-import { Panel } from '#ui/panel.tsx'
+import { Glyph } from '#ui/glyph.tsx'
+import { BuiltInForm } from './built-in-form.tsx'
+import { BuiltInTable } from './built-in-table.tsx'
+import { EditedList, putBack } from './edited-list.tsx'
+import { scopeKey, scopeName } from './scopes.ts'
+import { useAlarmSettings } from './use-alarm-settings.ts'
 
-const words = alarmRuleTexts.defaults
-const { when, test: tests } = words
+const { defaults } = alarmRuleTexts
 
-type RuleSeverity = keyof typeof words.severity
-type Rule = { readonly kind: AlarmKind; readonly when: string; readonly severity: RuleSeverity }
+/** The id of no rule. */
+const NEW = ''
 
-const SECOND_MS = 1_000
-
-const FIXED: Readonly<Record<FixedKind, Omit<Rule, 'kind'>>> = {
-  unreachable: { when: when.unreachable, severity: 'as-failure' },
-  rejected: { when: when.rejected, severity: 'as-failure' },
-  'key-rejected': { when: when['key-rejected'], severity: 'as-failure' },
-  paused: { when: when.paused, severity: 'as-failure' },
-  network: { when: when.network, severity: 'as-failure' },
-  'clock-skew': { when: when['clock-skew'], severity: 'as-failure' },
-  'round-too-long': { when: when['round-too-long'], severity: 'warning' },
-  blind: {
-    when: when.blind(DEFAULTS.blindAfterIntervals, DEFAULTS.blindAfterMinMs / MINUTE_MS),
-    severity: 'critical',
-  },
-  throttled: { when: when.throttled, severity: 'warning' },
-  gap: { when: when.gap, severity: 'info' },
-  'page-blocked': { when: when['page-blocked'](DEFAULTS.pageBlockedMs / SECOND_MS), severity: 'warning' },
-  'engine-lost': { when: when['engine-lost'], severity: 'warning' },
-  'not-saving': { when: when['not-saving'], severity: 'warning' },
-  'sound-blocked': { when: when['sound-blocked'], severity: 'warning' },
-  'memory-high': { when: when['memory-high'], severity: 'warning' },
-  'old-version': { when: when['old-version'], severity: 'info' },
-  'page-errors': { when: when['page-errors'], severity: 'warning' },
-  'rule-failed': { when: when['rule-failed'], severity: 'critical' },
-}
-
-const OF_TEST: Readonly<Record<BuiltInTest, Omit<Rule, 'kind'>>> = {
-  old: {
-    when: tests.old(DEFAULTS.heartbeatWarningPeriods, DEFAULTS.heartbeatCriticalPeriods),
-    severity: 'as-old',
-  },
-  left: { when: tests.left, severity: 'as-word' },
-  below: { when: tests.below, severity: 'warning' },
-  above: { when: tests.above, severity: 'warning' },
-  differs: { when: tests.differs, severity: 'warning' },
-}
-
-const rulesOf = (metrics: MetricRegistry): readonly Rule[] => [
-  ...metrics.flatMap((metric) =>
-    builtInTests(metric).map((test): Rule => ({ kind: kindOf(metric.id, test), ...OF_TEST[test] })),
-  ),
-  ...Array.from(new Set([...FAILURE_KINDS, ...SHARED_KINDS, ...SELF_KINDS]), (kind): Rule => ({
-    kind,
-    ...FIXED[kind],
-  })),
-]
-
-/** On the narrowest phone, the longest sentence wraps to four lines. */
-const ROW = { wide: 2, narrow: 4.5 } as const
-
-const keyOf = ({ kind }: Rule): string => kind
-
-const columnsOf = (metrics: MetricRegistry): readonly DataColumn<Rule>[] => [
-  {
-    id: 'rule',
-    header: words.columns.what,
-    track: 'minmax(11rem, 1fr)',
-    narrowTrack: 'minmax(0, 2fr)',
-    cell: ({ kind, severity }) => (
-      <>
-        <span className="data-table-sentence ink-1">{alarmName(kind, metrics)}</span>
-        <span className="data-table-under">{words.severity[severity]}</span>
-      </>
-    ),
-  },
-  {
-    id: 'when',
-    header: words.columns.when,
-    track: 'minmax(14rem, 3fr)',
-    narrowTrack: 'minmax(0, 3fr)',
-    cell: (rule) => (
-      <span className="data-table-sentence" title={rule.when}>
-        {rule.when}
-      </span>
-    ),
-  },
-  {
-    id: 'severity',
-    header: words.columns.severity,
-    track: '11rem',
-    narrowTrack: null,
-    cell: ({ severity }) => words.severity[severity],
-  },
-]
-
+/** The changes to built-in rules, and the rules themselves. A change is identified by its rule and scope. */
 export function BuiltInRules() {
   const { metrics } = useDashboard()
-  const columns = useMemo(() => columnsOf(metrics), [metrics])
-  const rules = useMemo(() => rulesOf(metrics), [metrics])
+  const { effective, server } = useConfiguration()
+  const { alarms, problem, save } = useAlarmSettings()
+  const say = useSay()
+  const textOf = (change: BuiltInChange): string =>
+    changeSentence(change, scopeName(change.scope, effective), metrics)
+  const saveList = (edit: (now: readonly Listed[]) => readonly Listed[]): boolean =>
+    save((now) => ({ ...now, builtIn: edit(now.builtIn.map(listed)).map(({ change }) => change) }))
+  const rowOf = ({ change }: Listed) => ({
+    text: textOf(change),
+    ...(isWeakened(change, metrics) && { note: words.canBeCritical }),
+    glyph: <Glyph kind={change.off === true ? 'paused' : (change.severity ?? 'ok')} />,
+  })
+  const form = (id: string, given: Listed | undefined, close: () => void) => (
+    <BuiltInForm
+      key={id}
+      opened={given === undefined && id !== NEW ? id : undefined}
+      change={given?.change}
+      onSave={(change) => {
+        if (saveList((now) => replaced(now, id, change))) close()
+      }}
+      onCancel={close}
+    />
+  )
   return (
-    <Panel
-      title={words.title}
-      note={words.lead}
-      flush
+    <EditedList<Listed>
+      words={{ ...words, title: defaults.title, lead: defaults.lead }}
       actions={
-        <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/units`)}>
-          {words.setLimits}
+        <LinkButton size="small" look="quiet" href={hrefOf(`${SETTINGS_PATH}/units`)}>
+          {defaults.setLimits}
         </LinkButton>
       }
+      items={alarms.builtIn.map(listed)}
+      fixed={(server.alarms?.builtIn ?? []).map(listed)}
+      fresh={NEW}
+      problem={problem}
+      rowOf={rowOf}
+      form={form}
+      onRemove={(gone) => {
+        if (saveList((now) => now.filter(({ id }) => id !== gone.id)))
+          say(words.removed(textOf(gone.change)), () =>
+            saveList((now) => putBack(now, gone, alarms.builtIn.map(listed))),
+          )
+      }}
     >
-      <DataTable<Rule>
-        label={words.title}
-        columns={columns}
-        rows={rules}
-        rowKey={keyOf}
-        rowRem={ROW}
-        maxHeight="none"
-        empty={null}
-      />
-    </Panel>
+      {(edit) => <BuiltInTable changes={effective.alarms.builtIn} onOpen={edit} />}
+    </EditedList>
   )
+}
+
+type Listed = { readonly id: string; readonly change: BuiltInChange }
+
+const listed = (change: BuiltInChange): Listed => ({ id: `${change.rule} ${scopeKey(change.scope)}`, change })
+
+/** Replaces the change of this id, and another one for the same rule and scope. */
+function replaced(now: readonly Listed[], id: string, change: BuiltInChange): readonly Listed[] {
+  const next = listed(change)
+  const others = now.filter((each) => each.id === id || each.id !== next.id)
+  const index = others.findIndex((each) => each.id === id)
+  return index === -1 ? [...others, next] : others.with(index, next)
 }

@@ -17,8 +17,9 @@ type EditedListProps<T> = {
     readonly title: string
     readonly lead?: string
     readonly add: string
-    readonly none: { readonly title: string; readonly text: string }
+    readonly none?: { readonly title: string; readonly text: string }
   }
+  readonly actions?: ReactNode
   readonly items: readonly T[]
   /** Set in the server's configuration; read-only here. */
   readonly fixed: readonly T[]
@@ -27,10 +28,12 @@ type EditedListProps<T> = {
   readonly rowOf: (item: T) => Row
   readonly form: (id: string, item: T | undefined, close: () => void) => ReactNode
   readonly onRemove: (item: T) => void
+  /** Shown below the list. `edit` opens the form of an item, or of a new one. */
+  readonly children?: (edit: (id: string) => void) => ReactNode
 }
 
 export function EditedList<T extends { readonly id: string }>(props: EditedListProps<T>) {
-  const { words, items, fixed, fresh, problem, rowOf, form, onRemove } = props
+  const { words, items, fixed, fresh, problem, rowOf, form, onRemove, children } = props
   const [editing, setEditing] = useState<string>()
   const close = (): void => setEditing(undefined)
   return (
@@ -38,16 +41,19 @@ export function EditedList<T extends { readonly id: string }>(props: EditedListP
       title={words.title}
       {...(words.lead !== undefined && { note: words.lead })}
       actions={
-        editing === undefined && (
-          <Button size="small" icon={Plus} onClick={() => setEditing(fresh)}>
-            {words.add}
-          </Button>
-        )
+        <>
+          {props.actions}
+          {editing === undefined && (
+            <Button size="small" icon={Plus} onClick={() => setEditing(fresh)}>
+              {words.add}
+            </Button>
+          )}
+        </>
       }
     >
       <div className="stack">
         {problem !== undefined && <p role="alert">{problem}</p>}
-        {items.length + fixed.length === 0 && editing === undefined && (
+        {items.length + fixed.length === 0 && editing === undefined && words.none !== undefined && (
           <Empty title={words.none.title}>{words.none.text}</Empty>
         )}
         {fixed.map((item) => (
@@ -73,7 +79,8 @@ export function EditedList<T extends { readonly id: string }>(props: EditedListP
             />
           ),
         )}
-        {editing === fresh && form(fresh, undefined, close)}
+        {editing !== undefined && items.every(({ id }) => id !== editing) && form(editing, undefined, close)}
+        {children?.(setEditing)}
       </div>
     </Panel>
   )

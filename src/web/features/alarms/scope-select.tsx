@@ -7,12 +7,14 @@ import { scopeKey, scopeName, scopesOf } from './scopes.ts'
 
 type ScopeSelectProps = {
   readonly value: AlarmScope
+  /** Absent: all. */
+  readonly allowed?: readonly AlarmScope['for'][]
   readonly onChange: (scope: AlarmScope) => void
 }
 
-export function ScopeSelect({ value, onChange }: ScopeSelectProps) {
+export function ScopeSelect({ value, allowed, onChange }: ScopeSelectProps) {
   const { effective } = useConfiguration()
-  const scopes = scopesOf(effective, value)
+  const scopes = scopesOf(effective, value).filter((scope) => allowed?.includes(scope.for) ?? true)
   return (
     <SearchSelect
       noMatch={ruleTexts.noMatch}

@@ -16,6 +16,7 @@ import { ChartPanel } from './node-chart.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { LastRecord } from './last-record.tsx'
 import { ServicesPanel } from './services-panel.tsx'
+import { WeakenedRules } from './weakened-rules.tsx'
 import { ExportForm } from '#parts/export-form.tsx'
 import type { TimeWindow } from '#parts/time-view.ts'
 import { availabilityTexts } from '#texts/en-availability.ts'
@@ -58,6 +59,9 @@ export const NodeSide = reading(Side)
 function Side({ node, service, settings, old }: NodeSideProps) {
   return (
     <>
+      <PartBoundary>
+        <WeakenedRules node={node} />
+      </PartBoundary>
       <PartBoundary>
         <EventsPanel node={node} />
       </PartBoundary>

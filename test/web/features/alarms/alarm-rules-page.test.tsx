@@ -8,9 +8,11 @@ import type { EngineApi } from '#engine/bridge.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { Maintenance, Settings } from '#settings/schema.ts'
 import { alarmRuleTexts as texts } from '#texts/en-alarm-rules.ts'
+import { builtInTexts as words } from '#texts/en-built-in.ts'
 import { formatLongDay } from '#texts/format-time.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { fakeDashboard, NO_SERVER, renderWith } from '#test/support/fake-dashboard.tsx'
+import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 
 beforeAll(giveLayout)
@@ -37,7 +39,10 @@ const TRIAL = {
   possible: true,
 } as const
 
-function renderRules(alarms: Settings['alarms'] = { rules: [], maintenance: [] }, server = NO_SERVER) {
+function renderRules(
+  alarms: Settings['alarms'] = { rules: [], maintenance: [], builtIn: [] },
+  server = NO_SERVER,
+) {
   const saveSettings = vi.fn<(settings: Settings) => boolean>(() => true)
   const tryRule = vi.fn<EngineApi['tryRule']>(async (_rule, range) => ({ ...TRIAL, ...range }))
   const dashboard = fakeDashboard({
@@ -73,6 +78,7 @@ describe('a rule or window that was removed', () => {
     const { dashboard, saveSettings } = renderRules({
       rules: LISTS.rules[1],
       maintenance: LISTS.maintenance[1],
+      builtIn: [],
     })
     saveSettings.mockImplementation((settings) => {
       act(() => dashboard.configuration.publish({ ...dashboard.configuration.get(), settings }))
@@ -157,7 +163,7 @@ describe('the rules of alarms', () => {
   })
 
   it('removes a rule, with a way back', async () => {
-    const { saveSettings, dashboard } = renderRules({ rules: [RULE], maintenance: [] })
+    const { saveSettings, dashboard } = renderRules({ rules: [RULE], maintenance: [], builtIn: [] })
     expect(
       panel(texts.own.title).getByText('Participation below 97 % in 2 polls in a row on tag eu: warning'),
     ).toBeTruthy()
@@ -169,7 +175,7 @@ describe('the rules of alarms', () => {
   })
 
   it('tries a rule on the last seven days before it is saved', async () => {
-    const { saveSettings, tryRule } = renderRules({ rules: [RULE], maintenance: [] })
+    const { saveSettings, tryRule } = renderRules({ rules: [RULE], maintenance: [], builtIn: [] })
     await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.edit }))
     await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.trial.button }))
     await panel(texts.own.title).findByText(`${texts.trial.raised(3)} ${texts.trial.ofNodes(50, 1_284)}`)
@@ -179,7 +185,7 @@ describe('the rules of alarms', () => {
   })
 
   it('takes back what a trial said once the rule is another', async () => {
-    renderRules({ rules: [RULE], maintenance: [] })
+    renderRules({ rules: [RULE], maintenance: [], builtIn: [] })
     await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.edit }))
     await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.trial.button }))
     await panel(texts.own.title).findByText(new RegExp(texts.trial.raised(3)))
@@ -219,7 +225,7 @@ describe('the rules of alarms', () => {
       reason: 'Switch replaced',
       when: { kind: 'once', fromMs: Date.UTC(2027, 0, 2, 22), toMs: Date.UTC(2027, 0, 3, 1, 30) },
     } as const
-    const { saveSettings } = renderRules({ rules: [], maintenance: [once] })
+    const { saveSettings } = renderRules({ rules: [], maintenance: [once], builtIn: [] })
     const there = panel(texts.maintenance.title)
     expect(
       there.getByText(
@@ -244,9 +250,13 @@ describe('rules and windows of the server configuration', () => {
   it('stand before the operator’s own, say where they are changed, and have nothing to change them by', () => {
     const server = {
       ...NO_SERVER,
-      alarms: { rules: [RULE], maintenance: [{ ...WINDOW, when: { ...WINDOW.when, days: [0] } }] },
+      alarms: {
+        rules: [RULE],
+        maintenance: [{ ...WINDOW, when: { ...WINDOW.when, days: [0] } }],
+        builtIn: [],
+      },
     }
-    renderRules({ rules: [{ ...RULE, name: 'mine' }], maintenance: [] }, server)
+    renderRules({ rules: [{ ...RULE, name: 'mine' }], maintenance: [], builtIn: [] }, server)
     const rules = panel(texts.own.title)
     expect(rules.getAllByText(texts.own.fromServer, { exact: false })).toHaveLength(1)
     // One of the two can be changed.
@@ -256,5 +266,95 @@ describe('rules and windows of the server configuration', () => {
     windows.getByText(texts.own.fromServer, { exact: false })
     windows.getByText('weekly restart', { exact: false })
     expect(windows.queryByRole('button', { name: texts.own.edit })).toBeNull()
+  })
+})
+
+describe('changes to built-in rules', () => {
+  const OFF = { rule: 'unreachable', scope: { for: 'all' }, off: true } as const
+  const there = () => panel(texts.defaults.title)
+  const ruleRow = (name: RegExp) => there().getByRole('row', { name })
+  const none = { rules: [], maintenance: [], builtIn: [] }
+  const saved = ({ saveSettings }: ReturnType<typeof renderRules>) =>
+    saveSettings.mock.lastCall?.[0].alarms.builtIn
+
+  it('are made from the rule’s row, by keys alone', async () => {
+    const page = renderRules(none)
+    act(() => ruleRow(/^No status/).focus())
+    await userEvent.keyboard('{Enter}')
+    const field = (name: string) => there().getByRole('combobox', { name })
+    expect(field(words.rule)).toHaveProperty('value', 'No status')
+    expect(document.activeElement).toBe(field(texts.fields.scope))
+    await userEvent.tab()
+    expect(document.activeElement).toBe(field(words.state))
+    await userEvent.click(there().getByRole('button', { name: words.save }))
+    expect(saved(page)).toEqual([OFF])
+  })
+
+  it('set a severity and a delay of an enabled rule for one service', async () => {
+    const page = renderRules(none, { ...NO_SERVER, services: [aService()] })
+    await userEvent.click(there().getByRole('button', { name: words.add }))
+    const rule = there().getByRole('combobox', { name: words.rule })
+    await userEvent.click(rule)
+    await userEvent.type(rule, 'no data{Enter}')
+    const scope = there().getByRole('combobox', { name: texts.fields.scope })
+    // Neither tags nor nodes, because the rule is about a service.
+    expect(
+      within(scope)
+        .getAllByRole('option')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['every node', 'service api.immune.example'])
+    await userEvent.selectOptions(scope, 'service api.immune.example')
+    await userEvent.selectOptions(there().getByRole('combobox', { name: words.state }), words.states.on)
+    await userEvent.selectOptions(there().getByRole('combobox', { name: texts.fields.severity }), 'warning')
+    const delay = there().getByRole('textbox', { name: words.delay })
+    await userEvent.type(delay, 'soon')
+    await userEvent.click(there().getByRole('button', { name: words.save }))
+    expect(page.saveSettings).not.toHaveBeenCalled()
+    there().getByText(fieldProblemText({ kind: 'not-a-number' }) ?? '')
+    await userEvent.clear(delay)
+    await userEvent.type(delay, '90')
+    await userEvent.click(there().getByRole('button', { name: words.save }))
+    expect(saved(page)).toEqual([
+      {
+        rule: 'blind',
+        scope: { for: 'service', service: BASE_URL },
+        off: false,
+        severity: 'warning',
+        forMs: 90_000,
+      },
+    ])
+  })
+
+  it('are shown above the rules and in their rows; a weaker critical rule says so', () => {
+    const server = { ...NO_SERVER, alarms: { ...none, builtIn: [{ ...OFF, off: false, forMs: 300_000 }] } }
+    const changes = [
+      { rule: 'status-left', scope: { for: 'all' }, severity: 'info' },
+      { rule: 'status-left', scope: { for: 'tag', tag: 'eu' }, off: true },
+      { rule: 'rejected', scope: { for: 'all' }, off: true },
+    ] as const
+    renderRules({ ...none, builtIn: [...changes] }, server)
+    there().getByText('No status on every node: enabled, after 5 m')
+    there().getByText('Status not good on every node: info')
+    there().getByText('Status not good on tag eu: disabled')
+    expect(there().getAllByText(words.canBeCritical)).toHaveLength(2)
+    expect(there().getAllByText(texts.own.fromServer, { exact: false })).toHaveLength(1)
+    expect(ruleRow(/^Status not good/).textContent).toContain('info, 1 exception')
+    expect(ruleRow(/^Node rejected/).textContent).toContain('disabled')
+    expect(ruleRow(/^No status/).textContent).toContain('by failure, after 5 m')
+  })
+
+  it('of one rule and scope replace each other, and come back where they stood', async () => {
+    const tag = { ...OFF, scope: { for: 'tag', tag: 'eu' } } as const
+    const page = renderRules({ ...none, builtIn: [OFF, tag] })
+    await userEvent.click(ruleRow(/^No status/))
+    await userEvent.selectOptions(there().getByRole('combobox', { name: words.state }), words.states.on)
+    await userEvent.click(there().getByRole('button', { name: words.save }))
+    expect(saved(page)).toEqual([tag, { ...OFF, off: false }])
+    const [first] = there().getAllByRole('button', { name: texts.own.remove })
+    if (first === undefined) throw new Error('no button')
+    await userEvent.click(first)
+    expect(saved(page)).toEqual([tag])
+    act(() => page.dashboard.toasts.get().at(-1)?.undo?.())
+    expect(saved(page)?.[0]).toEqual(OFF)
   })
 })

@@ -9,6 +9,9 @@ import { alarmHelp } from '#texts/en-alarm-help.ts'
 import { turnSingleKeys } from '#react/single-keys.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
+import type { Settings } from '#settings/schema.ts'
+import { builtInTexts } from '#texts/en-built-in.ts'
 import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
@@ -246,6 +249,32 @@ describe('what is done about an alarm', () => {
     const calls = alarmAct.mock.calls.length
     await userEvent.type(screen.getByRole('textbox', { name: 'Reason' }), 'as am')
     expect(alarmAct).toHaveBeenCalledTimes(calls)
+  })
+})
+
+describe('critical rules that were changed', () => {
+  const withChanges = (...builtIn: Settings['alarms']['builtIn']) =>
+    renderAlarms(undefined, '/alarms', {
+      settings: { ...EMPTY_SETTINGS, alarms: { rules: [], maintenance: [], builtIn } },
+    })
+
+  it('are counted, each once, beside the way to the rules', () => {
+    withChanges(
+      { rule: 'unreachable', scope: { for: 'all' }, off: true },
+      { rule: 'unreachable', scope: { for: 'tag', tag: 'eu' }, severity: 'info' },
+      { rule: 'blind', scope: { for: 'all' }, severity: 'warning' },
+      { rule: 'rejected', scope: { for: 'all' }, off: true },
+    )
+    const link = screen.getByRole('link', { name: builtInTexts.weakened(2) })
+    expect(link.getAttribute('href')).toBe('#/alarms/rules')
+  })
+
+  it('are not counted while they stay critical', () => {
+    withChanges(
+      { rule: 'unreachable', scope: { for: 'all' }, severity: 'critical', forMs: 60_000 },
+      { rule: 'rejected', scope: { for: 'all' }, off: true },
+    )
+    expect(screen.queryByRole('link', { name: /critical rule/ })).toBeNull()
   })
 })
 

@@ -14,7 +14,7 @@ describe('a rule as it is typed', () => {
     (metric, test) => {
       const rule = typed({ metric, test, limit: '97', window: '30' })
       if (!rule.ok) throw new Error(JSON.stringify(rule.error))
-      const alarms = { rules: [rule.value], maintenance: [] }
+      const alarms = { rules: [rule.value], maintenance: [], builtIn: [] }
       const parsed = parseSettings({ ...EMPTY_SETTINGS, alarms })
       expect(parsed.ok && parsed.value.alarms.rules).toEqual([rule.value])
       expect(ruleFrom(draftOfRule(rule.value, METRICS), 'rule-1', METRICS)).toEqual(rule)

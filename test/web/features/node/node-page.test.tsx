@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, within, waitFor } from '@testing-library/react'
 import { NO_SERVICE_RULES, type ScopedRule, EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
+import { builtInTexts } from '#texts/en-built-in.ts'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EngineApi, Exchange } from '#engine/bridge.ts'
@@ -229,6 +230,31 @@ describe('a node that answers', () => {
     await within(request).findByText('HTTP 200')
     expect(request.textContent).toContain('Bearer abababab…ababab')
     expect(request.textContent).not.toContain('ab'.repeat(20))
+  })
+})
+
+describe('critical rules that were changed', () => {
+  it('are named for the nodes that they concern', async () => {
+    const builtIn: Settings['alarms']['builtIn'] = [
+      { rule: 'unreachable', scope: { for: 'all' }, severity: 'info' },
+      { rule: 'unreachable', scope: { for: 'tag', tag: 'eu' }, off: true },
+      { rule: 'status-left', scope: { for: 'tag', tag: 'us' }, off: true },
+    ]
+    const settings = { ...EMPTY_SETTINGS, alarms: { rules: [], maintenance: [], builtIn } }
+    await renderNode(aNode({ tags: ['eu'] }), { settings })
+    const changed = await screen.findByRole('region', { name: builtInTexts.onNode })
+    expect(
+      within(changed)
+        .getAllByRole('paragraph')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['No status: disabled'])
+    within(changed).getByRole('link', { name: builtInTexts.show })
+  })
+
+  it('have no place on the page while there are none', async () => {
+    await renderNode(aNode())
+    await screen.findByRole('region', { name: 'Notes' })
+    expect(screen.queryByRole('region', { name: builtInTexts.onNode })).toBeNull()
   })
 })
 

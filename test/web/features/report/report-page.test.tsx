@@ -67,7 +67,7 @@ function show(reads: Reads, path = '/report', queryApis: readonly Partial<QueryA
         ...api,
       })),
     },
-    settings: { ...EMPTY_SETTINGS, alarms: { rules: [], maintenance: [maintenance] } },
+    settings: { ...EMPTY_SETTINGS, alarms: { rules: [], maintenance: [maintenance], builtIn: [] } },
     engine: {
       readSummary: async (query) => {
         asked.push(query)

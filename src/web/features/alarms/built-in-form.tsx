@@ -1,0 +1,124 @@
+import { useEffect, useRef, useState } from 'react'
+import { ALARM_SEVERITIES } from '#alarms/alarm.ts'
+import { builtInKinds, scopesOf } from '#alarms/built-in-settings.ts'
+import { SaveRow } from '#parts/save.tsx'
+import { useDashboard } from '#react/dashboard.ts'
+import { useFormChecks } from '#react/drafts.ts'
+import type { BuiltInChange } from '#settings/schema.ts'
+import { alarmName } from '#texts/en-alarm-names.ts'
+import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
+import { builtInTexts as words } from '#texts/en-built-in.ts'
+import { severityWords } from '#texts/en-alarms.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
+import { formatSpan } from '#texts/format.ts'
+import { ruleTexts } from '#texts/en-rules.ts'
+import { SearchSelect } from '#ui/search-select.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+import { Sentence } from '#ui/sentence.tsx'
+import { Form } from '#ui/settings-layout.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { changeFrom, draftOfChange, newBuiltInDraft, type BuiltInDraft } from './built-in-draft.ts'
+import { ScopeSelect } from './scope-select.tsx'
+
+const { fields, own, sentence } = alarmRuleTexts
+
+type BuiltInFormProps = {
+  /** The rule whose row was opened; absent: the operator chooses one. */
+  readonly opened?: string | undefined
+  /** Absent: a new change. */
+  readonly change?: BuiltInChange | undefined
+  readonly onSave: (change: BuiltInChange) => void
+  readonly onCancel: () => void
+}
+
+export function BuiltInForm({ opened, change, onSave, onCancel }: BuiltInFormProps) {
+  const { metrics } = useDashboard()
+  const known = builtInKinds(metrics)
+  const [firstKind] = known
+  const [draft, setDraft] = useState<BuiltInDraft>(() =>
+    change === undefined ? newBuiltInDraft(opened ?? firstKind ?? '') : draftOfChange(change),
+  )
+  const form = useFormChecks(draft, setDraft, changeFrom)
+  const element = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (opened !== undefined) element.current?.querySelector('select')?.focus()
+  }, [opened])
+  // A change from another version may name a rule that this version does not have.
+  const kinds = new Set<string>([...known, draft.rule])
+  const setRule = (next: string): void => {
+    const scope = scopesOf(next).includes(draft.scope.for) ? draft.scope : newBuiltInDraft(next).scope
+    form.change({ rule: next, scope })
+  }
+  return (
+    <Form
+      ref={element}
+      onSubmit={() => {
+        const typed = form.check()
+        if (typed !== undefined) onSave(typed)
+      }}
+    >
+      <Sentence>
+        <SearchSelect
+          label={words.rule}
+          hideLabel
+          noMatch={ruleTexts.noMatch}
+          value={draft.rule}
+          options={Array.from(kinds, (kind) => ({ value: kind, label: alarmName(kind, metrics) }))}
+          onChange={setRule}
+        />
+        {sentence.on}
+        <ScopeSelect
+          value={draft.scope}
+          allowed={scopesOf(draft.rule)}
+          onChange={(scope) => form.change({ scope })}
+        />
+        :
+        <SelectField
+          label={words.state}
+          hideLabel
+          value={draft.state}
+          options={[
+            { value: 'off', label: words.states.off },
+            { value: 'on', label: words.states.on },
+          ]}
+          onChange={(state) => form.change({ state })}
+        />
+        {draft.state === 'on' && <Values draft={draft} form={form} />}
+      </Sentence>
+      <p className="text-12 ink-3">{words.hint}</p>
+      <p className="text-12 ink-3">{words.reach}</p>
+      <SaveRow label={words.save} onDiscard={onCancel} discardLabel={own.cancel} />
+    </Form>
+  )
+}
+
+type ValuesProps = {
+  readonly draft: BuiltInDraft
+  readonly form: Pick<ReturnType<typeof useFormChecks<BuiltInDraft, BuiltInChange>>, 'problems' | 'change'>
+}
+
+const Values = ({ draft, form: { problems, change } }: ValuesProps) => (
+  <>
+    {words.severityWord}
+    <SelectField
+      label={fields.severity}
+      hideLabel
+      value={draft.severity}
+      options={[
+        { value: '' as const, label: words.unchanged },
+        ...ALARM_SEVERITIES.map((value) => ({ value, label: severityWords[value] })),
+      ]}
+      onChange={(severity) => change({ severity })}
+    />
+    {words.after}
+    <TextField
+      label={words.delay}
+      hideLabel
+      inputMode="decimal"
+      value={draft.delay}
+      onChange={(delay) => change({ delay })}
+      error={fieldProblemText(problems.delay, formatSpan)}
+    />
+    {sentence.seconds}
+  </>
+)

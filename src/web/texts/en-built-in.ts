@@ -1,0 +1,45 @@
+import type { MetricRegistry } from '#metrics/metric.ts'
+import type { BuiltInChange } from '#settings/schema.ts'
+import { alarmName } from './en-alarm-names.ts'
+import { severityWords } from './en-alarms.ts'
+import { formatCount, formatSpan, NO_BREAK } from './format.ts'
+
+export const builtInTexts = {
+  add: 'Change a rule',
+  rule: 'Rule',
+  state: 'State',
+  states: { on: 'enabled', off: 'disabled' },
+  unchanged: 'unchanged',
+  severityWord: 'severity',
+  after: 'after',
+  delay: 'Delay (seconds)',
+  hint: 'The delay counts from the first bad poll; leave it empty to keep the rule’s own. The nearest scope wins: node, tag, service, every node. A disabled rule raises no alarm, but nodes still show the problem.',
+  reach: 'Applies to this browser. The watch and Prometheus use the changes in the configuration file.',
+  save: 'Save change',
+  removed: (text: string): string => `Change removed: ${text}`,
+  text: (rule: string, scope: string, what: string): string => `${rule} on ${scope}: ${what}`,
+  raisedAfter: (span: string): string => `after ${span}`,
+  canBeCritical: 'Can be critical by default.',
+  weakened: (count: number): string =>
+    count === 1
+      ? '1 critical rule is disabled or less severe'
+      : `${formatCount(count)} critical rules are disabled or less severe`,
+  onNode: 'Changed critical rules',
+  show: 'Show rules',
+} as const
+
+/** For example "disabled", or "warning, after 5 m". `own` stands for an unchanged severity. */
+export function changeText(
+  { off, severity, forMs }: Omit<BuiltInChange, 'rule' | 'scope'>,
+  own: string = builtInTexts.states.on,
+): string {
+  if (off === true) return builtInTexts.states.off
+  return [
+    severity === undefined ? own : severityWords[severity],
+    ...(forMs === undefined ? [] : [builtInTexts.raisedAfter(formatSpan(forMs).replaceAll(NO_BREAK, ' '))]),
+  ].join(', ')
+}
+
+/** For example "No status on tag test: disabled". */
+export const changeSentence = (change: BuiltInChange, scope: string, metrics: MetricRegistry): string =>
+  builtInTexts.text(alarmName(change.rule, metrics), scope, changeText(change))
