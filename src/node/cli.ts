@@ -30,7 +30,7 @@ const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url))
 const DEMO_NODES = 3
 /** Quick enough for a newcomer to see values move. */
 const DEMO_POLL_INTERVAL_MS = 5_000
-/** So many requests a second leave a computer room for the person at it. */
+/** At this rate the computer stays responsive. */
 const DEMO_REQUESTS_A_SECOND = 100
 
 const out = (line: string) => void process.stdout.write(`${line}\n`)
@@ -66,7 +66,7 @@ const startReference: ServePorts['startReference'] = async ({ port, nodes, contr
   }
 }
 
-/** What the first screen offers: the service of this process, and as many of its nodes as were asked for, or its first ones. */
+/** The offer of the first screen: this process's service, and the first of its nodes or as many as were requested. */
 function demoOf({ network }: ReferenceService, baseUrl: string, wanted = DEMO_NODES): Demo {
   const nodes = Array.from({ length: Math.min(wanted, network.count, DEFAULTS.nodesMax) }, (_, index) => ({
     service: baseUrl,

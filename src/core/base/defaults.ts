@@ -24,7 +24,7 @@ export const DEFAULTS = {
   /** One HTTP/2 or HTTP/3 connection carries all of a host's requests; servers allow 100 or more at once. */
   inFlightMultiplexedMax: 32,
   /**
-   * Of a host's requests in flight, the most for nodes whose last poll timed out, so that hung nodes cannot starve healthy
+   * The maximum of a host's requests in flight for nodes whose last poll timed out, so that hung nodes can't starve healthy
    * ones.
    */
   suspectsInFlightMax: 2,

@@ -41,10 +41,7 @@ export type LineSeries = {
   readonly kind: 'line'
   readonly points: Points
   readonly stats: SeriesStats
-  /**
-   * By time, the decimal text of each point whose double is not exact. Empty for rollups, which keep only
-   * doubles.
-   */
+  /** The decimal text, by time, of each point whose double is not exact. Empty for rollups, which keep only doubles. */
   readonly exact: ReadonlyMap<number, string>
   /** Set if the metric's chart has a band. */
   readonly band?: Band
@@ -78,8 +75,7 @@ export type SeriesData = {
   readonly points: number
   readonly answered: number
   /**
-   * How long the latest poll was an answered one. A failed poll counts for the time it stood, not as one of
-   * many.
+   * The time during which the latest poll was an answered one. A failed poll counts for the time it stood, not as one of many.
    */
   readonly answeredMs: number
   readonly notWatchedMs: number

@@ -11,7 +11,7 @@ import { tierFor } from './tier-for.ts'
 import { USUAL_MS, usefulOf, usualBars, usualValues } from './usual.ts'
 
 type KnownUsual = {
-  /** Of the store, at the read. */
+  /** The store's revision at the time of the read. */
   readonly revision: number
   /** The end of the seven days, a whole hour. */
   readonly toMs: number
@@ -48,7 +48,7 @@ export function createCharts(state: StoreState): Charts {
     return seriesDataOf(rollupSource(rollup, spread, query), query, metrics)
   }
 
-  /** Of the seven days up to the last whole hour, read once an hour. */
+  /** The usual ranges of the seven days up to the last whole hour, read once an hour. */
   const readUsual = async ({ node, toMs, barMs }: UsualQuery): Promise<Usual> => {
     const { revision } = state
     const hourMs = Math.floor(toMs / HOUR_MS) * HOUR_MS
@@ -58,7 +58,7 @@ export function createCharts(state: StoreState): Charts {
       const read = await rollupsOf(state, 'minute', range, banded)
       const minutes = usefulOf(read.content, range.fromMs, hourMs)
       found = { revision, toMs: hourMs, minutes, values: usualValues(minutes) }
-      // What could be read only in part is read again.
+      // An incomplete read is repeated.
       if (read.isWhole) {
         known.delete(node)
         known.set(node, found)

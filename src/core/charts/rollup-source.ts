@@ -123,7 +123,7 @@ export function spansOfRows(
     }
     // An outcome can have no length, for example if an answer followed within a millisecond.
     for (const [code, column] of polls) if ((column[row] ?? 0) > 0) failure ??= failureOfCode(code)
-    // Of a step that was watched in part, the larger part decides how it is drawn.
+    // The larger part of a partly watched step decides how it is drawn.
     const isAnswered = answeredMs * 2 >= Math.min(stepMs, toMs - start)
     const kind = failure !== undefined ? 'no-answer' : isAnswered ? 'answered' : 'not-watched'
     spans.add(start, start + stepMs, kind, failure)

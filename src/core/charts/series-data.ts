@@ -131,7 +131,7 @@ function lineSeries(id: string, line: SourceLine, columns: Columns): LineSeries 
   }
 }
 
-/** Of rows `[start, end)`; NaN is absent. */
+/** Statistics of rows `[start, end)`; NaN is absent. */
 export function statsOf(
   value: Float64Array,
   start: number,

@@ -61,12 +61,12 @@ export function usualBars(minutes: Rollup, barMs: number): Usual {
 const idsIn = ({ metrics }: Rollup, isMeant: (metric: StoredMetric) => boolean): readonly string[] =>
   metrics.flatMap(({ metric }) => (isMeant(metric) ? metric.id : []))
 
-/** How long the node's last request was an answered one. */
+/** The time during which the node's last request was an answered one. */
 const watchedIn = ({ outcomeMs }: Rollup): number => total(outcomeMs.get(ANSWERED))
 
 const total = (column: readonly number[] = []): number => column.reduce((sum, one) => sum + one, 0)
 
-/** How often each value occurs: tens of thousands, of which only the order matters. */
+/** The number of occurrences of each value. There are tens of thousands, and only their order matters. */
 type Weights = Map<number, number>
 
 const add = (weights: Weights, value: number, weight: number): void => {

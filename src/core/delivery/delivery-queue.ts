@@ -88,7 +88,7 @@ export type AlarmFacts = {
   readonly service?: string
   readonly nodeId?: string
   readonly nodeName?: string
-  /** Of its node. */
+  /** The node's tags. */
   readonly tags?: readonly string[]
   readonly link: string
 }

@@ -74,8 +74,8 @@ const REFUSED_FOR_ONE: readonly string[] = [
 ]
 
 /**
- * What stops this screen from polling is one message for all services, except for refusals of single services. Begins with the
- * code.
+ * A problem that stops this screen from polling is one message for all services, except for refusals of single services. Begins
+ * with the code.
  */
 function screenGroupOf({ serviceId, episode: { failure } }: Failing): string {
   const code = failureCode(failure)

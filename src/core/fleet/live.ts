@@ -181,7 +181,10 @@ export type Round = {
   /** Mean number of this service's requests in flight; other services of its host share the limit. */
   readonly inFlight: number
   readonly isShared: boolean
-  /** What limits the round: the configured pace, the requests in flight, or answers that take longer than an interval. */
+  /**
+   * The limiting factor of the round: the configured pace, the requests in flight, or answers that take longer than an
+   * interval.
+   */
   readonly limit: 'pace' | 'in-flight' | 'answers'
 }
 

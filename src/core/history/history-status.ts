@@ -24,7 +24,7 @@ export type HistoryStatus = {
   readonly savedToMs: number | undefined
   /** The history is gone, and this app did not delete it. */
   readonly lost: { readonly noticedMs: number; readonly lastMs: number } | undefined
-  /** What was interrupted when this browser was closed. */
+  /** The task that was interrupted when this browser was closed. */
   readonly cutOff: { readonly noticedMs: number; readonly what: CutOff } | undefined
   /** This browser also has the history of an earlier version, which this one cannot read. */
   readonly hasOlder: boolean

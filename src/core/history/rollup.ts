@@ -8,7 +8,7 @@ export type ByKey<K> = Map<K, number[]>
 /** The rollup of one metric. */
 export type RolledMetric = {
   readonly metric: StoredMetric
-  /** By the names in `COLUMNS`; of a state, how long it had each word, in ms. */
+  /** By the names in `COLUMNS`; for a state, the time that it had each word, in ms. */
   readonly columns: ByKey<string>
   /** Undefined if the metric has no distribution, or the steps are too short for one. */
   readonly spread: Histogram[] | undefined
@@ -20,7 +20,7 @@ export type RolledMetric = {
 export type Rollup = {
   readonly stepMs: number
   readonly startMs: readonly number[]
-  /** By outcome code, the polls with that outcome and how long it lasted. */
+  /** The number of polls with each outcome code, and the time that it lasted. */
   readonly polls: ByKey<number>
   readonly outcomeMs: ByKey<number>
   /** When the first and the last poll of each step began, Unix ms; NaN for none. */

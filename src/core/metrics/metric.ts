@@ -21,7 +21,7 @@ export type MetricKind = keyof MetricValues
 /** `amount`: shown by `stakeDecimals` and `stakeSymbol`. `ms`: a duration. */
 export type MetricUnit = 'ratio' | 'amount' | 'count' | 'ms' | 'none'
 
-/** What a report says of a metric: of all answers, of the first and the last one, or by how much a counter grew. */
+/** The figures of a metric in a report: of all answers, of the first and the last one, or the growth of a counter. */
 export type ReportFigure = 'mean' | 'min' | 'p95' | 'first' | 'last' | 'increase'
 
 export type MetricLimit = {

@@ -42,7 +42,7 @@ const BY_DEFAULT: InFlightMax = () => DEFAULTS.inFlightPerHostMax
 const ofHostMax = (share: number, max: number): number =>
   Math.max(1, Math.floor((share * max) / DEFAULTS.inFlightPerHostMax))
 
-/** Of a host's requests in flight, the most for nodes whose last poll timed out. */
+/** The maximum of a host's requests in flight for nodes whose last poll timed out. */
 export const suspectsMaxOf = (max: number): number => ofHostMax(DEFAULTS.suspectsInFlightMax, max)
 /** Requests in flight per service if several services share a host, without suspects. */
 export const shareOf = (max: number): number => ofHostMax(2, max)

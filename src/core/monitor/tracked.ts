@@ -181,7 +181,7 @@ export type ScreenState = {
 
 export type FleetState = ReturnType<typeof createFleetState>
 
-/** What has to be published since the last batch. */
+/** The unpublished changes since the last batch. */
 export type TakenChanges = ReturnType<FleetState['changes']['take']>
 
 export function createFleetState(onChange: () => void, startedWallMs: number) {

@@ -52,7 +52,7 @@ export function proofText(
   return ok(text)
 }
 
-/** What has to be verified, or the verdict if nothing has to be. Never throws. */
+/** The statement to verify, or the verdict if there is nothing to verify. Never throws. */
 export function proofStatement(
   profile: ProofProfile,
   json: JsonRecord,

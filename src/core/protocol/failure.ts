@@ -42,7 +42,7 @@ export type PollFailure =
   /** No field of the record could be read. */
   | { readonly kind: 'not-a-record'; readonly fields: readonly string[] }
   | { readonly kind: 'wrong-node'; readonly asked: string; readonly answered: string }
-  /** By its Date an earlier answer: a cache answers in place of the service. */
+  /** An answer whose Date shows that it is an earlier one: a cache answers in place of the service. */
   | { readonly kind: 'repeated' }
   | { readonly kind: 'signed-out' }
   | { readonly kind: 'no-key' }
@@ -62,7 +62,7 @@ type FailureFacts = {
   /** Shown to the operator and used in reports; never translated. */
   readonly code: string
   readonly severity: Severity
-  /** What it affects if every node of the service has it; a `node` failure always concerns single nodes. */
+  /** Its scope if every node of the service has it; a `node` failure always concerns single nodes. */
   readonly scope: FailureScope
   /**
    * When to poll again. `grid`: at the next slot. `double`: after waits that double from one interval up to the cap. `refusal`:

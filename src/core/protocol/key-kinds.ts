@@ -1,6 +1,6 @@
-/*
- * What key files are called and what can be wrong with them: the words for it are chosen where
- * no key is, and the keys are read where no words are.
+/**
+ * The kinds of key files and their problems. The texts are chosen where there is no key, and keys are read where there are no
+ * texts.
  */
 
 export type LockedKind = 'encrypted-pkcs8' | 'encrypted-openssh' | 'encrypted-minisign' | 'polkadot'

@@ -71,7 +71,7 @@ export type ReceiverFormat<E extends v.ObjectEntries> = {
   readonly requests: (
     fields: FieldsOf<E>,
     message: Message,
-    /** What `read` returned as `thread` for the problem of an alarm. */
+    /** The `thread` that `read` returned for the alarm's problem. */
     threadOf: (alarmId: string) => string | undefined,
   ) => readonly ReceiverRequest[]
   /** Absent: by the status alone. */

@@ -49,7 +49,7 @@ export const MessageSchema = v.object({
   at: v.pipe(v.string(), v.isoTimestamp()),
   /** One line with severity, problem and name. */
   title: line(300),
-  /** Of the alarm, in the dashboard. */
+  /** The alarm's URL in the dashboard. */
   link: v.fallback(v.optional(Link), undefined),
   /** Value, limit, times, cause, what to do: in the order in which they are shown. */
   facts: v.optional(

@@ -46,7 +46,7 @@ export function quietUntil(
   const shownMs = wallMs + (quiet.zone === 'local' ? localOffsetMs(wallMs) : 0)
   const minute = Math.floor(shownMs / MINUTE_MS) % DAY_MINUTES
   const ahead = (time: string): number => (minutesOf(time) - minute + DAY_MINUTES) % DAY_MINUTES
-  // It ends before it begins anew only within it.
+  // Within quiet hours, the next end comes before the next start.
   const [begins, ends] = [ahead(quiet.from) || DAY_MINUTES, ahead(quiet.to)]
   if (quiet.from === quiet.to || ends === 0 || ends > begins) return undefined
   return wallMs - (shownMs % MINUTE_MS) + ends * MINUTE_MS

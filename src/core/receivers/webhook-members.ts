@@ -9,7 +9,7 @@ const PLACEHOLDERS_MAX = 100
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 
-/** What a template can insert. */
+/** The placeholders of a template. */
 const VALUES: Readonly<Record<string, (message: Message) => string>> = {
   id: ({ id }) => id,
   kind: ({ kind }) => kind,

@@ -382,7 +382,7 @@ export type QueryApiSource = v.InferOutput<typeof QueryApiSourceSchema>
 // --- the documents
 
 export const SETTINGS_VERSION = 1
-/** Of `/config.json`. */
+/** The version of `/config.json`. */
 export const CONFIG_VERSION = 1
 
 export const THEMES = ['system', 'dark', 'light'] as const

@@ -71,7 +71,7 @@ export type Finding = {
   readonly header?: string
 }
 
-/** What the signature binds, by the placeholders of the signed text. */
+/** The parts of a request that the signature binds, judged by the placeholders of the signed text. */
 export function bindingOf(profile: Profile): Binding {
   const signed = namesSigned(profile)
   const sent = namesSent(profile)

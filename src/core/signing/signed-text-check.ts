@@ -262,9 +262,9 @@ function timesOf({
   })
 }
 
-/*
- * What a profile may say in its own words. Every number could be a time for some service, so that this allows what a
- * template needs (a tag, a version, a short number, the day of an interface's version) and refuses all else, however it is written.
+/**
+ * The profile's own text. Every number could be a time for some service, so this allows what a template needs (a tag, a
+ * version, a short number, the date of an interface's version) and refuses everything else, however it is written.
  */
 
 /** Escaped digits or letters (\u0039, %39, &#57;), or look-alikes (full width, other scripts). */

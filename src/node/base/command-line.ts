@@ -21,7 +21,7 @@ type Read<T> = (text: string) => Result<T, string>
 
 export const toggle = (help: string): Option<boolean> => ({ help, read: (given) => ok(given.length > 0) })
 
-/** Of several values the last one counts. */
+/** If it is given several times, the last value counts. */
 export const one = <T>(value: string, help: string, read: Read<T>): Option<T | undefined> => ({
   value,
   help,

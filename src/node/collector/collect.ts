@@ -129,7 +129,7 @@ async function start(args: CollectOptions, ports: CollectPorts): Promise<Result<
   })
 }
 
-/** What the watch works with; undefined without --notify. */
+/** The parts of the watch; undefined without --notify. */
 function openNotifying(
   { notify, data, dashboardUrl = '' }: CollectOptions,
   { receivers }: ConfigFile,

@@ -135,7 +135,7 @@ function nameBySession(
   })
   const secure = valid.filter(({ isSecure }) => isSecure)
   const [session, ...more] = secure.length > 0 ? secure : valid
-  // Of two valid sessions one was planted by somebody else, and they cannot be distinguished.
+  // If two sessions are valid, somebody else planted one of them, and they can't be told apart.
   return session === undefined || more.length > 0 ? 'unknown' : { name: session.name }
 }
 

@@ -102,7 +102,7 @@ function sendState(response: ServerResponse, watch: ServedWatch, { maySend }: Vi
     startedWallMs: watch.startedWallMs,
     evaluatedWallMs: watch.evaluatedWallMs() ?? view.wallMs,
     view,
-    // As in /receivers.
+    // As in `/receivers`, only visitors who may send see the receivers.
     receivers: maySend
       ? watch.deliveries().map(({ receiver, ...state }) => ({
           id: state.id,

@@ -133,7 +133,7 @@ export async function startDashboardServer(
   const bounds = { ...timeoutsOf(limits), ...BOUNDS, ServerResponse: AnswerOnly }
   const { tls } = options
   const server = tls === undefined ? createServer(bounds) : tlsServer(tls, bounds, limits)
-  // By default Node drops headers after the first 2,000, such as X-Forwarded-For. Their total size is limited anyway.
+  // Node would drop headers after the first 2,000, such as X-Forwarded-For. Their total size is limited anyway.
   server.maxHeadersCount = 0
   boundConnections(server, limits, options.gate)
   server.on('clientError', refuseMalformed(HEAD_TOO_LARGE))

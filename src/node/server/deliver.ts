@@ -101,7 +101,7 @@ const WebhookMembers = v.object({
   template: v.optional(v.string()),
 })
 
-/** Without a template the body stays as it is. */
+/** Without a template, the body stays unchanged. */
 const webhookFormat = (body: string): Pick<AnyFormat, 'requests' | 'read'> => ({
   read: readStatus,
   requests: (members, message) => {

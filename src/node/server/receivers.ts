@@ -32,9 +32,8 @@ export type Receivers = ReturnType<typeof openReceivers>
 export const RECEIVERS_FILE = 'receivers.json'
 
 /**
- * Where browsers may have alarms sent to: what the configuration names, and what browsers added. An account sees and
- * changes its own; what was added without accounts is for everybody.
- * `isWatched`: the server itself sends to those of the file.
+ * The receivers that browsers may use: those of the configuration and those that browsers added. An account sees and changes
+ * its own; those added without accounts are for everybody. `isWatched`: the server itself sends to those of the configuration.
  */
 export function openReceivers(
   file: ConfigFile | undefined,
@@ -72,7 +71,7 @@ export function openReceivers(
       ]
       return listed.filter(({ id }, index) => listed.findIndex((other) => other.id === id) === index)
     },
-    /** Of those that the owner added. */
+    /** One of the receivers that the owner added. */
     own: (owner: Owner, id: string): Receiver | undefined => kept.own(owner).find(isCalled(id)),
     /** `replaces`: the id of one that was edited. */
     add: (owner: Owner, receiver: Receiver, replaces?: string): Result<string, 'full'> => {

@@ -10,7 +10,7 @@ export type Problem = {
   readonly status: number
   /** Short and the same for every occurrence. */
   readonly title: string
-  /** What to do about it. Must not quote the request. */
+  /** The remedy. Must not quote the request. */
   readonly detail: string
   readonly problems?: readonly { readonly path: string; readonly message: string }[]
 }

@@ -195,11 +195,11 @@ export function sendFarewell(response: ServerResponse): void {
     .writeHead(200, {
       'Content-Type': 'text/javascript; charset=utf-8',
       'Cache-Control': 'no-store',
-      // It may have made the browser cache code under our file names.
+      // Another program on this port may have made the browser cache code under our file names.
       'Clear-Site-Data': '"cache"',
       'Content-Security-Policy': "default-src 'none'",
       'X-Content-Type-Options': 'nosniff',
-      // It may have been registered for more than the folder of its script.
+      // The service worker may have been registered for more than the folder of its script.
       'Service-Worker-Allowed': '/',
     })
     .end(FAREWELL)

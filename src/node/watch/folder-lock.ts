@@ -27,7 +27,7 @@ export function lockFolder(folder: string, clock: Clock, lost: () => void): Resu
     if (owner !== undefined)
       return err(`${folder} is in use by another watch (${owner}). Choose another folder with --data DIR.`)
     rmSync(path, { force: true })
-    // Of two processes that start together one fails here.
+    // If two processes start together, one of them fails here.
     writeFileSync(path, own, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     return err(`${path}: cannot be written (${codeOf(error)}). Choose another folder with --data DIR.`)

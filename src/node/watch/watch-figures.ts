@@ -12,7 +12,7 @@ export type WatchFigure = {
 
 const SEVERITIES = ['critical', 'warning', 'info'] as const
 
-/** What the watch exposes about itself. */
+/** The watch's metrics about itself. */
 export function watchFigures(
   watch: Pick<ServedWatch, 'view' | 'evaluatedWallMs' | 'deliveries'>,
 ): readonly WatchFigure[] {

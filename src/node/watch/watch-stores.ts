@@ -14,7 +14,7 @@ const ALARMS_PART = 'alarms'
 const WATCHED_PART = 'watched'
 const OUTBOX_PART = 'outbox '
 
-/** What the watch remembers between two starts, in files of one folder. */
+/** The state that the watch keeps between two starts, in files of one folder. */
 export function openWatchStores(files: WatchFiles, report: (line: string) => void) {
   const state = openStateFile(files, STATE, report)
   const alarms: AlarmStore = {

@@ -10,7 +10,7 @@ const NAMED_MAX = 3
 
 /** Shows a notification and vibrates for each event, and closes the notification when all its alarms have cleared. */
 export function createAlarmNotifier(describe: DescribeAlarm) {
-  /** By group, the number of alarms in this tab's notifications that are still active. */
+  /** The number of active alarms in this tab's notifications, by group. */
   const shown = new Map<string, number>()
   return (notification: AlarmNotification, channels: Channels): void => {
     const { kind, reason, group, severity, count } = notification

@@ -178,7 +178,7 @@ const createServerWatch = (actHere: Dashboard['engine']['alarmAct']): Dashboard[
   journal: async (query) => (await watchApi()).readWatchJournal(query),
 })
 
-/** What a person does about this browser's alarms holds for those of the server's watch too; muting silences this page only. */
+/** An action on this browser's alarms applies to those of the server's watch too; muting silences this page only. */
 const actEverywhere =
   ({ store, act: actThere, actHere }: Dashboard['serverWatch']): Dashboard['engine']['alarmAct'] =>
   async (act) => {

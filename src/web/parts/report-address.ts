@@ -4,7 +4,7 @@ import { REPORT_PATH } from '#react/routes.ts'
 import { nodesIn, nodesText, withNodes } from './compare-address.ts'
 import { SPAN_MAX_MS } from './time-view.ts'
 
-/** What a report is about. Unix ms; `target` is a share of 1. */
+/** The query of a report. Unix ms; `target` is a share of 1. */
 export type ReportQuery = {
   readonly subject:
     | { readonly kind: 'all' }

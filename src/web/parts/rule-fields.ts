@@ -81,6 +81,6 @@ const EMPTY: RuleFields = {
 
 export const ruleFieldsOf = (parts: RuleParts): RuleFields => draftOf(EMPTY, FIELDS, parts)
 
-/** What the form says; or every field that is wrong. */
+/** The form's values, or every invalid field. */
 export const readRuleFields = (fields: RuleFields): Result<RuleParts, FieldProblems<RuleFields>> =>
   readFields(RulePartsSchema, FIELDS, fields)

@@ -13,13 +13,13 @@ export type NodeReport = {
   readonly node: NodeKey
   /** As it was asked for, up to now at most. */
   readonly range: TimeRange
-  /** What the figures are about: the range without maintenance. */
+  /** The range without maintenance, which the figures cover. */
   readonly stretches: readonly TimeRange[]
   readonly maintenance: readonly MaintenanceTime[]
   /** Undefined where it could not be read: `problem` says why. */
   readonly summary: Summary | undefined
   readonly problem?: 'unreadable' | 'no-api' | { readonly detail: string }
-  /** Of a query API: its name, and the length of its steps. */
+  /** The query API's name, and the length of its steps. */
   readonly api?: { readonly name: string; readonly stepMs: number }
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useDashboard, type SignedIn } from './dashboard.ts'
 
-/** Who is signed in at the dashboard's own server. Undefined until it has answered, and where nobody signs in. */
+/** The user who is signed in at the dashboard's server. Undefined until it has answered, and without sign-in. */
 export function useSignedIn(): SignedIn | undefined {
   const { signedIn } = useDashboard()
   const [session, setSession] = useState<SignedIn>()

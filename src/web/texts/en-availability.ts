@@ -35,7 +35,7 @@ export const availabilityTexts = {
   problems: (count: number) => `${nodes(count)} can’t be read`,
   empty: { title: 'No nodes to report on', text: 'Choose all nodes, or another tag.' },
   sources: { browser: 'This browser’s history', api: (name: string) => name },
-  /** What a query API's figures are made of. */
+  /** How a query API's figures are computed. */
   coarse: (step: string) => `in steps of ${step}; mean and p95 from one value per step`,
   range: (from: string, to: string, zone: string) => `${from} to ${to} ${zone}`,
   stats: {

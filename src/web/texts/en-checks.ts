@@ -36,7 +36,7 @@ export function checkText(
     case 'failing':
       if (failure === undefined) return heading
       if (failure.kind === 'server-error') return failureCode(failure).replace('service/', 'HTTP ')
-      // What keeps this screen from asking is no fault of a service, nor is a dashboard server that does not answer.
+      // The service is not to blame if this screen can't poll or the dashboard server does not answer.
       return FAILURES[failure.kind].scope === 'screen' || isOwnServerSilent(failure)
         ? capitalized(failureText(failure))
         : `${heading}: ${failureText(failure)}`

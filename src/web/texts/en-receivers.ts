@@ -7,7 +7,7 @@ import { channelTexts } from './en-channels.ts'
 type KindTexts = {
   readonly name: string
   readonly text: string
-  /** Of each member of the kind, by its name in the configuration. */
+  /** The texts of each member, by its name in the configuration. */
   readonly fields: Readonly<Record<string, { readonly label: string; readonly hint?: string }>>
 }
 

@@ -19,7 +19,7 @@ export const RETENTION_DEFAULTS: RetentionSettings = {
 
 export type Removal = { readonly id: SegmentId; readonly reason: 'age' | 'budget' | 'full' }
 
-/** Of two equally old segments, samples go first, then minutes. */
+/** If two segments are equally old, samples go first, then minutes. */
 export const byAge = ({ id: a }: SegmentSize, { id: b }: SegmentSize): number =>
   segmentToMs(a) - segmentToMs(b) || SEGMENT_KINDS.indexOf(a.kind) - SEGMENT_KINDS.indexOf(b.kind)
 

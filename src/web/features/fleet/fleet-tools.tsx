@@ -32,7 +32,7 @@ type FleetToolsProps = {
 
 const NO_GROUP = ''
 
-/** What narrows the table down, groups it, and says what of each node is shown; on a phone most of it unfolds. */
+/** Filter, grouping and columns of the table; on a phone most of it unfolds. */
 export function FleetTools(props: FleetToolsProps) {
   const { view, count, onChange } = props
   const { condition, tag } = view

@@ -23,7 +23,7 @@ import { IconButton } from '#ui/button.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
-/** What is being edited on a node's page: its name, its tags, or the limits of a metric. */
+/** The open editor of a node's page: its name, its tags, or a metric's limits. */
 export type Editing = 'name' | 'tags' | { readonly limitsOf: string }
 
 type NodeEditProps = {
@@ -74,7 +74,7 @@ export function NodeEdit({ node, service, editing, onEdit }: NodeEditProps) {
 }
 
 type InPlaceProps = {
-  /** Of its fields, from 0. */
+  /** The index of a field. */
   readonly focusOn: number
   readonly onSubmit: () => void
   readonly onLeave: () => void

@@ -81,7 +81,6 @@ const timesOf = ({ fromMs, toMs }: Range, zone: Zone) => ({
   to: toFieldText(toMs, zone),
 })
 
-/** What is in the fields. */
 function useDraft(query: ReportQuery, zone: Zone) {
   const [draft, setDraft] = useState(() => ({
     subject: GIVEN,

@@ -4,7 +4,7 @@ export type ChartPicture = { readonly svg: string; readonly widthPx: number; rea
 const SVG = 'http://www.w3.org/2000/svg'
 const HEAD_PX = 56
 const PAD_PX = 12
-/** What decides how a shape looks; a viewer has no style sheet of ours. */
+/** The styles that a shape needs, because a viewer has no style sheet of ours. */
 const LOOKS = (
   'fill fill-opacity stroke stroke-width stroke-opacity stroke-dasharray stroke-linecap stroke-linejoin ' +
   'opacity font-size font-weight text-anchor visibility'
@@ -12,13 +12,13 @@ const LOOKS = (
 const FONTS = "'IBM Plex Sans', system-ui, 'Segoe UI', sans-serif"
 /** Controls, what follows the pointer, and what only screen readers meet. */
 const LEFT_OUT = 'button, details, .crosshair, .visually-hidden, .panel-foot'
-/** Of the height of a line of the interface's typeface, above its baseline. */
+/** The share of a line's height that is above the typeface's baseline. */
 const ASCENT = 0.788
 
 /** Everything in a chart's element that is drawn or written, below a title and a line of remarks. */
 export function pictureOf(chart: HTMLElement, title: string, note: string): ChartPicture {
   const frame = chart.getBoundingClientRect()
-  // What follows the legend are controls.
+  // Everything after the legend is controls.
   const end = chart.querySelector('.legend')?.getBoundingClientRect() ?? frame
   const [widthPx, heightPx] = [Math.ceil(frame.width), Math.ceil(end.bottom - frame.top) + HEAD_PX]
   const colour = createColours()
