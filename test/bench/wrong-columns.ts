@@ -1,6 +1,6 @@
 import { lineIn } from '#charts/charts.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { appendSample, createSeries, maxGapMsOf } from '#history/series.ts'
+import { appendSamples, createSeries, maxGapMsOf } from '#history/series.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { rollupSource } from '#charts/rollup-source.ts'
 import { seriesDataOf } from '#charts/series-data.ts'
@@ -38,8 +38,7 @@ export function measureWrongColumns(): Figure {
 function rolled({ atMs, value }: Series): Series {
   const series = createSeries(METRICS)
   for (let place = 0; place < SAMPLES; place++)
-    appendSample(
-      series,
+    appendSamples(series, [
       {
         node: 'n',
         atMs: atMs[place] ?? 0,
@@ -48,8 +47,7 @@ function rolled({ atMs, value }: Series): Series {
         outcome: 'answered',
         participation: value[place] ?? 0,
       },
-      SAMPLES,
-    )
+    ])
   const { fromMs, toMs } = axis(0)
   const sums = rollSeries(series, { fromMs, toMs }, COLUMN_MS, true)
   const query = {

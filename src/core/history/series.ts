@@ -201,19 +201,14 @@ export const metricsOf = ({ columns }: Series): readonly StoredMetric[] =>
 /** Few enough samples to stay in the processor's cache while each column is filled. */
 const BLOCK = 128
 
-/** Appends samples; keeps about `samplesMax`, dropping the oldest. */
-export function appendSamples(series: Series, samples: readonly Sample[], samplesMax: number): void {
+export function appendSamples(series: Series, samples: readonly Sample[]): void {
   for (let from = 0; from < samples.length; from += BLOCK) {
     const block = samples.length === 1 ? samples : samples.slice(from, from + BLOCK)
     reserve(series, block.length)
     addBlock(series, block)
     series.length += block.length
   }
-  trim(series, samplesMax)
 }
-
-export const appendSample = (series: Series, sample: Sample, samplesMax: number): void =>
-  appendSamples(series, [sample], samplesMax)
 
 type Block = readonly Sample[]
 
@@ -343,7 +338,7 @@ function bitsOf(text: unknown): number {
 }
 
 /** Marks the start of unwatched time, up to the next sample. */
-export function appendNotWatched(series: Series, fromMs: number, samplesMax: number): void {
+export function appendNotWatched(series: Series, fromMs: number): void {
   reserve(series, 1)
   const { columns, length } = series
   columns.atMs[length] = after(columns.atMs[length - 1] ?? Number.NEGATIVE_INFINITY, fromMs)
@@ -353,7 +348,6 @@ export function appendNotWatched(series: Series, fromMs: number, samplesMax: num
   for (const column of columns.metrics)
     for (const part of PARTS[column.metric.kind]) column[part][length] = NUMBERS[part]
   series.length++
-  trim(series, samplesMax)
 }
 
 /** Appends rows `[start, end)` of another series. The caller makes sure that times increase. */
@@ -434,9 +428,9 @@ export function dropBefore(series: Series, row: number): void {
 }
 
 /** Drops the oldest rows once the series is a quarter too long. */
-function trim(series: Series, samplesMax: number): void {
-  const max = Math.max(1, samplesMax)
-  if (series.length > max * 1.25) moveTo(series, Math.ceil(max * 1.25) + 1, series.length - max)
+export function trim(series: Series, samplesMax: number): void {
+  if (series.length > samplesMax * 1.25)
+    moveTo(series, Math.ceil(samplesMax * 1.25) + 1, series.length - samplesMax)
 }
 
 /** Makes space for `count` more rows. */
@@ -445,29 +439,12 @@ function reserve(series: Series, count: number): void {
   if (length + count > columns.atMs.length) moveTo(series, Math.max(length + count, length * 2), 0)
 }
 
+/** Copies the rows from `from` on into columns of their own, because a read may still use the old ones. */
 function moveTo(series: Series, capacity: number, from: number): void {
-  const { columns, length } = series
-  const moved = (column: Numbers): Numbers => {
-    if (column.length === 0) return column
-    const next = new Float64Array(capacity)
-    next.set(column.subarray(from, length))
-    return next
-  }
-  series.columns = {
-    atMs: moved(columns.atMs),
-    everyMs: moved(columns.everyMs),
-    serviceMs: moved(columns.serviceMs),
-    outcome: moved(columns.outcome),
-    metrics: columns.metrics.map(({ metric, keys, value, increase, flags, text }) => ({
-      metric,
-      keys,
-      value: moved(value),
-      increase: moved(increase),
-      flags: moved(flags),
-      text: from === 0 ? text : text.slice(from),
-    })),
-  }
-  series.length -= from
+  const moved = createSeries(metricsOf(series), capacity)
+  appendRows(moved, series, from, series.length)
+  series.columns = moved.columns
+  series.length = moved.length
 }
 
 const DIGITS = 8

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SeriesSpan } from '#charts/charts.ts'
 import type { Sample } from '#history/history.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { appendNotWatched, appendSample, createSeries } from '#history/series.ts'
+import { appendNotWatched, appendSamples, createSeries } from '#history/series.ts'
 import { coarsenSpans, spansOf } from '#charts/spans.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 
@@ -62,7 +62,7 @@ describe('a stretch without an answer', () => {
   })
   const spans = (outcomes: readonly Sample['outcome'][]) => {
     const series = createSeries(METRICS)
-    outcomes.forEach((outcome, place) => appendSample(series, sample(place * 10, outcome), 100))
+    outcomes.forEach((outcome, place) => appendSamples(series, [sample(place * 10, outcome)]))
     return spansOf(series, { fromMs: 0, toMs: outcomes.length * 10, maxGapAt: () => 10 })
   }
 
@@ -97,8 +97,8 @@ describe('what a sample stands for', () => {
   ) => {
     const series = createSeries(METRICS)
     for (const each of samples)
-      if (typeof each === 'number') appendNotWatched(series, each, 100)
-      else appendSample(series, { node: 'n', atMs: each[0], latencyMs: 1, outcome: each[1] }, 100)
+      if (typeof each === 'number') appendNotWatched(series, each)
+      else appendSamples(series, [{ node: 'n', atMs: each[0], latencyMs: 1, outcome: each[1] }])
     return spansOf(series, { fromMs, toMs, maxGapAt }).map((span) => [
       span.fromMs,
       span.toMs,

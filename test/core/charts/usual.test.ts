@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { rollSeries } from '#history/roll-series.ts'
-import { ANSWERED, appendSample, createSeries } from '#history/series.ts'
+import { ANSWERED, appendSamples, createSeries } from '#history/series.ts'
 import { addTo, createRollup, rolledMetric, type Rollup } from '#history/rollup.ts'
 import type { Usual } from '#charts/charts.ts'
 import { usefulOf, USUAL_KNOWN_MS, USUAL_MS, usualBars, usualValues } from '#charts/usual.ts'
@@ -19,11 +19,9 @@ const DAY = 24 * HOUR
 function minutesOf(polls: readonly Partial<Sample>[], everyMs: number, stepMs = MINUTE) {
   const series = createSeries(METRICS)
   for (const [place, given] of polls.entries())
-    appendSample(
-      series,
+    appendSamples(series, [
       { node: 'n', atMs: place * everyMs, latencyMs: 5, everyMs, outcome: 'answered', ...given },
-      1e7,
-    )
+    ])
   return rollSeries(series, { fromMs: 0, toMs: polls.length * everyMs }, stepMs, false)
 }
 

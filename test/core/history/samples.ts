@@ -5,7 +5,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { rolledMetric, type RolledMetric, type Rollup } from '#history/rollup.ts'
 import {
   appendNotWatched,
-  appendSample,
+  appendSamples,
   CHANGED,
   createSeries,
   fingerprintAt,
@@ -68,8 +68,8 @@ export const samplesOf = (stepMax: number, maxLength: number): fc.Arbitrary<read
 export function seriesOf(samples: readonly Sample[], notWatched: ReadonlySet<number> = new Set()): Series {
   const series = createSeries(METRICS)
   for (const [place, sample] of samples.entries())
-    if (notWatched.has(place)) appendNotWatched(series, sample.atMs, 1e9)
-    else appendSample(series, sample, 1e9)
+    if (notWatched.has(place)) appendNotWatched(series, sample.atMs)
+    else appendSamples(series, [sample])
   return series
 }
 

@@ -6,7 +6,6 @@ import {
   ANSWERED,
   appendNotWatched,
   appendRows,
-  appendSample,
   appendSamples,
   columnsOf,
   createSeries,
@@ -22,6 +21,7 @@ import {
   placeAt,
   sampleKeys,
   shiftSeries,
+  trim,
   type MetricColumns,
   type Series,
   type StoredMetric,
@@ -30,9 +30,9 @@ import { rowsOf, samplesOf, seriesOf } from './samples.ts'
 
 const sample = (atMs: number): Sample => ({ node: 'n', atMs, latencyMs: 1, outcome: 'answered' })
 
-const filled = (times: readonly number[], samplesMax = 1_000) => {
+const filled = (times: readonly number[]) => {
   const series = createSeries(METRICS)
-  for (const atMs of times) appendSample(series, sample(atMs), samplesMax)
+  for (const atMs of times) appendSamples(series, [sample(atMs)])
   return series
 }
 const timesOf = ({ columns, length }: ReturnType<typeof createSeries>) =>
@@ -56,7 +56,8 @@ describe('a series', () => {
   it('drops the oldest down to its limit once it is a quarter above it', () => {
     const series = createSeries(METRICS)
     const lengths = upTo(14).map((atMs) => {
-      appendSample(series, sample(atMs), 8)
+      appendSamples(series, [sample(atMs)])
+      trim(series, 8)
       return series.length
     })
     expect(lengths).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 8, 9, 10, 8])
@@ -68,7 +69,7 @@ describe('a series', () => {
     fc.assert(
       fc.property(samplesOf(20_000, 400), (samples) => {
         const all = createSeries(METRICS)
-        appendSamples(all, samples, 1_000)
+        appendSamples(all, samples)
         expect(rowsOf(all)).toEqual(rowsOf(seriesOf(samples)))
       }),
     )
@@ -76,7 +77,8 @@ describe('a series', () => {
 
   it('comes down to a limit that is lowered', () => {
     const series = filled(upTo(300))
-    appendSample(series, sample(300), 16)
+    appendSamples(series, [sample(300)])
+    trim(series, 16)
     expect(timesOf(series)).toEqual(Array.from({ length: 16 }, (_, place) => 285 + place))
   })
 
@@ -155,7 +157,7 @@ const saying = (count: number, metrics: readonly StoredMetric[]) => {
       f: `0000000${place % 10}`,
       fChanged: true,
     }
-    appendSample(series, { ...sample(place), ...given, everyMs: 2_000, serviceMs: 5_000 + place }, 1e6)
+    appendSamples(series, [{ ...sample(place), ...given, everyMs: 2_000, serviceMs: 5_000 + place }])
   }
   return series
 }
@@ -246,7 +248,7 @@ describe('rows of other metrics', () => {
     const series = saying(0, [{ id: 's', kind: 'state' }])
     const from = createSeries([{ id: 's', kind: 'timestamp' }])
     const given = { sAgeMs: 7 }
-    for (const atMs of upTo(count)) appendSample(from, { ...sample(atMs), ...given }, 100)
+    for (const atMs of upTo(count)) appendSamples(from, [{ ...sample(atMs), ...given }])
     appendRows(series, from, 0, count)
     expect(rowsOf(series).map(({ s }) => s)).toEqual(upTo(count).map(() => undefined))
   })
@@ -254,7 +256,7 @@ describe('rows of other metrics', () => {
   it('say nothing of a moment from which nobody watched, whatever lay in its place before', () => {
     const series = saying(3, ALL)
     dropBefore(series, 2)
-    appendNotWatched(series, 5, 100)
+    appendNotWatched(series, 5)
     expect(rowsOf(series)[1]).toEqual({
       atMs: 5,
       everyMs: 15_000,
@@ -276,8 +278,8 @@ describe('rows of other metrics', () => {
 
   it('keep a moment from which nobody watched', () => {
     const series = createSeries(ALL)
-    appendNotWatched(series, 5, 100)
-    appendNotWatched(series, 5, 100)
+    appendNotWatched(series, 5)
+    appendNotWatched(series, 5)
     expect(timesOf(series)).toEqual([5, 6])
   })
 })
@@ -327,7 +329,7 @@ describe('what is kept of a metric', () => {
       f: 6,
       fChanged: 1,
     }
-    appendSample(series, { ...sample(1), ...odd }, 100)
+    appendSamples(series, [{ ...sample(1), ...odd }])
     const [row] = rowsOf(series)
     expect(row).toMatchObject({ g: NONE, gExact: undefined, c: NONE, cExact: undefined, cIncrease: 0 })
     expect(row).toMatchObject({
@@ -346,14 +348,10 @@ describe('what is kept of a metric', () => {
       { id: 't', kind: 'timestamp' },
     ])
     const given = { latencyMs: 12.34, g: 7.2, tAgeMs: 4.6 }
-    appendSamples(
-      series,
-      [
-        { ...sample(1), ...given },
-        { ...sample(2), ...given, outcome: 'timeout' },
-      ],
-      100,
-    )
+    appendSamples(series, [
+      { ...sample(1), ...given },
+      { ...sample(2), ...given, outcome: 'timeout' },
+    ])
     expect(rowsOf(series).map(({ m, g, tAgeMs }) => [m, g, tAgeMs])).toEqual([
       [12.3, 7, 5],
       [NONE, 7, 5],
@@ -362,14 +360,14 @@ describe('what is kept of a metric', () => {
 
   it('has no exact text where its definition wants none', () => {
     const gauge = createSeries([{ id: 'g', kind: 'gauge' }])
-    appendSample(gauge, Object.assign(sample(0), { g: 1, gExact: '1.5' }), 100)
+    appendSamples(gauge, [Object.assign(sample(0), { g: 1, gExact: '1.5' })])
     expect(column(gauge, 'g').text).toEqual([])
   })
 
   it('of samples in one go is that of each, however many there are', () => {
     const samples = Array.from({ length: 300 }, (_, place) => ({ ...sample(place * 10), stake: place }))
     const series = createSeries(METRICS)
-    appendSamples(series, samples, 1e6)
+    appendSamples(series, samples)
     expect(rowsOf(series).map(({ stake }) => stake)).toEqual(upTo(300))
     expect(timesOf(series)).toEqual(upTo(300).map((place) => place * 10))
   })
@@ -380,7 +378,7 @@ describe('a fingerprint', () => {
     expect(keptFingerprint('0012abcdef')).toBe('0012abcd')
     const series = createSeries(METRICS)
     for (const [place, proof] of ['0012abcd', 'ffffffff', '00000000', undefined].entries())
-      appendSample(series, { ...sample(place), ...(proof !== undefined && { proof }) }, 100)
+      appendSamples(series, [{ ...sample(place), ...(proof !== undefined && { proof }) }])
     const proofs = column(series, 'proof')
     expect(upTo(4).map((place) => fingerprintAt(proofs, place))).toEqual([
       '0012abcd',

@@ -9,6 +9,7 @@ import {
   metricsOf,
   placeAt,
   shiftSeries,
+  trim,
   UNWATCHED,
   type Series,
   type StoredMetric,
@@ -66,11 +67,11 @@ export class HeadBlock {
     return node
   }
 
-  /** Adds rows, which may drop the oldest. */
-  #addTo(node: HeadNode, count: number, add: (samplesMax: number) => void): void {
+  /** Counts new rows of a node, and drops its oldest if it has too many. */
+  #added(node: HeadNode, count: number): void {
     const before = node.series.length
-    add(this.#samplesPerNode(this.#nodes.size))
-    const gone = before + count - node.series.length
+    trim(node.series, this.#samplesPerNode(this.#nodes.size))
+    const gone = before - node.series.length
     this.#rows += count - gone
     node.flushed = Math.max(0, node.flushed - gone)
   }
@@ -84,7 +85,8 @@ export class HeadBlock {
       const node = this.#nodeOf(key)
       const run = samples.slice(from, to)
       const isFirst = node.series.length === 0
-      this.#addTo(node, run.length, (samplesMax) => appendSamples(node.series, run, samplesMax))
+      appendSamples(node.series, run)
+      this.#added(node, run.length)
       if (isFirst) markFirst(node.series, this.#untilMsOf(key))
       from = to
     }
@@ -95,7 +97,10 @@ export class HeadBlock {
     for (const node of this.#nodes.values())
       // The clock was set back, so the rows in memory happened that much earlier.
       if (byMs < 0) shiftSeries(node.series, byMs)
-      else this.#addTo(node, 1, (samplesMax) => appendNotWatched(node.series, fromMs, samplesMax))
+      else {
+        appendNotWatched(node.series, fromMs)
+        this.#added(node, 1)
+      }
   }
 
   /** Adds stored rows of one node, without duplicates. */

@@ -18,10 +18,10 @@ type Part = { readonly node: string; readonly head: HeadNode; readonly from: num
  * Writes every unwritten row, usually as one batch for the whole fleet. After the clock was set back, it
  * rewrites all recent rows with their new times. Resolves to the number of rows.
  */
-export async function flush(state: StoreState, rowsMax = ROWS_MAX): Promise<Result<number, StorageFailure>> {
+export async function flush(state: StoreState): Promise<Result<number, StorageFailure>> {
   const { database, head, shiftMs } = state
   if (shiftMs < 0) for (const node of head.nodes.values()) node.flushed = 0
-  const batches = unwritten(head, rowsMax)
+  const batches = unwritten(head)
   if (batches.length === 0 && shiftMs === 0) return ok(0)
   const parts = batches.flat()
   const nodes = newNodes(
@@ -45,14 +45,14 @@ export async function flush(state: StoreState, rowsMax = ROWS_MAX): Promise<Resu
   return ok(parts.reduce((sum, { from, to }) => sum + to - from, 0))
 }
 
-function unwritten({ nodes }: HeadBlock, rowsMax: number): readonly (readonly Part[])[] {
+function unwritten({ nodes }: HeadBlock): readonly (readonly Part[])[] {
   const batches: Part[][] = []
   let left = 0
   for (const [node, head] of nodes)
     for (let from = head.flushed; from < head.series.length;) {
       if (left === 0) {
         batches.push([])
-        left = rowsMax
+        left = ROWS_MAX
       }
       const to = Math.min(head.series.length, from + left)
       batches.at(-1)?.push({ node, head, from, to })

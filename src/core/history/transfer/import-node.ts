@@ -3,7 +3,7 @@ import { err, ok, type Result } from '#base/result.ts'
 import {
   appendNotWatched,
   appendRows,
-  appendSample,
+  appendSamples,
   createSeries,
   placeAt,
   type Series,
@@ -30,17 +30,16 @@ export async function importNode(
   state: StoreState,
   lines: LineSource,
   go: (share: number) => Promise<boolean>,
-  rowsMax = ROWS_MAX,
 ): Promise<TransferEnd> {
   const series = createSeries(state.metrics, 1_024)
   let rows = 0
   const read = await readExport(lines, state.metrics, (_, row) => {
-    if (++rows > rowsMax) return
-    if ('node' in row) appendSample(series, row, rowsMax)
-    else appendNotWatched(series, row.notWatchedFromMs, rowsMax)
+    if (++rows > ROWS_MAX) return
+    if ('node' in row) appendSamples(series, [row])
+    else appendNotWatched(series, row.notWatchedFromMs)
   })
   if (!read.ok) return { kind: 'refused', problem: read.error }
-  if (rows > rowsMax) return { kind: 'refused', problem: { kind: 'too-many' } }
+  if (rows > ROWS_MAX) return { kind: 'refused', problem: { kind: 'too-many' } }
   if (!(await go(0.4))) return { kind: 'cancelled', unchanged: true }
   const free = await freeRows(state, read.value, series)
   // Compaction must not run between the read and the write.
