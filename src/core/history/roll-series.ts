@@ -111,30 +111,23 @@ function rollPolls(
 }
 
 function rollMetric(rolled: RolledMetric, columns: MetricColumns, rows: Int32Array, start: number): void {
-  const column = (name: string): number[] => rolled.columns.get(name) ?? []
-  const add = (to: number[], row: number, by: number): void => {
-    to[row] = (to[row] ?? 0) + by
-  }
   switch (rolled.metric.kind) {
     case 'gauge':
     case 'timestamp':
       return rollValues(rolled, columns, rows, start)
-    case 'counter': {
-      const [increase, unwatched, restarts] = [column('increase'), column('unwatched'), column('restarts')]
+    case 'counter':
       return rows.forEach((row, at) => {
         const by = columns.increase[start + at] ?? 0
         const flags = columns.flags[start + at] ?? 0
         if (row < 0) return
-        if (by !== 0) add((flags & UNWATCHED) === 0 ? increase : unwatched, row, by)
-        if ((flags & RESTARTED) !== 0) add(restarts, row, 1)
+        if (by !== 0) addTo(rolled.columns, (flags & UNWATCHED) === 0 ? 'increase' : 'unwatched', row, by)
+        if ((flags & RESTARTED) !== 0) addTo(rolled.columns, 'restarts', row, 1)
       })
-    }
-    case 'fingerprint': {
-      const changes = column('changes')
+    case 'fingerprint':
       return rows.forEach((row, at) => {
-        if (row >= 0 && ((columns.flags[start + at] ?? 0) & CHANGED) !== 0) add(changes, row, 1)
+        if (row >= 0 && ((columns.flags[start + at] ?? 0) & CHANGED) !== 0)
+          addTo(rolled.columns, 'changes', row, 1)
       })
-    }
     case 'state':
       return undefined // by the time for which it held
   }

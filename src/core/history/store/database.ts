@@ -1,10 +1,12 @@
 import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
 import { readStored } from '#base/stored.ts'
+import type { CutOff } from '#history/history-status.ts'
 import type {
   Change,
   Database,
   Guard,
+  ReadRange,
   Storage,
   StorageFailure,
   StorageKey,
@@ -74,12 +76,15 @@ export const bytesOf = (value: unknown): number => (value instanceof Uint8Array 
 export const segmentKey = ({ kind, index }: SegmentId): StorageKey => [SEGMENTS[kind].place, index]
 export const sizeId = (id: SegmentId): string => segmentKey(id).join()
 
+const CLOSED: Database = {
+  read: async () => err('closed'),
+  write: async () => err('closed'),
+  close: () => undefined,
+}
+
 const EMPTY: StoreMeta = { writer: '', seq: 0, eventSeq: 0, aliveMs: undefined }
 
-export type Found = {
-  readonly cutOff: 'restore' | 'restore-settings' | undefined
-  readonly hasOlder: boolean
-}
+type Found = { readonly cutOff: CutOff | undefined; readonly hasOlder: boolean }
 
 /** The history database in use. Each commit is one transaction. */
 export class StoreDatabase {
@@ -90,7 +95,7 @@ export class StoreDatabase {
   readonly nodes: ReadonlyMap<string, StoredNode> = this.#nodes
   readonly sizes: ReadonlyMap<string, SegmentSize> = this.#sizes
   #generation = 1
-  #database: Database | undefined
+  #database = CLOSED
   #meta = EMPTY
   /** Whether this writer has written since it read the meta row. */
   #isClaimed = false
@@ -109,8 +114,8 @@ export class StoreDatabase {
   }
 
   close(): void {
-    this.#database?.close()
-    this.#database = undefined
+    this.#database.close()
+    this.#database = CLOSED
   }
 
   /** Closes for good; pending work fails. */
@@ -119,8 +124,8 @@ export class StoreDatabase {
     this.close()
   }
 
-  async read(ranges: Parameters<Database['read']>[0]): ReturnType<Database['read']> {
-    return this.#database === undefined ? err('closed') : this.#database.read(ranges)
+  read(ranges: readonly ReadRange[]): ReturnType<Database['read']> {
+    return this.#database.read(ranges)
   }
 
   async load(): Promise<Result<Found, StorageFailure>> {
@@ -177,11 +182,10 @@ export class StoreDatabase {
     changes: readonly Change[],
     updates: Updates = {},
   ): Promise<Result<undefined, StorageFailure>> {
-    const [database, writer, meta] = [this.#database, this.#writer, this.#meta]
-    if (database === undefined) return err('closed')
-    const next = { ...meta, ...updates.meta, writer: `${writer} ${++this.#writes}` }
+    const next = { ...this.#meta, ...updates.meta, writer: `${this.#writer} ${++this.#writes}` }
     const sizes = sizesAfter(this.#sizes, updates.grown ?? [])
-    const done = await database.write([...changes, ...changesOf(next, updates.nodes, sizes)], this.#guard())
+    const all = [...changes, ...changesOf(next, updates.nodes, sizes)]
+    const done = await this.#database.write(all, this.#guard())
     if (!done.ok) return done
     this.#isClaimed = true
     this.#meta = next
@@ -193,8 +197,8 @@ export class StoreDatabase {
   }
 
   /** Only deletes, without updating the meta row. */
-  async deleteAlone(changes: readonly Change[]): Promise<Result<undefined, StorageFailure>> {
-    return this.#database === undefined ? err('closed') : this.#database.write(changes, this.#guard())
+  deleteAlone(changes: readonly Change[]): ReturnType<Database['write']> {
+    return this.#database.write(changes, this.#guard())
   }
 
   /** Only the last write of this writer may be overwritten. */
@@ -228,15 +232,8 @@ export class StoreDatabase {
       },
       /** Writes the meta row, which makes the database complete; the next load uses it. */
       commit: async (value: unknown): Promise<Result<undefined, StorageFailure>> => {
-        const done = await write([
-          { kind: 'put', table: 'meta', key: [SETTINGS_NAME], value: true },
-          {
-            kind: 'put',
-            table: 'meta',
-            key: [META_NAME],
-            value: { ...metaOf(value), writer: `${writer} restored` },
-          },
-        ])
+        const meta = { ...metaOf(value), writer: `${writer} restored` }
+        const done = await write([putMeta([SETTINGS_NAME], true), putMeta([META_NAME], meta)])
         end()
         this.#isApplying = done.ok
         return done
@@ -288,18 +285,19 @@ function sizesAfter(
   return sizes
 }
 
+const putMeta = (key: StorageKey, value: unknown): Change => ({ kind: 'put', table: 'meta', key, value })
+
 function changesOf(
   meta: StoreMeta,
   nodes: Updates['nodes'],
   sizes: ReadonlyMap<string, SegmentSize>,
 ): readonly Change[] {
-  const put = (key: StorageKey, value: unknown): Change => ({ kind: 'put', table: 'meta', key, value })
   return [
-    put([META_NAME], meta),
-    ...Array.from(nodes ?? [], ([name, { number, ...rest }]) => put(['node', number], { name, ...rest })),
+    putMeta([META_NAME], meta),
+    ...Array.from(nodes ?? [], ([name, { number, ...rest }]) => putMeta(['node', number], { name, ...rest })),
     ...Array.from(sizes.values(), ({ id, ...rest }): Change => {
       const key = ['segment', ...segmentKey(id)]
-      return rest.bytes > 0 ? put(key, rest) : { kind: 'delete', range: { table: 'meta', ...only(key) } }
+      return rest.bytes > 0 ? putMeta(key, rest) : { kind: 'delete', range: { table: 'meta', ...only(key) } }
     }),
   ]
 }

@@ -137,6 +137,10 @@ function markFirst({ columns }: Series, untilMs = Number.POSITIVE_INFINITY): voi
 const timeAt = ({ columns, length }: Series, at: number): number =>
   at < length ? (columns.atMs[at] ?? 0) : Number.POSITIVE_INFINITY
 
+/** Infinite without rows. */
+export const firstMsOf = (series: Series | undefined): number =>
+  series === undefined ? Number.POSITIVE_INFINITY : timeAt(series, 0)
+
 export const lastMsOf = ({ columns, length }: Series): number =>
   length === 0 ? Number.NEGATIVE_INFINITY : (columns.atMs[length - 1] ?? 0)
 

@@ -12,7 +12,7 @@ import {
   segmentsWithin,
   type RollupTier,
 } from './blocks.ts'
-import { mergeRows } from './head-block.ts'
+import { firstMsOf, mergeRows } from './head-block.ts'
 import type { StoreState } from './store-state.ts'
 
 /** How long before a range a row can begin that still stands in it. */
@@ -79,9 +79,7 @@ function unrolled(
   tier: RollupTier,
   { node, fromMs, toMs }: NodeRange,
 ): TimeRange | undefined {
-  const rows = head.nodes.get(node)?.series
-  const headMs =
-    rows === undefined || rows.length === 0 ? Number.POSITIVE_INFINITY : (rows.columns.atMs[0] ?? 0)
+  const headMs = firstMsOf(head.nodes.get(node)?.series)
   const segments = tier === 'minute' ? segmentsWithin(database.sizes, 'samples', fromMs, toMs) : []
   const firstMs = Math.min(Math.floor(headMs / HOUR_MS) * HOUR_MS, ...segments.map(segmentFromMs))
   return firstMs < toMs ? { fromMs: Math.max(fromMs, firstMs), toMs } : undefined

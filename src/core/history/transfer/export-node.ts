@@ -1,6 +1,7 @@
 import { CSV_MARK, csvLine } from '#base/csv.ts'
 import { sampleColumns, rollupColumns, type Cell, type Column } from './export-columns.ts'
 import type { TimeRange } from '#base/time.ts'
+import { firstMsOf } from '#history/store/head-block.ts'
 import { readRollups, readSamples } from '#history/store/read-history.ts'
 import type { StoreState } from '#history/store/store-state.ts'
 import { stepsWithin } from '#history/rollup.ts'
@@ -45,9 +46,8 @@ const within = (
   { status, head, clock }: StoreState,
   { node, fromMs, toMs, tier }: ExportQuery,
 ): TimeRange => {
-  const rows = head.nodes.get(node)?.series
-  const headMs = rows === undefined || rows.length === 0 ? undefined : rows.columns.atMs[0]
-  const firstMs = Math.min(status.get().reach[tier] ?? Number.POSITIVE_INFINITY, headMs ?? clock.wallMs())
+  const reachMs = status.get().reach[tier] ?? Number.POSITIVE_INFINITY
+  const firstMs = Math.min(reachMs, firstMsOf(head.nodes.get(node)?.series))
   return { fromMs: Math.max(fromMs, firstMs), toMs: Math.min(toMs, clock.wallMs() + 1) }
 }
 
