@@ -53,11 +53,7 @@ export type Derived = {
 export function deriveEvents(before: LastValues, given: Sample, metrics: readonly Compared[]): Derived {
   const texts = textsOf(given, metrics)
   const sample = sinceLast(before, given, metrics, texts)
-  const entry = (
-    area: LogEntry['area'],
-    what: string,
-    facts: Readonly<Record<string, string | number | boolean | undefined>>,
-  ): LogEntry => ({
+  const entry = (area: LogEntry['area'], what: string, facts: Facts): LogEntry => ({
     wallMs: sample.atMs,
     ...(sample.serviceMs !== undefined && { serviceMs: sample.serviceMs }),
     area,
@@ -65,19 +61,18 @@ export function deriveEvents(before: LastValues, given: Sample, metrics: readonl
     nodeKey: sample.node,
     facts: definedIn(facts),
   })
-  if (sample.outcome !== 'answered') {
-    const failing = failingOn(before.failing, sample)
-    const entries =
-      before.failing === undefined
-        ? [entry('service', 'failure-began', { ...causeOf(sample) })]
-        : before.failing.kind === failing.kind
-          ? []
-          : [entry('service', 'failure-changed', { ...causeOf(sample), from: before.failing.kind })]
-    return { after: { ...before, failing }, sample, entries }
-  }
-  const proofWrong = sample.more?.proof === undefined ? before.proofWrong : sample.more.proof !== 'verified'
-  const entries: LogEntry[] = []
+  const { outcome, more } = sample
   const { failing } = before
+  if (outcome !== 'answered') {
+    const sinceMs = failing === undefined ? sample.atMs : failing.sinceMs
+    const after = { ...before, failing: { kind: outcome, sinceMs, misses: (failing?.misses ?? 0) + 1 } }
+    const cause = { kind: outcome, code: FAILURES[outcome].code, ...more?.failure }
+    if (failing === undefined) return { after, sample, entries: [entry('service', 'failure-began', cause)] }
+    const changed = entry('service', 'failure-changed', { ...cause, from: failing.kind })
+    return { after, sample, entries: failing.kind === outcome ? [] : [changed] }
+  }
+  const proofWrong = more?.proof === undefined ? before.proofWrong : more.proof !== 'verified'
+  const entries: LogEntry[] = []
   if (failing !== undefined)
     entries.push(
       entry('service', 'failure-ended', {
@@ -97,7 +92,7 @@ export function deriveEvents(before: LastValues, given: Sample, metrics: readonl
       entries.push(entry('record', `${id}-changed`, { from, to }))
   }
   if (proofWrong !== before.proofWrong)
-    entries.push(entry('record', proofWrong ? 'proof-wrong' : 'proof-right', { reason: sample.more?.proof }))
+    entries.push(entry('record', proofWrong ? 'proof-wrong' : 'proof-right', { reason: more?.proof }))
   const isWhole = metrics.every(({ id }) => texts[id] !== undefined)
   const values = isWhole ? texts : { ...before.values, ...texts }
   return { after: { values, failing: undefined, proofWrong }, sample, entries }
@@ -149,26 +144,11 @@ function textsOf(sample: Sample, metrics: readonly Compared[]): Texts {
   return texts
 }
 
-function failingOn(before: Failing | undefined, { outcome, atMs }: Sample): Failing {
-  const kind = outcome === 'answered' ? 'unreachable' : outcome
-  return before === undefined
-    ? { kind, sinceMs: atMs, misses: 1 }
-    : { kind, sinceMs: before.sinceMs, misses: before.misses + 1 }
-}
+type Facts = Readonly<Record<string, EventFacts[string] | undefined>>
 
-const causeOf = ({ outcome, more }: Sample): EventFacts => ({
-  kind: outcome,
-  ...(outcome !== 'answered' && { code: FAILURES[outcome].code }),
-  ...more?.failure,
-})
-
-const definedIn = (
-  facts: Readonly<Record<string, string | number | boolean | undefined>>,
-): Record<string, string | number | boolean> =>
+const definedIn = (facts: Facts): EventFacts =>
   Object.fromEntries(
-    Object.entries(facts).filter(
-      (entry): entry is [string, string | number | boolean] => entry[1] !== undefined,
-    ),
+    Object.entries(facts).filter((entry): entry is [string, EventFacts[string]] => entry[1] !== undefined),
   )
 
 export type LastValueMemory = {
