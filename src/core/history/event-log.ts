@@ -1,11 +1,9 @@
-/** The kinds of journal entries. */
 export const EVENT_AREAS = ['alarm', 'service', 'watching', 'record', 'operator', 'settings'] as const
 export type EventArea = (typeof EVENT_AREAS)[number]
 
 /** At most 16 facts; texts up to 512 characters, a `note` up to 2,000. Longer ones are cut. */
 export type EventFacts = Readonly<Record<string, string | number | boolean>>
 
-/** One entry of the journal. */
 export type LogEntry = {
   /** When it happened by this computer's clock, Unix ms. A note may name an earlier moment. */
   readonly wallMs: number
@@ -59,7 +57,6 @@ export type EventLog = {
   readonly append: (entries: readonly LogEntry[]) => Promise<void>
   /** Never throws; leaves out what it cannot read. */
   readonly read: (query: EventQuery) => Promise<EventPage>
-  /** Calls the listener for new entries. Returns the unsubscribe function. */
   readonly watch: (listener: () => void) => () => void
 }
 
@@ -68,7 +65,6 @@ const NAME_MAX = 64
 const TEXT_MAX = 512
 const NOTE_MAX = 2_000
 
-/** Cuts an entry to its bounds. */
 export function boundEntry(entry: LogEntry): LogEntry {
   const { wallMs, serviceMs, area, what, serviceId, nodeKey, facts } = entry
   return {
@@ -106,7 +102,6 @@ export const keptOf = ({ seq, ...entry }: PlacedEntry): KeptEntry => ({
   id: idOf({ wallMs: entry.wallMs, seq }),
 })
 
-/** Undefined if the text is not an id. */
 export function placeOfId(id: string): EventPlace | undefined {
   const match = /^(\d{16})-(\d{16})$/.exec(id)
   return match === null ? undefined : { wallMs: Number(match[1]), seq: Number(match[2]) }

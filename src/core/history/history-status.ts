@@ -14,7 +14,6 @@ export type Sentinel = {
 /** A restore that was interrupted before it applied anything, or before it applied the settings. */
 export type CutOff = 'restore' | 'restore-settings'
 
-/** The state of the stored history, for the screen. */
 export type HistoryStatus = {
   readonly state: 'starting' | 'kept' | 'not-kept'
   /** Why samples are not stored, and since when. Later ones exist in memory only. */

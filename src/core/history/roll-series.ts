@@ -175,6 +175,5 @@ const MILLION = 1e6
 const scaled = ({ distribution }: StoredMetric, value: number): number =>
   distribution === 'complement' ? (1 - value) * MILLION : value
 
-/** The quantile of a metric's distribution. */
 export const quantileOf = ({ distribution }: StoredMetric, histogram: Histogram, share: number): number =>
   distribution === 'complement' ? 1 - quantile(histogram, 1 - share) / MILLION : quantile(histogram, share)

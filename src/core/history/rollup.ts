@@ -5,7 +5,6 @@ import type { StoredMetric } from './series.ts'
 /** Columns by outcome code, status word or name, each as long as `startMs`. */
 export type ByKey<K> = Map<K, number[]>
 
-/** The rollup of one metric. */
 export type RolledMetric = {
   readonly metric: StoredMetric
   /** By the names in `COLUMNS`; for a state, the time that it had each word, in ms. */
@@ -98,7 +97,6 @@ export function createRollup(
   }
 }
 
-/** Undefined if the rollup does not have the metric. */
 export const rolledMetric = ({ metrics }: Rollup, id: string): RolledMetric | undefined =>
   metrics.find(({ metric }) => metric.id === id)
 

@@ -15,7 +15,6 @@ export type Series = { length: number; columns: SeriesColumns }
 export type SeriesColumns = {
   /** Whole Unix ms. */
   readonly atMs: Numbers
-  /** The node's poll interval. */
   readonly everyMs: Numbers
   readonly serviceMs: Numbers
   /** An outcome's code, or NOT_WATCHED. */
@@ -191,7 +190,6 @@ function metricColumns(given: StoredMetric, capacity: number): MetricColumns {
   }
 }
 
-/** Undefined if the series does not have the metric. */
 export const columnsOf = ({ columns }: Series, id: string): MetricColumns | undefined =>
   columns.metrics.find(({ metric }) => metric.id === id)
 
@@ -422,7 +420,6 @@ export function shiftSeries({ columns, length }: Series, byMs: number): void {
   for (let row = 0; row < length; row++) columns.atMs[row] = (columns.atMs[row] ?? 0) + byMs
 }
 
-/** Drops the rows before `row`. */
 export function dropBefore(series: Series, row: number): void {
   if (row > 0) moveTo(series, Math.max(series.length - row, FIRST_CAPACITY), row)
 }
@@ -433,7 +430,6 @@ export function trim(series: Series, samplesMax: number): void {
     moveTo(series, Math.ceil(samplesMax * 1.25) + 1, series.length - samplesMax)
 }
 
-/** Makes space for `count` more rows. */
 function reserve(series: Series, count: number): void {
   const { length, columns } = series
   if (length + count > columns.atMs.length) moveTo(series, Math.max(length + count, length * 2), 0)

@@ -134,7 +134,6 @@ function unlike(values: Float64Array, expected: Float64Array): Float64Array {
 /** Rows, with the node's number of each if they are of several nodes. */
 type Batch = { readonly series: Series; readonly nodes: ArrayLike<number> }
 
-/** Undefined if the bytes are not a series. */
 export const decodeSeries = (bytes: Uint8Array): Batch | undefined => decoded(() => readSeries(bytes))
 
 function readSeries(bytes: Uint8Array): Batch {

@@ -3,15 +3,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { ok, type Result } from '#base/result.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { coarsen, replaceSteps, stepsWithin, type Rollup } from '#history/rollup.ts'
-import {
-  columnsOf,
-  createSeries,
-  holdsUntilMs,
-  maxGapMsOf,
-  metricsOf,
-  UNWATCHED,
-  type Series,
-} from '#history/series.ts'
+import { createSeries, holdsUntilMs, maxGapMsOf, UNWATCHED, type Series } from '#history/series.ts'
 import type { StorageFailure } from '#storage/storage.ts'
 import { segmentFromMs, segmentToMs, TIERS, type SegmentId } from '#history/tiers.ts'
 import {
@@ -85,16 +77,13 @@ async function compactNodes(
 /**
  * Whether a counter's last row has no value but follows a gap: the next value still has to report that gap.
  */
-const isGapOpen = (rows: Series): boolean =>
-  metricsOf(rows).some(({ id, kind }) => {
-    const columns = kind === 'counter' ? columnsOf(rows, id) : undefined
-    const last = rows.length - 1
-    return (
-      columns !== undefined &&
-      Number.isNaN(columns.value[last]) &&
-      ((columns.flags[last] ?? 0) & UNWATCHED) !== 0
-    )
-  })
+const isGapOpen = ({ columns, length }: Series): boolean =>
+  columns.metrics.some(
+    ({ metric, value, flags }) =>
+      metric.kind === 'counter' &&
+      Number.isNaN(value[length - 1]) &&
+      ((flags[length - 1] ?? 0) & UNWATCHED) !== 0,
+  )
 
 /** How long a row usually stands at most. */
 const HOLD_MS = DEFAULTS.slowestWaitMs

@@ -41,7 +41,6 @@ export type StoredNode = {
   readonly last: LastValues
 }
 
-/** The size of a segment. */
 export type SegmentSize = {
   readonly id: SegmentId
   readonly bytes: number

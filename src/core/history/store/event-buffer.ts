@@ -4,7 +4,6 @@ import { boundEntry, type LogEntry, type PlacedEntry } from '#history/event-log.
 /** While the store fails, the oldest entries beyond this are dropped. */
 export const EVENTS_WAITING_MAX = 5_000
 
-/** The journal's entries in memory. */
 export class EventBuffer {
   /** Unstored entries, in order of arrival. */
   waiting: readonly PlacedEntry[] = []

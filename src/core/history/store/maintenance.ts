@@ -57,7 +57,6 @@ export function createMaintenance(state: StoreState, trouble: (failure: StorageF
   return {
     /** Runs the tasks that are due. Resolves when they are done. */
     run,
-    /** Runs every minute from now on. */
     keepRunning: (): void => state.every(MINUTE_MS, () => void run()),
     /** Makes every task due. */
     again: (): void => {

@@ -115,7 +115,6 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
   return {
     /** Reads the stored history and starts to store. Resolves to the number of rows; undefined if the store fails. */
     begin,
-    /** Plans a flush. */
     schedule: (): void => {
       if (isScheduled || status.get().state !== 'kept') return
       isScheduled = true
@@ -124,7 +123,6 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
         void begin()
       })
     },
-    /** Flushes now. */
     now: async (): Promise<void> => {
       // Written rows already show that someone watches.
       if (status.get().state === 'kept' && (await begin()) === 0)
@@ -141,7 +139,6 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
   }
 }
 
-/** Whether there are no samples. */
 const isEmpty = ({ sizes }: StoreState['database'], head: HeadBlock): boolean =>
   head.size() === 0 && Array.from(sizes.values()).every(({ id }) => id.kind !== 'samples')
 

@@ -2,7 +2,7 @@ import { ok, type Result } from '#base/result.ts'
 import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
 import { appendRows, createSeries, type Series } from '#history/series.ts'
 import type { Change, StorageFailure } from '#storage/storage.ts'
-import { ALL_KEYS, type StoredNode } from './database.ts'
+import { ALL_KEYS, type StoreDatabase, type StoredNode } from './database.ts'
 import { NOTHING_KNOWN } from './derive-events.ts'
 import { seal, unseal } from './envelope.ts'
 import type { HeadBlock, HeadNode } from './head-block.ts'
@@ -24,10 +24,8 @@ export async function flush(state: StoreState): Promise<Result<number, StorageFa
   const batches = unwritten(head)
   if (batches.length === 0 && shiftMs === 0) return ok(0)
   const parts = batches.flat()
-  const nodes = newNodes(
-    state,
-    parts.map(({ node }) => node),
-  )
+  const names = parts.map(({ node }) => node)
+  const nodes = newNodes(database, names)
   let { seq } = database.meta()
   const changes: Change[] = shiftMs < 0 ? [{ kind: 'delete', range: { table: 'recent', ...ALL_KEYS } }] : []
   for (const batch of batches) {
@@ -81,7 +79,7 @@ function joined(parts: readonly Part[], count: number): Series {
 
 /** Assigns the next numbers to new nodes. */
 export function newNodes(
-  { database: { nodes } }: Pick<StoreState, 'database'>,
+  { nodes }: Pick<StoreDatabase, 'nodes'>,
   names: readonly string[],
 ): Map<string, StoredNode> {
   const fresh = new Map<string, StoredNode>()

@@ -4,9 +4,7 @@ import { SEGMENT_KINDS, segmentFromMs, segmentToMs, type SegmentId } from '#hist
 import type { SegmentSize } from './database.ts'
 
 export type RetentionSettings = {
-  /** How many days to keep samples. */
   readonly samplesDays: number
-  /** How many days to keep rollups. */
   readonly rollupsDays: number
   readonly budgetBytes: number
 }

@@ -23,7 +23,6 @@ export type HistoryPorts = {
   readonly metrics: MetricRegistry
 }
 
-/** The state of one store. */
 export class StoreState {
   readonly clock: Clock
   readonly storage: Storage
@@ -84,7 +83,6 @@ export class StoreState {
     return wallMs
   }
 
-  /** Counts an unreadable record. */
   noteDamaged(): void {
     this.setStatus({ damaged: this.status.get().damaged + 1 })
   }

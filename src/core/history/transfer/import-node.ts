@@ -81,7 +81,7 @@ async function place(
   go: () => Promise<boolean>,
 ): Promise<Result<'stopped' | undefined, StorageFailure>> {
   const { database } = state
-  const named = await state.exclusive(() => database.commit([], { nodes: newNodes(state, [node]) }))
+  const named = await state.exclusive(() => database.commit([], { nodes: newNodes(database, [node]) }))
   if (!named.ok) return named
   const stored = database.nodes.get(node)
   if (stored === undefined) return err('broken')
