@@ -16,6 +16,7 @@ import { readRollups, readSamples } from '#history/store/read-history.ts'
 import { newNodes } from '#history/store/recent.ts'
 import type { StoreState } from '#history/store/store-state.ts'
 import type { StorageFailure } from '#storage/storage.ts'
+import { NOT_WATCHED_WORD } from './export-columns.ts'
 import { readExport } from './read-export.ts'
 import type { LineSource, TransferEnd } from './transfer.ts'
 
@@ -33,10 +34,10 @@ export async function importNode(
 ): Promise<TransferEnd> {
   const series = createSeries(state.metrics, 1_024)
   let rows = 0
-  const read = await readExport(lines, state.metrics, (_, row) => {
+  const read = await readExport(lines, state.metrics, (row) => {
     if (++rows > ROWS_MAX) return
-    if ('node' in row) appendSamples(series, [row])
-    else appendNotWatched(series, row.notWatchedFromMs)
+    if (row.outcome === NOT_WATCHED_WORD) appendNotWatched(series, row.atMs)
+    else appendSamples(series, [row])
   })
   if (!read.ok) return { kind: 'refused', problem: read.error }
   if (rows > ROWS_MAX) return { kind: 'refused', problem: { kind: 'too-many' } }

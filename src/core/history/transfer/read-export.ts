@@ -6,8 +6,8 @@ import { OUTCOMES } from '#history/series.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { EXPORT_FORMAT, LINE_MAX, type FileProblem, type LineSource } from './transfer.ts'
 
-/** A row of our own export: a sample, or the start of unwatched time. */
-export type ExportedRow = Sample | { readonly notWatchedFromMs: number }
+/** A sample, or the start of unwatched time. */
+export type ExportedRow = Sample | { readonly atMs: number; readonly outcome: typeof NOT_WATCHED_WORD }
 
 /**
  * Reads our own export of samples; `take` gets its rows in order. Never rejects: it returns the problem of
@@ -16,7 +16,7 @@ export type ExportedRow = Sample | { readonly notWatchedFromMs: number }
 export async function readExport(
   lines: LineSource,
   registry: MetricRegistry,
-  take: (node: string, row: ExportedRow) => void,
+  take: (row: ExportedRow) => void,
 ): Promise<Result<string, FileProblem>> {
   const known = new Map(sampleColumns(registry).map((column) => [column.name, column]))
   let head: Head | undefined
@@ -36,11 +36,9 @@ export async function readExport(
       } else if (text === ']}') isEnded = true
       else {
         const row = rowOf(head, text)
-        if (row === undefined) return err({ kind: 'broken-line', line })
-        const atMs = 'node' in row ? row.atMs : row.notWatchedFromMs
-        if (atMs <= lastMs) return err({ kind: 'broken-line', line })
-        lastMs = atMs
-        take(head.node, row)
+        if (row === undefined || row.atMs <= lastMs) return err({ kind: 'broken-line', line })
+        lastMs = row.atMs
+        take(row)
       }
     }
   } catch {
@@ -78,7 +76,7 @@ function rowOf({ node, columns }: Head, text: string): ExportedRow | undefined {
   for (const [place, column] of columns.entries()) column?.read(cells[place], said)
   const { atMs } = said
   if (typeof atMs !== 'number') return undefined
-  if (said['outcome'] === NOT_WATCHED_WORD) return { notWatchedFromMs: atMs }
+  if (said['outcome'] === NOT_WATCHED_WORD) return { atMs, outcome: NOT_WATCHED_WORD }
   const outcome = OUTCOMES.find((known) => known === said['outcome'])
   return outcome && { latencyMs: 0, ...said, node, atMs, outcome }
 }

@@ -17,13 +17,13 @@ const rowLines = (rows: readonly unknown[]) =>
   rows.map((row, at) => `${JSON.stringify(row)}${at === rows.length - 1 ? '' : ','}`)
 
 async function read(lines: readonly string[]) {
-  const rows: (readonly [string, ExportedRow])[] = []
+  const rows: ExportedRow[] = []
   const done = await readExport(
     async function* () {
       yield* lines
     },
     METRICS,
-    (node, row) => rows.push([node, row]),
+    (row) => rows.push(row),
   )
   return { done, rows }
 }
@@ -33,7 +33,7 @@ const rowsWith = async (columns: readonly string[], ...rows: readonly (readonly 
   const given = rows.map((row, at) => [at, 'answered', ...row])
   const found = await read([headLine({ columns: [...HEAD.columns, ...columns] }), ...rowLines(given), ']}'])
   expect(found.done).toEqual({ ok: true, value: 's!1' })
-  return found.rows.map(([, row]) => row)
+  return found.rows
 }
 
 const answered = (atMs: number, given: object = {}) => ({
@@ -58,9 +58,9 @@ describe('an own export', () => {
     ])
     expect(done).toEqual({ ok: true, value: 's!1' })
     expect(rows).toEqual([
-      ['s!1', answered(5)],
-      ['s!1', answered(6, { outcome: 'timeout' })],
-      ['s!1', { notWatchedFromMs: 7 }],
+      answered(5),
+      answered(6, { outcome: 'timeout' }),
+      { atMs: 7, outcome: 'not-watched' },
     ])
   })
 
@@ -70,9 +70,7 @@ describe('an own export', () => {
 
   it('has columns in any order, of which some may be of a later version', async () => {
     const columns = ['outcome', 'later', 'time_ms']
-    expect((await read([headLine({ columns }), '["answered",{},9]', ']}'])).rows).toEqual([
-      ['s!1', answered(9)],
-    ])
+    expect((await read([headLine({ columns }), '["answered",{},9]', ']}'])).rows).toEqual([answered(9)])
   })
 
   it('is cut off where its end is missing, and its last line is named', async () => {
@@ -161,7 +159,7 @@ describe('a row', () => {
 
   it('may be of the first and of the last moment that there is', async () => {
     const { rows } = await read([headLine(), '[0,"answered"],', '[8640000000000000,"answered"]', ']}'])
-    expect(rows.map(([, row]) => row)).toEqual([answered(0), answered(8.64e15)])
+    expect(rows).toEqual([answered(0), answered(8.64e15)])
   })
 
   it.each([
@@ -248,7 +246,7 @@ describe('what a row says', () => {
       '[1,"answered",[5],[5]]',
       ']}',
     ])
-    expect(rows.map(([, row]) => row)).toEqual([answered(0), answered(1)])
+    expect(rows).toEqual([answered(0), answered(1)])
   })
 
   it('is a word of a state and the fingerprint of a proof, none of them endless', async () => {
