@@ -2,6 +2,9 @@ import type { FieldProblem, ValueProblem } from '#settings/documents.ts'
 import { formatCount, formatSpan } from './format.ts'
 import { settingName } from './en-setting-names.ts'
 
+/** Below a field that searches its options. */
+export const NO_MATCH = 'No match'
+
 /** A form field's problem as text. `format` writes the bounds like the field's hint. */
 export function fieldProblemText(
   problem: FieldProblem | undefined,

@@ -25,7 +25,6 @@ export const ruleTexts = {
   fixed: 'From the server configuration; change it there.',
   ownKept: (value: string): string => `This browser keeps its own value but does not use it: ${value}.`,
   asService: 'Empty: from each node’s service.',
-  noMatch: 'No match',
   noLimit: 'no limit',
   percentDoubt: 'Which do you mean?',
   noSymbol: 'none',

@@ -9,9 +9,8 @@ import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { builtInTexts as words } from '#texts/en-built-in.ts'
 import { severityWords } from '#texts/en-alarms.ts'
-import { fieldProblemText } from '#texts/en-field-problems.ts'
+import { fieldProblemText, NO_MATCH } from '#texts/en-field-problems.ts'
 import { formatSpan } from '#texts/format.ts'
-import { ruleTexts } from '#texts/en-rules.ts'
 import { SearchSelect } from '#ui/search-select.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { Sentence } from '#ui/sentence.tsx'
@@ -61,7 +60,7 @@ export function BuiltInForm({ opened, change, onSave, onCancel }: BuiltInFormPro
         <SearchSelect
           label={words.rule}
           hideLabel
-          noMatch={ruleTexts.noMatch}
+          noMatch={NO_MATCH}
           value={draft.rule}
           options={Array.from(kinds, (kind) => ({ value: kind, label: alarmName(kind, metrics) }))}
           onChange={setRule}

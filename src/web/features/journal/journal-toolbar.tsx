@@ -4,11 +4,13 @@ import { EVENT_AREAS } from '#history/event-log.ts'
 import { fromFieldText, toFieldText } from '#parts/calendar-time.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { NO_MATCH } from '#texts/en-field-problems.ts'
 import { areaNames } from '#texts/en-events.ts'
 import { journalTexts as words } from '#texts/en-journal.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { nodeNameIn } from '#texts/names.ts'
 import { Chip } from '#ui/chip.tsx'
+import { SearchSelect } from '#ui/search-select.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { ToolGroup, ToolRow } from '#ui/toolbar.tsx'
@@ -106,7 +108,8 @@ function NodeField({ filter, onShow }: ToolbarProps) {
   const isListed = node === undefined || listed.some((key) => key === node)
   const nameOf = (key: string): string => nodeNameIn({ nodes: fleet }, key)
   return (
-    <SelectField
+    <SearchSelect
+      noMatch={NO_MATCH}
       label={words.node}
       hideLabel
       value={node ?? ''}

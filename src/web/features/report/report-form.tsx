@@ -6,13 +6,14 @@ import { targetIn, targetText, type ReportQuery } from '#parts/report-address.ts
 import { SPAN_MAX_MS } from '#parts/time-view.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { NO_MATCH } from '#texts/en-field-problems.ts'
 import { availabilityTexts } from '#texts/en-availability.ts'
 import { zoneName, type Zone } from '#texts/format-time.ts'
 import { nodeName } from '#texts/names.ts'
 import { Button } from '#ui/button.tsx'
 import { ToolGroup } from '#ui/toolbar.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
-import { SelectField } from '#ui/select-field.tsx'
+import { SearchSelect } from '#ui/search-select.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { formFields } from '#ui/form-fields.tsx'
 
@@ -44,7 +45,8 @@ export function ReportForm({ query, onShow }: ReportFormProps) {
     <PlainPanel label={availabilityTexts.title}>
       <Form onSubmit={show}>
         <div className="settings-layout-fields">
-          <SelectField
+          <SearchSelect
+            noMatch={NO_MATCH}
             label={words.nodes}
             value={draft.subject}
             options={subjects}

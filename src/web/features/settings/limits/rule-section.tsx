@@ -6,6 +6,7 @@ import { shortNodeId } from '#record/node-id.ts'
 import { hrefOf, tagPath } from '#react/routes.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { nodeOwnTexts } from '#texts/en-node-own.ts'
+import { NO_MATCH } from '#texts/en-field-problems.ts'
 import { ruleTexts as words } from '#texts/en-rules.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
@@ -36,7 +37,7 @@ export function RuleSection() {
       ) : (
         <>
           <SearchSelect
-            noMatch={words.noMatch}
+            noMatch={NO_MATCH}
             label={words.scope}
             value={ruleKey(scope)}
             options={scopes.map((each) => ({ value: ruleKey(each), label: nameOf(each, effective) }))}
