@@ -1,5 +1,4 @@
-import { readBytes } from '#node/read-bytes.ts'
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { jsonIn, membersOf } from '#base/stored.ts'
@@ -13,7 +12,7 @@ import { directProblem, directReceiverProblem, receiverSources, serviceSources }
 import type { Visitor } from './access.ts'
 import { isHostBlocked, type Reach } from '#node/address-guard.ts'
 import { type AddedServices, type Owner, type Receivers } from './receivers.ts'
-import { sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './send-reply.ts'
+import { sendJson, sendMethodNotAllowed, sendProblem, type Problem, problemOf, bodyOf } from './send-reply.ts'
 import { isCrossOrigin, isOwnOrigin, isOwnPage } from './request-guard.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
 import type { ServiceList } from './service-list.ts'
@@ -56,30 +55,21 @@ async function answerList<T>(
   // The unread rest of a refused body must not be read as the next request.
   const refuse = (problem: Problem): void => sendProblem(response, problem, { Connection: 'close' })
   if (!isOwnPage(headers)) return refuse(notThisPage)
-  if (!list.canAdd)
-    return refuse({ status: 403, title: `Adding ${list.things} is disabled`, detail: list.addingIsOff })
+  if (!list.canAdd) return refuse(problemOf(403, `Adding ${list.things} is disabled`, list.addingIsOff))
   if (method === 'DELETE') {
     const removed = list.remove(new URLSearchParams(query))
     if (removed.ok) sendJson(response, 200, removed.value)
     else sendProblem(response, invalid(list.thing, removed.error))
     return
   }
-  if (!isJson(headers))
-    return refuse({ status: 415, title: 'Not JSON', detail: `Send the ${list.thing} as application/json.` })
-  const body = await readBytes(request, list.bodyMaxBytes)
-  if (body === undefined)
-    return refuse({ status: 413, title: 'Too large', detail: `Send at most ${list.bodyMaxBytes} bytes.` })
+  const body = await bodyOf(request, response, list.bodyMaxBytes, list.thing)
+  if (body === undefined) return undefined
   const read = entryOf(body, list)
   if (!read.ok) return sendProblem(response, invalid(list.thing, read.error))
   const added = list.add(read.value)
-  if (added === undefined)
-    return sendProblem(response, { status: 409, title: `Too many ${list.things}`, detail: list.full })
+  if (added === undefined) return sendProblem(response, problemOf(409, `Too many ${list.things}`, list.full))
   sendJson(response, 200, added)
 }
-
-/** A form of another site cannot send this content type without a preflight. */
-const isJson = (headers: IncomingHttpHeaders): boolean =>
-  /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')
 
 const NOT_THIS_PAGE = { status: 403, title: 'Not this page' }
 const notForOthers = (things: string): string =>

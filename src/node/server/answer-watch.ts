@@ -5,12 +5,19 @@ import { jsonIn } from '#base/stored.ts'
 import type { DeliveryState } from '#delivery/delivery-queue.ts'
 import type { EventPage, EventQuery } from '#history/event-log.ts'
 import { isSameSecret } from '#node/same-secret.ts'
-import { readBytes } from '#node/read-bytes.ts'
 import { whereOf, type Receiver } from '#settings/receiver.ts'
 import type { Visitor } from './access.ts'
 import { isCrossOrigin, isFetch, isOwnPage } from './request-guard.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
-import { sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './send-reply.ts'
+import {
+  sendBody,
+  sendJson,
+  sendMethodNotAllowed,
+  sendProblem,
+  type Problem,
+  problemOf,
+  bodyOf,
+} from './send-reply.ts'
 
 export const WATCH_PATH = '/watch'
 
@@ -57,17 +64,11 @@ export const notEvaluated = (evaluatedWallMs: number | undefined, wallMs: number
 /** For systemd, Docker and Kubernetes, which cannot sign in. */
 export function sendHealth(response: ServerResponse, watch: ServedWatch | undefined): void {
   const why = notEvaluated(watch?.evaluatedWallMs(), Date.now())
-  response.writeHead(why === undefined ? 200 : 503, {
-    ...DOCUMENT_HEADERS,
-    'Content-Type': 'text/plain; charset=utf-8',
-  })
-  response.end(`${why ?? 'ok'}\n`)
+  sendBody(response, why === undefined ? 200 : 503, 'text/plain; charset=utf-8', `${why ?? 'ok'}\n`)
 }
 
 export function sendWatchMetrics(response: ServerResponse, watch: ServedWatch | undefined): void {
-  const text = watch?.metrics() ?? ''
-  response.writeHead(200, { ...DOCUMENT_HEADERS, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
-  response.end(text)
+  sendBody(response, 200, 'text/plain; version=0.0.4; charset=utf-8', watch?.metrics() ?? '')
 }
 
 /** `GET /watch`, `GET /watch/members`, `GET /watch/journal` and `POST /watch/acts`, for pages of this server only. */
@@ -139,50 +140,38 @@ async function takeAct(
   const refuse = (problem: Problem): void => sendProblem(response, problem, { Connection: 'close' })
   if (!isOwnPage(headers) || !isFetch(headers)) return refuse(NOT_THIS_PAGE)
   if (!maySend) return refuse(NOT_ALLOWED)
-  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) return refuse(NOT_JSON)
-  const body = await readBytes(request, ACT_MAX_BYTES)
-  if (body === undefined) return refuse(TOO_LARGE)
+  const body = await bodyOf(request, response, ACT_MAX_BYTES, 'act')
+  if (body === undefined) return undefined
   const act = readAlarmAct(jsonIn(body.toString('utf8')))
   if (act === undefined) return sendProblem(response, NOT_AN_ACT)
   if (!watch.act({ ...act, ...(name !== undefined && { by: name }) })) return sendProblem(response, LOADING)
   response.writeHead(204, DOCUMENT_HEADERS).end()
 }
 
-const NOT_HERE: Problem = {
-  status: 404,
-  title: 'Not found',
-  detail:
-    'This server runs no watch, or the watch has no such page. To run one, start the server with --notify.',
-}
-const NOT_THIS_PAGE: Problem = {
-  status: 403,
-  title: 'Not this page',
-  detail: 'Only the dashboard itself may read the watch and act on its alarms.',
-}
-const NOT_ALLOWED: Problem = {
-  status: 403,
-  title: 'Not allowed',
-  detail: 'Visitors of this server may only read.',
-}
-const STARTING: Problem = {
-  status: 503,
-  title: 'Starting',
-  detail: 'The watch has not evaluated its alarms yet. Try again in a second.',
-}
-const LOADING: Problem = {
-  status: 409,
-  title: 'Not loaded yet',
-  detail: 'The watch is loading its stored alarms. Try again in a second.',
-}
-const NOT_AN_ACT: Problem = {
-  status: 400,
-  title: 'Not an act',
-  detail: 'Send one act on alarms, such as {"act":"acknowledge","ids":["…"]}.',
-}
+const NOT_HERE = problemOf(
+  404,
+  'Not found',
+  'This server runs no watch, or the watch has no such page. To run one, start the server with --notify.',
+)
+const NOT_THIS_PAGE = problemOf(
+  403,
+  'Not this page',
+  'Only the dashboard itself may read the watch and act on its alarms.',
+)
+const NOT_ALLOWED = problemOf(403, 'Not allowed', 'Visitors of this server may only read.')
+const STARTING = problemOf(
+  503,
+  'Starting',
+  'The watch has not evaluated its alarms yet. Try again in a second.',
+)
+const LOADING = problemOf(
+  409,
+  'Not loaded yet',
+  'The watch is loading its stored alarms. Try again in a second.',
+)
+const NOT_AN_ACT = problemOf(
+  400,
+  'Not an act',
+  'Send one act on alarms, such as {"act":"acknowledge","ids":["…"]}.',
+)
 const NOT_A_PAGE: Omit<Problem, 'detail'> = { status: 400, title: 'Not a page of the journal' }
-const NOT_JSON: Problem = { status: 415, title: 'Not JSON', detail: 'Send the act as application/json.' }
-const TOO_LARGE: Problem = {
-  status: 413,
-  title: 'Too large',
-  detail: `Send at most ${ACT_MAX_BYTES} bytes.`,
-}

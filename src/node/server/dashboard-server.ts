@@ -47,7 +47,7 @@ import { createLiveStatus } from './live-status.ts'
 import { proxyStatus, type Ways } from './proxy.ts'
 import { answerQuery, QUERY_PREFIX, type QueryApis } from './query-apis.ts'
 import { RELAY_PREFIX, relayMessage } from './message-relay.ts'
-import { sendJson, sendMethodNotAllowed, sendProblem, sendUnlessKnown } from './send-reply.ts'
+import { sendJson, sendMethodNotAllowed, sendProblem, sendUnlessKnown, problemOf } from './send-reply.ts'
 import { hasOneHost, isCrossOrigin, isHostAllowed, isOwnPage, type HostRule } from './request-guard.ts'
 import { isLoopbackHost } from '#record/service.ts'
 import type { ServerSigner } from './signing-keys.ts'
@@ -177,7 +177,7 @@ export async function startDashboardServer(
     answer(request, response, options, { hostRule, pages, upstream, live, visitor, payer }).catch(() => {
       // A defect, or an incomplete body: the connection ends, the server continues.
       if (response.headersSent) response.destroy()
-      else sendProblem(response, { status: 500, title: 'Server error', detail: 'Try again.' })
+      else sendProblem(response, problemOf(500, 'Server error', 'Try again.'))
     })
   })
   server.on('request', handle)
@@ -296,11 +296,10 @@ function sendConfig(request: IncomingMessage, response: ServerResponse, config: 
   const { headers } = request
   // A user may open it in the address bar; a page of another site must not read it.
   if (headers['sec-fetch-site'] !== 'none' && isCrossOrigin(headers))
-    return sendProblem(response, {
-      status: 403,
-      title: 'Not this page',
-      detail: 'Only a page of this dashboard may read its configuration.',
-    })
+    return sendProblem(
+      response,
+      problemOf(403, 'Not this page', 'Only a page of this dashboard may read its configuration.'),
+    )
   sendUnlessKnown(request, response, config)
 }
 
@@ -312,33 +311,27 @@ const isSameForAll = (path: string): boolean =>
 const sendLimited = (response: ServerResponse, waitS: number) =>
   sendProblem(
     response,
-    {
-      status: 429,
-      title: 'Too many requests',
-      detail: 'You sent more requests than the server accepts. Try again later.',
-    },
+    problemOf(429, 'Too many requests', 'You sent more requests than the server accepts. Try again later.'),
     { 'Retry-After': String(waitS), [PROXY_FAILURE_HEADER]: 'limited' },
   )
 
-const TWO_HOSTS = {
-  status: 400,
-  title: 'Bad request',
-  detail: 'A request must have exactly one Host header.',
-}
+const TWO_HOSTS = problemOf(400, 'Bad request', 'A request must have exactly one Host header.')
 
 const sendNotThisPage = (response: ServerResponse) =>
-  sendProblem(response, {
-    status: 403,
-    title: 'Not this page',
-    detail: 'Only a page of this dashboard that was loaded over https may do this.',
-  })
+  sendProblem(
+    response,
+    problemOf(403, 'Not this page', 'Only a page of this dashboard that was loaded over https may do this.'),
+  )
 
 const sendWrongHost = (response: ServerResponse) =>
-  sendProblem(response, {
-    status: 421,
-    title: 'Unknown host name',
-    detail: 'This server does not accept that host name. Start it with --allow-host NAME.',
-  })
+  sendProblem(
+    response,
+    problemOf(
+      421,
+      'Unknown host name',
+      'This server does not accept that host name. Start it with --allow-host NAME.',
+    ),
+  )
 
 const pathOf = ({ url = '/' }: IncomingMessage): string => splitOnce(url, '?')[0] ?? ''
 
@@ -370,11 +363,10 @@ export function urlOf(scheme: 'http' | 'https', host: string, port: number): str
 function forget(request: IncomingMessage, response: ServerResponse, basePath: string) {
   if (request.method !== 'POST') return sendMethodNotAllowed(response, 'POST')
   if (!isOwnPage(request.headers))
-    return sendProblem(response, {
-      status: 403,
-      title: 'Not this page',
-      detail: 'Only a page of this dashboard may clear its storage.',
-    })
+    return sendProblem(
+      response,
+      problemOf(403, 'Not this page', 'Only a page of this dashboard may clear its storage.'),
+    )
   if (basePath !== '') return sendJson(response, 200, { cleared: [] })
   sendJson(response, 200, { cleared: ['storage'] }, { 'Clear-Site-Data': '"storage"' })
 }

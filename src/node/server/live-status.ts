@@ -6,7 +6,7 @@ import { OWN_NODE } from '#prometheus/long-term-series.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 import type { QueryApiSource, Service } from '#settings/schema.ts'
 import type { QueryApis } from './query-apis.ts'
-import { DOCUMENT_HEADERS } from './security-headers.ts'
+import { sendBody } from './send-reply.ts'
 
 export type LiveStatus = ReturnType<typeof createLiveStatus>
 
@@ -47,14 +47,10 @@ export function createLiveStatus(apis: QueryApis, wallMs: () => number) {
       if (!node.isUp) return node.isSlow ? 'timeout' : 'not-collected'
       const body = Buffer.from(node.record)
       const nowMs = wallMs()
-      response.writeHead(200, {
-        ...DOCUMENT_HEADERS,
-        'Content-Type': 'application/json',
-        'Content-Length': body.length,
+      sendBody(response, 200, 'application/json', body, {
         Date: new Date(nowMs).toUTCString(),
-        [COLLECTED_AGE_HEADER]: Math.max(0, Math.ceil(nowMs / 1_000 - node.answeredS)),
+        [COLLECTED_AGE_HEADER]: String(Math.max(0, Math.ceil(nowMs / 1_000 - node.answeredS))),
       })
-      response.end(body)
       return undefined
     },
   }

@@ -1,4 +1,3 @@
-import { readBytes } from '#node/read-bytes.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { saysUnknown, silenceIdIn } from '#delivery/alertmanager.ts'
 import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
@@ -18,10 +17,9 @@ import {
   type DeliveredAnswer,
 } from './deliver.ts'
 import type { Receivers } from './receivers.ts'
-import { sendMethodNotAllowed, sendProblem, type Problem } from './send-reply.ts'
+import { sendBody, sendMethodNotAllowed, sendProblem, problemOf, bodyOf } from './send-reply.ts'
 import { isFetch, isOwnPage } from './request-guard.ts'
 import { authorOf, isSilenceOf, readSilence } from './silences.ts'
-import { DOCUMENT_HEADERS } from './security-headers.ts'
 import { ok, type Result } from '#base/result.ts'
 import { jsonIn, membersOf } from '#base/stored.ts'
 
@@ -76,8 +74,7 @@ export async function relayMessage(
   if (body === undefined) return undefined
   if (!target.isSilence) return passOn(response, await sendToReceiver(target, 'POST', body, gone.signal))
   const silence = readSilence(jsonIn(body.toString('utf8')), author, Date.now())
-  if (!silence.ok)
-    return sendProblem(response, { status: 400, title: 'Not a silence', detail: `Its ${silence.error}.` })
+  if (!silence.ok) return sendProblem(response, problemOf(400, 'Not a silence', `Its ${silence.error}.`))
   const { id: before, document } = silence.value
   const other =
     before === undefined ? undefined : await othersById(before, receiver, target, author, gone.signal)
@@ -91,14 +88,9 @@ async function messageIn(
   response: ServerResponse,
   { isOfWatch }: { readonly isOfWatch: boolean },
 ): Promise<Buffer | undefined> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
-    sendProblem(response, NOT_JSON)
-  else {
-    const body = await readBytes(request, BODY_MAX_BYTES)
-    if (body !== undefined && (!isOfWatch || isTest(body))) return body
-    if (body === undefined) sendProblem(response, TOO_LARGE, { Connection: 'close' })
-    else sendProblem(response, OF_WATCH)
-  }
+  const body = await bodyOf(request, response, BODY_MAX_BYTES, 'message')
+  if (body === undefined || !isOfWatch || isTest(body)) return body
+  sendProblem(response, OF_WATCH)
   return undefined
 }
 
@@ -146,28 +138,17 @@ const SILENCE = new RegExp(`^${SILENCE_PATH}[0-9a-f-]{1,64}$`)
 function passOn(response: ServerResponse, answer: Awaited<ReturnType<typeof sendToReceiver>>) {
   if (!answer.ok) return answer.error === 'gone' ? undefined : sendFailure(response, answer.error)
   const { status, text, retryAfter } = answer.value
-  response.writeHead(status, {
-    ...DOCUMENT_HEADERS,
-    'Content-Type': 'text/plain; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-    ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
-  })
-  response.end(text)
+  const wait = retryAfter === undefined ? {} : { 'Retry-After': retryAfter }
+  sendBody(response, status, 'text/plain; charset=utf-8', text, wait)
 }
 
 const isTest = (body: Buffer): boolean => membersOf(jsonIn(body.toString('utf8')))?.['kind'] === 'test'
 
-const OF_WATCH: Problem = {
-  status: 409,
-  title: 'Sent by the server',
-  detail: 'This server sends alarms to this receiver itself. From a page it accepts test messages only.',
-}
-const NOT_JSON: Problem = { status: 415, title: 'Not JSON', detail: 'Send the message as application/json.' }
-const TOO_LARGE: Problem = {
-  status: 413,
-  title: 'Too large',
-  detail: `Send at most ${BODY_MAX_BYTES} bytes.`,
-}
+const OF_WATCH = problemOf(
+  409,
+  'Sent by the server',
+  'This server sends alarms to this receiver itself. From a page it accepts test messages only.',
+)
 
 const DETAILS: Readonly<Partial<Record<ProxyFailure, string>>> = {
   refused: 'The receiver does not accept connections.',

@@ -13,10 +13,9 @@ import { longTermSeries } from '#prometheus/read-long-term.ts'
 import { afterBySystem, createHttpClient, type HttpAnswer, type HttpFailure } from '#node/http-client.ts'
 import type { QueryApiSource } from '#settings/schema.ts'
 import { parseNodeId } from '#record/node-id.ts'
-import { sendMethodNotAllowed, sendProblem } from './send-reply.ts'
+import { sendBody, sendMethodNotAllowed, sendProblem, problemOf } from './send-reply.ts'
 import { isFetch } from './request-guard.ts'
 import { readWordFrom, type SecretWorld } from './secrets.ts'
-import { DOCUMENT_HEADERS } from './security-headers.ts'
 import type { Owner } from './receivers.ts'
 import type { ServiceList } from './service-list.ts'
 import { createTurns } from './turns.ts'
@@ -190,23 +189,27 @@ const rangeOf = (fromMs: number, stepMs: number, count: number) => ({
 })
 
 const sendNotAllowed = (response: ServerResponse) =>
-  sendProblem(response, {
-    status: 403,
-    title: 'Not allowed',
-    detail:
+  sendProblem(
+    response,
+    problemOf(
+      403,
+      'Not allowed',
       'No query API is configured for this service, or the request does not come from a page of this dashboard.',
-  })
+    ),
+  )
 
 const sendNoQuestion = (response: ServerResponse) =>
-  sendProblem(response, {
-    status: 400,
-    title: 'Invalid query',
-    detail:
+  sendProblem(
+    response,
+    problemOf(
+      400,
+      'Invalid query',
       'Requires node, from, step, steps, barFrom, bar and bars: times in whole seconds as milliseconds.',
-  })
+    ),
+  )
 
 const sendNoAnswer = (response: ServerResponse, detail: string) =>
-  sendProblem(response, { status: 502, title: 'No answer from the query API', detail })
+  sendProblem(response, problemOf(502, 'No answer from the query API', detail))
 
 /** `GET /query/<service>/series?…`: one node's history in the service's query API. */
 export async function answerQuery(
@@ -301,12 +304,6 @@ async function sendPacked(request: IncomingMessage, response: ServerResponse, do
   const text = Buffer.from(JSON.stringify(document))
   const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
   const body = takesGzip ? await pack(text) : text
-  response.writeHead(200, {
-    ...DOCUMENT_HEADERS,
-    'Content-Type': 'application/json',
-    ...(takesGzip && { 'Content-Encoding': 'gzip' }),
-    Vary: 'Accept-Encoding',
-    'Content-Length': body.length,
-  })
-  response.end(body)
+  const packed = takesGzip ? { 'Content-Encoding': 'gzip' } : {}
+  sendBody(response, 200, 'application/json', body, { ...packed, Vary: 'Accept-Encoding' })
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { ServerResponse, IncomingMessage } from 'node:http'
+import { readBytes } from '#node/read-bytes.ts'
 import { DOCUMENT_HEADERS, type Headers } from './security-headers.ts'
 
 export function sendJson(response: ServerResponse, status: number, document: object, headers: Headers = {}) {
-  send(response, status, 'application/json', document, headers)
+  sendBody(response, status, 'application/json', bytesOf(document), headers)
 }
 
 export type Problem = {
@@ -15,22 +16,28 @@ export type Problem = {
   readonly problems?: readonly { readonly path: string; readonly message: string }[]
 }
 
+export const problemOf = (status: number, title: string, detail: string): Problem => ({
+  status,
+  title,
+  detail,
+})
+
 export function sendProblem(response: ServerResponse, problem: Problem, headers: Headers = {}) {
-  send(response, problem.status, 'application/problem+json', { type: 'about:blank', ...problem }, headers)
+  const document = bytesOf({ type: 'about:blank', ...problem })
+  sendBody(response, problem.status, 'application/problem+json', document, headers)
 }
 
-function send(
+export function sendBody(
   response: ServerResponse,
   status: number,
   contentType: string,
-  document: object,
-  headers: Headers,
+  body: string | Buffer,
+  headers: Headers = {},
 ) {
-  const body = bytesOf(document)
   response.writeHead(status, {
     ...DOCUMENT_HEADERS,
     'Content-Type': contentType,
-    'Content-Length': body.length,
+    'Content-Length': Buffer.byteLength(body),
     ...headers,
   })
   response.end(body)
@@ -64,8 +71,25 @@ export const isUnchanged = (ifNoneMatch: string | undefined, etag: string): bool
 
 /** `allowed` as in the Allow header. */
 export const sendMethodNotAllowed = (response: ServerResponse, allowed: string) =>
-  sendProblem(
-    response,
-    { status: 405, title: 'Method not allowed', detail: `This address answers ${allowed} only.` },
-    { Allow: allowed },
-  )
+  sendProblem(response, problemOf(405, 'Method not allowed', `This address answers ${allowed} only.`), {
+    Allow: allowed,
+  })
+
+/** A body of at most `maxBytes`, and of JSON if `thing` names what it should be. Undefined: the request was refused. */
+export async function bodyOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  maxBytes: number,
+  thing?: string,
+): Promise<Buffer | undefined> {
+  // The unread rest of a refused body must not be read as the next request.
+  const refuse = (why: Problem) => sendProblem(response, why, { Connection: 'close' })
+  // A form of another site cannot send this content type without a preflight.
+  if (thing !== undefined && !/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+    refuse(problemOf(415, 'Not JSON', `Send the ${thing} as application/json.`))
+    return undefined
+  }
+  const body = await readBytes(request, maxBytes)
+  if (body === undefined) refuse(problemOf(413, 'Too large', `Send at most ${maxBytes} bytes.`))
+  return body
+}

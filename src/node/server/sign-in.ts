@@ -1,11 +1,10 @@
-import { readBytes } from '#node/read-bytes.ts'
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PROXY_FAILURE_HEADER } from '#protocol/transport.ts'
 import { networkOf } from '#node/address-guard.ts'
 import type { Access, Gate, Refusal } from './access.ts'
 import { cookieText, cookieValues } from './cookies.ts'
-import { sendJson, sendMethodNotAllowed, sendProblem } from './send-reply.ts'
+import { sendBody, sendJson, sendMethodNotAllowed, sendProblem, problemOf, bodyOf } from './send-reply.ts'
 import { isCrossOrigin, isOwnPage, isPortDropped } from './request-guard.ts'
 import { DOCUMENT_HEADERS, LOGIN_HEADERS, type Headers } from './security-headers.ts'
 import { createRateLimit } from './request-rate.ts'
@@ -89,14 +88,8 @@ type SendPage = (response: ServerResponse, status: number, state: PageState, mor
 const pageSender =
   (page: string): SendPage =>
   (response, status, state, more = {}) => {
-    const body = Buffer.from(page.replace('data-state="form"', `data-state="${state}"`))
-    response.writeHead(status, {
-      ...LOGIN_HEADERS,
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Length': body.length,
-      ...more,
-    })
-    response.end(body)
+    const body = page.replace('data-state="form"', `data-state="${state}"`)
+    sendBody(response, status, 'text/html; charset=utf-8', body, { ...LOGIN_HEADERS, ...more })
   }
 
 /** Handles the sign-in form. Attempts are limited and checked one after the other. */
@@ -122,8 +115,8 @@ function passwordForm(
       return isPortDropped(headers)
         ? sendPage(response, 403, 'host', { Connection: 'close' })
         : sendProblem(response, NOT_THIS_PAGE, { Connection: 'close' })
-    const body = await readBytes(request, FORM_MAX_BYTES)
-    if (body === undefined) return sendProblem(response, TOO_LARGE, { Connection: 'close' })
+    const body = await bodyOf(request, response, FORM_MAX_BYTES)
+    if (body === undefined) return
     const form = new URLSearchParams(body.toString('utf8'))
     const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
     const key = `${networkOf(addressOf(request))} ${createHash('sha256').update(name).digest('base64')}`
@@ -201,13 +194,9 @@ const BOUNCE_HASH = createHash('sha256').update(BOUNCE).digest('base64')
 
 function sendBounce(response: ServerResponse): void {
   const body = `<!doctype html><title>Immune node dashboard</title><script>${BOUNCE}</script>`
-  response.writeHead(200, {
-    ...DOCUMENT_HEADERS,
+  sendBody(response, 200, 'text/html; charset=utf-8', body, {
     'Content-Security-Policy': `default-src 'none'; script-src 'sha256-${BOUNCE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
   })
-  response.end(body)
 }
 
 function seeOther(response: ServerResponse, location: string, more: Headers = {}): void {
@@ -215,21 +204,15 @@ function seeOther(response: ServerResponse, location: string, more: Headers = {}
   response.end()
 }
 
-const SIGNED_OUT = { status: 401, title: 'Signed out', detail: 'Sign in to this dashboard.' }
-const ELSEWHERE = {
-  status: 403,
-  title: 'Not allowed',
-  detail: 'This dashboard accepts requests only from its reverse proxy.',
-}
-const PASSED_ON = {
-  status: 403,
-  title: 'Forwarded by another server',
-  detail:
-    'This dashboard was started for this computer only, and this request came through another server. Start it with --allow-host NAME and with --password-file FILE, --trust-header NAME and --trust-from ADDRESS, --tls-client-ca FILE, or --public. See --help.',
-}
-const NOT_THIS_PAGE = {
-  status: 403,
-  title: 'Not this page',
-  detail: 'Only a page of this dashboard may do this.',
-}
-const TOO_LARGE = { status: 413, title: 'Too large', detail: `Send at most ${FORM_MAX_BYTES} bytes.` }
+const SIGNED_OUT = problemOf(401, 'Signed out', 'Sign in to this dashboard.')
+const ELSEWHERE = problemOf(
+  403,
+  'Not allowed',
+  'This dashboard accepts requests only from its reverse proxy.',
+)
+const PASSED_ON = problemOf(
+  403,
+  'Forwarded by another server',
+  'This dashboard was started for this computer only, and this request came through another server. Start it with --allow-host NAME and with --password-file FILE, --trust-header NAME and --trust-from ADDRESS, --tls-client-ca FILE, or --public. See --help.',
+)
+const NOT_THIS_PAGE = problemOf(403, 'Not this page', 'Only a page of this dashboard may do this.')

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { isUnchanged, sendMethodNotAllowed, sendProblem } from './send-reply.ts'
+import { isUnchanged, sendMethodNotAllowed, sendProblem, problemOf } from './send-reply.ts'
 import type { Owner } from './receivers.ts'
 import { fileHeaders, roleOf } from './security-headers.ts'
 import { createHash } from 'node:crypto'
@@ -56,11 +56,10 @@ async function sendFile(
 }
 
 const sendNotFound = (response: ServerResponse) =>
-  sendProblem(response, {
-    status: 404,
-    title: 'Not found',
-    detail: 'There is no such file. The dashboard is at the address without a path.',
-  })
+  sendProblem(
+    response,
+    problemOf(404, 'Not found', 'There is no such file. The dashboard is at the address without a path.'),
+  )
 
 type Encoding = 'br' | 'gzip' | 'identity'
 
