@@ -31,99 +31,21 @@ describe('the pixel column of a time', () => {
 })
 
 describe('of one column is kept', () => {
+  // The values at 1, 2, 3 … ms, and of which times they are kept.
   it.each([
-    ['a single value', [[1, 5]], [1]],
-    [
-      'both of two',
-      [
-        [1, 5],
-        [2, 5],
-      ],
-      [1, 2],
-    ],
-    [
-      'first and last of many that are equal',
-      [
-        [1, 5],
-        [2, 5],
-        [3, 5],
-      ],
-      [1, 3],
-    ],
-    [
-      'first and last of a line that rises',
-      [
-        [1, 1],
-        [2, 2],
-        [3, 3],
-      ],
-      [1, 3],
-    ],
-    [
-      'first and last of a line that falls',
-      [
-        [1, 3],
-        [2, 2],
-        [3, 1],
-      ],
-      [1, 3],
-    ],
-    [
-      'the lowest before the highest',
-      [
-        [1, 5],
-        [2, 1],
-        [3, 6],
-        [4, 9],
-        [5, 5],
-      ],
-      [1, 2, 4, 5],
-    ],
-    [
-      'the highest before the lowest',
-      [
-        [1, 5],
-        [2, 9],
-        [3, 6],
-        [4, 1],
-        [5, 5],
-      ],
-      [1, 2, 4, 5],
-    ],
-    [
-      'the lowest alone when the first is the highest',
-      [
-        [1, 9],
-        [2, 4],
-        [3, 1],
-        [4, 5],
-      ],
-      [1, 3, 4],
-    ],
-    [
-      'the highest alone when the last is the lowest',
-      [
-        [1, 5],
-        [2, 4],
-        [3, 9],
-        [4, 1],
-      ],
-      [1, 3, 4],
-    ],
-    [
-      'the first of equal lowest and equal highest values',
-      [
-        [1, 5],
-        [2, 1],
-        [3, 1],
-        [4, 9],
-        [5, 9],
-        [6, 5],
-      ],
-      [1, 2, 4, 6],
-    ],
-  ] as const)('%s', (_what, points, times) => {
-    expect(reduced(points)).toEqual(points.filter(([atMs]) => times.some((time) => time === atMs)))
+    ['a single value', [5], [1]],
+    ['both of two', [5, 5], [1, 2]],
+    ['first and last of many that are equal', [5, 5, 5], [1, 3]],
+    ['first and last of a line that rises', [1, 2, 3], [1, 3]],
+    ['first and last of a line that falls', [3, 2, 1], [1, 3]],
+    ['the lowest before the highest', [5, 1, 6, 9, 5], [1, 2, 4, 5]],
+    ['the highest before the lowest', [5, 9, 6, 1, 5], [1, 2, 4, 5]],
+    ['the lowest alone when the first is the highest', [9, 4, 1, 5], [1, 3, 4]],
+    ['the highest alone when the last is the lowest', [5, 4, 9, 1], [1, 3, 4]],
+    ['the first of equal lowest and equal highest values', [5, 1, 1, 9, 9, 5], [1, 2, 4, 6]],
+  ])('%s', (_what, values, times) => {
+    const points = values.map((value, index) => [index + 1, value] as const)
+    expect(reduced(points)).toEqual(points.filter(([atMs]) => times.includes(atMs)))
   })
 })
 

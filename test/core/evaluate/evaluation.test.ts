@@ -4,6 +4,7 @@ import { valueNow, readingAgeMs, type NodeLive, type Reading } from '#fleet/live
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { ScopedRule } from '#settings/effective.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
 import {
   aged,
@@ -80,82 +81,38 @@ describe('the condition of a node', () => {
     answerTime: 'ok within-limits',
   }
 
+  const unusable = (id: string) => `${id} warning unusable-field, record warning fields-missing`
+  const ahead = { heartbeat: { kind: 'unknown', aheadMs: 60_000 } } as const
+  const vague = { heartbeat: { kind: 'uncertain', uncertaintyMs: 31_000 } } as const
+  const wrong = { kind: 'wrong', reason: 'length' } as const
+  const unchecked = (reason: 'busy' | 'key') => reading({}, { proof: { kind: 'not-checked', reason } })
+
   it.each<[string, Reading, string, string]>([
     ['all is well', reading(), 'ok', ''],
     ['an unknown word', reading({ status: 'DRAINING' }), 'info', 'status info unknown-word'],
     ['a look-alike', reading({ status: 'ACTІVE' }), 'info', 'status info unknown-word'],
-    [
-      'no status',
-      reading({ status: 5 }),
-      'warning',
-      'status warning unusable-field, record warning fields-missing',
-    ],
+    ['no status', reading({ status: 5 }), 'warning', unusable('status')],
     ['a heartbeat at the limit', heartbeat(warningMs), 'ok', ''],
     ['an old heartbeat', heartbeat(warningMs + 1), 'warning', 'heartbeat warning too-old'],
     ['a heartbeat at the second limit', heartbeat(criticalMs), 'warning', 'heartbeat warning too-old'],
     ['a very old heartbeat', heartbeat(criticalMs + 1), 'critical', 'heartbeat critical too-old'],
-    [
-      'clocks that disagree',
-      reading({}, { ages: { heartbeat: { kind: 'unknown', aheadMs: 60_000 } } }),
-      'info',
-      'heartbeat unknown clocks-disagree',
-    ],
-    [
-      'clocks that are hardly compared',
-      reading({}, { ages: { heartbeat: { kind: 'uncertain', uncertaintyMs: 31_000 } } }),
-      'info',
-      'heartbeat unknown clock-uncertain',
-    ],
-    [
-      'no heartbeat',
-      reading({ last_heartbeat: 'now' }, { ages: {} }),
-      'warning',
-      'heartbeat warning unusable-field, record warning fields-missing',
-    ],
-    [
-      'participation beyond its unit',
-      reading({ network_participation: 120 }),
-      'info',
-      'participation info out-of-unit',
-    ],
-    [
-      'negative participation',
-      reading({ network_participation: -1 }),
-      'warning',
-      'participation warning unusable-field, record warning fields-missing',
-    ],
-    [
-      'no stake',
-      reading({ stake_deployed: null }),
-      'warning',
-      'stake warning unusable-field, record warning fields-missing',
-    ],
+    ['clocks that disagree', reading({}, { ages: ahead }), 'info', 'heartbeat unknown clocks-disagree'],
+    ['clocks hardly compared', reading({}, { ages: vague }), 'info', 'heartbeat unknown clock-uncertain'],
+    ['no heartbeat', reading({ last_heartbeat: 'now' }, { ages: {} }), 'warning', unusable('heartbeat')],
+    ['beyond its unit', reading({ network_participation: 120 }), 'info', 'participation info out-of-unit'],
+    ['below zero', reading({ network_participation: -1 }), 'warning', unusable('participation')],
+    ['no stake', reading({ stake_deployed: null }), 'warning', unusable('stake')],
     ['an empty proof', reading({ cryptographic_proof: '0x' }), 'info', 'proof info empty-proof'],
-    [
-      'no proof',
-      reading({ cryptographic_proof: 'zz' }),
-      'warning',
-      'proof warning unusable-field, record warning fields-missing',
-    ],
+    ['no proof', reading({ cryptographic_proof: 'zz' }), 'warning', unusable('proof')],
     ['a proof that fits', reading({}, { proof: { kind: 'verified' } }), 'ok', 'proof ok proof-verified'],
     [
       'a proof that is wrong',
-      reading({ cryptographic_proof: '0x' }, { proof: { kind: 'wrong', reason: 'length' } }),
+      reading({ cryptographic_proof: '0x' }, { proof: wrong }),
       'critical',
       'proof critical proof-wrong',
     ],
-    [
-      'a proof that waits for its turn',
-      reading({}, { proof: { kind: 'not-checked', reason: 'busy' } }),
-      'ok',
-      'proof not-checked proof-not-checked',
-    ],
-    [
-      'a proof that can’t be checked',
-      reading({}, { proof: { kind: 'not-checked', reason: 'key' } }),
-      'warning',
-      'proof warning proof-not-checkable',
-    ],
+    ['a proof that waits for its turn', unchecked('busy'), 'ok', 'proof not-checked proof-not-checked'],
+    ['a proof that can’t be checked', unchecked('key'), 'warning', 'proof warning proof-not-checkable'],
     ['an answer at the edge of the deadline', reading({}, { latencyMs: 8_000 }), 'ok', ''],
     ['an answer beyond it', reading({}, { latencyMs: 8_001 }), 'info', 'answerTime info near-timeout'],
   ])('%s', (_what, given, severity, odd) => {
@@ -362,51 +319,27 @@ describe('causes', () => {
     expect(cause?.nodes).toHaveLength(95)
   })
 
-  it.each<[string, readonly NodeLive[], readonly unknown[]]>([
-    ['one lost packet of one node', [node(0, { episode: episode(unreachable) }), node(1)], []],
-    ['one lost packet of the only node', [node(0, { episode: episode(unreachable) })], []],
-    [
-      'the first poll of all',
-      [node(0, { reading: undefined, episode: episode(unreachable) })],
-      [['net/unreachable', 'warning', 'service', 1]],
-    ],
+  const missed = (failure: PollFailure, misses?: number, lastedMs?: number) =>
+    node(0, { episode: episode(failure, misses, lastedMs) })
+  const error: PollFailure = { kind: 'server-error', status: 503 }
+  const page: PollFailure = { kind: 'not-json', problem: 'web-page' }
+  it.each<[string, readonly NodeLive[], ...(readonly string[])]>([
+    ['one lost packet of one node', [missed(unreachable), node(1)]],
+    ['one lost packet of the only node', [missed(unreachable)]],
+    ['the first poll', [{ ...missed(unreachable), reading: undefined }], 'net/unreachable warning service 1'],
     [
       'two nodes with one miss each',
-      [node(0, { episode: episode(unreachable) }), node(1, { episode: episode(unreachable) })],
-      [['net/unreachable', 'warning', 'service', 2]],
+      [missed(unreachable), node(1, { episode: episode(unreachable) })],
+      'net/unreachable warning service 2',
     ],
-    [
-      'a second miss',
-      [node(0, { episode: episode(unreachable, 2) })],
-      [['net/unreachable', 'warning', 'service', 1]],
-    ],
-    [
-      'a third miss',
-      [node(0, { episode: episode(unreachable, 3) })],
-      [['net/unreachable', 'critical', 'service', 1]],
-    ],
-    [
-      'an error for a while',
-      [node(0, { episode: episode({ kind: 'server-error', status: 503 }, 9, 599_999) })],
-      [['service/503', 'warning', 'service', 1]],
-    ],
-    [
-      'an error for ten minutes',
-      [node(0, { episode: episode({ kind: 'server-error', status: 503 }, 9, 600_000) })],
-      [['service/503', 'critical', 'service', 1]],
-    ],
-    [
-      'a refusal, at once',
-      [node(0, { episode: episode({ kind: 'forbidden' }) })],
-      [['auth/403', 'critical', 'service', 1]],
-    ],
-    [
-      'a web page, at once',
-      [node(0, { episode: episode({ kind: 'not-json', problem: 'web-page' }) }), node(1), node(2)],
-      [['data/not-json', 'critical', 'node', 1]],
-    ],
-  ])('%s', (_what, nodes, expected) => {
-    expect(codes(fleet(nodes))).toEqual(expected)
+    ['a second miss', [missed(unreachable, 2)], 'net/unreachable warning service 1'],
+    ['a third miss', [missed(unreachable, 3)], 'net/unreachable critical service 1'],
+    ['an error for a while', [missed(error, 9, 599_999)], 'service/503 warning service 1'],
+    ['an error for ten minutes', [missed(error, 9, 600_000)], 'service/503 critical service 1'],
+    ['a refusal, at once', [missed({ kind: 'forbidden' })], 'auth/403 critical service 1'],
+    ['a web page, at once', [missed(page), node(1), node(2)], 'data/not-json critical node 1'],
+  ])('%s', (_what, nodes, ...expected) => {
+    expect(codes(fleet(nodes)).map((code) => code.join(' '))).toEqual(expected)
   })
 
   it('a limit that holds back the service is the service’s, also when one node met it', () => {

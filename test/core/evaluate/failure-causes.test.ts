@@ -32,68 +32,58 @@ const failing = (index: number, failure: PollFailure, misses = 2, baseUrl = BASE
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe('whose failure it is', () => {
-  it.each<[string, readonly NodeLive[], readonly unknown[]]>([
-    [
-      'four of five nodes: the service’s',
-      upTo(5).map((index) => (index < 4 ? failing(index, timeout) : node(index))),
-      [[`net/timeout@${ID}`, 'service', 4]],
-    ],
-    [
-      'three of five: theirs',
-      upTo(5).map((index) => (index < 3 ? failing(index, timeout) : node(index))),
-      [[`net/timeout@${ID}`, 'node', 3]],
-    ],
+  /** So many that time out, before the others. */
+  const slow = (count: number, ...others: readonly NodeLive[]) => [
+    ...upTo(count).map((index) => failing(index, timeout)),
+    ...others,
+  ]
+  const rest = (from: number, to: number, given: Partial<NodeLive> = {}) =>
+    upTo(to - from).map((index) => node(from + index, given))
+  const refused = failing(0, { kind: 'unauthorized' })
+  const lost = (...indexes: readonly number[]) => indexes.map((index) => failing(index, unreachable))
+  const firstPoll = (index: number) => node(index, { reading: undefined, episode: episode(timeout) })
+  it.each<[string, readonly NodeLive[], ...(readonly string[])]>([
+    ['four of five nodes: the service’s', slow(4, node(4)), `net/timeout@${ID} service 4`],
+    ['three of five: theirs', slow(3, node(3), node(4)), `net/timeout@${ID} node 3`],
     [
       'all that were asked: the service’s, however many were not asked yet',
-      upTo(20).map((index) => (index < 2 ? failing(index, timeout) : node(index, { reading: undefined }))),
-      [[`net/timeout@${ID}`, 'service', 2]],
+      slow(2, ...rest(2, 20, { reading: undefined })),
+      `net/timeout@${ID} service 2`,
     ],
     [
       'two of three that never answered: theirs',
-      upTo(3).map((index) =>
-        index < 2 ? node(index, { reading: undefined, episode: episode(timeout) }) : node(index),
-      ),
-      [[`net/timeout@${ID}`, 'node', 2]],
+      [firstPoll(0), firstPoll(1), node(2)],
+      `net/timeout@${ID} node 2`,
     ],
     [
       'the only failing node of many: its own',
-      upTo(10).map((index) => (index === 3 ? failing(index, timeout) : node(index))),
-      [[`net/timeout@${ID}/${keyOf(3)}`, 'node', 1]],
+      slow(1, ...rest(1, 10)),
+      `net/timeout@${ID}/${keyOf(0)} node 1`,
     ],
-    ['the only node there is: the service’s', [failing(0, timeout)], [[`net/timeout@${ID}`, 'service', 1]]],
-    [
-      'nodes that failed in different ways: the way of most',
-      [failing(0, timeout), ...[1, 2, 3].map((index) => failing(index, unreachable))],
-      [[`net/unreachable@${ID}`, 'service', 4]],
-    ],
+    ['the only node there is: the service’s', slow(1), `net/timeout@${ID} service 1`],
+    ['different ways: the way of most', slow(1, ...lost(1, 2, 3)), `net/unreachable@${ID} service 4`],
     [
       'four of five nodes, and the fifth was answered since: theirs',
-      upTo(5).map((index) => (index < 4 ? failing(index, timeout) : node(index, { reading: aged(1_000) }))),
-      [[`net/timeout@${ID}`, 'node', 4]],
+      slow(4, node(4, { reading: aged(1_000) })),
+      `net/timeout@${ID} node 4`,
     ],
     [
       'a refusal, an error and a lost connection: each one’s own',
-      [
-        failing(0, { kind: 'unauthorized' }),
-        failing(1, { kind: 'server-error', status: 500 }),
-        failing(2, unreachable),
-      ],
-      [
-        [`service/500@${ID}/${keyOf(1)}`, 'node', 1],
-        [`net/unreachable@${ID}/${keyOf(2)}`, 'node', 1],
-        [`auth/401@${ID}/${keyOf(0)}`, 'node', 1],
-      ],
+      [refused, failing(1, { kind: 'server-error', status: 500 }), ...lost(2)],
+      `service/500@${ID}/${keyOf(1)} node 1`,
+      `net/unreachable@${ID}/${keyOf(2)} node 1`,
+      `auth/401@${ID}/${keyOf(0)} node 1`,
     ],
     [
       'a refusal among many that are lost: beside theirs',
-      upTo(5).map((index) => failing(index, index === 0 ? { kind: 'unauthorized' } : unreachable)),
-      [
-        [`net/unreachable@${ID}`, 'service', 4],
-        [`auth/401@${ID}/${keyOf(0)}`, 'node', 1],
-      ],
+      [refused, ...lost(1, 2, 3, 4)],
+      `net/unreachable@${ID} service 4`,
+      `auth/401@${ID}/${keyOf(0)} node 1`,
     ],
-  ])('%s', (_what, nodes, expected) => {
-    expect(causes(nodes).map(({ id, scope, nodes: keys }) => [id, scope, keys.length])).toEqual(expected)
+  ])('%s', (_what, nodes, ...expected) => {
+    expect(causes(nodes).map(({ id, scope, nodes: keys }) => `${id} ${scope} ${keys.length}`)).toEqual(
+      expected,
+    )
   })
 
   it.each<[PollFailure['kind'], number, number, boolean, string]>([
@@ -257,59 +247,43 @@ describe('several services at once', () => {
   const codes = (nodes: readonly NodeLive[], services: readonly ServiceLive[]) =>
     causes(nodes, services).map(({ code, scope }) => `${scope} ${code}`)
 
-  it.each<[string, readonly NodeLive[], readonly ServiceLive[], readonly string[]]>([
-    [
-      'none reached: this computer’s network',
-      [failing(0, unreachable), failing(0, unreachable, 2, OTHER)],
-      both,
-      ['screen net/network'],
-    ],
-    [
-      'one behind the proxy and one not: this computer’s network',
-      [failing(0, proxyDown), failing(0, unreachable, 2, OTHER)],
-      both,
-      ['screen net/network'],
-    ],
+  const three = [...both, live({}, THIRD)]
+  const [lost, lostToo] = [failing(0, unreachable), failing(0, unreachable, 2, OTHER)]
+  const half = (baseUrl: string) =>
+    upTo(4).map((index) => (index < 2 ? failing(index, unreachable, 2, baseUrl) : node(index, {}, baseUrl)))
+  it.each<[string, readonly NodeLive[], readonly ServiceLive[], ...(readonly string[])]>([
+    ['none reached: this computer’s network', [lost, lostToo], both, 'screen net/network'],
+    ['one behind the proxy: the same', [failing(0, proxyDown), lostToo], both, 'screen net/network'],
     [
       'too slow: each by itself',
       [failing(0, timeout), failing(0, timeout, 2, OTHER)],
       both,
-      ['service net/timeout', 'service net/timeout'],
+      'service net/timeout',
+      'service net/timeout',
     ],
     [
       'a third still answers: each by itself',
-      [failing(0, unreachable), failing(0, unreachable, 2, OTHER), node(0, {}, THIRD)],
-      [...both, live({}, THIRD)],
-      ['service net/unreachable', 'service net/unreachable'],
+      [lost, lostToo, node(0, {}, THIRD)],
+      three,
+      'service net/unreachable',
+      'service net/unreachable',
     ],
-    [
-      'a third has no nodes: this computer’s network',
-      [failing(0, unreachable), failing(0, unreachable, 2, OTHER)],
-      [...both, live({}, THIRD)],
-      ['screen net/network'],
-    ],
+    ['a third has no nodes: this computer’s network', [lost, lostToo], three, 'screen net/network'],
     [
       'some nodes of each: those nodes',
-      [
-        ...[0, 1, 2, 3].map((index) => (index < 2 ? failing(index, unreachable) : node(index))),
-        ...[0, 1, 2, 3].map((index) =>
-          index < 2 ? failing(index, unreachable, 2, OTHER) : node(index, {}, OTHER),
-        ),
-      ],
+      [...half(BASE), ...half(OTHER)],
       both,
-      ['node net/unreachable', 'node net/unreachable'],
+      'node net/unreachable',
+      'node net/unreachable',
     ],
     [
       'and a node that its service does not know: both are told',
-      [
-        ...[0, 1, 2, 3].map((index) => failing(index, unreachable)),
-        failing(4, unknown),
-        failing(0, unreachable, 2, OTHER),
-      ],
+      [...upTo(4).map((index) => failing(index, unreachable)), failing(4, unknown), lostToo],
       both,
-      ['screen net/network', 'node node/404'],
+      'screen net/network',
+      'node node/404',
     ],
-  ])('%s', (_what, nodes, services, expected) => {
+  ])('%s', (_what, nodes, services, ...expected) => {
     expect(codes(nodes, services)).toEqual(expected)
   })
 })

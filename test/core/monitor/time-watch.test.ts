@@ -21,71 +21,64 @@ describe('the time since when nobody watched', () => {
   })
 
   /** What is read of the time after something happened to a computer whose timer should have rung 10 s after the start. */
-  const readAfter = (
-    happens: (clock: ReturnType<typeof createFakeClock>) => void,
-    wakeMs: number | undefined = 10_000,
-  ) => {
+  const readAfter = (happens: (clock: ReturnType<typeof createFakeClock>) => void) => {
     const clock = createFakeClock()
     const steady = createSteadyClock(clock)
     clock.advanceSync(10_000)
     steady.nowMs()
     happens(clock)
-    return readTime(steady, wakeMs, 15_000)
+    return readTime(steady, 10_000, 15_000)
   }
 
-  it.each<[string, Parameters<typeof readAfter>, ReturnType<typeof readTime>]>([
-    [
-      'nothing happened',
-      [() => undefined],
-      { nowMs: 10_000, unwatchedMs: 0, byWallAlone: false, setBackMs: 0, stepped: false },
-    ],
-    [
-      'the timer was late, as on a busy computer',
-      [(clock) => clock.advanceSync(30_000)],
-      { nowMs: 40_000, unwatchedMs: 0, byWallAlone: false, setBackMs: 0, stepped: false },
-    ],
+  type Happens = Parameters<typeof readAfter>[0]
+  const sleptAndSet =
+    (ms: number): Happens =>
+    (clock) => {
+      clock.sleep(ms, 'runs')
+      clock.stepWall(45_000)
+    }
+  const QUIET = { unwatchedMs: 0, byWallAlone: false, setBackMs: 0, stepped: false }
+  it.each<[string, Happens, nowMs: number, Partial<ReturnType<typeof readTime>>]>([
+    ['nothing happened', () => undefined, 10_000, {}],
+    ['the timer was late, as on a busy computer', (clock) => clock.advanceSync(30_000), 40_000, {}],
     [
       'the computer slept and both clocks went on',
-      [(clock) => clock.sleep(30_001, 'runs')],
-      { nowMs: 40_001, unwatchedMs: 30_001, byWallAlone: false, setBackMs: 0, stepped: false },
+      (clock) => clock.sleep(30_001, 'runs'),
+      40_001,
+      { unwatchedMs: 30_001 },
     ],
     [
       'the wall clock alone went on',
-      [(clock) => clock.sleep(45_000)],
-      { nowMs: 55_000, unwatchedMs: 45_000, byWallAlone: true, setBackMs: 0, stepped: true },
+      (clock) => clock.sleep(45_000),
+      55_000,
+      { unwatchedMs: 45_000, byWallAlone: true, stepped: true },
     ],
     [
       'the wall clock was set ahead by less than counts',
-      [(clock) => clock.stepWall(20_000)],
-      { nowMs: 30_000, unwatchedMs: 0, byWallAlone: true, setBackMs: 0, stepped: true },
+      (clock) => clock.stepWall(20_000),
+      30_000,
+      { byWallAlone: true, stepped: true },
     ],
     [
       'the wall clock was set back',
-      [(clock) => clock.stepWall(-45_000)],
-      { nowMs: 10_000, unwatchedMs: 0, byWallAlone: false, setBackMs: 45_000, stepped: true },
+      (clock) => clock.stepWall(-45_000),
+      10_000,
+      { setBackMs: 45_000, stepped: true },
     ],
     [
       'the wall clock alone went on, but for 5 s',
-      [
-        (clock) => {
-          clock.sleep(5_000, 'runs')
-          clock.stepWall(45_000)
-        },
-      ],
-      { nowMs: 60_000, unwatchedMs: 50_000, byWallAlone: true, setBackMs: 0, stepped: true },
+      sleptAndSet(5_000),
+      60_000,
+      { unwatchedMs: 50_000, byWallAlone: true, stepped: true },
     ],
     [
       'the wall clock alone went on, but for more than 5 s',
-      [
-        (clock) => {
-          clock.sleep(5_001, 'runs')
-          clock.stepWall(45_000)
-        },
-      ],
-      { nowMs: 60_001, unwatchedMs: 50_001, byWallAlone: false, setBackMs: 0, stepped: true },
+      sleptAndSet(5_001),
+      60_001,
+      { unwatchedMs: 50_001, stepped: true },
     ],
-  ])('is told where %s', (_what, given, expected) => {
-    expect(readAfter(...given)).toEqual(expected)
+  ])('is told where %s', (_what, happens, nowMs, expected) => {
+    expect(readAfter(happens)).toEqual({ nowMs, ...QUIET, ...expected })
   })
 
   it('is not told of an engine that has nothing to watch, unless the wall clock tells it', () => {

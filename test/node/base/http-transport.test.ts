@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer as createHttpServer, type OutgoingHttpHeaders, type RequestListener } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import { createServer as createNetServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -51,25 +51,17 @@ describe('requests of the collector', () => {
     })
   })
 
+  const tooLarge = { kind: 'too-large', limitBytes: 1_000 }
+  const headers = { kind: 'too-large', limitBytes: DEFAULTS.headersMaxBytes, part: 'headers' }
+  const answers = (status: number, given: OutgoingHttpHeaders, body = '') =>
+    ((_, response) => response.writeHead(status, given).end(body)) satisfies RequestListener
   it.each<[string, RequestListener, object]>([
-    [
-      'a redirect',
-      (_, response) => response.writeHead(302, { Location: '/x' }).end(),
-      { kind: 'redirected' },
-    ],
-    [
-      'a body beyond its limit',
-      (_, response) => response.end('x'.repeat(2_000)),
-      { kind: 'too-large', limitBytes: 1_000 },
-    ],
-    [
-      'headers beyond theirs',
-      (_, response) => response.writeHead(200, { 'X-Long': 'x'.repeat(20_000) }).end(),
-      { kind: 'too-large', limitBytes: DEFAULTS.headersMaxBytes, part: 'headers' },
-    ],
+    ['a redirect', answers(302, { Location: '/x' }), { kind: 'redirected' }],
+    ['a body beyond its limit', answers(200, {}, 'x'.repeat(2_000)), tooLarge],
+    ['headers beyond theirs', answers(200, { 'X-Long': 'x'.repeat(20_000) }), headers],
     [
       'a body that is packed unasked',
-      (_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('packed'),
+      answers(200, { 'Content-Encoding': 'gzip' }, 'packed'),
       { kind: 'cut-off', encoding: 'gzip' },
     ],
     [
@@ -80,11 +72,7 @@ describe('requests of the collector', () => {
       },
       { kind: 'cut-off' },
     ],
-    [
-      'a connection that is cut',
-      (_, response) => response.destroy(),
-      { kind: 'unreachable', detail: 'reset' },
-    ],
+    ['a cut connection', (_, response) => response.destroy(), { kind: 'unreachable', detail: 'reset' }],
   ])('name %s', async (_, listener, failure) => {
     expect(await createTransport()(await answering(listener))).toEqual({ ok: false, error: failure })
   })

@@ -144,52 +144,51 @@ describe('a changed file that can not be used', () => {
 })
 
 describe('a file that can not be used', () => {
-  const cases: readonly [name: string, document: unknown, lines: readonly RegExp[]][] = [
-    ['no JSON', '{"version":1,', [/config\.json: is not JSON: /]],
-    ['no version', {}, [/config\.json: version: /]],
-    ['a field that does not exist', { version: 1, service: [] }, [/: service: /]],
+  const listed = (given: object) => ({ version: 1, services: [SERVICE], ...given })
+  const DIRECT_IPV6 = [{ baseUrl: 'http://[::1]:8080', via: 'direct' }]
+  const long = (name: string) => `https://${name}.example/${'a'.repeat(1_000)}`
+  const OTHER = 'https://other.example'
+  const READABLE = 'every visitor can read this file'
+  const TWICE = [MAINTENANCE, { ...MAINTENANCE, id: 'b' }, MAINTENANCE]
+  const ofOther = { ...ALARM_RULE, scope: { for: 'service', service: OTHER } }
+  const cases: readonly [name: string, document: unknown, ...lines: readonly RegExp[]][] = [
+    ['no JSON', '{"version":1,', /config\.json: is not JSON: /],
+    ['no version', {}, /config\.json: version: /],
+    ['a field that does not exist', { version: 1, service: [] }, /: service: /],
     [
       'two wrong fields',
       { version: 1, services: [{ baseUrl: '', pollIntervalMs: 1 }] },
-      [/services\.0\.baseUrl: is not the base URL/, /services\.0\.pollIntervalMs: /],
+      /services\.0\.baseUrl: is not the base URL/,
+      /services\.0\.pollIntervalMs: /,
     ],
-    [
-      'a bad node id',
-      { version: 1, services: [SERVICE], nodes: [{ id: 'vela' }] },
-      [/nodes\.0\.id: is not a node id/],
-    ],
+    ['a bad node id', listed({ nodes: [{ id: 'vela' }] }), /nodes\.0\.id: is not a node id/],
     [
       'a service listed twice',
-      { version: 1, services: [SERVICE, { baseUrl: 'https://NODE.example/' }] },
-      [/services\.1\.baseUrl: is listed twice/],
+      listed({ services: [SERVICE, { baseUrl: 'https://NODE.example/' }] }),
+      /services\.1\.baseUrl: is listed twice/,
     ],
     [
       'more direct addresses than a policy has room for',
-      {
-        version: 1,
+      listed({
         services: [{ baseUrl: 'https://a.example', via: 'direct' }],
-        receivers: ['b', 'c', 'd'].map((name) => ({
-          kind: 'webhook',
-          via: 'direct',
-          url: `https://${name}.example/${'a'.repeat(1_000)}`,
-        })),
-      },
-      [/receivers\.2\.url: does not fit.*2560 characters.*"via": "relay", or a shorter address\.$/],
+        receivers: ['b', 'c', 'd'].map((name) => ({ kind: 'webhook', via: 'direct', url: long(name) })),
+      }),
+      /receivers\.2\.url: does not fit.*2560 characters.*"via": "relay", or a shorter address\.$/,
     ],
     [
       'a direct IPv6 address',
-      { version: 1, services: [{ baseUrl: 'http://[::1]:8080', via: 'direct' }] },
-      [/services\.0\.via: can’t be "direct" for an IPv6 address/],
+      { version: 1, services: DIRECT_IPV6 },
+      /services\.0\.via: can’t be "direct" for an IPv6 address/,
     ],
     [
       'a node of an unlisted service',
-      { version: 1, services: [SERVICE], nodes: [{ service: 'https://other.example' }] },
-      [/nodes\.0\.service: is not the base URL of a listed service/],
+      listed({ nodes: [{ service: OTHER }] }),
+      /nodes\.0\.service: is not the base URL of a listed service/,
     ],
     [
       'a node and no service',
       { version: 1, nodes: [{ id: '0xaa' }] },
-      [/nodes\.0\.service: is missing, and no service is listed/],
+      /nodes\.0\.service: is missing, and no service is listed/,
     ],
     [
       'secrets, at any level',
@@ -200,13 +199,10 @@ describe('a file that can not be used', () => {
         nodes: [{ id: '0xaa', key: 'ab'.repeat(16) }],
         demo: { service: { ...SERVICE, password: 'hunter2' }, nodes: [] },
       },
-      [
-        /privateKey: every visitor can read this file, so it must not contain keys or other secrets: remove it/,
-        /services\.0\.key: every visitor can read this file/,
-        /services\.0\.apiToken: every visitor can read this file/,
-        /nodes\.0\.key: every visitor can read this file/,
-        /demo\.service\.password: every visitor can read this file/,
-      ],
+      RegExp(`privateKey: ${READABLE}, so it must not contain keys or other secrets: remove it`),
+      ...['services.0.key', 'services.0.apiToken', 'nodes.0.key', 'demo.service.password'].map((at) =>
+        RegExp(`${at.replaceAll('.', '\\.')}: ${READABLE}`),
+      ),
     ],
     [
       'an alarm rule on a metric that does not exist',
@@ -214,12 +210,12 @@ describe('a file that can not be used', () => {
         version: 1,
         alarms: { rules: [{ ...ALARM_RULE, condition: { metric: 'stakes', test: 'changed' } }] },
       },
-      [/alarms\.rules\.0\.condition\.metric: there is no metric "stakes"; known metrics: status, stake, /],
+      /alarms\.rules\.0\.condition\.metric: there is no metric "stakes"; known metrics: status, stake, /,
     ],
     [
       'maintenance named twice',
-      { version: 1, alarms: { maintenance: [MAINTENANCE, { ...MAINTENANCE, id: 'b' }, MAINTENANCE] } },
-      [/alarms\.maintenance\.2\.id: is listed twice\.$/],
+      { version: 1, alarms: { maintenance: TWICE } },
+      /alarms\.maintenance\.2\.id: is listed twice\.$/,
     ],
     [
       'changes of built-in rules that change nothing',
@@ -235,47 +231,34 @@ describe('a file that can not be used', () => {
           ],
         },
       },
-      [
-        /: alarms\.builtIn\.4\.scope\.service: is not the base URL of a listed service\.$/,
-        /: alarms\.builtIn\.1\.scope: is listed twice\.$/,
-        /: alarms\.builtIn\.2\.rule: there is no built-in rule "unreachible"; known rules: .*unreachable, /,
-        /: alarms\.builtIn\.3\.scope\.for: for "blind" this is all or service\.$/,
-        /: alarms\.builtIn\.4\.scope\.for: for "gap" this is all\.$/,
-      ],
+      /: alarms\.builtIn\.4\.scope\.service: is not the base URL of a listed service\.$/,
+      /: alarms\.builtIn\.1\.scope: is listed twice\.$/,
+      /: alarms\.builtIn\.2\.rule: there is no built-in rule "unreachible"; known rules: .*unreachable, /,
+      /: alarms\.builtIn\.3\.scope\.for: for "blind" this is all or service\.$/,
+      /: alarms\.builtIn\.4\.scope\.for: for "gap" this is all\.$/,
     ],
     [
       'a node of an unlisted service, where none is listed',
       { version: 1, nodes: [{ id: '0xaa', service: 'https://node.example' }] },
-      [/nodes\.0\.service: is not the base URL of a listed service\.$/],
+      /nodes\.0\.service: is not the base URL of a listed service\.$/,
     ],
     [
       'alarm rules and views named twice',
-      {
-        version: 1,
-        services: [SERVICE],
+      listed({
         alarms: { rules: [ALARM_RULE, ALARM_RULE] },
-        views: [
-          { name: 'EU', query: '' },
-          { name: 'EU', query: 'tag=eu' },
-        ],
-      },
-      [/alarms\.rules\.1\.id: is listed twice/, /views\.1\.name: is listed twice/],
+        views: ['', 'tag=eu'].map((query) => ({ name: 'EU', query })),
+      }),
+      /alarms\.rules\.1\.id: is listed twice/,
+      /views\.1\.name: is listed twice/,
     ],
     [
       'rules for an unlisted service',
-      {
-        version: 1,
-        services: [SERVICE],
-        rules: [{ for: 'service', service: 'https://other.example' }],
-        alarms: { rules: [{ ...ALARM_RULE, scope: { for: 'service', service: 'https://other.example' } }] },
-      },
-      [
-        /^.*: rules\.0\.service: is not the base URL/,
-        /alarms\.rules\.0\.scope\.service: is not the base URL/,
-      ],
+      listed({ rules: [{ for: 'service', service: OTHER }], alarms: { rules: [ofOther] } }),
+      /^.*: rules\.0\.service: is not the base URL/,
+      /alarms\.rules\.0\.scope\.service: is not the base URL/,
     ],
   ]
-  it.each(cases)('%s: one line for each problem', async (_name, document, lines) => {
+  it.each(cases)('%s: one line for each problem', async (_name, document, ...lines) => {
     const { opened } = await configFileWith(document)
     if (opened.ok) throw new Error('it was accepted')
     expect(opened.error).toHaveLength(lines.length)

@@ -25,6 +25,9 @@ type Manifest = {
 }
 
 describe('headers by path', () => {
+  const OFF = "default-src 'none'; frame-ancestors 'none'; sandbox"
+  const TYPES = "require-trusted-types-for 'script'; trusted-types 'none'"
+  const FOREVER = 'public, max-age=31536000, immutable'
   const paths: readonly [path: string, status: number, policy: string, cache: string][] = [
     [
       '/',
@@ -33,34 +36,14 @@ describe('headers by path', () => {
       'no-cache',
     ],
     ['/index.html', 200, "default-src 'none'; script-src 'self'", 'no-cache'],
-    [
-      '/assets/engine-worker-1.js',
-      200,
-      "default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
-      'no-cache',
-    ],
-    [
-      '/assets/signer-worker-1.js',
-      200,
-      "default-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-      'no-cache',
-    ],
-    [
-      '/assets/index-1.js',
-      200,
-      "default-src 'none'; frame-ancestors 'none'; sandbox",
-      'public, max-age=31536000, immutable',
-    ],
-    [
-      '/assets/plex-1.woff2',
-      200,
-      "default-src 'none'; frame-ancestors 'none'; sandbox",
-      'public, max-age=31536000, immutable',
-    ],
-    ['/config.schema.json', 200, "default-src 'none'; frame-ancestors 'none'; sandbox", 'no-cache'],
-    ['/config.json', 200, "default-src 'none'; frame-ancestors 'none'; sandbox", 'no-store'],
-    ['/assets/missing-1.js', 404, "default-src 'none'; frame-ancestors 'none'; sandbox", 'no-store'],
-    ['/fleet', 404, "default-src 'none'; frame-ancestors 'none'; sandbox", 'no-store'],
+    ['/assets/engine-worker-1.js', 200, `default-src 'none'; connect-src 'self'; ${TYPES}`, 'no-cache'],
+    ['/assets/signer-worker-1.js', 200, `default-src 'none'; ${TYPES}`, 'no-cache'],
+    ['/assets/index-1.js', 200, OFF, FOREVER],
+    ['/assets/plex-1.woff2', 200, OFF, FOREVER],
+    ['/config.schema.json', 200, OFF, 'no-cache'],
+    ['/config.json', 200, OFF, 'no-store'],
+    ['/assets/missing-1.js', 404, OFF, 'no-store'],
+    ['/fleet', 404, OFF, 'no-store'],
   ]
   it.each(paths)('%s', async (path, status, policy, cache) => {
     const { url } = await startTestServer()

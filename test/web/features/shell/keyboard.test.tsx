@@ -262,39 +262,16 @@ describe('the shortcuts', () => {
   })
 
   /** [keys as a layout gives them: what it writes, its position, with Shift or Ctrl] */
-  it.each<[string, readonly [string, string, ('shift' | 'ctrl')?][], string | undefined]>([
-    [
-      'g n on a Russian layout',
-      [
-        ['п', 'KeyG'],
-        ['т', 'KeyN'],
-      ],
-      'nodes',
-    ],
-    [
-      'g n on a Russian layout with caps lock',
-      [
-        ['П', 'KeyG'],
-        ['Т', 'KeyN'],
-      ],
-      'nodes',
-    ],
-    [
-      'g n on a Greek layout',
-      [
-        ['γ', 'KeyG'],
-        ['ν', 'KeyN'],
-      ],
-      'nodes',
-    ],
-    [
-      'g n on a Thai layout, whose N writes a mark',
-      [
-        ['เ', 'KeyG'],
-        ['\u0e37', 'KeyN'],
-      ],
-      'nodes',
-    ],
+  type Presses = readonly (readonly [string, string, ('shift' | 'ctrl')?])[]
+  const gn = (g: string, n: string): Presses => [
+    [g, 'KeyG'],
+    [n, 'KeyN'],
+  ]
+  it.each<[string, Presses, string | undefined]>([
+    ['g n on a Russian layout', gn('п', 'т'), 'nodes'],
+    ['g n on a Russian layout with caps lock', gn('П', 'Т'), 'nodes'],
+    ['g n on a Greek layout', gn('γ', 'ν'), 'nodes'],
+    ['g n on a Thai layout, whose N writes a mark', gn('เ', '\u0e37'), 'nodes'],
     [
       'g n on a Dvorak layout',
       [

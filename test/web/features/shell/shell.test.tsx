@@ -3,7 +3,9 @@ import userEvent from '@testing-library/user-event'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
+import type { NodeLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import type { PollFailure } from '#protocol/failure.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import { nodePath } from '#react/routes.ts'
 import { engineTexts } from '#texts/en-engine.ts'
@@ -50,101 +52,62 @@ beforeAll(async () => {
 describe('the status line', () => {
   const down = { kind: 'server-error', status: 503 } as const
 
-  it.each<[string, FakeOptions, string]>([
+  const waits = (kind: PollFailure['kind']) => [aFailingNode({ kind } as PollFailure)]
+  const hung = (hop: 'proxy' | 'service') => [aFailingNode({ kind: 'timeout', afterMs: 10_000, hop })]
+  const missed = (failure: PollFailure, misses = 1) =>
+    named('a2', { episode: anEpisode(failure, 5_000, misses) })
+  const notAllowed = { kind: 'signer-failed', reason: 'key-not-allowed' } as const
+  const words = shellTexts.status
+
+  it.each<[string, NodeLive[] | FakeOptions, string]>([
     ['all answer', {}, 'Live'],
-    [
-      'one missed a poll, and its reading still holds',
-      { snapshot: aSnapshot([named('a1'), named('a2', { episode: anEpisode(down, 5_000, 1) })]) },
-      'Live, 1 of 2 without status',
-    ],
-    ['some fail', { snapshot: aSnapshot([named('a1'), aFailingNode(down)]) }, '1 of 2 without status'],
+    ['one missed a poll, and its reading holds', [named('a1'), missed(down)], 'Live, 1 of 2 without status'],
+    ['some fail', [named('a1'), aFailingNode(down)], '1 of 2 without status'],
     [
       'a reading is old though nothing failed',
-      { snapshot: aSnapshot([named('a1'), named('a2', { reading: aReading({ agoMs: 60_000 }) })]) },
+      [named('a1'), named('a2', { reading: aReading({ agoMs: 60_000 }) })],
       '1 of 2 without status',
     ],
-    ['all fail', { snapshot: aSnapshot([aFailingNode(down)]) }, 'Waiting for the service'],
-    [
-      'this dashboard’s own server hangs',
-      { snapshot: aSnapshot([aFailingNode({ kind: 'timeout', afterMs: 10_000, hop: 'proxy' })]) },
-      shellTexts.status.ownServer,
-    ],
-    [
-      'the service does not answer this dashboard’s server',
-      { snapshot: aSnapshot([aFailingNode({ kind: 'timeout', afterMs: 10_000, hop: 'service' })]) },
-      shellTexts.status.waiting,
-    ],
+    ['all fail', [aFailingNode(down)], 'Waiting for the service'],
+    ['this dashboard’s own server hangs', hung('proxy'), words.ownServer],
+    ['the service does not answer this dashboard’s server', hung('service'), words.waiting],
     [
       'the computer is offline',
-      { snapshot: aSnapshot([aFailingNode({ kind: 'offline' })], [aServiceLive()], { offline: true }) },
+      { snapshot: aSnapshot(waits('offline'), [aServiceLive()], { offline: true }) },
       'This computer is offline',
     ],
-    [
-      'nobody answered yet',
-      { snapshot: aSnapshot([aNode({ reading: undefined })]) },
-      'Waiting for the first answers',
-    ],
+    ['nobody answered yet', [aNode({ reading: undefined })], 'Waiting for the first answers'],
     [
       'every key is locked, though nothing has failed yet',
       { keys: [{ ...A_KEY, custody: 'vault', locked: true }] },
-      shellTexts.status.locked,
+      words.locked,
     ],
-    [
-      'every node waits for a locked key',
-      { snapshot: aSnapshot([aFailingNode({ kind: 'key-locked' })]) },
-      shellTexts.status.locked,
-    ],
-    [
-      'one of two keys is locked',
-      { snapshot: aSnapshot([named('a1'), aFailingNode({ kind: 'key-locked' })]) },
-      '1 locked',
-    ],
+    ['every node waits for a locked key', waits('key-locked'), words.locked],
+    ['one of two keys is locked', [named('a1'), ...waits('key-locked')], '1 locked'],
     [
       'one node waits for a locked key and the other fails',
-      {
-        snapshot: aSnapshot([
-          named('a1', { episode: aFailingNode(down).episode }),
-          aFailingNode({ kind: 'key-locked' }),
-        ]),
-      },
+      [missed(down, 3), ...waits('key-locked')],
       'Waiting for the service',
     ],
-    ['there is no key', { keys: [] }, shellTexts.status.noKey],
+    ['there is no key', { keys: [] }, words.noKey],
     [
-      'the key was chosen for no service, for which nothing is waited then',
-      {
-        snapshot: aSnapshot([
-          named('a1', { episode: anEpisode({ kind: 'signer-failed', reason: 'key-not-allowed' }) }),
-        ]),
-      },
-      shellTexts.status.signerFailed,
+      'the key was chosen for no service, so that nothing is waited for',
+      [missed(notAllowed)],
+      words.signerFailed,
     ],
-    [
-      'a cache repeats an answer',
-      { snapshot: aSnapshot([named('a1', { episode: anEpisode({ kind: 'repeated' }, 5_000, 1) })]) },
-      'Live',
-    ],
-    [
-      'every node waits for a token',
-      { snapshot: aSnapshot([aFailingNode({ kind: 'no-token' })]) },
-      shellTexts.status.noToken,
-    ],
-    [
-      'nobody is signed in to this dashboard',
-      { snapshot: aSnapshot([aFailingNode({ kind: 'signed-out' })]) },
-      shellTexts.status.signedOut,
-    ],
-    [
-      'another tab polls',
-      { engineState: { kind: 'waiting', version: undefined } },
-      shellTexts.status.elsewhere,
-    ],
+    ['a cache repeats an answer', [missed({ kind: 'repeated' })], 'Live'],
+    ['every node waits for a token', waits('no-token'), words.noToken],
+    ['nobody is signed in to this dashboard', waits('signed-out'), words.signedOut],
+    ['another tab polls', { engineState: { kind: 'waiting', version: undefined } }, words.elsewhere],
     ['the signer failed', { keysFailed: true }, 'Requests can’t be signed'],
-    ['nothing is watched', { snapshot: aSnapshot([]) }, 'No nodes to watch'],
-    ['it starts', { boot: 'starting' }, shellTexts.status.starting],
-  ])('says what the screen does when %s', (_when, options, words) => {
-    renderWith(fakeDashboard(options), <Shell>page</Shell>)
-    expect(screen.getByRole('contentinfo').querySelector('b')?.textContent).toBe(words)
+    ['nothing is watched', [], 'No nodes to watch'],
+    ['it starts', { boot: 'starting' }, words.starting],
+  ])('says what the screen does when %s', (_when, given, said) => {
+    renderWith(
+      fakeDashboard(Array.isArray(given) ? { snapshot: aSnapshot(given) } : given),
+      <Shell>page</Shell>,
+    )
+    expect(screen.getByRole('contentinfo').querySelector('b')?.textContent).toBe(said)
   })
 
   it('tells pace, next poll, counts, key and time', () => {

@@ -98,41 +98,17 @@ describe('ticks of times', () => {
   const S = 1_000
   const MIN = 60 * S
   const H = 60 * MIN
-  it.each([
-    [
-      [0, 900 * S],
-      [0, 5 * MIN, 10 * MIN, 15 * MIN],
-    ],
-    [
-      [0, 40 * S],
-      [0, 15 * S, 30 * S],
-    ],
-    [
-      [0, 5 * S],
-      [0, 2 * S, 4 * S],
-    ],
-    [
-      [0, 800],
-      [0, 500],
-    ],
-    [
-      [0, 10],
-      [0, 5, 10],
-    ],
-    [
-      [0, 5 * H],
-      [0, 2 * H, 4 * H],
-    ],
-    [
-      [0, 24 * H],
-      [0, 12 * H, 24 * H],
-    ],
-    [
-      [0, 100 * H],
-      [0, 48 * H, 96 * H],
-    ],
-  ] as const)('of %j are round by seconds, minutes, hours and days', (domain, ticks) => {
-    expect(niceTicks(domain, 3, 'ms')).toEqual(ticks)
+  it.each<[until: number, readonly number[]]>([
+    [900 * S, [0, 5 * MIN, 10 * MIN, 15 * MIN]],
+    [40 * S, [0, 15 * S, 30 * S]],
+    [5 * S, [0, 2 * S, 4 * S]],
+    [800, [0, 500]],
+    [10, [0, 5, 10]],
+    [5 * H, [0, 2 * H, 4 * H]],
+    [24 * H, [0, 12 * H, 24 * H]],
+    [100 * H, [0, 48 * H, 96 * H]],
+  ])('up to %j are round by seconds, minutes, hours and days', (until, ticks) => {
+    expect(niceTicks([0, until], 3, 'ms')).toEqual(ticks)
   })
 })
 

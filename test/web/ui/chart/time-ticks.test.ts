@@ -11,47 +11,12 @@ const shown = (ticks: ReturnType<typeof timeTicks>) =>
 
 describe('timeTicks in UTC', () => {
   it.each([
-    {
-      name: 'a minute',
-      from: '2026-11-20T14:02:35',
-      span: MINUTE,
-      ticks: 4,
-      first: '11-20T14:02:45',
-      step: 15_000,
-    },
-    {
-      name: 'a quarter of an hour',
-      from: '2026-11-20T14:02:35',
-      span: 15 * MINUTE,
-      ticks: 8,
-      first: '11-20T14:04:00',
-      step: 2 * MINUTE,
-    },
-    {
-      name: 'an hour',
-      from: '2026-11-20T13:02:35',
-      span: HOUR,
-      ticks: 8,
-      first: '11-20T13:10:00',
-      step: 10 * MINUTE,
-    },
-    {
-      name: 'a day',
-      from: '2026-11-19T14:02:35',
-      span: DAY,
-      ticks: 8,
-      first: '11-19T15:00:00',
-      step: 3 * HOUR,
-    },
-    {
-      name: 'a month',
-      from: '2026-11-01T00:00:00',
-      span: 30 * DAY,
-      ticks: 8,
-      first: '11-01T00:00:00 date',
-      step: 5 * DAY,
-    },
-  ])('steps evenly through $name', ({ from, span, ticks, first, step }) => {
+    ['a minute', '2026-11-20T14:02:35', MINUTE, 4, '11-20T14:02:45', 15_000],
+    ['a quarter of an hour', '2026-11-20T14:02:35', 15 * MINUTE, 8, '11-20T14:04:00', 2 * MINUTE],
+    ['an hour', '2026-11-20T13:02:35', HOUR, 8, '11-20T13:10:00', 10 * MINUTE],
+    ['a day', '2026-11-19T14:02:35', DAY, 8, '11-19T15:00:00', 3 * HOUR],
+    ['a month', '2026-11-01T00:00:00', 30 * DAY, 8, '11-01T00:00:00 date', 5 * DAY],
+  ])('steps evenly through %s', (_name, from, span, ticks, first, step) => {
     const found = timeTicks(utc(from), utc(from) + span, 'utc', ticks)
     expect(shown(found)[0]).toBe(first)
     expect(found.length).toBeLessThanOrEqual(ticks + 1)
