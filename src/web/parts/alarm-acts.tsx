@@ -180,7 +180,7 @@ export function ShelfForm({ onShelve, onCancel }: ShelfFormProps) {
       {nowMs !== undefined && (
         <p className="text-12 ink-3">{shelf.until(formatMoment(nowMs + forMs, nowMs, zone))}</p>
       )}
-      <SaveRow label={shelf.confirm} onDiscard={onCancel} discardLabel={alarmTexts.act.cancel} />
+      <SaveRow label={shelf.confirm} onCancel={onCancel} />
     </Form>
   )
 }

@@ -2,7 +2,7 @@ import { type useKeyIntake, useKeyReading, type ReadingProblem } from '#react/us
 import { formTexts } from '#texts/en-first-run.ts'
 import { keyFileProblem, keyFormatTexts } from '#texts/en-key-formats.ts'
 import { Button } from '#ui/button.tsx'
-import { SecretField, PassphraseField } from '#ui/secret-field.tsx'
+import { SecretField, PassphraseField, takeSecret } from '#ui/secret-field.tsx'
 import { InspectedKeyForm } from './inspected-key.tsx'
 import { ShownKey } from './shown-key.tsx'
 import { useRef } from 'react'
@@ -82,11 +82,8 @@ type KeyPassphraseProps = {
 function KeyPassphrase({ kind, opening, wrong, onOpen, onDrop }: KeyPassphraseProps) {
   const input = useRef<HTMLInputElement>(null)
   const take = (): void => {
-    if (input.current === null || opening) return
-    const typed = input.current.value
-    input.current.value = ''
     // Not normalised, because the tool that made the file used the bytes as typed.
-    onOpen(new TextEncoder().encode(typed))
+    if (!opening) onOpen(takeSecret(input))
   }
   return (
     <>

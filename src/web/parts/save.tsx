@@ -60,6 +60,7 @@ type SaveRowProps = {
   readonly disabled?: boolean
   readonly onDiscard?: (() => void) | undefined
   readonly discardLabel?: string
+  readonly onCancel?: (() => void) | undefined
   readonly saved?: Saved | undefined
   readonly children?: ReactNode
 }
@@ -71,9 +72,11 @@ export function SaveRow({
   disabled = false,
   onDiscard,
   discardLabel = words.discard,
+  onCancel,
   saved,
   children,
 }: SaveRowProps) {
+  const leave = onCancel ?? onDiscard
   return (
     <div className="flow">
       <Button
@@ -84,9 +87,9 @@ export function SaveRow({
       >
         {label}
       </Button>
-      {onDiscard !== undefined && (
-        <Button look="quiet" onClick={onDiscard}>
-          {discardLabel}
+      {leave !== undefined && (
+        <Button look="quiet" onClick={leave}>
+          {onCancel === undefined ? discardLabel : words.cancel}
         </Button>
       )}
       {children}

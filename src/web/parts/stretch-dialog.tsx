@@ -65,7 +65,7 @@ function Fields({ window, zone, zoneText, nowMs, onClose, onChoose }: StretchDia
         onChange={setTo}
         {...(tried && typeof chosen === 'string' && { error: chosen })}
       />
-      <SaveRow label={words.show} onDiscard={onClose} discardLabel={words.cancel} />
+      <SaveRow label={words.show} onCancel={onClose} />
     </Form>
   )
 }

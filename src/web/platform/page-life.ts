@@ -1,19 +1,8 @@
 import { siteName } from './site.ts'
+import { holdLock } from './worker-life.ts'
 
 /** Holds a lock for the lifetime of this page. Resolves to its name; undefined if locks are unavailable. */
-export async function holdPage(): Promise<string | undefined> {
-  if (!isSecureContext) return undefined
-  const name = `immune-page ${crypto.randomUUID()}`
-  await new Promise<void>((held) => {
-    navigator.locks
-      .request(name, () => {
-        held()
-        return new Promise<never>(() => undefined)
-      })
-      .catch(() => held())
-  })
-  return name
-}
+export const holdPage = (): Promise<string | undefined> => holdLock('immune-page')
 
 /** Calls `ended` when the Worker that holds the lock ends for any reason. Returns a function that stops it. */
 export function watchLife(name: string, ended: () => void): () => void {

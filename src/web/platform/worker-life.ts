@@ -2,9 +2,12 @@
  * Holds a lock for the lifetime of this Worker, so that waiting pages learn of its end at once; a port does not report the
  * death of its other end. Resolves to the lock's name; undefined if locks are unavailable.
  */
-export async function holdLife(): Promise<string | undefined> {
+export const holdLife = (): Promise<string | undefined> => holdLock('immune-worker')
+
+/** Holds a lock whose name begins with `prefix` until this page or Worker ends. */
+export async function holdLock(prefix: string): Promise<string | undefined> {
   if (!globalThis.isSecureContext) return undefined
-  const name = `immune-worker ${crypto.randomUUID()}`
+  const name = `${prefix} ${crypto.randomUUID()}`
   await new Promise<void>((held) => {
     navigator.locks
       .request(name, () => {

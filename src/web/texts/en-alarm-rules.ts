@@ -63,7 +63,6 @@ export const alarmRuleTexts = {
     fromServer: 'From the server configuration; change it there.',
     runbook: (text: string): string => `Runbook: ${text}`,
     save: 'Save rule',
-    cancel: 'Cancel',
     new: 'New rule',
   },
   fields: {

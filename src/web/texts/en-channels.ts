@@ -142,7 +142,6 @@ export const channelTexts = {
     saveEdited: 'Save',
     edit: 'Edit',
     editOf: (name: string): string => `Edit ${name}`,
-    cancel: 'Cancel',
     offered: (host: string): string => `Offered by this server: ${host}`,
     use: 'Send from this browser',
     remove: 'Remove',

@@ -40,7 +40,6 @@ export const nodeHistoryTexts = {
     today: 'Today',
     yesterday: 'Yesterday',
     week: 'Last 7 days',
-    cancel: 'Cancel',
     show: 'Show',
     notATime: 'Enter both dates and times.',
     inFuture: 'The start is in the future.',

@@ -4,8 +4,6 @@ import { timestampUnitNames } from './format-time.ts'
 export const nodeTexts = {
   crumb: 'Nodes',
   copyId: 'Copy node id',
-  copied: 'Copied',
-  copyFailed: 'Copying was blocked by the browser',
   loading: 'Waiting for the first nodes',
   unknown: {
     title: 'This node is not watched here',

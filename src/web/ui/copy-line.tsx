@@ -2,28 +2,15 @@ import { Check, Copy } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useAnnounce } from './live-region.tsx'
 
-type CopyLineProps = {
-  readonly label: string
-  readonly text: string
-  readonly copyLabel: string
-  readonly copiedText: string
-  readonly failedText: string
-  readonly copy: (text: string) => Promise<boolean>
-}
+type CopyLineProps = Omit<CopyButtonProps, 'children'> & { readonly copyLabel: string }
 
 export const CopyLine = ({ label, text, ...button }: CopyLineProps) => (
   <div className="copy-line">
     <span className="field-hint">{label}</span>
     <pre className="mono">{text}</pre>
-    <CopyButton text={text} label={`${button.copyLabel}: ${label}`} {...buttonTexts(button)} />
+    <CopyButton {...button} text={text} label={`${button.copyLabel}: ${label}`} />
   </div>
 )
-
-const buttonTexts = ({ copiedText, failedText, copy }: Omit<CopyLineProps, 'label' | 'text'>) => ({
-  copiedText,
-  failedText,
-  copy,
-})
 
 type CopyButtonProps = {
   /** The raw value to copy, which may differ from the displayed text. */

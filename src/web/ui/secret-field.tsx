@@ -25,15 +25,10 @@ export function SecretField(props: SecretFieldProps) {
   const { fileLabel, filePrompt, pasteLabel, placeholder, pasteHint, readLabel, busy, error } = props
   const input = useRef<HTMLInputElement>(null)
   const tied = useFieldControl({ hint: pasteHint, error: undefined })
-  const pass = (text: string): void => {
-    if (text !== '') props.onText(new TextEncoder().encode(text))
+  const pass = (bytes: Uint8Array<ArrayBuffer>): void => {
+    if (bytes.length > 0) props.onText(bytes)
   }
-  const readTyped = (): void => {
-    if (input.current === null) return
-    const typed = input.current.value
-    input.current.value = ''
-    pass(typed)
-  }
+  const readTyped = (): void => pass(takeSecret(input))
   return (
     <>
       <FileField label={fileLabel} hideLabel prompt={filePrompt} onFile={props.onFile} error={error} />
@@ -49,7 +44,7 @@ export function SecretField(props: SecretFieldProps) {
             placeholder={placeholder}
             onPaste={(event) => {
               event.preventDefault()
-              pass(event.clipboardData.getData('text'))
+              pass(new TextEncoder().encode(event.clipboardData.getData('text')))
             }}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return
@@ -99,12 +94,19 @@ export function PassphraseField(props: PassphraseFieldProps) {
   )
 }
 
+type Input = RefObject<HTMLInputElement | null>
+
 /** Empties the field and returns its content as bytes, in one Unicode normalisation form. */
-export function takePassphrase(input: RefObject<HTMLInputElement | null>): Uint8Array<ArrayBuffer> {
-  if (input.current === null) return new Uint8Array()
-  const typed = input.current.value
-  input.current.value = ''
-  return new TextEncoder().encode(typed.normalize('NFKC'))
+export const takePassphrase = (input: Input): Uint8Array<ArrayBuffer> =>
+  new TextEncoder().encode(taken(input).normalize('NFKC'))
+
+/** Empties the field and returns the exact bytes. */
+export const takeSecret = (input: Input): Uint8Array<ArrayBuffer> => new TextEncoder().encode(taken(input))
+
+function taken({ current }: Input): string {
+  const typed = current?.value ?? ''
+  if (current !== null) current.value = ''
+  return typed
 }
 
 type FileFieldProps = FieldFrame & {

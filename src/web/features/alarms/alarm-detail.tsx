@@ -191,7 +191,7 @@ function Acts({ alarm, acts, onShelve }: ActsProps) {
           rows={2}
           maxLength={NOTE_CHARS_MAX}
         />
-        <SaveRow label={alarmTexts.note.confirm} onDiscard={close} discardLabel={alarmTexts.act.cancel} />
+        <SaveRow label={alarmTexts.note.confirm} onCancel={close} />
       </Form>
     )
   return (

@@ -19,7 +19,7 @@ import { TextField } from '#ui/text-field.tsx'
 import { changeFrom, draftOfChange, newBuiltInDraft, type BuiltInDraft } from './built-in-draft.ts'
 import { ScopeSelect } from './scope-select.tsx'
 
-const { fields, own, sentence } = alarmRuleTexts
+const { fields, sentence } = alarmRuleTexts
 
 type BuiltInFormProps = {
   /** The rule whose row was opened; absent: the operator chooses one. */
@@ -86,7 +86,7 @@ export function BuiltInForm({ opened, change, onSave, onCancel }: BuiltInFormPro
       </Sentence>
       <p className="text-12 ink-3">{words.hint}</p>
       <p className="text-12 ink-3">{words.reach}</p>
-      <SaveRow label={words.save} onDiscard={onCancel} discardLabel={own.cancel} />
+      <SaveRow label={words.save} onCancel={onCancel} />
     </Form>
   )
 }

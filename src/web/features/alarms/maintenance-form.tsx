@@ -71,7 +71,7 @@ export function MaintenanceForm({ id, window, nowMs, onSave, onCancel }: Mainten
         value={draft.reason}
         onChange={(reason) => set({ reason })}
       />
-      <SaveRow label={words.save} onDiscard={onCancel} discardLabel={alarmRuleTexts.own.cancel} />
+      <SaveRow label={words.save} onCancel={onCancel} />
     </Form>
   )
 }

@@ -74,7 +74,7 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
       />
       {/* What a trial said holds for the rule as it was then. */}
       <TryOut key={JSON.stringify(draft)} rule={form.check} />
-      <SaveRow label={own.save} onDiscard={onCancel} discardLabel={own.cancel} />
+      <SaveRow label={own.save} onCancel={onCancel} />
     </Form>
   )
 }

@@ -6,7 +6,7 @@ import type { Service } from '#settings/schema.ts'
 import { badFields, fieldOf, type BadField } from '#metrics/answer.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import type { AssessedNode, NodeLive, Reading } from '#fleet/live.ts'
-import { copyText } from '#react/copy-text.ts'
+import { copying } from '#parts/copying.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -180,13 +180,7 @@ const Amount = (props: FactProps & { readonly text: string }) => (
     <span className="wrap-anywhere">
       <VisibleText text={props.text} />
     </span>
-    <CopyButton
-      text={writtenAs(props)?.text ?? ''}
-      label={words.copyStake}
-      copiedText={nodeTexts.copied}
-      failedText={nodeTexts.copyFailed}
-      copy={copyText}
-    />
+    <CopyButton text={writtenAs(props)?.text ?? ''} label={words.copyStake} {...copying} />
   </div>
 )
 

@@ -1,6 +1,5 @@
 import type { Exchange } from '#engine/bridge.ts'
-import { copyText } from '#react/copy-text.ts'
-import { nodeTexts } from '#texts/en-node.ts'
+import { copying } from '#parts/copying.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { Properties, type Property } from '#ui/properties.tsx'
@@ -21,13 +20,7 @@ export function LastExchange({ exchange, showBody }: LastExchangeProps) {
   return (
     <>
       <AnswerHead wallMs={exchange.startedWallMs}>
-        <CopyButton
-          text={exchange.url}
-          label={words.copy}
-          copiedText={nodeTexts.copied}
-          failedText={nodeTexts.copyFailed}
-          copy={copyText}
-        />
+        <CopyButton text={exchange.url} label={words.copy} {...copying} />
       </AnswerHead>
       <div className="panel-body">
         <Properties items={itemsOf(exchange)} />
@@ -90,16 +83,7 @@ function Body({ body, isCut }: { readonly body: string; readonly isCut: boolean 
   return (
     <>
       <p className="text-12 ink-3">
-        {words.body}{' '}
-        {body !== '' && (
-          <CopyButton
-            text={body}
-            label={words.copyBody}
-            copiedText={nodeTexts.copied}
-            failedText={nodeTexts.copyFailed}
-            copy={copyText}
-          />
-        )}
+        {words.body} {body !== '' && <CopyButton text={body} label={words.copyBody} {...copying} />}
       </p>
       {isCut && <p className="text-12 ink-3">{words.bodyCut(body.length)}</p>}
       {body === '' && <p>{words.emptyBody}</p>}

@@ -1,8 +1,7 @@
 import type { Exchange } from '#engine/bridge.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { copyText } from '#react/copy-text.ts'
-import { nodeTexts } from '#texts/en-node.ts'
+import { copying } from '#parts/copying.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { RecordView } from '#ui/record.tsx'
@@ -29,15 +28,7 @@ export function LastRecord({ node, exchange, old }: LastRecordProps) {
   return (
     <>
       <AnswerHead wallMs={reading.startedWallMs} note={old && words.kept}>
-        {body !== undefined && (
-          <CopyButton
-            text={body}
-            label={words.copy}
-            copiedText={nodeTexts.copied}
-            failedText={nodeTexts.copyFailed}
-            copy={copyText}
-          />
-        )}
+        {body !== undefined && <CopyButton text={body} label={words.copy} {...copying} />}
       </AnswerHead>
       <RecordView fields={fields} {...(more > 0 && { note: words.moreFields(more) })} />
     </>

@@ -139,7 +139,7 @@ function NameForm({ row: { key, node }, baseUrl, focusOn, onDone }: NameFormProp
           error={!tags.ok && formTexts.nodes.problems[tags.error]}
         />
       </div>
-      <SaveRow onDiscard={onDone} discardLabel={settingsTexts.cancel} saved={saved} />
+      <SaveRow onCancel={onDone} saved={saved} />
     </InPlace>
   )
 }
@@ -197,7 +197,7 @@ export function LimitEdit({ node, service, metric, onDone }: LimitEditProps) {
           />
         )
       })}
-      <SaveRow onDiscard={onDone} discardLabel={settingsTexts.cancel} saved={saved} />
+      <SaveRow onCancel={onDone} saved={saved} />
     </InPlace>
   )
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { copyText } from '#react/copy-text.ts'
+import { copying } from '#parts/copying.ts'
 import { hrefOf, NODES_PATH, tagPath } from '#react/routes.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { nodeTexts as words } from '#texts/en-node.ts'
@@ -28,13 +28,7 @@ export function NodeHead({ node, edit, actions }: NodeHeadProps) {
       actions={actions}
     >
       {id !== undefined && (
-        <CopyButton
-          text={id}
-          label={words.copyId}
-          copiedText={words.copied}
-          failedText={words.copyFailed}
-          copy={copyText}
-        >
+        <CopyButton text={id} label={words.copyId} {...copying}>
           <VisibleText text={midId(id)} />
         </CopyButton>
       )}

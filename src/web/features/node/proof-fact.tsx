@@ -6,7 +6,7 @@ import type { MetricOf } from '#metrics/metric.ts'
 import { PROOF_MEMBER } from '#record/member-names.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import { RECORD_MEMBERS } from '#metrics/status-record.ts'
-import { copyText } from '#react/copy-text.ts'
+import { copying } from '#parts/copying.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { nodeTexts } from '#texts/en-node.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
@@ -42,13 +42,7 @@ export function ProofFact({ metric, node, reading, service, old }: ProofFactProp
       <Value old={old}>
         <div className="flow">
           <span className="mono">{shortProof(field.value)}</span>
-          <CopyButton
-            text={field.value}
-            label={words.copyProof}
-            copiedText={nodeTexts.copied}
-            failedText={nodeTexts.copyFailed}
-            copy={copyText}
-          />
+          <CopyButton text={field.value} label={words.copyProof} {...copying} />
         </div>
       </Value>
       {metric.field === PROOF_MEMBER && <Verdict verdict={reading.proof} service={service} old={old} />}

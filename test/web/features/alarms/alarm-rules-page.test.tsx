@@ -11,6 +11,7 @@ import { alarmRuleTexts as texts } from '#texts/en-alarm-rules.ts'
 import { builtInTexts as words } from '#texts/en-built-in.ts'
 import { formatLongDay } from '#texts/format-time.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
 import { fakeDashboard, NO_SERVER, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
@@ -114,7 +115,7 @@ describe('a form that somebody fills in', () => {
     expect(isAsking()).toBe(false)
     await userEvent.selectOptions(own.getAllByRole('combobox')[0] ?? document.body, 'heartbeat-old')
     expect(isAsking()).toBe(true)
-    await userEvent.click(own.getByRole('button', { name: texts.own.cancel }))
+    await userEvent.click(own.getByRole('button', { name: settingsTexts.cancel }))
     expect(isAsking()).toBe(false)
   })
 })

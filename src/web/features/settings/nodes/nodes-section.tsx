@@ -170,8 +170,7 @@ function AddNodes({ label, service, text, onChange, onAdd, isFirst }: AddNodesPr
       <NodesPreview list={parsed} addition={addition} baseUrl={service.baseUrl} />
       <SaveRow
         label={words.addThese(addition.added, addition.changed)}
-        onDiscard={isFirst && text === '' ? undefined : () => onChange(undefined)}
-        discardLabel={settingsTexts.cancel}
+        onCancel={isFirst && text === '' ? undefined : () => onChange(undefined)}
       >
         <output className="text-12 ink-3">{remark()}</output>
       </SaveRow>

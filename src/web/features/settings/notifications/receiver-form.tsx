@@ -84,11 +84,7 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
         <WhatAndHow draft={draft} set={set} hasServer={ports.hasServer} />
         <Preview text={isByServer(draft) ? previewOf(draft) : undefined} />
         <output className="text-12 ink-1">{problems['']}</output>
-        <SaveRow
-          label={ports.edited === undefined ? words.save : words.saveEdited}
-          onDiscard={onCancel}
-          discardLabel={words.cancel}
-        />
+        <SaveRow label={ports.edited === undefined ? words.save : words.saveEdited} onCancel={onCancel} />
       </Form>
     </Panel>
   )

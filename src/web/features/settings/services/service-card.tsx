@@ -313,7 +313,7 @@ function ServiceForm({ service, canProxy, busy, onSave, onCancel }: ServiceFormP
         {textField('deadline', words.fields.deadlineHint)}
         {textField('pace', words.fields.paceHint)}
       </div>
-      <SaveRow busy={busy} onDiscard={onCancel} discardLabel={settingsTexts.cancel} />
+      <SaveRow busy={busy} onCancel={onCancel} />
     </Form>
   )
 }

@@ -159,13 +159,7 @@ function AddService({ onAdding, onDone }: AddServiceProps) {
         {allowProblem?.isBlocking === true && service !== undefined && (
           <AllowNote problem={allowProblem} service={service} />
         )}
-        <SaveRow
-          label={busy ? words.adding : words.add}
-          busy={busy}
-          onDiscard={close}
-          discardLabel={settingsTexts.cancel}
-          saved={saved}
-        />
+        <SaveRow label={busy ? words.adding : words.add} busy={busy} onCancel={close} saved={saved} />
       </Form>
     </Panel>
   )

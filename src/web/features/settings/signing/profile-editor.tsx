@@ -102,7 +102,6 @@ function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } 
             busy={busy}
             disabled={draft === undefined || !isChanged}
             onDiscard={isChanged ? () => change(start) : undefined}
-            discardLabel={words.discard}
             saved={saved}
           />
           <ProfileJson profile={profile} onImport={(next) => change(fieldsOf(next))} />
@@ -272,13 +271,7 @@ function ProfileJson({ profile, onImport }: ProfileJsonProps) {
           value={text}
           onChange={take}
         />
-        <CopyButton
-          text={text}
-          label={copying.copyLabel}
-          copiedText={copying.copiedText}
-          failedText={copying.failedText}
-          copy={copying.copy}
-        />
+        <CopyButton text={text} label={copying.copyLabel} {...copying} />
         <FileField
           label={words.jsonFile}
           prompt={words.jsonPrompt}

@@ -10,7 +10,7 @@ import { tokenTexts as words } from '#texts/en-tokens.ts'
 import { Button } from '#ui/button.tsx'
 import { Finding } from '#ui/finding.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { PassphraseField } from '#ui/secret-field.tsx'
+import { PassphraseField, takeSecret } from '#ui/secret-field.tsx'
 import { RadioCards } from '#ui/radio-cards.tsx'
 import { needsToken } from '#signing/profile-needs.ts'
 import { VisibleText } from '#ui/visible-text.tsx'
@@ -76,7 +76,7 @@ function useTokenActs({ baseUrl }: Service) {
   const serviceId = serviceIdOf(baseUrl)
 
   const use = async (): Promise<void> => {
-    const token = taken(input.current)
+    const token = takeSecret(input)
     setBusy(true)
     setSaid('')
     const kept = await signer
@@ -99,13 +99,6 @@ function useTokenActs({ baseUrl }: Service) {
   }
 
   return { input, place, choose, canKeep, problem, said, busy, use, forget }
-}
-
-/** Empties the field and returns the exact bytes. Tokens are not normalised, unlike passphrases. */
-function taken(input: HTMLInputElement | null): Uint8Array<ArrayBuffer> {
-  const typed = input?.value ?? ''
-  if (input !== null) input.value = ''
-  return new TextEncoder().encode(typed)
 }
 
 /** Shows stored tokens without a service, so that no secret stays hidden after its service was removed. */
