@@ -55,9 +55,39 @@ export function parseBy<const TSchema extends v.GenericSchema>(
   )
 }
 
-/** For unknown members valibot's message is "Expected never". */
-const messageOf = ({ type, expected, message }: v.BaseIssue<unknown>): string =>
-  type === 'strict_object' && expected === 'never' ? 'is not a known setting' : message
+const NOUNS = new Map([
+  ['string', 'a string'],
+  ['number', 'a number'],
+  ['boolean', 'true or false'],
+  ['Array', 'a list'],
+  ['Object', 'an object'],
+])
+const nounOf = (type: string): string => NOUNS.get(type) ?? type
+
+/** Valibot's own messages, such as "Invalid type: Expected string but received 5", as the end of a sentence about the member. */
+function messageOf({ type, expected, received, requirement, input, message }: Issue): string {
+  if (!message.startsWith('Invalid ')) return message
+  if (type === 'strict_object' && expected === 'never') return 'is not a known setting'
+  if (received === 'undefined') return 'is missing'
+  switch (type) {
+    case 'integer':
+      return `must be a whole number, not ${received}`
+    case 'min_value':
+      return `must be at least ${String(requirement)}, not ${received}`
+    case 'max_value':
+      return `must be at most ${String(requirement)}, not ${received}`
+    case 'min_length':
+      return 'is empty'
+    case 'max_length':
+      return `has more than ${String(requirement)} ${Array.isArray(input) ? 'entries' : 'characters'}`
+    default: {
+      const wanted = (expected ?? '').replaceAll(/[()]/g, '').split(' | ').map(nounOf)
+      return expected === null
+        ? message
+        : `must be ${wanted.join(', ').replace(/, ([^,]*)$/, ' or $1')}, not ${nounOf(received)}`
+    }
+  }
+}
 
 export const parseSettings = (input: unknown): Parsed<Settings> => parseBy(SettingsSchema, input)
 export const parseService = (input: unknown): Parsed<Service> => parseBy(ServiceSchema, input)
@@ -152,7 +182,7 @@ export function problemOf(issue: Issue, schema: v.GenericSchema, document: unkno
     case 'number':
       return { kind: 'not-a-number' }
     default:
-      return { kind: 'other', message: issue.message }
+      return { kind: 'other', message: messageOf(issue) }
   }
 }
 

@@ -232,6 +232,7 @@ describe('the settings take', () => {
 
 describe('what the settings refuse', () => {
   const profile = (given: string) => serviceWith({ profile: given })
+  const TAGS = Array.from({ length: 17 }, (_, index) => `t${index}`)
   it.each([
     ['a rule’s id', rule(stake, { id: 'A' }), 'is not an id: use a-z, 0-9 and -'],
     ['a metric', rule({ ...stake, metric: '0a' }), 'is not the id of a metric'],
@@ -246,6 +247,15 @@ describe('what the settings refuse', () => {
     ['a view without a name', { views: [{ name: ' ', query: '' }] }, 'is empty'],
     ['a profile by its name', profile('other'), 'is not a built-in profile'],
     ['a key', serviceWith({ key: 'x' }), 'is not a public key of 64 hex digits'],
+    ['a word', serviceWith({ via: 'tunnel' }), 'must be "proxy" or "direct", not "tunnel"'],
+    ['a kind of value', serviceWith({ profile: 5 }), 'must be a string or an object, not 5'],
+    ['a list', { nodes: {} }, 'must be a list, not an object'],
+    ['a missing member', { services: [{}] }, 'is missing'],
+    ['a short interval', serviceWith({ pollIntervalMs: 10 }), 'must be at least 1000, not 10'],
+    ['a high share', tagRule({ limits: { participationBelow: 97 } }), 'must be at most 1, not 97'],
+    ['a fraction', serviceWith({ timeoutMs: 5_000.5 }), 'must be a whole number, not 5000.5'],
+    ['a long name', serviceWith({ label: 'x'.repeat(61) }), 'has more than 60 characters'],
+    ['many tags', { nodes: [{ tags: TAGS }] }, 'has more than 16 entries'],
   ])('%s is said in plain words', (_what, refused, message) => {
     const parsed = parseSettings({ version: 1, ...refused })
     expect(parsed.ok ? [] : parsed.error.map((problem) => problem.message)).toEqual([message])
