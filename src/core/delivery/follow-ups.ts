@@ -6,6 +6,8 @@ import {
   type AlarmsView,
 } from '#alarms/alarm.ts'
 import { isGroup } from '#alarms/announcements.ts'
+import { localOffsetMs } from '#alarms/maintenance-windows.ts'
+import { quietUntil } from '#receivers/routing.ts'
 import { receiverTraits } from '#settings/receiver-traits.ts'
 import type { MembersOf, Outgoing } from './delivery-queue.ts'
 
@@ -18,29 +20,62 @@ type Followed = {
   readonly openProblems: readonly string[]
   /** Those whose acknowledgement was sent. */
   readonly acknowledged: readonly string[]
+  /** Alarms whose problem waits for the end of quiet hours. */
+  readonly held: readonly string[]
   /** Time of the last message, Unix ms; 0 if nothing is repeated. */
   readonly remindedMs: number
 }
 
-type FollowUp = AlarmNotification & { readonly kind: 'acknowledged' | 'reminder' }
+type FollowUp = AlarmNotification & { readonly kind: 'acknowledged' | 'problem' | 'reminder' }
 
 /** Whether the receiver gets messages that the engine does not send to all. */
 export const isFollowed = ({ kind, routing }: Outgoing): boolean =>
-  receiverTraits(kind).hasAcknowledgements || routing?.repeatMs !== undefined
+  receiverTraits(kind).hasAcknowledgements || routing?.repeatMs !== undefined || routing?.quiet !== undefined
+
+/** When the quiet hours end that a receiver is in, Unix ms; undefined outside them. */
+export const quietEndMs = ({ routing }: Outgoing, nowMs: number): number | undefined =>
+  quietUntil(routing?.quiet, nowMs, localOffsetMs)
+
+type FollowUps = { readonly due: readonly FollowUp[]; readonly held: readonly string[] }
 
 /** Messages that a receiver gets in addition to the engine's notifications, by the state of its problems. */
 export function followUps(
-  { kind, routing }: Outgoing,
-  { messages, openProblems, acknowledged, remindedMs }: Followed,
+  receiver: Outgoing,
+  followed: Followed,
   on: AlarmsView['alarms'],
   membersOf: MembersOf,
   nowMs: number,
-): readonly FollowUp[] {
+): FollowUps {
+  const { messages, held } = followed
   // A receiver that is down gets them once it answers again.
-  if (messages.some(({ notBeforeMs = 0 }) => notBeforeMs <= nowMs)) return []
+  if (messages.some(({ notBeforeMs = 0 }) => notBeforeMs <= nowMs)) return { due: [], held }
+  const singles = on.flatMap((row) => singlesOf(row, membersOf))
+  if (held.length > 0 && quietEndMs(receiver, nowMs) === undefined) return released(followed, singles, nowMs)
+  return { due: newsOf(receiver, followed, singles, nowMs), held }
+}
+
+/** As the alarms are now: nobody needs to hear of one that is over or acknowledged. */
+function released({ held, openProblems }: Followed, singles: readonly AlarmView[], nowMs: number): FollowUps {
+  const ids = new Set(held)
+  const isOpen = ({ phase }: AlarmView): boolean => phase === 'firing' || phase === 'recovering'
+  const open = singles.filter((one) => ids.has(one.id) && isOpen(one) && one.acknowledged === undefined)
+  const active = open.filter(isActive).slice(0, ALARMS_MAX)
+  const kind = active.every(({ id }) => openProblems.includes(id)) ? 'reminder' : 'problem'
+  return {
+    due: active.length > 0 ? [notificationOf(kind, active, nowMs)] : [],
+    held: open.map(({ id }) => id),
+  }
+}
+
+function newsOf(
+  { kind, routing }: Outgoing,
+  { openProblems, acknowledged, remindedMs }: Followed,
+  singles: readonly AlarmView[],
+  nowMs: number,
+): readonly FollowUp[] {
   const ids = new Set(openProblems)
   const known = new Set(acknowledged)
-  const open = on.flatMap((row) => singlesOf(row, membersOf)).filter(({ id }) => ids.has(id))
+  const open = singles.filter(({ id }) => ids.has(id))
   const news = receiverTraits(kind).hasAcknowledgements
     ? open.filter((alarm) => alarm.acknowledged !== undefined && !known.has(alarm.id))
     : []
@@ -66,12 +101,14 @@ const singlesOf = (row: AlarmView, membersOf: MembersOf): readonly AlarmView[] =
         members: [],
       }))
 
+const REASONS = { reminder: 'again', acknowledged: 'acknowledged', problem: 'raised' } as const
+
 function notificationOf(kind: FollowUp['kind'], alarms: readonly AlarmView[], wallMs: number): FollowUp {
   const severity = ALARM_SEVERITIES.find((one) => alarms.some((alarm) => alarm.severity === one)) ?? 'info'
   return {
     id: `${wallMs} ${kind}`,
     kind,
-    reason: kind === 'reminder' ? 'again' : kind,
+    reason: REASONS[kind],
     group: kind,
     severity,
     count: alarms.length,

@@ -1,8 +1,7 @@
 import * as v from 'valibot'
 import { storedList } from '#base/stored.ts'
 import type { AlarmNotification, AlarmView } from '#alarms/alarm.ts'
-import { localOffsetMs } from '#alarms/maintenance-windows.ts'
-import { isRouted, quietUntil } from '#receivers/routing.ts'
+import { isRouted } from '#receivers/routing.ts'
 import { MINUTE_MS } from '#base/time.ts'
 import { reachesReceiver } from '#alarms/channels.ts'
 import {
@@ -16,7 +15,7 @@ import {
   createDeliveryQueue,
   createPersisted,
 } from './delivery-queue.ts'
-import { followUps, isFollowed } from './follow-ups.ts'
+import { followUps, isFollowed, quietEndMs } from './follow-ups.ts'
 
 /** Statuses that reject the message rather than the sender. */
 const OF_MESSAGE: ReadonlySet<number> = new Set([400, 413, 414, 415, 422])
@@ -33,8 +32,6 @@ const MessageSchema = v.object({
   body: v.record(v.string(), v.unknown()),
   /** Not sent before the end of quiet hours, Unix ms. */
   notBeforeMs: v.fallback(v.optional(v.pipe(v.number(), v.finite())), undefined),
-  /** The alarms of a problem that waits for the end of quiet hours. */
-  alarms: v.fallback(v.optional(v.array(v.string())), undefined),
 })
 const Waiting = v.object({
   messages: storedList(MessageSchema),
@@ -44,12 +41,21 @@ const Waiting = v.object({
   openProblems: storedList(v.string()),
   /** Those of them whose acknowledgement was sent. */
   acknowledged: storedList(v.string()),
+  /** Alarms whose problem waits for the end of quiet hours. */
+  held: storedList(v.string()),
   /** Time of the last message; 0 if nothing is repeated. */
   remindedMs: v.fallback(v.pipe(v.number(), v.finite()), 0),
 })
 type Waiting = v.InferOutput<typeof Waiting>
 
-const NOTHING: Waiting = { messages: [], lost: 0, openProblems: [], acknowledged: [], remindedMs: 0 }
+const NOTHING: Waiting = {
+  messages: [],
+  lost: 0,
+  openProblems: [],
+  acknowledged: [],
+  held: [],
+  remindedMs: 0,
+}
 
 type Message = v.InferOutput<typeof MessageSchema>
 
@@ -80,14 +86,11 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
     let lastRefusal: DeliveryFailure | undefined
     let refusals = 0
     const drop = (message: Message, reported: number): void => {
-      const before = get()
       refusals = 0
-      set({
-        ...before,
-        messages: before.messages.filter((other) => other !== message),
-        lost: before.lost - reported,
-        remindedMs: remindedAt(receiver, before.openProblems, ports.clock.wallMs()),
-      })
+      const { messages, lost, openProblems, ...others } = get()
+      const remindedMs = remindedAt(receiver, openProblems, ports.clock.wallMs())
+      const left = messages.filter((other) => other !== message)
+      set({ ...others, messages: left, lost: lost - reported, openProblems, remindedMs })
     }
     const next = (): Attempt | undefined => {
       const { messages, lost } = get()
@@ -110,17 +113,17 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
         },
       }
     }
-    const state = () => ({ waiting: get().messages.length, lost: get().lost, refused, lastRefusal })
+    const state = () => ({ ...waitingIn(get()), refused, lastRefusal })
     const { update, repeat, ...queue } = createDeliveryQueue(id, ports, { next, state }, stored)
     // Wakes the queue when quiet hours end.
     if (receiver.routing?.quiet !== undefined) repeat(() => MINUTE_MS)
-    const messageOf = (notification: AlarmNotification): Message => ({
-      id: notification.id,
-      body: body(notification, ports.describe, ports.summary(notification), ports.details(notification)),
-      ...quietPart(receiver, notification, ports.clock.wallMs()),
+    const messageOf = (one: AlarmNotification): Message => ({
+      id: one.id,
+      body: body(one, ports.describe, ports.summary(one), ports.details(one)),
     })
-    const add = (notification: AlarmNotification, message = messageOf(notification)): boolean => {
-      const after = waitingAfter(get(), notification, message, receiver, ports.clock.wallMs())
+    const add = (notification: AlarmNotification, whole = messageOf(notification)): boolean => {
+      const render = (part: AlarmNotification) => (part === notification ? whole : messageOf(part))
+      const after = waitingAfter(get(), notification, render, receiver, ports.clock.wallMs())
       if (after !== undefined) set(after)
       return after !== undefined
     }
@@ -134,13 +137,21 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
       ...(isFollowed(receiver) && {
         sync: (on: readonly AlarmView[], membersOf: MembersOf) =>
           update(() => {
-            const due = followUps(receiver, get(), on, membersOf, ports.clock.wallMs())
-            return due.map((notification) => add(notification)).includes(true)
+            const { held, due } = followUps(receiver, get(), on, membersOf, ports.clock.wallMs())
+            const isChanged = held.length !== get().held.length
+            if (isChanged) set({ ...get(), held })
+            return due.map((notification) => add(notification)).includes(true) || isChanged
           }),
       }),
     }
   },
   testBody,
+})
+
+/** What quiet hours hold back will be one message. */
+const waitingIn = ({ messages, held, lost }: Waiting) => ({
+  waiting: messages.length + Math.sign(held.length),
+  lost,
 })
 
 const isFor = (
@@ -158,55 +169,52 @@ const isFor = (
 const remindedAt = ({ routing }: Outgoing, openProblems: readonly string[], nowMs: number): number =>
   routing?.repeatMs === undefined || openProblems.length === 0 ? 0 : nowMs
 
-/** The queue with a notification's message; undefined if this receiver does not get it. */
+/** With the message of a notification; undefined if nothing changes for this receiver. */
 function waitingAfter(
-  { messages, lost, openProblems: open, acknowledged }: Waiting,
+  before: Waiting,
   notification: AlarmNotification,
-  message: Message,
+  render: (notification: AlarmNotification) => Message,
   receiver: Outgoing,
   nowMs: number,
 ): Waiting | undefined {
+  const { messages, lost, openProblems: open, acknowledged } = before
+  const { kind, severity, alarms } = notification
+  const ids = alarms.map(({ id }) => id)
+  const notBeforeMs = severity === 'critical' ? undefined : quietEndMs(receiver, nowMs)
   const openProblems = openProblemsAfter(notification, receiver, open)
-  if (openProblems === undefined) return undefined
-  const all = messagesAfter(notification, messages, message, nowMs)
-  const { kind, alarms } = notification
-  const known = kind === 'acknowledged' ? [...acknowledged, ...alarms.map(({ id }) => id)] : acknowledged
+  const isHeld = notBeforeMs !== undefined && (kind === 'problem' || kind === 'reminder')
+  if (isHeld) return openProblems && withHeld(before, [...before.held, ...ids])
+  const unheld = withHeld(
+    before,
+    before.held.filter((id) => !ids.includes(id)),
+  )
+  if (openProblems === undefined) return kind === 'recovery' ? unheld : undefined
+  // Of a problem that quiet hours held back, the receiver does not know.
+  const known = kind === 'recovery' ? only(notification, open) : notification
+  const all = [...messages, { ...render(known), ...(notBeforeMs !== undefined && { notBeforeMs }) }]
+  const acknowledgedNow = kind === 'acknowledged' ? [...acknowledged, ...ids] : acknowledged
   return {
     messages: all.slice(-MESSAGES_MAX),
     lost: lost + Math.max(0, all.length - MESSAGES_MAX),
     openProblems,
-    acknowledged: known.filter((id) => openProblems.includes(id)),
+    acknowledged: acknowledgedNow.filter((id) => openProblems.includes(id)),
+    held: (unheld ?? before).held,
     remindedMs: remindedAt(receiver, openProblems, nowMs),
   }
 }
 
-/** Below critical, a message waits for the end of quiet hours. */
-function quietPart(
-  { routing }: Outgoing,
-  { kind, severity, alarms }: AlarmNotification,
-  nowMs: number,
-): Pick<Message, 'notBeforeMs' | 'alarms'> {
-  const notBeforeMs = severity === 'critical' ? undefined : quietUntil(routing?.quiet, nowMs, localOffsetMs)
-  if (notBeforeMs === undefined) return {}
-  return kind === 'recovery' ? { notBeforeMs } : { notBeforeMs, alarms: alarms.map(({ id }) => id) }
+/** Undefined: these are held already. */
+function withHeld(before: Waiting, ids: readonly string[]): Waiting | undefined {
+  const held = Array.from(new Set(ids)).slice(-OPEN_PROBLEMS_MAX)
+  return held.length === before.held.length ? undefined : { ...before, held }
 }
 
-/**
- * A newer message about the same alarms replaces one that quiet hours delayed. If the problem clears first, neither is sent.
- */
-function messagesAfter(
-  { kind, alarms }: AlarmNotification,
-  messages: readonly Message[],
-  message: Message,
-  nowMs: number,
-): readonly Message[] {
-  const ids = alarms.map(({ id }) => id)
-  const isReplaced = ({ notBeforeMs = 0, alarms: waiting }: Message): boolean =>
-    notBeforeMs > nowMs && waiting?.every((alarm) => ids.includes(alarm)) === true
-  const replaced = messages.filter(isReplaced).flatMap((one) => one.alarms ?? [])
-  const others = messages.filter((one) => !isReplaced(one))
-  const isNeverSent = kind === 'recovery' && ids.every((alarm) => replaced.includes(alarm))
-  return isNeverSent ? others : [...others, message]
+/** The part of a notification that is about these alarms. */
+function only(notification: AlarmNotification, ids: readonly string[]): AlarmNotification {
+  const alarms = notification.alarms.filter(({ id }) => ids.includes(id))
+  return alarms.length === notification.alarms.length
+    ? notification
+    : { ...notification, alarms, count: alarms.length }
 }
 
 /**

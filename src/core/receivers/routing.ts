@@ -11,7 +11,7 @@ export const RoutingSchema = v.strictObject({
   tags: v.optional(wordsOf(16)),
   /** Base URLs. */
   services: v.optional(wordsOf(64)),
-  /** Messages below critical wait until it ends; a problem that clears before is never sent. */
+  /** Messages below critical wait until it ends; a problem that clears or is acknowledged before is never sent. */
   quiet: v.optional(
     v.strictObject({
       from: Time,

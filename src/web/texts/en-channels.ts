@@ -115,7 +115,7 @@ export const channelTexts = {
       tagsHint: 'Such as eu, prod. Empty: all nodes.',
       quiet: 'Quiet hours',
       quietHint:
-        'Such as 22:00-07:00, local time. Below critical, messages wait until they end; a problem that is over by then is not sent.',
+        'Such as 22:00-07:00, local time. Below critical, messages wait until they end. A problem that clears or is acknowledged before then is not sent.',
       notQuiet: 'Enter two times, such as 22:00-07:00.',
       repeat: 'Repeat after (minutes)',
       repeatHint: 'Until the problem is acknowledged or over. Empty: only critical problems, every hour.',

@@ -1,20 +1,20 @@
-import type { AlarmNotification } from '#alarms/alarm.ts'
+import type { AlarmNotification, AlarmView } from '#alarms/alarm.ts'
 import { describe, expect, it } from 'vitest'
-import { MESSAGES_MAX, messageKind } from '#delivery/message-queue.ts'
+import { MESSAGES_MAX, messageKind, type MessageFormat } from '#delivery/message-queue.ts'
 import { WEBHOOK } from '#delivery/webhook.ts'
 import type { Outgoing } from '#delivery/delivery-queue.ts'
 import { err } from '#base/result.ts'
 import { TEST_START_MS, createFakeClock, settle } from '#test/support/fake-clock.ts'
-import { NO_WORDS, TAKEN, alarm, mailbox, notice, outboxMemory, receiver } from './outgoing.ts'
+import { NO_MEMBERS, NO_WORDS, TAKEN, alarm, mailbox, notice, outboxMemory, receiver } from './outgoing.ts'
 
 const message = (id: string) => ({ id, body: { id } })
 
-function line(storage = outboxMemory()) {
+function line(storage = outboxMemory(), body: MessageFormat['body'] = ({ id }) => ({ id })) {
   const clock = createFakeClock()
   const box = mailbox()
   let changes = 0
   const open = (given: Partial<Outgoing> = {}) => {
-    const sender = messageKind({ ...WEBHOOK, body: ({ id }) => ({ id }) }).open(receiver(given), {
+    const sender = messageKind({ ...WEBHOOK, body }).open(receiver(given), {
       ...NO_WORDS,
       clock,
       post: box.post,
@@ -299,39 +299,127 @@ describe('in quiet hours', () => {
   const quiet = { from: '11:00', to: '13:00', zone: 'utc' } as const
   const warning = (id: string) => alarm(id, { severity: 'warning' })
 
-  it.each<[string, readonly AlarmNotification[], readonly string[], readonly string[]]>([
-    ['a warning waits until they end', [notice('1', 'problem', [warning('a')])], [], ['1']],
-    ['a critical alarm is sent', [notice('1', 'problem', [alarm('a')])], ['1'], ['1']],
+  const acknowledged = { wallMs: TEST_START_MS }
+  /** Quiet until 13:00, with what was sent as `kind: alarms`. */
+  const inQuiet = (storage = outboxMemory()) => {
+    const { box, clock, open } = line(storage, ({ kind, alarms }) => ({
+      id: `${kind}: ${alarms.map(({ id }) => id).join()}`,
+    }))
+    const sent = open({ routing: { quiet } })
+    /** Evaluates every minute until they are over, with these alarms on. */
+    const pass = async (on: readonly AlarmView[], minutes = 61) => {
+      for (let minute = 0; minute < minutes; minute++) {
+        await clock.advance(60_000)
+        sent.sync?.(on, NO_MEMBERS)
+        await settle(8)
+      }
+    }
+    return { box, sent, pass }
+  }
+
+  type Case = readonly [
+    what: string,
+    notifications: readonly AlarmNotification[],
+    atOnce: readonly string[],
+    /** The alarms that are on when they end. */
+    on: readonly AlarmView[],
+    later: readonly string[],
+  ]
+  const both = notice('1', 'problem', [warning('a'), warning('b')])
+  it.each<Case>([
+    [
+      'a warning waits until they end',
+      [notice('1', 'problem', [warning('a')])],
+      [],
+      [warning('a')],
+      ['problem: a'],
+    ],
+    ['a critical alarm is sent', [notice('1', 'problem', [alarm('a')])], ['problem: a'], [alarm('a')], []],
     [
       'a warning that is over by then is never sent, nor is its end',
       [notice('1', 'problem', [warning('a')]), notice('2', 'recovery', [warning('a')])],
+      [],
       [],
       [],
     ],
     [
       'a warning that becomes critical is sent as such, once',
       [notice('1', 'problem', [warning('a')]), notice('2', 'problem', [alarm('a')])],
-      ['2'],
-      ['2'],
+      ['problem: a'],
+      [alarm('a')],
+      [],
     ],
     [
-      'the end of one of two waits with both',
-      [notice('1', 'problem', [warning('a'), warning('b')]), notice('2', 'recovery', [warning('a')])],
+      'of two warnings, the one that is over by then is not sent',
+      [both, notice('2', 'recovery', [warning('a')])],
       [],
-      ['1', '2'],
+      [warning('b')],
+      ['problem: b'],
     ],
-  ])('%s', async (_name, notifications, atOnce, later) => {
-    const { box, clock, open } = line()
-    const sent = open({ routing: { quiet } })
+    [
+      'two warnings of two groups are one message',
+      [notice('1', 'problem', [warning('a')]), notice('2', 'problem', [warning('b')])],
+      [],
+      [warning('a'), warning('b')],
+      ['problem: a,b'],
+    ],
+    [
+      'one that ended without a word is not sent',
+      [both],
+      [],
+      [warning('a'), { ...warning('b'), phase: 'cleared' }],
+      ['problem: a'],
+    ],
+    [
+      'one that somebody acknowledged is not sent',
+      [both],
+      [],
+      [warning('a'), { ...warning('b'), acknowledged }],
+      ['problem: a'],
+    ],
+    [
+      'the end of a problem that was sent waits, without those that were not',
+      [
+        notice('1', 'problem', [alarm('a')]),
+        notice('2', 'problem', [warning('b')]),
+        notice('3', 'recovery', [warning('a'), warning('b')]),
+      ],
+      ['problem: a'],
+      [],
+      ['recovery: a'],
+    ],
+  ])('%s', async (_name, notifications, atOnce, on, later) => {
+    const { box, sent, pass } = inQuiet()
     for (const one of notifications) sent.notify(one)
     await settle(8)
     expect(box.ids()).toEqual(atOnce)
-    for (let minute = 0; minute < 61; minute++) {
-      await clock.advance(60_000)
-      await settle(8)
-    }
-    expect(box.ids()).toEqual(later)
+    await pass(on)
+    expect(box.ids()).toEqual([...atOnce, ...later])
     expect(sent.state().waiting).toBe(0)
+  })
+
+  it('keep a warning over a restart, and over a silence that outlasts them', async () => {
+    const storage = outboxMemory()
+    const { sent } = inQuiet(storage)
+    sent.notify(notice('1', 'problem', [warning('a')]))
+    await settle(8)
+    expect(sent.state().waiting).toBe(1)
+    sent.end()
+    const { box, pass } = inQuiet(storage)
+    await pass([{ ...warning('a'), maintenance: true }])
+    expect(box.ids()).toEqual([])
+    await pass([warning('a')], 1)
+    expect(box.ids()).toEqual(['problem: a'])
+  })
+
+  it('end with all that waits, twenty in a message', async () => {
+    const { box, sent, pass } = inQuiet()
+    const many = Array.from({ length: 41 }, (_, index) => warning(`w${index}`))
+    for (const one of many) sent.notify(notice(one.id, 'problem', [one]))
+    await pass(many, 63)
+    const ids = box.ids().flatMap((id) => String(id).replace('problem: ', '').split(','))
+    expect(ids.toSorted()).toEqual(many.map(({ id }) => id).toSorted())
+    expect(box.taken).toHaveLength(3)
   })
 
   it('an alarm of another tag is not sent, nor its end', async () => {
