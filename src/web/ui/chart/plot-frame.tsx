@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { ComposedChart, XAxis } from 'recharts'
 import type { StripChartProps } from './chart-types.ts'
-import { isSameFrame, rowFrame } from './row-frame.tsx'
+import { isSameFrame, RowFrame } from './row-frame.tsx'
 import { placeRow, type PlacedRow } from './placed-row.ts'
 import { PlotLayers } from './plot-layers.tsx'
 import { PlottedContext, type Plotted } from './plotted.ts'
@@ -45,12 +45,13 @@ export function PlotFrame({ geometry, formats, ...props }: PlotFrameProps) {
   return <PlottedContext value={plotted}>{frame}</PlottedContext>
 }
 
-/** Returns the previous rows while their frame would look the same, so that React skips the redraw. */
+/** Each row as it was while its frame would look the same, so that React skips the redraw. */
 function useSameFrame(placed: readonly PlacedRow[]): readonly PlacedRow[] {
   const [kept, keep] = useState(placed)
-  if (isSameFrame(kept, placed)) return kept
-  keep(placed)
-  return placed
+  const same = placed.map((place) => kept.find((one) => isSameFrame(one, place)) ?? place)
+  if (same.length === kept.length && same.every((place, at) => place === kept[at])) return kept
+  keep(same)
+  return same
 }
 
 type FrameProps = Pick<PlotFrameProps, 'fromMs' | 'toMs' | 'timeZone' | 'geometry' | 'formats'> & {
@@ -92,7 +93,9 @@ function Frame({ fromMs, toMs, timeZone, nowText, geometry, formats, placed }: F
         tickLine={false}
         tick={<TimeTickText rowY={axisY} dates={dates} formats={formats} plot={geometry} nowText={nowText} />}
       />
-      {placed.map((place) => rowFrame(place, rightPx))}
+      {placed.map((place) => (
+        <RowFrame key={place.row.id} place={place} plotRightPx={rightPx} />
+      ))}
       <PlotLayers />
       {nowText !== undefined && (
         <text className="plot-time date" x={rightPx} y={axisY} textAnchor="end" dy="0.35em">
