@@ -2,7 +2,7 @@ import { AlarmClockOff, Check } from 'lucide-react'
 import { useMemo, useState, type ReactNode } from 'react'
 import type { AlarmAct, AlarmId, AlarmView } from '#alarms/alarm.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { useWallNow } from '#react/ticking.tsx'
+import { useWall, useWallNow } from '#react/ticking.tsx'
 import { useSay } from '#react/toasts.ts'
 import { useAlarms, useConfiguration } from '#react/use-fleet.ts'
 import { useSignedIn } from '#react/use-signed-in.ts'
@@ -248,9 +248,9 @@ export function AlarmButtons(props: AlarmButtonsProps) {
 export function useMutedUntil(): string | undefined {
   const untilMs = useAlarms((view) => view?.mutedUntilWallMs)
   const zone = useConfiguration().settings.display.timeZone
-  const nowMs = useWallNow()
-  const isMuted = untilMs !== undefined && nowMs !== undefined && untilMs > nowMs
-  return isMuted ? formatMoment(untilMs, nowMs, zone) : undefined
+  return useWall((nowMs) =>
+    untilMs !== undefined && untilMs > nowMs ? formatMoment(untilMs, nowMs, zone) : undefined,
+  )
 }
 
 const idsOf = (alarms: readonly AlarmView[]): readonly AlarmId[] => alarms.map(({ id }) => id)

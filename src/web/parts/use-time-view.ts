@@ -48,8 +48,8 @@ export function useTimeView(startedMs: number): TimeControl {
   }
 }
 
-/** Minimum step, because a short history has columns of one second, and shows nothing new until the next answer. */
-const MOVE_MIN_MS = 30_000
+/** Minimum step, because a short history has columns of one second. Most services answer this often. */
+const MOVE_MIN_MS = 10_000
 
 /** A fixed view needs the time only to limit stepping forward. */
 const HOLD_MS = 60_000

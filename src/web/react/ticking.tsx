@@ -1,26 +1,42 @@
-import type { ReactNode } from 'react'
-import { useDashboard } from './dashboard.ts'
-import { useNow, useStore } from './use-fleet.ts'
+import { useMemo, useSyncExternalStore } from 'react'
+import { type Dashboard, useDashboard } from './dashboard.ts'
+import { useStore } from './use-fleet.ts'
 
-type TickingProps = { readonly children: (nowMs: number) => ReactNode }
+type Shown = string | number | boolean | undefined
 
-/** Limits the re-render of each second to its children. */
-export const Ticking = ({ children }: TickingProps): ReactNode => children(useNow())
+/** What follows from the monotonic time in ms, looked at once a second; re-renders only on change. */
+export const useTick = <S extends Shown>(select: (nowMs: number) => S): S =>
+  useStore(useDashboard().seconds, select)
+
+type TickingProps = { readonly children: (nowMs: number) => string }
+
+/** A text that changes with time. Only this is rendered again, and only when the text changes. */
+export const Ticking = ({ children }: TickingProps): string => useTick(children)
+
+/** Calls back once a second, and whenever the fleet changes. */
+export const subscribeToBoth =
+  ({ fleet, seconds }: Pick<Dashboard, 'fleet' | 'seconds'>) =>
+  (listener: () => void): (() => void) => {
+    const ends = [fleet.subscribe(listener), seconds.subscribe(listener)]
+    return () => ends.forEach((end) => end())
+  }
+
+/** `useTick` with the wall-clock time in Unix ms; undefined before the engine's first update. */
+export function useWall<S extends Shown>(select: (wallMs: number) => S): S | undefined {
+  const { fleet, seconds } = useDashboard()
+  const subscribe = useMemo(() => subscribeToBoth({ fleet, seconds }), [fleet, seconds])
+  const get = (): S | undefined => {
+    const { revision, wallMs, nowMs } = fleet.get()
+    return revision === 0 ? undefined : select(wallMs + (seconds.get() - nowMs))
+  }
+  return useSyncExternalStore(subscribe, get, get)
+}
 
 /** Wall-clock time in Unix ms, updated once a second; undefined before the engine's first update. */
-export function useWallNow(): number | undefined {
-  const nowMs = useNow()
-  const { fleet } = useDashboard()
-  return useStore(fleet, (snapshot) =>
-    snapshot.revision === 0 ? undefined : snapshot.wallMs + (nowMs - snapshot.nowMs),
-  )
-}
+export const useWallNow = (): number | undefined => useWall((wallMs) => wallMs)
 
 /** Step for values that must not tick. */
 export const NEVER_MS = Number.MAX_SAFE_INTEGER
 
 /** Monotonic time rounded down to whole steps, for values that change less often than every second. */
-export function useSteps(stepMs: number): number {
-  const { seconds } = useDashboard()
-  return useStore(seconds, (nowMs) => Math.floor(nowMs / stepMs) * stepMs)
-}
+export const useSteps = (stepMs: number): number => useTick((nowMs) => Math.floor(nowMs / stepMs) * stepMs)

@@ -3,6 +3,7 @@ import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
 import type { Cause } from '#fleet/cause.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
+import { subscribeToBoth } from './ticking.tsx'
 
 export type Row = {
   readonly node: AssessedNode
@@ -34,10 +35,7 @@ function rowSource<V extends Shown>(
 ) {
   let last: { readonly row: Row; readonly nowMs: number; readonly shown: V } | undefined
   return {
-    subscribe: (listener: () => void) => {
-      const ends = [fleet.subscribe(listener), seconds.subscribe(listener)]
-      return () => ends.forEach((end) => end())
-    },
+    subscribe: subscribeToBoth({ fleet, seconds }),
     read: (): V | undefined => {
       const snapshot = fleet.get()
       const nowMs = seconds.get()

@@ -1,7 +1,8 @@
 import { useEffect } from 'react'
 import type { AlarmAct, AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import { useDashboard, type Dashboard, type ServerWatch } from './dashboard.ts'
-import { useConfiguration, useNow, useStore } from './use-fleet.ts'
+import { useTick } from './ticking.tsx'
+import { useConfiguration, useStore } from './use-fleet.ts'
 
 /** Interval in ms at which a visible page reads the watch. */
 const READ_EVERY_MS = 5_000
@@ -59,10 +60,12 @@ function startReading({ serverWatch, seconds, nowMs, alarms }: Dashboard): () =>
 /** Ms for which the watch has been silent; undefined if it is not. */
 export function useWatchSilence(): { readonly forMs: number; readonly isStalled: boolean } | undefined {
   const watch = useServerWatch()
-  const nowMs = useNow()
+  const unansweredMs = useTick((nowMs) => {
+    const forMs = watch === undefined ? 0 : nowMs - watch.heardMs
+    return forMs > SILENT_AFTER_MS ? forMs : undefined
+  })
   if (watch === undefined) return undefined
-  const unansweredMs = nowMs - watch.heardMs
-  if (unansweredMs > SILENT_AFTER_MS) return { forMs: unansweredMs, isStalled: false }
+  if (unansweredMs !== undefined) return { forMs: unansweredMs, isStalled: false }
   const { report } = watch
   const stalledMs = report === undefined ? 0 : report.wallMs - report.evaluatedWallMs
   return stalledMs > SILENT_AFTER_MS ? { forMs: stalledMs, isStalled: true } : undefined

@@ -6,18 +6,18 @@ import { AlarmButtons, type AlarmActs } from '#parts/alarm-acts.tsx'
 import { nodeHref, onlyNodeOf, subjectOf } from '#parts/alarm-subject.ts'
 import { lastingMs, markOf, needsAcknowledgement, remarksOn, titleOf } from '#parts/alarm-words.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { useWallNow } from '#react/ticking.tsx'
+import { useWall } from '#react/ticking.tsx'
 import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
-import { formatFullTime, formatMoment, zoneName, type Zone } from '#texts/format-time.ts'
+import { zoneName, type Zone } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
 import type { DataColumn } from '#ui/data-table.tsx'
 import { nodeNameIn } from '#texts/names.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { Tag } from '#ui/chip.tsx'
 import { Glyph } from '#ui/glyph.tsx'
-import { Time } from '#ui/time.tsx'
 import { Value } from '#ui/value.tsx'
 import { Unfolding } from '#ui/unfolding.tsx'
+import { Moment } from '#parts/moment.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import type { AlarmRow } from './lists.ts'
 
@@ -75,7 +75,7 @@ export function columnsFor(around: RowsAround): readonly DataColumn<AlarmRow>[] 
       id: 'raised',
       header: words.raised(zoneName(around.zone)),
       track: '8rem',
-      cell: cell((alarm) => <Raised alarm={alarm} zone={around.zone} />),
+      cell: cell((alarm) => <Moment wallMs={alarm.raisedWallMs ?? alarm.sinceWallMs} />),
     },
     {
       id: 'lasting',
@@ -103,8 +103,9 @@ type RowProps = { readonly alarm: AlarmView; readonly around: RowsAround }
 
 function What({ alarm, isMember, around: { zone, explains } }: RowProps & { readonly isMember: boolean }) {
   const { metrics } = useDashboard()
-  const nowMs = useWallNow() ?? alarm.sinceWallMs
-  const remarks = remarksOn(alarm, { zone, nowMs, explainedBy: explains(alarm) })
+  const explainedBy = explains(alarm)
+  const remarksAt = (nowMs: number): string => remarksOn(alarm, { zone, nowMs, explainedBy })
+  const remarks = useWall(remarksAt) ?? remarksAt(alarm.sinceWallMs)
   const isQuiet = !needsAcknowledgement(alarm)
   return (
     <>
@@ -201,25 +202,9 @@ export function ValueOf({ alarm }: { readonly alarm: AlarmView }) {
   )
 }
 
-function Raised({
-  alarm: { raisedWallMs, sinceWallMs },
-  zone,
-}: {
-  readonly alarm: AlarmView
-  readonly zone: Zone
-}) {
-  const atMs = raisedWallMs ?? sinceWallMs
-  const nowMs = useWallNow() ?? atMs
-  return (
-    <Time atMs={atMs} details={formatFullTime(atMs).split('\n')}>
-      {formatMoment(atMs, nowMs, zone)}
-    </Time>
-  )
-}
-
 export function Lasting({ alarm }: { readonly alarm: AlarmView }) {
-  const nowMs = useWallNow() ?? alarm.sinceWallMs
-  return formatAge(lastingMs(alarm, nowMs))
+  const ageAt = (nowMs: number): string => formatAge(lastingMs(alarm, nowMs))
+  return useWall(ageAt) ?? ageAt(alarm.sinceWallMs)
 }
 
 const Acts = ({ alarm, around }: RowProps) => (

@@ -1,9 +1,10 @@
 import { useMemo } from 'react'
+import { MINUTE_MS } from '#base/time.ts'
 import type { EventArea, KeptEntry } from '#history/event-log.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, JOURNAL_PATH } from '#react/routes.ts'
-import { useWallNow } from '#react/ticking.tsx'
+import { useWall } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { useJournal } from '#react/use-journal.ts'
 import { levelWords } from '#texts/en-checks.ts'
@@ -14,7 +15,7 @@ import { EventList } from '#ui/event-list.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Disclosure } from '#ui/settings-layout.tsx'
 import { NoteForm } from '#parts/note-form.tsx'
-import { Moment } from './moment.tsx'
+import { Moment } from '#parts/moment.tsx'
 
 const SHOWN_MAX = 12
 const AREAS: readonly EventArea[] = ['alarm', 'service', 'watching', 'record', 'operator']
@@ -26,7 +27,7 @@ export function EventsPanel({ node }: { readonly node: NodeLive }) {
   const query = useMemo(() => ({ nodeKey: node.key, areas: AREAS }), [node.key])
   const { entries, state } = useJournal(query, accepts)
   const zone = useConfiguration().settings.display.timeZone
-  const nowMs = useWallNow() ?? 0
+  const nowMs = useWall((wallMs) => Math.floor(wallMs / MINUTE_MS) * MINUTE_MS) ?? 0
   const { metrics } = useDashboard()
   return (
     <Panel

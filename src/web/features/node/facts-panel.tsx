@@ -21,7 +21,7 @@ import { Panel } from '#ui/panel.tsx'
 import { Properties, type Property } from '#ui/properties.tsx'
 import { Value } from '#ui/value.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { Moment } from './moment.tsx'
+import { Moment } from '#parts/moment.tsx'
 import { ProofFact } from './proof-fact.tsx'
 
 const words = nodeHistoryTexts.facts

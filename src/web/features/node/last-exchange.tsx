@@ -4,7 +4,7 @@ import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { Properties, type Property } from '#ui/properties.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { AnswerHead } from './moment.tsx'
+import { AnswerHead } from './answer-head.tsx'
 
 const words = nodeHistoryTexts.exchange
 

@@ -5,7 +5,7 @@ import { copying } from '#parts/copying.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { RecordView } from '#ui/record.tsx'
-import { AnswerHead } from './moment.tsx'
+import { AnswerHead } from './answer-head.tsx'
 import { fieldsOfBody, fieldsOfRecord } from './record-fields.ts'
 
 const words = nodeHistoryTexts.record

@@ -15,7 +15,7 @@ import { CompareTable } from '#ui/compare-table.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Value } from '#ui/value.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { Moment } from './moment.tsx'
+import { Moment } from '#parts/moment.tsx'
 
 const words = nodeHistoryTexts.services
 

@@ -5,14 +5,14 @@ import { lookAlikes } from '#base/visible-text.ts'
 import { checkOf, isCurrent, type Check, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeLive, Reading, ValueSince } from '#fleet/live.ts'
 import { glyphOf } from '#parts/severity.ts'
-import { Ticking, useWallNow } from '#react/ticking.tsx'
+import { Ticking, useWall } from '#react/ticking.tsx'
 import { nameOf } from '#texts/format-metric.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { formatAge, formatLatency } from '#texts/format.ts'
 import type { GlyphKind } from '#ui/glyph.tsx'
 import { HeroCell, StateWord } from '#ui/hero.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { Moment } from './moment.tsx'
+import { Moment } from '#parts/moment.tsx'
 
 const words = nodeTexts.hero
 
@@ -98,11 +98,11 @@ function WordNotes({ word, said }: WordProps) {
 }
 
 function Since({ sinceWallMs, unseenMs }: ValueSince) {
-  const nowMs = useWallNow() ?? sinceWallMs
+  const age = useWall((nowMs) => formatAge(nowMs - sinceWallMs))
   return (
     <div className="figure-note">
       {words.forPrefix}
-      <b>{formatAge(nowMs - sinceWallMs)}</b>
+      <b>{age ?? formatAge(0)}</b>
       {words.since}
       <Moment wallMs={sinceWallMs} />
       {unseenMs > 0 ? words.unseen(formatAge(unseenMs)) : words.seenFromHere}

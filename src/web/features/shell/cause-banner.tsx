@@ -4,15 +4,14 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { countedKeys, countedNodes, twinsIn, type FleetSnapshot } from '#fleet/snapshot.ts'
-import { Ticking, useWallNow } from '#react/ticking.tsx'
+import { useTick } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { causeWords, type CauseContext } from '#texts/en-causes.ts'
 import { messageTexts as words } from '#texts/en-messages.ts'
-import { formatFullTime, formatMoment } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
+import { Moment } from '#parts/moment.tsx'
 import { useCauseSince, useIsAcknowledged } from '#parts/node-alarms.ts'
 import { Banner } from '#ui/banner.tsx'
-import { Time } from '#ui/time.tsx'
 import { causeAt, contextOf, nodeName } from './cause-context.ts'
 import { CauseActions, QuickActions } from './cause-actions.tsx'
 
@@ -101,31 +100,21 @@ function concerns(
   return count === all ? words.allNodes(count, service) : words.someNodes(count, service)
 }
 
-function Since({ wallMs, misses }: { readonly wallMs: number; readonly misses: number }) {
-  const zone = useConfiguration().settings.display.timeZone
-  const nowMs = useWallNow() ?? wallMs
+const Since = ({ wallMs, misses }: { readonly wallMs: number; readonly misses: number }) => (
+  <>
+    {words.since}
+    <Moment wallMs={wallMs} />
+    {misses > 0 && `, ${words.misses(misses)}`}
+  </>
+)
+
+function NextTry({ atMs }: { readonly atMs: number }) {
+  const seconds = useTick((nowMs) => Math.ceil((atMs - nowMs) / 1_000))
+  if (seconds <= 0) return words.trying
   return (
     <>
-      {words.since}
-      <Time atMs={wallMs} details={formatFullTime(wallMs).split('\n')}>
-        {formatMoment(wallMs, nowMs, zone)}
-      </Time>
-      {misses > 0 && `, ${words.misses(misses)}`}
+      {words.nextIn}
+      <b>{formatAge(seconds * 1_000)}</b>
     </>
   )
 }
-
-const NextTry = ({ atMs }: { readonly atMs: number }) => (
-  <Ticking>
-    {(nowMs) =>
-      atMs <= nowMs ? (
-        words.trying
-      ) : (
-        <>
-          {words.nextIn}
-          <b>{formatAge(Math.ceil((atMs - nowMs) / 1_000) * 1_000)}</b>
-        </>
-      )
-    }
-  </Ticking>
-)

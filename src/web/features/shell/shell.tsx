@@ -130,19 +130,23 @@ function Top({ path }: { readonly path: string }) {
 
 /** Status of the dashboard itself. With `node`, it covers only that node. */
 function Status({ node }: { readonly node: NodeKey | undefined }) {
-  const fleet = useFleet((snapshot) => snapshot)
-  const { text, live } = watchState(fleet, useKeys(), useBoot(), useEngineState(), useNow())
   return (
     <StatusLine label={shellTexts.status.label}>
-      <StatusItems
-        items={[
-          { id: 'state', dot: { isLive: live, answers: fleet.screen.answered }, content: <b>{text}</b> },
-        ]}
-      />
+      <Watching />
       {/* The status line shows whether the screen watches, even if another part fails. */}
       <ErrorBoundary fallback={() => null}>
         <StatusFacts node={node} />
       </ErrorBoundary>
     </StatusLine>
+  )
+}
+
+function Watching() {
+  const fleet = useFleet((snapshot) => snapshot)
+  const { text, live } = watchState(fleet, useKeys(), useBoot(), useEngineState(), useNow())
+  return (
+    <StatusItems
+      items={[{ id: 'state', dot: { isLive: live, answers: fleet.screen.answered }, content: <b>{text}</b> }]}
+    />
   )
 }

@@ -4,7 +4,7 @@ import { needsKey } from '#signing/profile-needs.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { KeyState } from '#react/dashboard.ts'
-import { Ticking, useWallNow } from '#react/ticking.tsx'
+import { useTick, useWall } from '#react/ticking.tsx'
 import { useConfiguration, useFleet, useKeys } from '#react/use-fleet.ts'
 import { statusTexts as words } from '#texts/en-status.ts'
 import { formatClock, zoneName, type Zone } from '#texts/format-time.ts'
@@ -89,20 +89,14 @@ function pace(fleet: FleetSnapshot, node: NodeKey | undefined): readonly StatusI
 const SLOWED_FACTOR = 1.1
 
 function NextPoll({ nextMs, asking }: { readonly nextMs: number | undefined; readonly asking: boolean }) {
-  if (nextMs === undefined) return asking ? words.asking : words.notPlanned
+  const seconds = useTick((nowMs) => nextMs && Math.ceil((nextMs - nowMs) / 1_000))
+  if (seconds === undefined) return asking ? words.asking : words.notPlanned
+  if (seconds <= 0) return words.asking
   return (
-    <Ticking>
-      {(nowMs) =>
-        nextMs <= nowMs ? (
-          words.asking
-        ) : (
-          <>
-            {words.next}
-            <b>{formatAge(Math.ceil((nextMs - nowMs) / 1_000) * 1_000)}</b>
-          </>
-        )
-      }
-    </Ticking>
+    <>
+      {words.next}
+      <b>{formatAge(seconds * 1_000)}</b>
+    </>
   )
 }
 
@@ -154,11 +148,12 @@ const ShortKey = ({ publicKey }: { readonly publicKey: string }) => (
 )
 
 function WallClock({ zone }: { readonly zone: Zone }) {
-  const wallMs = useWallNow()
-  return wallMs === undefined ? null : (
+  const time = useWall((wallMs) => formatClock(wallMs, zone))
+  const name = useWall((wallMs) => zoneName(zone, wallMs))
+  return time === undefined ? null : (
     <>
-      <b>{formatClock(wallMs, zone)}</b>
-      {` ${zoneName(zone, wallMs)}`}
+      <b>{time}</b>
+      {` ${name}`}
     </>
   )
 }

@@ -69,12 +69,13 @@ const chart = (
   spans = SPANS,
   zoom?: ChartZoom,
   marks: readonly ChartMark[] = [{ atMs: FROM_MS + MINUTE, label: 'Stake changed' }],
+  toMs = TO_MS,
 ) => (
   <StripChart
     {...(zoom && { zoom })}
     label="Last 10 minutes"
     fromMs={FROM_MS}
-    toMs={TO_MS}
+    toMs={toMs}
     timeZone="utc"
     zoneText="UTC"
     texts={TEXTS}
@@ -95,6 +96,21 @@ describe('StripChart', () => {
     expect(line.match(/M/g)).toHaveLength(2)
     expect(container.querySelectorAll('.plot-line.warning')).toHaveLength(1)
     expect(container.querySelectorAll('.plot-gap')).toHaveLength(2)
+  })
+
+  it('draws the axis of a row again where its values moved it, and not where only time passed', () => {
+    const tickFormats = [vi.fn<(value: number) => string>(String), vi.fn<(value: number) => string>(String)]
+    const rowsWith = (...tops: readonly [number, number]) =>
+      tickFormats.map((tickFormat, at) => ({ ...age([4, tops[at] ?? 0]), id: `age ${at}`, tickFormat }))
+    const rows = rowsWith(70, 70)
+    const { rerender } = render(chart(rows))
+    const drawn = () => tickFormats.map((format) => format.mock.calls.splice(0).length)
+    drawn()
+    rerender(chart(rows, SPANS, undefined, undefined, TO_MS + MINUTE))
+    expect(drawn()).toEqual([0, 0])
+    rerender(chart(rowsWith(70, 7_000)))
+    const [same, moved] = drawn()
+    expect(moved).toBeGreaterThan(same ?? 0)
   })
 
   it('says in a gap what is known of it as a whole, in the plot where there is room', () => {
