@@ -168,7 +168,7 @@ export const nodeHistoryTexts = {
     stakeShifted: (text: string, decimals: number, why: string) =>
       `sent as ${text}, with ${decimals} decimals: ${why}`,
     beyondUnit: (text: string) => `${text} is out of range and not charted`,
-    seen: (increase: string) => `+${increase} since watching`,
+    seen: (increase: string) => `+${increase} since watching began`,
     unwatched: (increase: string) => `+${increase} while not watched`,
     restarts: (count: number) =>
       count === 1 ? '1 restart, at ' : `${formatCount(count)} restarts, last at `,

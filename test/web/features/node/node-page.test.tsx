@@ -504,7 +504,7 @@ describe('an odd record', () => {
   it('after a restart of the counter tells how often and when', async () => {
     const counter = { increase: 49, unwatched: 0, restarts: 2, lastRestartWallMs: WALL_MS - 125_000 }
     await renderNode(aNode({ counters: { threatResponses: counter } }))
-    expect(facts()).toContain('+49 since watching2 restarts, last at 14:00:30')
+    expect(facts()).toContain('+49 since watching began2 restarts, last at 14:00:30')
   })
 
   it('from a cache says how old it was', async () => {
