@@ -1,3 +1,4 @@
+import { groupBy } from '#base/group-by.ts'
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import type { RaisedAlarm } from '#fleet/assessment.ts'
 import type { NodeKey } from '#fleet/live.ts'
@@ -79,17 +80,12 @@ const checkFor = ({ kind }: Instance): string => (OF_FAILURES.includes(kind) ? '
 
 /** The alarms behind each row. More than three alarms of one rule, service and category share a row. */
 export function rowsOf(
-  instances: Iterable<Instance>,
+  instances: readonly Instance[],
   context: RowContext,
 ): ReadonlyMap<AlarmId, readonly Instance[]> {
-  const groups = new Map<string, Instance[]>()
-  for (const one of instances) {
-    if (!isShown(one)) continue
-    const name = one.subject.kind === 'node' ? `${groupOf(one)} ${placeOf(one, context)}` : one.id
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [one])
-    else group.push(one)
-  }
+  const groups = groupBy(instances.filter(isShown), (one) =>
+    one.subject.kind === 'node' ? `${groupOf(one)} ${placeOf(one, context)}` : one.id,
+  )
   const rows = new Map<AlarmId, readonly Instance[]>()
   for (const [name, members] of groups)
     if (members.length > DEFAULTS.alarmsToldApartMax) rows.set(`group ${name}`, members)

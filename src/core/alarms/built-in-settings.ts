@@ -1,3 +1,4 @@
+import { groupBy } from '#base/group-by.ts'
 import { CONDITIONS } from '#evaluate/conditions.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
@@ -32,8 +33,7 @@ export function createBuiltInSettings(
   changes: readonly BuiltInChange[],
   snapshot: () => TaggedNodes | undefined,
 ): BuiltInSettingsOf {
-  const byRule = new Map<string, BuiltInChange[]>()
-  for (const change of changes) byRule.set(change.rule, [...(byRule.get(change.rule) ?? []), change])
+  const byRule = groupBy(changes, ({ rule }) => rule)
   return (kind, subject) => {
     const ofRule = byRule.get(kind)
     return ofRule && resolve(ofRule, subject, snapshot())

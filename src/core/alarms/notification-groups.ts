@@ -1,3 +1,4 @@
+import { groupBy } from '#base/group-by.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { AlarmId, AlarmSeverity, AlarmNotification, ClosedReason, NotificationReason } from './alarm.ts'
 import { bySeverity, groupOf, viewOf, type RowContext } from './alarm-rows.ts'
@@ -83,11 +84,8 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
       reason: ClosedReason,
       context: RowContext,
     ): readonly AlarmNotification[] => {
-      const byGroup = new Map<string, Instance[]>()
-      for (const one of gone)
-        if (one.notifiedSeverity !== undefined)
-          byGroup.set(groupOf(one), [...(byGroup.get(groupOf(one)) ?? []), one])
-      return Array.from(byGroup, ([name, members]) =>
+      const notified = gone.filter(({ notifiedSeverity }) => notifiedSeverity !== undefined)
+      return Array.from(groupBy(notified, groupOf), ([name, members]) =>
         notificationOf('recovery', reason, name, members, context),
       )
     },

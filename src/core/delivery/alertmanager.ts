@@ -1,3 +1,4 @@
+import { groupBy } from '#base/group-by.ts'
 import * as v from 'valibot'
 import { storedList } from '#base/stored.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
@@ -113,9 +114,7 @@ const alarmIn = ({ labels }: OpenAlert): AlarmId | undefined => labels['alarm']
  * the alert ends only when no member is active, so it keeps the highest severity.
  */
 function sentAlarms(on: readonly AlarmView[], open: readonly OpenAlert[]): readonly AlarmView[] {
-  const families = new Map<string, AlarmView[]>()
-  for (const alarm of on) families.set(familyOf(alarm), [...(families.get(familyOf(alarm)) ?? []), alarm])
-  return Array.from(families).flatMap(([family, rows]) => {
+  return Array.from(groupBy(on, familyOf)).flatMap(([family, rows]) => {
     const before = open.find((alert) => alarmIn(alert) === `group ${family}`)
     return before === undefined && !rows.some(isGroup) ? rows : [together(family, rows, before)]
   })

@@ -1,10 +1,10 @@
+import { groupBy } from '#base/group-by.ts'
 import type { Severity } from '#protocol/failure.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Cause } from '#fleet/cause.ts'
 import { clockCauses } from './clock-causes.ts'
 import { dataCauses } from './data-causes.ts'
 import { failureCauses } from './failure-causes.ts'
-import type { AssessedNode } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { screenCauses } from './screen-causes.ts'
 
@@ -16,7 +16,7 @@ const CAUSES_MAX = 50
  * this computer's network. `nowMs` is on the engine's steady clock.
  */
 export function causesOf(snapshot: FleetSnapshot, nowMs: number, registry: MetricRegistry): readonly Cause[] {
-  const nodes = nodesByService(snapshot)
+  const nodes = groupBy(snapshot.nodes.values(), ({ serviceId }) => serviceId)
   const failures = failureCauses(snapshot, nodes, nowMs)
   const data = dataCauses(snapshot, nodes, nowMs, registry)
   const explained = [...failures, ...data.filter(({ code }) => code === 'data/cached')]
@@ -33,9 +33,3 @@ const bySeverity = (a: Cause, b: Cause): number =>
   WORST_FIRST.indexOf(a.severity) - WORST_FIRST.indexOf(b.severity) ||
   WIDEST.indexOf(a.scope) - WIDEST.indexOf(b.scope) ||
   (a.sinceMs ?? 0) - (b.sinceMs ?? 0)
-
-function nodesByService({ nodes, services }: FleetSnapshot): ReadonlyMap<string, readonly AssessedNode[]> {
-  const grouped = new Map<string, AssessedNode[]>(Array.from(services.keys(), (id) => [id, []]))
-  for (const node of nodes.values()) grouped.get(node.serviceId)?.push(node)
-  return grouped
-}

@@ -1,3 +1,4 @@
+import { groupBy } from '#base/group-by.ts'
 import { failureCode, FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { clocksOf } from '#record/clock-offset.ts'
 import type { ServiceId } from '#record/service.ts'
@@ -38,17 +39,12 @@ export function failureCauses(
   nodes: NodesByService,
   nowMs: number,
 ): readonly Cause[] {
-  const screen = new Map<string, Failing[]>()
   const others: Cause[] = []
   for (const [id, service] of snapshot.services) {
     const all = nodes.get(id) ?? []
     const failing = all.filter(isFailing)
     const ofScope = (...scopes: readonly string[]) =>
       failing.filter(({ episode }) => scopes.includes(FAILURES[episode.failure.kind].scope))
-    for (const node of ofScope('screen')) {
-      const group = screenGroupOf(node)
-      screen.set(group, [...(screen.get(group) ?? []), node])
-    }
     const causes = [
       // A refusal concerns the key, any other failure the service, so each has its own message.
       ...serviceCauses(service, ofScope('service'), all, service.hold?.reason === 'rate-limited', nowMs),
@@ -57,6 +53,11 @@ export function failureCauses(
     ]
     others.push(...causes.map((cause) => withDiagnosis(cause, service)))
   }
+  const ofServices = Array.from(snapshot.services.keys()).flatMap((id) => nodes.get(id) ?? [])
+  const unsent = ofServices
+    .filter(isFailing)
+    .filter(({ episode }) => FAILURES[episode.failure.kind].scope === 'screen')
+  const screen = groupBy(unsent, screenGroupOf)
   const ofScreen = Array.from(screen, ([id, group]) => {
     const [code = id] = id.split(/[ @]/, 1)
     return { ...causeOf(code, 'screen', undefined, group, nowMs), id }
@@ -98,7 +99,7 @@ function serviceCauses(
     ({ episode, reading }) => episode === undefined && (reading?.startedMs ?? 0) > lastMs,
   )
   const areAll = isHeld || (failing.length >= WHOLE_SERVICE_SHARE * asked && !isAnySeenWell)
-  const groups = Array.from(byCode(failing)).toSorted((a, b) => b[1].length - a[1].length)
+  const groups = Array.from(groupBy(failing, codeOf)).toSorted((a, b) => b[1].length - a[1].length)
   const [most] = groups
   if (areAll && most !== undefined) {
     const cause = causeOf(most[0], 'service', id, most[1], nowMs, failing)
@@ -171,7 +172,7 @@ function nodeCauses(
   nowMs: number,
 ): readonly Cause[] {
   const asked = all.filter(wasAsked).length
-  return Array.from(byCode(failing)).flatMap(([code, group]) => {
+  return Array.from(groupBy(failing, codeOf)).flatMap(([code, group]) => {
     if (group.length === asked && asked > 1)
       return [withFacts(causeOf(code, 'node', id, group, nowMs), { siblings: 'same' })]
     return group.length > NODES_TOLD_APART_MAX
@@ -327,13 +328,4 @@ function isEveryones(failure: PollFailure, affected: readonly Failing[]): boolea
 
 const isFailing = (node: AssessedNode): node is Failing => node.episode !== undefined
 
-function byCode(failing: readonly Failing[]): ReadonlyMap<string, Failing[]> {
-  const groups = new Map<string, Failing[]>()
-  for (const node of failing) {
-    const code = failureCode(node.episode.failure)
-    const group = groups.get(code) ?? []
-    groups.set(code, group)
-    group.push(node)
-  }
-  return groups
-}
+const codeOf = ({ episode }: Failing): string => failureCode(episode.failure)

@@ -1,3 +1,4 @@
+import { groupBy } from '#base/group-by.ts'
 import { parseNodeId } from '#record/node-id.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { requestBase, isMixedContent, serviceIdOf, type ServiceId } from '#record/service.ts'
@@ -149,7 +150,7 @@ function wantedNodes(
     const service = baseUrl === undefined ? undefined : fleet.services.get(serviceIdOf(baseUrl))
     if (service === undefined || (node.id !== undefined && !parseNodeId(node.id).ok)) continue
     const key = nodeKeyOf(service.id, node.id)
-    wanted.set(key, { node, service, rules: rulesByNode.get(key) ?? [] })
+    wanted.set(key, { node, service, rules: (rulesByNode.get(key) ?? []).map(scopedRule) })
   }
   return wanted
 }
@@ -258,12 +259,7 @@ function rulesForService(rules: readonly SetRule[], baseUrl: string): Omit<Servi
   return { ...NO_SERVICE_RULES, service, tags }
 }
 
-function rulesForNodes(rules: readonly SetRule[]): ReadonlyMap<NodeKey, readonly ScopedRule[]> {
-  const byNode = new Map<NodeKey, ScopedRule[]>()
-  for (const rule of rules) {
-    if (rule.for !== 'node') continue
-    const key = nodeKeyOf(serviceIdOf(rule.service), rule.node)
-    byNode.set(key, [...(byNode.get(key) ?? []), scopedRule(rule)])
-  }
-  return byNode
+function rulesForNodes(rules: readonly SetRule[]): ReadonlyMap<NodeKey, readonly SetRule[]> {
+  const ofNodes = rules.filter((rule) => rule.for === 'node')
+  return groupBy(ofNodes, ({ service, node }) => nodeKeyOf(serviceIdOf(service), node))
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '#base/group-by.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Round } from '#fleet/live.ts'
 import { shareOf, suspectsMaxOf, type InFlightMax } from './limiter.ts'
@@ -25,8 +26,7 @@ export function roundsOf<K>(
   loads: ReadonlyMap<K, ServiceLoad>,
   inFlightMax: InFlightMax = () => DEFAULTS.inFlightPerHostMax,
 ): ReadonlyMap<K, Round> {
-  const byHost = new Map<string, [K, ServiceLoad][]>()
-  for (const [id, load] of loads) byHost.set(load.host, [...(byHost.get(load.host) ?? []), [id, load]])
+  const byHost = groupBy(loads, ([, { host }]) => host)
   return new Map(Array.from(byHost).flatMap(([host, each]) => roundsAt(each, inFlightMax(host))))
 }
 

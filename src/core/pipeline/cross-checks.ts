@@ -1,3 +1,4 @@
+import { groupBy } from '#base/group-by.ts'
 import { crossCheck, NOTHING_SEEN, type CrossChecked, type Side } from '#evaluate/cross-check.ts'
 import { type AssessedNode, type NodeKey, pollIntervalOf } from '#fleet/live.ts'
 import type { FleetSnapshot, FleetUpdate } from '#fleet/snapshot.ts'
@@ -66,18 +67,16 @@ export function createCrossChecks(registry: MetricRegistry) {
 }
 
 function groupsOf(nodes: Iterable<AssessedNode>): ReadonlyMap<NodeKey, readonly NodeKey[]> {
-  const byId = new Map<string, NodeKey[]>()
-  for (const { key, nodeId } of nodes) {
-    // Each service has its own default node, so default nodes are not compared.
-    if (nodeId === undefined) continue
-    const id = canonicalNodeId(nodeId)
-    byId.set(id, [...(byId.get(id) ?? []), key])
-  }
+  // Each service has its own default node, so default nodes are not compared.
+  const named = Array.from(nodes).flatMap(({ key, nodeId }) =>
+    nodeId === undefined ? [] : [{ key, nodeId }],
+  )
+  const byId = groupBy(named, ({ nodeId }) => canonicalNodeId(nodeId))
   return new Map(
     Array.from(byId.values())
-      .filter((keys) => keys.length > 1)
-      .flatMap((keys) => {
-        const group = keys.slice(0, SIDES_MAX)
+      .filter((same) => same.length > 1)
+      .flatMap((same) => {
+        const group = same.slice(0, SIDES_MAX).map(({ key }) => key)
         return group.map((key) => [key, group] as const)
       }),
   )

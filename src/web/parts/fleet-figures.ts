@@ -1,3 +1,4 @@
+import { groupBy } from '#base/group-by.ts'
 import { isCurrentAt, type NodeClass, type ShownValue } from '#fleet/assessment.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { valueNow, type AssessedNode, type NodeKey, type NodeLive } from '#fleet/live.ts'
@@ -74,13 +75,7 @@ const byName = new Intl.Collator('en', { numeric: true })
 
 /** A fixed position for every node: grouped by first tag, then sorted by name. */
 export function placesOf(nodes: ReadonlyMap<NodeKey, NodeLive>): readonly (readonly NodeKey[])[] {
-  const groups = new Map<string, NodeLive[]>()
-  for (const node of nodes.values()) {
-    const tag = node.tags[0] ?? ''
-    const group = groups.get(tag)
-    if (group === undefined) groups.set(tag, [node])
-    else group.push(node)
-  }
+  const groups = groupBy(nodes.values(), ({ tags }) => tags[0] ?? '')
   const ordered = Array.from(groups).toSorted(([a], [b]) => byName.compare(a, b))
   const lists = ordered.map(([, group]) => group)
   return (lists.length > GROUPS_MAX ? [lists.flat()] : lists).map((group) =>

@@ -1,3 +1,4 @@
+import { groupBy } from '#base/group-by.ts'
 import type { NodeClass } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeKey, NodeLive } from '#fleet/live.ts'
 import type { Evaluation } from '#react/evaluation.tsx'
@@ -169,14 +170,7 @@ function parted(
 
 /** Sorted by name; nodes without a group last. */
 function groupsOf(keys: readonly NodeKey[], groupOf: (key: NodeKey) => string | undefined) {
-  const groups = new Map<string | undefined, NodeKey[]>()
-  for (const key of keys) {
-    const name = groupOf(key)
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [key])
-    else group.push(key)
-  }
-  return Array.from(groups)
+  return Array.from(groupBy(keys, groupOf))
     .toSorted(
       ([a], [b]) => Number(a === undefined) - Number(b === undefined) || byName.compare(a ?? '', b ?? ''),
     )
