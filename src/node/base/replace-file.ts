@@ -10,6 +10,7 @@ import {
   writeFileSync,
   type Stats,
 } from 'node:fs'
+import { dirname } from 'node:path'
 
 /**
  * Replaces a file atomically: concurrent readers, and readers after a crash, get either the old or the new file. `before`:
@@ -34,8 +35,23 @@ export function replaceFile(path: string, text: string, mode: number, before?: S
       closeSync(file)
     }
     renameSync(draft, path)
+    flushFolder(dirname(path))
   } catch (error) {
     rmSync(draft, { force: true })
     throw error
+  }
+}
+
+/** Otherwise the new name may be lost with the power, and with it a file that is there for the first time. */
+function flushFolder(folder: string): void {
+  try {
+    const entry = openSync(folder, constants.O_RDONLY)
+    try {
+      fsyncSync(entry)
+    } finally {
+      closeSync(entry)
+    }
+  } catch {
+    // Windows and some network file systems have no such call.
   }
 }

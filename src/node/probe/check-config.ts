@@ -10,6 +10,7 @@ import { examineService, type ProbePorts } from './probe.ts'
 
 const OPTIONS = {
   config: one('FILE', 'the configuration of serve and collect, or an export of the settings', text),
+  notify: toggle('the file is for --notify: also warn if it names no receivers'),
   probe: toggle('also test the connection to each service'),
   key: many('SOURCE', 'signing key for --probe; without it, only steps that need no key run', text),
   passphrase: one('SOURCE', 'passphrase of encrypted key files', text),
@@ -55,7 +56,7 @@ export async function checkConfig(options: CheckOptions, ports: ProbePorts): Pro
     ports.err(`${path}: ${read.error}`)
     return 1
   }
-  const { file, findings } = findingsOf(read.value, ports.clock.wallMs())
+  const { file, findings } = findingsOf(read.value, ports.clock.wallMs(), options.notify)
   const services = options.probe ? await probeAll(file?.config, options, ports) : []
   const isGood = file !== undefined && services.every(({ ok: passed }) => passed)
   if (json) ports.out(JSON.stringify({ file: path, ok: isGood, findings, services }, null, 2))
@@ -67,6 +68,7 @@ export async function checkConfig(options: CheckOptions, ports: ProbePorts): Pro
 export function findingsOf(
   content: string,
   nowMs: number,
+  isForNotify = false,
 ): { readonly file: ServerFile | undefined; readonly findings: readonly Finding[] } {
   const broken: ParseError[] = []
   const tree = parseTree(content, broken, { disallowComments: true, allowTrailingComma: false })
@@ -91,7 +93,10 @@ export function findingsOf(
     ? {
         file: parsed.value,
         findings: inOrder(
-          withoutEffect(parsed.value.config, document, nowMs).map((line) => at('warning', line)),
+          [
+            ...withoutEffect(parsed.value.config, document, nowMs),
+            ...deafReceivers(parsed.value, isForNotify),
+          ].map((line) => at('warning', line)),
         ),
       }
     : { file: undefined, findings: inOrder(parsed.error.map((line) => at('error', line))) }
@@ -156,6 +161,30 @@ function withoutEffect(config: ServerConfig, document: unknown, nowMs: number): 
     ...repeatedNodes(nodes.map(({ service, id }) => keyOf(service, id))),
   ]
   return lines.filter((line) => line !== undefined)
+}
+
+/** Receivers that --notify would never send to. */
+function deafReceivers(
+  { receivers, config: { nodes, services } }: ServerFile,
+  isForNotify: boolean,
+): readonly string[] {
+  const tags = new Set(nodes.flatMap((node) => node.tags))
+  const urls = new Set(services.map(({ baseUrl }) => baseUrl))
+  const unknown = (words: readonly string[] = [], known: ReadonlySet<string>, at: string, what: string) =>
+    words.flatMap((word, index) =>
+      known.has(word) ? [] : [`${at}.${index}: has no effect: no ${what} "${word}".`],
+    )
+  const lines = receivers.flatMap(({ routing }, index) => [
+    ...unknown(routing?.tags, tags, `receivers.${index}.routing.tags`, 'node of this file has the tag'),
+    ...unknown(
+      routing?.services,
+      urls,
+      `receivers.${index}.routing.services`,
+      'service of this file has the base URL',
+    ),
+  ])
+  const isNobody = isForNotify && receivers.length === 0
+  return isNobody ? ['receivers: are missing, so --notify would notify nobody.'] : lines
 }
 
 function repeatedNodes(keys: readonly string[]): readonly string[] {

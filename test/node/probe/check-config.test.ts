@@ -65,8 +65,31 @@ describe('a configuration file', () => {
       },
       ['warning alarms.builtIn.0', 'warning alarms.builtIn.1'],
     ],
+    [
+      {
+        services: [SERVICE],
+        nodes: [NODE],
+        receivers: [
+          {
+            kind: 'webhook',
+            url: 'https://hook.example/x',
+            routing: { tags: ['eu', 'us'], services: [SERVICE.baseUrl, `${SERVICE.baseUrl}/`] },
+          },
+        ],
+      },
+      ['warning receivers.0.routing.tags.1', 'warning receivers.0.routing.services.1'],
+    ],
   ])('%j: what has no effect is named: %j', (document, expected) => {
     expect(found({ version: 1, ...document })).toEqual(expected)
+  })
+
+  it.each([
+    [undefined, true, ['receivers']],
+    [undefined, false, []],
+    [[{ kind: 'webhook', url: 'https://hook.example/x' }], true, []],
+  ])('with the receivers %j, for --notify %s: warnings at %j', (receivers, isForNotify, expected) => {
+    const { findings } = findingsOf(JSON.stringify({ version: 1, receivers }), NOW_MS, isForNotify)
+    expect(findings.map(({ path }) => path)).toEqual(expected)
   })
 
   it('may be an export of the settings, of which each browser’s own part has no effect', () => {

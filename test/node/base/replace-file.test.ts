@@ -1,0 +1,29 @@
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { replaceFile } from '#node/replace-file.ts'
+
+it('a replaced file is on the disk before its name, and its name when it returns', () => {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'replace-'))
+  const calls: string[] = []
+  const { fsyncSync, renameSync } = fs
+  vi.spyOn(fs, 'fsyncSync').mockImplementation((file) => {
+    calls.push(fs.fstatSync(file).isDirectory() ? 'flush the folder' : 'flush the file')
+    fsyncSync(file)
+  })
+  vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+    calls.push('rename')
+    renameSync(from, to)
+  })
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+    fs.rmSync(folder, { recursive: true })
+  })
+  replaceFile(join(folder, 'state.json'), 'new', 0o600)
+  expect(calls).toEqual(['flush the file', 'rename', 'flush the folder'])
+  expect(fs.readdirSync(folder)).toEqual(['state.json'])
+})
