@@ -32,7 +32,9 @@ type ToastListProps = {
 }
 
 export const ToastList = ({ label, ref, children }: ToastListProps) => (
-  <ul className="toast-list" aria-label={label} ref={ref}>
-    {children}
-  </ul>
+  <section aria-label={label}>
+    <ul className="toast-list" ref={ref}>
+      {children}
+    </ul>
+  </section>
 )

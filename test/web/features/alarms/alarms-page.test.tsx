@@ -295,6 +295,9 @@ describe('one alarm', () => {
     // The toasts of both rows have the same texts and times.
     const toasts = dashboard.toasts.get().map(({ id }) => id)
     expect(new Set(toasts).size).toBe(3)
+    // What stands in no landmark is missed by those who go from one to the next.
+    const shown = within(screen.getByRole('region', { name: alarmTexts.act.done }))
+    expect(shown.getAllByRole('listitem')).toHaveLength(3)
   })
 
   it('says what it means, what to do, and what the rule’s own words are', () => {
