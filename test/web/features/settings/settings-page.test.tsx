@@ -407,6 +407,32 @@ describe('the nodes', () => {
     ).toBeGreaterThan(0)
   })
 
+  it('of a service that the list brings wait for consent to sign for it', async () => {
+    const allowSigning = vi.fn<SignerAdmin['allowSigning']>(async () => ({ ok: true, value: A_KEY }))
+    const { user, saved } = setUp({ keys: [A_KEY], signer: { allowSigning } }, '/settings/nodes')
+    await openList(user)
+    await user.type(list(), 'id;name;service\n0x3;three;\n0x4;four;https://other.example')
+    await press(user, formTexts.nodes.addServiceOf('https://other.example'))
+    expect(saved[0]?.services.map(({ baseUrl }) => baseUrl)).toEqual([BASE_URL, 'https://other.example'])
+    const asked = within(await screen.findByRole('dialog', { name: consentTexts.title('other.example') }))
+    await press(user, consentTexts.allow('other.example'), asked)
+    expect(allowSigning.mock.lastCall?.slice(0, 2)).toEqual([
+      A_KEY.publicKey,
+      expect.objectContaining({ baseUrl: 'https://other.example' }),
+    ])
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await addThem(user, 2)
+    expect(
+      saved
+        .at(-1)
+        ?.nodes.slice(2)
+        .map(({ name, service }) => [name, service]),
+    ).toEqual([
+      ['three', BASE_URL],
+      ['four', 'https://other.example'],
+    ])
+  })
+
   it('of the server’s configuration are marked and can’t be changed; an own entry is told and can be discarded', async () => {
     const parsed = parseServerConfig({
       version: 1,

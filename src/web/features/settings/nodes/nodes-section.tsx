@@ -1,14 +1,16 @@
 import { Plus } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import { AllowNote } from '#parts/allow-note.tsx'
+import { ConsentDialog } from '#parts/consent-dialog.tsx'
 import { NodesField } from '#parts/nodes-field.tsx'
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseNodeList } from '#settings/node-list.ts'
 import { serviceAt, type Service } from '#settings/schema.ts'
 import { createDrafts } from '#react/drafts.ts'
 import { useAllowed } from '#react/use-allowed.ts'
+import { useConsent } from '#react/use-consent.ts'
 import { hrefOf, NEW_SERVICE_PATH } from '#react/routes.ts'
-import { useConfiguration } from '#react/use-fleet.ts'
+import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
@@ -103,11 +105,15 @@ const useListServices = (all: readonly Service[], own: Service): readonly Servic
 
 function useAddUnlisted() {
   const { server } = useConfiguration()
+  const { keys } = useKeys()
   const { allow, allowProblem } = useAllowed()
   const { save, saved } = useSave()
+  const asking = useConsent()
   const add = async (baseUrl: string): Promise<void> => {
     const service = serviceAt(baseUrl, server.canAddServices ? 'proxy' : 'direct')
-    if (await allow(service)) save((now) => withService(now, service))
+    if (!(await allow(service)) || !save((now) => withService(now, service))) return
+    // Without consent nothing is signed for it, and none of its nodes is polled.
+    await asking.consent(keys.at(-1), service)
   }
   return {
     add: (baseUrl: string) => void add(baseUrl),
@@ -119,6 +125,8 @@ function useAddUnlisted() {
         {saved !== undefined && saved.kind !== 'saved' && <SavedNote saved={saved} />}
       </>
     ),
+    // Not within the form, which Enter would submit.
+    question: asking.asked !== undefined && <ConsentDialog asking={asking} />,
   }
 }
 
@@ -152,29 +160,32 @@ function AddNodes({ label, service, text, onChange, onAdd, isFirst }: AddNodesPr
     onChange(parsed.badText === '' ? undefined : parsed.badText)
   }
   return (
-    <Form onSubmit={submit}>
-      <NodesField
-        label={label}
-        text={text}
-        services={services}
-        onAddService={unlisted.add}
-        rows={isFirst ? 4 : 2}
-        onChange={(next) => {
-          setAsked(false)
-          onChange(next)
-        }}
-        onFileText={(added) => onChange([text.trimEnd(), added].filter((part) => part !== '').join('\n'))}
-        hint={() => words.hint}
-      />
-      {unlisted.problem}
-      <NodesPreview list={parsed} addition={addition} baseUrl={service.baseUrl} />
-      <SaveRow
-        label={words.addThese(addition.added, addition.changed)}
-        onCancel={isFirst && text === '' ? undefined : () => onChange(undefined)}
-      >
-        <output className="text-12 ink-3">{remark()}</output>
-      </SaveRow>
-    </Form>
+    <>
+      <Form onSubmit={submit}>
+        <NodesField
+          label={label}
+          text={text}
+          services={services}
+          onAddService={unlisted.add}
+          rows={isFirst ? 4 : 2}
+          onChange={(next) => {
+            setAsked(false)
+            onChange(next)
+          }}
+          onFileText={(added) => onChange([text.trimEnd(), added].filter((part) => part !== '').join('\n'))}
+          hint={() => words.hint}
+        />
+        {unlisted.problem}
+        <NodesPreview list={parsed} addition={addition} baseUrl={service.baseUrl} />
+        <SaveRow
+          label={words.addThese(addition.added, addition.changed)}
+          onCancel={isFirst && text === '' ? undefined : () => onChange(undefined)}
+        >
+          <output className="text-12 ink-3">{remark()}</output>
+        </SaveRow>
+      </Form>
+      {unlisted.question}
+    </>
   )
 
   function remark(): string | undefined {
