@@ -1,7 +1,6 @@
-import { wholeFleet } from '#fleet/snapshot.ts'
+import { wholeFleet, type FleetUpdate } from '#fleet/snapshot.ts'
 import type { Engine } from '#pipeline/engine.ts'
 import type { NodeKey } from '#fleet/live.ts'
-import type { FleetUpdate } from '#fleet/snapshot.ts'
 
 /** Called across a Worker boundary, so it may resolve once the page has accepted the update. */
 type UpdateListener = (update: FleetUpdate) => void | Promise<void>

@@ -1,11 +1,10 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import type { AlarmView } from '#alarms/alarm.ts'
+import { isActive, type AlarmView } from '#alarms/alarm.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmTexts as words, severityWords } from '#texts/en-alarms.ts'
 import { formatMoment, type Zone } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
-import { isActive } from '#alarms/alarm.ts'
 
 export const titleOf = ({ kind }: AlarmView, metrics: MetricRegistry): string => alarmName(kind, metrics)
 

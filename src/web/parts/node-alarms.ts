@@ -1,10 +1,9 @@
-import { FAILURE_KINDS, type AlarmKind, type AlarmSubject, type AlarmView } from '#alarms/alarm.ts'
+import { FAILURE_KINDS, isActive, type AlarmKind, type AlarmSubject, type AlarmView } from '#alarms/alarm.ts'
 import { sharedTroubles } from '#alarms/shared-rules.ts'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useAlarms, useFleet } from '#react/use-fleet.ts'
 import { useNodeAlarms } from '#react/use-node-alarms.ts'
-import { isActive } from '#alarms/alarm.ts'
 
 const OF_FAILURES: readonly AlarmKind[] = FAILURE_KINDS
 

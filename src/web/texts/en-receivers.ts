@@ -1,7 +1,6 @@
 import type { MessageKind } from '#receivers/kind-ids.ts'
 import type { Message } from '#receivers/message.ts'
-import type { ReceiverKind } from '#settings/receiver-traits.ts'
-import { isMessageKind } from '#settings/receiver-traits.ts'
+import { isMessageKind, type ReceiverKind } from '#settings/receiver-traits.ts'
 import { channelTexts } from './en-channels.ts'
 
 type KindTexts = {

@@ -24,7 +24,7 @@ type TagProps = {
 }
 
 export const Tag = ({ tag, href, inRow = false }: TagProps) => (
-  <a className="chip-tag" href={href} {...(inRow && { tabIndex: -1, onClick: stay })}>
+  <a className="chip-tag truncate" href={href} {...(inRow && { tabIndex: -1, onClick: stay })}>
     <VisibleText text={tag} />
   </a>
 )

@@ -9,8 +9,7 @@ import { useDashboard } from '#react/dashboard.ts'
 import type { BuiltInChange } from '#settings/schema.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
-import { DataTable } from '#ui/data-table.tsx'
-import type { DataColumn } from '#ui/data-table.tsx'
+import { DataTable, type DataColumn } from '#ui/data-table.tsx'
 import { changeText } from '#texts/en-built-in.ts'
 
 const words = alarmRuleTexts.defaults

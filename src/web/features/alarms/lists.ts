@@ -1,5 +1,4 @@
-import type { AlarmId, AlarmMember, AlarmView } from '#alarms/alarm.ts'
-import { isActive } from '#alarms/alarm.ts'
+import { isActive, type AlarmId, type AlarmMember, type AlarmView } from '#alarms/alarm.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 
 /** The lists that an alarm can be on. The values appear in the URL. */

@@ -7,8 +7,7 @@ import { useDashboard } from '#react/dashboard.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { alarmTexts, alarmValue } from '#texts/en-alarms.ts'
 import { nodeNameIn } from '#texts/names.ts'
-import { DataTable } from '#ui/data-table.tsx'
-import type { DataColumn } from '#ui/data-table.tsx'
+import { DataTable, type DataColumn } from '#ui/data-table.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 
 const words = alarmTexts.detail

@@ -1,8 +1,7 @@
 import { MINUTE_MS } from '#base/time.ts'
 import { ALARM_SEVERITIES, type AlarmSeverity } from '#alarms/alarm.ts'
 import { testsOf } from '#alarms/metric-conditions.ts'
-import type { Result } from '#base/result.ts'
-import { err } from '#base/result.ts'
+import { err, type Result } from '#base/result.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { AlarmRuleSchema, type AlarmCondition, type AlarmRule, type AlarmScope } from '#settings/schema.ts'
 import {

@@ -1,7 +1,6 @@
 import { MINUTE_MS } from '#base/time.ts'
 import { useEffect, useState, type ReactNode } from 'react'
-import type { GlyphKind } from '#ui/glyph.tsx'
-import { Glyph } from '#ui/glyph.tsx'
+import { Glyph, type GlyphKind } from '#ui/glyph.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { LiveDot } from '#ui/live-dot.tsx'
 import { useDashboard } from '#react/dashboard.ts'
@@ -67,7 +66,7 @@ export function WallHead({ title, link, zone, remark }: WallHeadProps) {
   const wallMs = useWallNow()
   return (
     <header className="wall-head">
-      <h1>{title}</h1>
+      <h1 className="truncate">{title}</h1>
       {remark !== undefined && <span>{remark}</span>}
       <div className="wall-clock">
         <span className="wall-link">

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import type { DataColumn } from '#ui/data-table.tsx'
-import { DataTable } from '#ui/data-table.tsx'
+import { DataTable, type DataColumn } from '#ui/data-table.tsx'
 import { readRows } from './compared.tsx'
 import { tableRows, type TableRow } from './table-rows.ts'
 import type { StripChartProps } from './chart-types.ts'

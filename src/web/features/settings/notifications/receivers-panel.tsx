@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import type { ChannelReceiver } from '#alarms/channels.ts'
-import { PING_EVERY_DEFAULT_MS } from '#alarms/channels.ts'
+import { PING_EVERY_DEFAULT_MS, type ChannelReceiver } from '#alarms/channels.ts'
 import type { OfferedReceiver } from '#settings/receiver.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { useReceivers } from '#react/use-receivers.ts'

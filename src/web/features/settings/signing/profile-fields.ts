@@ -1,5 +1,4 @@
-import type { Result } from '#base/result.ts'
-import { ok } from '#base/result.ts'
+import { ok, type Result } from '#base/result.ts'
 import {
   choiceField,
   draftOf,

@@ -9,9 +9,13 @@ import {
   type DraftProblem,
   type Fields,
 } from '#react/form-draft.ts'
-import { proofProfileOf } from '#proof/proof-profile.ts'
+import {
+  proofProfileOf,
+  PROOF_PROFILES,
+  ProofProfileSchema,
+  type ProofProfile,
+} from '#proof/proof-profile.ts'
 import type { Service } from '#settings/schema.ts'
-import { PROOF_PROFILES, ProofProfileSchema, type ProofProfile } from '#proof/proof-profile.ts'
 import { PROOF_PROFILE_IDS, type ProofProfileId } from '#signing/preset-ids.ts'
 
 /** A proof profile as form values, including fields that the chosen key source ignores. */
