@@ -70,7 +70,7 @@ async function reach(ports: TestPorts, draft: TestDraft, tell: Report): Promise<
   if (!reply.ok) {
     const answered = ['redirected', 'too-large', 'cut-off'].includes(reply.error.kind)
     if (answered) tell({ name: 'reached', state: 'ok', latencyMs })
-    tell(await failed(ports, draft, answered ? 'readable' : 'reached', { failure: reply.error }))
+    tell(await failed(ports, draft, answered ? 'readable' : 'reached', reply.error))
     return undefined
   }
   tell({ name: 'reached', state: 'ok', latencyMs })
@@ -107,13 +107,12 @@ async function askUnsigned(
   return read.ok ? ok(sent.value) : err(read.error)
 }
 
-type Failed = { readonly failure: PollFailure; readonly sent?: SentPoll }
-
 async function failed(
   ports: TestPorts,
   draft: TestDraft,
   name: TestStepName,
-  { failure, sent }: Failed,
+  failure: PollFailure,
+  sent?: SentPoll,
 ): Promise<TestStep> {
   const subject = probeSubject(draft, baseOf(draft), draft.nodes[0]?.id, failure)
   const exchange = sent && { exchange: exchangeOf(sent, sent.reply) }
@@ -130,13 +129,8 @@ async function failed(
     ),
   }))
   const settled = settledByProbes(failure, found?.diagnosis)
-  return {
-    name,
-    state: 'failed',
-    failure: settled,
-    ...(found && { diagnosis: found.diagnosis }),
-    ...exchange,
-  }
+  const diagnosis = found && { diagnosis: found.diagnosis }
+  return { name, state: 'failed', failure: settled, ...diagnosis, ...exchange }
 }
 
 /** Compares the clocks by an answer's Date, otherwise by the heartbeats of watched nodes. */
@@ -166,7 +160,7 @@ async function useKey(ports: TestPorts, draft: TestDraft, unsigned: HttpReply, t
   const sent = outcome.value
   tell({ name: 'key', state: 'ok', publicKey: publicKeyOf(draft, sent) })
   if (!sent.result.ok && !isAboutNode(sent.result.error)) {
-    tell(await failed(ports, draft, 'signature', { failure: sent.result.error, sent }))
+    tell(await failed(ports, draft, 'signature', sent.result.error, sent))
     return
   }
   const corrected = sent.correction?.state === 'used' ? offsetOfReply(sent) : undefined

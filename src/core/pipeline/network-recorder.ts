@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { Clock } from '#base/clock.ts'
 import type { Store } from '#base/store.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
-import type { CounterTrack, NodeKey } from '#fleet/live.ts'
+import type { NodeKey, NodeLive } from '#fleet/live.ts'
 import {
   isSameCount,
   NETWORK_MS,
@@ -102,7 +102,7 @@ type RecorderPorts = {
 export function createNetworkRecorder({ clock, nowMs, fleet, metrics, store }: RecorderPorts) {
   let points: readonly NetworkPoint[] = []
   let cancel = (): void => undefined
-  const rates = createRates(metrics)
+  const rates = createRates()
 
   const record = (): void => {
     const atMs = clock.wallMs()
@@ -170,26 +170,18 @@ function numberOf(figure: NetworkFigure): { readonly value: number; readonly nod
  * Hourly rates of counters between two points. Counts only nodes that answered at both points and were watched in between, so
  * that an outage's increase does not appear in one minute.
  */
-function createRates(metrics: MetricRegistry) {
-  const counters = metrics.filter(({ kind }) => kind === 'counter')
-  type Track = CounterTrack | undefined
-  let before: { readonly atMs: number; readonly of: ReadonlyMap<NodeKey, readonly Track[]> } | undefined
+function createRates() {
+  let before: { readonly atMs: number; readonly of: ReadonlyMap<NodeKey, NodeLive['counters']> } | undefined
   return {
     take: (snapshot: FleetSnapshot, nowMs: number) => {
-      const of = new Map<NodeKey, readonly Track[]>()
-      for (const node of snapshot.nodes.values())
-        if (isCurrentAt(node, nowMs))
-          of.set(
-            node.key,
-            counters.map(({ id }) => node.counters[id]),
-          )
+      const answered = Array.from(snapshot.nodes.values()).filter((node) => isCurrentAt(node, nowMs))
+      const of = new Map(answered.map(({ key, counters }) => [key, counters]))
       const last = before
       before = { atMs: nowMs, of }
       return (id: string) => {
-        const place = counters.findIndex((each) => each.id === id)
         if (last === undefined || nowMs - last.atMs > GAP_MS) return undefined
-        const steps = Array.from(of).flatMap(([key, tracks]) => {
-          const [now, then] = [tracks[place], last.of.get(key)?.[place]]
+        const steps = Array.from(of).flatMap(([key, counters]) => {
+          const [now, then] = [counters[id], last.of.get(key)?.[id]]
           if (now === undefined || now.unwatched !== then?.unwatched) return []
           return now.increase >= then.increase ? [now.increase - then.increase] : []
         })

@@ -17,13 +17,20 @@ export const shifted = ({ text, value }: ExactNumber, decimals: number): ExactNu
   value: value / 10 ** decimals,
 })
 
+/** Plain decimal texts as whole numbers of the smallest digit that any of them has. */
+function scaled(texts: readonly string[]): { readonly digits: number; readonly whole: readonly bigint[] } {
+  const parts = texts.map((text) => text.split('.'))
+  const digits = Math.max(0, ...parts.map(([, fraction = '']) => fraction.length))
+  return {
+    digits,
+    whole: parts.map(([whole = '', fraction = '']) => BigInt(whole + fraction.padEnd(digits, '0'))),
+  }
+}
+
 /** Exact sum of two plain decimal texts. */
 export function sumText(a: string, b: string): string {
-  const [wholeA = '', fractionA = ''] = a.split('.')
-  const [wholeB = '', fractionB = ''] = b.split('.')
-  const digits = Math.max(fractionA.length, fractionB.length)
-  const scaled = (whole: string, fraction: string) => BigInt(whole + fraction.padEnd(digits, '0'))
-  return shiftedText(String(scaled(wholeA, fractionA) + scaled(wholeB, fractionB)), digits)
+  const { digits, whole } = scaled([a, b])
+  return shiftedText(String(whole.reduce((sum, each) => sum + each, 0n)), digits)
 }
 
 /** Compares two unsigned plain decimal texts exactly. */
@@ -37,16 +44,9 @@ export function isLess(a: string, b: string): boolean {
 
 /** Exact difference between the highest and the lowest of plain decimal texts. */
 export function spreadText(texts: readonly string[]): string {
-  const digits = Math.max(0, ...texts.map((text) => text.split('.')[1]?.length ?? 0))
-  const scaled = texts.map((text) => {
-    const [whole = '', fraction = ''] = text.split('.')
-    return BigInt(whole + fraction.padEnd(digits, '0'))
-  })
-  let low = scaled[0] ?? 0n
-  let high = low
-  for (const each of scaled) {
-    if (each < low) low = each
-    if (each > high) high = each
-  }
+  const { digits, whole } = scaled(texts)
+  const [first = 0n] = whole
+  const low = whole.reduce((least, each) => (each < least ? each : least), first)
+  const high = whole.reduce((most, each) => (each > most ? each : most), first)
   return shiftedText(String(high - low), digits)
 }
