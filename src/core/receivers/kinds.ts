@@ -102,9 +102,11 @@ export function withKeptSecrets(edited: Members, before: Kind): Members {
   const isElsewhere = [...addresses, ...(before.kind === 'webhook' ? ['url'] : [])].some(
     (name) => edited[name] !== old[name],
   )
-  if (edited['kind'] !== before.kind || isElsewhere) return edited
+  const isSame = edited['kind'] === before.kind && !isElsewhere
   const secrets = Object.keys(fields).filter((name) => fields[name]?.secret !== undefined && name in old)
-  return { ...Object.fromEntries(secrets.map((name) => [name, old[name]])), ...edited }
+  const kept = isSame ? Object.fromEntries(secrets.map((name) => [name, old[name]])) : {}
+  // A secret that is null is removed.
+  return Object.fromEntries(Object.entries({ ...kept, ...edited }).filter(([, value]) => value !== null))
 }
 
 /** The first secret that names a source on the server. */

@@ -51,11 +51,22 @@ export function openWatchStores(files: WatchFiles, report: (line: string) => voi
     watchedMs: (): unknown => state.get(WATCHED_PART),
     /** Removes messages for receivers that the configuration no longer names. */
     keepOutboxOf: (ids: readonly string[]): void => {
-      for (const part of state.names())
-        if (part.startsWith(OUTBOX_PART) && !ids.some((id) => isOutboxOf(part, id)))
-          void state.put(part, undefined)
+      const gone = state
+        .names()
+        .filter((part) => part.startsWith(OUTBOX_PART) && !ids.some((id) => isOutboxOf(part, id)))
+      const dropped = gone.reduce((sum, part) => sum + waitingIn(state.get(part)), 0)
+      if (dropped > 0)
+        report(
+          `Messages for receivers that the configuration no longer names, or names with another address or key, are dropped: ${dropped}.`,
+        )
+      for (const part of gone) void state.put(part, undefined)
     },
   }
+}
+
+const waitingIn = (queue: unknown): number => {
+  const { messages } = membersOf(queue) ?? {}
+  return Array.isArray(messages) ? messages.length : 0
 }
 
 /** A receiver may have several queues: `outbox ID silences`. */

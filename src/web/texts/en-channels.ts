@@ -102,6 +102,7 @@ export const channelTexts = {
     kind: 'Type',
     docs: 'Documentation',
     required: 'Enter a value.',
+    removeSecret: (label: string): string => `Remove the stored ${label.toLowerCase()}`,
     secretStays: 'Empty: the stored value stays. Enter it again if you change the server.',
     serverHint:
       'The dashboard server sends these messages and keeps the secrets: they are never shown again.',

@@ -236,6 +236,18 @@ describe('a receiver whose messages the server renders', () => {
     expect([moved.status, Object(json(moved)).problems]).toMatchObject([400, [{ path: 'receiver.token' }]])
   })
 
+  it('loses an optional secret that is null when it is edited', async () => {
+    const folder = await temporaryFolder()
+    const server = await startTestServer({ dataFolder: folder })
+    const ntfy = { kind: 'ntfy', topic: 'ops-8f2c', url: 'https://ntfy.example' }
+    const [added] = Object(json(await add(server, { ...ntfy, token: 'tk_secret' }))).receivers
+    const edited = { kind: ntfy.kind, url: ntfy.url, token: null }
+    expect((await edit(server, added.id, edited)).status).toBe(200)
+    const stored = await readFile(join(folder, RECEIVERS_FILE), 'utf8')
+    expect(stored).toContain(ntfy.topic)
+    expect(stored).not.toMatch(/tk_secret|null/)
+  })
+
   it('has secrets of the server’s own only by its configuration', async () => {
     const server = await startTestServer()
     const refused = await add(server, { ...GOTIFY, token: 'file:/etc/passwd' })

@@ -69,9 +69,14 @@ describe('the stores of a watch', () => {
 
   it('forget messages for receivers that the configuration no longer names', async () => {
     const { open } = memoryDisk('')
-    const { outbox, keepOutboxOf } = openWatchStores(open().files, silent)
+    const reports: string[] = []
+    const { outbox, keepOutboxOf } = openWatchStores(open().files, (line) => reports.push(line))
     for (const id of ['a', 'a silences', 'ab', 'b']) await outbox.save(id, { id })
+    keepOutboxOf(['a', 'c'])
+    expect(reports).toEqual([])
+    await outbox.save('c', { messages: [1, 2] })
     keepOutboxOf(['a'])
+    expect(reports).toEqual([expect.stringMatching(/are dropped: 2\.$/)])
     await outbox.save('c', undefined)
     const after = openWatchStores(open().files, silent).outbox
     expect(await Promise.all(['a', 'a silences', 'ab', 'b'].map((id) => after.load(id)))).toEqual([

@@ -10,6 +10,7 @@ import {
 import { SaveRow } from '#parts/save.tsx'
 import { channelTexts } from '#texts/en-channels.ts'
 import { fieldTextsOf, messageKindTexts, receiverKindName, sampleMessage } from '#texts/en-receivers.ts'
+import { CheckBox } from '#ui/check-box.tsx'
 import { choiceRow } from '#ui/choices.tsx'
 import { CodeText } from '#ui/code-text.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -68,8 +69,9 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
               kind={kind}
               members={draft.members}
               problems={problems}
+              removed={draft.removed}
               isEdited={ports.edited !== undefined}
-              onChange={(members) => set({ members })}
+              onChange={set}
             />
           )}
           {receiverTraits(kind).hasInterval && (
@@ -118,16 +120,17 @@ type MemberFieldsProps = {
   readonly kind: ReceiverKind
   readonly members: Readonly<Record<string, string>>
   readonly problems: Readonly<Record<string, string>>
+  readonly removed: readonly string[]
   readonly isEdited: boolean
-  readonly onChange: (members: Readonly<Record<string, string>>) => void
+  readonly onChange: (part: Partial<Pick<ReceiverDraft, 'members' | 'removed'>>) => void
 }
 
 /** The fields of a kind whose messages the server renders. A secret is never shown again. */
-const MemberFields = ({ kind, members, problems, isEdited, onChange }: MemberFieldsProps) =>
-  Object.entries(fieldsOf(kind)).map(([name, { input, secret, options, initial }]) => {
+const MemberFields = ({ kind, members, removed, problems, isEdited, onChange }: MemberFieldsProps) =>
+  Object.entries(fieldsOf(kind)).map(([name, { input, secret, isOptional, options, initial }]) => {
     const { label, hint } = fieldTextsOf(kind)[name] ?? { label: name }
     const value = members[name] ?? (isEdited ? '' : initial)
-    const set = (text: string): void => onChange({ ...members, [name]: text })
+    const set = (text: string): void => onChange({ members: { ...members, [name]: text } })
     const shared = { label, hint, error: problems[name] }
     if (input === 'choice')
       return (
@@ -139,19 +142,28 @@ const MemberFields = ({ kind, members, problems, isEdited, onChange }: MemberFie
           onChange={set}
         />
       )
+    const others = removed.filter((other) => other !== name)
     return (
-      <TextField
-        key={name}
-        {...shared}
-        hint={isEdited && secret !== undefined ? words.secretStays : hint}
-        value={value}
-        onChange={set}
-        autoComplete="off"
-        mono={input === 'url' || input === 'multiline' || secret !== undefined}
-        {...(input === 'multiline' && { rows: 4 })}
-        {...(secret !== undefined && { type: 'password' })}
-        {...(input === 'number' && { inputMode: 'numeric' })}
-      />
+      <div key={name} className="field">
+        <TextField
+          {...shared}
+          hint={isEdited && secret !== undefined ? words.secretStays : hint}
+          value={value}
+          onChange={set}
+          autoComplete="off"
+          mono={input === 'url' || input === 'multiline' || secret !== undefined}
+          {...(input === 'multiline' && { rows: 4 })}
+          {...(secret !== undefined && { type: 'password' })}
+          {...(input === 'number' && { inputMode: 'numeric' })}
+        />
+        {isEdited && secret !== undefined && isOptional && (
+          <CheckBox
+            label={words.removeSecret(label)}
+            checked={removed.includes(name)}
+            onChange={(checked) => onChange({ removed: checked ? [...others, name] : others })}
+          />
+        )}
+      </div>
     )
   })
 

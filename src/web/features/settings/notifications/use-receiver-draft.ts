@@ -34,6 +34,8 @@ export type ReceiverDraft = {
   readonly url: string
   /** The members of a kind whose messages the server renders; '' is left out. */
   readonly members: Readonly<Record<string, string>>
+  /** Optional secrets that the server is to remove. */
+  readonly removed: readonly string[]
   readonly name: string
   readonly via: (typeof RECEIVER_WAYS)[number]
   readonly from: AlarmSeverity
@@ -44,6 +46,7 @@ const EMPTY: ReceiverDraft = {
   kind: 'webhook',
   url: '',
   members: {},
+  removed: [],
   name: '',
   via: 'relay',
   from: 'warning',
@@ -127,13 +130,22 @@ export const isByServer = ({ kind, via }: Pick<ReceiverDraft, 'kind' | 'via'>): 
   isMessageKind(kind) || via === 'relay'
 
 /** As the server's file has it. */
-function documentOf({ kind, url, name, via, members }: ReceiverDraft): Readonly<Record<string, unknown>> {
+function documentOf({
+  kind,
+  url,
+  name,
+  via,
+  members,
+  removed,
+}: ReceiverDraft): Readonly<Record<string, unknown>> {
   const shared = { kind, ...(name.trim() !== '' && { name }) }
   const address = isMessageKind(kind) ? {} : { url, via }
   const fields = isByServer({ kind, via }) ? fieldsOf(kind) : {}
   const typed = Object.entries(fields).flatMap(([member, { input }]) => {
     const text = members[member] ?? ''
-    return text.trim() === '' ? [] : [[member, input === 'number' ? Number(text) : text] as const]
+    const isRemoved = removed.includes(member)
+    const value = text.trim() === '' ? null : input === 'number' ? Number(text) : text
+    return value === null && !isRemoved ? [] : [[member, value] as const]
   })
   return { ...shared, ...address, ...Object.fromEntries(typed) }
 }
@@ -143,7 +155,8 @@ function withUnseen(kind: ReceiverKind, document: Readonly<Record<string, unknow
   const secrets = Object.entries(fieldsOf(kind)).filter(
     ([name, { secret, isOptional }]) => secret !== undefined && !isOptional && document[name] === undefined,
   )
-  return { ...document, ...Object.fromEntries(secrets.map(([name]) => [name, 'env:UNSEEN'])) }
+  const given = Object.entries(document).filter(([, value]) => value !== null)
+  return Object.fromEntries([...given, ...secrets.map(([name]) => [name, 'env:UNSEEN'] as const)])
 }
 
 function draftOf({ offered, sending }: Edited): ReceiverDraft {

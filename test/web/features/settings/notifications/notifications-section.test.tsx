@@ -247,6 +247,19 @@ describe('a receiver', () => {
     expect(saved.at(-1)?.sendTo).toMatchObject([{ kind: 'gotify', name: 'Phone' }])
   })
 
+  it('loses an optional secret that is removed, and keeps one that is left empty', async () => {
+    const members = { url: 'https://ntfy.example' }
+    const receivers = serverOf([{ ...OFFERED, kind: 'ntfy', from: 'added', members }])
+    const { user } = setUp(sending({ ...HOOK, kind: 'ntfy' }), { receivers })
+    await user.click(await screen.findByRole('button', { name: 'Edit Hook' }))
+    const editing = panel('Editing')
+    // Its topic is a secret that it can’t be without.
+    expect(editing.getAllByRole('checkbox')).toHaveLength(1)
+    await user.click(editing.getByRole('checkbox', { name: 'Remove the stored access token' }))
+    await user.click(editing.getByRole('button', { name: 'Save' }))
+    expect(receivers.add.mock.calls[0]).toEqual([{ kind: 'ntfy', ...members, token: null }, 'hook'])
+  })
+
   it('of webhooks is signed and has a template only where the server sends, and shows what that becomes', async () => {
     const receivers = serverOf([])
     const { user } = setUp({}, { receivers })
