@@ -42,3 +42,9 @@ export function dayAt(wallMs: number, zone: Zone, days: number): { fromMs: numbe
       : new Date(at.getFullYear(), at.getMonth(), at.getDate() + more).getTime()
   return { fromMs: midnight(days), toMs: midnight(days + 1) }
 }
+
+/** A time range as two texts for `datetime-local` fields. */
+export const rangeTexts = (range: { readonly fromMs: number; readonly toMs: number }, zone: Zone) => ({
+  from: toFieldText(range.fromMs, zone),
+  to: toFieldText(range.toMs, zone),
+})

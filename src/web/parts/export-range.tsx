@@ -3,9 +3,9 @@ import { useState, type ReactNode } from 'react'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 import { zoneName } from '#texts/format-time.ts'
+import { formFields } from '#ui/form-fields.tsx'
 import { SelectField } from '#ui/select-field.tsx'
-import { TextField } from '#ui/text-field.tsx'
-import { fromFieldText, toFieldText } from './calendar-time.ts'
+import { fromFieldText, rangeTexts } from './calendar-time.ts'
 
 const words = transferTexts.export
 const BACK_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS, all: Number.POSITIVE_INFINITY } as const
@@ -26,11 +26,11 @@ export function useExportRange(shown: Stretch | undefined, nowMs: number): Expor
   const zone = useConfiguration().settings.display.timeZone
   const [range, setRange] = useState<Range>(shown === undefined ? 'day' : 'shown')
   const begin = shown ?? { fromMs: nowMs - DAY_MS, toMs: nowMs }
-  const [from, setFrom] = useState(() => toFieldText(begin.fromMs, zone))
-  const [to, setTo] = useState(() => toFieldText(begin.toMs, zone))
+  const [typed, setTyped] = useState(() => rangeTexts(begin, zone))
+  const { text } = formFields(typed, (name, value) => setTyped((now) => ({ ...now, [name]: value })))
   const [isWrong, setWrong] = useState(false)
   const chosen = (): Stretch | undefined => {
-    const [fromMs, toMs] = [fromFieldText(from, zone), fromFieldText(to, zone)]
+    const [fromMs, toMs] = [fromFieldText(typed.from, zone), fromFieldText(typed.to, zone)]
     return fromMs !== undefined && toMs !== undefined && fromMs < toMs ? { fromMs, toMs } : undefined
   }
   const read = (atMs: number): Stretch | undefined => {
@@ -53,19 +53,11 @@ export function useExportRange(shown: Stretch | undefined, nowMs: number): Expor
       />
       {range === 'chosen' && (
         <>
-          <TextField
-            type="datetime-local"
-            label={words.from(zoneName(zone))}
-            value={from}
-            onChange={setFrom}
-          />
-          <TextField
-            type="datetime-local"
-            label={words.to(zoneName(zone))}
-            value={to}
-            onChange={setTo}
-            {...(isWrong && { error: words.notARange })}
-          />
+          {text('from', words.from(zoneName(zone)), { type: 'datetime-local' })}
+          {text('to', words.to(zoneName(zone)), {
+            type: 'datetime-local',
+            error: isWrong && words.notARange,
+          })}
         </>
       )}
     </>

@@ -5,9 +5,9 @@ import { formatSpan } from '#texts/format.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Form } from '#ui/settings-layout.tsx'
-import { TextField } from '#ui/text-field.tsx'
+import { formFields } from '#ui/form-fields.tsx'
 import { SaveRow } from './save.tsx'
-import { dayAt, fromFieldText, toFieldText } from './calendar-time.ts'
+import { dayAt, fromFieldText, rangeTexts } from './calendar-time.ts'
 import { SPAN_MAX_MS, SPAN_MIN_MS, type TimeWindow } from './time-view.ts'
 
 const words = nodeHistoryTexts.stretch
@@ -29,14 +29,11 @@ export const StretchDialog = (props: StretchDialogProps) => (
 )
 
 function Fields({ window, zone, zoneText, nowMs, onClose, onChoose }: StretchDialogProps) {
-  const [from, setFrom] = useState(() => toFieldText(window.fromMs, zone))
-  const [to, setTo] = useState(() => toFieldText(window.toMs, zone))
+  const [typed, setTyped] = useState(() => rangeTexts(window, zone))
+  const { text } = formFields(typed, (name, value) => setTyped((now) => ({ ...now, [name]: value })))
   const [tried, setTried] = useState(false)
-  const chosen = read(from, to, zone, nowMs)
-  const set = ({ fromMs, toMs }: { fromMs: number; toMs: number }) => {
-    setFrom(toFieldText(fromMs, zone))
-    setTo(toFieldText(toMs, zone))
-  }
+  const chosen = read(typed.from, typed.to, zone, nowMs)
+  const set = (range: Parameters<typeof rangeTexts>[0]) => setTyped(rangeTexts(range, zone))
   const submit = (): void => {
     setTried(true)
     if (typeof chosen !== 'string') onChoose(chosen.fromMs, chosen.toMs)
@@ -57,14 +54,11 @@ function Fields({ window, zone, zoneText, nowMs, onClose, onChoose }: StretchDia
           {words.week}
         </Button>
       </div>
-      <TextField type="datetime-local" label={words.from(zoneText)} value={from} onChange={setFrom} />
-      <TextField
-        type="datetime-local"
-        label={words.to(zoneText)}
-        value={to}
-        onChange={setTo}
-        {...(tried && typeof chosen === 'string' && { error: chosen })}
-      />
+      {text('from', words.from(zoneText), { type: 'datetime-local' })}
+      {text('to', words.to(zoneText), {
+        type: 'datetime-local',
+        error: tried && typeof chosen === 'string' && chosen,
+      })}
       <SaveRow label={words.show} onCancel={onClose} />
     </Form>
   )

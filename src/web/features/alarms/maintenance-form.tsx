@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Maintenance } from '#settings/schema.ts'
 import type { FieldProblems } from '#react/form-draft.ts'
 import { useFormChecks } from '#react/drafts.ts'
@@ -7,10 +7,9 @@ import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { Chip } from '#ui/chip.tsx'
-import { SelectField } from '#ui/select-field.tsx'
+import { formFields, type TextMore } from '#ui/form-fields.tsx'
 import { Sentence } from '#ui/sentence.tsx'
 import { Form } from '#ui/settings-layout.tsx'
-import { TextField } from '#ui/text-field.tsx'
 import { ToolGroup } from '#ui/toolbar.tsx'
 import { draftOfWindow, newWindow, windowFrom, type WindowDraft } from './maintenance-draft.ts'
 import { ScopeSelect } from './scope-select.tsx'
@@ -33,11 +32,10 @@ export function MaintenanceForm({ id, window, nowMs, onSave, onCancel }: Mainten
   )
   // A weekly window keeps its own zone, because another zone would shift it.
   const zone = draft.kind === 'weekly' && window?.when.kind === 'weekly' ? window.when.zone : shownZone
-  const {
-    problems,
-    change: set,
-    check,
-  } = useFormChecks(draft, setDraft, (fields) => windowFrom(fields, id, zone))
+  const form = useFormChecks(draft, setDraft, (typed) => windowFrom(typed, id, zone))
+  const { problems, change: set, check } = form
+  const { scope, days, ...texts } = draft
+  const { text, select } = formFields(texts, (name, value) => set({ [name]: value }))
   return (
     <Form
       onSubmit={() => {
@@ -47,96 +45,67 @@ export function MaintenanceForm({ id, window, nowMs, onSave, onCancel }: Mainten
     >
       <Sentence>
         {words.silent}
-        <SelectField
-          label={words.when}
-          hideLabel
-          value={draft.kind}
-          options={[
-            { value: 'once', label: words.kinds.once },
-            { value: 'weekly', label: words.kinds.weekly },
-          ]}
-          onChange={(kind) => set({ kind })}
-        />
+        {select('kind', words.when, words.kinds, { hideLabel: true })}
         {draft.kind === 'once' ? (
-          <Once draft={draft} set={set} zone={zoneName(zone)} problems={problems} />
+          <Once text={text} zone={zoneName(zone)} problems={problems} />
         ) : (
-          <Weekly draft={draft} set={set} zone={zoneName(zone)} problems={problems} />
+          <Weekly text={text} days={days} set={set} zone={zoneName(zone)} problems={problems} />
         )}{' '}
         {words.onWord}
-        <ScopeSelect value={draft.scope} onChange={(scope) => set({ scope })} />
+        <ScopeSelect value={scope} onChange={(next) => set({ scope: next })} />
       </Sentence>
-      <TextField
-        label={words.reason}
-        maxLength={500}
-        value={draft.reason}
-        onChange={(reason) => set({ reason })}
-      />
+      {text('reason', words.reason, { maxLength: 500 })}
       <SaveRow label={words.save} onCancel={onCancel} />
     </Form>
   )
 }
 
 type PartProps = {
-  readonly draft: WindowDraft
-  readonly set: (part: Partial<WindowDraft>) => void
+  readonly text: (name: 'from' | 'to' | 'start' | 'minutes', label: string, more?: TextMore) => ReactNode
   readonly zone: string
   readonly problems: FieldProblems<WindowDraft>
 }
 
-const Once = ({ draft, set, zone, problems: { from, to } }: PartProps) => (
+const Once = ({ text, zone, problems: { from, to } }: PartProps) => (
   <>
     {words.fromWord}
-    <TextField
-      type="datetime-local"
-      label={words.from(zone)}
-      hideLabel
-      value={draft.from}
-      onChange={(text) => set({ from: text })}
-    />
+    {text('from', words.from(zone), { type: 'datetime-local', hideLabel: true })}
     {words.toWord}
-    <TextField
-      type="datetime-local"
-      label={words.to(zone)}
-      hideLabel
-      value={draft.to}
-      onChange={(text) => set({ to: text })}
-      {...((from ?? to) && { error: words.wrongTimes })}
-    />
+    {text('to', words.to(zone), {
+      type: 'datetime-local',
+      hideLabel: true,
+      error: (from ?? to) && words.wrongTimes,
+    })}
     {zone}
   </>
 )
 
-const Weekly = ({ draft, set, zone, problems: { days, start, minutes } }: PartProps) => (
+type WeeklyProps = PartProps & {
+  readonly days: WindowDraft['days']
+  readonly set: (part: Partial<WindowDraft>) => void
+}
+
+const Weekly = ({ text, days, set, zone, problems }: WeeklyProps) => (
   <>
     <ToolGroup label={words.days}>
       {words.day.map((name, day) => (
         <Chip
           key={name}
-          on={draft.days.includes(day)}
-          onChange={(on) =>
-            set({ days: on ? [...draft.days, day] : draft.days.filter((each) => each !== day) })
-          }
+          on={days.includes(day)}
+          onChange={(on) => set({ days: on ? [...days, day] : days.filter((each) => each !== day) })}
         >
           {name}
         </Chip>
       ))}
     </ToolGroup>
     {words.at}
-    <TextField
-      label={words.start(zone)}
-      hideLabel
-      value={draft.start}
-      onChange={(text) => set({ start: text })}
-    />
+    {text('start', words.start(zone), { hideLabel: true })}
     {zone} {words.for}
-    <TextField
-      label={words.minutes}
-      hideLabel
-      inputMode="numeric"
-      value={draft.minutes}
-      onChange={(text) => set({ minutes: text })}
-      {...((days ?? start ?? minutes) && { error: words.wrongDays })}
-    />
+    {text('minutes', words.minutes, {
+      hideLabel: true,
+      inputMode: 'numeric',
+      error: (problems.days ?? problems.start ?? problems.minutes) && words.wrongDays,
+    })}
     {alarmRuleTexts.sentence.minutes}
   </>
 )

@@ -11,6 +11,7 @@ import { zoneName } from '#texts/format-time.ts'
 import { nodeNameIn } from '#texts/names.ts'
 import { Chip } from '#ui/chip.tsx'
 import { SearchSelect } from '#ui/search-select.tsx'
+import { formFields } from '#ui/form-fields.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { ToolGroup, ToolRow } from '#ui/toolbar.tsx'
@@ -126,21 +127,14 @@ function NodeField({ filter, onShow }: ToolbarProps) {
 function Between({ filter, onShow }: ToolbarProps) {
   const zone = useConfiguration().settings.display.timeZone
   const { fromMs, toMs } = filter
-  const text = (ms: number | undefined): string => (ms === undefined ? '' : toFieldText(ms, zone))
+  const shown = (ms: number | undefined): string => (ms === undefined ? '' : toFieldText(ms, zone))
+  const { text } = formFields({ fromMs: shown(fromMs), toMs: shown(toMs) }, (name, next) =>
+    onShow({ [name]: fromFieldText(next, zone) }),
+  )
   return (
     <>
-      <TextField
-        type="datetime-local"
-        label={words.from(zoneName(zone))}
-        value={text(fromMs)}
-        onChange={(next) => onShow({ fromMs: fromFieldText(next, zone) })}
-      />
-      <TextField
-        type="datetime-local"
-        label={words.to(zoneName(zone))}
-        value={text(toMs)}
-        onChange={(next) => onShow({ toMs: fromFieldText(next, zone) })}
-      />
+      {text('fromMs', words.from(zoneName(zone)), { type: 'datetime-local' })}
+      {text('toMs', words.to(zoneName(zone)), { type: 'datetime-local' })}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { DAY_MS } from '#base/time.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { fromFieldText, toFieldText } from '#parts/calendar-time.ts'
+import { fromFieldText, rangeTexts } from '#parts/calendar-time.ts'
 import { targetIn, targetText, type ReportQuery } from '#parts/report-address.ts'
 import { SPAN_MAX_MS } from '#parts/time-view.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -67,7 +67,7 @@ export function ReportForm({ query, onShow }: ReportFormProps) {
               'query-api': queryApis.map(({ name }) => name).join(', '),
             })}
         </div>
-        <QuickRanges onChoose={(range) => set(timesOf(range, zone))} zone={zone} />
+        <QuickRanges onChoose={(range) => set(rangeTexts(range, zone))} zone={zone} />
       </Form>
     </PlainPanel>
   )
@@ -78,15 +78,10 @@ const GIVEN = 'given'
 
 type Range = { readonly fromMs: number; readonly toMs: number }
 
-const timesOf = ({ fromMs, toMs }: Range, zone: Zone) => ({
-  from: toFieldText(fromMs, zone),
-  to: toFieldText(toMs, zone),
-})
-
 function useDraft(query: ReportQuery, zone: Zone) {
   const [draft, setDraft] = useState(() => ({
     subject: GIVEN,
-    ...timesOf(query, zone),
+    ...rangeTexts(query, zone),
     target: targetText(query.target),
     source: query.source,
   }))
