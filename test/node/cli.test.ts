@@ -145,85 +145,23 @@ describe('start', () => {
     expect(await hanging).toBe('ended')
   })
 
-  it('goes without the reference service, and then offers no demo', async () => {
-    const { urls } = await start(['start', '--port', '0', '--no-reference'], 1)
-    const config = json(await ask(urls.get('Dashboard:') ?? '', '/config.json'))
-    expect(config).not.toHaveProperty('demo')
-  })
-
-  it('ends the reference service too when the dashboard’s port is in use', async () => {
+  it('says which flag names the port that the reference service can’t have', async () => {
     const taken = createServer()
     onTestFinished(() => void taken.close())
     await once(taken.listen(0, '127.0.0.1'), 'listening')
     const address = taken.address()
     const port = typeof address === 'object' && address !== null ? String(address.port) : ''
-    const { code, err, out } = await run(['start', '--port', port, '--reference-port', '0']).ended
-    expect([code, out]).toEqual([1, ''])
-    expect(err).toBe(`Port ${port} is in use. Choose another with --port P, where 0 picks a free one.\n`)
-    const other = await run(['start', '--port', '0', '--reference-port', port]).ended
-    expect(other.code).toBe(1)
-    expect(other.err).toBe(
-      `Port ${port} is in use. Choose another with --reference-port P, where 0 picks a free one.\n`,
-    )
+    expect(await run(['start', '--port', '0', '--reference-port', port]).ended).toEqual({
+      code: 1,
+      out: '',
+      err: `Port ${port} is in use. Choose another with --reference-port P, where 0 picks a free one.\n`,
+    })
   })
 })
 
-describe('serve', () => {
-  it('offers what its file says, and nothing can be added when told so', async () => {
-    const file = join(project, 'served.json')
-    await writeFile(file, '{"version":1,"services":[{"baseUrl":"https://node.example"}]}')
-    const { urls } = await start(['serve', '--port', '0', '--config', file, '--no-add'], 1)
-    expect(json(await ask(urls.get('Dashboard:') ?? '', '/config.json'))).toMatchObject({
-      services: [{ baseUrl: 'https://node.example' }],
-      canAddServices: false,
-    })
-  })
-
-  it('says what is open, and lets nobody add services as soon as others can reach it', async () => {
-    const opened = async (...flags: readonly string[]) => {
-      const { child, ended, urls, opening } = await start(['serve', '--port', '0', ...flags], 1)
-      const owner = opening === '' ? {} : await ownerOf(opening)
-      const config = json(await ask(urls.get('Dashboard:') ?? '', '/config.json', owner))
-      child.kill('SIGTERM')
-      const { out } = await ended
-      return [config, out.split('\n').find((line) => line.startsWith('Access: '))]
-    }
-    expect(await opened()).toMatchObject([
-      { canAddServices: true },
-      expect.stringMatching(/^Access: this computer only/),
-    ])
-    expect(await opened('--host', '0.0.0.0', '--public')).toMatchObject([
-      { canAddServices: false },
-      expect.stringMatching(/^Access: everyone, read-only/),
-    ])
-  })
-
-  it('asks for the password that hash-password made a line of, and takes no other', async () => {
-    const hashing = run(['hash-password', 'op'], 'correct horse battery\n')
-    const line = (await hashing.ended).out
-    expect(line).toMatch(/^op:\$scrypt\$ln=17,r=8,p=1\$\S+\n$/)
-    const file = join(project, 'passwords')
-    await writeFile(file, line, { mode: 0o600 })
-    const { urls } = await start(['serve', '--port', '0', '--password-file', file], 1)
-    const url = urls.get('Dashboard:') ?? ''
-    expect((await ask(url, '/config.json')).status).toBe(401)
-    const signIn = async (password: string) =>
-      (
-        await ask(url, '/login', {
-          method: 'POST',
-          headers: { origin: url.slice(0, -1) },
-          body: new URLSearchParams({ name: 'op', password }).toString(),
-        })
-      ).status
-    expect([await signIn('wrong horse battery'), await signIn('correct horse battery')]).toEqual([401, 303])
-  })
-
-  it('answers to a further host name only when it was named', async () => {
-    const { urls } = await start(['serve', '--port', '0', '--allow-host', 'wall.example', '--public'], 1)
-    const statusFor = async (host: string) =>
-      (await ask(urls.get('Dashboard:') ?? '', '/', { headers: { host } })).status
-    expect([await statusFor('wall.example'), await statusFor('other.example')]).toEqual([200, 421])
-  })
+it('hash-password reads the password from its input', async () => {
+  const { out } = await run(['hash-password', 'op'], 'correct horse battery\n').ended
+  expect(out).toMatch(/^op:\$scrypt\$ln=17,r=8,p=1\$\S+\n$/)
 })
 
 describe('dev', () => {
@@ -293,14 +231,5 @@ describe('the faults of the reference service', () => {
     onTestFinished(() => rename(`${bench}.away`, bench))
     expect(await line('xss=1')).toBe('--fault xss=1: there is no fault with this name.\n')
     expect(await line('hang=1')).toBe('--fault hang=1: "hang" takes no value.\n')
-  })
-})
-
-describe('help', () => {
-  it('lists every command, also of the reference service', async () => {
-    const { code, out } = await run(['--help']).ended
-    expect(code).toBe(0)
-    for (const name of ['start', 'serve', 'dev', 'reference']) expect(out).toContain(name)
-    expect((await run(['reference', '--help']).ended).out).toContain('--nodes')
   })
 })

@@ -70,6 +70,8 @@ export type FakeOptions = {
   readonly engine?: Partial<EngineCalls>
   readonly signer?: Partial<SignerAdmin>
   readonly serverWatch?: Partial<Dashboard['serverWatch']>
+  /** Settings that are saved are added to it, and are in force. */
+  readonly saved?: Settings[]
 } & Partial<
   Pick<
     Dashboard,
@@ -103,17 +105,24 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
   const fleet = createStore(snapshot)
   let nowMs = snapshot.nowMs
   const seconds = createStore(nowMs)
+  const configuration = createStore<Configuration>({
+    settings,
+    server,
+    effective: effectiveConfig(server, settings),
+    problem: options.problem,
+  })
+  const save = (next: Settings): true => {
+    options.saved?.push(next)
+    const now = configuration.get()
+    configuration.publish({ ...now, settings: next, effective: effectiveConfig(now.server, next) })
+    return true
+  }
   return {
     metrics: options.metrics ?? METRICS,
     fleet,
     nowMs: () => nowMs,
     seconds,
-    configuration: createStore<Configuration>({
-      settings,
-      server,
-      effective: effectiveConfig(server, settings),
-      problem: options.problem,
-    }),
+    configuration,
     keys: createStore<KeyState>({
       keys: (options.keys ?? [A_KEY]).map((key) =>
         key.grants === undefined ? grantedAll(key, server, settings) : key,
@@ -146,7 +155,7 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
       journal: unexpected('serverWatch.journal'),
       ...options.serverWatch,
     },
-    saveSettings: options.saveSettings ?? unexpected('saveSettings'),
+    saveSettings: options.saveSettings ?? (options.saved ? save : unexpected('saveSettings')),
     restoreSettings: options.restoreSettings ?? unexpected('restoreSettings'),
     refreshKeys: options.refreshKeys ?? (async () => {}),
     allowService: options.allowService ?? unexpected('allowService'),

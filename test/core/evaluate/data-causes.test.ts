@@ -3,7 +3,7 @@ import type { ProofVerdict } from '#proof/proof-statement.ts'
 import { describe, expect, it } from 'vitest'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
-import type { NodeLive, ServiceLive, WatchGap } from '#fleet/live.ts'
+import type { NodeLive, Reading, ServiceLive, WatchGap } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf } from '#test/core/monitor/watch.ts'
@@ -14,116 +14,90 @@ const causes = (nodes: readonly NodeLive[], given: Partial<ServiceLive> = {}) =>
   causesOf(fleet(nodes, [live(given)]), NOW_MS)
 
 describe('odd answers', () => {
-  it.each<[string, Partial<NodeLive>, Partial<ServiceLive>, string, object]>([
+  const said = (fields: object, more: Partial<Reading> = {}) => ({ reading: reading({ ...fields }, more) })
+  const proof = (verdict: ProofVerdict) => said({}, { proof: verdict })
+  const wrong = { kind: 'wrong', reason: 'mismatch' } as const
+  const lacking = { kind: 'not-checked', reason: 'member', at: 'height' } as const
+  const ahead = { kind: 'unknown', aheadMs: 60_000 } as const
+  const unchecked = { ...ahead, unchecked: true } as const
+  const sinceStatus = { status: { sinceMs: NOW_MS - 7_000, sinceWallMs: WALL_MS - 7_000, unseenMs: 0 } }
+  const restarted = { increase: 1, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS - 1_000 }
+  const fast = { lowMs: 30_001, highMs: 30_900 }
+  const slow = { lowMs: -50_000, highMs: -30_001 }
+  const apart = { services: 1, corrected: false }
+  const bad = (field: string, heading: string, problem: string) => ({ field, heading, problem })
+  it.each<[string, object, name: string, evidence: object, service?: object]>([
     [
       'fields that cannot be used',
-      { reading: reading({ stake_deployed: undefined, cryptographic_proof: 'zz' }) },
-      {},
+      said({ stake_deployed: undefined, cryptographic_proof: 'zz' }),
       'data/field/field stake_deployed:missing cryptographic_proof:not-hex',
       {
         kind: 'bad-fields',
         fields: [
-          { field: 'stake_deployed', heading: 'Stake deployed', problem: 'missing' },
-          { field: 'cryptographic_proof', heading: 'Proof', problem: 'not-hex' },
+          bad('stake_deployed', 'Stake deployed', 'missing'),
+          bad('cryptographic_proof', 'Proof', 'not-hex'),
         ],
       },
     ],
     [
       'participation that cannot be read',
-      { reading: reading({ network_participation: -1 }) },
-      {},
+      said({ network_participation: -1 }),
       'data/field/field network_participation:negative',
-      {
-        kind: 'bad-fields',
-        fields: [{ field: 'network_participation', heading: 'Participation', problem: 'negative' }],
-      },
+      { kind: 'bad-fields', fields: [bad('network_participation', 'Participation', 'negative')] },
     ],
     [
       'an unknown word',
-      {
-        reading: reading({ status: 'DRAINING' }),
-        since: { status: { sinceMs: NOW_MS - 7_000, sinceWallMs: WALL_MS - 7_000, unseenMs: 0 } },
-      },
-      {},
+      { ...said({ status: 'DRAINING' }), since: sinceStatus },
       'data/status/status DRAINING',
       { kind: 'unknown-status', metric: 'Status', status: 'DRAINING' },
     ],
     [
       'participation beyond its unit',
-      { reading: reading({ network_participation: 101.5 }) },
-      {},
+      said({ network_participation: 101.5 }),
       'data/unit/unit participation',
       { kind: 'out-of-unit', metric: 'Participation', text: '101.5' },
     ],
+    ['a wrong proof', proof(wrong), 'data/proof/proof mismatch ', { kind: 'proof', verdict: wrong }],
     [
-      'a wrong proof',
-      { reading: reading({}, { proof: { kind: 'wrong', reason: 'mismatch' } }) },
-      {},
-      'data/proof/proof mismatch ',
-      { kind: 'proof', verdict: { kind: 'wrong', reason: 'mismatch' } },
-    ],
-    [
-      'a proof over a member that is not there',
-      { reading: reading({}, { proof: { kind: 'not-checked', reason: 'member', at: 'height' } }) },
-      {},
+      'a proof over nothing',
+      proof(lacking),
       'data/proof/proof member height',
-      { kind: 'proof', verdict: { kind: 'not-checked', reason: 'member', at: 'height' } },
+      { kind: 'proof', verdict: lacking },
     ],
     [
       'a heartbeat ahead',
-      { reading: reading({}, { ages: { heartbeat: { kind: 'unknown', aheadMs: 60_000 } } }) },
-      {},
+      said({}, { ages: { heartbeat: ahead } }),
       'data/clock/ahead heartbeat',
       { kind: 'timestamp-ahead', metric: 'Heartbeat', aheadMs: 60_000 },
     ],
     [
       'a heartbeat ahead of a clock that is not checked',
-      {
-        reading: reading({}, { ages: { heartbeat: { kind: 'unknown', aheadMs: 60_000, unchecked: true } } }),
-      },
-      {},
+      said({}, { ages: { heartbeat: unchecked } }),
       'data/clock/ahead heartbeat',
       { kind: 'timestamp-ahead', metric: 'Heartbeat', aheadMs: 60_000, unchecked: true },
     ],
     [
       'a counter that began anew',
-      {
-        counters: {
-          threatResponses: { increase: 1, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS - 1_000 },
-        },
-      },
-      {},
+      { counters: { threatResponses: restarted } },
       'data/counter/counter threatResponses',
       { kind: 'counter-restarted', metric: 'Threat responses', restarts: 1 },
     ],
-    [
-      'a cache',
-      { reading: reading({}, { cachedForS: 30 }) },
-      {},
-      'data/cached/cached',
-      { kind: 'cached', forS: 30 },
-    ],
+    ['a cache', said({}, { cachedForS: 30 }), 'data/cached/cached', { kind: 'cached', forS: 30 }],
     [
       'clocks apart',
       {},
-      { offset: { lowMs: 30_001, highMs: 30_900 } },
       'data/clock/offset',
-      { kind: 'clock-offset', offset: { lowMs: 30_001, highMs: 30_900 }, services: 1, corrected: false },
+      { kind: 'clock-offset', offset: fast, ...apart },
+      { offset: fast },
     ],
     [
       'clocks apart, by the beats',
       {},
-      { heartbeatOffset: { lowMs: -50_000, highMs: -30_001 } },
       'data/clock/offset',
-      {
-        kind: 'clock-offset',
-        offset: { lowMs: -50_000, highMs: -30_001 },
-        services: 1,
-        corrected: false,
-        by: 'heartbeats',
-      },
+      { kind: 'clock-offset', offset: slow, ...apart, by: 'heartbeats' },
+      { heartbeatOffset: slow },
     ],
-  ])('%s: one cause for all nodes, with what was seen', (_what, given, serviceGiven, name, evidence) => {
+  ])('%s: one cause for all nodes, with what was seen', (_what, given, name, evidence, serviceGiven = {}) => {
     const found = causes([node(0, given), node(1, given)], serviceGiven)
     expect(found.map(({ code, id }) => id.replace(`${code}@${ID}`, code))).toEqual([name])
     expect(found[0]).toMatchObject({ serviceId: ID, nodes: [keyOf(0), keyOf(1)], misses: 0 })

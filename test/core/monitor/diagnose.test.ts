@@ -172,64 +172,46 @@ describe('silence', () => {
   const gone = { kind: 'unreachable', hop: 'service' } as const
   const slow = { kind: 'timeout', afterMs: 10_000, hop: 'service' } as const
   const viaProxy = { kind: 'unreachable', hop: 'proxy' } as const
-  it.each<[string, PollFailure, Omit<Probes, 'atWallMs'>, readonly string[]]>([
-    ['OPTIONS refused', gone, { unsigned: answered(), headersWithoutSignature: SILENT }, ['preflight']],
-    ['OPTIONS never answered', slow, { unsigned: answered(), headersWithoutSignature: LATE }, ['preflight']],
-    [
-      'signed answers unreadable',
-      gone,
-      { unsigned: answered(), headersWithoutSignature: answered() },
-      ['cors-signed'],
-    ],
-    [
-      'signed requests slow',
-      slow,
-      { unsigned: answered(), headersWithoutSignature: answered() },
-      ['too-slow'],
-    ],
-    ['a large answer without a signature', gone, { unsigned: { kind: 'too-large' } }, ['cors-signed']],
-    ['an answer that is cut off', gone, { unsigned: { kind: 'cut-off' } }, ['cors-signed']],
-    ['nothing that was asked without a signature', gone, { opaque: 'nothing' }, ['nothing-answers']],
-    ['this dashboard’s server, which answers', viaProxy, { ownServer: 'answers' }, ['too-slow']],
-    ['this dashboard’s server, which is silent', viaProxy, { ownServer: 'silent' }, ['own-server']],
-    ['a redirect that can’t be read', gone, { unsigned: { kind: 'redirected' } }, ['redirect']],
-    ['something answers', gone, { unsigned: SILENT, opaque: 'answered', permission: 'denied' }, ['cors']],
-    ['something answers, late', slow, { unsigned: LATE, opaque: 'answered' }, ['too-slow']],
-    ['no permission', gone, { unsigned: SILENT, opaque: 'nothing', permission: 'denied' }, ['local-network']],
-    [
-      'F 26: no permission yet, since nobody has answered the browser’s question',
-      slow,
-      { unsigned: LATE, opaque: 'timeout', permission: 'prompt' },
-      ['local-network'],
-    ],
-    [
-      'a permission',
-      gone,
-      { unsigned: SILENT, opaque: 'nothing', permission: 'granted' },
-      ['nothing-answers'],
-    ],
-    ['nothing', gone, { unsigned: SILENT, opaque: 'nothing' }, ['nothing-answers']],
+  const both = { unsigned: answered(), headersWithoutSignature: answered() }
+  const untold = { unsigned: SILENT, permission: 'unknown' } as const
+  const asking = { unsigned: LATE, opaque: 'timeout', permission: 'prompt' } as const
+  const open = { unsigned: SILENT, opaque: 'nothing', permission: 'granted' } as const
+  it.each<[string, PollFailure, Omit<Probes, 'atWallMs'>, ...(readonly string[])]>([
+    ['OPTIONS refused', gone, { unsigned: answered(), headersWithoutSignature: SILENT }, 'preflight'],
+    ['OPTIONS never answered', slow, { unsigned: answered(), headersWithoutSignature: LATE }, 'preflight'],
+    ['signed answers unreadable', gone, both, 'cors-signed'],
+    ['signed requests slow', slow, both, 'too-slow'],
+    ['a large answer without a signature', gone, { unsigned: { kind: 'too-large' } }, 'cors-signed'],
+    ['an answer that is cut off', gone, { unsigned: { kind: 'cut-off' } }, 'cors-signed'],
+    ['nothing that was asked without a signature', gone, { opaque: 'nothing' }, 'nothing-answers'],
+    ['this dashboard’s server, which answers', viaProxy, { ownServer: 'answers' }, 'too-slow'],
+    ['this dashboard’s server, which is silent', viaProxy, { ownServer: 'silent' }, 'own-server'],
+    ['a redirect that can’t be read', gone, { unsigned: { kind: 'redirected' } }, 'redirect'],
+    ['something answers', gone, { unsigned: SILENT, opaque: 'answered', permission: 'denied' }, 'cors'],
+    ['something answers, late', slow, { unsigned: LATE, opaque: 'answered' }, 'too-slow'],
+    ['no permission', gone, { unsigned: SILENT, opaque: 'nothing', permission: 'denied' }, 'local-network'],
+    ['F 26: no permission yet: nobody has answered the browser’s question', slow, asking, 'local-network'],
+    ['a permission', gone, open, 'nothing-answers'],
+    ['nothing', gone, { unsigned: SILENT, opaque: 'nothing' }, 'nothing-answers'],
     [
       'nothing, and a browser that does not tell of a permission',
       gone,
-      { unsigned: SILENT, opaque: 'nothing', permission: 'unknown' },
-      ['nothing-answers', 'local-network'],
+      { ...untold, opaque: 'nothing' },
+      'nothing-answers',
+      'local-network',
     ],
     [
       'a browser that tells neither',
       gone,
-      { unsigned: SILENT, opaque: 'unknown', permission: 'unknown' },
-      ['nothing-answers', 'cors', 'local-network'],
+      { ...untold, opaque: 'unknown' },
+      'nothing-answers',
+      'cors',
+      'local-network',
     ],
-    ['nothing in time', slow, { unsigned: LATE, opaque: 'timeout' }, ['too-slow']],
-    ['nothing in time of the root', gone, { unsigned: SILENT, opaque: 'timeout' }, ['too-slow']],
-    [
-      'a browser that does not tell',
-      gone,
-      { unsigned: SILENT, opaque: 'unknown' },
-      ['nothing-answers', 'cors'],
-    ],
-  ])('%s', (_what, failure, probes, expected) => {
+    ['nothing in time', slow, { unsigned: LATE, opaque: 'timeout' }, 'too-slow'],
+    ['nothing in time of the root', gone, { unsigned: SILENT, opaque: 'timeout' }, 'too-slow'],
+    ['a silent browser', gone, { unsigned: SILENT, opaque: 'unknown' }, 'nothing-answers', 'cors'],
+  ])('%s', (_what, failure, probes, ...expected) => {
     expect(found(failure, probes)?.likely).toEqual(expected)
   })
 
@@ -251,50 +233,25 @@ describe('a foreign answer', () => {
   const page = { kind: 'not-json', problem: 'web-page' } as const
   const login = answered({ status: 200, page: 'Sign in' })
   const plain = { isPlain: true }
-  it.each<[string, PollFailure, Omit<Probes, 'atWallMs'>, Partial<Findings>, readonly string[] | undefined]>([
-    ['a page over http', page, { unsigned: login }, plain, ['captive-portal', 'sign-in-page']],
-    ['a page over https', page, { unsigned: login }, {}, ['sign-in-page']],
-    ['a page to the signed request only', page, { unsigned: answered() }, plain, ['sign-in-page']],
-    [
-      'JSON that is no record',
-      { kind: 'not-json', problem: 'not-an-object' },
-      { unsigned: answered() },
-      plain,
-      undefined,
-    ],
-    [
-      'a redirect over http',
-      { kind: 'redirected' },
-      { unsigned: { kind: 'redirected' } },
-      plain,
-      ['captive-portal', 'redirect'],
-    ],
-    ['a redirect, and nothing else was asked', { kind: 'redirected' }, {}, plain, ['redirect']],
-    ['a redirect over https', { kind: 'redirected' }, { unsigned: { kind: 'redirected' } }, {}, ['redirect']],
-    [
-      'a redirect of the signed request only',
-      { kind: 'redirected' },
-      { unsigned: answered() },
-      plain,
-      ['redirect'],
-    ],
-    [
-      'an odd status with a page',
-      { kind: 'unexpected-status', status: 418 },
-      { unsigned: login },
-      { signed: { status: 418, page: 'x' } },
-      ['sign-in-page'],
-    ],
-    [
-      'an odd status without one',
-      { kind: 'unexpected-status', status: 418 },
-      {},
-      { signed: { status: 418 } },
-      undefined,
-    ],
-    ['an error of the service', { kind: 'server-error', status: 500 }, { unsigned: login }, {}, undefined],
-  ])('%s', (_what, failure, probes, given, expected) => {
-    expect(found(failure, probes, given)?.likely).toEqual(expected)
+  const noRecord = { kind: 'not-json', problem: 'not-an-object' } as const
+  const redirect = { kind: 'redirected' } as const
+  const teapot = { kind: 'unexpected-status', status: 418 } as const
+  const seen = (more: Partial<AnswerWords> = {}) => ({ signed: { status: 418, ...more } })
+  const own = { unsigned: answered() }
+  it.each<[string, PollFailure, Omit<Probes, 'atWallMs'>, Partial<Findings>, ...(readonly string[])]>([
+    ['a page over http', page, { unsigned: login }, plain, 'captive-portal', 'sign-in-page'],
+    ['a page over https', page, { unsigned: login }, {}, 'sign-in-page'],
+    ['a page to the signed request only', page, own, plain, 'sign-in-page'],
+    ['JSON that is no record', noRecord, own, plain],
+    ['a redirect over http', redirect, { unsigned: redirect }, plain, 'captive-portal', 'redirect'],
+    ['a redirect, and nothing else was asked', redirect, {}, plain, 'redirect'],
+    ['a redirect over https', redirect, { unsigned: redirect }, {}, 'redirect'],
+    ['a redirect of the signed request only', redirect, own, plain, 'redirect'],
+    ['an odd status with a page', teapot, { unsigned: login }, seen({ page: 'x' }), 'sign-in-page'],
+    ['an odd status without one', teapot, {}, seen()],
+    ['an error of the service', { kind: 'server-error', status: 500 }, { unsigned: login }, {}],
+  ])('%s', (_what, failure, probes, given, ...expected) => {
+    expect(found(failure, probes, given)?.likely).toEqual(expected.length === 0 ? undefined : expected)
   })
 
   it('over http says so', () => {

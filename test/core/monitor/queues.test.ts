@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDueQueue } from '#monitor/due-queue.ts'
-import { createLimiter, type Ticket } from '#monitor/limiter.ts'
+import { createLimiter, type QueueKey, type Ticket } from '#monitor/limiter.ts'
 import { nextSlotMs, phaseOf } from '#monitor/when.ts'
 
 describe('the due queue', () => {
@@ -139,6 +139,29 @@ describe('the limiter', () => {
     for (let index = 0; index < 9; index++)
       for (const one of ['x', 'y']) limiter.enqueue(`${index}${one}`, inQueue(`s${index}`), 0)
     expect(takeAll(limiter).map(({ item }) => item)).toEqual(['0x', '1x', '2x', '3x'])
+  })
+})
+
+describe('nodes that hung last time, of one of two services on a host', () => {
+  const suspect = (service: string): QueueKey => ({ host: 'a.example', service, suspect: true })
+
+  it('have one place between them, again and again', () => {
+    const limiter = createLimiter<string>()
+    limiter.setHosts(new Map([['a.example', 2]]))
+    for (let round = 0; round < 5; round++) {
+      limiter.enqueue('one', suspect('a'), 0)
+      limiter.enqueue('two', suspect('a'), 0)
+      limiter.enqueue('three', suspect('b'), 0)
+      const first = limiter.take(0)
+      const third = limiter.take(0)
+      expect(new Set([first?.item, third?.item])).toEqual(new Set(['one', 'three']))
+      expect(limiter.take(0)).toBeUndefined()
+      first?.release()
+      third?.release()
+      const second = limiter.take(0)
+      expect(second?.item).toBe('two')
+      second?.release()
+    }
   })
 })
 

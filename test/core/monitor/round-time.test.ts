@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '#base/defaults.ts'
 import { keyOf, nodes, record, service, watch } from './watch.ts'
 import { causesOf } from '#test/support/evaluated.ts'
 
@@ -71,4 +72,16 @@ describe('the pace of a service', () => {
     expect(asked('api.example')).toBeGreaterThanOrEqual(6)
     screen.monitor.dispose()
   })
+})
+
+it('the round keeps 20,000 nodes in a bounded queue and goes on', async () => {
+  const screen = watch({ nodeCount: 25_000, services: [service({ pollIntervalMs: 60_000 })] })
+  screen.world.answer = () => ({ afterMs: 500 })
+  await screen.clock.advance(10_000)
+  const snapshot = screen.monitor.snapshot()
+  expect(snapshot.nodes.size).toBe(DEFAULTS.nodesMax)
+  expect(screen.mostInFlight()).toBe(4)
+  expect(snapshot.screen.answered).toBeGreaterThanOrEqual(70)
+  expect(snapshot.screen.behindMs).toBeGreaterThan(5_000)
+  screen.monitor.dispose()
 })

@@ -32,6 +32,7 @@ async function runTest(
 ) {
   const clock = createFakeClock()
   const asked: string[] = []
+  const urls: string[] = []
   const timeoutsMs: number[] = []
   const steps: TestStep[] = []
   await runConnectionTest(
@@ -42,6 +43,7 @@ async function runTest(
       transport: async ({ url, headers, timeoutMs }) => {
         const node = new URL(url).searchParams.get('node_id') ?? ''
         timeoutsMs.push(timeoutMs)
+        urls.push(url)
         asked.push(`${'Authorization' in headers ? 'signed' : 'unsigned'} ${node}`)
         const answer =
           'Authorization' in headers ? (scene.signed?.(node) ?? {}) : (scene.unsigned ?? { status: 401 })
@@ -71,6 +73,7 @@ async function runTest(
   const ended = steps.filter(({ state }) => state !== 'running')
   return {
     asked,
+    urls,
     timeoutsMs,
     ended,
     all: steps.map(({ name, state }) => `${name} ${state}`),
@@ -221,21 +224,10 @@ describe('the connection test', () => {
   })
 
   it('goes through the proxy’s path while the signature stays the service’s own', async () => {
-    const urls: string[] = []
-    await runConnectionTest(
-      {
-        clock: createFakeClock(),
-        transport: async ({ url }) => {
-          urls.push(url)
-          return ok({ status: 401, body: '' })
-        },
-        signer: { signStatusRequest: async () => err('no-key') },
-      },
-      { serverUrl: 'http://127.0.0.1:7420', service: service({ via: 'proxy' }), nodes: [], sign: true },
-      () => undefined,
+    const { urls } = await runTest({}, { service: service({ via: 'proxy' }), nodes: [] })
+    expect(new Set(urls)).toEqual(
+      new Set([`http://127.0.0.1:7420/proxy/https~3A~2F~2Fapi.example/node/status`]),
     )
-    expect(urls).toEqual([`http://127.0.0.1:7420/proxy/https~3A~2F~2Fapi.example/node/status`])
-    expect(BASE).toBe('https://api.example')
   })
 
   it('says what it is doing before it waits', async () => {
@@ -253,94 +245,77 @@ describe('the connection test', () => {
     ])
   })
 
-  it.each<[string, Scene, Partial<TestDraft>, object]>([
+  const proxied = { service: service({ via: 'proxy' }) }
+  const unreachable = (hop: 'service' | 'proxy') => ({ failure: { kind: 'unreachable', hop } })
+  const other = { kind: 'wrong-node', asked: nodeId(0), answered: nodeId(8) }
+  const late = { kind: 'timeout', afterMs: 7_000, hop: 'service' }
+  it.each<[string, Scene, Partial<TestDraft>, step: string, object]>([
     [
       'a page that may not',
       {},
       { serverUrl: 'https://dash.example', service: service({ baseUrl: 'http://10.0.0.1' }) },
-      { name: 'reached', state: 'failed', failure: { kind: 'mixed-content' } },
+      'reached failed',
+      { failure: { kind: 'mixed-content' } },
     ],
-    [
-      'a service out of reach',
-      { unsigned: 'unreachable' },
-      {},
-      { name: 'reached', state: 'failed', failure: { kind: 'unreachable', hop: 'service' } },
-    ],
-    [
-      'a request that something ended',
-      { unsigned: 'aborted' },
-      {},
-      { name: 'reached', state: 'failed', failure: { kind: 'unreachable', hop: 'service' } },
-    ],
+    ['a service out of reach', { unsigned: 'unreachable' }, {}, 'reached failed', unreachable('service')],
+    ['a request that was ended', { unsigned: 'aborted' }, {}, 'reached failed', unreachable('service')],
     [
       'an answer without end',
       { unsigned: 'too-large' },
       {},
-      { name: 'readable', state: 'failed', failure: { kind: 'too-large', limitBytes: 65_536 } },
+      'readable failed',
+      { failure: { kind: 'too-large', limitBytes: 65_536 } },
     ],
     [
       'an answer that breaks off',
       { unsigned: 'cut-off' },
       {},
-      { name: 'readable', state: 'failed', failure: { kind: 'cut-off', hop: 'service' } },
+      'readable failed',
+      { failure: { kind: 'cut-off', hop: 'service' } },
     ],
     [
       'a proxy that waited too long',
       { unsigned: { status: 504, proxyFailure: 'timeout' } },
       { service: service({ via: 'proxy', timeoutMs: 7_000 }) },
-      { name: 'reached', state: 'failed', failure: { kind: 'timeout', afterMs: 7_000, hop: 'service' } },
+      'reached failed',
+      { failure: late },
     ],
-    ['no key', { sign: 'no-key' }, {}, { name: 'key', state: 'failed', failure: { kind: 'no-key' } }],
+    ['no key', { sign: 'no-key' }, {}, 'key failed', { failure: { kind: 'no-key' } }],
     [
       'a signed request that something ended',
       { signed: () => 'aborted' },
       {},
-      { name: 'key', state: 'failed', failure: { kind: 'signer-failed', reason: 'error' } },
+      'key failed',
+      { failure: { kind: 'signer-failed', reason: 'error' } },
     ],
-    [
-      'a service that is gone when asked properly',
-      { signed: () => 'unreachable' },
-      {},
-      { name: 'signature', state: 'failed', failure: { kind: 'unreachable', hop: 'service' } },
-    ],
-    [
-      'a proxy that is gone when asked properly',
-      { signed: () => 'unreachable' },
-      { service: service({ via: 'proxy' }) },
-      { name: 'signature', state: 'failed', failure: { kind: 'unreachable', hop: 'proxy' } },
-    ],
+    ['a service gone then', { signed: () => 'unreachable' }, {}, 'signature failed', unreachable('service')],
+    ['a proxy gone then', { signed: () => 'unreachable' }, proxied, 'signature failed', unreachable('proxy')],
     [
       'node ids that the service finds invalid',
       { signed: () => ({ status: 400, body: '' }) },
       {},
-      { name: 'nodes', state: 'failed', failure: { kind: 'node-id-invalid' } },
+      'nodes failed',
+      { failure: { kind: 'node-id-invalid' } },
     ],
-    [
-      'answers about another node',
-      { signed: () => ({ body: record(nodeId(8)) }) },
-      {},
-      {
-        name: 'nodes',
-        state: 'failed',
-        failure: { kind: 'wrong-node', asked: nodeId(0), answered: nodeId(8) },
-      },
-    ],
+    ['another node', { signed: () => ({ body: record(nodeId(8)) }) }, {}, 'nodes failed', { failure: other }],
     [
       'a key without a node, and a node with one',
       { signed: (node) => (node === '' ? { status: 404 } : {}) },
       { nodes: [{ tags: [] }, ...nodes(1)] },
-      { name: 'nodes', state: 'warning', found: 1, asked: 2, missing: [''] },
+      'nodes warning',
+      { found: 1, asked: 2, missing: [''] },
     ],
     [
       'a record that lacks two fields',
       { signed: (node) => ({ body: record(node, { stake_deployed: undefined, status: undefined }) }) },
       {},
-      { name: 'record', state: 'warning', fields: 5 },
+      'record warning',
+      { fields: 5 },
     ],
-  ])('with %s says so', async (_what, scene, given, expected) => {
+  ])('with %s says so', async (_what, scene, given, step, expected) => {
     const { ended } = await runTest(scene, given)
-    const { name } = { name: '', ...expected }
-    expect(ended.findLast((step) => step.name === name)).toMatchObject(expected)
+    const [name, state] = step.split(' ')
+    expect(ended.findLast((one) => one.name === name)).toMatchObject({ state, ...expected })
   })
 
   it.each([

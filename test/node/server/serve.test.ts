@@ -475,8 +475,9 @@ describe('start', () => {
 
   it('starts no reference service with --no-reference', async () => {
     const { wanted, startReference } = reference()
-    const { out } = await serving('start --no-reference', { startReference })
+    const { out, url } = await serving('start --no-reference', { startReference })
     expect([wanted, out.length]).toEqual([[], 3])
+    expect(json(await ask(url, '/config.json'))).not.toHaveProperty('demo')
   })
 
   it('says why there is no reference service, and serves nothing', async () => {

@@ -359,18 +359,6 @@ describe('what a key signs for', () => {
   }
   const passphrase = () => new TextEncoder().encode('twelve or more letters')
 
-  it('is nothing where it was not said, and no other service’s than those it was brought for', async () => {
-    const page = startSigner().connect()
-    await page.configure(services({ baseUrl: BASE }, { baseUrl: OTHER }))
-    const engine = await openEngine(page)
-    const signs = async (id: string) => errorOf(await engine.signStatusRequest(id, undefined))
-    expect(await signs(ID)).toBe('no-key')
-    await page.makeKey('for nothing')
-    expect(await signs(ID)).toBe('key-not-allowed')
-    await page.makeKey('for one', undefined, services({ baseUrl: BASE }))
-    expect([await signs(ID), await signs(serviceIdOf(OTHER))]).toEqual(['signed', 'key-not-allowed'])
-  })
-
   it('is not what a service of an imported file names', async () => {
     const page = startSigner().connect()
     const key = await made(page, 'device')
@@ -381,32 +369,6 @@ describe('what a key signs for', () => {
     expect(errorOf(await engine.signDraft(1, serviceIdOf(OTHER), undefined))).toBe('key-not-allowed')
     await page.openTryRound(serviceIdOf(OTHER))
     expect(errorOf(await engine.signTry(serviceIdOf(OTHER), undefined, 'bearer-v1'))).toBe('key-not-allowed')
-  })
-
-  it('is by no profile that nobody accepted here, and by another text not either', async () => {
-    const page = startSigner().connect()
-    const key = await made(page, 'device')
-    const engine = await openEngine(page)
-    const signs = async (template: string) => {
-      await page.configure(services(own(template)))
-      return errorOf(await engine.signStatusRequest(ID, undefined))
-    }
-    expect(await signs('{origin} {ts.s}')).toBe('profile-not-accepted')
-    expect((await page.allowSigning(key, first(own('{origin} {ts.s}')))).ok).toBe(true)
-    expect(await signs('{origin} {ts.s}')).toBe('signed')
-    expect(await signs('{ts.s}')).toBe('profile-not-accepted')
-  })
-
-  it.each([
-    ['the address of another service', `${OTHER}\n{ts.s}`],
-    ['a time in the year 2100', '{origin}\n4102444800'],
-  ])('is no text with %s, accepted or not', async (_what, template) => {
-    const page = startSigner().connect()
-    const key = await made(page, 'device')
-    const engine = await openEngine(page)
-    await page.configure(services(own(template)))
-    await page.allowSigning(key, first(own(template)))
-    expect(errorOf(await engine.signStatusRequest(ID, undefined))).toBe('text-refused')
   })
 
   it('of a vault that is open is widened with its secret only', async () => {
@@ -425,19 +387,6 @@ describe('what a key signs for', () => {
       expect((await page.allowSigning(key, service, secret)).ok).toBe(true)
       expect(await signs()).toBe('signed')
     }
-  })
-
-  it('of a vault that is open is not widened by what is written into storage', async () => {
-    const { connect, store } = startSigner()
-    const page = connect()
-    const key = await made(page, 'vault')
-    const record = store.records.get(key)
-    if (record === undefined) throw new Error('not kept')
-    store.records.set(key, { ...record, grants: [{ serviceId: serviceIdOf(OTHER), profiles: [] }] })
-    await page.keys()
-    await page.configure(services({ baseUrl: OTHER }))
-    const engine = await openEngine(page)
-    expect(errorOf(await engine.signStatusRequest(serviceIdOf(OTHER), undefined))).toBe('key-not-allowed')
   })
 
   it('ends when the operator says so', async () => {

@@ -100,10 +100,7 @@ function setUp(options: FakeOptions = {}) {
     keys: [],
     engine: testing(),
     signer: willing,
-    saveSettings: (settings) => {
-      saved.push(settings)
-      return true
-    },
+    saved,
     refreshKeys: () => Promise.resolve(),
     ...options,
   })

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type NodeLive } from '#fleet/live.ts'
 import { applyUpdate } from '#fleet/snapshot.ts'
 import type { AlarmAct, AlarmMember, AlarmView } from '#alarms/alarm.ts'
-import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { ServerConfig, Settings } from '#settings/schema.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import { comparePath } from '#parts/compare-address.ts'
@@ -691,15 +691,7 @@ describe('selected nodes', () => {
           : [aServiceLive(), ...server.services.map((each) => aServiceLive(each))],
       ),
       engine: { alarmAct, ...calls },
-      saveSettings: (next) => {
-        const now = dashboard.configuration.get()
-        dashboard.configuration.publish({
-          ...now,
-          settings: next,
-          effective: effectiveConfig(now.server, next),
-        })
-        return true
-      },
+      saved: [],
       ...(alarms && { alarms: anAlarmsView(alarms) }),
     })
     renderWith(
@@ -882,15 +874,7 @@ describe('saved views', () => {
       snapshot: aSnapshot([named('node 1'), named('node 2')]),
       settings,
       server: { ...NO_SERVER, views: ofServer },
-      saveSettings: (next) => {
-        const now = dashboard.configuration.get()
-        dashboard.configuration.publish({
-          ...now,
-          settings: next,
-          effective: effectiveConfig(now.server, next),
-        })
-        return true
-      },
+      saved: [],
     })
     renderWith(
       dashboard,

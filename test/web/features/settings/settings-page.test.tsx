@@ -46,16 +46,7 @@ function setUp(options: FakeOptions = {}, path = '/settings/services') {
   const dashboard = fakeDashboard({
     allowService: async () => ({ ok: true, value: undefined }),
     settings: SETTINGS,
-    saveSettings: (settings) => {
-      saved.push(settings)
-      const { server } = dashboard.configuration.get()
-      dashboard.configuration.publish({
-        ...dashboard.configuration.get(),
-        settings,
-        effective: effectiveConfig(server, settings),
-      })
-      return true
-    },
+    saved,
     refreshKeys: () => Promise.resolve(),
     ...options,
   })

@@ -59,12 +59,7 @@ function setUp(options: FakeOptions = {}) {
   const dashboard = fakeDashboard({
     settings: SETTINGS,
     refreshKeys,
-    saveSettings: (settings) => {
-      saved.push(settings)
-      const now = dashboard.configuration.get()
-      dashboard.configuration.publish({ ...now, settings, effective: effectiveConfig(now.server, settings) })
-      return true
-    },
+    saved,
     ...options,
     signer: {
       presence: () => Promise.resolve({ minutes: 15, open: 1, locked: 0 }),

@@ -5,7 +5,7 @@ import { DocumentSection } from '#features/settings/data/document-section.tsx'
 import { RuleSection } from '#features/settings/limits/rule-section.tsx'
 import { Messages } from '#features/shell/messages.tsx'
 import { clearKept, keepCopy, noteUndo } from '#platform/kept-settings.ts'
-import { NO_SERVICE_RULES, EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
+import { NO_SERVICE_RULES, EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -48,17 +48,7 @@ function setUp(options: FakeOptions = {}) {
       [aNode({ reading, tags: ['eu'] })],
       [aServiceLive(undefined, { rules: { ...NO_SERVICE_RULES, detected } })],
     ),
-    saveSettings: (settings) => {
-      saved.push(settings)
-      const { server } = dashboard.configuration.get()
-      dashboard.configuration.publish({
-        settings,
-        server,
-        effective: effectiveConfig(server, settings),
-        problem: undefined,
-      })
-      return true
-    },
+    saved,
     ...options,
   })
   return { dashboard, saved, user: userEvent.setup() }
