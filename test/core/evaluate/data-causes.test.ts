@@ -18,13 +18,13 @@ describe('odd answers', () => {
   const proof = (verdict: ProofVerdict) => said({}, { proof: verdict })
   const wrong = { kind: 'wrong', reason: 'mismatch' } as const
   const lacking = { kind: 'not-checked', reason: 'member', at: 'height' } as const
-  const ahead = { kind: 'unknown', aheadMs: 60_000 } as const
-  const unchecked = { ...ahead, unchecked: true } as const
+  const ofFuture = { kind: 'unknown', aheadMs: 60_000 } as const
+  const unproven = { ...ofFuture, unchecked: true } as const
   const sinceStatus = { status: { sinceMs: NOW_MS - 7_000, sinceWallMs: WALL_MS - 7_000, unseenMs: 0 } }
   const restarted = { increase: 1, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS - 1_000 }
   const fast = { lowMs: 30_001, highMs: 30_900 }
   const slow = { lowMs: -50_000, highMs: -30_001 }
-  const apart = { services: 1, corrected: false }
+  const ofOne = { services: 1, corrected: false }
   const bad = (field: string, heading: string, problem: string) => ({ field, heading, problem })
   it.each<[string, object, name: string, evidence: object, service?: object]>([
     [
@@ -66,13 +66,13 @@ describe('odd answers', () => {
     ],
     [
       'a heartbeat ahead',
-      said({}, { ages: { heartbeat: ahead } }),
+      said({}, { ages: { heartbeat: ofFuture } }),
       'data/clock/ahead heartbeat',
       { kind: 'timestamp-ahead', metric: 'Heartbeat', aheadMs: 60_000 },
     ],
     [
       'a heartbeat ahead of a clock that is not checked',
-      said({}, { ages: { heartbeat: unchecked } }),
+      said({}, { ages: { heartbeat: unproven } }),
       'data/clock/ahead heartbeat',
       { kind: 'timestamp-ahead', metric: 'Heartbeat', aheadMs: 60_000, unchecked: true },
     ],
@@ -87,14 +87,14 @@ describe('odd answers', () => {
       'clocks apart',
       {},
       'data/clock/offset',
-      { kind: 'clock-offset', offset: fast, ...apart },
+      { kind: 'clock-offset', offset: fast, ...ofOne },
       { offset: fast },
     ],
     [
       'clocks apart, by the beats',
       {},
       'data/clock/offset',
-      { kind: 'clock-offset', offset: slow, ...apart, by: 'heartbeats' },
+      { kind: 'clock-offset', offset: slow, ...ofOne, by: 'heartbeats' },
       { heartbeatOffset: slow },
     ],
   ])('%s: one cause for all nodes, with what was seen', (_what, given, name, evidence, serviceGiven = {}) => {

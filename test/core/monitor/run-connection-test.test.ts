@@ -248,7 +248,7 @@ describe('the connection test', () => {
   const proxied = { service: service({ via: 'proxy' }) }
   const unreachable = (hop: 'service' | 'proxy') => ({ failure: { kind: 'unreachable', hop } })
   const other = { kind: 'wrong-node', asked: nodeId(0), answered: nodeId(8) }
-  const late = { kind: 'timeout', afterMs: 7_000, hop: 'service' }
+  const overdue = { kind: 'timeout', afterMs: 7_000, hop: 'service' }
   it.each<[string, Scene, Partial<TestDraft>, step: string, object]>([
     [
       'a page that may not',
@@ -278,7 +278,7 @@ describe('the connection test', () => {
       { unsigned: { status: 504, proxyFailure: 'timeout' } },
       { service: service({ via: 'proxy', timeoutMs: 7_000 }) },
       'reached failed',
-      { failure: late },
+      { failure: overdue },
     ],
     ['no key', { sign: 'no-key' }, {}, 'key failed', { failure: { kind: 'no-key' } }],
     [

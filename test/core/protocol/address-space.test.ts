@@ -2,37 +2,27 @@ import { describe, expect, it } from 'vitest'
 import { addressSpaceOf, needsLocalPermission } from '#protocol/address-check.ts'
 
 describe('the space of an address', () => {
-  it.each([
-    ['http://localhost:1', 'loopback'],
-    ['http://app.localhost', 'loopback'],
-    ['http://127.9.0.1', 'loopback'],
-    ['http://127.10.20.30', 'loopback'],
-    ['http://[::1]:80', 'loopback'],
-    ['https://localhost.example', 'public'],
-    ['https://my-localhost.example', 'public'],
-    ['https://127.0.0.1.example', 'public'],
-    ['https://at.127.0.0.1.example', 'public'],
-    ['http://10.0.0.1', 'local'],
-    ['http://10.20.30.40', 'local'],
-    ['http://172.20.30.40', 'local'],
-    ['http://192.168.30.40', 'local'],
-    ['http://169.254.30.40', 'local'],
-    ['http://172.16.0.1', 'local'],
-    ['http://172.31.255.1', 'local'],
-    ['http://172.15.0.1', 'public'],
-    ['http://172.32.0.1', 'public'],
-    ['http://192.168.1.1', 'local'],
-    ['http://192.169.1.1', 'public'],
-    ['http://169.254.1.1', 'local'],
-    ['http://[fd00::1]', 'local'],
-    ['http://[fe80::1]', 'local'],
-    ['http://[2001:db8::1]', 'public'],
-    ['http://nas', 'local'],
-    ['http://not-localhost', 'local'],
-    ['http://nas.local', 'local'],
-    ['https://local.example', 'public'],
-    ['https://api.example', 'public'],
-  ])('%s is %s', (url, space) => {
+  const SPACES = {
+    loopback: `
+      http://localhost:1 http://app.localhost http://127.9.0.1 http://127.10.20.30 http://[::1]:80`,
+    public: `
+      https://localhost.example https://my-localhost.example https://127.0.0.1.example
+      https://at.127.0.0.1.example http://172.15.0.1 http://172.32.0.1 http://192.169.1.1
+      http://[2001:db8::1] https://local.example https://api.example`,
+    local: `
+      http://10.0.0.1 http://10.20.30.40 http://172.20.30.40 http://192.168.30.40
+      http://169.254.30.40 http://172.16.0.1 http://172.31.255.1 http://192.168.1.1
+      http://169.254.1.1 http://[fd00::1] http://[fe80::1] http://nas http://not-localhost
+      http://nas.local`,
+  }
+  it.each(
+    Object.entries(SPACES).flatMap(([space, all]) =>
+      all
+        .trim()
+        .split(/\s+/)
+        .map((one) => [one, space] as const),
+    ),
+  )('%s is %s', (url, space) => {
     expect(addressSpaceOf(url)).toBe(space)
   })
 

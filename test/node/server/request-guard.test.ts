@@ -46,29 +46,17 @@ describe('host names', () => {
     expect(isHostAllowed(host, { loopbackOnly: false, names })).toBe(onNetwork)
   })
 
-  it.each([
-    ['127.0.0.1', true],
-    ['127.8.8.8', true],
-    ['127.100.200.255', true],
-    ['[::1]', true],
-    ['LocalHost', true],
-    ['128.0.0.1', false],
-    ['127.0.0', false],
-    ['1127.0.0.1', false],
-    ['127.0.0.1.1', false],
-    ['127x0.0.1', false],
-    ['127.0x0.1', false],
-    ['127.0.0x1', false],
-    ['x::1', false],
-    ['::1x', false],
-    ['::11', false],
-    ['::1', true],
-    ['localhost', true],
-    ['0.0.0.0', false],
-    ['::', false],
-    ['192.168.1.5', false],
-    ['127.0.0.1.example', false],
-  ])('%s is loopback: %s', (host, loopback) => expect(isLoopbackHost(host)).toBe(loopback))
+  it.each('127.0.0.1 127.8.8.8 127.100.200.255 [::1] LocalHost ::1 localhost'.split(' '))(
+    '%s is loopback',
+    (host) => expect(isLoopbackHost(host)).toBe(true),
+  )
+
+  const ELSEWHERE = `
+    128.0.0.1 127.0.0 1127.0.0.1 127.0.0.1.1 127x0.0.1 127.0x0.1 127.0.0x1 x::1 ::1x ::11 0.0.0.0 ::
+    192.168.1.5 127.0.0.1.example`
+  it.each(ELSEWHERE.trim().split(/\s+/))('%s is not loopback', (host) =>
+    expect(isLoopbackHost(host)).toBe(false),
+  )
 
   it.each(['/', '/config.json', '/services', '/proxy/x/node/status', '/assets/index-1.js'])(
     'a foreign name gets nothing of %s and is told how to allow it',

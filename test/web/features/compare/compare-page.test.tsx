@@ -11,6 +11,7 @@ import {
   aFailingNode,
   aNode,
   aReading,
+  aService,
   aServiceLive,
   aSnapshot,
   WALL_MS,
@@ -178,6 +179,18 @@ describe('nodes side by side', () => {
   it('tells nodes of one name apart by their ids', () => {
     renderCompare([named(1, { name: 'vela' }), named(2, { name: 'vela' })], [keyOf(1), keyOf(2)])
     for (const title of ['vela · 0x01', 'vela · 0x02']) screen.getByRole('link', { name: title })
+  })
+
+  it('tells the same node of two services apart by these', () => {
+    const services = ['https://one.example', 'https://two.example'].map((baseUrl) =>
+      aServiceLive(aService({ baseUrl })),
+    )
+    const nodes = services.map(({ id }) => aNode({ serviceId: id, nodeId: '0x01', name: 'vela' }))
+    const dashboard = fakeDashboard({ snapshot: aSnapshot(nodes, services) })
+    const keys = nodes.map(({ key }) => key)
+    renderWith(dashboard, <ComparePage />, comparePath(keys))
+    for (const via of ['one.example', 'two.example'])
+      screen.getByRole('link', { name: `vela · 0x01 · ${via}` })
   })
 
   it('draws a line of each in one row a metric, broken where it did not answer', async () => {

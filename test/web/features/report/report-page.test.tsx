@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, expect, it } from 'vitest'
 import { ReportPage } from '#features/report/report-page.tsx'
@@ -167,18 +167,22 @@ it('writes both files; a name that a spreadsheet would run is text there', async
   })
 })
 
-it('stops when told to, with what was read', async () => {
-  let isOver = false
+it('stops when told to, with what was read, and asks no more', async () => {
+  const waiting: ((summary: Summary) => void)[] = []
+  let asked = 0
   const nodes = Array.from({ length: 100 }, (_, place) => named(`n${place}`, place + 10))
-  const dashboard = fakeDashboard({
-    snapshot: aSnapshot(nodes),
-    engine: {
-      readSummary: async ({ node }) =>
-        node === nodes[50]?.key ? new Promise(() => {}) : isOver ? Promise.reject(new Error()) : GOOD,
-    },
-  })
-  renderWith(dashboard, <ReportPage />)
-  await userEvent.click(await screen.findByRole('button', { name: words.actions.stop }))
-  isOver = true
+  const readSummary = (): Promise<Summary> =>
+    new Promise((done) => {
+      if (asked++ < 30) done(GOOD)
+      else waiting.push(done)
+    })
+  renderWith(fakeDashboard({ snapshot: aSnapshot(nodes), engine: { readSummary } }), <ReportPage />)
+  const stop = await screen.findByRole('button', { name: words.actions.stop })
+  await expect.poll(() => waiting.length).toBeGreaterThan(1)
+  await userEvent.click(stop)
   expect(await screen.findByText(/Stopped after \d+ of 100 nodes/)).toBeTruthy()
+  const before = asked
+  for (const answer of waiting) answer(GOOD)
+  await act(async () => undefined)
+  expect(asked).toBe(before)
 })
