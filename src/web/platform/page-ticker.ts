@@ -36,7 +36,7 @@ export function createTicking(seconds: Store<number>, nowMs: () => number) {
       const isSoon = passedMs >= 0 && passedMs < SOON_MS
       // Otherwise the tick would come shortly before each update, and the page would render twice a second.
       if (isSoon && !isSteady) return
-      if (!isSoon) seconds.publish(atMs)
+      if (!isSoon) renew()
       if (timer !== undefined) wait(SECOND_MS + WAITS_MS)
     },
   }
