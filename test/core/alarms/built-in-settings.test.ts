@@ -160,6 +160,21 @@ describe('a changed rule, by what each poll brings', () => {
   })
 })
 
+it.each<readonly [object, number, string | undefined]>([
+  // The other node's answer shows at once that it is not the key.
+  [{}, 20, 'firing critical'],
+  [{ severity: 'warning' }, 20, 'firing warning'],
+  [{ forMs: 60_000 }, 20, 'pending critical'],
+  [{ forMs: 60_000 }, 600, 'firing critical'],
+  [{ off: true }, 600, undefined],
+])('a rule about a key, changed by %j: after %i s %s', async (change, seconds, expected) => {
+  const screen = judge(['err401', 'ok'])
+  screen.alarms.configure(settings({ rule: 'key-rejected', scope: ALL, ...change }))
+  await screen.clock.advance(seconds * 1_000)
+  const found = screen.find('key-rejected')
+  expect(found && `${found.phase} ${found.severity}`).toBe(expected)
+})
+
 describe('a changed rule about a whole service', () => {
   it.each<readonly [object, number, string | undefined]>([
     [{}, 125, 'firing critical'],
