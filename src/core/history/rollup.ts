@@ -7,7 +7,7 @@ export type ByKey<K> = Map<K, number[]>
 
 export type RolledMetric = {
   readonly metric: StoredMetric
-  /** By the names in `COLUMNS`; for a state, the time that it had each word, in ms. */
+  /** By the names in `COLUMNS`; of a state, how long it had each word, in ms. */
   readonly columns: ByKey<string>
   /** Undefined if the metric has no distribution, or the steps are too short for one. */
   readonly spread: Histogram[] | undefined
@@ -19,7 +19,7 @@ export type RolledMetric = {
 export type Rollup = {
   readonly stepMs: number
   readonly startMs: readonly number[]
-  /** The number of polls with each outcome code, and the time that it lasted. */
+  /** By outcome code, the polls with that outcome and how long it lasted. */
   readonly polls: ByKey<number>
   readonly outcomeMs: ByKey<number>
   /** When the first and the last poll of each step began, Unix ms; NaN for none. */
@@ -115,58 +115,68 @@ export function addTo<K>(by: ByKey<K>, key: K, row: number, amount: number): voi
   column[row] = (column[row] ?? 0) + amount
 }
 
-/** Builds one column from a column of each part. */
-type Build = <T>(columns: readonly (readonly T[])[], rule: Rule<T>) => T[]
-
-/** Builds every column from those of the parts. A part without a column has only its rule's `none`. */
-function combine(
-  parts: readonly Rollup[],
-  withSpread: boolean,
-  build: Build,
-): Pick<Rollup, 'polls' | 'outcomeMs' | 'firstPollMs' | 'lastPollMs' | 'metrics'> {
-  const built = <T>(columnOf: (part: Rollup) => readonly T[] | undefined, rule: Rule<T>): T[] =>
-    build(
-      parts.map((part) => columnOf(part) ?? part.startMs.map(() => rule.none)),
-      rule,
-    )
-  const keyed = <K>(
-    byOf: (part: Rollup) => ByKey<K> | undefined,
-    ruleFor: (key: K) => Rule<number> = () => SUM,
-  ): ByKey<K> => {
-    const keys = new Set(parts.flatMap((part) => Array.from(byOf(part)?.keys() ?? [])))
-    return new Map(Array.from(keys, (key) => [key, built((part) => byOf(part)?.get(key), ruleFor(key))]))
-  }
-  const known = new Map(parts.flatMap(({ metrics }) => metrics.map(({ metric }) => [metric.id, metric])))
-  return {
-    polls: keyed(({ polls }) => polls),
-    outcomeMs: keyed(({ outcomeMs }) => outcomeMs),
-    firstPollMs: built(({ firstPollMs }) => firstPollMs, MIN),
-    lastPollMs: built(({ lastPollMs }) => lastPollMs, MAX),
-    metrics: Array.from(known.values(), (metric) => {
-      const { id, kind, distribution } = metric
-      const of = (part: Rollup): RolledMetric | undefined => {
-        const rolled = rolledMetric(part, id)
-        return rolled?.metric.kind === kind ? rolled : undefined
-      }
-      const columns = keyed(
-        (part) => of(part)?.columns,
-        (name) => ruleOf(kind, name),
-      )
-      const hasSpread = withSpread && distribution !== undefined
-      return { metric, columns, spread: hasSpread ? built((part) => of(part)?.spread, SPREAD) : undefined }
-    }),
-  }
-}
-
 /** Joins rollups of one node and step that follow each other in time. */
 export function joinRollups(parts: readonly Rollup[], stepMs: number, withSpread: boolean): Rollup {
   const [first] = parts
   if (parts.length === 1 && first !== undefined) return first
-  const joined = combine(parts, withSpread, <T>(columns: readonly (readonly T[])[]): T[] => {
+  const known = new Map(parts.flatMap(({ metrics }) => metrics.map(({ metric }) => [metric.id, metric])))
+  const joined = <T>(columnOf: (part: Rollup) => readonly T[] | undefined, none: T): T[] => {
     const nothing: T[] = []
-    return nothing.concat(...columns)
-  })
-  return { ...joined, stepMs, withSpread, startMs: parts.flatMap(({ startMs }) => startMs) }
+    return nothing.concat(...parts.map((part) => columnOf(part) ?? part.startMs.map(() => none)))
+  }
+  const keyed = <K>(
+    byOf: (part: Rollup) => ByKey<K> | undefined,
+    noneOf: (key: K) => number = () => SUM.none,
+  ): ByKey<K> => {
+    const keys = new Set(parts.flatMap((part) => Array.from(byOf(part)?.keys() ?? [])))
+    return new Map(
+      Array.from(keys, (key) => [key, joined((part) => byOf(part)?.get(key), noneOf(key))] as const),
+    )
+  }
+  return {
+    stepMs,
+    withSpread,
+    startMs: joined(({ startMs }) => startMs, 0),
+    polls: keyed(({ polls }) => polls),
+    outcomeMs: keyed(({ outcomeMs }) => outcomeMs),
+    firstPollMs: joined(({ firstPollMs }) => firstPollMs, Number.NaN),
+    lastPollMs: joined(({ lastPollMs }) => lastPollMs, Number.NaN),
+    metrics: Array.from(known.values(), (metric) => {
+      const of = (part: Rollup): RolledMetric | undefined => {
+        const rolled = rolledMetric(part, metric.id)
+        return rolled?.metric.kind === metric.kind ? rolled : undefined
+      }
+      return {
+        metric,
+        columns: keyed(
+          (part) => of(part)?.columns,
+          (name) => ruleOf(metric.kind, name).none,
+        ),
+        spread:
+          withSpread && metric.distribution !== undefined
+            ? joined((part) => of(part)?.spread, EMPTY_HISTOGRAM)
+            : undefined,
+      }
+    }),
+  }
+}
+
+/** Maps every column, with the rule that merges its rows. */
+function mapColumns(rollup: Rollup, map: <T>(column: readonly T[], rule: Rule<T>) => T[]): Rollup {
+  const keyed = <K>(by: ByKey<K>, ruleFor: (key: K) => Rule<number>): ByKey<K> =>
+    new Map(Array.from(by, ([key, column]) => [key, map(column, ruleFor(key))]))
+  return {
+    ...rollup,
+    polls: keyed(rollup.polls, () => SUM),
+    outcomeMs: keyed(rollup.outcomeMs, () => SUM),
+    firstPollMs: map(rollup.firstPollMs, MIN),
+    lastPollMs: map(rollup.lastPollMs, MAX),
+    metrics: rollup.metrics.map(({ metric, columns, spread }) => ({
+      metric,
+      columns: keyed(columns, (name) => ruleOf(metric.kind, name)),
+      spread: spread && map(spread, SPREAD),
+    })),
+  }
 }
 
 /** Aggregates a rollup to a step that is a whole multiple of its own. */
@@ -176,7 +186,7 @@ export function coarsen(fine: Rollup, stepMs: number): Rollup {
     const start = Math.floor(atMs / stepMs) * stepMs
     return startMs.at(-1) === start ? startMs.length - 1 : startMs.push(start) - 1
   })
-  const merged = combine([fine], fine.withSpread, ([column = []], { none, add }) => {
+  const merged = mapColumns(fine, (column, { none, add }) => {
     const sums = startMs.map(() => none)
     for (const [row, value] of column.entries()) {
       const place = places[row] ?? 0
@@ -184,7 +194,7 @@ export function coarsen(fine: Rollup, stepMs: number): Rollup {
     }
     return sums
   })
-  return { ...fine, ...merged, stepMs, startMs }
+  return { ...merged, stepMs, startMs }
 }
 
 /** The steps that start in `[fromMs, toMs)`. */
@@ -200,12 +210,8 @@ export function stepsWithin(rollup: Rollup, fromMs: number, toMs: number): Rollu
 /** Rows `[start, end)`, with every key. */
 function cutRows(rollup: Rollup, start: number, end: number): Rollup {
   if (start === 0 && end === rollup.startMs.length) return rollup
-  const cut = <T>(column: readonly T[] = []): T[] => column.slice(start, Math.max(start, end))
-  return {
-    ...rollup,
-    ...combine([rollup], rollup.withSpread, ([column]) => cut(column)),
-    startMs: cut(rollup.startMs),
-  }
+  const cut = <T>(column: readonly T[]): T[] => column.slice(start, Math.max(start, end))
+  return { ...mapColumns(rollup, cut), startMs: cut(rollup.startMs) }
 }
 
 const pollsIn = ({ polls }: Rollup, row: number): number => {
