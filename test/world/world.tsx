@@ -1,4 +1,5 @@
 import { METRICS } from '#metrics/metrics.ts'
+import { err } from '#base/result.ts'
 import { act } from '@testing-library/react'
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { createRoot } from 'react-dom/client'
@@ -53,6 +54,8 @@ export type World = {
   /** Somebody sets this computer's clock; the services' go on. */
   readonly setWallClock: (byMs: number) => void
   readonly setOffline: (isOffline: boolean) => Promise<void>
+  /** Requests of the page to these URLs reach the dashboard server and get no answer. */
+  readonly hang: (isHung: (url: string) => boolean) => void
   /** The page of the first node, and the table of all of them. */
   readonly page: Element
   readonly table: Element
@@ -133,7 +136,15 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const send = createFetchTransport(clock, serverUrl)
   const near = (url: string): string => url.replace(/[a-z]+\.example/, '127.0.0.1')
   const transport: Transport = (request, signal) => send({ ...request, url: near(request.url) }, signal)
-  const ports = { clock, transport: work.sending(transport) }
+  const sent = work.sending(transport)
+  let isHung = (_url: string): boolean => false
+  const hanging: Transport = (request, signal) => {
+    const { url, timeoutMs } = request
+    if (!isHung(url)) return sent(request, signal)
+    const late = err({ kind: 'timeout', afterMs: timeoutMs } as const)
+    return new Promise((resolve) => void clock.after(timeoutMs, () => resolve(late)))
+  }
+  const ports = { clock, transport: hanging }
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const signer = createSigner({
     service: (id) => effective.services.find(({ baseUrl }) => serviceIdOf(baseUrl) === id),
@@ -225,6 +236,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       servicesAheadMs -= byMs
     },
     setOffline: page.api.setOffline,
+    hang: (next) => {
+      isHung = next
+    },
     samples: ({ key }) => kept.get(key) ?? 0,
     alarms: () => alarms?.alarms ?? [],
     act: page.api.alarmAct,
