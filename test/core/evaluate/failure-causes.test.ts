@@ -214,6 +214,7 @@ describe('nodes that their service does not know', () => {
     expect(siblings(at(1, 90_000), at(2, 5_000))).toBe('answered')
     expect(siblings(at(1, 5_000), node(2, { reading: undefined }))).toBe('answered')
     expect(siblings(at(1, 90_000), at(2, 80_000))).toBeUndefined()
+    expect(siblings(at(1, 60_000))).toBeUndefined()
     expect(siblings(at(1, 90_000), at(2, 10_000, { episode: episode(timeout, 1) }))).toBeUndefined()
   })
 })

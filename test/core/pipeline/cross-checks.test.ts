@@ -77,6 +77,14 @@ describe('the same node watched through two services', () => {
     expect([disagreements(0, ONE), disagreements(0, TWO), differs()]).toEqual([undefined, undefined, []])
   })
 
+  it('is marked where one has long counted less than the other said before', async () => {
+    const { clock, world, disagreements } = engineOfTwo()
+    world.says.set(`${TWO} ${nodeId(0)}`, { threat_responses_executed: 3 })
+    await clock.advance(120_000)
+    expect(disagreements(0, TWO)).toMatchObject([{ kind: 'behind', own: '3', other: '7' }])
+    expect(disagreements(1, TWO)).toBeUndefined()
+  })
+
   it('stays marked while one of them does not answer, and is not when it is no longer watched there', async () => {
     const { clock, world, engine, config, disagreements } = engineOfTwo()
     world.says.set(`${TWO} ${nodeId(1)}`, { stake_deployed: 7 })

@@ -371,6 +371,18 @@ describe('what a key signs for', () => {
     expect(errorOf(await engine.signTry(serviceIdOf(OTHER), undefined, 'bearer-v1'))).toBe('key-not-allowed')
   })
 
+  it('is no text with the name of another service of the page, accepted or not', async () => {
+    const page = startSigner().connect()
+    const key = await made(page, 'device')
+    const engine = await openEngine(page)
+    const service = first(own('{origin} other.example {ts.s}'))
+    await page.allowSigning(key, service)
+    await page.configure([service])
+    expect(errorOf(await engine.signStatusRequest(ID, undefined))).toBe('signed')
+    await page.configure([service, ...services({ baseUrl: OTHER })])
+    expect(errorOf(await engine.signStatusRequest(ID, undefined))).toBe('text-refused')
+  })
+
   it('of a vault that is open is widened with its secret only', async () => {
     const page = startSigner().connect()
     const key = await made(page, 'vault')
