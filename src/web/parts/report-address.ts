@@ -1,4 +1,4 @@
-import { DAY_MS } from '#base/time.ts'
+import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { REPORT_PATH } from '#react/routes.ts'
 import { nodesIn, nodesText, withNodes } from './compare-address.ts'
@@ -39,6 +39,7 @@ export function reportIn(
   defaultSource: ReportQuery['source'],
 ): ReportQuery {
   const source = params.get('source')
+  const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS
   const [fromMs, toMs] = [Date.parse(params.get('from') ?? ''), Date.parse(params.get('to') ?? '')]
   const isRange = toMs > fromMs && toMs - fromMs <= SPAN_MAX_MS
   const nodes = nodesIn(nodesText(params))
@@ -46,8 +47,8 @@ export function reportIn(
   return {
     subject:
       nodes.length > 0 ? { kind: 'nodes', nodes } : tag === null ? { kind: 'all' } : { kind: 'tag', tag },
-    fromMs: isRange ? fromMs : nowMs - DAYS_DEFAULT * DAY_MS,
-    toMs: isRange ? toMs : nowMs,
+    fromMs: isRange ? fromMs : minuteMs - DAYS_DEFAULT * DAY_MS,
+    toMs: isRange ? toMs : minuteMs,
     target: targetIn(params.get('target') ?? '') ?? TARGET_DEFAULT,
     source: source === 'browser' || source === 'query-api' ? source : defaultSource,
   }
