@@ -1,7 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { HOUR_MS } from '#base/time.ts'
 import type { Rollup } from '#history/rollup.ts'
-import { readRollups, readSamples, rollupsOf } from '#history/store/read-history.ts'
+import { rollupsOf, samplesAround } from '#history/store/read-history.ts'
 import type { StoreState } from '#history/store/store-state.ts'
 import type { Charts, SeriesData, SeriesQuery, Usual, UsualQuery } from './charts.ts'
 import { rollupSource } from './rollup-source.ts'
@@ -40,11 +40,11 @@ export function createCharts(state: StoreState): Charts {
       hour: oldest(reach.hour),
     })
     if (tier === 'samples') {
-      const samples = await readSamples(state, query, query.maxGapMs)
-      return seriesDataOf(sampleSource(samples, query), query, metrics)
+      const { content } = await samplesAround(state, query, query.maxGapMs)
+      return seriesDataOf(sampleSource(content, query), query, metrics)
     }
-    const rollup = await readRollups(state, tier, query, banded)
-    const spread = rollup.withSpread ? rollup : await readRollups(state, 'quarter', query, banded)
+    const { content: rollup } = await rollupsOf(state, tier, query, banded)
+    const spread = rollup.withSpread ? rollup : (await rollupsOf(state, 'quarter', query, banded)).content
     return seriesDataOf(rollupSource(rollup, spread, query), query, metrics)
   }
 

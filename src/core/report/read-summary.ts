@@ -8,17 +8,16 @@ import { boundOutages, lengthMsOf, outagesOf, STEP_MS, type Summary, type Summar
 import { figuresOf } from './summary-figures.ts'
 import type { SeriesSpan } from '#charts/charts.ts'
 import { TIERS } from '#history/tiers.ts'
-import { readRollups, readSamples, rollupsOf } from '#history/store/read-history.ts'
+import { readRollups, readSamples } from '#history/store/read-history.ts'
 import type { StoreState } from '#history/store/store-state.ts'
 
 /** A report of one node: whole hours and quarters from their rollups, the rest and outages from samples while they are kept. */
 export async function readSummary(state: StoreState, { node, stretches }: SummaryQuery): Promise<Summary> {
   const [fromMs, toMs] = [stretches[0]?.fromMs ?? 0, stretches.at(-1)?.toMs ?? 0]
-  const hours = await rollupsOf(state, 'hour', { node, fromMs, toMs })
-  if (!hours.isWhole) throw new Error('history can’t be read')
+  const hours = await readRollups(state, 'hour', { node, fromMs, toMs })
   let quarters: Promise<Rollup> | undefined
   const levels: readonly Level[] = [
-    { stepMs: TIERS.hour.stepMs, of: async () => hours.content },
+    { stepMs: TIERS.hour.stepMs, of: async () => hours },
     {
       stepMs: TIERS.quarter.stepMs,
       of: () => (quarters ??= readRollups(state, 'quarter', { node, fromMs, toMs })),
@@ -28,7 +27,7 @@ export async function readSummary(state: StoreState, { node, stretches }: Summar
   const parts: Rollup[] = []
   for (const stretch of stretches) parts.push(...(await coverWith(stretch, levels)))
   const spans: SeriesSpan[] = []
-  for (const day of failingDays(hours.content, { fromMs, toMs })) {
+  for (const day of failingDays(hours, { fromMs, toMs })) {
     spans.push(...(await spansWithin(state, node, day)))
     await state.yieldToEventLoop()
   }

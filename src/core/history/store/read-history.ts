@@ -35,22 +35,30 @@ async function samplesOf(state: StoreState, { node, fromMs, toMs }: NodeRange): 
   return { content: mergeRows(rows, head), isWhole: read?.ok !== false }
 }
 
-/** Every row of the range, and some before it. */
-export const readSamples = async (state: StoreState, range: NodeRange, maxGapMs = 0): Promise<Series> =>
-  (await samplesOf(state, { ...range, fromMs: range.fromMs - Math.max(maxGapMs, BEFORE_MS) })).content
+/** Every readable row of the range, and some before it. */
+export const samplesAround = (state: StoreState, range: NodeRange, maxGapMs = 0): Promise<Read<Series>> =>
+  samplesOf(state, { ...range, fromMs: range.fromMs - Math.max(maxGapMs, BEFORE_MS) })
+
+/** Thrown where a part that can't be read would be missing without a word: in exports, imports and reports. */
+export class UnreadableHistory extends Error {}
+
+function whole<T>({ content, isWhole }: Read<T>): T {
+  if (!isWhole) throw new UnreadableHistory('history can’t be read')
+  return content
+}
+
+/** Every row of the range, and some before it. Rejects with `UnreadableHistory`. */
+export const readSamples = async (state: StoreState, range: NodeRange): Promise<Series> =>
+  whole(await samplesAround(state, range))
+
+/** As `rollupsOf`, with all distributions. Rejects with `UnreadableHistory`. */
+export const readRollups = async (state: StoreState, tier: RollupTier, range: NodeRange): Promise<Rollup> =>
+  whole(await rollupsOf(state, tier, range))
 
 /**
  * Stored rollups, completed from samples that are not rolled up yet. `spreadOf`: the metrics whose
- * distributions are read. Absent: all.
+ * distributions are read. Absent: all. Reads samples first, because samples become rollups and never the reverse.
  */
-export const readRollups = async (
-  state: StoreState,
-  tier: RollupTier,
-  range: NodeRange,
-  spreadOf?: readonly string[],
-): Promise<Rollup> => (await rollupsOf(state, tier, range, spreadOf)).content
-
-/** Reads samples first, because samples become rollups and never the reverse. */
 export async function rollupsOf(
   state: StoreState,
   tier: RollupTier,

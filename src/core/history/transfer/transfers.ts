@@ -1,4 +1,5 @@
 import { createSerial } from '#base/serial.ts'
+import { UnreadableHistory } from '#history/store/read-history.ts'
 import type { StoredHistory } from '#history/store/stored-history.ts'
 import { restoreBackup, writeBackup } from './backup.ts'
 import { deleteNode } from './delete-node.ts'
@@ -15,7 +16,10 @@ export function createTransfers(store: Store): Transfer {
   const exclusive = createSerial()
   const run = async (task: TransferTask<LineSource>, sink: TransferSink): Promise<TransferEnd> => {
     await store.saved()
-    const end = await carryOut(store, task, sink)
+    const end = await carryOut(store, task, sink).catch((thrown: unknown): TransferEnd => {
+      if (thrown instanceof UnreadableHistory) return { kind: 'failed', failure: 'broken' }
+      throw thrown
+    })
     store.state.revision++
     return end
   }

@@ -159,7 +159,7 @@ function useViews() {
   const { saved, save } = useSave()
   const put = (views: readonly SavedView[]): boolean => save((now) => ({ ...now, views: [...views] }))
   return {
-    problem: saved?.kind === 'invalid' ? problemOf(saved) : undefined,
+    problem: problemOf(saved),
     save: (views: readonly SavedView[], done: string): void => {
       const before = configuration.get().settings.views
       if (put(views)) say(done, () => void put(before))

@@ -83,6 +83,19 @@ const seriesDataOf = ({ history }: Kept, rangeMs: number) =>
   })
 
 describe('an export', () => {
+  it.each(['samples', 'minute', 'hour'] as const)(
+    'of %s that can’t be read in part is no export',
+    async (tier) => {
+      const storage = createMemoryStorage()
+      const kept = await watched(storage)
+      storage.fault = (operation) => (operation === 'read' ? 'broken' : undefined)
+      expect((await exporting(kept, { tier })).end).toEqual({ kind: 'failed', failure: 'broken' })
+      storage.fault = () => undefined
+      expect((await exporting(kept, { tier })).end).toMatchObject({ kind: 'done' })
+      kept.history.dispose()
+    },
+  )
+
   it('is valid JSON with units, and every poll of the range in order', async () => {
     const kept = await watched()
     const { end, text, shares } = await exporting(kept)
