@@ -41,7 +41,7 @@ describe('a profile’s document', () => {
   })
 
   it.each<[string, unknown, RegExp]>([
-    ['nothing', undefined, /Object/],
+    ['nothing', undefined, /is missing/],
     [
       'a wrong encoding',
       template('{key.base32}'),
