@@ -4,7 +4,7 @@ import type { FaultValue } from '#reference/faults.ts'
 import type { FaultName } from '#test/support/bench-faults.ts'
 import { startReceiver, type RunningReceiver } from '#test/support/running-receiver.ts'
 import { callsOf, tapCalls } from './calls.ts'
-import { messages, openMessages, QUICK, setStage, startWatching, type Stage } from './stage.ts'
+import { QUICK, setStage, startWatching, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { levelWords } from '#texts/en-checks.ts'
@@ -68,10 +68,6 @@ const tookOf = (kind: string, by = receiver): readonly string[] =>
   )
 /** Messages that the receiver has not taken yet. */
 const waiting = async (): Promise<number> => Number(/(\d+) queued/.exec(await pager().innerText())?.[1] ?? 0)
-const tryNow = async (): Promise<void> => {
-  await openMessages(page)
-  await messages(page).getByRole('button', { name: 'Try now' }).first().click()
-}
 
 /** Every node but those that are not known there has been asked twice more, so each alarm has been judged. */
 async function asksAnew(): Promise<void> {
@@ -130,7 +126,6 @@ describe('one cause', () => {
       notifications: [expect.stringContaining('Key rejected')],
     })
     await stage.reference.faults.clear()
-    await tryNow()
     await receiver.took(2)
     expect(tookOf('key-rejected')).toEqual(['problem raised', 'recovery cleared'])
     expect(taken()).toHaveLength(2)
