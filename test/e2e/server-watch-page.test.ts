@@ -113,6 +113,11 @@ it('the night that no browser saw is there in the morning, and one acknowledgeme
   }
   await expect.poll(() => mail.mails.length, WAIT).toBe(2)
   for (const text of mail.mails) expect(text).toContain(node.name)
+
+  await page.goto(`${stage.dashboard.dashboardUrl}#/settings/notifications`)
+  await page.getByRole('button', { name: 'Send a test to Pager', exact: true }).click()
+  await page.getByText(/^Delivered \(HTTP 20/).waitFor()
+  expect(kinds()).toEqual(['problem', 'recovery', 'test'])
 })
 
 it('sends each problem and recovery once to every kind, also when it is killed before all have it', async () => {

@@ -23,6 +23,8 @@ export type Outgoing = {
   /** Whether it also gets problems of this browser, such as blocked sound. */
   readonly screenAlarms: boolean
   readonly routing?: Routing | undefined
+  /** Only tests go there from here, because the server's watch sends the alarms. */
+  readonly isTestOnly?: true
 }
 
 export type OutgoingMessage = {

@@ -42,7 +42,7 @@ export function createOutbox(ports: OutboxPorts) {
       sender: kindOf(receiver).open(receiver, { ...ports, changed }),
     }
   const renew = (): void => {
-    const next = isActive ? receivers.map(openOf) : []
+    const next = isActive ? receivers.filter(({ isTestOnly }) => isTestOnly !== true).map(openOf) : []
     for (const each of open) if (!next.includes(each)) each.sender.end()
     open = next
     if (last !== undefined) sync(last.view, last.membersOf)

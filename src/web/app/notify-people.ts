@@ -1,4 +1,4 @@
-import type { Channels } from '#alarms/channels.ts'
+import { PING_EVERY_DEFAULT_MS, type Channels } from '#alarms/channels.ts'
 import type { Outgoing } from '#delivery/delivery-queue.ts'
 import { needsSound } from '#alarms/sound-plan.ts'
 import type { AlarmSeverity } from '#alarms/alarm.ts'
@@ -99,9 +99,9 @@ export function notifyPeople(dashboard: Dashboard): void {
   putToWork(channels)
 }
 
-/** Leaves out receivers that the server itself sends to, so that nothing is sent twice. `changed`: there are others. */
+/** Only tests go to receivers that the server itself sends to, so that nothing is sent twice. `changed`: there are others. */
 function createWatchFilter({ configuration }: Pick<Dashboard, 'configuration'>, changed: () => void) {
-  let ids: ReadonlySet<string> = new Set()
+  let ofWatch: readonly Outgoing[] = []
   let wasWatched = false
   const follow = async (): Promise<void> => {
     const isWatched = configuration.get().server.watch !== undefined
@@ -109,13 +109,32 @@ function createWatchFilter({ configuration }: Pick<Dashboard, 'configuration'>, 
     wasWatched = isWatched
     const listed = isWatched ? await listReceivers() : undefined
     const receivers = listed?.receivers ?? []
-    ids = new Set(receivers.flatMap(({ id, from }) => (from === 'watch' ? [id] : [])))
+    ofWatch = receivers.flatMap(({ id, kind, via, from }) =>
+      from === 'watch' ? [testOnly(id, kind, via)] : [],
+    )
     changed()
   }
   configuration.subscribe(() => void follow())
   void follow()
-  return (all: readonly Outgoing[]): readonly Outgoing[] => all.filter(({ id }) => !ids.has(id))
+  return (all: readonly Outgoing[]): readonly Outgoing[] => [
+    ...all.filter(({ id }) => !ofWatch.some((other) => other.id === id)),
+    ...ofWatch,
+  ]
 }
+
+const testOnly = (id: string, kind: Outgoing['kind'], via: Outgoing['via']): Outgoing => ({
+  id,
+  kind,
+  via,
+  postUrl: relayUrl(id),
+  from: 'critical',
+  everyMs: PING_EVERY_DEFAULT_MS,
+  silences: false,
+  screenAlarms: false,
+  isTestOnly: true,
+})
+
+const relayUrl = (id: string): string => `${SITE}/relay/${id}`
 
 function createPublisher({ notifier }: Pick<Dashboard, 'notifier'>) {
   return (now: Omit<Notifier, keyof Acts>, acts: Acts): void => {
@@ -143,6 +162,6 @@ function createFactsTeller({ engine }: Pick<Dashboard, 'engine'>) {
 const outgoingOf = ({ sendTo }: Channels): readonly Outgoing[] =>
   sendTo.map(({ id, kind, via, from, everyMs, silences, screenAlarms, url, routing }) => {
     const isDirect = via === 'direct' && url !== undefined && !isMessageKind(kind)
-    const postUrl = isDirect ? deliveryUrl({ kind, url }) : `${SITE}/relay/${id}`
+    const postUrl = isDirect ? deliveryUrl({ kind, url }) : relayUrl(id)
     return { id, kind, via, from, everyMs, silences, screenAlarms, postUrl, ...(routing && { routing }) }
   })

@@ -40,6 +40,19 @@ function outbox(storage = outboxMemory()) {
   return { clock, box, storage, urls, ...all }
 }
 
+it('sends only tests to what the server’s watch sends to', async () => {
+  const { clock, box, configure, setActive, notify, test, urls, states } = outbox()
+  configure([HOOK, { ...receiver({ id: 'w', postUrl: '/relay/w' }), isTestOnly: true }])
+  setActive(true)
+  notify(notice('n0', 'problem', [alarm('a')]))
+  await clock.advance(10_000)
+  expect(states.get().map(({ id }) => id)).toEqual(['hook'])
+  expect(urls()).toEqual(['/relay/hook'])
+  box.taken.length = 0
+  await test('w')
+  expect(urls()).toEqual(['/relay/w'])
+})
+
 it('sends nothing before its tab leads, and nothing after', async () => {
   const { clock, box, configure, setActive, notify, sync, states } = outbox()
   configure([HOOK, PAGER, SWITCH])

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { MINUTE_MS } from '#base/time.ts'
 import type { ChannelReceiver } from '#alarms/channels.ts'
 import type { DeliveryState } from '#delivery/delivery-queue.ts'
@@ -78,27 +79,38 @@ export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: Re
 /** Test, retry, edit and remove. */
 function ReceiverActs({ receiver, state, onEdit, onRemove }: Omit<ReceiverCardProps, 'onChange'>) {
   const { engine } = useDashboard()
-  const { send, isUnderWay, answer } = useReceiverTest(receiver.id)
   const name = toVisibleText(receiver.name)
+  return (
+    <ReceiverTest id={receiver.id} name={name}>
+      {state?.failure !== undefined && (
+        <Button size="small" onClick={() => void engine.tryReceiver(receiver.id)}>
+          {words.tryNow}
+        </Button>
+      )}
+      {onEdit !== undefined && (
+        <Button size="small" aria-label={words.editOf(name)} onClick={onEdit}>
+          {words.edit}
+        </Button>
+      )}
+      <Button size="small" look="subtle" aria-label={words.removeOf(name)} onClick={onRemove}>
+        {words.remove}
+      </Button>
+    </ReceiverTest>
+  )
+}
+
+type ReceiverTestProps = { readonly id: string; readonly name: string; readonly children?: ReactNode }
+
+/** Sends a test and shows the receiver's own answer. `children`: further buttons in its row. */
+export function ReceiverTest({ id, name, children }: ReceiverTestProps) {
+  const { send, isUnderWay, answer } = useReceiverTest(id)
   return (
     <>
       <div className="flow">
         <Button size="small" aria-label={words.testOf(name)} disabled={isUnderWay} onClick={send}>
           {words.test}
         </Button>
-        {state?.failure !== undefined && (
-          <Button size="small" onClick={() => void engine.tryReceiver(receiver.id)}>
-            {words.tryNow}
-          </Button>
-        )}
-        {onEdit !== undefined && (
-          <Button size="small" aria-label={words.editOf(name)} onClick={onEdit}>
-            {words.edit}
-          </Button>
-        )}
-        <Button size="small" look="subtle" aria-label={words.removeOf(name)} onClick={onRemove}>
-          {words.remove}
-        </Button>
+        {children}
       </div>
       <TestAnswer isUnderWay={isUnderWay} answer={answer} />
     </>

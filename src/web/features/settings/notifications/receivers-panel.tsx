@@ -11,7 +11,7 @@ import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
-import { DeliveryStatus, ReceiverCard } from './receiver-card.tsx'
+import { DeliveryStatus, ReceiverCard, ReceiverTest } from './receiver-card.tsx'
 import { ReceiverForm } from './receiver-form.tsx'
 import type { Edited } from './use-receiver-draft.ts'
 
@@ -112,11 +112,12 @@ const saverOf =
     })
   }
 
-/** A receiver to which the server’s watch sends, so that no browser does. */
+/** A receiver to which the server’s watch sends, so that browsers send only tests. */
 function OfServer({ receiver }: { readonly receiver: OfferedReceiver }) {
   const states = useServerWatch()?.report?.receivers
+  const name = toVisibleText(nameOf(receiver))
   return (
-    <Panel title={toVisibleText(nameOf(receiver))} note={receiverKindName(receiver.kind)}>
+    <Panel title={name} note={receiverKindName(receiver.kind)}>
       <Properties
         items={[
           { id: 'via', label: words.via, value: words.byWatch },
@@ -127,6 +128,7 @@ function OfServer({ receiver }: { readonly receiver: OfferedReceiver }) {
           },
         ]}
       />
+      <ReceiverTest id={receiver.id} name={name} />
     </Panel>
   )
 }

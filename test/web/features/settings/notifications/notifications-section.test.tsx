@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { CHANNEL_DEFAULTS, type Channels, type ChannelReceiver } from '#alarms/channels.ts'
-import type { DeliveryState } from '#delivery/delivery-queue.ts'
+import type { Delivered, DeliveryFailure, DeliveryState } from '#delivery/delivery-queue.ts'
 import { ok, type Result } from '#base/result.ts'
 import { NotificationsSection } from '#features/settings/notifications/notifications-section.tsx'
 import type { OfferedReceivers, ReceiverProblem } from '#platform/server-services.ts'
@@ -162,23 +162,30 @@ describe('notifications', () => {
 describe('a receiver', () => {
   const sending = (...sendTo: readonly ChannelReceiver[]) => ({ channels: { ...CHANNEL_DEFAULTS, sendTo } })
 
-  it('to which the server’s watch sends is shown with what waits there, and no browser can send to it', async () => {
+  it('to which the server’s watch sends is shown with what waits there, and a browser sends it only tests', async () => {
     const state = { ...DELIVERED, id: 'w', waiting: 3 }
     const receivers = [{ id: 'w', kind: 'slack', name: 'Pager', where: 'hooks.example', state }]
     const report = { wallMs: 0, startedWallMs: 0, evaluatedWallMs: 0, view: anAlarmsView([]), receivers }
-    setUp(
+    const testReceiver = vi.fn<() => Promise<Result<Delivered, DeliveryFailure>>>(async () =>
+      ok({ status: 200, answer: 'fine' }),
+    )
+    const { user } = setUp(
       { channels: { ...CHANNEL_DEFAULTS, sendTo: [{ ...HOOK, id: 'w' }] } },
       {
         receivers: serverOf([
           { id: 'w', kind: 'slack', name: 'Pager', via: 'relay', host: '', from: 'watch' },
         ]),
+        engine: { testReceiver },
         serverWatch: { store: createStore<ServerWatch | undefined>({ report, heardMs: 0 }) },
       },
     )
     const pager = within(await screen.findByRole('region', { name: 'Pager' }))
     await pager.findByText(/3 queued/)
     pager.getByText(channelTexts.receivers.byWatch)
-    expect(pager.queryByRole('button')).toBeNull()
+    expect(pager.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Send a test'])
+    await user.click(pager.getByRole('button'))
+    await pager.findByText('Delivered (HTTP 200): fine.')
+    expect(testReceiver).toHaveBeenCalledWith('w')
     expect(screen.queryByRole('button', { name: channelTexts.receivers.use })).toBeNull()
   })
 
