@@ -200,7 +200,7 @@ function blamed(
     return all.length === 0 ? [] : [evidenceOf(live, own.find(isWhole) ?? own[0], all)]
   })
   const common: Record<Common, Cause[]> = { network: [], portal: [], 'own-server': [] }
-  const told: Cause[] = []
+  const ofServices: Cause[] = []
   for (const cause of causes) {
     const { serviceId, evidence } = cause
     const live = serviceId === undefined ? undefined : snapshot.services.get(serviceId)
@@ -211,10 +211,10 @@ function blamed(
       own,
       services.filter(({ baseUrl }) => baseUrl !== own.baseUrl),
     )
-    if (culprit === 'service' || culprit === 'node') told.push(ownCause(cause, evidence, own, culprit))
+    if (culprit === 'service' || culprit === 'node') ofServices.push(ownCause(cause, evidence, own, culprit))
     else common[culprit].push(cause)
   }
-  return [...COMMON.flatMap((culprit) => joined(snapshot, culprit, common[culprit], nowMs)), ...told]
+  return [...COMMON.flatMap((culprit) => joined(snapshot, culprit, common[culprit], nowMs)), ...ofServices]
 }
 
 const COMMON = ['network', 'portal', 'own-server'] as const
