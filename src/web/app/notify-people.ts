@@ -8,6 +8,7 @@ import { loadChannels, saveChannels, watchChannels } from '#platform/channel-sto
 import { isVisible, watchVisibility } from '#platform/page-life.ts'
 import { listReceivers } from '#platform/server-services.ts'
 import { createSoundOutput } from '#platform/sound.ts'
+import { systemClock } from '#platform/system-clock.ts'
 import { deliveryUrl, isMessageKind } from '#settings/receiver-traits.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import type { Notifier } from '#react/notifier.ts'
@@ -19,6 +20,7 @@ type Acts = Pick<Notifier, 'save' | 'trySound' | 'unblockSound'>
 
 /** An announcement that arrives this late has already been made by another page. */
 const TOO_LATE_MS = 5_000
+const LIST_AGAIN_MS = 30_000
 
 /**
  * Plays sounds, shows notifications and vibrates according to this browser's channels, while the engine has chosen this page as
@@ -108,6 +110,11 @@ function createWatchFilter({ configuration }: Pick<Dashboard, 'configuration'>, 
     if (isWatched === wasWatched) return
     wasWatched = isWatched
     const listed = isWatched ? await listReceivers() : undefined
+    if (isWatched && listed === undefined) {
+      wasWatched = false
+      systemClock.after(LIST_AGAIN_MS, () => void follow())
+      return
+    }
     const receivers = listed?.receivers ?? []
     ofWatch = receivers.flatMap(({ id, kind, via, from }) =>
       from === 'watch' ? [testOnly(id, kind, via)] : [],

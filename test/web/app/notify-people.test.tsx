@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { CHANNEL_DEFAULTS } from '#alarms/channels.ts'
+import { CHANNEL_DEFAULTS, readChannels } from '#alarms/channels.ts'
 import { notifyPeople } from '#app/notify-people.ts'
 import type { Announcement, EngineCalls } from '#engine/bridge.ts'
 import { alarm, notice } from '#test/core/delivery/outgoing.ts'
@@ -67,4 +67,26 @@ it('puts saved channels to work at once and after a reload', () => {
   expect(setChannels).toHaveBeenLastCalledWith([], 'critical')
   expect(notifier.get()).toMatchObject({ channels, isKept: true })
   expect(notifying().setChannels).toHaveBeenLastCalledWith([], 'critical')
+})
+
+it('asks again for the receivers of the server’s watch while the list can’t be read, so that none is sent to twice', async () => {
+  vi.useFakeTimers()
+  const ofWatch = { id: 'pager', kind: 'ntfy', via: 'relay', name: 'Pager', from: 'watch' }
+  vi.stubGlobal(
+    'fetch',
+    vi
+      .fn<typeof fetch>()
+      .mockRejectedValueOnce(new TypeError('Failed to fetch'))
+      .mockImplementation(async () => Response.json({ receivers: [ofWatch] })),
+  )
+  const { configuration, notifier, setChannels } = notifying()
+  const chosen = readChannels({ ...CHANNEL_DEFAULTS, sendTo: [{ ...ofWatch, from: 'info' }] })
+  notifier.get()?.save(chosen ?? CHANNEL_DEFAULTS)
+  const now = configuration.get()
+  configuration.publish({ ...now, server: { ...now.server, watch: { version: 1 } } })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(setChannels.mock.lastCall?.[0]).toEqual([expect.objectContaining({ id: 'pager', from: 'info' })])
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(setChannels.mock.lastCall?.[0]).toEqual([expect.objectContaining({ id: 'pager', isTestOnly: true })])
+  vi.useRealTimers()
 })
