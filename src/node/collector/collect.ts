@@ -7,7 +7,7 @@ import { parseBaseUrl } from '#record/service.ts'
 import { randomBytes } from 'node:crypto'
 import { notEvaluated } from '#server/answer-watch.ts'
 import { openConfigFile, type ConfigFile } from '#server/config-file.ts'
-import { createDeliver } from '#server/deliver.ts'
+import { createDeliver, secretProblems } from '#server/deliver.ts'
 import { openThreads } from '#server/message-threads.ts'
 import { followConfig } from '#watch/follow-config.ts'
 import { lockFolder } from '#watch/folder-lock.ts'
@@ -142,7 +142,9 @@ function openNotifying(
     stop()
   })
   if (!lock.ok) return lock
-  const deliver = createDeliver({ threads: openThreads(data, report), world: { platform, env }, report })
+  const world = { platform, env }
+  for (const line of secretProblems(receivers(), world)) report(line)
+  const deliver = createDeliver({ threads: openThreads(data, report), world, report })
   const { post, close } = createWatchPost({ clock, deliver, receivers })
   const id = randomBytes(8).toString('hex')
   return ok({

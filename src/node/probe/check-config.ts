@@ -4,6 +4,8 @@ import { membersOf } from '#base/stored.ts'
 import { many, one, text, toggle, type Command, type Output, type Values } from '#node/command-line.ts'
 import { readTextFile } from '#node/files.ts'
 import { CONFIG_FILE_MAX_BYTES, parseConfig } from '#server/config-file.ts'
+import { secretProblems } from '#server/deliver.ts'
+import type { SecretWorld } from '#server/secrets.ts'
 import type { ServerFile } from '#settings/documents.ts'
 import type { AlarmScope, Rule, ServerConfig } from '#settings/schema.ts'
 import { examineService, type ProbePorts } from './probe.ts'
@@ -56,7 +58,7 @@ export async function checkConfig(options: CheckOptions, ports: ProbePorts): Pro
     ports.err(`${path}: ${read.error}`)
     return 1
   }
-  const { file, findings } = findingsOf(read.value, ports.clock.wallMs(), options.notify)
+  const { file, findings } = findingsOf(read.value, ports.clock.wallMs(), ports, options.notify)
   const services = options.probe ? await probeAll(file?.config, options, ports) : []
   const isGood = file !== undefined && services.every(({ ok: passed }) => passed)
   if (json) ports.out(JSON.stringify({ file: path, ok: isGood, findings, services }, null, 2))
@@ -68,6 +70,7 @@ export async function checkConfig(options: CheckOptions, ports: ProbePorts): Pro
 export function findingsOf(
   content: string,
   nowMs: number,
+  world: SecretWorld,
   isForNotify = false,
 ): { readonly file: ServerFile | undefined; readonly findings: readonly Finding[] } {
   const broken: ParseError[] = []
@@ -96,6 +99,7 @@ export function findingsOf(
           [
             ...withoutEffect(parsed.value.config, document, nowMs),
             ...deafReceivers(parsed.value, isForNotify),
+            ...secretProblems(parsed.value.receivers, world),
           ].map((line) => at('warning', line)),
         ),
       }

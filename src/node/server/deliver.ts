@@ -15,7 +15,7 @@ import {
 import { fieldsOf, RECEIVER_FORMATS } from '#receivers/kinds.ts'
 import { MessageSchema, type Message } from '#receivers/message.ts'
 import { renderTemplate } from '#receivers/webhook-members.ts'
-import type { WrittenReceiver } from '#settings/receiver.ts'
+import { isWrittenByServer, type Receiver, type WrittenReceiver } from '#settings/receiver.ts'
 import type { Reach } from '#node/address-guard.ts'
 import { afterBySystem, createHttpClient, type HttpFailure } from '#node/http-client.ts'
 import type { Threads } from './message-threads.ts'
@@ -201,6 +201,13 @@ function withSecrets(receiver: WrittenReceiver, world: SecretWorld): Result<Memb
   }
   return ok(members)
 }
+
+/** Why secrets of receivers can't be read now; they are read again for each message. */
+export const secretProblems = (receivers: readonly Receiver[], world: SecretWorld): readonly string[] =>
+  receivers.flatMap((receiver, index) => {
+    const read = isWrittenByServer(receiver) ? withSecrets(receiver, world) : ok(undefined)
+    return read.ok ? [] : [`receivers.${index}: ${read.error}`]
+  })
 
 /** A provider may repeat the token in its answer, and a web server an unknown path. */
 function withoutSecrets(text: string, kind: WrittenReceiver['kind'], members: Members): string {

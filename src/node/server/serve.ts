@@ -16,7 +16,7 @@ import type { ServedWatch } from './answer-watch.ts'
 import { createServerSigner } from './signing-keys.ts'
 import { openSigningKeys } from './signing-keys.ts'
 import { createQueryApis } from './query-apis.ts'
-import { createDeliver, type Deliver } from './deliver.ts'
+import { createDeliver, secretProblems, type Deliver } from './deliver.ts'
 import { openThreads } from './message-threads.ts'
 import { openAddedServices, openReceivers, type Owner } from './receivers.ts'
 import { readWordFrom } from './secrets.ts'
@@ -127,6 +127,7 @@ async function startServer(
   const { host, port, allowHost: allowedHosts, addServices, basePath, trustFrom } = serve
   const gate = createGate({ access: access.value, isLocal, owner, addServices, nowMs, basePath, trustFrom })
   const deliver = createDeliver({ threads: openThreads(folder, ports.err), world, report: ports.err })
+  for (const line of secretProblems(file?.value.receivers() ?? [], world)) ports.err(line)
   const watch = openWatch(serve, { file: file?.value, signer: signer.value, deliver }, ports)
   if (!watch.ok) return err([watch.error])
   const server = await startDashboardServer({

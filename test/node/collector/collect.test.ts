@@ -115,17 +115,19 @@ const fileOf = (...services: readonly object[]): string => {
   return file
 }
 
-it('collect --notify polls once, for Prometheus and for alarms, and shows both in its metrics', async () => {
+it('collect --notify polls once, for Prometheus and for alarms, shows both in its metrics, and names unset secrets', async () => {
   const running = await runReference({ nodes: 1 })
   const receiver = await startReceiver()
   const { config, key } = createFiles(running, 1)
   const document: object = JSON.parse(readFileSync(config, 'utf8'))
-  const receivers = [{ kind: 'webhook', url: receiver.url, name: 'hook' }]
+  const hook = { kind: 'webhook', url: receiver.url, name: 'hook' }
+  const receivers = [hook, { ...hook, name: 'signed', url: `${receiver.url}/signed`, secret: 'env:UNSET' }]
   writeFileSync(config, JSON.stringify({ ...document, receivers }))
   await running.service.faults.set(running.id(0), { name: 'status', value: 503 })
   const argv = ['--config', config, '--key', key, '--port', '0', '--notify', '--data', createFolder()]
-  const { url } = start(...argv)
+  const { url, said } = start(...argv)
   const metrics = await url()
+  expect(said).toContain('receivers.1: env:UNSET: this variable is not set.')
   await receiver.took(1)
   expect(receiver.taken[0]).toMatchObject({ kind: 'problem' })
   await vi.waitFor(async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '#platform/system-clock.ts'
 import { CHECK_COMMAND, checkConfig, findingsOf } from '#probe/check-config.ts'
@@ -9,13 +10,16 @@ import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import { runReference } from '#test/node/reference/running.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
+const WORLD = { platform: process.platform, env: { PUSHOVER_TOKEN: 'a'.repeat(30) } }
 const NODE = { id: '0x01', tags: ['eu'] }
 const SERVICE = { baseUrl: 'https://node.example' }
 const OVER = { id: 'm', scope: { for: 'all' }, when: { kind: 'once', fromMs: 1, toMs: 2 } }
 const rule = (scope: object) => ({ id: 'r', scope, condition: { metric: 'stake', test: 'changed' } })
 
 const found = (document: unknown) =>
-  findingsOf(JSON.stringify(document), NOW_MS).findings.map(({ severity, path }) => `${severity} ${path}`)
+  findingsOf(JSON.stringify(document), NOW_MS, WORLD).findings.map(
+    ({ severity, path }) => `${severity} ${path}`,
+  )
 
 describe('a configuration file', () => {
   it.each([
@@ -29,7 +33,7 @@ describe('a configuration file', () => {
     ['{ "version": 1, "services": [{ "baseUrl": "https://a/node/status" }] }', 1, 43, 'services.0.baseUrl'],
     ['{ "version": 1, "nodes": [{ "service": "https://a" }] }', 1, 40, 'nodes.0.service'],
   ])('%j has an error in line %i, column %i', (content, line, column, path) => {
-    expect(findingsOf(content, NOW_MS)).toMatchObject({
+    expect(findingsOf(content, NOW_MS, WORLD)).toMatchObject({
       file: undefined,
       findings: [{ severity: 'error', line, column, path }],
     })
@@ -86,15 +90,16 @@ describe('a configuration file', () => {
   it.each([
     [undefined, true, ['receivers']],
     [undefined, false, []],
+    [[{ kind: 'pushover', token: 'env:PUSHOVER_TOKEN', user: 'env:PUSHOVER_USER' }], true, ['receivers.0']],
     [[{ kind: 'webhook', url: 'https://hook.example/x' }], true, []],
   ])('with the receivers %j, for --notify %s: warnings at %j', (receivers, isForNotify, expected) => {
-    const { findings } = findingsOf(JSON.stringify({ version: 1, receivers }), NOW_MS, isForNotify)
+    const { findings } = findingsOf(JSON.stringify({ version: 1, receivers }), NOW_MS, WORLD, isForNotify)
     expect(findings.map(({ path }) => path)).toEqual(expected)
   })
 
   it('may be an export of the settings, of which each browser’s own part has no effect', () => {
     const exported = { ...EMPTY_SETTINGS, services: [{ ...SERVICE, key: 'a'.repeat(64) }] }
-    const { file, findings } = findingsOf(JSON.stringify(exported, undefined, 2), NOW_MS)
+    const { file, findings } = findingsOf(JSON.stringify(exported, undefined, 2), NOW_MS, WORLD)
     expect(file?.config.services[0]?.baseUrl).toBe(SERVICE.baseUrl)
     expect(findings.map(({ path }) => path).toSorted()).toEqual(['display', 'history'])
     expect(file?.config).not.toHaveProperty('display')

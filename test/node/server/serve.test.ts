@@ -358,6 +358,13 @@ describe('serve', () => {
     expect(hangUps.size).toBe(0)
   })
 
+  it('names receivers whose secret can’t be read', async () => {
+    const receivers = [{ kind: 'webhook', url: 'https://hook.example/x', secret: 'env:UNSET' }]
+    const config = await fileWith(JSON.stringify({ version: 1, receivers }))
+    const { said } = await serving(`serve --config ${config}`)
+    expect(said).toEqual(['receivers.0: env:UNSET: this variable is not set.'])
+  })
+
   it('signs with a key of its own, and says whose key it has not', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     const own = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
