@@ -44,15 +44,30 @@ export function parseBy<const TSchema extends v.GenericSchema>(
   schema: TSchema,
   input: unknown,
 ): Parsed<v.InferOutput<TSchema>> {
+  const parsed = parseWhole(schema, input)
+  return parsed.ok ? parsed : err(firstOf(parsed.error))
+}
+
+function parseWhole<const TSchema extends v.GenericSchema>(
+  schema: TSchema,
+  input: unknown,
+): Parsed<v.InferOutput<TSchema>> {
   const parsed = v.safeParse(schema, input)
   if (parsed.success) return ok(parsed.output)
   return err(
-    parsed.issues.slice(0, PROBLEMS_MAX).map((issue) => ({
+    parsed.issues.map((issue) => ({
       path: v.getDotPath(issue) ?? '',
       message: messageOf(issue),
       problem: problemOf(issue, schema, input),
     })),
   )
+}
+
+function firstOf(problems: readonly ValueProblem[]): readonly ValueProblem[] {
+  if (problems.length <= PROBLEMS_MAX) return problems
+  const message = `${problems.length - PROBLEMS_MAX + 1} more problems follow these.`
+  const rest: ValueProblem = { path: '', message, problem: { kind: 'other', message } }
+  return [...problems.slice(0, PROBLEMS_MAX - 1), rest]
 }
 
 const NOUNS = new Map([
@@ -135,7 +150,7 @@ export function parsePublicBy<const TSchema extends v.GenericSchema>(
   schema: TSchema,
   input: unknown,
 ): Parsed<v.InferOutput<TSchema>> {
-  const parsed = parseBy(schema, input)
+  const parsed = parseWhole(schema, input)
   if (parsed.ok) return parsed
   const secrets = secretsIn(input, [])
   const exposed = secrets.map((path): ValueProblem => ({
@@ -144,7 +159,7 @@ export function parsePublicBy<const TSchema extends v.GenericSchema>(
     problem: { kind: 'other', message: EXPOSED },
   }))
   const others = parsed.error.filter(({ path }) => !secrets.includes(path))
-  return err([...exposed, ...others].slice(0, PROBLEMS_MAX))
+  return err(firstOf([...exposed, ...others]))
 }
 
 function secretsIn(value: unknown, path: readonly string[]): readonly string[] {

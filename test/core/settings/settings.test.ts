@@ -100,9 +100,13 @@ describe('the settings document', () => {
       expect(parseSettings({ version: 1, ...profile(header) }).ok, header).toBe(false)
   })
 
-  it('reports at most 20 problems of a hopeless document', () => {
-    const parsed = parseSettings({ version: 1, nodes: Array.from({ length: 100 }, () => ({ id: '?' })) })
-    expect(parsed.ok ? [] : parsed.error).toHaveLength(20)
+  it('reports at most 20 problems of a hopeless document, the last one naming how many there are besides', () => {
+    const nodes = Array.from({ length: 100 }, () => ({ id: '?' }))
+    for (const parsed of [parseSettings({ version: 1, nodes }), parseServerConfig({ version: 1, nodes })]) {
+      const problems = parsed.ok ? [] : parsed.error
+      expect(problems).toHaveLength(20)
+      expect(problems.at(-1)).toMatchObject({ path: '', message: '81 more problems follow these.' })
+    }
   })
 
   it('never throws', () => {
