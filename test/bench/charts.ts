@@ -1,6 +1,6 @@
 import { openBenchPage } from './bench-page.ts'
 import type { ChartContender } from './chart-page/chart-page.tsx'
-import { median, rounded, type Figure } from './figure.ts'
+import { beside, median, type Figure } from './figure.ts'
 
 /** Rounds that count. Naive Recharts takes seconds a mount, so it gets few. */
 const ROUNDS: Readonly<Record<ChartContender, number>> = { ours: 9, uplot: 9, recharts: 2 }
@@ -48,20 +48,15 @@ export async function measureCharts(say: (line: string) => void): Promise<readon
     contender: ChartContender,
     rivalName: string,
     limit: number,
-  ): Figure => {
-    const ours = median(cpu.ours[what])
-    const rival = median(cpu[contender][what])
-    return {
+  ): Figure =>
+    beside(
       name,
-      unit: 'ms of main-thread CPU',
-      ours: rounded(ours),
-      rival: rounded(rival),
+      'ms of main-thread CPU',
+      median(cpu.ours[what]),
+      median(cpu[contender][what]),
       rivalName,
-      ratio: rounded(rival / ours),
       limit,
-      direction: 'higher',
-    }
-  }
+    )
   const naive = 'Recharts on every point'
   const uplot = 'uPlot on the same reduced points'
   return [

@@ -13,6 +13,34 @@ export type Figure = {
   readonly direction: 'higher' | 'lower'
 }
 
+/** What one of ours is held to by itself. */
+export const alone = (name: string, unit: string, ours: number, limit: number | null): Figure => ({
+  name,
+  unit,
+  ours: rounded(ours),
+  rival: null,
+  rivalName: null,
+  ratio: null,
+  limit,
+  direction: 'lower',
+})
+
+/** How many times as much the rival takes. */
+export const beside = (
+  name: string,
+  unit: string,
+  ours: number,
+  rival: number,
+  rivalName: string,
+  limit: number | null,
+): Figure => ({
+  ...alone(name, unit, ours, limit),
+  rival: rounded(rival),
+  rivalName,
+  ratio: ours === 0 ? null : rounded(rival / ours),
+  direction: 'higher',
+})
+
 export function isMissed({ ours, ratio, limit, direction }: Figure): boolean {
   if (limit === null) return false
   // Not a number is a miss: a measurement that broke must not pass.

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { metricsOf } from './bench-page.ts'
 import { INTERVAL_MS, withContenders, type Contender } from './contenders.ts'
-import { median, rounded, type Figure } from './figure.ts'
+import { alone, beside, median, rounded, type Figure } from './figure.ts'
 
 type Say = (line: string) => void
 
@@ -32,29 +32,22 @@ export async function measureFleet(say: Say): Promise<readonly Figure[]> {
         `${rounded(of(windows, perSecond))} answers a second, longest task ${rounded(of(windows, ({ longestMs }) => longestMs))} ms, ` +
         `heap ${rounded(of(windows, ({ heapMb }) => heapMb))} MB, ${of(windows, ({ domNodes }) => domNodes)} DOM nodes`,
     )
-  const perRequest = (rival: readonly Window[], rivalName: string, name: string, limit: number): Figure => ({
-    name,
-    unit: 'ms of main-thread CPU per request',
-    ours: rounded(of(ours, cpuPerRequest)),
-    rival: rounded(of(rival, cpuPerRequest)),
-    rivalName,
-    ratio: rounded(of(rival, cpuPerRequest) / of(ours, cpuPerRequest)),
-    limit,
-    direction: 'higher',
-  })
+  const perRequest = (rival: readonly Window[], rivalName: string, name: string, limit: number): Figure =>
+    beside(
+      name,
+      'ms of main-thread CPU per request',
+      of(ours, cpuPerRequest),
+      of(rival, cpuPerRequest),
+      rivalName,
+      limit,
+    )
   const lower = (
     name: string,
     unit: string,
     what: (window: Window) => number,
     limit: number | null,
   ): Figure => ({
-    name,
-    unit,
-    ours: rounded(of(ours, what)),
-    rival: rounded(of(unsigned, what)),
-    rivalName: UNSIGNED,
-    ratio: of(ours, what) === 0 ? null : rounded(of(unsigned, what) / of(ours, what)),
-    limit,
+    ...beside(name, unit, of(ours, what), of(unsigned, what), UNSIGNED, limit),
     direction: 'lower',
   })
   return [
@@ -86,29 +79,13 @@ export async function measureLargeFleet(say: Say): Promise<readonly Figure[]> {
   say(
     `fleet of 5,000: first rows after ${rows.ours.map(rounded).join(', ')} ms, naive ${rows.naive.map(rounded).join(', ')}`,
   )
+  const delay = 'ms, 95 of 100 inputs while filtering and scrolling'
+  const waiting = 'a page that waits for its first answers'
   const [oursFirst, naiveFirst] = [median(rows.ours), median(rows.naive)]
   return [
-    {
-      name: 'fleet-5000-input-delay',
-      unit: 'ms, 95 of 100 inputs while filtering and scrolling',
-      ours: rounded(delays.ours),
-      rival: rounded(delays.naive),
-      rivalName: UNSIGNED,
-      ratio: rounded(delays.naive / delays.ours),
-      limit: 100,
-      direction: 'lower',
-    },
-    {
-      name: 'fleet-5000-first-rows',
-      unit: 'ms from navigation',
-      ours: rounded(oursFirst),
-      rival: rounded(naiveFirst),
-      rivalName: 'a page that waits for its first answers',
-      ratio: rounded(naiveFirst / oursFirst),
-      limit: 1_000,
-      direction: 'lower',
-    },
-  ]
+    beside('fleet-5000-input-delay', delay, delays.ours, delays.naive, UNSIGNED, 100),
+    beside('fleet-5000-first-rows', 'ms from navigation', oursFirst, naiveFirst, waiting, 1_000),
+  ].map((figure) => ({ ...figure, direction: 'lower' as const }))
 }
 
 const SIZES = [1, 10, 100, 1_000, 5_000] as const
@@ -126,16 +103,10 @@ export async function measureFleetGrowth(say: Say): Promise<readonly Figure[]> {
       // Beyond it the naive page answers nothing any more within its interval.
       const rival = size > 1_000 ? undefined : await windowOf(naive, warmUpMs)
       measured.set(size, ours)
-      const row = (what: string, unit: string, of: (window: Window) => number): Figure => ({
-        name: `fleet-growth-${what}-${size}`,
-        unit,
-        ours: rounded(of(ours)),
-        rival: rival === undefined ? null : rounded(of(rival)),
-        rivalName: rival === undefined ? null : UNSIGNED,
-        ratio: rival === undefined ? null : rounded(of(rival) / of(ours)),
-        limit: null,
-        direction: 'higher',
-      })
+      const row = (what: string, unit: string, of: (window: Window) => number): Figure =>
+        rival === undefined
+          ? { ...alone(`fleet-growth-${what}-${size}`, unit, of(ours), null), direction: 'higher' }
+          : beside(`fleet-growth-${what}-${size}`, unit, of(ours), of(rival), UNSIGNED, null)
       figures.push(
         {
           ...row('main-cpu', 'ms of main-thread CPU per 10 s', ({ cpuMs }) => cpuMs),
@@ -145,10 +116,8 @@ export async function measureFleetGrowth(say: Say): Promise<readonly Figure[]> {
         row('heap', 'MB', ({ heapMb }) => heapMb),
         row('dom', 'DOM nodes', ({ domNodes }) => domNodes),
         {
-          ...row('disk', 'kB in the browser', ({ diskKb }) => diskKb),
-          rival: null,
-          rivalName: null,
-          ratio: null,
+          ...alone(`fleet-growth-disk-${size}`, 'kB in the browser', ours.diskKb, null),
+          direction: 'higher',
         },
       )
       say(`${size} nodes: ${rounded(perSecond(ours))} answers a second`)
@@ -159,25 +128,15 @@ export async function measureFleetGrowth(say: Say): Promise<readonly Figure[]> {
     if (large === undefined || small === undefined) return Number.NaN
     return isPerRequest ? of(large) / large.requests / (of(small) / small.requests) : of(large) / of(small)
   }
-  const limit = (name: string, unit: string, ours: number, most: number): Figure => ({
-    name,
-    unit,
-    ours: rounded(ours),
-    rival: null,
-    rivalName: null,
-    ratio: null,
-    limit: most,
-    direction: 'lower',
-  })
   return [
     ...figures,
-    limit(
+    alone(
       'fleet-growth',
       'times the CPU per request of 1,000 nodes, at 5,000',
       grown(({ cpuMs }) => cpuMs, true),
       1,
     ),
-    limit(
+    alone(
       'fleet-growth-dom',
       'times the DOM nodes of 1,000 nodes, at 5,000',
       grown(({ domNodes }) => domNodes, false),

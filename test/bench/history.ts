@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openBenchPage } from './bench-page.ts'
-import { median, rounded, type Figure } from './figure.ts'
+import { alone, beside, median, rounded, type Figure } from './figure.ts'
 import { EVERY_MS } from './history-page/node-samples.ts'
 import type { HistoryBench } from './history-page/history-contenders.ts'
 import { statesJson } from './history-states.ts'
@@ -54,16 +54,7 @@ export async function measureHistory(say: (line: string) => void): Promise<reado
     figure('history-write', 'ms of CPU', ours.writeMs, records.writeMs, 300),
     figure('history-read-30d', 'ms of CPU', ours.monthMs, records.monthMs, 50),
     figure('history-disk', 'MB', ours.megabytes, records.megabytes, 15),
-    {
-      name: 'range-growth',
-      unit: 'times the CPU of opening 1 h',
-      ours: rounded(ours.monthPageMs / ours.hourPageMs),
-      rival: null,
-      rivalName: null,
-      ratio: null,
-      limit: 1.2,
-      direction: 'lower',
-    },
+    alone('range-growth', 'times the CPU of opening 1 h', ours.monthPageMs / ours.hourPageMs, 1.2),
     figure('fleet-flush', 'ms of CPU', ours.flushMs, records.flushMs, 50),
   ]
 }
@@ -109,16 +100,8 @@ async function inFreshProfile<T>(measure: (side: Side) => Promise<T>): Promise<T
   }
 }
 
-const figure = (name: string, unit: string, ours: number, rival: number, limit: number): Figure => ({
-  name,
-  unit,
-  ours: rounded(ours),
-  rival: rounded(rival),
-  rivalName: RIVAL,
-  ratio: rounded(rival / ours),
-  limit,
-  direction: 'higher',
-})
+const figure = (name: string, unit: string, ours: number, rival: number, limit: number): Figure =>
+  beside(name, unit, ours, rival, RIVAL, limit)
 
 async function measureRecords({ call, spent, megabytes }: Side) {
   await call('startRecords')

@@ -5,7 +5,7 @@ import { build } from 'vite'
 import { gzipKb, readBuiltFiles } from '#test/support/built-files.ts'
 import buildOnce from '#test/support/build-once.ts'
 import { INITIAL_JS_LIMIT_KB } from '#test/support/limits.ts'
-import { rounded, type Figure } from './figure.ts'
+import { beside, rounded, type Figure } from './figure.ts'
 
 /** JavaScript that has to arrive before the first status is on screen, against everything in one script. */
 export async function measureInitialJs(say: (line: string) => void): Promise<Figure> {
@@ -17,14 +17,9 @@ export async function measureInitialJs(say: (line: string) => void): Promise<Fig
   )
   const ours = gzipKb(files.initialScripts)
   const rival = await eagerKb()
+  const rivalName = 'React, React Query, tweetnacl and Recharts in one script'
   return {
-    name: 'initial-js-gzip',
-    unit: 'kB',
-    ours: rounded(ours),
-    rival: rounded(rival),
-    rivalName: 'React, React Query, tweetnacl and Recharts in one script',
-    ratio: rounded(rival / ours),
-    limit: INITIAL_JS_LIMIT_KB,
+    ...beside('initial-js-gzip', 'kB', ours, rival, rivalName, INITIAL_JS_LIMIT_KB),
     direction: 'lower',
   }
 }

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { launchBrowser } from '#test/support/launch-browser.ts'
 import { openRawTab, type RawTab } from '#test/support/raw-tab.ts'
 import { naiveFleetOf, openServices, type Services } from './contenders.ts'
-import { median, rounded, type Figure } from './figure.ts'
+import { alone, beside, median, rounded, type Figure } from './figure.ts'
 
 type Say = (line: string) => void
 
@@ -50,16 +50,8 @@ export async function measureTotalCpu(
   return figures
 }
 
-const growth = (times: number): Figure => ({
-  name: 'total-cpu-growth',
-  unit: 'times the CPU of all processes per request of 1,000 nodes, at 5,000',
-  ours: rounded(times),
-  rival: null,
-  rivalName: null,
-  ratio: null,
-  limit: 1.2,
-  direction: 'lower',
-})
+const growth = (times: number): Figure =>
+  alone('total-cpu-growth', 'times the CPU of all processes per request of 1,000 nodes, at 5,000', times, 1.2)
 
 const launchRaw = (): Promise<Browser> => launchBrowser(['--window-size=1440,900'])
 
@@ -104,37 +96,15 @@ async function figuresOf(
         .map(([name, work]) => `${name} ${rounded(work.cpuMs)}`)
         .join(', '),
   )
-  const beside = (name: string, own: number, theirs: number, limit: number | null): Figure => ({
-    name: `${name}-${size}`,
-    unit: 'ms of CPU of all processes in 10 s',
-    ours: rounded(own),
-    rival: rounded(theirs),
-    rivalName: NAIVE,
-    ratio: rounded(theirs / own),
-    limit,
-    direction: 'higher',
-  })
-  const alone = (name: string, unit: string, value: number, limit: number | null): Figure => ({
-    name: `${name}-${size}`,
-    unit,
-    ours: rounded(value),
-    rival: null,
-    rivalName: null,
-    ratio: null,
-    limit,
-    direction: 'lower',
-  })
+  const unit = 'ms of CPU of all processes in 10 s'
+  const named = (name: string, own: number, theirs: number, limit: number | null): Figure =>
+    beside(`${name}-${size}`, unit, own, theirs, NAIVE, limit)
   const figures = [
-    beside('total-cpu', cpuMs(ours), cpuMs(rival), LIMITS[size] ?? null),
-    beside('total-cpu-node', others.node.cpuMs, cpuMs(rival), null),
-    alone(
-      'total-cpu-wall',
-      'ms of CPU of all processes in 10 s',
-      others.wall.cpuMs,
-      size === 40 ? WALL_40_MAX_MS : null,
-    ),
-    beside('total-cpu-hidden', others.hidden.cpuMs, hiddenRival.cpuMs, null),
-    alone('hidden-drawn', 'style and layout passes in 10 s', others.hidden.drawn, 0),
+    named('total-cpu', cpuMs(ours), cpuMs(rival), LIMITS[size] ?? null),
+    named('total-cpu-node', others.node.cpuMs, cpuMs(rival), null),
+    alone(`total-cpu-wall-${size}`, unit, others.wall.cpuMs, size === 40 ? WALL_40_MAX_MS : null),
+    named('total-cpu-hidden', others.hidden.cpuMs, hiddenRival.cpuMs, null),
+    alone(`hidden-drawn-${size}`, 'style and layout passes in 10 s', others.hidden.drawn, 0),
   ]
   return { figures, cpuPerRequestMs: median(ours.map((work) => work.cpuMs / work.requests)) }
 }

@@ -6,7 +6,7 @@ import { rollupSource } from '#charts/rollup-source.ts'
 import { seriesDataOf } from '#charts/series-data.ts'
 import { linePath } from '#ui/chart/row-path.ts'
 import { axis, COLUMN_MS, COLUMNS, SAMPLES, samples, STEP_MS, type Series } from './chart-page/month.ts'
-import type { Figure } from './figure.ts'
+import { alone, type Figure } from './figure.ts'
 
 const HEIGHT_PX = 300
 const LOW = 0.94
@@ -22,16 +22,7 @@ export function measureWrongColumns(): Figure {
   const drawn = extents(pathPoints(rolled(every)))
   const exact = extents(pathPoints(every))
   const wrong = exact.filter((extent, column) => !isSame(extent, drawn[column])).length
-  return {
-    name: 'chart-wrong-columns',
-    unit: 'pixel columns',
-    ours: wrong,
-    rival: null,
-    rivalName: null,
-    ratio: null,
-    limit: 0,
-    direction: 'lower',
-  }
+  return alone('chart-wrong-columns', 'pixel columns', wrong, 0)
 }
 
 /** What history gives the page for 30 days: sums of an hour each. */
