@@ -4,9 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createFiles, createFolder } from '#test/node/collector/running.ts'
+import { createFiles } from '#test/node/collector/running.ts'
 import { runReference } from '#test/node/reference/running.ts'
 import { startReceiver } from '#test/support/running-receiver.ts'
+import { temporaryFolder } from '#test/support/temporary-file.ts'
 
 const CLI = join(import.meta.dirname, '../../dist/node/cli.js')
 const Message = v.object({ id: v.string(), kind: v.string() })
@@ -38,7 +39,7 @@ it('a watch that is killed and started again sends one problem and one recovery'
     '0',
     '--notify',
     '--data',
-    createFolder(),
+    temporaryFolder(),
   ]
   const idsOf = (kind: string) => {
     const all = v.parse(v.array(Message), receiver.taken)

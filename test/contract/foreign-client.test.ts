@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { createReferenceService } from '#reference/reference-service.ts'
+import { temporaryFolder } from '#test/support/temporary-file.ts'
 
 const run = promisify(execFile)
 
@@ -14,8 +14,7 @@ const run = promisify(execFile)
  * documentation.
  */
 async function opensslKey() {
-  const folder = mkdtempSync(join(tmpdir(), 'foreign-client-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const keyFile = join(folder, 'key.pem')
   await run('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', keyFile])
   const shown = await run('openssl', ['pkey', '-in', keyFile, '-pubout', '-outform', 'DER'], {

@@ -1,27 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import { ok } from '#base/result.ts'
 import { createSigner } from '#keys/create-signer.ts'
-import { createPlainKey, type SigningKey, createWebCryptoKey } from '#keys/signing-key.ts'
+import { createPlainKey, createWebCryptoKey, type SigningKey } from '#keys/signing-key.ts'
 import { createTryRounds } from '#keys/try-rounds.ts'
 import { findProfile, type FindStep } from '#monitor/find-profile.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { bindingOf } from '#signing/profile-lint.ts'
 import { parseProfile, parseSettings } from '#settings/documents.ts'
-import type { Profile } from '#signing/profile.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { PROFILES } from '#signing/presets.ts'
 import type { SignedHeaders } from '#signing/signer.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { statusUrl } from '#signing/signing-values.ts'
-import { parseCommand } from '#node/command-line.ts'
-import { PRODUCT_FAULTS } from '#reference/faults.ts'
-import { referenceCommand } from '#reference/reference-options.ts'
-import { OptionsError } from '#reference/options.ts'
 import { createReferenceService } from '#reference/reference-service.ts'
+import type { Profile } from '#signing/profile.ts'
 
 const SEED = new Uint8Array(32).fill(0x51)
 
@@ -188,57 +181,6 @@ describe.each(documents)('profile %s', (_name, profile) => {
     })
     expect(preflight.headers.get('Access-Control-Allow-Headers')).toBe(
       Object.keys(profile.headers).join(', '),
-    )
-  })
-})
-
-describe('the reference service takes a profile', () => {
-  const profileOf = (value: string) => {
-    const command = parseCommand(referenceCommand(PRODUCT_FAULTS), ['--profile', value])
-    if (!command.ok) return command.error
-    return command.value?.profile
-  }
-
-  it('by the id of a preset', () => {
-    expect(profileOf('rfc9421')).toEqual({ name: 'rfc9421', profile: PROFILES['rfc9421'] })
-  })
-
-  it('from a file, and says what is wrong with one', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'profile-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const file = join(folder, 'profile.json')
-    const write = (text: string) => writeFileSync(file, text)
-    write(
-      JSON.stringify({
-        message: { kind: 'template', template: '{ts.s}' },
-        headers: { A: '{sig.hex}{ts.s}' },
-      }),
-    )
-    expect(profileOf(file)).toMatchObject({ name: 'custom', profile: { v: 1 } })
-    write('{"message":{"kind":"template","template":"{what}"},"headers":{}}')
-    expect(profileOf(file)).toBe(`--profile ${file}: the message: {what} is not a placeholder here.`)
-    write('{"message":{"kind":"template","template":"x"},"headers":{},"reuseSeconds":0}')
-    expect(profileOf(file)).toContain(`${file}: reuseSeconds: `)
-    for (const text of ['{', `"${'x'.repeat(70_000)}"`]) {
-      write(text)
-      expect(profileOf(file)).toMatch(/^--profile takes one of bearer-v1, /)
-    }
-    expect(profileOf('toString')).toMatch(/^--profile takes one of/)
-  })
-
-  it.each([
-    ['nothing-signed', { message: { kind: 'none' }, headers: { A: '' } }],
-    ['signature-not-sent', { message: { kind: 'template', template: 'x' }, headers: {} }],
-    ['time-not-sent', { message: { kind: 'template', template: '{ts.s}' }, headers: { A: '{sig.hex}' } }],
-    [
-      'nonce-not-sent',
-      { message: { kind: 'template', template: '{nonce.hex}' }, headers: { A: '{sig.hex}' } },
-    ],
-  ])('and refuses to start with one that it can not check: %s', (code, document) => {
-    const profile = parseProfile(document)
-    if (!profile.ok) throw new Error(JSON.stringify(profile.error))
-    expect(() => createReferenceService({ profile: { name: 'test', profile: profile.value } })).toThrow(
-      new OptionsError(`--profile: requests of this profile can't be checked (${code}).`),
     )
   })
 })

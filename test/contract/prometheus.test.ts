@@ -1,18 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { prometheusRules, rulesYaml } from '#collector/prometheus-rules.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import type { BuiltInChange } from '#settings/schema.ts'
 import { hasPrometheus, promtool } from '#test/support/running-prometheus.ts'
+import { temporaryFolder } from '#test/support/temporary-file.ts'
+import type { BuiltInChange } from '#settings/schema.ts'
 
 const INTERVAL_S = 15
 const RULES = rulesYaml(prometheusRules(METRICS, INTERVAL_S * 1_000))
 
 function inFolder(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rules-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   return folder
 }

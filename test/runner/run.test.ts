@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '#test/support/temporary-file.ts'
 import { atMost } from './at-most.ts'
 import { run } from './run.ts'
 
 function program(text: string): readonly [file: string, folder: string] {
-  const folder = mkdtempSync(join(tmpdir(), 'runner-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const file = join(folder, 'program.cjs')
   writeFileSync(file, text)
   return [file, folder]
@@ -34,12 +33,6 @@ it.each([
 it('ends a program that takes longer than it may', async () => {
   const [file, folder] = program('setInterval(() => {}, 1000)')
   expect((await run(file, [], { cwd: folder, limitMs: 50 })).exitCode).toBe(1)
-})
-
-it('says why a program can not be started', async () => {
-  const ended = await run('program.cjs', [], { cwd: '/nowhere' })
-  expect(ended.exitCode).toBe(1)
-  expect(ended.output).toContain('ENOENT')
 })
 
 it('does all, in their order, never more at once than is said, and gives every result', async () => {

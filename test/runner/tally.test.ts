@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { filesOf, read } from '#test/support/source-tree.ts'
 import {
   NOTHING,
-  add,
   checkTally,
-  closingLine,
-  slowest,
   unexplainedSkips,
   vitestTally,
   soakTally,
@@ -53,15 +50,6 @@ describe('counting a run', () => {
     expect(checkTally('types', 0)).toEqual({ ...NOTHING, passed: 1 })
     expect(checkTally('types', 2)).toEqual({ ...NOTHING, failed: ['types'] })
   })
-
-  it('adds up', () => {
-    const sum = add(
-      { ...NOTHING, passed: 1, failed: ['a'], skipped: ['s'] },
-      { ...NOTHING, passed: 2, failed: ['b'], unsteady: ['u'] },
-    )
-    expect(sum).toEqual({ passed: 3, failed: ['a', 'b'], skipped: ['s'], unsteady: ['u'], files: [] })
-    expect(closingLine(sum.passed, sum.failed.length)).toBe('3 passed, 2 failed')
-  })
 })
 
 it('a test that passed at its second try only is named', () => {
@@ -71,20 +59,6 @@ it('a test that passed at its second try only is named', () => {
     assertionResults: file.assertionResults.map((one) => ({ ...one, isUnsteady: true })),
   }))
   expect(tally({ testResults: unsteady }, 0)).toMatchObject({ passed: 1, unsteady: ['test/x.test.ts > a'] })
-})
-
-it('the slowest files come first, with their work', () => {
-  const file = (name: string, ms: number) => ({
-    name: `/project/${name}`,
-    status: 'passed',
-    ms,
-    workMs: 100,
-    assertionResults: [],
-  })
-  expect(slowest([file('a', 200), file('b', 3_000)], '/project')).toEqual([
-    '3.0 s, worked 0.1 s: b',
-    '0.2 s, worked 0.1 s: a',
-  ])
 })
 
 it('a skipped test needs a reason', () => {

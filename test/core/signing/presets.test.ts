@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bindingOf, gradeOf, lintProfile, startsWithFixedTag } from '#signing/profile-lint.ts'
 import type { Profile } from '#signing/profile.ts'
 import { DEFAULT_PROFILE_ID, PRESET_IDS } from '#signing/preset-ids.ts'
 import { PRESETS, PROFILES } from '#signing/presets.ts'
 import { messageToSign, signedHeaders } from '#signing/status-request.ts'
+import { temporaryFolder } from '#test/support/temporary-file.ts'
 
 const presets = Array.from(PRESETS, ([id, preset]) => [id, preset] as const)
 
@@ -52,8 +52,7 @@ describe('the presets', () => {
 
 /** A key of openssl's own, and its verdict on a signature. */
 function openssl() {
-  const folder = mkdtempSync(join(tmpdir(), 'presets-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const { privateKey } = generateKeyPairSync('ed25519')
   const publicKey = createPublicKey(privateKey)
   writeFileSync(join(folder, 'key.pem'), privateKey.export({ format: 'pem', type: 'pkcs8' }))

@@ -8,7 +8,8 @@ import { prometheusRules, rulesYaml } from '#collector/prometheus-rules.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { runReference } from '#test/node/reference/running.ts'
 import { startReceiver } from '#test/support/running-receiver.ts'
-import { createFiles, createFolder, startCollect as start } from './running.ts'
+import { temporaryFolder } from '#test/support/temporary-file.ts'
+import { createFiles, startCollect as start } from './running.ts'
 
 const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
   new Promise<{ status: number; body: Buffer; headers: Record<string, unknown> }>((done, failed) => {
@@ -110,7 +111,7 @@ describe('collect', () => {
 
 /** A configuration of these services without a node. */
 const fileOf = (...services: readonly object[]): string => {
-  const file = join(createFolder(), 'config.json')
+  const file = join(temporaryFolder(), 'config.json')
   writeFileSync(file, JSON.stringify({ version: 1, services }))
   return file
 }
@@ -124,7 +125,7 @@ it('collect --notify polls once, for Prometheus and for alarms, shows both in it
   const receivers = [hook, { ...hook, name: 'signed', url: `${receiver.url}/signed`, secret: 'env:UNSET' }]
   writeFileSync(config, JSON.stringify({ ...document, receivers }))
   await running.service.faults.set(running.id(0), { name: 'status', value: 503 })
-  const argv = ['--config', config, '--key', key, '--port', '0', '--notify', '--data', createFolder()]
+  const argv = ['--config', config, '--key', key, '--port', '0', '--notify', '--data', temporaryFolder()]
   const { url, said } = start(...argv)
   const metrics = await url()
   expect(said).toContain('receivers.1: env:UNSET: this variable is not set.')

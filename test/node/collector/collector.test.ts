@@ -119,19 +119,6 @@ describe('what a collector tells Prometheus', () => {
     expect((await values('immune_node_uptime_seconds')).get(running.id(0))).toBe((stake ?? 0) / 1_000)
   })
 
-  it('says what an amount beyond 2^53 lacks, of one that a double holds nothing', async () => {
-    const running = await runReference({ nodes: 2 })
-    await running.service.faults.set(running.id(0), { name: 'big' })
-    const { collector, text, untilAll } = start()
-    collector.configure(configOf(running, 2))
-    await untilAll(2)
-    const exact = (await text())
-      .split('\n')
-      .filter((line) => line.startsWith('immune_node_stake_deployed_remainder{'))
-    expect(exact).toHaveLength(1)
-    expect(exact[0]).toMatch(/\} 1$/)
-  })
-
   it.each<[FaultName, string]>([
     ['status-503', 'server-error'],
     ['status-401', 'unauthorized'],
@@ -173,22 +160,6 @@ describe('what a collector tells Prometheus', () => {
     collector.configure(configOf(running, 1))
     expect(await text()).not.toContain(running.id(1))
     expect((await values('immune_node_up')).size).toBe(1)
-  })
-
-  it('gives at most 32 words of a service their own series', async () => {
-    const running = await runReference({ nodes: 40 })
-    for (let index = 0; index < 40; index++)
-      await running.service.faults.set(running.id(index), { name: 'status-word', value: `WORD_${index}` })
-    const { collector, text, untilAll } = start()
-    collector.configure(configOf(running, 40))
-    await untilAll(40)
-    const words = new Set(
-      (await text())
-        .split('\n')
-        .flatMap((line) => /^immune_node_status\{.*,status="([^"]*)"\} 1$/.exec(line)?.[1] ?? []),
-    )
-    expect(words.size).toBe(33)
-    expect(words).toContain('other')
   })
 
   it('counts each poll once, and how long it took', async () => {

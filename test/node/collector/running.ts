@@ -1,21 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
 import { runCollect } from '#collector/collect.ts'
 import { systemClock } from '#platform/system-clock.ts'
+import { temporaryFolder } from '#test/support/temporary-file.ts'
 import type { Running } from '#test/node/reference/running.ts'
-
-export function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'collect-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
 
 /** A configuration and a key as an operator has them. */
 export function createFiles(running: Running, count: number, service: object = {}) {
-  const folder = createFolder()
+  const folder = temporaryFolder()
   const [config, key] = [join(folder, 'config.json'), join(folder, 'key.pem')]
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   writeFileSync(key, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 })

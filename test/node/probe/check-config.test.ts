@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { systemClock } from '#platform/system-clock.ts'
 import { CHECK_COMMAND, checkConfig, findingsOf } from '#probe/check-config.ts'
 import { runParsed } from '#node/command-line.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import { runReference } from '#test/node/reference/running.ts'
+import { temporaryFolder } from '#test/support/temporary-file.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
 const WORLD = { platform: process.platform, env: { PUSHOVER_TOKEN: 'a'.repeat(30) } }
@@ -108,8 +108,7 @@ describe('a configuration file', () => {
 
 describe('check', () => {
   async function check(document: unknown, ...argv: readonly string[]) {
-    const folder = mkdtempSync(join(tmpdir(), 'check-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder()
     const config = join(folder, 'config.json')
     writeFileSync(config, JSON.stringify(document))
     const lines: string[] = []

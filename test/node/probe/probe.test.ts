@@ -1,16 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '#platform/system-clock.ts'
 import { runProbe } from '#probe/probe.ts'
 import type { Check } from '#probe/conformance.ts'
 import type { FaultName } from '#test/support/bench-faults.ts'
-import type { ReferenceOptions } from '#reference/options.ts'
 import { runReference, type Running } from '#test/node/reference/running.ts'
+import { temporaryFile } from '#test/support/temporary-file.ts'
+import type { AddressInfo } from 'node:net'
+import type { ReferenceOptions } from '#reference/options.ts'
 
 type Outcome = {
   readonly url: string
@@ -19,11 +17,8 @@ type Outcome = {
 }
 
 function createKey(running?: Running): string {
-  const folder = mkdtempSync(join(tmpdir(), 'probe-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const file = join(folder, 'key.pem')
-  writeFileSync(file, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 })
+  const file = temporaryFile(privateKey.export({ format: 'pem', type: 'pkcs8' }), 0o600)
   running?.service.keys.register(
     publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex'),
   )

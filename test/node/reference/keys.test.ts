@@ -2,22 +2,20 @@ import {
   chmodSync,
   chownSync,
   lstatSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
 import { isMainThread } from 'node:worker_threads'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { formatKeyLine, parseKeyFile, parseKeyLine, addKey } from '#reference/keys-file.ts'
+import { temporaryFolder } from '#test/support/temporary-file.ts'
 import { askStatus, testKey } from './client.ts'
 import { runReference } from './running.ts'
 
@@ -25,8 +23,7 @@ const [A, B] = [testKey(11), testKey(12)]
 const NODE = `0x${'ab'.repeat(32)}`
 
 function newFile(text?: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'reference-keys-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const file = join(folder, 'keys.txt')
   if (text !== undefined) writeFileSync(file, text)
   return file

@@ -1,19 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readProfile } from '#reference/reference-options.ts'
 import { PROFILES } from '#signing/presets.ts'
+import { temporaryFile } from '#test/support/temporary-file.ts'
 
 const DOCUMENT = { message: { kind: 'template', template: '{ts.s}' }, headers: { A: '{sig.hex}{ts.s}' } }
-
-function fileWith(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'reference-profile-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'profile.json')
-  writeFileSync(file, text)
-  return file
-}
 
 describe('a profile of the service', () => {
   it.each(Object.keys(PROFILES))('is a preset by its id: %s', (id) => {
@@ -21,7 +11,7 @@ describe('a profile of the service', () => {
   })
 
   it('is a document in a file', () => {
-    expect(readProfile(fileWith(JSON.stringify(DOCUMENT)))).toEqual({
+    expect(readProfile(temporaryFile(JSON.stringify(DOCUMENT)))).toEqual({
       ok: true,
       value: { name: 'custom', profile: { v: 1, ...DOCUMENT } },
     })
@@ -30,13 +20,13 @@ describe('a profile of the service', () => {
   it('is not what is no JSON, not there, or a name that every object has', () => {
     const error =
       'takes one of bearer-v1, bearer-window, jwt-eddsa, rfc9421, wallet-timestamp, timestamp-only, bearer-node-id, or a file with a profile as JSON.'
-    for (const name of [fileWith('{'), '/nowhere', '/', '', 'toString', 'constructor'])
+    for (const name of [temporaryFile('{'), '/nowhere', '/', '', 'toString', 'constructor'])
       expect(readProfile(name), name).toEqual({ ok: false, error })
   })
 
   it('that is wrong is told with the place where it is, if it has one', () => {
     const wrong = (document: object): string => {
-      const file = fileWith(JSON.stringify(document))
+      const file = temporaryFile(JSON.stringify(document))
       const read = readProfile(file)
       return read.ok ? '' : read.error.replace(file, 'FILE')
     }

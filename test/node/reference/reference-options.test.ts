@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parseCommand } from '#node/command-line.ts'
 import { KEYS_COMMAND, referenceCommand } from '#reference/reference-options.ts'
 import { BENCH_FAULTS } from '#test/support/bench-faults.ts'
 import { PROFILES } from '#signing/presets.ts'
+import { temporaryFile } from '#test/support/temporary-file.ts'
 
 const parseReferenceCommand = (argv: readonly string[]) =>
   argv[0] === 'keys'
@@ -24,14 +22,6 @@ const DEFAULTS = {
   faultTable: BENCH_FAULTS,
 }
 const KEY = 'ab'.repeat(32)
-
-function fileWith(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'reference-arguments-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'file')
-  writeFileSync(file, text)
-  return file
-}
 
 describe('the flags of the service', () => {
   const optionsOf = (...argv: string[]): unknown => {
@@ -85,7 +75,7 @@ describe('the flags of the service', () => {
   })
 
   it('take a token from a file', () => {
-    expect(optionsOf('--token-file', fileWith('abc\n'))).toStrictEqual({ ...DEFAULTS, token: 'abc' })
+    expect(optionsOf('--token-file', temporaryFile('abc\n'))).toStrictEqual({ ...DEFAULTS, token: 'abc' })
   })
 
   it.each([['--help'], ['-h'], ['--help', '--port', 'x'], ['keys', '--help'], ['keys', 'add', '-h']])(

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readKeyHex } from '#reference/keys-file.ts'
 import { createRegisteredKeys, type RegisteredKeysOptions } from '#reference/registered-keys.ts'
+import { temporaryFile } from '#test/support/temporary-file.ts'
 import { testKey } from './client.ts'
 
 const [A, B, C] = [testKey(21), testKey(22), testKey(23)]
@@ -15,14 +14,6 @@ const strict = (hex: string) => {
 }
 const entry = (hex: string, note: string) =>
   ({ key: strict(hex), nodes: '*', notAfterMs: undefined, note }) as const
-
-function fileWith(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'reference-ring-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'keys.txt')
-  writeFileSync(file, text)
-  return file
-}
 
 function ringOf(options: Partial<RegisteredKeysOptions> = {}) {
   const lines: string[] = []
@@ -41,7 +32,7 @@ function ringOf(options: Partial<RegisteredKeysOptions> = {}) {
 
 describe('the keys of a service', () => {
   it('are those of its file, those that it was given, and those that it enrolled; the file counts most', () => {
-    const { ring } = ringOf({ file: fileWith(`${A.hex} note=file\n`), enroll: true })
+    const { ring } = ringOf({ file: temporaryFile(`${A.hex} note=file\n`), enroll: true })
     ring.enroll(strict(A.hex))
     ring.enroll(strict(B.hex))
     ring.enroll(strict(C.hex))
@@ -57,7 +48,7 @@ describe('the keys of a service', () => {
   })
 
   it('are read again when they are asked to, with a line for each problem', () => {
-    const file = fileWith(`${A.hex}\nnonsense\n`)
+    const file = temporaryFile(`${A.hex}\nnonsense\n`)
     const { ring, lines, reloads } = ringOf({ file })
     expect(lines).toEqual([
       `keys: ${file} line 2 skipped: the key does not have 64 hex digits`,
@@ -79,7 +70,7 @@ describe('the keys of a service', () => {
     [4_194_304, 1],
     [4_194_305, 0],
   ])('are read from a file of four mebibytes at most: of %d bytes %d', (bytes, count) => {
-    const file = fileWith(`${A.hex}\n#`.padEnd(bytes, 'x'))
+    const file = temporaryFile(`${A.hex}\n#`.padEnd(bytes, 'x'))
     const { ring, lines } = ringOf({ file })
     expect(ring.list()).toHaveLength(count)
     expect(lines).toEqual([

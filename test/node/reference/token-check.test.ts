@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { OptionsError } from '#reference/options.ts'
 import { createTokenCheck, readTokenFile } from '#reference/token-check.ts'
+import { temporaryFile } from '#test/support/temporary-file.ts'
 import { send } from './client.ts'
 import { profileOf } from './profile-request.ts'
 import { runReference } from './running.ts'
@@ -61,13 +59,7 @@ describe('the check of a token', () => {
 })
 
 describe('a file with a token', () => {
-  function read(content: string | Uint8Array) {
-    const folder = mkdtempSync(join(tmpdir(), 'reference-token-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const file = join(folder, 'token')
-    writeFileSync(file, content)
-    return readTokenFile(file)
-  }
+  const read = (content: string) => readTokenFile(temporaryFile(content))
   const WRONG = {
     ok: false,
     error: 'takes a file with 1 to 4096 visible ASCII characters in one line.',

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -8,12 +7,7 @@ import { bytesToHex } from '#base/bytes.ts'
 import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
 import { readSecretFrom, readWordFrom } from '#server/secrets.ts'
 import { openSigningKeys } from '#server/signing-keys.ts'
-
-function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'collector-keys-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
+import { temporaryFolder } from '#test/support/temporary-file.ts'
 
 const world = (env: Record<string, string> = {}) => ({ platform: process.platform, env })
 
@@ -21,7 +15,7 @@ describe('a secret', () => {
   it.each([0o640, 0o604, 0o620, 0o660])(
     'in a file that others may use (%o) is refused, with what to do',
     (mode) => {
-      const file = join(createFolder(), 'key')
+      const file = join(temporaryFolder(), 'key')
       writeFileSync(file, 'secret')
       chmodSync(file, mode)
       expect(readSecretFrom(file, world())).toEqual({
@@ -34,7 +28,7 @@ describe('a secret', () => {
   )
 
   it('is taken from a file that root mounted for a group of the program, and from none for all', () => {
-    const file = join(createFolder(), 'key')
+    const file = join(temporaryFolder(), 'key')
     writeFileSync(file, 'secret')
     const root = vi.spyOn(process, 'getuid').mockReturnValue(1_000)
     onTestFinished(() => root.mockRestore())
@@ -47,7 +41,7 @@ describe('a secret', () => {
   })
 
   it('comes from the environment, or from the folder that systemd names, and from nowhere else', () => {
-    const folder = createFolder()
+    const folder = temporaryFolder()
     writeFileSync(join(folder, 'own.key'), 'credential', { mode: 0o440 })
     writeFileSync(join(folder, '.hidden'), 'no')
     const there = world({ OWN: 'variable', CREDENTIALS_DIRECTORY: folder })
@@ -65,14 +59,14 @@ describe('a secret', () => {
   })
 
   it('is nothing of others where the system has lists of rights instead', () => {
-    const file = join(createFolder(), 'key')
+    const file = join(temporaryFolder(), 'key')
     writeFileSync(file, 'secret')
     chmodSync(file, 0o644)
     expect(readSecretFrom(file, { platform: 'win32', env: {} })).toMatchObject({ ok: true })
   })
 
   it('has at most so many bytes, and is a file', () => {
-    const folder = createFolder()
+    const folder = temporaryFolder()
     const file = join(folder, 'key')
     writeFileSync(file, 'x'.repeat(KEY_FILE_BYTES_MAX), { mode: 0o600 })
     expect(readSecretFrom(file, world())).toMatchObject({ ok: true })
@@ -117,7 +111,7 @@ describe('a secret', () => {
 
 describe('keys of the collector', () => {
   it('made by openssl and ssh-keygen sign what their public halves verify', async () => {
-    const folder = createFolder()
+    const folder = temporaryFolder()
     const [pem, ssh] = [join(folder, 'key.pem'), join(folder, 'key.ssh')]
     execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', pem], { stdio: 'ignore' })
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', ssh])
@@ -140,7 +134,7 @@ describe('keys of the collector', () => {
   })
 
   it('that are encrypted want their passphrase, and a wrong one is told', async () => {
-    const folder = createFolder()
+    const folder = temporaryFolder()
     const file = join(folder, 'key.pem')
     const encrypt = ['-aes-256-cbc', '-pass', 'pass:right']
     execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', ...encrypt, '-out', file], {
@@ -167,7 +161,7 @@ describe('keys of the collector', () => {
   })
 
   it('open by a passphrase in a file as editors write it, with what it has beyond ASCII', async () => {
-    const folder = createFolder()
+    const folder = temporaryFolder()
     const [file, word] = [join(folder, 'key.pem'), join(folder, 'word')]
     const passphrase = 'm²-garage-3³'
     execFileSync(
@@ -194,7 +188,7 @@ describe('keys of the collector', () => {
   })
 
   it('that are none are told by file, all of them at once', async () => {
-    const folder = createFolder()
+    const folder = temporaryFolder()
     const [text, gone] = [join(folder, 'text'), join(folder, 'gone')]
     writeFileSync(text, 'no key', { mode: 0o600 })
     const keys = await openSigningKeys([text, gone], undefined, world())

@@ -2,9 +2,9 @@ import { utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createFolder } from '#test/node/collector/running.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { lockFolder } from '#watch/folder-lock.ts'
+import { temporaryFolder } from '#test/support/temporary-file.ts'
 
 const HERE = hostname()
 const NO_PROCESS = 4_194_304
@@ -17,7 +17,7 @@ it.each([
   ['another computer that is gone', { pid: NO_PROCESS, host: 'elsewhere' }, 40_000, true],
   ['nobody, since it is damaged', 'x', 0, true],
 ])('of %s', (_, owner, ageMs, isFree) => {
-  const folder = createFolder()
+  const folder = temporaryFolder()
   const path = join(folder, 'watch.lock')
   const clock = createFakeClock(Date.now())
   writeFileSync(path, JSON.stringify(owner))
@@ -29,7 +29,7 @@ it.each([
 })
 
 it('is lost once another process has the folder, and then leaves it alone', async () => {
-  const folder = createFolder()
+  const folder = temporaryFolder()
   const clock = createFakeClock(Date.now())
   let isLost = false
   const lock = lockFolder(folder, clock, () => (isLost = true))

@@ -5,12 +5,13 @@ import { err } from '#base/result.ts'
 import { openConfigFile } from '#server/config-file.ts'
 import { createServerSigner, openSigningKeys } from '#server/signing-keys.ts'
 import { systemClock } from '#platform/system-clock.ts'
-import { createFiles, createFolder } from '#test/node/collector/running.ts'
+import { createFiles } from '#test/node/collector/running.ts'
 import { runReference } from '#test/node/reference/running.ts'
 import { ask, json } from '#test/node/server/http-client.ts'
 import { startTestServer } from '#test/node/server/test-server.ts'
 import { startReceiver } from '#test/support/running-receiver.ts'
 import { startServerWatch } from '#watch/server-watch.ts'
+import { temporaryFolder } from '#test/support/temporary-file.ts'
 
 /** The watch of a server whose file names one node and one receiver, and a visitor named ada. */
 async function start() {
@@ -24,7 +25,7 @@ async function start() {
   const keys = await openSigningKeys([key], undefined, { platform: process.platform, env: {} })
   if (!file.ok || !keys.ok) throw new Error('not a configuration')
   const reports: string[] = []
-  const folder = createFolder()
+  const folder = temporaryFolder()
   const started = startServerWatch({
     clock: systemClock,
     folder,
