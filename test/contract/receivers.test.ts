@@ -119,23 +119,6 @@ describe('a webhook’s receiver', () => {
     ])
     expect(second.storage.kept.get('r1')).toMatchObject({ messages: [], lost: 0, openProblems: ['a', 'b'] })
   })
-
-  it('that answers with an error gets the message when it no longer does, and the test shows its words', async () => {
-    const hook = await runReceiver()
-    hook.answer(503)
-    const sent = outbox([receiver({ postUrl: hook.url })])
-    sent.notify(notice('1', 'problem', [alarm('a')]))
-    await sent.until(({ failure }) => failure?.kind === 'status')
-    expect(sent.state()?.failure).toEqual({ kind: 'status', status: 503, answer: 'said so' })
-    expect(await sent.test('r1')).toEqual({
-      ok: false,
-      error: { kind: 'status', status: 503, answer: 'said so' },
-    })
-    hook.answer(200)
-    expect(await sent.test('r1')).toEqual({ ok: true, value: { status: 200, answer: 'said so' } })
-    await hook.took(2)
-    expect(hook.taken).toMatchObject([{ kind: 'test' }, { id: '1' }])
-  })
 })
 
 describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {

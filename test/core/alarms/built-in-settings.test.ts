@@ -45,69 +45,27 @@ describe('which change applies', () => {
   const snapshot = () => ({ nodes: new Map([[node, { ...aNode(0, { tags: ['eu', 'test'] }), key: node }]]) })
   const inForce = (changes: readonly object[], subject: AlarmSubject = OF_NODE) =>
     createBuiltInSettings(settings(...changes).builtIn, snapshot)('status-left', subject)
+  const info = (scope: AlarmScope) => ({ scope, severity: 'info' })
+  const warning = (scope: AlarmScope) => ({ scope, severity: 'warning' })
+  const off = (scope: AlarmScope) => ({ scope, off: true })
+  const on = (scope: AlarmScope) => ({ scope, off: false })
 
   it.each<readonly [string, readonly object[], object | undefined]>([
     ['none', [], undefined],
-    ['everywhere', [{ scope: ALL, severity: 'info' }], { severity: 'info' }],
-    [
-      'the service',
-      [
-        { scope: ALL, severity: 'info' },
-        { scope: SERVICE, severity: 'warning' },
-      ],
-      { severity: 'warning' },
-    ],
-    [
-      'a tag',
-      [
-        { scope: EU, severity: 'info' },
-        { scope: SERVICE, severity: 'warning' },
-      ],
-      { severity: 'info' },
-    ],
-    [
-      'the node’s first tag',
-      [
-        { scope: TEST, severity: 'info' },
-        { scope: EU, severity: 'warning' },
-      ],
-      { severity: 'warning' },
-    ],
-    [
-      'the node',
-      [
-        { scope: EU, severity: 'info' },
-        { scope: NODE, severity: 'warning' },
-      ],
-      { severity: 'warning' },
-    ],
-    [
-      'the first of one scope',
-      [
-        { scope: NODE, off: false },
-        { scope: NODE, off: true },
-      ],
-      { off: false },
-    ],
-    [
-      'enabled again for a node',
-      [
-        { scope: EU, off: true },
-        { scope: NODE, off: false },
-      ],
-      { off: false },
-    ],
+    ['everywhere', [info(ALL)], { severity: 'info' }],
+    ['the service', [info(ALL), warning(SERVICE)], { severity: 'warning' }],
+    ['a tag', [info(EU), warning(SERVICE)], { severity: 'info' }],
+    ['the node’s first tag', [info(TEST), warning(EU)], { severity: 'warning' }],
+    ['the node', [info(EU), warning(NODE)], { severity: 'warning' }],
+    ['the first of one scope', [on(NODE), off(NODE)], { off: false }],
+    ['enabled again for a node', [off(EU), on(NODE)], { off: false }],
     [
       'each value by itself',
-      [
-        { scope: ALL, forMs: 60_000, severity: 'info' },
-        { scope: EU, off: true },
-        { scope: NODE, severity: 'warning' },
-      ],
+      [{ ...info(ALL), forMs: 60_000 }, off(EU), warning(NODE)],
       { off: true, severity: 'warning', forMs: 60_000 },
     ],
-    ['another scope', ELSEWHERE.map((scope) => ({ scope, off: true })), undefined],
-    ['another rule', [{ scope: ALL, rule: 'unreachable', off: true }], undefined],
+    ['another scope', ELSEWHERE.map(off), undefined],
+    ['another rule', [{ ...off(ALL), rule: 'unreachable' }], undefined],
   ])('%s', (_what, changes, expected) => {
     expect(inForce(changes)).toEqual(
       expected && { off: false, severity: undefined, forMs: undefined, ...expected },

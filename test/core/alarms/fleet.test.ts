@@ -1,7 +1,6 @@
 import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
-import type { AlarmTransition } from '#alarms/alarm-state.ts'
 import { evaluateBlindness } from '#alarms/shared-rules.ts'
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import {
@@ -19,6 +18,7 @@ import { BASE, keyOf } from '#test/core/monitor/watch.ts'
 import { judge } from './evaluated.ts'
 import { fleetWorld } from './fleet-world.ts'
 import { SERVICE } from './one-alarm.ts'
+import type { AlarmTransition } from '#alarms/alarm-state.ts'
 
 const OTHER = 'https://other.example'
 const KEY_ID = `key-rejected key ${SERVICE}`
@@ -160,8 +160,6 @@ describe('a key that is refused', () => {
 })
 
 describe('time', () => {
-  const told = ({ notices }: ReturnType<typeof fleetWorld>) =>
-    notices.map(({ kind, reason }) => `${kind} ${reason}`)
   const left = () => {
     const world = fleetWorld(1)
     world.poll(0, 'good')
@@ -171,28 +169,6 @@ describe('time', () => {
     }
     return world
   }
-
-  it('has people told once, and of the end once', () => {
-    const world = left()
-    expect(told(world)).toEqual([])
-    world.pass(15_000)
-    expect(told(world)).toEqual(['problem raised'])
-    expect(world.instances()[0]?.notifiedSeverity).toBe('info')
-    for (let round = 0; round < 2; round++) {
-      world.poll(0, 'good')
-      world.pass(15_000)
-    }
-    world.pass(60_000)
-    expect(told(world)).toEqual(['problem raised', 'recovery cleared'])
-    expect(world.instances()[0]).toMatchObject({
-      phase: 'normal',
-      awaitsAcknowledgement: true,
-      notifiedSeverity: undefined,
-    })
-    world.act({ act: 'acknowledge-end', ids: world.ids() })
-    world.poll(0, 'good')
-    expect(world.steps.map(({ transition }) => transition.name)).toContain('end-acknowledged')
-  })
 
   it('ends shelving, and says by which service’s clock', () => {
     const world = left()
@@ -251,15 +227,6 @@ it('a service that limits requests for an hour is as severe as the silence of it
   })
   expect(blind()).toMatchObject({ severity: 'critical', inhibitedBy: service()?.id })
   expect(view().counts).toMatchObject({ critical: 1, warning: 0, info: 0 })
-})
-
-it('a failure of one node gets critical with time', async () => {
-  const screen = judge(['okx2 err503 busy', 'ok', 'ok', 'ok', 'ok', 'ok'])
-  await screen.clock.advance(90_000)
-  const alarm = () => screen.view().alarms.find(({ kind }) => kind === 'unreachable')
-  expect(alarm()).toMatchObject({ phase: 'firing', severity: 'warning', subject: { kind: 'node' } })
-  await screen.clock.advance(600_000)
-  expect(alarm()).toMatchObject({ phase: 'firing', severity: 'critical' })
 })
 
 it('is blind to a node by its own interval, where it has one', () => {

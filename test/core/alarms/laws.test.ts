@@ -1,18 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AlarmNotification } from '#alarms/alarm.ts'
 import {
-  actOn,
   type Instance,
   type Observation,
-  type Timing,
   applyEvaluation,
   newInstance,
+  type Timing,
 } from '#alarms/instance.ts'
 import { blindAfterMs } from '#evaluate/conditions.ts'
 import { live } from '#test/core/monitor/fleet.ts'
 import { service } from '#test/core/monitor/watch.ts'
 import { type Outcome, fleetWorld } from './fleet-world.ts'
+import type { AlarmNotification } from '#alarms/alarm.ts'
 
 const NODES = 3
 const outcome = fc.constantFrom<Outcome>(
@@ -64,6 +63,8 @@ function wordsByAlarm(notices: readonly AlarmNotification[]): ReadonlyMap<string
 
 const strictlyAlternates = (words: readonly string[]): boolean =>
   words.every((word, place) => word === (place % 2 === 0 ? 'problem' : 'recovery'))
+
+const SCREEN = { id: 'x', ruleId: 'x', kind: 'throttled', subject: { kind: 'screen' } } as const
 
 describe('the laws of alarms', () => {
   it('1: what fires stops only by fresh good evidence', () => {
@@ -217,25 +218,6 @@ describe('the laws of alarms', () => {
         expect(world.instances().filter(({ subject }) => subject.kind === 'node')).toEqual([])
         for (const [id, words] of wordsByAlarm(world.notices))
           if (id.includes('!') && words.at(-1) !== 'recovery') throw new Error(`${id} is still told`)
-      }),
-    )
-  })
-})
-
-const SCREEN = { id: 'x', ruleId: 'x', kind: 'throttled', subject: { kind: 'screen' } } as const
-
-describe('a shelved alarm', () => {
-  it('comes back by itself, whatever happens to either clock', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 86_400_000 }), (forMs) => {
-        const before = newInstance(SCREEN, { awakeMs: 0, wallMs: 1_000 })
-        const now = { awakeMs: 0, wallMs: 1_000 }
-        const { shelved } = actOn(
-          before,
-          { act: 'shelve', ids: ['x'], untilWallMs: 1_000 + forMs, reason: '' },
-          now,
-        ).next
-        expect(shelved).toMatchObject({ untilWallMs: 1_000 + forMs, untilAwakeMs: forMs })
       }),
     )
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AlarmKind, AlarmSubject, SelfKind } from '#alarms/alarm.ts'
+import type { AlarmKind, SelfKind, AlarmSubject } from '#alarms/alarm.ts'
 import { builtInRules, freshFor, type NodeContext } from '#alarms/built-in-rules.ts'
 import {
   type SelfFacts,
@@ -9,8 +9,8 @@ import {
   sharedTroubles,
 } from '#alarms/shared-rules.ts'
 import { blindAfterMs } from '#evaluate/conditions.ts'
-import type { Instance } from '#alarms/instance.ts'
 import type { Cause } from '#fleet/cause.ts'
+import type { Reading } from '#fleet/live.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective.ts'
@@ -29,6 +29,7 @@ import {
 } from '#test/core/monitor/fleet.ts'
 import { keyOf, service } from '#test/core/monitor/watch.ts'
 import { firing, SERVICE } from './one-alarm.ts'
+import type { Instance } from '#alarms/instance.ts'
 
 type Own = { readonly units?: Units; readonly limits?: Limits }
 
@@ -103,81 +104,38 @@ describe('a status', () => {
 })
 
 describe('a limit', () => {
-  it.each([
-    [0.899, 'bad'],
-    [0.9, 'between'],
-    [0.9019, 'between'],
-    [0.902, 'good'],
-  ])('of 0.9 for participation at least: %d is %s', (network_participation, state) => {
-    expect(
-      judged(
-        'participation-below',
-        { reading: reading({ network_participation }) },
-        { limits: { participationBelow: 0.9 } },
-      ),
-    ).toEqual({
+  const share = (network_participation: number) => reading({ network_participation })
+  const stake = (stake_deployed: number) => reading({ stake_deployed })
+  const answer = (latencyMs: number) => reading({}, { latencyMs })
+  const ratio = (value: number) => ({ unit: 'ratio', value })
+  const amount = (text: string) => ({ unit: 'stake', text })
+
+  it.each<[AlarmKind, Limits, Reading, string, value: object, limit: object]>([
+    ['participation-below', { participationBelow: 0.9 }, share(0.899), 'bad', ratio(0.899), ratio(0.9)],
+    ['participation-below', { participationBelow: 0.9 }, share(0.9), 'between', ratio(0.9), ratio(0.9)],
+    ['participation-below', { participationBelow: 0.9 }, share(0.9019), 'between', ratio(0.9019), ratio(0.9)],
+    ['participation-below', { participationBelow: 0.9 }, share(0.902), 'good', ratio(0.902), ratio(0.9)],
+    ['participation-above', { participationAbove: 0.5 }, share(0.501), 'bad', ratio(0.501), ratio(0.5)],
+    ['participation-above', { participationAbove: 0.5 }, share(0.5), 'between', ratio(0.5), ratio(0.5)],
+    ['participation-above', { participationAbove: 0.5 }, share(0.498), 'good', ratio(0.498), ratio(0.5)],
+    ['stake-below', { stakeBelow: '32' }, stake(31.999), 'bad', amount('31.999'), amount('32')],
+    ['stake-below', { stakeBelow: '32' }, stake(32), 'good', amount('32'), amount('32')],
+    ['answerTime-above', { answerTimeAboveMs: 500 }, answer(501), 'bad', ms(501), ms(500)],
+    ['answerTime-above', { answerTimeAboveMs: 500 }, answer(500), 'good', ms(500), ms(500)],
+  ])('%s with %j', (kind, limits, given, state, value, limit) => {
+    expect(judged(kind, { reading: given }, { limits })).toMatchObject({
       state,
       severity: state === 'good' ? 'info' : 'warning',
-      value: { unit: 'ratio', value: network_participation },
-      limit: { unit: 'ratio', value: 0.9 },
-    })
-  })
-
-  it.each([
-    [0.501, 'bad'],
-    [0.5, 'between'],
-    [0.498, 'good'],
-  ])('of 0.5 for participation at most: %d is %s', (network_participation, state) => {
-    expect(
-      judged(
-        'participation-above',
-        { reading: reading({ network_participation }) },
-        { limits: { participationAbove: 0.5 } },
-      ).state,
-    ).toBe(state)
-  })
-
-  it.each([
-    [31.999, 'bad'],
-    [32, 'good'],
-    [33, 'good'],
-  ])('of 32 for the stake at least: %s is %s', (stake_deployed, state) => {
-    expect(
-      judged('stake-below', { reading: reading({ stake_deployed }) }, { limits: { stakeBelow: '32' } }),
-    ).toMatchObject({
-      state,
-      value: { unit: 'stake', text: String(stake_deployed) },
-      limit: { unit: 'stake', text: '32' },
-    })
-  })
-
-  it.each([
-    [501, 'bad'],
-    [500, 'good'],
-  ])('of 500 ms for an answer at most: %d is %s', (latencyMs, state) => {
-    expect(
-      judged(
-        'answerTime-above',
-        { reading: reading({}, { latencyMs }) },
-        { limits: { answerTimeAboveMs: 500 } },
-      ),
-    ).toEqual({
-      state,
-      severity: state === 'good' ? 'info' : 'warning',
-      value: ms(latencyMs),
-      limit: ms(500),
+      value,
+      limit,
     })
   })
 
   it('says nothing of what can not be read', () => {
     const odd = reading({ network_participation: 'x', stake_deployed: 'x' })
-    expect(
-      judged('participation-below', { reading: odd }, { limits: { participationBelow: 0.9 } }).state,
-    ).toBe('unknown')
-    expect(
-      judged('participation-above', { reading: odd }, { limits: { participationAbove: 0.9 } }).state,
-    ).toBe('unknown')
-    expect(judged('stake-below', { reading: odd }, { limits: { stakeBelow: '1' } }).state).toBe('unknown')
+    const limits = { participationBelow: 0.9, participationAbove: 0.9, stakeBelow: '1' }
+    for (const kind of ['participation-below', 'participation-above', 'stake-below'] as const)
+      expect(judged(kind, { reading: odd }, { limits }).state).toBe('unknown')
   })
 })
 

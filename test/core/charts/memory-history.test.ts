@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { counterStep } from '#record/counter.ts'
 import { columnOf, decimate } from '#charts/decimate.ts'
 import type { Gap, Sample } from '#history/history.ts'
 import type { SeriesQuery } from '#charts/charts.ts'
@@ -9,7 +8,6 @@ import { createKept } from '#test/core/history/store/kept-history.ts'
 import { createMemoryHistory } from '#test/support/memory-history.ts'
 import { OUTCOMES } from '#history/series.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import { parseExactNumber } from '#record/exact-number.ts'
 import { FAILURES } from '#protocol/failure.ts'
 
 const answered = (atMs: number, given: Partial<Sample> = {}): Sample => ({
@@ -51,32 +49,6 @@ const lanes = async (
   }
   return drawn(await history.readSeriesData(query(given)))
 }
-const exact = (text: string) => {
-  const number = parseExactNumber(text)
-  if (number === undefined) throw new Error(`${text} is not a number`)
-  return number
-}
-
-describe('a counter', () => {
-  it.each([
-    [undefined, '5000000000', { increase: 0, restarted: false }],
-    ['7', '7', { increase: 0, restarted: false }],
-    ['7', '10', { increase: 3, restarted: false }],
-    ['10', '4', { increase: 4, restarted: true }],
-    ['10', '0', { increase: 0, restarted: true }],
-    ['9007199254740992', '9007199254740993', { increase: 1, restarted: false }],
-  ])('from %s to %s', (before, now, expected) => {
-    expect(counterStep(before === undefined ? undefined : exact(before), exact(now))).toEqual(expected)
-  })
-})
-
-it('of a step’s values the band shows those at ranks ceil(n / 2) and ceil(0.95 n)', async () => {
-  // A hundred steps in 100 s: ten answers in the first, one in the second.
-  const tenths = Array.from({ length: 10 }, (_, place) => answered(place * 100, { latencyMs: place + 1 }))
-  const { band } = (await lanes([...tenths, answered(1_000, { latencyMs: 70 })])).answerTime
-  expect([band.stepMs, band.p50[0], band.p95[0], band.p50[1], band.p95[1]]).toEqual([1_000, 5, 10, 70, 70])
-})
-
 describe('decimation', () => {
   /** What a line through these points covers: for each pixel column the lowest and highest value of points and of segments that touch it. */
   const inked = (points: readonly (readonly [number, number])[], columns: number, toMs: number) => {
@@ -241,49 +213,6 @@ describe('lanes', () => {
     expect(data.answeredMs).toBe(32_000)
   })
 
-  it('bridge what was asked for less often in its time, and nothing longer', async () => {
-    const slow = { everyMs: 20_000, stake: 1 }
-    const samples = [answered(0, slow), answered(20_000, slow), answered(70_000, slow), answered(80_000)]
-    const data = await lanes(samples, [], { maxGapMs: 12_000 })
-    expect(data.spans).toEqual([
-      { fromMs: 0, toMs: 92_000, kind: 'answered' },
-      { fromMs: 92_000, toMs: 100_000, kind: 'not-watched' },
-    ])
-    expect(Array.from(data.stake.value)).toEqual([1, 1, 1])
-    const longer = await lanes([answered(0, slow), answered(50_001, slow)], [], { maxGapMs: 12_000 })
-    expect(longer.spans[1]).toEqual({ fromMs: 50_000, toMs: 50_001, kind: 'not-watched' })
-    expect(Array.from(longer.stake.value)).toEqual([1, Number.NaN, 1])
-  })
-
-  it('hold the exact text of a stake that no double shows, at its own time', async () => {
-    const big = { stake: 2 ** 53, stakeExact: '9007199254740993' }
-    const samples = [answered(1_000, { stake: 5 }), answered(2_000, big), answered(3_000)]
-    expect((await lanes(samples)).stake.exact).toEqual(new Map([[2_000, '9007199254740993']]))
-  })
-
-  it('let a gap on record end what was seen, and an own lack of network count as not watched', async () => {
-    const gap: Gap = { fromMs: 24_000, toMs: 60_000, reason: 'asleep' }
-    const samples = [
-      answered(10_000),
-      failed(20_000),
-      answered(60_000),
-      failed(70_000, 'offline'),
-      answered(80_000),
-    ]
-    const data = await lanes(samples, [gap], { maxGapMs: 15_000 })
-    expect(data.spans).toEqual([
-      { fromMs: 0, toMs: 10_000, kind: 'not-watched' },
-      { fromMs: 10_000, toMs: 20_000, kind: 'answered' },
-      { fromMs: 20_000, toMs: 24_000, kind: 'no-answer', failure: 'timeout' },
-      { fromMs: 24_000, toMs: 60_000, kind: 'not-watched' },
-      { fromMs: 60_000, toMs: 70_000, kind: 'answered' },
-      { fromMs: 70_000, toMs: 80_000, kind: 'not-watched' },
-      { fromMs: 80_000, toMs: 95_000, kind: 'answered' },
-      { fromMs: 95_000, toMs: 100_000, kind: 'not-watched' },
-    ])
-    expect(data).toMatchObject({ answered: 3, answeredMs: 35_000 })
-  })
-
   it.each([
     ['in memory', async () => createMemoryHistory()],
     [
@@ -304,20 +233,6 @@ describe('lanes', () => {
       { fromMs: 10_000, toMs: 24_000, kind: 'answered' },
       { fromMs: 24_000, toMs: 60_000, kind: 'not-watched' },
       { fromMs: 60_000, toMs: 70_000, kind: 'answered' },
-    ])
-  })
-
-  it('show a failure that is asked about slowly as one stretch, but not for ever', async () => {
-    const hour = 3_600_000
-    const data = await lanes([failed(0, 'unauthorized'), failed(300_000, 'unauthorized')], [], { toMs: hour })
-    expect(data.spans).toEqual([
-      {
-        fromMs: 0,
-        toMs: 300_000 + DEFAULTS.slowestWaitMs,
-        kind: 'no-answer',
-        failure: 'unauthorized',
-      },
-      { fromMs: 300_000 + DEFAULTS.slowestWaitMs, toMs: hour, kind: 'not-watched' },
     ])
   })
 
@@ -370,33 +285,6 @@ describe('lanes', () => {
       data.spans.some((span) => span.kind === 'no-answer' && span.fromMs <= 77_000 && span.toMs > 77_000),
     ).toBe(true)
     expect(data.spans.at(-1)).toMatchObject({ kind: 'no-answer', failure: 'server-error' })
-  })
-
-  it('count threat responses in bars that stand on multiples of their width', async () => {
-    const samples = [
-      answered(1_000, { threatResponsesIncrease: 100 }),
-      answered(12_000, { threatResponsesIncrease: 5 }),
-      answered(19_999, { threatResponsesIncrease: 2 }),
-      answered(20_000, { threatResponsesIncrease: 1, threatResponsesRestarted: true }),
-      answered(41_000, { threatResponsesIncrease: 7 }),
-    ].map((sample) => ({ ...sample, everyMs: 10_000 }))
-    const data = await lanes(samples, [], { fromMs: 15_000, toMs: 35_000 })
-    expect(data.bars).toEqual([
-      { fromMs: 10_000, toMs: 20_000, increase: 7, restarted: false },
-      { fromMs: 20_000, toMs: 30_000, increase: 1, restarted: true },
-    ])
-    expect(data.increase).toBe(3)
-    expect(Array.from(data.restarts)).toEqual([20_000])
-  })
-
-  it('mark changes of the proof once a column', async () => {
-    const samples = Array.from({ length: 100 }, (_, place) =>
-      answered(place * 100, { proofChanged: place % 2 === 1 }),
-    )
-    const data = await lanes(samples, [], { toMs: 10_000, columns: 10 })
-    expect(Array.from(data.changes)).toEqual([
-      100, 1_100, 2_100, 3_100, 4_100, 5_100, 6_100, 7_100, 8_100, 9_100,
-    ])
   })
 
   it('of an empty or turned range, or of odd widths, do not break', async () => {

@@ -89,16 +89,16 @@ describe('a stretch without an answer', () => {
 })
 
 describe('what a sample stands for', () => {
-  /** Samples at these times; a time alone is a moment from which nobody watched. */
+  /** Samples at these times; from an undefined one on nobody watched. */
   const told = (
-    samples: readonly (number | readonly [atMs: number, outcome: Sample['outcome']])[],
+    samples: Readonly<Record<number, Sample['outcome'] | undefined>>,
     maxGapAt: (place: number) => number = () => 20,
     [fromMs, toMs]: readonly [number, number] = [0, 100],
   ) => {
     const series = createSeries(METRICS)
-    for (const each of samples)
-      if (typeof each === 'number') appendNotWatched(series, each)
-      else appendSamples(series, [{ node: 'n', atMs: each[0], latencyMs: 1, outcome: each[1] }])
+    for (const [time, outcome] of Object.entries(samples))
+      if (outcome === undefined) appendNotWatched(series, Number(time))
+      else appendSamples(series, [{ node: 'n', atMs: Number(time), latencyMs: 1, outcome }])
     return spansOf(series, { fromMs, toMs, maxGapAt }).map((span) => [
       span.fromMs,
       span.toMs,
@@ -108,15 +108,7 @@ describe('what a sample stands for', () => {
 
   it('ends where nothing follows in time, by how long its own place stands for it', () => {
     const byPlace = (place: number) => (place === 0 ? 15 : 30)
-    expect(
-      told(
-        [
-          [10, 'answered'],
-          [40, 'answered'],
-        ],
-        byPlace,
-      ),
-    ).toEqual([
+    expect(told({ 10: 'answered', 40: 'answered' }, byPlace)).toEqual([
       [0, 10, 'not-watched'],
       [10, 25, 'answered'],
       [25, 40, 'not-watched'],
@@ -126,17 +118,7 @@ describe('what a sample stands for', () => {
   })
 
   it('begins before the range, where the sample does', () => {
-    expect(
-      told(
-        [
-          [10, 'answered'],
-          [30, 'timeout'],
-          [60, 'answered'],
-        ],
-        () => 20,
-        [35, 90],
-      ),
-    ).toEqual([
+    expect(told({ 10: 'answered', 30: 'timeout', 60: 'answered' }, () => 20, [35, 90])).toEqual([
       [35, 60, 'timeout'],
       [60, 80, 'answered'],
       [80, 90, 'not-watched'],
@@ -144,23 +126,14 @@ describe('what a sample stands for', () => {
   })
 
   it('is nothing that lies at the end of the range or behind it', () => {
-    expect(
-      told(
-        [
-          [10, 'answered'],
-          [20, 'timeout'],
-        ],
-        () => 20,
-        [0, 20],
-      ),
-    ).toEqual([
+    expect(told({ 10: 'answered', 20: 'timeout' }, () => 20, [0, 20])).toEqual([
       [0, 10, 'not-watched'],
       [10, 20, 'answered'],
     ])
   })
 
   it('ends where nobody watched any more', () => {
-    expect(told([[10, 'answered'], 15, [30, 'answered']])).toEqual([
+    expect(told({ 10: 'answered', 15: undefined, 30: 'answered' })).toEqual([
       [0, 10, 'not-watched'],
       [10, 15, 'answered'],
       [15, 30, 'not-watched'],
@@ -172,7 +145,7 @@ describe('what a sample stands for', () => {
   it('is a failure up to the slowest wait, or for as long as its place says', () => {
     const hour = 3_600_000
     const until = (maxGapMs: number) =>
-      told([[0, 'timeout']], () => maxGapMs, [0, hour]).map(([, toMs]) => toMs)
+      told({ 0: 'timeout' }, () => maxGapMs, [0, hour]).map(([, toMs]) => toMs)
     expect(until(20)).toEqual([600_000, hour])
     expect(until(700_000)).toEqual([700_000, hour])
   })

@@ -325,65 +325,45 @@ describe('in quiet hours', () => {
     on: readonly AlarmView[],
     later: readonly string[],
   ]
-  const both = notice('1', 'problem', [warning('a'), warning('b')])
+  const [a, b, critical] = [warning('a'), warning('b'), alarm('a')]
+  const problem = (...alarms: readonly AlarmView[]) => notice(String(alarms.length), 'problem', alarms)
+  const over = (...alarms: readonly AlarmView[]) => notice('over', 'recovery', alarms)
   it.each<Case>([
-    [
-      'a warning waits until they end',
-      [notice('1', 'problem', [warning('a')])],
-      [],
-      [warning('a')],
-      ['problem: a'],
-    ],
-    ['a critical alarm is sent', [notice('1', 'problem', [alarm('a')])], ['problem: a'], [alarm('a')], []],
-    [
-      'a warning that is over by then is never sent, nor is its end',
-      [notice('1', 'problem', [warning('a')]), notice('2', 'recovery', [warning('a')])],
-      [],
-      [],
-      [],
-    ],
+    ['a warning waits until they end', [problem(a)], [], [a], ['problem: a']],
+    ['a critical alarm is sent', [problem(critical)], ['problem: a'], [critical], []],
+    ['a warning that is over by then is never sent, nor is its end', [problem(a), over(a)], [], [], []],
     [
       'a warning that becomes critical is sent as such, once',
-      [notice('1', 'problem', [warning('a')]), notice('2', 'problem', [alarm('a')])],
+      [problem(a), problem(critical)],
       ['problem: a'],
-      [alarm('a')],
+      [critical],
       [],
     ],
     [
       'of two warnings, the one that is over by then is not sent',
-      [both, notice('2', 'recovery', [warning('a')])],
+      [problem(a, b), over(a)],
       [],
-      [warning('b')],
+      [b],
       ['problem: b'],
     ],
-    [
-      'two warnings of two groups are one message',
-      [notice('1', 'problem', [warning('a')]), notice('2', 'problem', [warning('b')])],
-      [],
-      [warning('a'), warning('b')],
-      ['problem: a,b'],
-    ],
+    ['two warnings of two groups are one message', [problem(a), problem(b)], [], [a, b], ['problem: a,b']],
     [
       'one that ended without a word is not sent',
-      [both],
+      [problem(a, b)],
       [],
-      [warning('a'), { ...warning('b'), phase: 'cleared' }],
+      [a, { ...b, phase: 'cleared' }],
       ['problem: a'],
     ],
     [
       'one that somebody acknowledged is not sent',
-      [both],
+      [problem(a, b)],
       [],
-      [warning('a'), { ...warning('b'), acknowledged }],
+      [a, { ...b, acknowledged }],
       ['problem: a'],
     ],
     [
       'the end of a problem that was sent waits, without those that were not',
-      [
-        notice('1', 'problem', [alarm('a')]),
-        notice('2', 'problem', [warning('b')]),
-        notice('3', 'recovery', [warning('a'), warning('b')]),
-      ],
+      [problem(critical), problem(b), over(a, b)],
       ['problem: a'],
       [],
       ['recovery: a'],

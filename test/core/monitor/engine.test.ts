@@ -5,7 +5,6 @@ import { serviceIdOf } from '#record/service.ts'
 import { BASE, keyOf, nodeId, nodes, service, watch } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
-const MINUTE_MS = 60_000
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe('the counts of the screen', () => {
@@ -32,24 +31,6 @@ describe('samples of a node', () => {
     const at = screen.samples().map(({ atMs }) => atMs)
     expect(at.length).toBeGreaterThanOrEqual(5)
     at.slice(1).forEach((atMs, place) => expect(atMs).toBeGreaterThan(at[place] ?? 0))
-  })
-})
-
-describe('a service that comes back', () => {
-  it('has all of its nodes asked within two intervals, but not one that it does not know', async () => {
-    const screen = watch({ nodeCount: 8 })
-    await screen.clock.advance(INTERVAL_MS)
-    screen.world.answer = ({ node }) => (node === nodeId(7) ? { status: 404 } : { fails: 'unreachable' })
-    await screen.clock.advance(10 * MINUTE_MS)
-    const unknownAsked = screen.timesOf(7).length
-    screen.world.answer = ({ node }) => (node === nodeId(7) ? { status: 404 } : {})
-    const before = upTo(7).map((index) => screen.node(index).answered)
-    await screen.clock.advance(2 * INTERVAL_MS + 2_000)
-    before.forEach((answered, index) => {
-      expect(screen.node(index).answered).toBeGreaterThan(answered)
-      expect(screen.node(index).episode).toBeUndefined()
-    })
-    expect(screen.timesOf(7).length - unknownAsked).toBeLessThanOrEqual(1)
   })
 })
 

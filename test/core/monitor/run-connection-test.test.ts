@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok } from '#base/result.ts'
 import { runConnectionTest } from '#monitor/run-connection-test.ts'
 import type { TestDraft, TestStep } from '#monitor/connection-test.ts'
@@ -335,14 +334,6 @@ describe('the connection test', () => {
     expect(ended[0]).toEqual({ name: 'reached', state: 'ok', latencyMs: 4_000 })
     // Between 30 and 35 s apart: 30 s is all that is certain, and that is not too much.
     expect(ended[2]).toEqual({ name: 'clocks', state: 'ok', offset: { lowMs: 30_000, highMs: 35_000 } })
-  })
-
-  it.each([
-    ['direct', 7_000],
-    ['proxy', 7_000 + DEFAULTS.proxyGraceMs],
-  ] as const)('waits for an answer of a service that is asked %s %i ms', async (via, timeoutMs) => {
-    const { timeoutsMs } = await runTest({}, { service: service({ via, timeoutMs: 7_000 }) })
-    expect(timeoutsMs).toEqual([timeoutMs, timeoutMs, timeoutMs])
   })
 
   it('tells what probes found out about a service out of reach, also where no node is named', async () => {

@@ -147,17 +147,6 @@ describe('two histories as one', () => {
       [120, 9],
     ])
   })
-
-  it('take the bar that the seam lies in from the one that saw all of it', () => {
-    expect(seriesOf('threatResponses')).toMatchObject({
-      bars: [
-        { fromMs: 0, increase: 7, restarted: true },
-        { fromMs: HOUR_MS, increase: 5, restarted: false },
-      ],
-      increase: 12,
-      restarts: Float64Array.of(0),
-    })
-  })
 })
 
 describe('a line of two histories', () => {

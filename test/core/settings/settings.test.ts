@@ -246,26 +246,3 @@ describe('where requests go', () => {
     expect(requestBase('none' as ServiceId, 'direct', 'http://127.0.0.1:7420')).toBe('')
   })
 })
-
-describe('a limit on participation in an operator’s own rule', () => {
-  const withLimit = (condition: object) =>
-    parseSettings({
-      version: 1,
-      alarms: {
-        rules: [{ id: 'mine', scope: { for: 'all' }, condition: { metric: 'participation', ...condition } }],
-      },
-    }).ok
-
-  it.each([
-    [{ test: 'below', limit: 0.98 }, true],
-    [{ test: 'below', limit: '0.98' }, true],
-    [{ test: 'below', limit: 1 }, true],
-    [{ test: 'below', limit: 98 }, false],
-    [{ test: 'above', limit: '1.01' }, false],
-    [{ test: 'p95-above', limit: 98 }, false],
-    [{ test: 'above', limit: 0.5, deadband: 2 }, false],
-    [{ metric: 'answerTime', test: 'above', limit: 98 }, true],
-  ])('is a share from 0 to 1: %j is read: %s', (condition, isRead) => {
-    expect(withLimit(condition)).toBe(isRead)
-  })
-})

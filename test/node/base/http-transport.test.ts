@@ -1,15 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer, type OutgoingHttpHeaders, type RequestListener } from 'node:http'
 import { createSecureServer } from 'node:http2'
-import { createServer as createNetServer, type AddressInfo, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { type AddressInfo, type Server } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createHttpTransport } from '#node/http-transport.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import { startSocketUpstream } from '#test/node/server/upstream-server.ts'
+import { certificate } from '#test/node/server/test-server.ts'
 
 const REQUEST = { headers: { 'X-Own': 'yes' }, timeoutMs: 10_000, bodyMaxBytes: 1_000 }
 
@@ -128,16 +124,6 @@ describe('requests of the collector', () => {
     expect(await createTransport()(url)).toMatchObject({ ok: true, value: { status: 503, body: '' } })
   })
 
-  it('name a port on which nobody listens', async () => {
-    const server = createNetServer()
-    const url = `http://${await listening(server)}/`
-    await new Promise((closed) => server.close(closed))
-    expect(await createTransport()(url)).toEqual({
-      ok: false,
-      error: { kind: 'unreachable', detail: 'refused' },
-    })
-  })
-
   it('end at their deadline, and when nobody wants them any more', async () => {
     const url = await answering(() => undefined)
     const send = createTransport()
@@ -152,42 +138,6 @@ describe('requests of the collector', () => {
     expect(await send(url, controller.signal)).toEqual({ ok: false, error: { kind: 'aborted' } })
   })
 
-  it('are sent once more where an idle connection was closed as it was used', async () => {
-    let connections = 0
-    let requests = 0
-    const server = createHttpServer((_, response) => {
-      requests++
-      // The second request on the first connection meets a closed door.
-      if (requests === 2) response.socket?.destroy()
-      else response.end('well')
-    })
-    server.on('connection', () => connections++)
-    const url = `http://${await listening(server)}/`
-    onTestFinished(() => server.closeAllConnections())
-    const send = createTransport(1)
-    expect(await send(url)).toMatchObject({ ok: true })
-    expect(await send(url)).toMatchObject({ ok: true, value: { body: 'well' } })
-    expect({ connections, requests }).toEqual({ connections: 2, requests: 3 })
-  })
-
-  it.each([
-    ['a fresh connection', ''],
-    ['a connection that brought the first bytes of an answer', 'HTTP/1.1 2'],
-  ])('are not sent again where %s was reset, since a nonce counts once', async (_what, bytes) => {
-    let requests = 0
-    const url = await startSocketUpstream((socket) =>
-      socket.on('data', () => {
-        requests++
-        socket.write(bytes, () => socket.resetAndDestroy())
-      }),
-    )
-    expect(await createTransport(1)(url)).toEqual({
-      ok: false,
-      error: { kind: 'unreachable', detail: 'reset' },
-    })
-    expect(requests).toBe(1)
-  })
-
   it('use a connection again over HTTP/1.1, and share one over HTTP/2', async () => {
     let plain = 0
     const http1 = createHttpServer((_, response) => response.end('1'))
@@ -199,7 +149,7 @@ describe('requests of the collector', () => {
     // The next request may begin before the one before has given its connection back.
     expect(plain).toBeLessThanOrEqual(2)
 
-    const { cert, key } = ownCertificate()
+    const { cert, key } = await certificate('127.0.0.1')
     // Only this process, and only for this test.
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -229,7 +179,7 @@ describe('requests of the collector', () => {
   })
 
   it('name a certificate that nobody vouches for', async () => {
-    const { cert, key } = ownCertificate()
+    const { cert, key } = await certificate('127.0.0.1')
     const server = createSecureServer({ cert, key }, (_, response) => response.end())
     const url = `https://${await listening(server)}/`
     expect(await createTransport()(url)).toEqual({
@@ -238,35 +188,3 @@ describe('requests of the collector', () => {
     })
   })
 })
-
-/** Made by openssl, for an hour that nobody else ever trusts. */
-function ownCertificate() {
-  const folder = mkdtempSync(join(tmpdir(), 'collector-tls-'))
-  const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-days',
-      '1',
-      '-subj',
-      '/CN=127.0.0.1',
-      '-addext',
-      'subjectAltName=IP:127.0.0.1',
-      '-keyout',
-      keyFile,
-      '-out',
-      certFile,
-    ],
-    { stdio: 'ignore' },
-  )
-  const made = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
-  rmSync(folder, { recursive: true })
-  return made
-}

@@ -58,7 +58,6 @@ const body = (expected: (json: string, stage: Stage) => void): Row => ({
   },
 })
 const text = (pattern: RegExp): Row => body((json) => expect(json).toMatch(pattern))
-const parsesTo = (value: unknown): Row => body((json) => expect(JSON.parse(json)).toEqual(value))
 const record = (expected: (stage: Stage) => Record<string, unknown>): Row =>
   body((json, stage) => expect(JSON.parse(json)).toMatchObject(expected(stage)))
 const notJson = body((json) => expect(() => JSON.parse(json)).toThrow(SyntaxError))
@@ -69,7 +68,6 @@ const status = (wanted: number, headers: Record<string, unknown> = {}): Row => (
     expect(reply.headers).toMatchObject({ 'access-control-allow-origin': PAGE, ...headers })
   },
 })
-const page = (wanted: number): Row => status(wanted, { 'content-type': 'text/html; charset=utf-8' })
 const fails = (message: RegExp): Row => ({ check: async ({ ask }) => expect(ask()).rejects.toThrow(message) })
 
 /** The request reaches the service, and nothing comes back until the client gives up. */
@@ -120,8 +118,8 @@ const timesOf = async (count: number, ask: () => Promise<TestReply>): Promise<re
   return outcomes
 }
 
-/** What each fault does to a client, over a real socket. The compiler asks for a row for every fault. */
-const ROWS: Readonly<Record<FaultName, Row>> = {
+/** What faults do to a client, over a real socket, where that is more than the words or the status that their entry names. */
+const ROWS: Partial<Readonly<Record<FaultName, Row>>> = {
   refused: {
     check: async ({ ask, service }) => {
       await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
@@ -193,21 +191,7 @@ const ROWS: Readonly<Record<FaultName, Row>> = {
   truncated: fails(/aborted/),
   'bad-chunk': fails(/Parse Error|aborted/),
   'not-http': fails(/Parse Error/),
-  'early-hints': status(200),
 
-  'no-cors': {
-    check: async ({ ask }) => {
-      const names = Object.keys((await ask()).headers)
-      expect(names.filter((name) => name.startsWith('access-control'))).toEqual([])
-    },
-  },
-  'wrong-origin': {
-    check: async ({ ask }) =>
-      expect((await ask()).headers['access-control-allow-origin']).toBe('https://other.example'),
-  },
-  'any-origin': {
-    check: async ({ ask }) => expect((await ask()).headers['access-control-allow-origin']).toBe('*'),
-  },
   'preflight-401': {
     check: async ({ ask, baseUrl, id }) => {
       expect(
@@ -226,15 +210,7 @@ const ROWS: Readonly<Record<FaultName, Row>> = {
   },
 
   status: { value: 418, check: status(418).check },
-  'status-400': status(400),
-  'status-401': status(401, { 'www-authenticate': expect.stringContaining('Bearer') }),
-  'status-403': status(403),
-  'status-403-html': page(403),
-  'status-404': status(404),
   'status-429': { value: 120, check: status(429, { 'retry-after': '120' }).check },
-  'status-429-bare': {
-    check: async ({ ask }) => expect((await ask()).headers).not.toHaveProperty('retry-after'),
-  },
   'status-429-date': {
     value: 90,
     check: async ({ ask, clock }) => {
@@ -242,21 +218,6 @@ const ROWS: Readonly<Record<FaultName, Row>> = {
       expect(named).toBe(clock.wallMs() + 90_000)
     },
   },
-  'status-429-bad': status(429, { 'retry-after': 'soon' }),
-  'status-500': status(500),
-  'status-502': page(502),
-  'status-502-no-cors': {
-    check: async ({ ask }) => {
-      const reply = await ask()
-      expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([502, undefined])
-    },
-  },
-  'status-503': { value: 7, check: status(503, { 'retry-after': '7' }).check },
-  'status-504': page(504),
-  'status-599': status(599),
-  'status-204': status(204),
-  'status-206': status(206, { 'content-range': 'bytes 0-99/200' }),
-  'status-304': status(304),
   'error-hostile': {
     check: async ({ ask }) => {
       const reply = await ask()
@@ -267,10 +228,6 @@ const ROWS: Readonly<Record<FaultName, Row>> = {
       ])
     },
   },
-  'redirect-other': {
-    value: 'http://other.example/x',
-    check: status(302, { location: 'http://other.example/x' }).check,
-  },
   'redirect-loop': status(302, { location: expect.stringMatching(/^\/node\/status\?node_id=0x/) }),
   'redirect-login': {
     check: async ({ ask, baseUrl }) => {
@@ -278,8 +235,6 @@ const ROWS: Readonly<Record<FaultName, Row>> = {
       expect((await send(`${baseUrl}/login`)).text).toContain('Sign in')
     },
   },
-  html: page(200),
-  empty: body((json) => expect(json).toBe('')),
 
   'counter-restart': {
     check: async ({ ask, clock }) => {
@@ -289,10 +244,6 @@ const ROWS: Readonly<Record<FaultName, Row>> = {
       expect(count).toBeGreaterThan(20)
       expect(count).toBeLessThan(2_000)
     },
-  },
-  'counter-jump': {
-    value: 1e12,
-    check: record(({ truth }) => ({ threat_responses_executed: truth().threatResponses + 1e12 })).check,
   },
   'silent-heartbeat': {
     value: 540,
@@ -309,47 +260,15 @@ const ROWS: Readonly<Record<FaultName, Row>> = {
       expect((await ask()).json()['last_heartbeat']).toBe(first - 60)
     },
   },
-  'heartbeat-future': {
-    value: 3_600,
-    check: record(({ truth }) => ({ last_heartbeat: truth().lastHeartbeat + 3_600 })).check,
-  },
-  'status-word': { value: 'DRAINING', check: record(() => ({ status: 'DRAINING' })).check },
-  stake: { value: 5_000_000_000, check: record(() => ({ stake_deployed: 5_000_000_000 })).check },
-  participation: { value: 0.2, check: record(() => ({ network_participation: 0.2 })).check },
 
   missing: {
     value: 'last_heartbeat',
     check: body((json) => expect(JSON.parse(json)).not.toHaveProperty('last_heartbeat')).check,
   },
-  'wrong-types': record(() => ({ node_id: 17, stake_deployed: [1], last_heartbeat: null })),
-  'numbers-as-text': record(({ truth }) => ({ stake_deployed: String(truth().stake) })),
-  negative: record(({ truth }) => ({
-    stake_deployed: -truth().stake,
-    network_participation: -truth().participation,
-  })),
-  percent: body((json, { truth }) =>
-    expect(JSON.parse(json).network_participation).toBeCloseTo(truth().participation * 100, 6),
-  ),
-  infinity: text(/"stake_deployed":1e400,/),
-  'negative-infinity': text(/"stake_deployed":-1e400,/),
-  big: text(/"stake_deployed":9007199254740993,/),
-  tiny: text(/"network_participation":1e-400,/),
-  denormal: text(/"network_participation":5e-324,/),
-  'negative-zero': text(/"stake_deployed":-0,/),
-  'nan-text': record(() => ({ network_participation: 'NaN' })),
-  'heartbeat-ms': record(({ truth }) => ({ last_heartbeat: truth().lastHeartbeat * 1_000 })),
-  'heartbeat-zero': record(() => ({ last_heartbeat: 0 })),
-  'heartbeat-negative': record(() => ({ last_heartbeat: -86_400 })),
-  'heartbeat-fraction': record(({ truth }) => ({ last_heartbeat: truth().lastHeartbeat + 0.25 })),
-  'heartbeat-text': record(({ truth }) => ({
-    last_heartbeat: new Date(truth().lastHeartbeat * 1_000).toISOString(),
-  })),
   'other-node': body((json, { id }) => {
     expect(JSON.parse(json).node_id).toMatch(/^0x[0-9a-f]{64}$/)
     expect(JSON.parse(json).node_id).not.toBe(id(1))
   }),
-  'id-upper-case': record(({ id }) => ({ node_id: `0x${id(1).slice(2).toUpperCase()}` })),
-  'id-bare': record(({ id }) => ({ node_id: id(1).slice(2) })),
   'proof-of-other-data': {
     check: async ({ ask, service, id, clock }) => {
       const reply = (await ask()).json()
@@ -366,7 +285,6 @@ const ROWS: Readonly<Record<FaultName, Row>> = {
       expect([isProof(id(1), members, proof), isProof(id(2), members, proof)]).toEqual([false, true])
     },
   },
-  'proof-short': text(/"cryptographic_proof":"0x[0-9a-f]{8}"/),
   'proof-wrong': {
     check: async ({ ask, service }) => {
       const wrong = (await ask()).json()['cryptographic_proof']
@@ -376,36 +294,19 @@ const ROWS: Readonly<Record<FaultName, Row>> = {
       expect(wrong).not.toBe(right)
     },
   },
-  'look-alike': record(() => ({ status: 'ACT\u0406VE' })),
-  'padded-status': record(() => ({ status: ' active ' })),
-  bidi: record(() => ({ status: '\u202eEVITCA\u202c\u200b\u2066\u0000\ufeff' })),
-  surrogate: record(() => ({ status: 'ACTIVE\ud800' })),
-  xss: record(() => ({
-    status: expect.stringContaining('<script>'),
-    cryptographic_proof: expect.stringContaining('onerror'),
-  })),
   'long-status': { value: 70_000, check: record(() => ({ status: 'A'.repeat(70_000) })).check },
-  'extra-fields': record(() => ({ software_version: '2.4.1', status: 'ACTIVE' })),
   'duplicate-keys': body((json) => {
     expect(json.match(/"status":/g)).toHaveLength(3)
     expect(JSON.parse(json).status).toBe('INACTIVE')
   }),
-  proto: text(/^\{"__proto__":\{"isAdmin":true,/),
-  'proto-only': text(/^\{"__proto__":\{"isAdmin":true,"status":"ACTIVE"\}\}$/),
 
-  nan: text(/"network_participation":NaN,/),
   'truncated-json': notJson,
-  'trailing-bytes': notJson,
   'utf-16': {
     check: async ({ ask }) => {
       const { bytes } = await ask()
       expect([...bytes.subarray(0, 4)]).toEqual([0xff, 0xfe, 0x7b, 0])
     },
   },
-  bom: text(/^\ufeff\{"node_id"/),
-  null: parsesTo(null),
-  array: parsesTo([]),
-  string: parsesTo('ACTIVE'),
   deep: { value: 5_000, check: text(/^\[{5000}\]{5000}$/).check },
   padding: { value: 100_000, check: text(/^ {100000}\{"node_id"/).check },
   'big-body': { value: 300_000, check: body((json) => expect(json.length).toBe(300_000)).check },
@@ -418,8 +319,6 @@ const ROWS: Readonly<Record<FaultName, Row>> = {
       expect(await unpackedBytes(reply.bytes)).toBe(8 * 2 ** 20)
     },
   },
-  'bad-gzip': status(200, { 'content-encoding': 'gzip' }),
-  'wrong-encoding': status(200, { 'content-encoding': 'zstd' }),
   cached: {
     check: async ({ ask, clock }) => {
       const fresh = await ask()
@@ -457,15 +356,18 @@ function isProof(nodeId: string, members: Members, proof: string): boolean {
 }
 
 describe('the fault', () => {
-  it.each(FAULT_NAMES)('%s does what it says', async (name) => {
-    const { value, check } = ROWS[name]
+  const rows = FAULT_NAMES.flatMap((name) => {
+    const row = ROWS[name]
+    return row === undefined ? [] : [{ name, ...row }]
+  })
+  it.each(rows)('$name does what it says', async ({ name, value, check }) => {
     await check(await stageFor(name, value))
   })
 
   it.each(FAULT_NAMES.filter((name) => !['refused', 'clock-offset', 'redirect-login'].includes(name)))(
     '%s harms no other node',
     async (name) => {
-      const { ask, id, service, clock } = await stageFor(name, ROWS[name].value)
+      const { ask, id, service, clock } = await stageFor(name, ROWS[name]?.value)
       const reply = await ask({ query: `node_id=${id(2)}` })
       expect(reply.status).toBe(200)
       const truth = service.network.stateAt(2, clock.wallMs())

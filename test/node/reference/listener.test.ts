@@ -24,17 +24,6 @@ const isThere = (port: number): Promise<string> =>
     (error: NodeJS.ErrnoException) => error.code ?? 'failed',
   )
 
-/** The server that answers on a port, as Node shows it to those who watch its requests. */
-/** Everything that comes back for some bytes, until the other side ends the connection. */
-async function repliedTo(port: number, text: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1')
-  let reply = ''
-  socket.setEncoding('utf8').on('data', (part: string) => (reply += part))
-  socket.write(text)
-  await once(socket, 'close')
-  return reply
-}
-
 describe('a listener', () => {
   it('listens on the port that it is given, can be stopped and started again', async () => {
     const { listen, stop } = listener()
@@ -56,29 +45,6 @@ describe('a listener', () => {
     await stop()
     await ended
     expect(socket.destroyed).toBe(true)
-  })
-
-  it('tells a bug, ends that connection, and goes on', async () => {
-    const bug = new Error('a bug')
-    let asked = 0
-    const { listen, bugs } = listener(async (request, response) => {
-      if (asked++ === 0) throw bug
-      await answer(request, response)
-    })
-    const port = await listen(0)
-    expect(await isThere(port)).toBe('ECONNRESET')
-    expect(bugs).toEqual([bug])
-    expect(await isThere(port)).toBe('here')
-  })
-
-  it.each([
-    ['no HTTP\r\n\r\n', '400 Bad Request'],
-    [`GET / HTTP/1.1\r\nX: ${'x'.repeat(9_000)}\r\n\r\n`, '431 Request Header Fields Too Large'],
-  ])('refuses in a status alone what is no request: %#', async (text, status) => {
-    const port = await listener().listen(0)
-    expect(await repliedTo(port, text)).toBe(
-      `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-    )
   })
 
   it('outlives connections that are reset', async () => {

@@ -39,6 +39,7 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
     for (const headers of [{ origin: 'http://attacker.example' }, { 'sec-fetch-site': 'cross-site' }]) {
       const answer = await send({ headers })
       expect([json(answer), answer.headers.connection]).toMatchObject([notTheirs, 'close'])
+      expect(json(await send({ headers, method: 'DELETE' }))).toMatchObject(notTheirs)
       const listed = await ask(url, `/${things}`, { headers })
       expect(json(listed)).toMatchObject(notTheirs)
     }
@@ -46,6 +47,7 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
 
   it('says where else to add while adding is off', async () => {
     const { send } = await open(thing, { addServices: 'never' })
+    expect((await send({ method: 'DELETE' })).status).toBe(403)
     const answer = await send()
     expect([json(answer), answer.headers.connection]).toMatchObject([
       {

@@ -241,6 +241,7 @@ describe('names and words of a service', () => {
     ['matrix', 'formatted_body', /<b>x|@|:\/\/evil/],
     ['matrix', 'body', /:\/\/evil/],
     ['ntfy', 'message', /:\/\/evil/],
+    ['slack', 'text', /<[!@b/]|@|\*|`|:\/\/evil/],
     ['pushover', 'message', /:\/\/evil/],
     ['telegram', 'text', /<b>x|@|:\/\/evil/],
   ])('are no markup, mention or link at %s in %s', async (kind, member, isRead) => {

@@ -45,6 +45,18 @@ const silence = () =>
 
 const webhook = (url: string): AddressReceiver => ({ kind: 'webhook', url, via: 'relay' })
 
+/** A server that passes messages on to one receiver, which answers as it is told. */
+async function relaying(
+  answer?: Parameters<typeof receiver>[0],
+  listedAt = (url: string): Receiver => webhook(`${url}/`),
+) {
+  const { url, taken } = await receiver(answer)
+  const listed = listedAt(url)
+  const id = receiverIdOf(listed)
+  const server = await startTestServer({ receivers: [listed] })
+  return { taken, server, id, send: (changed?: Ask, rest = '') => post(server, `${id}${rest}`, changed) }
+}
+
 describe('the relay', () => {
   it('leaves receivers of the file to the watch, tests aside', async () => {
     const { url, taken } = await receiver()
@@ -94,10 +106,8 @@ describe('the relay', () => {
   })
 
   it('passes the body on to a listed receiver, and back the status, the length of the answer and Retry-After', async () => {
-    const { url, taken } = await receiver()
-    const listed = webhook(`${url}/hook?token=1`)
-    const server = await startTestServer({ receivers: [listed] })
-    const answer = await post(server, receiverIdOf(listed), { headers: { cookie: 'a=1', 'x-more': '1' } })
+    const { taken, send } = await relaying(undefined, (url) => webhook(`${url}/hook?token=1`))
+    const answer = await send({ headers: { cookie: 'a=1', 'x-more': '1' } })
     expect(answer).toMatchObject({ status: 202, headers: { 'retry-after': '120' } })
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
     expect(answer.headers['content-security-policy']).toContain('sandbox')
@@ -116,56 +126,30 @@ describe('the relay', () => {
   })
 
   it('asks Alertmanager below its base URL', async () => {
-    const { url, taken } = await receiver()
-    const listed: Receiver = { kind: 'alertmanager', url: `${url}/alerts/`, via: 'relay' }
-    const server = await startTestServer({ receivers: [listed] })
-    expect((await post(server, receiverIdOf(listed), { body: '[]' })).status).toBe(202)
-    expect(taken[0]?.path).toBe('/alerts/api/v2/alerts')
+    const { taken, send } = await relaying(undefined, alertmanager)
+    expect((await send({ body: '[]' })).status).toBe(202)
+    expect(taken[0]?.path).toBe('/am/api/v2/alerts')
   })
 
   it('makes and ends silences of an Alertmanager, and reaches nothing else of it', async () => {
-    const { url, taken } = await receiver((request, response) => {
+    const { taken, send } = await relaying((request, response) => {
       if (request.method === 'GET') response.end(JSON.stringify(silence()))
       else response.writeHead(202).end()
-    })
-    const listed = alertmanager(url)
-    const server = await startTestServer({ receivers: [listed] })
-    const id = receiverIdOf(listed)
+    }, alertmanager)
     const body = JSON.stringify(silence())
-    const statuses = [
-      await post(server, `${id}/silences`, { body }),
-      await post(server, `${id}/silence/f9de8bf9-410a`, { method: 'DELETE', body: '' }),
-      await post(server, `${id}/silence/${'f'.repeat(64)}`, { method: 'DELETE', body: '' }),
-      await post(server, `${id}/silence/${'f'.repeat(65)}`, { method: 'DELETE', body: '' }),
-      await post(server, `${id}/silence/F9`, { method: 'DELETE', body: '' }),
-      await post(server, `${id}/silence/`, { method: 'DELETE', body: '' }),
-      await post(server, `${id}/xsilence/f9`, { method: 'DELETE', body: '' }),
-      await post(server, `${id}/silence/..`, { method: 'DELETE', body: '' }),
-      await post(server, `${id}/silence/%2e%2e`, { method: 'DELETE', body: '' }),
-      await post(server, `${id}/silence/f9%2f..%2f..%2fx`, { method: 'DELETE', body: '' }),
-      await post(server, `${id}/silence/f9\\..\\..\\x`, { method: 'DELETE', body: '' }),
-      await post(server, `${id}/silence/f9/../../x`),
-      await post(server, `${id}/silence/f9/../../x`, { method: 'DELETE', body: '' }),
-      await post(server, `${id}/../../x`),
-      await post(server, `${id}/silences/../x`, { method: 'DELETE', body: '' }),
-      await post(server, `${id}/silences/../x`),
-      await post(server, `${id}/silences/x`),
-      await post(server, `${id}/xsilences`),
-      await post(server, `${id}/silence/f9/x`, { method: 'DELETE', body: '' }),
-      await post(server, `${id}/silence/f9/x`),
-      await post(server, `${id}/x/silence/f9`),
-      await post(server, `${id}/silence/f9de8bf9-410a`),
-      await post(server, `${id}/receivers`),
-      await post(server, `${id}/silences`, { method: 'DELETE', body: '' }),
-      await post(server, `${id}/silence/f9`, {
-        method: 'DELETE',
-        body: '',
-        headers: { origin: 'http://attacker.example' },
-      }),
-    ].map(({ status }) => status)
-    const [made, ended, longest, ...refused] = statuses
-    expect([made, ended, longest]).toEqual([202, 202, 202])
-    expect(refused.filter((status) => status !== 403 && status !== 405)).toEqual([])
+    const ending = { method: 'DELETE', body: '' }
+    expect((await send({ body }, '/silences')).status).toBe(202)
+    for (const id of ['f9de8bf9-410a', 'f'.repeat(64)])
+      expect((await send(ending, `/silence/${id}`)).status).toBe(202)
+    const hostile = { ...ending, headers: { origin: 'http://attacker.example' } }
+    expect((await send(hostile, '/silence/f9')).status).toBe(403)
+    const beyond = ['/silence/f9/../../x', '/silences/../x', '/silence/f9/x']
+    const noIds = ['F9', '', '..', '%2e%2e', 'f9%2f..%2f..%2fx', 'f9\\..\\..\\x', 'f'.repeat(65)]
+    for (const rest of [...beyond, ...noIds.map((id) => `/silence/${id}`), '/xsilence/f9', '/silences'])
+      expect([403, 405], rest).toContain((await send(ending, rest)).status)
+    const noSilences = ['/silences/x', '/xsilences', '/x/silence/f9', '/silence/f9de8bf9-410a']
+    for (const rest of [...beyond, ...noSilences, '/../../x', '/receivers'])
+      expect([403, 405], rest).toContain((await send({}, rest)).status)
     expect(taken.map((one) => [one.method, one.path, one.body])).toEqual([
       ['POST', '/am/api/v2/silences', body],
       ['GET', '/am/api/v2/silence/f9de8bf9-410a', ''],
@@ -183,22 +167,17 @@ describe('the relay', () => {
   })
 
   it('makes silences at no other receiver', async () => {
-    const { url, taken } = await receiver()
-    const listed = webhook(`${url}/hook/`)
-    const server = await startTestServer({ receivers: [listed] })
-    const id = receiverIdOf(listed)
-    expect((await post(server, `${id}/silences`)).status).toBe(403)
-    expect((await post(server, `${id}/silence/f9`, { method: 'DELETE', body: '' })).status).toBe(403)
+    const { taken, send } = await relaying()
+    expect((await send({}, '/silences')).status).toBe(403)
+    expect((await send({ method: 'DELETE', body: '' }, '/silence/f9')).status).toBe(403)
     expect(taken).toEqual([])
   })
 
   it('gives back a redirect without following it, and nothing of a long answer', async () => {
-    const { url, taken } = await receiver((_request, response) => {
+    const { taken, send } = await relaying((_request, response) => {
       response.writeHead(302, { location: '/elsewhere' }).end('x'.repeat(100_000))
     })
-    const listed = webhook(`${url}/`)
-    const server = await startTestServer({ receivers: [listed] })
-    const answer = await post(server, receiverIdOf(listed))
+    const answer = await send()
     expect(answer.status).toBe(302)
     expect(answer.headers.location).toBeUndefined()
     expect(answer.body.toString()).toBe('more than 4096 bytes')
@@ -224,11 +203,12 @@ describe('the relay', () => {
     ['that there is none any more', 500, '"silence f9 not found"', 404, ''],
     ['nothing of an error', 400, 'secret', 400, ''],
   ])('tells of silences %s', async (_name, status, said, answered, text) => {
-    const { url } = await receiver((_request, response) => response.writeHead(status).end(said))
-    const listed = alertmanager(url)
-    const server = await startTestServer({ receivers: [listed] })
+    const { send } = await relaying(
+      (_request, response) => response.writeHead(status).end(said),
+      alertmanager,
+    )
     const body = JSON.stringify(silence())
-    const answer = await post(server, `${receiverIdOf(listed)}/silences`, { body })
+    const answer = await send({ body }, '/silences')
     expect([answer.status, answer.body.toString()]).toEqual([answered, text])
   })
 
@@ -240,10 +220,8 @@ describe('the relay', () => {
   ])(
     'says how long an answer of %i bytes is, and nothing else where it says nothing',
     async (length, text) => {
-      const { url } = await receiver((_request, response) => response.end('x'.repeat(length)))
-      const listed = webhook(`${url}/`)
-      const server = await startTestServer({ receivers: [listed] })
-      const answer = await post(server, receiverIdOf(listed))
+      const { send } = await relaying((_request, response) => response.end('x'.repeat(length)))
+      const answer = await send()
       expect([answer.status, answer.body.toString()]).toEqual([200, text])
       expect(answer.headers['content-length']).toBe(String(text.length))
       expect(answer.headers['retry-after']).toBeUndefined()
@@ -251,46 +229,38 @@ describe('the relay', () => {
   )
 
   it('passes on why a receiver of the configuration refused, and no more of it than a sentence', async () => {
-    const { url } = await receiver((_request, response) =>
+    const { send } = await relaying((_request, response) =>
       response.writeHead(400).end(`no such channel${'.'.repeat(900)}`),
     )
-    const listed = webhook(`${url}/`)
-    const server = await startTestServer({ receivers: [listed] })
-    const answer = await post(server, receiverIdOf(listed))
+    const answer = await send()
     expect([answer.status, answer.body.toString()]).toEqual([400, `no such channel${'.'.repeat(285)}`])
   })
 
   it.each(['', 'é', '7é', 'é7'])('passes on no Retry-After that is %j', async (value) => {
-    const { url } = await receiver((_request, response) =>
+    const { send } = await relaying((_request, response) =>
       response.writeHead(429, { 'retry-after': value }).end(),
     )
-    const listed = webhook(`${url}/`)
-    const server = await startTestServer({ receivers: [listed] })
-    const answer = await post(server, receiverIdOf(listed))
+    const answer = await send()
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, undefined])
   })
 
   it('goes by the status of an answer that breaks off', async () => {
-    const { url } = await receiver((_request, response) => {
+    const { send } = await relaying((_request, response) => {
       response.writeHead(202, { 'content-length': '100' })
       response.write('x', () => response.destroy())
     })
-    const listed = webhook(`${url}/`)
-    const server = await startTestServer({ receivers: [listed] })
-    const answer = await post(server, receiverIdOf(listed))
+    const answer = await send()
     expect([answer.status, answer.body.toString()]).toEqual([202, '1 bytes'])
   })
 
   it('reads no more of an answer than it says anything of', async () => {
     let end = (): void => undefined
     const ended = new Promise<void>((resolve) => (end = resolve))
-    const { url } = await receiver((_request, response) => {
+    const { send } = await relaying((_request, response) => {
       response.once('close', () => end())
       response.write('x'.repeat(4_097))
     })
-    const listed = webhook(`${url}/`)
-    const server = await startTestServer({ receivers: [listed] })
-    expect((await post(server, receiverIdOf(listed))).body.toString()).toBe('more than 4096 bytes')
+    expect((await send()).body.toString()).toBe('more than 4096 bytes')
     await ended
   })
 
@@ -299,13 +269,11 @@ describe('the relay', () => {
     let end = (): void => undefined
     const arrived = new Promise<void>((resolve) => (arrive = resolve))
     const ended = new Promise<void>((resolve) => (end = resolve))
-    const { url } = await receiver((_request, response) => {
+    const { id, server } = await relaying((_request, response) => {
       response.once('close', () => end())
       arrive()
     })
-    const listed = webhook(`${url}/`)
-    const server = await startTestServer({ receivers: [listed] })
-    const request = http.request(`${server.url}relay/${receiverIdOf(listed)}`, {
+    const request = http.request(`${server.url}relay/${id}`, {
       method: 'POST',
       agent: false,
       headers: { origin: `http://${server.host}`, 'content-type': 'application/json' },
@@ -434,10 +402,8 @@ describe('the relay refuses', () => {
     ['GET', 405, { method: 'GET' }],
   ]
   it.each(cases)('%s, and sends nothing', async (_name, status, changed) => {
-    const { url, taken } = await receiver()
-    const listed = webhook(`${url}/`)
-    const server = await startTestServer({ receivers: [listed] })
-    expect((await post(server, receiverIdOf(listed), changed)).status).toBe(status)
+    const { taken, send } = await relaying()
+    expect((await send(changed)).status).toBe(status)
     expect(taken).toEqual([])
   })
 
@@ -452,27 +418,23 @@ describe('the relay refuses', () => {
   })
 
   it('a request without an origin, and a receiver that is not listed', async () => {
-    const { url, taken } = await receiver()
-    const listed = webhook(`${url}/`)
-    const server = await startTestServer({ receivers: [listed] })
+    const { taken, id, server } = await relaying()
     const headers = { 'content-type': 'application/json' }
-    const bare = await ask(server.url, `/relay/${receiverIdOf(listed)}`, {
+    const bare = await ask(server.url, `/relay/${id}`, {
       method: 'POST',
       headers,
       body: '{}',
     })
     expect(bare.status).toBe(403)
-    const unknown = await post(server, receiverIdOf(webhook(`${url}/other`)))
+    const unknown = await post(server, receiverIdOf(webhook('http://127.0.0.1:1/other')))
     expect(unknown.status).toBe(403)
     expect(unknown.headers['x-proxy-failure']).toBe('not-allowed')
     expect(taken).toEqual([])
   })
 
   it('a body of exactly the limit is passed on', async () => {
-    const { url, taken } = await receiver()
-    const listed = webhook(`${url}/`)
-    const server = await startTestServer({ receivers: [listed] })
-    expect((await post(server, receiverIdOf(listed), { body: 'x'.repeat(262_144) })).status).toBe(202)
+    const { taken, send } = await relaying()
+    expect((await send({ body: 'x'.repeat(262_144) })).status).toBe(202)
     expect(taken[0]?.body).toHaveLength(262_144)
   })
 })
