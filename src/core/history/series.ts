@@ -163,31 +163,53 @@ export const hasText = ({ kind, exact }: StoredMetric): boolean =>
 const FIRST_CAPACITY = 64
 const NO_NUMBERS: Numbers = new Float64Array()
 
-export const createSeries = (metrics: readonly StoredMetric[], capacity = FIRST_CAPACITY): Series => ({
-  length: 0,
-  columns: {
-    atMs: new Float64Array(capacity),
-    everyMs: new Float64Array(capacity),
-    serviceMs: new Float64Array(capacity),
-    outcome: new Float64Array(capacity),
-    metrics: metrics.map((metric) => metricColumns(metric, capacity)),
-  },
-})
-
-function metricColumns(given: StoredMetric, capacity: number): MetricColumns {
-  // All objects have one shape: loops over many shapes are slower.
-  const { id, kind, exact, distribution, resolution, measured } = given
-  const metric: StoredMetric = { id, kind, exact, distribution, resolution, measured }
-  const numbers = (part: NumberPart): Numbers =>
-    PARTS[kind].includes(part) ? new Float64Array(capacity) : NO_NUMBERS
+export function createSeries(metrics: readonly StoredMetric[], capacity = FIRST_CAPACITY): Series {
+  const parts = metrics.flatMap(({ kind }) => PARTS[kind])
+  const next = columnsIn(POLL_COLUMNS.length + parts.length, capacity)
   return {
-    metric,
-    keys: sampleKeys(metric),
+    length: 0,
+    columns: {
+      atMs: next(),
+      everyMs: next(),
+      serviceMs: next(),
+      outcome: next(),
+      metrics: metrics.map((metric) => metricColumns(metric, next)),
+    },
+  }
+}
+
+/** Columns that share a buffer: thousands of small buffers cost more to make and to collect. */
+function columnsIn(count: number, capacity: number): () => Numbers {
+  const numbers = new Float64Array(count * capacity)
+  let at = 0
+  return () => numbers.subarray(at, (at += capacity))
+}
+
+function metricColumns(given: StoredMetric, next: () => Numbers): MetricColumns {
+  const shared = sharedBy(given)
+  const numbers = (part: NumberPart): Numbers => (PARTS[given.kind].includes(part) ? next() : NO_NUMBERS)
+  return {
+    ...shared,
     value: numbers('value'),
     increase: numbers('increase'),
     flags: numbers('flags'),
     text: [],
   }
+}
+
+type Shared = Pick<MetricColumns, 'metric' | 'keys'>
+const SHARED = new WeakMap<StoredMetric, Shared>()
+
+/** The same objects for all nodes, in one shape for all metrics: loops over many shapes are slower. */
+function sharedBy(given: StoredMetric): Shared {
+  const { id, kind, exact, distribution, resolution, measured } = given
+  let shared = SHARED.get(given)
+  if (shared === undefined) {
+    const metric: StoredMetric = { id, kind, exact, distribution, resolution, measured }
+    shared = { metric, keys: sampleKeys(metric) }
+    SHARED.set(given, shared).set(metric, shared)
+  }
+  return shared
 }
 
 export const columnsOf = ({ columns }: Series, id: string): MetricColumns | undefined =>
@@ -396,7 +418,7 @@ function addMissing(series: Series, from: Series): void {
   const added = metricsOf(from)
     .filter(({ id }) => columnsOf(series, id) === undefined)
     .map((metric) => {
-      const column = metricColumns(metric, columns.atMs.length)
+      const column = metricColumns(metric, columnsIn(PARTS[metric.kind].length, columns.atMs.length))
       for (const part of PARTS[metric.kind]) column[part].fill(NUMBERS[part])
       return column
     })

@@ -1,4 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
+import { groupBy } from '#base/group-by.ts'
 import type { Gap, Sample } from '#history/history.ts'
 import {
   appendNotWatched,
@@ -78,17 +79,12 @@ export class HeadBlock {
 
   /** The samples of each node are in order. */
   addSamples(samples: readonly Sample[]): void {
-    for (let from = 0; from < samples.length;) {
-      const key = samples[from]?.node ?? ''
-      let to = from + 1
-      while (samples[to]?.node === key) to++
+    for (const [key, rows] of groupBy(samples, ({ node }) => node)) {
       const node = this.#nodeOf(key)
-      const run = samples.slice(from, to)
       const isFirst = node.series.length === 0
-      appendSamples(node.series, run)
-      this.#added(node, run.length)
+      appendSamples(node.series, rows)
+      this.#added(node, rows.length)
       if (isFirst) markFirst(node.series, this.#untilMsOf(key))
-      from = to
     }
   }
 
