@@ -1,11 +1,11 @@
+import { ok } from '#base/result.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { HostPorts } from '#engine/page-session.ts'
+import { record } from '#test/core/monitor/watch.ts'
+import { createMemoryHistory } from '#test/support/memory-history.ts'
 
-/** What an engine's host is given where no other engine runs, and no page ever says that it is gone. */
-export const aloneHere = (): Pick<
-  HostPorts,
-  'id' | 'metrics' | 'lock' | 'life' | 'whenGone' | 'testStorage' | 'close'
-> => ({
+/** What an engine's host is given where no other engine runs, no page ever says that it is gone, and its one node is well. */
+export const aloneHere = (): Omit<HostPorts, 'clock'> => ({
   id: '0123456789abcdef',
   metrics: METRICS,
   lock: {
@@ -19,4 +19,7 @@ export const aloneHere = (): Pick<
   whenGone: () => () => undefined,
   testStorage: () => Promise.reject(new Error('there is no storage')),
   close: () => undefined,
+  transport: async () => ok({ status: 200, body: record('0x0001') }),
+  history: createMemoryHistory(),
+  openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
 })

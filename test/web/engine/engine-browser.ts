@@ -5,11 +5,11 @@ import { ok } from '#base/result.ts'
 import { createEngineHost } from '#engine/engine-host.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createAlarmTexts } from '#texts/alarm-message.ts'
-import { createMemoryHistory } from '#test/support/memory-history.ts'
 import { lockOf } from '#platform/worker-engine-lock.ts'
 import { AlarmSettingsSchema } from '#settings/schema.ts'
 import { mailbox, outboxMemory, receiver } from '#test/core/delivery/outgoing.ts'
 import { nodes, record, service } from '#test/core/monitor/watch.ts'
+import { aloneHere } from '#test/support/alone-here.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { fakeLocks } from '#test/support/fake-locks.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
@@ -28,6 +28,12 @@ const RULES = [
     keepFiringForMs: HOLD_MS,
     severity: 'critical',
     condition: { metric: 'participation', test: 'below', limit: 0.97 },
+  },
+  {
+    id: 'changed',
+    scope: { for: 'all' },
+    raiseAfter: { polls: 1, of: 1 },
+    condition: { metric: 'stake', test: 'changed' },
   },
 ]
 
@@ -80,31 +86,27 @@ export function engineBrowser() {
     const pageLives = new Map<string, () => void>()
     let running = false
     const host = createEngineHost({
+      ...aloneHere(),
       id,
       clock: own,
-      metrics: METRICS,
       lock: lockOf(locks.of(id), { clock: own, id, version: id }),
       life: Promise.resolve(`engine ${id}`),
       whenGone: (life, gone) => {
         pageLives.set(life, gone)
         return () => pageLives.delete(life)
       },
-      testStorage: () => Promise.reject(new Error('there is no storage')),
-      close: () => undefined,
       transport: async () => {
         polls.push(id)
         const { beat_age_s: beatAgeS, ...others } = facts
         const beat = Math.floor(clock.wallMs() / 1_000) - Number(beatAgeS ?? 5)
         return ok({ status: 200, body: record('0x0001', { last_heartbeat: beat, ...others }) })
       },
-      history: createMemoryHistory(),
       alarmStore: slowly(createAlarmStore(storage), clock),
       delivery: {
         post: mail.post,
         storage: outbox,
         texts: (fleet) => createAlarmTexts(fleet, 'http://127.0.0.1', METRICS),
       },
-      openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
     })
     let pages = 0
     const open = async (): Promise<ShownPage> => {

@@ -67,13 +67,7 @@ describe('updates for the page', () => {
 describe('the engine behind its interface', () => {
   it('waits for a signer, and a new listener takes the place of the old', async () => {
     const clock = createFakeClock()
-    const { open, stop } = createEngineHost({
-      ...aloneHere(),
-      clock,
-      transport: async () => ok({ status: 200, body: record('0x0001') }),
-      history: createMemoryHistory(),
-      openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
-    })
+    const { open, stop } = createEngineHost({ ...aloneHere(), clock })
     const engine = open()
     const first: FleetUpdate[] = []
     const second: FleetUpdate[] = []
@@ -123,8 +117,6 @@ it('an engine that lost its lock, and was not told yet, sends nothing', async ()
       sent++
       return ok({ status: 200, body: record('0x0001') })
     },
-    history: createMemoryHistory(),
-    openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
   })
   const engine = open()
   await engine.configure({ serverUrl: 'http://127.0.0.1', services: [service()], nodes: nodes(1) })
@@ -147,8 +139,6 @@ describe('a file for a page', () => {
         leave = gone
         return () => undefined
       },
-      transport: async () => ok({ status: 200, body: record('0x0001') }),
-      history: createMemoryHistory(),
       linesOf: () => () => {
         throw new Error('no file is read')
       },
@@ -157,7 +147,6 @@ describe('a file for a page', () => {
         while (rows < 5 && (await sink(`part ${rows}`, rows / 5))) rows++
         return rows === 5 ? { kind: 'done', rows, skipped: 0 } : { kind: 'cancelled' }
       },
-      openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
     })
     onTestFinished(() => stop('ended'))
     const page = open()
@@ -184,14 +173,12 @@ describe('a page without a lock', () => {
     const { open, stop } = createEngineHost({
       ...aloneHere(),
       clock,
-      transport: async () => ok({ status: 200, body: record('0x0001') }),
       history: {
         ...createMemoryHistory(),
         saved: async () => {
           saved++
         },
       },
-      openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
     })
     const engine = open()
     await engine.join({ life: undefined, steals: false }, () => undefined)

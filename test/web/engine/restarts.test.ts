@@ -145,6 +145,18 @@ describe('engines of one browser', () => {
     expect([await page.ping(), await other.ping()]).toEqual([false, true])
   })
 
+  it('raise after the start what changed while none ran', async () => {
+    const browser = engineBrowser()
+    browser.says({ stake_deployed: 9 })
+    const first = await begin(browser)
+    await browser.clock.advance(2 * INTERVAL_MS + KEPT_MS)
+    first.engine.stop()
+    browser.says({ stake_deployed: 10 })
+    const second = await begin(browser)
+    await until(browser, () => second.page.view()?.alarms[0]?.phase === 'firing', 5 * INTERVAL_MS)
+    expect(rowsOf(second.page)).toMatchObject([{ kind: 'stake-changed', value: { text: '10', before: '9' } }])
+  })
+
   it('what was done while the store was still busy with what was done before is not lost at the end', async () => {
     const browser = engineBrowser()
     const first = await begin(browser)
