@@ -16,20 +16,19 @@ const PROTOCOL = [
   'core/protocol',
 ]
 const HISTORY = ['core/history', 'core/history/codec', 'core/history/store', 'core/history/transfer']
-const CORE = [
+const PIPED = [
   ...PROTOCOL,
   'core/storage',
   ...HISTORY,
   'core/charts',
   'core/report',
-  'core/prometheus',
   'core/fleet',
   'core/evaluate',
   'core/alarms',
   'core/delivery',
   'core/monitor',
-  'core/pipeline',
 ]
+const CORE = [...PIPED, 'core/prometheus', 'core/pipeline']
 
 /** A page reads what the engine found: nothing under `web` but the engine's Worker evaluates, and that by the pipeline. */
 const SHOWN = CORE.filter((layer) => layer !== 'core/evaluate')
@@ -95,21 +94,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     packages: ['valibot'],
   },
   // The whole engine: whatever has a clock and a transport can run it, with a browser or without.
-  'core/pipeline': {
-    uses: [
-      ...PROTOCOL,
-      'core/storage',
-      ...HISTORY,
-      'core/charts',
-      'core/report',
-      'core/fleet',
-      'core/evaluate',
-      'core/alarms',
-      'core/delivery',
-      'core/monitor',
-    ],
-    packages: ['valibot'],
-  },
+  'core/pipeline': { uses: PIPED, packages: ['valibot'] },
   'web/texts': { uses: SHOWN, packages: [] },
   'web/platform': { uses: [...SHOWN, 'core/keys'], packages: ['idb', 'comlink'] },
   'web/signer': { uses: [...PROTOCOL, 'core/keys', 'web/platform'], packages: ['comlink'] },

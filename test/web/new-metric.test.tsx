@@ -125,19 +125,7 @@ it('a new metric is on the node’s page: among checks, charts, facts and in the
   expect(kept.textContent).toContain('peers_connected')
 })
 
-it('a new metric is on the wall', () => {
-  const { dashboard, node } = aDashboard()
-  renderWith(
-    dashboard,
-    <EvaluationProvider>
-      <WallPage />
-    </EvaluationProvider>,
-    `/wall/${node.key}`,
-  )
-  expect(screen.getByText(PEERS.heading).closest('div')?.textContent).toContain('2.048')
-})
-
-it('a second state and a second timestamp lead the node’s page and the wall as the first do', async () => {
+it('a new metric is on the wall, and a second state and timestamp lead it and the node’s page', async () => {
   const { dashboard, node } = aDashboard()
   renderWith(dashboard, <NodePage nodeKey={node.key} />, nodePath(node.key))
   const hero = await screen.findByRole('region', { name: nodeTexts.hero.label })
@@ -153,6 +141,7 @@ it('a second state and a second timestamp lead the node’s page and the wall as
     </EvaluationProvider>,
     `/wall/${node.key}`,
   )
+  expect(screen.getByText(PEERS.heading).closest('div')?.textContent).toContain('2.048')
   expect(screen.getByText(ROLE.heading).parentElement?.textContent).toContain('WITNESS')
   expect(screen.getByText(wallTexts.age('Backup')).parentElement?.textContent).toContain('1h')
   expect(screen.getByText(wallTexts.age('Heartbeat')).parentElement?.textContent).toContain('4s')

@@ -162,13 +162,6 @@ describe('the configuration', () => {
     expect(names()).toEqual(['mine'])
   })
 
-  it('needs no server’s part: a host of files has none', async () => {
-    answer('not found', { status: 404 })
-    const { owner } = setUp()
-    await owner.start()
-    expect(owner.store.get().problem).toBeUndefined()
-  })
-
   it('starts without settings that are damaged, says so, and keeps a copy of them', async () => {
     localStorage.setItem('immune-settings', '{"version":1,')
     answer('', { status: 404 })

@@ -3,34 +3,25 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import type { EngineApi } from '#engine/bridge.ts'
 import type { Profile } from '#signing/profile.ts'
-import { parseSettings } from '#settings/documents.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { SignerAdmin } from '#signer/api.ts'
 import type { ServiceLive } from '#fleet/live.ts'
-import { aServiceLive, aSnapshot } from '#test/support/fleet-fixture.ts'
+import { aService, aServiceLive, aSnapshot } from '#test/support/fleet-fixture.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { installDialog } from '#test/support/native-dialog.ts'
 import { ProfileFind } from '#parts/profile-find.tsx'
 import { profileTexts } from '#texts/en-profiles.ts'
 
 const BASE = 'https://api.node.example'
 
-// jsdom has no modal dialogs.
-HTMLDialogElement.prototype.showModal = function showModal() {
-  this.open = true
-}
-HTMLDialogElement.prototype.close = function close() {
-  this.open = false
-  this.dispatchEvent(new Event('close'))
-}
+installDialog()
 
 function renderFind(
   findProfile: EngineApi['findProfile'],
   round: Awaited<ReturnType<SignerAdmin['openTryRound']>> = { ok: true, value: undefined },
   correction?: ServiceLive['correction'],
 ) {
-  const settings = parseSettings({ version: 1, services: [{ baseUrl: BASE }] })
-  const service = settings.ok ? settings.value.services[0] : undefined
-  if (service === undefined) throw new Error('no service')
+  const service = aService({ baseUrl: BASE })
   const openTryRound = vi.fn<SignerAdmin['openTryRound']>(async () => round)
   const search = vi.fn<EngineApi['findProfile']>(findProfile)
   const onFound = vi.fn<(profile: Profile) => void>()
@@ -61,25 +52,6 @@ describe('the search', () => {
     await waitFor(() => expect(dialog.textContent).toContain(profileTexts.find.none))
     expect(openTryRound).toHaveBeenCalledWith(serviceIdOf(BASE))
     expect(search.mock.calls[0]?.[0]).toMatchObject({ nodeId: '0xab', service: { baseUrl: BASE } })
-  })
-
-  it('shows each answer, and gives what was accepted to the editor', async () => {
-    const { onFound, user } = renderFind(async (_draft, report) => {
-      await report({ id: 'bearer-v1', state: 'refused', status: 401 })
-      await report({ id: 'rfc9421', state: 'accepted', status: 200 })
-      return 'accepted'
-    })
-    const dialog = await open(user)
-    await user.click(within(dialog).getByRole('button', { name: 'Start' }))
-    await waitFor(() => expect(dialog.textContent).toContain('Accepted: HTTP Message Signatures.'))
-    const rows = within(dialog)
-      .getAllByRole('listitem')
-      .map((row) => row.textContent)
-    expect(rows[0]).toBe(`Everything bound, single use: ${profileTexts.find.states.refused}, HTTP 401`)
-    expect(rows[2]).toBe('HTTP Message Signatures: accepted, HTTP 200')
-    expect(rows[3]).toBe('JSON Web Token: not tried')
-    await user.click(within(dialog).getByRole('button', { name: profileTexts.find.use }))
-    expect(onFound.mock.calls[0]?.[0]).toMatchObject({ title: 'HTTP Message Signatures' })
   })
 
   it('can be stopped', async () => {

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { lockByPresence, lockOf } from '#platform/worker-engine-lock.ts'
+import { lockByPresence, lockOf, type EngineLock } from '#platform/worker-engine-lock.ts'
 import { createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { fakeLocks } from '#test/support/fake-locks.ts'
 
-function setUp() {
-  const clock = createFakeClock()
-  const locks = fakeLocks()
-  const start = (id: string, version = '1.0 of today') => {
+const starter =
+  (lockFor: (id: string, version: string) => EngineLock) =>
+  (id: string, version = '1.0 of today') => {
     const events: string[] = []
-    const lock = lockOf(locks.of(id), { clock, id, version })
+    const lock = lockFor(id, version)
     const acquiring = lock.acquire({
       granted: () => void events.push('granted'),
       waits: (holder) => void events.push(`waits for ${holder ?? 'one'}`),
@@ -16,6 +15,11 @@ function setUp() {
     })
     return { events, ...lock, ...acquiring }
   }
+
+function setUp() {
+  const clock = createFakeClock()
+  const locks = fakeLocks()
+  const start = starter((id, version) => lockOf(locks.of(id), { clock, id, version }))
   return { clock, locks, start }
 }
 
@@ -43,17 +47,6 @@ describe('the lock of engines', () => {
     first.end()
     await clock.advance(1_000)
     expect(second.events).toEqual(['granted'])
-  })
-
-  it('is taken from one that hangs, which is told when it wakes, and knows before that if it looks', async () => {
-    const { start } = setUp()
-    const first = start('a')
-    await settle()
-    const second = start('b')
-    second.steal()
-    await settle()
-    expect([first.events, second.events]).toEqual([['granted', 'lost'], ['granted']])
-    expect([await first.confirm(), await second.confirm()]).toEqual([false, true])
   })
 
   it('is not stolen by one that has it, and nothing is heard after the end', async () => {
@@ -107,16 +100,7 @@ function createAir() {
 function inPlainHttp() {
   const clock = createFakeClock()
   const air = createAir()
-  const start = (id: string, version = '1.0 of today') => {
-    const events: string[] = []
-    const lock = lockByPresence(air.channel, { clock, id, version })
-    const acquiring = lock.acquire({
-      granted: () => void events.push('granted'),
-      waits: (holder) => void events.push(`waits for ${holder ?? 'one'}`),
-      lost: () => void events.push('lost'),
-    })
-    return { events, ...lock, ...acquiring }
-  }
+  const start = starter((id, version) => lockByPresence(air.channel, { clock, id, version }))
   return { clock, air, start }
 }
 

@@ -39,6 +39,15 @@ const untilState = async (reader: ReturnType<typeof createJournalReader>, state:
 const ids = (reader: ReturnType<typeof createJournalReader>) =>
   reader.view.get().entries.map(({ wallMs }) => wallMs)
 
+/** A reader that has read all of so many entries. */
+async function started(count: number) {
+  const log = aLog(count)
+  const reader = createJournalReader(log.read, {})
+  reader.start()
+  await untilState(reader, 'end')
+  return { log, reader }
+}
+
 describe('a reader of the journal', () => {
   it('reads a page, and on when it is asked to, until nothing is left', async () => {
     const log = aLog(1_200)
@@ -56,10 +65,7 @@ describe('a reader of the journal', () => {
   })
 
   it('puts a note that is pinned to an earlier moment where it belongs', async () => {
-    const log = aLog(4)
-    const reader = createJournalReader(log.read, {})
-    reader.start()
-    await untilState(reader, 'end')
+    const { log, reader } = await started(4)
     log.pin(1)
     reader.freshen()
     await expect.poll(() => ids(reader)).toEqual([3, 2, 1, 1, 0])
@@ -80,10 +86,7 @@ describe('a reader of the journal', () => {
   })
 
   it('puts what is new before the rest', async () => {
-    const log = aLog(3)
-    const reader = createJournalReader(log.read, {})
-    reader.start()
-    await untilState(reader, 'end')
+    const { log, reader } = await started(3)
     log.add(2)
     reader.freshen()
     await expect.poll(() => ids(reader)).toEqual([4, 3, 2, 1, 0])
@@ -100,10 +103,7 @@ describe('a reader of the journal', () => {
   })
 
   it('reads anew where more came than one page holds', async () => {
-    const log = aLog(3)
-    const reader = createJournalReader(log.read, {})
-    reader.start()
-    await untilState(reader, 'end')
+    const { log, reader } = await started(3)
     log.add(600)
     reader.freshen()
     await untilState(reader, 'more')

@@ -1,8 +1,9 @@
 import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
-import { FAILURES, type FailureKind, type PollFailure } from '#protocol/failure.ts'
+import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { readReply } from '#protocol/read-reply.ts'
 import { PROXY_FAILURES } from '#protocol/transport.ts'
+import { FAILURE_KINDS, sampleOf } from '#test/support/failure-samples.ts'
 import { failureWords } from '#texts/en-failures.ts'
 import type { FailureContext } from '#texts/failure-words.ts'
 
@@ -24,18 +25,7 @@ it('a refused signature of the dashboard’s server is laid to no key, profile o
 })
 
 /** Whom a failure of some nodes may be about: what keeps this screen from asking anybody is nobody's. */
-const kinds = (Object.keys(FAILURES) as FailureKind[]).filter((kind) => FAILURES[kind].scope !== 'screen')
-const sampleOf = (kind: FailureKind, hop = 'service'): PollFailure =>
-  ({
-    kind,
-    hop,
-    status: 500,
-    afterMs: 800,
-    limitBytes: 65_536,
-    problem: 'web-page',
-    asked: 'a',
-    answered: 'b',
-  }) as PollFailure
+const kinds = FAILURE_KINDS.filter((kind) => FAILURES[kind].scope !== 'screen')
 const said = (failure: PollFailure, more: Partial<FailureContext>) => {
   const { title, meaning, polling = '', next } = failureWords(failure, { ...CONTEXT, ...more })
   return { title, all: [title, meaning, polling, next].join(' ') }

@@ -61,15 +61,6 @@ describe('DataTable', () => {
     expect(screen.getAllByRole('row').filter((row) => row.tabIndex === 0)).toHaveLength(1)
   })
 
-  it('opens the focused row with Enter and a clicked row', async () => {
-    const onOpen = vi.fn<(row: Row) => void>()
-    render(table(rowsOf(5), onOpen))
-    await userEvent.tab()
-    await userEvent.keyboard('{ArrowDown}{Enter}')
-    await userEvent.click(screen.getByText('node-3'))
-    expect(onOpen.mock.calls.map(([row]) => row.id)).toEqual(['node-1', 'node-3'])
-  })
-
   it('leads with Right and Left through the links of a row, and back to it', async () => {
     const onOpen = vi.fn<(row: Row) => void>()
     const linked: readonly DataColumn<Row>[] = [
@@ -145,11 +136,5 @@ describe('DataTable', () => {
     expect(focusedRow()).toBe('5001')
     await userEvent.keyboard('{ArrowUp}')
     expect(focusedRow()).toBe('5000')
-  })
-
-  it('says so when there are no rows', () => {
-    render(table([]))
-    expect(screen.getByText('No node yet')).toBeDefined()
-    expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('1')
   })
 })

@@ -68,6 +68,7 @@ describe('CopyButton', () => {
     render(button(copy))
     await userEvent.click(screen.getByRole('button'))
     await expect.poll(() => polite().textContent).toBe(said)
+    expect(screen.getByRole('button').title).toBe(said === 'Copied' ? said : 'Copy node id')
     expect(assertive().textContent).toBe('')
   })
 })

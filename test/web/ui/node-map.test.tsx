@@ -8,30 +8,23 @@ const GROUPS = [
   { id: 'us', title: 'us', count: '2', cells: ['warning', undefined] },
 ] as const
 
-function show(count = 0) {
-  const onOpen = vi.fn<(place: number) => void>()
-  const groups =
-    count === 0
-      ? GROUPS
-      : [{ id: 'all', title: 'all', count: 'many', cells: Array.from({ length: count }, () => undefined) }]
-  const { container } = render(
-    <NodeMap
-      groups={groups}
-      width={60}
-      height={58}
-      label="Map"
-      nameOf={(place) => `node ${place}`}
-      onOpen={onOpen}
-      hint="hint"
-    />,
-  )
-  return { onOpen, container, map: screen.getByRole('listbox', { name: 'Map' }) }
-}
 const current = () => screen.getByRole('option')
 
 describe('the map of nodes', () => {
   it('is one tab stop, in which arrows, Home and End move and Enter opens; the cell at hand is named', async () => {
-    const { onOpen, map } = show()
+    const onOpen = vi.fn<(place: number) => void>()
+    render(
+      <NodeMap
+        groups={GROUPS}
+        width={60}
+        height={58}
+        label="Map"
+        nameOf={(place) => `node ${place}`}
+        onOpen={onOpen}
+        hint="hint"
+      />,
+    )
+    const map = screen.getByRole('listbox', { name: 'Map' })
     await userEvent.tab()
     expect(document.activeElement).toBe(map)
     expect(current().textContent).toBe('node 0')

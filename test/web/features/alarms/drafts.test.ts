@@ -57,6 +57,7 @@ describe('a rule as it is typed', () => {
 describe('a rule as a sentence', () => {
   it.each([
     [{}, 'Participation below 98 % on every node: warning'],
+    [{ polls: '2', of: '2' }, 'Participation below 98 % in 2 polls in a row on every node: warning'],
     [
       { polls: '3', of: '5', lasting: '300', severity: 'critical' },
       'Participation below 98 % in 3 of 5 polls for 5 m on every node: critical',

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { nodeKeyFromText, type NodeKey, type NodeLive } from '#fleet/live.ts'
@@ -206,16 +206,6 @@ describe('nodes side by side', () => {
     expect(new Set(drawn).size).toBe(2)
   })
 
-  it('reads each node’s value at one moment for all of them', async () => {
-    renderCompare([named(1), named(2)], [keyOf(1), keyOf(2)])
-    const crosshair = await chart()
-    crosshair.focus()
-    await userEvent.keyboard('{End}')
-    const text = read(crosshair.getAttribute('aria-valuetext'))
-    expect(text).toContain('Participation, vela-1 98.00 %')
-    expect(text).toContain('Participation, vela-2 96.00 %')
-  })
-
   it('takes a value as known until the next one is due, and no longer', async () => {
     // The other one goes on: the first was last asked a second before, or long ago.
     const late = (lastMs: number) => async (asked: SeriesQuery) => {
@@ -264,19 +254,6 @@ describe('nodes side by side', () => {
 })
 
 describe('the address of a comparison', () => {
-  it('loses a node that is removed, and keeps the time range', async () => {
-    const { addresses } = renderCompare(
-      [named(1), named(2), named(3)],
-      [keyOf(1), keyOf(2), keyOf(3)],
-      '&range=1h',
-    )
-    await userEvent.click(screen.getByRole('button', { name: compareTexts.remove('vela-2') }))
-    const params = new URLSearchParams(addresses().at(-1)?.split('?')[1])
-    expect(params.get('nodes')?.split(',')).toEqual([keyOf(1), keyOf(3)])
-    expect(params.get('range')).toBe('1h')
-    await waitFor(() => expect(screen.queryByRole('link', { name: 'vela-2' })).toBeNull())
-  })
-
   it('gains a node that is found by its name', async () => {
     const { addresses } = renderCompare([named(1), named(2), named(3)], [keyOf(1)])
     expect(screen.getByText(compareTexts.onlyOne)).toBeDefined()

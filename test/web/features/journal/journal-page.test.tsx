@@ -56,18 +56,6 @@ const rows = () =>
     )
 
 describe('the journal', () => {
-  it.each([
-    ['/journal', {}],
-    [`/journal?node=${encodeURIComponent(NODE)}`, { nodeKey: NODE, serviceId: aNode().serviceId }],
-  ])('takes a note; at %s it is about %j', async (path, about) => {
-    renderJournal(path)
-    await userEvent.type(screen.getByLabelText('Note'), 'hall 2 is dark')
-    await userEvent.click(screen.getByRole('button', { name: 'Add note' }))
-    expect(appendEvents.mock.lastCall?.[0]).toEqual([
-      { wallMs: WALL_MS, area: 'operator', what: 'note', ...about, facts: { note: 'hall 2 is dark' } },
-    ])
-  })
-
   it('calls nodes by their names, also where it was read before they were known', async () => {
     const { dashboard } = renderJournal('/journal', aSnapshot([]))
     await waitFor(() => expect(rows()).toHaveLength(5))
@@ -139,20 +127,8 @@ describe('the journal', () => {
     ])
   })
 
-  it('is searched in the words that are shown, and says when nothing was found', async () => {
-    const { addresses } = renderJournal()
-    await waitFor(() => expect(rows()).toHaveLength(5))
-    await userEvent.type(screen.getByRole('textbox', { name: 'Search' }), 'vela suspended{Enter}')
-    await waitFor(() => expect(rows()).toHaveLength(2))
-    expect(addresses().at(-1)).toContain('q=vela+suspended')
-    await userEvent.type(screen.getByRole('textbox', { name: 'Search' }), ' nowhere{Enter}')
-    await screen.findByText(journalTexts.noMatch)
-    await userEvent.click(screen.getByRole('button', { name: journalTexts.clear }))
-    await waitFor(() => expect(rows()).toHaveLength(5))
-  })
-
-  it('is searched while somebody types, without Enter', async () => {
-    const { dashboard } = renderJournal()
+  it('is searched while somebody types, and says when nothing was found', async () => {
+    const { dashboard, addresses } = renderJournal()
     await waitFor(() => expect(rows()).toHaveLength(5))
     const field = screen.getByRole('textbox', { name: journalTexts.search })
     await userEvent.type(field, 'suspended')
@@ -160,6 +136,11 @@ describe('the journal', () => {
     await waitFor(() => expect(rows()).toHaveLength(2))
     expect(field).toHaveProperty('value', 'suspended')
     expect(document.activeElement).toBe(field)
+    await userEvent.type(field, ' nowhere{Enter}')
+    await screen.findByText(journalTexts.noMatch)
+    expect(addresses().at(-1)).toContain('q=suspended+nowhere')
+    await userEvent.click(screen.getByRole('button', { name: journalTexts.clear }))
+    await waitFor(() => expect(rows()).toHaveLength(5))
   })
 
   it('asks the engine for the kinds that are chosen', async () => {
@@ -189,6 +170,15 @@ describe('the journal', () => {
     readEvents.mockResolvedValue({ entries, before: undefined })
     await userEvent.click(screen.getByRole('button', { name: journalTexts.again }))
     await waitFor(() => expect(rows()).toHaveLength(5))
+  })
+
+  it('takes a note that is about no node', async () => {
+    renderJournal()
+    await userEvent.type(screen.getByLabelText('Note'), 'hall 2 is dark')
+    await userEvent.click(screen.getByRole('button', { name: 'Add note' }))
+    expect(appendEvents.mock.lastCall?.[0]).toEqual([
+      { wallMs: WALL_MS, area: 'operator', what: 'note', facts: { note: 'hall 2 is dark' } },
+    ])
   })
 
   it('sums up when nobody watched', async () => {

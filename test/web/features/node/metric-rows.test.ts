@@ -140,13 +140,6 @@ describe('the rows', () => {
     })
   })
 
-  it('colour the value that is beyond its limit, and none that is old', () => {
-    const context = contextOf({ network_participation: 0.9 }, { limits: { participationBelow: 0.97 } })
-    expect(row('participation', context).level).toBe('warning')
-    expect(row('stake', context).level).toBeUndefined()
-    expect(row('participation', { ...context, old: true }).level).toBeUndefined()
-  })
-
   it('show the value of the last answer and the extreme of the range', () => {
     const context = contextOf()
     const shown = ['heartbeat', 'participation', 'threatResponses', 'stake', 'answerTime', 'proof'].map(
@@ -229,24 +222,6 @@ describe('the rows', () => {
     expect(told({ units: { stakeDecimals: 6 } })).toEqual(['9,007,199,254.740993', '1.25000025'])
     stake.exact.clear()
     expect(told()).toEqual(['about 9,007,199,254,740,990', '1,250,000.25'])
-  })
-
-  it('tell what is not usable from what nobody has said yet', () => {
-    const bad = {
-      stake_deployed: 'much',
-      network_participation: 250,
-      cryptographic_proof: 1,
-      last_heartbeat: 0,
-    }
-    for (const lane of ['stake', 'participation', 'proof', 'heartbeat'])
-      expect(read(row(lane, contextOf(bad)).value)).toBe('not usable')
-    const never = {
-      ...contextOf(),
-      node: assessed({ reading: undefined }),
-      data: { ...LANES, answered: 0 },
-    }
-    for (const lane of ['stake', 'participation', 'proof', 'heartbeat', 'answerTime', 'threatResponses'])
-      expect(read(row(lane, never).value)).toBe('not known')
   })
 })
 

@@ -88,7 +88,7 @@ describe('unlocking', () => {
   }
   const field = () => screen.getByLabelText<HTMLInputElement>('Passphrase')
 
-  it('takes the passphrase out of its field, opens the key that is wanted, and closes', async () => {
+  it('offers the key that is wanted and the others, takes the passphrase out of its field, and closes', async () => {
     const given: string[] = []
     const { user, refreshKeys } = setUp(
       {
@@ -104,10 +104,12 @@ describe('unlocking', () => {
       LOCKED.publicKey,
     )
     const dialog = await openDialog(user)
-    expect(dialog.getByRole<HTMLSelectElement>('combobox', { name: 'Key' }).value).toBe(LOCKED.publicKey)
+    const key = dialog.getByRole<HTMLSelectElement>('combobox', { name: 'Key' })
+    expect(key.value).toBe(LOCKED.publicKey)
+    await user.selectOptions(key, OTHER.publicKey)
     await user.type(field(), 'twelve letters{Enter}')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(given).toEqual([LOCKED.publicKey, '14'])
+    expect(given).toEqual([OTHER.publicKey, '14'])
     expect(refreshKeys).toHaveBeenCalled()
   })
 
@@ -120,15 +122,6 @@ describe('unlocking', () => {
     expect(steps.join(' ')).toMatch(/Remove this key.*Import.*create a new key and register it/)
     await user.click(dialog.getByRole('link', { name: 'Open the key settings' }))
     expect(screen.queryByRole('dialog')).toBeNull()
-  })
-
-  it('of another key than the one that is wanted is a choice', async () => {
-    const unlock = vi.fn<SignerAdmin['unlock']>(async () => ({ ok: true, value: OPEN }))
-    const { user } = setUp({ keys: [LOCKED, OTHER], signer: { presence, unlock } }, LOCKED.publicKey)
-    const dialog = await openDialog(user)
-    await user.selectOptions(dialog.getByRole('combobox', { name: 'Key' }), OTHER.publicKey)
-    await user.type(field(), 'x{Enter}')
-    expect(unlock.mock.lastCall?.[0]).toBe(OTHER.publicKey)
   })
 
   it.each<[string, SignerAdmin['unlock'], string]>([

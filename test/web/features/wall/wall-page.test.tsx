@@ -1,6 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { WallPage } from '#features/wall/wall-page.tsx'
+import type { NodeLive } from '#fleet/live.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
@@ -26,6 +27,21 @@ function renderWall(path: string, options: FakeOptions = {}) {
 
 const wall = () => document.querySelector('.wall')
 const bar = () => document.querySelector('.wall-bar')?.textContent
+
+const textsIn = (css: string) => Array.from(document.querySelectorAll(css), ({ textContent }) => textContent)
+const named = (count: number, fields: Parameters<typeof aNode>[0] = {}) =>
+  Array.from({ length: count }, (_, place) => {
+    const nodeId = `0x${String(place).padStart(4, '0')}`
+    return aNode({ nodeId, key: aNode({ nodeId }).key, name: `vela-${place}`, ...fields })
+  })
+/** Three of them. */
+const three = (fields?: Parameters<typeof aNode>[0]) => {
+  const [one, two, last] = named(3, fields)
+  if (one === undefined || two === undefined || last === undefined) throw new Error('no nodes')
+  return [one, two, last] as const
+}
+const subjectOf = ({ key, serviceId }: NodeLive) => ({ kind: 'node', node: key, serviceId }) as const
+const LATE = aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - 90 } })
 
 beforeEach(() => {
   document.documentElement.removeAttribute('data-theme')
@@ -76,8 +92,10 @@ describe('a wall screen', () => {
       }),
     ]
     renderWall('/wall', { alarms: anAlarmsView(alarms) })
-    const values = Array.from(document.querySelectorAll('.wall-list em'), ({ textContent }) => textContent)
-    expect(values.map((text) => text.replaceAll('\u00a0', ' '))).toEqual(['1 h 06 m', `${'A'.repeat(24)}…`])
+    expect(textsIn('.wall-list em').map((text) => text.replaceAll('\u00a0', ' '))).toEqual([
+      '1 h 06 m',
+      `${'A'.repeat(24)}…`,
+    ])
   })
 
   it('shows an alarm that recovers as that, and not as one that is critical now', () => {
@@ -101,60 +119,19 @@ describe('a wall screen', () => {
     expect(line('recovering')).toEqual(['', false, true])
   })
 
-  it('names what no alarm speaks of too, since when alarms are on, and how many more there are', () => {
-    const odd = Array.from({ length: 8 }, (_, place) =>
-      aNode({
-        nodeId: `0x0${place}`,
-        key: aNode({ nodeId: `0x0${place}` }).key,
-        name: `vela-${place}`,
-        reading: aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - 90 } }),
-      }),
+  it('names what no alarm speaks of too, however many alarms a node has, since when they are on, and how many more there are', () => {
+    const odd = named(4, { reading: LATE })
+    const [first] = odd.map(subjectOf)
+    const alarms = ['a', 'b', 'c', 'd'].map((id) =>
+      anAlarm({ id, severity: 'warning', ...(first && { subject: first }), sinceWallMs: WALL_MS - 60_000 }),
     )
-    const [first] = odd
-    if (first === undefined) throw new Error('no node')
-    renderWall('/wall', {
-      snapshot: aSnapshot(odd),
-      alarms: anAlarmsView([
-        anAlarm({
-          severity: 'warning',
-          subject: { kind: 'node', node: first.key, serviceId: first.serviceId },
-          sinceWallMs: WALL_MS - 60_000,
-        }),
-      ]),
-    })
-    const lines = Array.from(document.querySelectorAll('.wall-list li'), ({ textContent }) =>
-      textContent.replaceAll('\u00a0', ' '),
-    )
+    renderWall('/wall', { snapshot: aSnapshot(odd), alarms: anAlarmsView(alarms) })
+    const lines = textsIn('.wall-list li').map((text) => text.replaceAll('\u00a0', ' '))
     expect(lines).toHaveLength(5)
     expect(lines[0]).toMatch(/^vela-0.*for 1 m/)
-    expect(lines[1]).toMatch(/^vela-1.*1 m 30 s$/)
-    expect(document.querySelector('.wall-foot')?.textContent).toContain(wallTexts.more(3))
+    expect(lines[4]).toMatch(/^vela-1.*1 m 30 s$/)
+    expect(document.querySelector('.wall-foot')?.textContent).toContain(wallTexts.more(2))
   })
-
-  it('names every node that no alarm names, however many alarms another one has', () => {
-    const nodes = ['1', '2'].map((id) =>
-      aNode({
-        nodeId: `0x0${id}`,
-        key: aNode({ nodeId: `0x0${id}` }).key,
-        name: `vela-${id}`,
-        reading: aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - 90 } }),
-      }),
-    )
-    const [first] = nodes
-    if (first === undefined) throw new Error('no node')
-    const subject = { kind: 'node', node: first.key, serviceId: first.serviceId } as const
-    renderWall('/wall', {
-      snapshot: aSnapshot(nodes),
-      alarms: anAlarmsView(['a', 'b', 'c'].map((id) => anAlarm({ id, severity: 'warning', subject }))),
-    })
-    expect(document.querySelector('.wall-list')?.textContent).toContain('vela-2')
-  })
-
-  const named = (count: number, fields: Parameters<typeof aNode>[0] = {}) =>
-    Array.from({ length: count }, (_, place) => {
-      const nodeId = `0x${String(place).padStart(4, '0')}`
-      return aNode({ nodeId, key: aNode({ nodeId }).key, name: `vela-${place}`, ...fields })
-    })
 
   it.each([
     [3, 3, 6],
@@ -173,9 +150,8 @@ describe('a wall screen', () => {
   )
 
   it('of many nodes names those that fail in the place of a map', () => {
-    const old = aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - 90 } })
     renderWall('/wall', {
-      snapshot: aSnapshot([...named(1_000), ...named(1_003, { reading: old }).slice(1_000)]),
+      snapshot: aSnapshot([...named(1_000), ...named(1_003, { reading: LATE }).slice(1_000)]),
     })
     const list = screen.getByRole('list', { name: wallTexts.mosaic(1_003, 3) })
     expect(within(list).getAllByRole('listitem')).toHaveLength(3)
@@ -184,66 +160,58 @@ describe('a wall screen', () => {
   })
 
   it('says beside a node’s last known figures how old they are', () => {
-    const [first, second] = [...named(1), ...named(2, { reading: aReading({ agoMs: 252_000 }) }).slice(1)]
-    if (first === undefined || second === undefined) throw new Error('no nodes')
-    renderWall('/wall', { snapshot: aSnapshot([first, second]) })
-    const cells = Array.from(document.querySelectorAll('.wall-nodes li'), ({ textContent }) => textContent)
+    const [first, second] = three()
+    renderWall('/wall', {
+      snapshot: aSnapshot([first, { ...second, reading: aReading({ agoMs: 252_000 }) }]),
+    })
+    const cells = textsIn('.wall-nodes li')
     expect(cells[0]).not.toContain('as of')
     expect(cells[1]?.replaceAll('\u00a0', ' ')).toContain(wallTexts.asOf('4 m 12 s'))
   })
 
   it('lists the worst first, also when it is acknowledged and something less is not', () => {
-    const subjects = named(3).map(({ key, serviceId }) => ({ kind: 'node', node: key, serviceId }) as const)
-    const [one, two, three] = subjects
-    if (one === undefined || two === undefined || three === undefined) throw new Error('no nodes')
+    const nodes = three()
+    const acknowledged = { wallMs: WALL_MS }
     renderWall('/wall', {
-      snapshot: aSnapshot(named(3)),
+      snapshot: aSnapshot(nodes),
       alarms: anAlarmsView([
-        anAlarm({ id: 'a', severity: 'info', subject: one }),
-        anAlarm({ id: 'b', severity: 'warning', subject: two }),
-        anAlarm({ id: 'c', severity: 'critical', subject: three, acknowledged: { wallMs: WALL_MS } }),
+        anAlarm({ id: 'a', severity: 'info', subject: subjectOf(nodes[0]) }),
+        anAlarm({ id: 'b', severity: 'warning', subject: subjectOf(nodes[1]) }),
+        anAlarm({ id: 'c', severity: 'critical', subject: subjectOf(nodes[2]), acknowledged }),
       ]),
     })
-    const names = Array.from(document.querySelectorAll('.wall-list b'), ({ textContent }) => textContent)
-    expect(names).toEqual(['vela-2', 'vela-1', 'vela-0'])
+    expect(textsIn('.wall-list b')).toEqual(['vela-2', 'vela-1', 'vela-0'])
   })
 
   it('counts nodes whose first answer is awaited, and names one that is overdue', () => {
-    const fresh = { reading: undefined, nextPollMs: NOW_MS + 5_000 }
-    const [one, two, three] = named(3, fresh)
-    if (one === undefined || two === undefined || three === undefined) throw new Error('no nodes')
+    const [one, two, late] = three({ reading: undefined, nextPollMs: NOW_MS + 5_000 })
     renderWall('/wall', {
-      snapshot: aSnapshot([one, two, { ...three, nextPollMs: NOW_MS - 120_000 }]),
+      snapshot: aSnapshot([one, two, { ...late, nextPollMs: NOW_MS - 120_000 }]),
       alarms: anAlarmsView([]),
     })
-    const names = Array.from(document.querySelectorAll('.wall-list b'), ({ textContent }) => textContent)
-    expect(names).toEqual(['vela-2'])
+    expect(textsIn('.wall-list b')).toEqual(['vela-2'])
   })
 
   it('shows the node itself where all that is wrong is about it alone, and otherwise names each', () => {
-    const [one, two, three] = named(3)
-    if (one === undefined || two === undefined || three === undefined) throw new Error('no nodes')
-    const of = ({ key, serviceId }: typeof one) => ({ kind: 'node', node: key, serviceId }) as const
-    const urgent = anAlarm({ id: 'a', severity: 'critical', subject: of(one) })
+    const [one, two, last] = three()
+    const urgent = anAlarm({ id: 'a', severity: 'critical', subject: subjectOf(one) })
     const listed = (alarms: readonly ReturnType<typeof anAlarm>[], other = two, path = '/wall') => {
       const { unmount } = renderWall(path, {
-        snapshot: aSnapshot([one, other, three]),
+        snapshot: aSnapshot([one, other, last]),
         alarms: anAlarmsView(alarms),
       })
-      const names = Array.from(document.querySelectorAll('.wall-list b'), ({ textContent }) => textContent)
+      const names = textsIn('.wall-list b')
       unmount()
       return names
     }
     expect(listed([urgent])).toEqual([])
-    expect(listed([urgent, anAlarm({ id: 'b', severity: 'info', subject: of(three) })])).toEqual([
-      'vela-0',
-      'vela-2',
-    ])
-    const late = aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - 90 } })
-    expect(listed([urgent], { ...two, ...named(2, { reading: late })[1] })).toEqual(['vela-0', 'vela-1'])
+    const info = anAlarm({ id: 'b', severity: 'info', subject: subjectOf(last) })
+    expect(listed([urgent, info])).toEqual(['vela-0', 'vela-2'])
+    const late = { ...two, reading: LATE }
+    expect(listed([urgent], late)).toEqual(['vela-0', 'vela-1'])
     // What is wrong with a node that this wall does not show is not its concern.
-    const shown = [one, three].map(({ key }) => encodeURIComponent(key)).join(',')
-    expect(listed([urgent], { ...two, ...named(2, { reading: late })[1] }, `/wall?show=${shown}`)).toEqual([])
+    const shown = [one, last].map(({ key }) => encodeURIComponent(key)).join(',')
+    expect(listed([urgent], late, `/wall?show=${shown}`)).toEqual([])
   })
 
   it.each([
@@ -286,13 +254,6 @@ describe('a wall screen', () => {
     expect(document.querySelector('.wall-word .glyph-ok')).toBeNull()
   })
 
-  it('takes its theme from the address, and gives it back when it is left', () => {
-    const { unmount } = renderWall('/wall?theme=light')
-    expect(document.documentElement.getAttribute('data-theme')).toBe('light')
-    unmount()
-    expect(document.documentElement.getAttribute('data-theme')).not.toBe('light')
-  })
-
   it('has controls and a pointer for eight seconds after a touch', () => {
     const { dashboard } = renderWall('/wall')
     expect(screen.queryByRole('navigation')).toBeNull()
@@ -304,23 +265,13 @@ describe('a wall screen', () => {
     expect(wall()?.classList.contains('touched')).toBe(false)
   })
 
-  it('takes turns with the views of its address, by the time alone', () => {
-    const node = aNode({ name: 'vela' })
-    const { dashboard } = renderWall(`/wall?show=fleet,${encodeURIComponent(node.key)}&every=5`, {
-      snapshot: aSnapshot([node]),
-    })
-    const isNode = () => wall()?.textContent?.includes('All nodes') !== true
-    const first = isNode()
-    dashboard.advance(5_000)
-    expect(isNode()).toBe(!first)
-    dashboard.advance(5_000)
-    expect(isNode()).toBe(first)
-  })
-
-  it('is darker in the hours that its address names, but not while somebody stands there', () => {
-    renderWall('/wall?dim=00:00-00:00')
+  it('has the theme of its address until it is left, and is darker in its hours while nobody stands there', () => {
+    const { unmount } = renderWall('/wall?dim=00:00-00:00&theme=light')
+    expect(document.documentElement.getAttribute('data-theme')).toBe('light')
     expect(wall()?.classList.contains('dim')).toBe(true)
     fireEvent.pointerMove(document.body)
     expect(wall()?.classList.contains('dim')).toBe(false)
+    unmount()
+    expect(document.documentElement.getAttribute('data-theme')).not.toBe('light')
   })
 })

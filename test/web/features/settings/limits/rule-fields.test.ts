@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readRuleFields, ruleFieldsOf, type RuleFields } from '#parts/rule-fields.ts'
-import { ruleAt, withRule, type RuleScope, EMPTY_SETTINGS } from '#settings/effective.ts'
+import { withRule, type RuleScope, EMPTY_SETTINGS } from '#settings/effective.ts'
 import { parseSettings } from '#settings/documents.ts'
 
 const EMPTY = ruleFieldsOf({ units: {}, limits: {} })
@@ -61,73 +61,12 @@ describe('units and limits in a form', () => {
       expect(read({ heartbeatPeriod: text })).toEqual({ ok: true, value: detected })
     expect(parseSettings(withRule(EMPTY_SETTINGS, SCOPE, detected)).ok).toBe(true)
   })
-
-  it.each([
-    ['stakeSymbol', 'x'.repeat(13), 'too-long'],
-    ['stakeDecimals', '1.5', 'not-whole'],
-    ['stakeDecimals', '37', 'out-of-range'],
-    ['stakeDecimals', '-1', 'not-a-number'],
-    ['heartbeatPeriod', '0.9', 'out-of-range'],
-    ['heartbeatPeriod', '86401', 'out-of-range'],
-    ['heartbeatPeriod', 'often', 'not-a-number'],
-    ['extraFields', 'abcdefghi'.split('').join('\n'), 'too-many'],
-    ['extraFields', 'x'.repeat(65), 'too-long'],
-    ['participationBelow', '100.1', 'not-a-percentage'],
-    ['participationAbove', 'all', 'not-a-percentage'],
-    ['stakeBelow', '1e6', 'not-a-number'],
-    ['stakeBelow', '-1', 'not-a-number'],
-    ['heartbeatWarning', '0', 'out-of-range'],
-    ['heartbeatCritical', '2592001', 'out-of-range'],
-    ['answerTime', '121', 'out-of-range'],
-  ] as const)('%s of %j is refused as %s', (name, text, problem) => {
-    expect(read({ [name]: text })).toMatchObject({ ok: false, error: { [name]: { kind: problem } } })
-  })
-
-  it.each([
-    ['participationBelow', '97,5 %', { participationBelow: 0.975 }],
-    ['participationBelow', '0', { participationBelow: 0 }],
-    ['participationAbove', '100', { participationAbove: 1 }],
-    ['participationBelow', ' None ', { participationBelow: null }],
-    ['stakeBelow', '1,250,000.5', { stakeBelow: '1250000.5' }],
-    ['answerTime', '0.001', { answerTimeAboveMs: 1 }],
-    ['heartbeatWarning', '90', { heartbeatWarningMs: 90_000 }],
-  ] as const)('%s of %j is %j', (name, text, limits) => {
-    expect(read({ [name]: text })).toEqual({ ok: true, value: { units: {}, limits } })
-  })
-
-  it('asks for limits in their order', () => {
-    expect(read({ heartbeatWarning: '60', heartbeatCritical: '60' })).toEqual({
-      ok: false,
-      error: { heartbeatCritical: { kind: 'other', message: expect.stringContaining('greater than') } },
-    })
-    expect(read({ participationBelow: '99', participationAbove: '98' })).toEqual({
-      ok: false,
-      error: { participationAbove: { kind: 'other', message: expect.stringContaining('greater than') } },
-    })
-    expect(read({ heartbeatWarning: '60', heartbeatCritical: '61' }).ok).toBe(true)
-    expect(read({ heartbeatWarning: '60', heartbeatCritical: 'none' }).ok).toBe(true)
-  })
 })
 
-describe('rules in the settings', () => {
-  const parts = { units: { stakeSymbol: 'IMN' }, limits: {} }
-
-  it('are one for each scope, in their place, and none that says nothing', () => {
-    const tag: RuleScope = { for: 'tag', tag: 'eu' }
-    const node: RuleScope = { for: 'node', service: 'https://a.example', node: '0xAB' }
-    const all = [SCOPE, tag, node].reduce((now, scope) => withRule(now, scope, parts), EMPTY_SETTINGS)
-    expect(all.rules.map((rule) => rule.for)).toEqual(['service', 'tag', 'node'])
-    const changed = withRule(all, { ...node, node: '0xab' }, { units: {}, limits: { stakeBelow: '1' } })
-    expect(changed.rules).toHaveLength(3)
-    expect(ruleAt(changed, node)).toMatchObject({ units: {}, limits: { stakeBelow: '1' } })
-    expect(withRule(all, tag, { units: { stakeSymbol: 'X' }, limits: {} }).rules[1]).toMatchObject({
-      tag: 'eu',
-      units: { stakeSymbol: 'X' },
-    })
-    expect(withRule(all, tag, { units: {}, limits: {} }).rules.map((rule) => rule.for)).toEqual([
-      'service',
-      'node',
-    ])
-    expect(ruleAt(EMPTY_SETTINGS, tag)).toEqual({ units: {}, limits: {} })
-  })
+it('a rule of a node is found however its id is written', () => {
+  const at = (node: string): RuleScope => ({ for: 'node', service: 'https://a.example', node })
+  const set = (limit: string) => ({ units: {}, limits: { stakeBelow: limit } })
+  const tagged = withRule(EMPTY_SETTINGS, { for: 'tag', tag: 'eu' }, set('3'))
+  const both = withRule(withRule(tagged, at('0xAB'), set('1')), at('0xab'), set('2'))
+  expect(both.rules.map(({ limits }) => limits.stakeBelow)).toEqual(['3', '2'])
 })

@@ -85,8 +85,8 @@ const serverOf = (receivers: readonly OfferedReceiver[], canAdd = true) => {
 }
 
 describe('sound', () => {
-  it('has a level, a volume, a try of each severity, and says what the browser lets it', async () => {
-    const { user, saved, tried } = setUp({ sound: 'blocked' })
+  it('has a level, a volume, a try of each severity, and says what the browser lets it do and does not keep', async () => {
+    const { user, saved, tried } = setUp({ sound: 'blocked', isKept: false })
     const sound = panel('Sound')
     await user.click(choice(channelTexts.sound.level, 'never', sound))
     await user.click(choice('Volume', 'high', sound))
@@ -95,6 +95,7 @@ describe('sound', () => {
     expect(tried).toEqual(['warning'])
     sound.getByText(channelTexts.sound.states.blocked)
     sound.getByText(/--autoplay-policy=no-user-gesture-required/)
+    screen.getByText(/not saved by the browser/)
   })
 
   it('is muted with an end, unmuted, and it is said where nobody did it', async () => {
@@ -108,11 +109,6 @@ describe('sound', () => {
     await user.click(await sound.findByRole('button', { name: 'Unmute' }))
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unmute' })
     await waitFor(() => expect(dashboard.toasts.get().at(-1)?.text).toBe(alarmTexts.done.failed))
-  })
-
-  it('says where the browser would not keep what was chosen', () => {
-    setUp({ isKept: false })
-    screen.getByText(/not saved by the browser/)
   })
 })
 
@@ -313,8 +309,12 @@ describe('a receiver', () => {
   })
 
   it('gets alarms of this screen only where that is chosen', async () => {
-    const { user, saved } = setUp(sending(HOOK))
+    const { user, saved } = setUp(sending(HOOK), { server: { ...NO_SERVER, services: [aService()] } })
+    const { routing, state } = channelTexts.receivers
     const { legend, names } = channelTexts.receivers.screenAlarms
+    // There is one service to choose from, and another tab delivers.
+    expect(panel('Hook').queryByRole('group', { name: routing.services })).toBeNull()
+    panel('Hook').getByText(state.unknown)
     expect(within(choice(legend, names.off)).getByRole('radio')).toHaveProperty('checked', true)
     await user.click(choice(legend, names.on))
     expect(saved.at(-1)?.sendTo).toEqual([{ ...HOOK, screenAlarms: true }])
@@ -343,27 +343,16 @@ describe('a receiver', () => {
     expect(saved.at(-1)?.sendTo[0]?.routing).toEqual({ services: [gone, b], tags: ['eu'] })
     await click(/gone\.example/)
     expect(names()).toHaveLength(2)
-    await user.type(panel('Hook').getByRole('textbox', { name: channelTexts.receivers.routing.repeat }), '15')
+    const { notRepeat, repeat } = channelTexts.receivers.routing
+    const minutes = panel('Hook').getByRole('textbox', { name: repeat })
+    await user.type(minutes, '0')
+    panel('Hook').getByText(notRepeat)
+    expect(saved.at(-1)?.sendTo[0]?.routing).toEqual({ services: [b], tags: ['eu'] })
+    await user.clear(minutes)
+    await user.type(minutes, '15')
     expect(saved.at(-1)?.sendTo[0]?.routing).toEqual({ services: [b], tags: ['eu'], repeatMs: 900_000 })
     await click(/b\.example/)
     expect(saved.at(-1)?.sendTo[0]?.routing).toEqual({ tags: ['eu'], repeatMs: 900_000 })
-  })
-
-  it('has no choice of services where there is one', () => {
-    setUp(sending(HOOK), { server: { ...NO_SERVER, services: [aService()] } })
-    const { routing } = channelTexts.receivers
-    expect(panel('Hook').queryByRole('group', { name: routing.services })).toBeNull()
-  })
-
-  it('repeats a problem after the minutes that are typed, if those are valid', async () => {
-    const { user, saved } = setUp(sending(HOOK))
-    const repeat = panel('Hook').getByRole('textbox', { name: channelTexts.receivers.routing.repeat })
-    await user.type(repeat, '0')
-    panel('Hook').getByText(channelTexts.receivers.routing.notRepeat)
-    expect(saved).toEqual([])
-    await user.clear(repeat)
-    await user.type(repeat, '15')
-    expect(saved.at(-1)?.sendTo[0]?.routing).toEqual({ repeatMs: 900_000 })
   })
 
   it('of Alertmanager shares acknowledgements when it is told to, and says what that means', async () => {
@@ -400,10 +389,5 @@ describe('a receiver', () => {
     )
     await user.click(screen.getByRole('button', { name: 'Try now' }))
     expect(tryReceiver).toHaveBeenCalledWith('hook')
-  })
-
-  it('whose deliveries another tab knows of is not said to be well', () => {
-    setUp(sending(HOOK))
-    panel('Hook').getByText(channelTexts.receivers.state.unknown)
   })
 })

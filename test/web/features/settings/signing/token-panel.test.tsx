@@ -3,28 +3,24 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { err, ok } from '#base/result.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { parseSettings } from '#settings/documents.ts'
-import type { Service } from '#settings/schema.ts'
 import type { SignerAdmin, TokenInfo } from '#signer/api.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import { SpareTokens, TokenPanel } from '#features/settings/signing/token-panel.tsx'
 import { A_REPORT, fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { aService } from '#test/support/fleet-fixture.ts'
 import { tokenTexts } from '#texts/en-tokens.ts'
 
 const BASE = 'https://api.node.example/v1'
 const ID = serviceIdOf(BASE)
 const TOKEN = 'tok_never-on-the-page'
 
-function serviceOf(): Service {
-  const profile = {
+const SERVICE = aService({
+  baseUrl: BASE,
+  profile: {
     message: { kind: 'none', token: 'operator-typed' },
     headers: { Authorization: 'Bearer {token}' },
-  }
-  const parsed = parseSettings({ version: 1, services: [{ baseUrl: BASE, profile }] })
-  const service = parsed.ok ? parsed.value.services[0] : undefined
-  if (service === undefined) throw new Error(JSON.stringify(parsed))
-  return service
-}
+  },
+})
 
 /** The panel over a signer that holds what it is given. */
 function renderPanel(held: TokenInfo[] = [], refusal?: 'not-kept' | 'not-visible', storage = true) {
@@ -50,12 +46,11 @@ function renderPanel(held: TokenInfo[] = [], refusal?: 'not-kept' | 'not-visible
       dashboard.keys.publish({ ...dashboard.keys.get() })
     }),
   })
-  const service = serviceOf()
   renderWith(
     dashboard,
     <>
-      <TokenPanel service={service} />
-      <SpareTokens services={[service]} />
+      <TokenPanel service={SERVICE} />
+      <SpareTokens services={[SERVICE]} />
     </>,
   )
   return { given, user: userEvent.setup() }
