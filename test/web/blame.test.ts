@@ -188,6 +188,24 @@ describe('what is not said', () => {
   })
 })
 
+it.each([
+  [90_000, 'fast'],
+  [-90_000, 'slow'],
+])('a clock that is %d ms from all others is its service’s own, and %s', (offMs, word) => {
+  const all = [A, B, 'https://c.example'].map((baseUrl, place) => {
+    const ms = place === 2 ? offMs : 0
+    const correction = ms === 0 ? undefined : ({ ms, state: 'used' } as const)
+    const offset = { lowMs: ms - 500, highMs: ms + 500 }
+    return live({ service: service({ baseUrl, label: baseUrl.slice(8) }), offset, correction }, baseUrl)
+  })
+  const nodes = all.map((one) => node(0, { reading: aged(1_000) }, one.service.baseUrl))
+  const snapshot = fleet(nodes, all)
+  const titles = causesOf(snapshot, NOW_MS)
+    .filter(({ evidence }) => evidence.kind === 'clock-offset')
+    .map((cause) => causeWords(cause, contextOf(cause, snapshot, A, 'utc')).title.replace(/\s/g, ' '))
+  expect(titles).toEqual([`The clock of c.example is 90 s ${word}`])
+})
+
 it('a default node that is watched by its id too is one node', () => {
   const byId = node(0, { episode: episode(slow, 3) })
   const own = { ...byId, key: nodeKeyOf(serviceIdOf(BASE), undefined), nodeId: undefined }
@@ -213,16 +231,6 @@ it('a clock that was set back, and a counter that falls again and again, are cal
   expect(wordsOf({ kind: 'counter-restarted', metric: 'Events', restarts: 3 })).toMatch(
     /^Events reset 3 times\. .*several servers/,
   )
-})
-
-it.each<[PollFailure, row: string, alarm: string]>([
-  [ownDown, 'Dashboard server: unreachable', 'dashboard server: unreachable'],
-  [ownHung, 'Dashboard server: timeout', 'dashboard server: timeout'],
-  [told('refused'), 'Service: unreachable', 'unreachable'],
-  [slow, 'Service: timeout', 'timeout'],
-])('a row and an alarm name the one that gave no answer: %j', (failure, row, alarm) => {
-  expect(checkText(UNANSWERED, METRICS, failure)).toBe(row)
-  expect(alarmValue('unreachable', { unit: 'failure', code: '', failure }, METRICS)).toBe(alarm)
 })
 
 const UNANSWERED = { id: 'service', state: 'warning', reason: 'failing' } as const

@@ -80,12 +80,4 @@ describe('the search', () => {
     await waitFor(() => expect(dialog.textContent).toContain(profileTexts.find.clock))
     expect(openTryRound).not.toHaveBeenCalled()
   })
-
-  it('says when the next round can start', async () => {
-    const { search, user } = renderFind(async () => 'none', { ok: false, error: { retryInMs: 125_000 } })
-    const dialog = await open(user)
-    await user.click(within(dialog).getByRole('button', { name: 'Start' }))
-    await waitFor(() => expect(dialog.textContent).toContain(profileTexts.find.tooSoon(3)))
-    expect(search).not.toHaveBeenCalled()
-  })
 })

@@ -13,11 +13,23 @@ import type { FaultValue } from '#reference/faults.ts'
 import type { FaultName } from '#test/support/bench-faults.ts'
 import { runReference } from '#test/node/reference/running.ts'
 
-const send = (url: string, given: Partial<TransportRequest> = {}, signal = new AbortController().signal) =>
-  createFetchTransport(systemClock, undefined)(
+const send = (
+  url: string,
+  given: Partial<TransportRequest> = {},
+  signal = new AbortController().signal,
+  site?: string,
+) =>
+  createFetchTransport(systemClock, site)(
     { url, headers: {}, timeoutMs: 20_000, bodyMaxBytes: 65_536, ...given },
     signal,
   )
+
+/** What a page of https://dash.example makes of the answer. */
+async function answeredAt(url: string) {
+  const sent = await send(url, {}, undefined, 'https://dash.example')
+  if (!sent.ok) throw new Error(sent.error.kind)
+  return sent.value
+}
 
 const withFault = async (name: FaultName, value?: FaultValue) => {
   const reference = await runReference({ nodes: 1 })
@@ -47,11 +59,7 @@ describe('sending a request', () => {
     async (_whose, origin, said) => {
       const headers = { [PROXY_FAILURE_HEADER]: 'signed-out', [COLLECTED_AGE_HEADER]: '7' }
       vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 502, headers })))
-      const transport = createFetchTransport(systemClock, 'https://dash.example')
-      const request = { url: `${origin}/node/status`, headers: {}, timeoutMs: 20_000, bodyMaxBytes: 9 }
-      const sent = await transport(request, new AbortController().signal)
-      if (!sent.ok) throw new Error(sent.error.kind)
-      const { proxyFailure, collectedAge } = sent.value
+      const { proxyFailure, collectedAge } = await answeredAt(`${origin}/node/status`)
       expect({ proxyFailure, collectedAge }).toEqual({
         proxyFailure: undefined,
         collectedAge: undefined,
@@ -88,14 +96,19 @@ describe('sending a request', () => {
     ],
   ])('an answer with %s', async (_what, url, headers, expected) => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 401, headers })))
-    const transport = createFetchTransport(systemClock, 'https://dash.example')
-    const request = { url, headers: {}, timeoutMs: 20_000, bodyMaxBytes: 9 }
-    const sent = await transport(request, new AbortController().signal)
-    if (!sent.ok) throw new Error(sent.error.kind)
-    const { isOfFront, challenge } = sent.value
+    const { isOfFront, challenge } = await answeredAt(url)
     expect({ ...(isOfFront && { isOfFront }), ...(challenge !== undefined && { challenge }) }).toEqual(
       expected,
     )
+  })
+
+  it.each<[FaultName, string]>([
+    ['reset', 'unreachable'],
+    ['truncated', 'cut-off'],
+    ['redirect-login', 'redirected'],
+  ])('through %s', async (name, kind) => {
+    const { url } = await withFault(name)
+    expect(await send(url)).toMatchObject({ ok: false, error: { kind } })
   })
 
   it('reads a body up to its limit and not a byte more', async () => {

@@ -174,12 +174,15 @@ describe('the list of alarms', () => {
 })
 
 describe('what is done about an alarm', () => {
-  it('is acknowledged on its row, and taken back', async () => {
+  it('is acknowledged on its row, and taken back; and it is said where the engine did not do it', async () => {
     const { alarmAct } = renderAlarms()
     await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }))
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'acknowledge', ids: [LOUD.id] })
     await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unacknowledge', ids: [LOUD.id] })
+    alarmAct.mockResolvedValue(false)
+    await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }))
+    await screen.findByText(alarmTexts.done.failed, { selector: '.toast *' })
   })
 
   it('closes the opened alarm by Escape, unless a field has the key', async () => {
@@ -192,14 +195,6 @@ describe('what is done about an alarm', () => {
     await userEvent.click(within(panel).getByRole('button', { name: alarmTexts.act.cancel }))
     await userEvent.keyboard('{Escape}')
     expect(screen.queryByRole('complementary', { name: 'Heartbeat too old' })).toBeNull()
-  })
-
-  it('is said not to be done where the engine did not do it', async () => {
-    const { alarmAct } = renderAlarms()
-    alarmAct.mockResolvedValue(false)
-    await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }))
-    await screen.findByText(alarmTexts.done.failed, { selector: '.toast *' })
-    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
   })
 
   it('is shelved only with a reason and with an end', async () => {
@@ -258,23 +253,16 @@ describe('critical rules that were changed', () => {
       settings: { ...EMPTY_SETTINGS, alarms: { rules: [], maintenance: [], builtIn } },
     })
 
-  it('are counted, each once, beside the way to the rules', () => {
+  it('are counted, each once and unless they stay critical, beside the way to the rules', () => {
     withChanges(
       { rule: 'unreachable', scope: { for: 'all' }, off: true },
       { rule: 'unreachable', scope: { for: 'tag', tag: 'eu' }, severity: 'info' },
+      { rule: 'key-rejected', scope: { for: 'all' }, severity: 'critical', forMs: 60_000 },
       { rule: 'blind', scope: { for: 'all' }, severity: 'warning' },
       { rule: 'rejected', scope: { for: 'all' }, off: true },
     )
     const link = screen.getByRole('link', { name: builtInTexts.weakened(2) })
     expect(link.getAttribute('href')).toBe('#/alarms/rules')
-  })
-
-  it('are not counted while they stay critical', () => {
-    withChanges(
-      { rule: 'unreachable', scope: { for: 'all' }, severity: 'critical', forMs: 60_000 },
-      { rule: 'rejected', scope: { for: 'all' }, off: true },
-    )
-    expect(screen.queryByRole('link', { name: /critical rule/ })).toBeNull()
   })
 })
 
@@ -346,7 +334,7 @@ describe('one alarm', () => {
 describe('alarms of the server’s watch', () => {
   const FAR = anAlarm({ id: 'unreachable far', kind: 'unreachable', severity: 'warning' })
 
-  function renderWatched(path = '/alarms') {
+  function renderWatched(path: string) {
     const sent = vi.fn<(act: AlarmAct) => Promise<boolean>>(async () => true)
     const actHere = vi.fn<(act: AlarmAct) => Promise<boolean>>(async () => true)
     const view = anAlarmsView([FAR])
@@ -367,19 +355,17 @@ describe('alarms of the server’s watch', () => {
   }
   const acknowledge = () => screen.findByRole('button', { name: alarmTexts.act.acknowledge })
 
-  it('are shown instead of this browser’s, and acknowledged there and here', async () => {
-    const { sent, actHere } = renderWatched()
+  it('are shown instead of this browser’s unless asked for, and acknowledged there and here', async () => {
+    const here = renderWatched('/alarms?source=browser')
+    await acknowledge()
+    screen.getByText(watchTexts.here)
+    expect(rows().flat().join(' ')).toContain(alarmName(LOUD.kind, METRICS))
+    here.unmount()
+    const { sent, actHere } = renderWatched('/alarms')
     expect(rows().flat().join(' ')).not.toContain(alarmName(LOUD.kind, METRICS))
     await userEvent.click(await acknowledge())
     const done = { act: 'acknowledge', ids: [FAR.id] }
     await waitFor(() => expect(actHere).toHaveBeenCalledWith(done))
     expect(sent).toHaveBeenCalledWith(done)
-  })
-
-  it('give way to this browser’s on request', async () => {
-    renderWatched('/alarms?source=browser')
-    await acknowledge()
-    screen.getByText(watchTexts.here)
-    expect(rows().flat().join(' ')).toContain(alarmName(LOUD.kind, METRICS))
   })
 })

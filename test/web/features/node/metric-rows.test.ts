@@ -225,6 +225,19 @@ describe('the rows', () => {
   })
 })
 
+it('a row colours what is beyond its limit and not old, and tells what is not usable from what is not known', () => {
+  const context = contextOf(
+    { network_participation: 0.9, stake_deployed: 'much' },
+    { limits: { participationBelow: 0.97 } },
+  )
+  expect(row('participation', context).level).toBe('warning')
+  expect(row('participation', { ...context, old: true }).level).toBeUndefined()
+  expect(read(row('stake', context).value)).toBe('not usable')
+  const never = { ...context, node: assessed({ reading: undefined }), data: { ...LANES, answered: 0 } }
+  for (const lane of ['stake', 'answerTime', 'threatResponses'])
+    expect(read(row(lane, never).value)).toBe('not known')
+})
+
 describe('the stretches of the axis', () => {
   it('say what happened in words', () => {
     const at = { fromMs: 0, toMs: 90_000 }

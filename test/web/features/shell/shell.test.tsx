@@ -102,6 +102,7 @@ describe('the status line', () => {
     ['the signer failed', { keysFailed: true }, 'Requests can’t be signed'],
     ['nothing is watched', [], 'No nodes to watch'],
     ['it starts', { boot: 'starting' }, words.starting],
+    ['its engine starts', { engineState: { kind: 'starting' } }, 'Live'],
   ])('says what the screen does when %s', (_when, given, said) => {
     renderWith(
       fakeDashboard(Array.isArray(given) ? { snapshot: aSnapshot(given) } : given),
@@ -124,6 +125,8 @@ describe('the status line', () => {
     expect(status()).toContain('14:02:40 UTC')
     dashboard.advance(20_000)
     expect(status()).toContain(statusTexts.asking)
+    dashboard.show(aSnapshot([aNode({ nextPollMs: undefined })]))
+    expect(status()).toContain(statusTexts.notPlanned)
   })
 
   it('names the key that signs, which need not be the newest, and counts the others that do', () => {
@@ -146,13 +149,6 @@ describe('the status line', () => {
     expect(keyLine({ key: 'ee'.repeat(32) })).toBe('key aa11…bb22, until the last tab closes')
   })
 
-  it('does not know what nobody told it', () => {
-    const snapshot = aSnapshot([aNode({ nextPollMs: undefined })])
-    renderWith(fakeDashboard({ snapshot, keys: [] }), <Shell>page</Shell>)
-    expect(status()).toContain(statusTexts.notPlanned)
-    expect(status()).toContain('no key')
-  })
-
   it('is about the node on its page, and says when that is asked more rarely', () => {
     const slow = aFailingNode(down, { nextPollMs: NOW_MS + 58_000 })
     const snapshot = aSnapshot([slow, named('b2')], [aServiceLive()], { behindMs: 4_000 })
@@ -166,14 +162,6 @@ describe('the status line', () => {
 describe('an engine that waits for another one', () => {
   const waiting = { kind: 'waiting', version: '9.8.7' } as const
   const OWN = { ...A_REPORT, worker: 'dedicated' } as const
-
-  it('is not spoken of while this one polls, or is starting', () => {
-    for (const kind of ['running', 'starting'] as const) {
-      renderWith(fakeDashboard({ engineState: { kind } }), <Shell>page</Shell>)
-      expect(status()).toMatch(/^Live/)
-      cleanup()
-    }
-  })
 
   it('says which version polls, and that this screen is not live', async () => {
     renderWith(fakeDashboard({ engineState: waiting }), <Shell>page</Shell>)

@@ -55,17 +55,12 @@ describe('a wall screen', () => {
     expect(shown).toContain(`${wallTexts.answeredLast}1 ${wallTexts.of(1)}`)
   })
 
-  it('says in large letters that it is locked, when nothing is known yet', () => {
-    renderWall('/wall', {
-      keys: [{ ...A_KEY, custody: 'vault', locked: true }],
-      snapshot: aSnapshot([aNode({ reading: undefined })]),
-    })
+  it('says in large letters that it is locked, when nothing is known yet, and else beside what is', () => {
+    const keys = [{ ...A_KEY, custody: 'vault', locked: true }] as const
+    const { dashboard } = renderWall('/wall', { keys, snapshot: aSnapshot([aNode({ reading: undefined })]) })
     expect(document.querySelector('.wall-ok .words')?.textContent).toContain(wallTexts.lacks.unlocking.title)
     expect(bar()).toContain(shellTexts.status.locked)
-  })
-
-  it('keeps what was known beside the word that it is locked', () => {
-    renderWall('/wall', { keys: [{ ...A_KEY, custody: 'vault', locked: true }] })
+    dashboard.show({ ...aSnapshot(), revision: 2 })
     expect(bar()).toContain(shellTexts.status.locked)
     expect(document.querySelector('.wall-ok .words')).toBeNull()
   })
