@@ -61,8 +61,8 @@ type Figure = {
 const figureOf =
   (metric: Metric) =>
   (row: Row, nowMs: number): Figure => {
-    const { node, service } = row
-    const value = valueNow(node, metric, nowMs)
+    const { node, service, agesMs } = row
+    const value = valueNow(node, metric, agesMs)
     if (value === undefined) return { text: undefined }
     const { checks, link } = stageOf(row, nowMs)
     const text = formatValue(metric, value, effectiveSettings(service.rules, node))
@@ -78,5 +78,5 @@ export const ReadingCell = memo(function ReadingCell({ nodeKey }: CellProps): Re
   return text ?? <span className="ink-3">{words.never}</span>
 })
 
-const readingAge = ({ node: { reading } }: Row, nowMs: number): string | undefined =>
-  reading === undefined ? undefined : words.ago(formatAge(readingAgeMs(reading, nowMs)))
+const readingAge = ({ node: { reading }, agesMs }: Row): string | undefined =>
+  reading === undefined ? undefined : words.ago(formatAge(readingAgeMs(reading, agesMs)))

@@ -1,5 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react'
-import { type Dashboard, useDashboard } from './dashboard.ts'
+import type { Store } from '#base/store.ts'
+import { useDashboard } from './dashboard.ts'
 import { useStore } from './use-fleet.ts'
 
 type Shown = string | number | boolean | undefined
@@ -13,18 +14,17 @@ type TickingProps = { readonly children: (nowMs: number) => string }
 /** A text that changes with time. Only this is rendered again, and only when the text changes. */
 export const Ticking = ({ children }: TickingProps): string => useTick(children)
 
-/** Calls back once a second, and whenever the fleet changes. */
-export const subscribeToBoth =
-  ({ fleet, seconds }: Pick<Dashboard, 'fleet' | 'seconds'>) =>
+export const subscribeToAll =
+  (...stores: readonly Pick<Store<unknown>, 'subscribe'>[]) =>
   (listener: () => void): (() => void) => {
-    const ends = [fleet.subscribe(listener), seconds.subscribe(listener)]
+    const ends = stores.map((store) => store.subscribe(listener))
     return () => ends.forEach((end) => end())
   }
 
 /** `useTick` with the wall-clock time in Unix ms; undefined before the engine's first update. */
 export function useWall<S extends Shown>(select: (wallMs: number) => S): S | undefined {
   const { fleet, seconds } = useDashboard()
-  const subscribe = useMemo(() => subscribeToBoth({ fleet, seconds }), [fleet, seconds])
+  const subscribe = useMemo(() => subscribeToAll(fleet, seconds), [fleet, seconds])
   const get = (): S | undefined => {
     const { revision, wallMs, nowMs } = fleet.get()
     return revision === 0 ? undefined : select(wallMs + (seconds.get() - nowMs))

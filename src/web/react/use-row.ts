@@ -3,14 +3,23 @@ import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
 import type { Cause } from '#fleet/cause.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
-import { subscribeToBoth } from './ticking.tsx'
+import { subscribeToAll } from './ticking.tsx'
+import { outOfView } from './use-in-view.ts'
 
 export type Row = {
   readonly node: AssessedNode
   readonly service: ServiceLive
   readonly metrics: MetricRegistry
   readonly causes: readonly Cause[]
+  /** The time for ages, in monotonic ms; ahead of the present while the row is out of view. */
+  readonly agesMs: number
 }
+
+/**
+ * How often ages move in a row out of view, because layout and paint of a row cost as much there. They are rounded up: an age
+ * may be too high but never too low.
+ */
+const OUT_OF_VIEW_EVERY_MS = 10_000
 
 /** A cell's content: a text or a few named values. Compared by value, so that an unchanged cell is not re-rendered. */
 type Shown = string | undefined | Readonly<Record<string, string | boolean | undefined>>
@@ -35,7 +44,7 @@ function rowSource<V extends Shown>(
 ) {
   let last: { readonly row: Row; readonly nowMs: number; readonly shown: V } | undefined
   return {
-    subscribe: subscribeToBoth({ fleet, seconds }),
+    subscribe: subscribeToAll(fleet, seconds, outOfView),
     read: (): V | undefined => {
       const snapshot = fleet.get()
       const nowMs = seconds.get()
@@ -43,14 +52,17 @@ function rowSource<V extends Shown>(
       const service = node === undefined ? undefined : snapshot.services.get(node.serviceId)
       if (node === undefined || service === undefined) return undefined
       const { causes } = snapshot
+      const everyMs = outOfView.get().has(key) ? OUT_OF_VIEW_EVERY_MS : undefined
+      const agesMs = everyMs === undefined ? nowMs : Math.ceil(nowMs / everyMs) * everyMs
       if (
         last?.row.node === node &&
         last.row.service === service &&
         last.row.causes === causes &&
+        last.row.agesMs === agesMs &&
         last.nowMs === nowMs
       )
         return last.shown
-      const row = { node, service, metrics, causes }
+      const row = { node, service, metrics, causes, agesMs }
       const shown = view(row, nowMs)
       last = { row, nowMs, shown: last !== undefined && isSame(last.shown, shown) ? last.shown : shown }
       return last.shown

@@ -1,3 +1,4 @@
+import type { Ref } from 'react'
 import { classNames } from './class-names.ts'
 import type { Level } from './level.ts'
 
@@ -19,6 +20,7 @@ const SHAPES: Readonly<Record<GlyphKind, readonly [frame: string, mark: string]>
 }
 
 type GlyphProps = {
+  readonly ref?: Ref<SVGSVGElement>
   readonly kind: GlyphKind
   readonly label?: string
   /** `unack` draws a ring; `acked` draws only the outline. */
@@ -26,12 +28,12 @@ type GlyphProps = {
 }
 
 /** A status as a shape. Without a label it is decoration next to the same status in words. */
-export function Glyph({ kind, label, ring }: GlyphProps) {
+export function Glyph({ ref, kind, label, ring }: GlyphProps) {
   const [frame, mark] = SHAPES[kind]
   const spoken =
     label === undefined || label === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label }
   return (
-    <svg className={classNames('glyph', `glyph-${kind}`, ring)} viewBox="0 0 16 16" {...spoken}>
+    <svg ref={ref} className={classNames('glyph', `glyph-${kind}`, ring)} viewBox="0 0 16 16" {...spoken}>
       <path className="glyph-shape" d={frame} />
       {ring === 'unack' && <path className="glyph-ring" d={frame} />}
       <path className="glyph-mark" d={mark} />

@@ -39,7 +39,7 @@ export function SelectCell({ nodeKey, selected, onToggle }: SelectCellProps): Re
 }
 
 export const GlyphCell = memo(function GlyphCell({ nodeKey }: CellProps): ReactNode {
-  useInView(nodeKey)
+  const seen = useInView(nodeKey)
   const severity = useEvaluation(({ classes }) => classes.get(nodeKey))
   const serviceId = useRow(nodeKey, serviceIdOf)
   const mark = useAlarms((view) => serviceId && alarmMarkOf(view, nodeKey, serviceId))
@@ -47,9 +47,10 @@ export const GlyphCell = memo(function GlyphCell({ nodeKey }: CellProps): ReactN
   const level = levelWords[severity]
   // No alarm mark on a node that is back within limits; its alarm is about to clear.
   if (mark === undefined || severity === 'ok' || severity === 'shelved')
-    return <Glyph kind={glyphOf(severity)} label={level} />
+    return <Glyph ref={seen} kind={glyphOf(severity)} label={level} />
   return (
     <Glyph
+      ref={seen}
       kind={glyphOf(severity)}
       label={words.alarmMark[mark](level)}
       ring={mark === 'unack' ? 'unack' : 'acked'}
@@ -115,10 +116,10 @@ export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNod
 })
 
 /** Age of outdated values, as text, because the dimming alone must not carry the information. */
-const oldForOf = ({ node: { assessment, reading } }: Row, nowMs: number): string | undefined =>
+const oldForOf = ({ node: { assessment, reading }, agesMs }: Row, nowMs: number): string | undefined =>
   reading === undefined || isCurrent(stageAt(assessment, nowMs).link)
     ? undefined
-    : formatAge(readingAgeMs(reading, nowMs))
+    : formatAge(readingAgeMs(reading, agesMs))
 
 const tagsIn = (tags: string): readonly string[] => (tags === '' ? [] : tags.split(' '))
 

@@ -140,7 +140,7 @@ function AgeRail({ nodeKey, metric }: { readonly nodeKey: NodeKey; readonly metr
 const railOf = (metric: MetricOf<'timestamp'>) => (row: Row, nowMs: number) => {
   const limits = metric.limits?.(effectiveSettings(row.service.rules, row.node)) ?? []
   const railMs = 2 * (limits[0]?.value ?? RAIL_MS)
-  const value = valueNow(row.node, metric, nowMs)?.value
+  const value = valueNow(row.node, metric, row.agesMs)?.value
   return {
     at: value === undefined ? undefined : Math.min(1, value / railMs).toFixed(2),
     limits: limits.map((limit) => (limit.value / railMs).toFixed(2)).join(' '),
