@@ -141,7 +141,7 @@ function setUp(openSignerPort: (port: MessagePort) => Promise<void> = async (por
 const TOLD = ['join page', 'signer', `configure ${CONFIG.serverUrl}`, 'subscribe']
 
 describe('the link to the engine', () => {
-  it('joins it, and gives it its signer, before anything else', async () => {
+  it('joins it, and gives it its signer, before anything else, and leaves it with the page', async () => {
     const { link, engine, events } = setUp()
     await link.api.configure(CONFIG)
     await link.api.pollNow()
@@ -149,6 +149,9 @@ describe('the link to the engine', () => {
     expect(engine(0).told.slice(0, 3)).toEqual(['join page', 'signer', `configure ${CONFIG.serverUrl}`])
     expect(engine(0).told.at(-1)).toBe('poll all')
     expect(events).toEqual(['update 0', 'running'])
+    link.leave()
+    await passed()
+    expect(engine(0).told.at(-1)).toBe('leave')
   })
 
   it('watches on without a signer that does not answer, and brings one when it is wanted', async () => {
@@ -289,13 +292,5 @@ describe('the link to the engine', () => {
     void link.api.configure(CONFIG)
     await seconds(10)
     expect(engines).toHaveLength(started)
-  })
-
-  it('says good-bye when the page is left', async () => {
-    const { link, engine } = setUp()
-    await link.api.configure(CONFIG)
-    link.leave()
-    await passed()
-    expect(engine(0).told.at(-1)).toBe('leave')
   })
 })

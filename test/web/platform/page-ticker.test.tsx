@@ -71,12 +71,4 @@ describe('the seconds of a page', () => {
       Math.max(...times.slice(1).map((timeMs, place) => timeMs - (times[place] ?? 0))),
     ).toBeLessThanOrEqual(1_000)
   })
-
-  it('go on by themselves when updates end', () => {
-    const { times, start, heard } = ticking()
-    start()
-    heard()
-    vi.advanceTimersByTime(3_300)
-    expect(times).toEqual([1_000, 2_000, 3_000])
-  })
 })

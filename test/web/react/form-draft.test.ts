@@ -95,11 +95,6 @@ describe('a form by its schema', () => {
     expect(refused.ok ? {} : refused.error).toEqual({ below: { kind: 'not-a-percentage' } })
   })
 
-  it('reads a word that stands for a value', () => {
-    expect(read({ ratio: ' None ' })).toMatchObject({ ok: true, value: { limits: { ratio: null } } })
-    expect(draftOf(EMPTY, fields(), { limits: { ratio: null } }).ratio).toBe('none')
-  })
-
   it.each([
     [{ name: 'longer' }, 'name', { kind: 'too-long', max: 5 }],
     [{ low: '' }, 'low', { kind: 'not-a-number' }],
