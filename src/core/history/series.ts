@@ -186,10 +186,12 @@ function columnsIn(count: number, capacity: number): () => Numbers {
 }
 
 function metricColumns(given: StoredMetric, next: () => Numbers): MetricColumns {
-  const shared = sharedBy(given)
+  const { metric, keys } = sharedBy(given)
   const numbers = (part: NumberPart): Numbers => (PARTS[given.kind].includes(part) ? next() : NO_NUMBERS)
   return {
-    ...shared,
+    // Spreading these two would make an object that takes three times as long to read.
+    metric,
+    keys,
     value: numbers('value'),
     increase: numbers('increase'),
     flags: numbers('flags'),
