@@ -15,6 +15,7 @@ import { serviceIdOf } from '#record/service.ts'
 import { statusUrl } from '#signing/signing-values.ts'
 import { createReferenceService } from '#reference/reference-service.ts'
 import type { Profile } from '#signing/profile.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const SEED = new Uint8Array(32).fill(0x51)
 
@@ -64,9 +65,8 @@ const UNUSUAL: Readonly<Record<string, unknown>> = {
 const documents: readonly (readonly [string, Profile])[] = [
   ...Object.entries(PROFILES),
   ...Object.entries(UNUSUAL).map(([name, document]) => {
-    const profile = parseProfile(document)
-    if (!profile.ok) throw new Error(JSON.stringify(profile.error))
-    return [name, profile.value] as const
+    const profile = valueOf(parseProfile(document))
+    return [name, profile] as const
   }),
 ]
 
@@ -95,17 +95,14 @@ async function running(profile: Profile): Promise<Running> {
     nodeId,
     sign: async (over = {}) => {
       const base = over.baseUrl ?? baseUrl
-      const settings = parseSettings({ version: 1, services: [{ baseUrl: base, profile }] })
-      if (!settings.ok) throw new Error(JSON.stringify(settings.error))
+      const settings = valueOf(parseSettings({ version: 1, services: [{ baseUrl: base, profile }] }))
       const signer = createSigner({
-        service: () => settings.value.services[0],
+        service: () => settings.services[0],
         key: async () => ({ ...(over.key ?? own), family: 'plain', accepts: () => true }),
         wallMs: () => Date.now() + (over.offsetMs ?? 0),
         randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
       })
-      const signed = await signer.signStatusRequest(serviceIdOf(base), over.nodeId ?? nodeId)
-      if (!signed.ok) throw new Error(signed.error)
-      return signed.value
+      return valueOf(await signer.signStatusRequest(serviceIdOf(base), over.nodeId ?? nodeId))
     },
     ask: async ({ headers, query }) => {
       const reply = await fetch(statusUrl(baseUrl, query), { headers })

@@ -7,6 +7,7 @@ import { parseSettings } from '#settings/documents.ts'
 import type { Service } from '#settings/schema.ts'
 import { isGoodRequest } from '#test/support/verify-request.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const SEED = new Uint8Array(32).fill(0x42)
 const BASE = 'https://api.node.example:8443/v1'
@@ -50,14 +51,13 @@ describe('a signed status request', () => {
     ['tweetnacl', async () => createPlainKey(SEED)],
   ])('of bearer-v1 is accepted by node:crypto, signed by %s', async (_name, create) => {
     const { signer } = signerOf({}, plain(await create()))
-    const signed = await signer.signStatusRequest(ID, '0xAb01')
-    if (!signed.ok) throw new Error(signed.error)
-    expect(signed.value.query).toBe('node_id=0xAb01')
-    expect(isGoodRequest(signed.value, 'https://api.node.example:8443', '/v1/node/status')).toBe(true)
-    expect(isGoodRequest(signed.value, 'https://api.node.example', '/v1/node/status')).toBe(false)
-    expect(
-      isGoodRequest({ ...signed.value, query: '' }, 'https://api.node.example:8443', '/v1/node/status'),
-    ).toBe(false)
+    const signed = valueOf(await signer.signStatusRequest(ID, '0xAb01'))
+    expect(signed.query).toBe('node_id=0xAb01')
+    expect(isGoodRequest(signed, 'https://api.node.example:8443', '/v1/node/status')).toBe(true)
+    expect(isGoodRequest(signed, 'https://api.node.example', '/v1/node/status')).toBe(false)
+    expect(isGoodRequest({ ...signed, query: '' }, 'https://api.node.example:8443', '/v1/node/status')).toBe(
+      false,
+    )
   })
 
   it('carries this signer’s time in whole seconds, a fresh nonce and the public key', async () => {
@@ -139,10 +139,9 @@ describe('a signed status request', () => {
       ...ports,
       draft: (draftId, id) => (draftId === 7 && id === ID ? draft : undefined),
     })
-    const signed = await signer.signDraft(7, ID, '0xab', 73_000)
-    if (!signed.ok) throw new Error(signed.error)
-    expect(signed.value.headers['X-Node-Timestamp']).toBe(String(TEST_START_MS / 1_000 + 73))
-    expect(isGoodRequest(signed.value, 'https://api.node.example:8443', '/v1/node/status')).toBe(true)
+    const signed = valueOf(await signer.signDraft(7, ID, '0xab', 73_000))
+    expect(signed.headers['X-Node-Timestamp']).toBe(String(TEST_START_MS / 1_000 + 73))
+    expect(isGoodRequest(signed, 'https://api.node.example:8443', '/v1/node/status')).toBe(true)
     const refused = { ok: false, error: 'not-configured' }
     expect(await signer.signDraft(7, serviceIdOf('https://elsewhere.example'), '0xab')).toEqual(refused)
     expect(await signer.signDraft(8, ID, '0xab')).toEqual(refused)

@@ -1,6 +1,5 @@
 import { getRandomValues } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Result } from '#base/result.ts'
 import { KeyRing } from '#keys/key-ring.ts'
 import type { KeyStore } from '#keys/key-store.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -8,6 +7,7 @@ import { parseService } from '#settings/documents.ts'
 import { serviceAt, type Service } from '#settings/schema.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const A = serviceAt('https://a.example', 'proxy')
 const B = serviceAt('https://b.example', 'proxy')
@@ -17,9 +17,7 @@ const grantOf = (service: Service) => ({ serviceId: serviceIdOf(service.baseUrl)
 
 const withOwnProfile = (template: string): Service => {
   const message = { kind: 'template', template }
-  const parsed = parseService({ baseUrl: A.baseUrl, profile: { message, headers: { 'X-S': '{sig.hex}' } } })
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
-  return parsed.value
+  return valueOf(parseService({ baseUrl: A.baseUrl, profile: { message, headers: { 'X-S': '{sig.hex}' } } }))
 }
 
 const ringOver = (store: KeyStore | undefined, wallMs = () => 1_000) =>
@@ -30,11 +28,6 @@ const ringOver = (store: KeyStore | undefined, wallMs = () => 1_000) =>
     deriveKey: quickly,
     randomBytes: (length) => getRandomValues(new Uint8Array(length)),
   })
-
-const valueOf = <T, E>(result: Result<T, E>): T => {
-  if (!result.ok) throw new Error(`failed: ${String(result.error)}`)
-  return result.value
-}
 
 const DONE = { ok: true, value: undefined }
 const NOT_KEPT = { ok: false, error: 'not-kept' }

@@ -1,13 +1,13 @@
 import { getRandomValues } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
-import type { Result } from '#base/result.ts'
 import { KEY_LABEL_CHARS_MAX, KEYS_MAX, KeyRing } from '#keys/key-ring.ts'
 import type { KeyStore } from '#keys/key-store.ts'
 import { type Cryptography, createPlainKey, publicKeyOf, type SigningKey } from '#keys/signing-key.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
 import { ringForService, type RingForService, RING_GRANTS } from '#test/support/ring-for-service.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const SEED = new Uint8Array(32).fill(0xa7)
 const PUBLIC_KEY = bytesToHex(publicKeyOf(SEED))
@@ -28,11 +28,6 @@ function ringOver(store: KeyStore | undefined, cryptography: Cryptography = 'web
     ),
   }
   return ring
-}
-
-const valueOf = <T, E>(result: Result<T, E>): T => {
-  if (!result.ok) throw new Error(`failed: ${String(result.error)}`)
-  return result.value
 }
 
 const usable = async (ring: RingForService, id?: string): Promise<SigningKey | undefined> => {

@@ -1,7 +1,6 @@
 import { getRandomValues } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
-import type { Result } from '#base/result.ts'
 import { KeyRing } from '#keys/key-ring.ts'
 import { publicKeyOf } from '#keys/signing-key.ts'
 import type { VaultSecret } from '#keys/vault.ts'
@@ -9,6 +8,7 @@ import { serviceIdOf } from '#record/service.ts'
 import { serviceAt, type Service } from '#settings/schema.ts'
 import { createMemoryKeyStore, type MemoryKeyStore } from '#test/support/memory-key-store.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const SEED = new Uint8Array(32).fill(0xc5)
 const PUBLIC_KEY = bytesToHex(publicKeyOf(SEED))
@@ -39,11 +39,6 @@ const newRing = (): KeyRing =>
     wallMs: () => 1_000,
     randomBytes: (length) => getRandomValues(new Uint8Array(length)),
   })
-
-const valueOf = <T, E>(result: Result<T, E>): T => {
-  if (!result.ok) throw new Error(`failed: ${String(result.error)}`)
-  return result.value
-}
 
 /** A signer whose vault signs for these services. */
 async function withVault(...services: readonly Service[]): Promise<KeyRing> {

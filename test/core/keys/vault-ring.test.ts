@@ -1,7 +1,6 @@
 import { getRandomValues } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
-import type { Result } from '#base/result.ts'
 import { PASSPHRASE_BYTES_MAX, PASSPHRASE_BYTES_MIN } from '#keys/key-store.ts'
 import { KeyRing } from '#keys/key-ring.ts'
 import { type Cryptography, createPlainKey, publicKeyOf } from '#keys/signing-key.ts'
@@ -10,6 +9,7 @@ import type { VaultSecret } from '#keys/vault.ts'
 import { createMemoryKeyStore, type MemoryKeyStore } from '#test/support/memory-key-store.ts'
 import { ringForService, type RingForService, RING_GRANTS } from '#test/support/ring-for-service.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const SEED = new Uint8Array(32).fill(0xb3)
 const PUBLIC_KEY = bytesToHex(publicKeyOf(SEED))
@@ -38,11 +38,6 @@ const ringWith = (deriveKey: DeriveKey = quickly, cryptography: Cryptography = '
       randomBytes: (length) => getRandomValues(new Uint8Array(length)),
     }),
   )
-
-const valueOf = <T, E>(result: Result<T, E>): T => {
-  if (!result.ok) throw new Error(`failed: ${String(result.error)}`)
-  return result.value
-}
 
 const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 

@@ -13,6 +13,7 @@ import {
   type Vault,
 } from '#keys/vault.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const PASSPHRASE = new TextEncoder().encode('correct horse battery')
 const PASSKEY = { credentialId: 'Y3JlZA', prfSalt: 'A'.repeat(43), secret: new Uint8Array(32).fill(7) }
@@ -34,11 +35,8 @@ const sealed = async (cost = ARGON2_DEFAULT as typeof ARGON2_DEFAULT | typeof AR
     ports,
   )
 
-const withPasskey = async (vault: Vault): Promise<Vault> => {
-  const both = await addPasskey(vault, BY_PASSPHRASE, PASSKEY, ports)
-  if (!both.ok) throw new Error(both.error)
-  return both.value
-}
+const withPasskey = async (vault: Vault): Promise<Vault> =>
+  valueOf(await addPasskey(vault, BY_PASSPHRASE, PASSKEY, ports))
 
 describe('a new vault', () => {
   it('leaves nothing of the seed in what was encrypted', async () => {

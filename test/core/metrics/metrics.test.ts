@@ -8,6 +8,7 @@ import type { ProofVerdict } from '#proof/proof-statement.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { resolveSettings } from '#settings/effective.ts'
 import type { Limits, Units } from '#settings/schema.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const RECORD = {
   node_id: '0x7f3a',
@@ -32,9 +33,7 @@ type Given = {
 }
 
 function jsonOf(members: Readonly<Record<string, unknown>>) {
-  const json = parseJsonRecord(JSON.stringify({ ...RECORD, ...members }))
-  if (!json.ok) throw new Error(json.error)
-  return json.value
+  return valueOf(parseJsonRecord(JSON.stringify({ ...RECORD, ...members })))
 }
 
 function evaluated(

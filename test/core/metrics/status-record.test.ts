@@ -5,6 +5,7 @@ import { parseJsonRecord } from '#record/json-record.ts'
 import { writtenTimestamp, type ReadAs } from '#record/field.ts'
 import { badFields } from '#metrics/answer.ts'
 import { readStatusRecord, RECORD_MEMBERS } from '#metrics/status-record.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const GOOD = {
   node_id: '0x7f3a',
@@ -21,9 +22,8 @@ const read = (name?: string, raw?: string) => {
   const members = Object.entries(GOOD).flatMap(([key, value]) =>
     key === name ? (raw === undefined ? [] : [`"${key}":${raw}`]) : [`"${key}":${JSON.stringify(value)}`],
   )
-  const json = parseJsonRecord(`{${members.join(',')}}`)
-  if (!json.ok) throw new Error(json.error)
-  return readStatusRecord(json.value, METRICS)
+  const json = valueOf(parseJsonRecord(`{${members.join(',')}}`))
+  return readStatusRecord(json, METRICS)
 }
 
 it('the record of the interface is read whole', () => {
@@ -153,20 +153,18 @@ describe('what is kept of a field', () => {
 
   it('names at most 16 members that the interface does not describe', () => {
     const extra = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`extra_${i}`, i]))
-    const json = parseJsonRecord(JSON.stringify({ ...GOOD, ...extra }))
-    if (!json.ok) throw new Error(json.error)
-    const record = readStatusRecord(json.value, METRICS)
+    const json = valueOf(parseJsonRecord(JSON.stringify({ ...GOOD, ...extra })))
+    const record = readStatusRecord(json, METRICS)
     expect(record.unknownFields).toHaveLength(16)
     expect(record.unknownFields[0]).toBe('extra_0')
   })
 
   it('cuts the name of such a member and tells two long ones apart', () => {
     const names = ['a', 'b'].map((end) => 'x'.repeat(5_000) + end)
-    const json = parseJsonRecord(
-      JSON.stringify({ ...GOOD, ...Object.fromEntries(names.map((name) => [name, 1])) }),
+    const json = valueOf(
+      parseJsonRecord(JSON.stringify({ ...GOOD, ...Object.fromEntries(names.map((name) => [name, 1])) })),
     )
-    if (!json.ok) throw new Error(json.error)
-    const { unknownFields } = readStatusRecord(json.value, METRICS)
+    const { unknownFields } = readStatusRecord(json, METRICS)
     expect(new Set(unknownFields).size).toBe(2)
     for (const name of unknownFields) expect(name.length).toBeLessThan(140)
   })
@@ -174,9 +172,8 @@ describe('what is kept of a field', () => {
 
 describe('what the operator says of the record', () => {
   const readAs = (body: object, as: Partial<ReadAs>) => {
-    const json = parseJsonRecord(JSON.stringify({ ...GOOD, ...body }))
-    if (!json.ok) throw new Error(json.error)
-    return readStatusRecord(json.value, METRICS, { heartbeat: 'detect', extraFields: [], ...as })
+    const json = valueOf(parseJsonRecord(JSON.stringify({ ...GOOD, ...body })))
+    return readStatusRecord(json, METRICS, { heartbeat: 'detect', extraFields: [], ...as })
   }
 
   it.each([
@@ -210,10 +207,9 @@ describe('what the operator says of the record', () => {
     const long = readAs({ long: '😀'.repeat(500) }, { extraFields: ['long'] }).extraFields[0]?.valueText
     // 500 characters and the quotes of JSON
     expect(long).toBe(`"${'😀'.repeat(119)}… (502 characters)`)
-    const json = parseJsonRecord('{"big":12345678901234567890}')
-    if (!json.ok) throw new Error(json.error)
+    const json = valueOf(parseJsonRecord('{"big":12345678901234567890}'))
     expect(
-      readStatusRecord(json.value, METRICS, { heartbeat: 'detect', extraFields: ['big'] }).extraFields,
+      readStatusRecord(json, METRICS, { heartbeat: 'detect', extraFields: ['big'] }).extraFields,
     ).toEqual([{ name: 'big', valueText: '12345678901234567890' }])
   })
 })

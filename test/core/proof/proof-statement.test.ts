@@ -5,14 +5,11 @@ import { bytesToHex, hexToBytes } from '#base/bytes.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { PROOF_PROFILES, type KeySource, type ProofProfile } from '#proof/proof-profile.ts'
 import { proofStatement, proofText, STATEMENT_CHARS_MAX } from '#proof/proof-statement.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const PROFILE: ProofProfile = { v: 1, scheme: 'ed25519', template: '{raw.status}', key: { from: 'node-id' } }
 
-const jsonOf = (body: string) => {
-  const parsed = parseJsonRecord(body)
-  if (!parsed.ok) throw new Error(parsed.error)
-  return parsed.value
-}
+const jsonOf = (body: string) => valueOf(parseJsonRecord(body))
 
 const read = (profile: Partial<ProofProfile>, body: string) =>
   proofStatement({ ...PROFILE, ...profile }, jsonOf(body))

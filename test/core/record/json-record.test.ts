@@ -1,12 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJsonRecord } from '#record/json-record.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
-const read = (body: string) => {
-  const parsed = parseJsonRecord(body)
-  if (!parsed.ok) throw new Error(parsed.error)
-  return parsed.value
-}
+const read = (body: string) => valueOf(parseJsonRecord(body))
 
 describe('a body that is no record', () => {
   it.each([

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ruleAt, withRule, withStatusWord } from '#settings/effective.ts'
 import { parseSettings } from '#settings/documents.ts'
 import type { Settings } from '#settings/schema.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const A = 'https://a.example'
 const B = 'https://b.example'
@@ -11,11 +12,7 @@ const NOTHING = { units: {}, limits: {} }
 const gbit = { units: { stake: { unit: 'GBIT', decimals: 9 } }, limits: {} }
 const late = { units: {}, limits: { heartbeatWarningPeriods: 6 } }
 
-const settings = (): Settings => {
-  const parsed = parseSettings({ version: 1 })
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
-  return parsed.value
-}
+const settings = (): Settings => valueOf(parseSettings({ version: 1 }))
 const scopesOf = ({ rules }: Settings) => rules.map((rule) => ('service' in rule ? rule.service : rule.for))
 
 describe('a rule of the settings', () => {

@@ -2,12 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { changesBetween, parseSettings } from '#settings/documents.ts'
 import { ruleKey } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
-const settings = (input: object): Settings => {
-  const parsed = parseSettings({ version: 1, ...input })
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
-  return parsed.value
-}
+const settings = (input: object): Settings => valueOf(parseSettings({ version: 1, ...input }))
 const A = { baseUrl: 'https://a.example', label: 'main' }
 const B = { baseUrl: 'https://b.example' }
 

@@ -6,6 +6,7 @@ import type { JwtMessage, Profile } from '#signing/profile.ts'
 import { PROFILES } from '#signing/presets.ts'
 import type { SigningInput } from '#signing/signing-values.ts'
 import { ed25519Key } from '#test/support/ed25519-key.ts'
+import { valueOf } from '#test/support/value-of.ts'
 import rfc from '#test/vectors/http-signing-rfc.json' with { type: 'json' }
 
 const key = ed25519Key(6)
@@ -21,11 +22,9 @@ if (preset === undefined || preset.message.kind !== 'jwt') throw new Error('jwt-
 const presetMessage = preset.message
 
 function tokenOf(profile: Profile, over: Partial<SigningInput> = {}): string {
-  const message = messageToSign(profile, { ...input, ...over })
-  if (!message.ok) throw new Error(message.error.kind)
-  const headers = signedHeaders(profile, { ...input, ...over }, key.sign(message.value))
-  if (!headers.ok) throw new Error(headers.error.kind)
-  return headers.value.headers['Authorization']?.replace(/^Bearer /, '') ?? ''
+  const message = valueOf(messageToSign(profile, { ...input, ...over }))
+  const headers = valueOf(signedHeaders(profile, { ...input, ...over }, key.sign(message)))
+  return headers.headers['Authorization']?.replace(/^Bearer /, '') ?? ''
 }
 
 describe('a token of profile jwt-eddsa', () => {

@@ -9,6 +9,7 @@ import { DEFAULT_PROFILE_ID, PRESET_IDS } from '#signing/preset-ids.ts'
 import { PRESETS, PROFILES } from '#signing/presets.ts'
 import { messageToSign, signedHeaders } from '#signing/status-request.ts'
 import { temporaryFolder } from '#test/support/temporary-file.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const presets = Array.from(PRESETS, ([id, preset]) => [id, preset] as const)
 
@@ -92,11 +93,9 @@ describe('openssl verifies the bare signatures', () => {
   }
 
   function signedBy(profile: Profile, key: ReturnType<typeof openssl>): Readonly<Record<string, string>> {
-    const message = messageToSign(profile, { ...at, publicKey: key.publicKey })
-    if (!message.ok) throw new Error(message.error.kind)
-    const headers = signedHeaders(profile, { ...at, publicKey: key.publicKey }, key.sign(message.value))
-    if (!headers.ok) throw new Error(headers.error.kind)
-    return headers.value.headers
+    const message = valueOf(messageToSign(profile, { ...at, publicKey: key.publicKey }))
+    const headers = valueOf(signedHeaders(profile, { ...at, publicKey: key.publicKey }, key.sign(message)))
+    return headers.headers
   }
 
   it.each<[string, RegExp, BufferEncoding, (hex: string) => string]>([

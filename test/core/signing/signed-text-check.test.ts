@@ -5,6 +5,7 @@ import { parseProfile } from '#settings/documents.ts'
 import type { Profile } from '#signing/profile.ts'
 import { signedTextProblem } from '#signing/signed-text-check.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const INPUT = {
   baseUrl: 'https://own.example:8443/v1',
@@ -15,11 +16,7 @@ const INPUT = {
 }
 const OTHERS = ['victim.example', '203.0.113.9']
 
-const profileOf = (document: unknown): Profile => {
-  const profile = parseProfile(document)
-  if (!profile.ok) throw new Error(JSON.stringify(profile.error))
-  return profile.value
-}
+const profileOf = (document: unknown): Profile => valueOf(parseProfile(document))
 const HEADERS = { Authorization: 'Bearer {sig.hex}' }
 const template = (text: string, more: Record<string, unknown> = {}): Profile =>
   profileOf({ ...more, message: { kind: 'template', template: text }, headers: HEADERS })

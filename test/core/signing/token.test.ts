@@ -7,11 +7,10 @@ import { credentialOf, needsKey, needsToken, usesKey } from '#signing/profile-ne
 import { signedHeaders } from '#signing/status-request.ts'
 import { parseTemplate, placeholdersOf } from '#signing/template-parts.ts'
 import { parseToken, shownHeaders, TOKEN_CHARS_MAX, withoutToken } from '#signing/token.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const profileOf = (headers: Record<string, string>, token?: 'operator-typed') => {
-  const parsed = parseProfile({ message: { kind: 'none', ...(token && { token }) }, headers })
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
-  return parsed.value
+  return valueOf(parseProfile({ message: { kind: 'none', ...(token && { token }) }, headers }))
 }
 
 describe('a profile with a token', () => {

@@ -1,3 +1,4 @@
+import { valueOf } from '#test/support/value-of.ts'
 import {
   chmodSync,
   chownSync,
@@ -81,71 +82,55 @@ describe('a file of keys', () => {
     ])
   })
 
-  it.each([
-    ['note=x"y"', 'x"y"'],
-    ['note="x y" note=z', 'z'],
-    ['note=""', ''],
-    ['note="a=b"', 'a=b'],
-    [`note="${'n'.repeat(201)}"`, 'n'.repeat(200)],
-  ])('reads the note of a key: %s', (option, note) => {
-    expect(entryOf(`${A.hex} ${option}`)).toMatchObject({ note })
+  it.each<[option: string, found: object]>([
+    ['note=x"y"', { note: 'x"y"' }],
+    ['note="x y" note=z', { note: 'z' }],
+    ['note=""', { note: '' }],
+    ['note="a=b"', { note: 'a=b' }],
+    [`note="${'n'.repeat(201)}"`, { note: 'n'.repeat(200) }],
+    ['nodes=*', { nodes: '*' }],
+    [`nodes=${NODE.toUpperCase().replace('0X', '0x')}`, { nodes: [NODE] }],
+    [`nodes=${Array.from({ length: 1_000 }, () => NODE).join(',')}`, { nodes: expect.any(Array) }],
+    ['not-after=2027-01-01', { notAfterMs: Date.UTC(2027, 0, 1) }],
+    ['not-after=2027-01-01T10:20:30Z', { notAfterMs: Date.UTC(2027, 0, 1, 10, 20, 30) }],
+    ['not-after=2027-01-01T10:20:30.5Z', { notAfterMs: Date.UTC(2027, 0, 1, 10, 20, 30, 500) }],
+    ['not-after=2027-01-01T10:20:30.123Z', { notAfterMs: Date.UTC(2027, 0, 1, 10, 20, 30, 123) }],
+  ])('reads what is said of a key: %s', (option, found) => {
+    expect(entryOf(`${A.hex} ${option}`)).toMatchObject(found)
   })
 
   const NODES_WRONG = 'nodes= takes "*" or node ids of 0x and 64 hex digits, separated by commas'
-  it.each([
-    ['nodes=*', '*'],
-    [`nodes=${NODE.toUpperCase().replace('0X', '0x')}`, [NODE]],
-    [`nodes=${Array.from({ length: 1_000 }, () => NODE).join(',')}`, expect.any(Array)],
-  ])('reads the nodes of a key: %s', (option, nodes) => {
-    expect(entryOf(`${A.hex} ${option}`)).toMatchObject({ nodes })
-  })
+  const END_WRONG = 'not-after= takes a time like 2027-01-01T00:00:00Z'
   it.each([
     [`nodes=x${NODE}`, NODES_WRONG],
     [`nodes=${NODE}a`, NODES_WRONG],
     [`nodes=${NODE},`, NODES_WRONG],
     [`nodes=*,${NODE}`, NODES_WRONG],
     [`nodes=${Array.from({ length: 1_001 }, () => NODE).join(',')}`, 'nodes= has more than 1000 ids'],
-  ])('takes no others: %s', (option, problem) => {
+    ['not-after=', END_WRONG],
+    ['not-after=2027-01-01T10:20:30', END_WRONG],
+    ['not-after=2027-1-1', END_WRONG],
+    ['not-after=2027-01-01T10:20Z', END_WRONG],
+    ['not-after=x2027-01-01', END_WRONG],
+    ['not-after="Fri 2027-01-01"', END_WRONG],
+    ['not-after="2027-01-01 10:20"', END_WRONG],
+  ])('takes nothing else: %s', (option, problem) => {
     expect(entryOf(`${A.hex} ${option}`)).toBe(problem)
-  })
-
-  it.each([
-    ['2027-01-01', Date.UTC(2027, 0, 1)],
-    ['2027-01-01T10:20:30Z', Date.UTC(2027, 0, 1, 10, 20, 30)],
-    ['2027-01-01T10:20:30.5Z', Date.UTC(2027, 0, 1, 10, 20, 30, 500)],
-    ['2027-01-01T10:20:30.123Z', Date.UTC(2027, 0, 1, 10, 20, 30, 123)],
-  ])('reads the end of a key as a time in UTC: %s', (time, notAfterMs) => {
-    expect(entryOf(`${A.hex} not-after=${time}`)).toMatchObject({ notAfterMs })
-  })
-  it.each([
-    '',
-    '2027-01-01T10:20:30',
-    '2027-1-1',
-    '2027-01-01T10:20Z',
-    'x2027-01-01',
-    '"Fri 2027-01-01"',
-    '"2027-01-01 10:20"',
-  ])('takes no other time: %s', (time) => {
-    expect(entryOf(`${A.hex} not-after=${time}`)).toBe('not-after= takes a time like 2027-01-01T00:00:00Z')
   })
 
   it('is written with all that an entry has', () => {
     const line = `${A.hex} nodes=${NODE},0x${'cd'.repeat(32)} not-after=2027-01-01T00:00:00.000Z note="wall screen"`
-    const entry = parseKeyLine(line)
-    if (!entry.ok) throw new Error(entry.error)
-    expect(formatKeyLine(entry.value)).toBe(line)
-    expect(formatKeyLine({ ...entry.value, nodes: '*', notAfterMs: undefined, note: '' })).toBe(
-      `${A.hex} nodes=*`,
-    )
+    const entry = valueOf(parseKeyLine(line))
+    expect(formatKeyLine(entry)).toBe(line)
+    expect(formatKeyLine({ ...entry, nodes: '*', notAfterMs: undefined, note: '' })).toBe(`${A.hex} nodes=*`)
     expect(
-      formatKeyLine({ ...entry.value, nodes: '*', notAfterMs: undefined, note: `a"b\nc${'d'.repeat(300)}` }),
+      formatKeyLine({ ...entry, nodes: '*', notAfterMs: undefined, note: `a"b\nc${'d'.repeat(300)}` }),
     ).toBe(`${A.hex} nodes=* note="a b c${'d'.repeat(195)}"`)
   })
 
   it('reads back the lines that it writes, whatever the note says', () => {
-    const entry = parseKeyLine(`${A.hex} nodes=${NODE} not-after=2027-01-01`)
-    if (!entry.ok) throw new Error(entry.error)
-    const hostile = { ...entry.value, note: 'x" nodes=* not-after=2099-01-01\n# y' }
+    const entry = valueOf(parseKeyLine(`${A.hex} nodes=${NODE} not-after=2027-01-01`))
+    const hostile = { ...entry, note: 'x" nodes=* not-after=2099-01-01\n# y' }
     const { entries, problems } = parseKeyFile(formatKeyLine(hostile))
     expect([entries.length, problems]).toEqual([1, []])
     expect(entries[0]).toMatchObject({ nodes: [NODE], notAfterMs: Date.UTC(2027, 0, 1) })

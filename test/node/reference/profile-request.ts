@@ -2,14 +2,11 @@ import { parseProfile } from '#settings/documents.ts'
 import type { Profile } from '#signing/profile.ts'
 import type { Known } from '#reference/profile-values.ts'
 import { readQuery } from '#reference/strict-verify.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 export const NODE_ID = `0x${'Ab'.repeat(32)}`
 
-export const profileOf = (document: object): Profile => {
-  const parsed = parseProfile(document)
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
-  return parsed.value
-}
+export const profileOf = (document: object): Profile => valueOf(parseProfile(document))
 
 /** The profile of a plain message: what is signed, and in which headers it is sent. */
 export const templateProfile = (

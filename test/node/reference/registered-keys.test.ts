@@ -1,3 +1,4 @@
+import { valueOf } from '#test/support/value-of.ts'
 import { rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readKeyHex } from '#reference/keys-file.ts'
@@ -7,11 +8,7 @@ import { testKey } from './client.ts'
 
 const [A, B, C] = [testKey(21), testKey(22), testKey(23)]
 
-const strict = (hex: string) => {
-  const key = readKeyHex(hex)
-  if (!key.ok) throw new Error(key.error)
-  return key.value
-}
+const strict = (hex: string) => valueOf(readKeyHex(hex))
 const entry = (hex: string, note: string) =>
   ({ key: strict(hex), nodes: '*', notAfterMs: undefined, note }) as const
 

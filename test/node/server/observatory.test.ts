@@ -1,3 +1,4 @@
+import { valueOf } from '#test/support/value-of.ts'
 import { readFile, writeFile } from 'node:fs/promises'
 import type http from 'node:http'
 import https from 'node:https'
@@ -88,15 +89,13 @@ const source = (name: string) => readFile(join(import.meta.dirname, '../../..', 
 /** A dashboard for others, over https and with passwords, and what a scan finds on a page of it. */
 async function scanned(page: 'login' | 'dashboard'): Promise<Scan> {
   const file = join(await temporaryFolder(), 'passwords')
-  const line = await passwordLine('op', 'correct horse battery', 14)
-  if (!line.ok) throw new Error('no line')
-  await writeFile(file, line.value, { mode: 0o600 })
-  const accounts = openPasswordFile(file, () => undefined)
-  if (!accounts.ok) throw new Error(accounts.error.join())
+  const line = valueOf(await passwordLine('op', 'correct horse battery', 14))
+  await writeFile(file, line, { mode: 0o600 })
+  const accounts = valueOf(openPasswordFile(file, () => undefined))
   const own = await certificate('server')
   const server = await startTestServer({
     host: '0.0.0.0',
-    access: { kind: 'password', accounts: accounts.value, lifeMs: 3_600_000 },
+    access: { kind: 'password', accounts: accounts, lifeMs: 3_600_000 },
     tls: { files: own, changed: () => undefined },
   })
   const { port } = new URL(server.url)

@@ -1,3 +1,4 @@
+import { valueOf } from '#test/support/value-of.ts'
 import { createPrivateKey, randomBytes, sign } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { base64ToBytes } from '#base/bytes.ts'
@@ -38,20 +39,17 @@ function signed(baseUrl: string, nodeId: string | undefined) {
     nonce: randomBytes(16),
   }
   const message = messageToSign(profile, input)
-  const headers = message.ok
-    ? signedHeaders(profile, input, sign(undefined, message.value, PRIVATE_KEY))
-    : message
-  if (!headers.ok) throw new Error('not signed')
-  return headers.value
+  return valueOf(
+    message.ok ? signedHeaders(profile, input, sign(undefined, message.value, PRIVATE_KEY)) : message,
+  )
 }
 
 async function proxiedReference(timeoutMs: number = DEFAULTS.timeoutMaxMs) {
   const reference = createReferenceService({ enroll: true })
   const { baseUrl } = await reference.listen()
   onTestFinished(reference.close)
-  const config = parseServerConfig({ version: 1, services: [{ baseUrl, timeoutMs }] })
-  if (!config.ok) throw new Error('not a configuration')
-  const { url } = await startTestServer({ config: config.value })
+  const config = valueOf(parseServerConfig({ version: 1, services: [{ baseUrl, timeoutMs }] }))
+  const { url } = await startTestServer({ config: config })
   const get = (nodeId: string | undefined, withKey = true) => {
     const { query, headers } = signed(baseUrl, nodeId)
     const target = statusUrl(`/proxy/${serviceIdOf(baseUrl)}`, query)

@@ -1,3 +1,4 @@
+import { valueOf } from '#test/support/value-of.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { generateKeyPairSync } from 'node:crypto'
@@ -101,11 +102,8 @@ async function fileWith(text: string, mode = 0o600): Promise<string> {
 /** So that a test's sign-in takes milliseconds. */
 const CHEAP = 14
 
-const accountLine = async (name: string): Promise<string> => {
-  const line = await passwordLine(name, 'correct horse battery', CHEAP)
-  if (!line.ok) throw new Error(line.error)
-  return line.value
-}
+const accountLine = async (name: string): Promise<string> =>
+  valueOf(await passwordLine(name, 'correct horse battery', CHEAP))
 
 const WORKER = '/assets/engine-worker-1.js'
 

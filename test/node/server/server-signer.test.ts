@@ -1,3 +1,4 @@
+import { valueOf } from '#test/support/value-of.ts'
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -15,16 +16,14 @@ import { startUpstream } from './upstream-server.ts'
 
 /** Signs with a new key, as a key file has it. */
 async function newSigner(document: object) {
-  const config = parseServerConfig({ version: 1, ...document })
-  if (!config.ok) throw new Error(JSON.stringify(config.error))
+  const config = valueOf(parseServerConfig({ version: 1, ...document }))
   const key = join(await temporaryFolder(), 'key.pem')
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   writeFileSync(key, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 })
-  const keys = await openSigningKeys([key], undefined, { platform: process.platform, env: {} })
-  if (!keys.ok) throw new Error(keys.error.join(' '))
-  const signer = createServerSigner(keys.value, () => config.value.services, Date.now)
+  const keys = valueOf(await openSigningKeys([key], undefined, { platform: process.platform, env: {} }))
+  const signer = createServerSigner(keys, () => config.services, Date.now)
   const hexKey = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
-  return { config: config.value, signer, hexKey }
+  return { config: config, signer, hexKey }
 }
 
 /** A service that knows one key, and a server that signs with it. */

@@ -7,11 +7,10 @@ import { openAddedServices } from '#server/receivers.ts'
 import { createServiceList, namedServices, type ServiceSources } from '#server/service-list.ts'
 import { parseServerConfig } from '#settings/documents.ts'
 import { serviceAt, type ServerConfig } from '#settings/schema.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 function configOf(document: object): ServerConfig {
-  const parsed = parseServerConfig({ version: 1, ...document })
-  if (!parsed.ok) throw new Error(parsed.error.map(({ path, message }) => `${path} ${message}`).join())
-  return parsed.value
+  return valueOf(parseServerConfig({ version: 1, ...document }))
 }
 
 const fileOf = (document: object, problems: readonly string[] = []): ConfigFile => {
