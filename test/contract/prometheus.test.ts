@@ -28,217 +28,116 @@ type Case = {
   readonly severity?: string
 }
 
-const limit = (metric: string, side: string, severity: string, value: number) => ({
-  [`immune_node_limit{${NODE},metric="${metric}",side="${side}",severity="${severity}"}`]: `${value}x60`,
+type Series = Case['series']
+
+/** A metric of the node, or of its service, with further labels. */
+const ofNode = (metric: string, values: string, labels = ''): Series => ({
+  [`immune_node_${metric}{${NODE}${labels}}`]: values,
 })
-const failing = (kind: string, values: string) => ({
-  [`immune_node_failure{${NODE},kind="${kind}"}`]: values,
+const ofService = (metric: string, values: string, labels = ''): Series => ({
+  [`immune_node_service_${metric}{${SERVICE}${labels}}`]: values,
 })
+const limit = (metric: string, side: string, severity: string, value: number): Series =>
+  ofNode('limit', `${value}x60`, `,metric="${metric}",side="${side}",severity="${severity}"`)
+const failing = (kind: string, values = '1x60'): Series => ofNode('failure', values, `,kind="${kind}"`)
+const meaning = (state: string): Series => ofNode('status_meaning', '1x60', `,state="${state}"`)
+/** The same metric at two services. */
+const differing = (metric: string, a: string, b: string): Series => ({
+  [`immune_node_${metric}{service="a",node="0x1"}`]: a,
+  [`immune_node_${metric}{service="b",node="0x1"}`]: b,
+})
+
+/** Is on from so many seconds after the beginning, and not one value before. */
+const from = (seconds: number, severity: string, ...series: readonly Series[]): Case => ({
+  series: Object.assign({}, ...series),
+  on: [seconds],
+  off: seconds === 0 ? [] : [seconds - INTERVAL_S],
+  severity,
+})
+const never = (...series: readonly Series[]): Case => ({
+  series: Object.assign({}, ...series),
+  on: [],
+  off: [15, 60, 300, 600],
+})
+const BEHIND = { 'immune_node_collector_behind_seconds{instance="c:1"}': '16x60' }
+const SILENT = ofNode('last_answer_timestamp_seconds', '0x60')
+const BEAT = ofNode('last_heartbeat_timestamp_seconds', '0x60')
+const SOON = [limit('heartbeat', 'above', 'warning', 60), limit('heartbeat', 'above', 'critical', 10_000)]
+const WORDS = {
+  'immune_node_status{service="a",node="0x1",status="ACTIVE"}': '1x60',
+  'immune_node_status{service="b",node="0x1",status="ACTIVE"}': '0x60',
+  'immune_node_status{service="b",node="0x1",status="IDLE"}': '1x60',
+}
 
 /** By alert: what makes it fire, when, and when not. A value stands for 15 seconds; `_` is none. */
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   ImmuneNodeUnreachable: [
-    { series: failing('unreachable', '1x60'), on: [15, 300], off: [0], severity: 'warning' },
-    { series: failing('not-json', '1x60'), on: [15, 300], off: [0], severity: 'critical' },
+    { series: failing('unreachable'), on: [15, 300], off: [0], severity: 'warning' },
+    { series: failing('not-json'), on: [15, 300], off: [0], severity: 'critical' },
     { series: failing('timeout', '_ 1x60'), on: [30, 300], off: [15], severity: 'warning' },
-    { series: failing('rate-limited', '1x60'), on: [15, 60], off: [0], severity: 'info' },
+    { series: failing('rate-limited'), on: [15, 60], off: [0], severity: 'info' },
     { series: failing('timeout', '1 stale 1 stale 1 stale'), on: [], off: [0, 15, 30, 45, 60] },
-    { series: failing('unauthorized', '1x60'), on: [], off: [60, 600] },
-    { series: failing('no-key', '1x60'), on: [], off: [60, 600] },
+    never(failing('unauthorized')),
+    never(failing('no-key')),
   ],
   ImmuneNodeUnreachableLasting: [
-    { series: failing('unreachable', '1x60'), on: [30, 300], off: [15], severity: 'critical' },
+    { series: failing('unreachable'), on: [30, 300], off: [15], severity: 'critical' },
   ],
-  ImmuneNodeServerErrorLasting: [
-    { series: failing('server-error', '1x60'), on: [600], off: [585], severity: 'critical' },
-  ],
-  ImmuneNodeRateLimitedLasting: [
-    { series: failing('rate-limited', '1x60'), on: [120], off: [105], severity: 'critical' },
-  ],
-  ImmuneNodeRejected: [
-    { series: failing('node-unknown', '1x60'), on: [0], off: [], severity: 'warning' },
-    { series: failing('timeout', '1x60'), on: [], off: [60] },
-  ],
+  ImmuneNodeServerErrorLasting: [from(600, 'critical', failing('server-error'))],
+  ImmuneNodeRateLimitedLasting: [from(120, 'critical', failing('rate-limited'))],
+  ImmuneNodeRejected: [from(0, 'warning', failing('node-unknown')), never(failing('timeout'))],
   ImmuneNodeKeyRejected: [
-    { series: failing('unauthorized', '1x60'), on: [15], off: [0], severity: 'critical' },
-    { series: failing('forbidden', '1x60'), on: [15], off: [0], severity: 'critical' },
+    from(15, 'critical', failing('unauthorized')),
+    from(15, 'critical', failing('forbidden')),
   ],
-  ImmuneNodePaused: [{ series: failing('key-locked', '1x60'), on: [15], off: [0], severity: 'critical' }],
+  ImmuneNodePaused: [from(15, 'critical', failing('key-locked'))],
   ImmuneNodeBlind: [
-    {
-      series: {
-        [`immune_node_last_answer_timestamp_seconds{${NODE}}`]: '0x60',
-        [`immune_node_service_poll_interval_seconds{${SERVICE}}`]: '15x60',
-      },
-      on: [135],
-      off: [120],
-      severity: 'critical',
-    },
-    {
-      series: {
-        [`immune_node_last_answer_timestamp_seconds{${NODE}}`]: '0x60',
-        [`immune_node_service_poll_interval_seconds{${SERVICE}}`]: '60x60',
-      },
-      on: [195],
-      off: [180],
-      severity: 'critical',
-    },
+    from(135, 'critical', SILENT, ofService('poll_interval_seconds', '15x60')),
+    from(195, 'critical', SILENT, ofService('poll_interval_seconds', '60x60')),
   ],
   ImmuneNodeClockSkew: [
-    {
-      series: { [`immune_node_service_clock_offset_seconds{${SERVICE}}`]: '-31x60' },
-      on: [15],
-      off: [0],
-      severity: 'warning',
-    },
-    { series: { [`immune_node_service_clock_offset_seconds{${SERVICE}}`]: '30x60' }, on: [], off: [60] },
+    from(15, 'warning', ofService('clock_offset_seconds', '-31x60')),
+    never(ofService('clock_offset_seconds', '30x60')),
   ],
-  ImmuneNodeRoundTooLong: [
-    {
-      series: { [`immune_node_service_round_seconds{${SERVICE}}`]: '62x60' },
-      on: [15],
-      off: [0],
-      severity: 'warning',
-    },
-  ],
-  ImmuneNodeThrottled: [
-    {
-      series: { 'immune_node_collector_behind_seconds{instance="c:1"}': '16x60' },
-      on: [15],
-      off: [0],
-      severity: 'warning',
-    },
-    {
-      series: {
-        'immune_node_collector_behind_seconds{instance="c:1"}': '16x60',
-        [`immune_node_service_round_seconds{${SERVICE}}`]: '62x60',
-      },
-      on: [],
-      off: [60],
-    },
-  ],
-  ImmuneNodeCollectorDown: [
-    {
-      series: { 'up{job="immune-nodes",instance="c:1"}': '0x60' },
-      on: [120],
-      off: [105],
-      severity: 'critical',
-    },
-  ],
-  ImmuneNodeStatusLeft: [
-    {
-      series: { [`immune_node_status_meaning{${NODE},state="critical"}`]: '1x60' },
-      on: [15],
-      off: [0],
-      severity: 'critical',
-    },
-    { series: { [`immune_node_status_meaning{${NODE},state="ok"}`]: '1x60' }, on: [], off: [60] },
-  ],
+  ImmuneNodeRoundTooLong: [from(15, 'warning', ofService('round_seconds', '62x60'))],
+  ImmuneNodeThrottled: [from(15, 'warning', BEHIND), never(BEHIND, ofService('round_seconds', '62x60'))],
+  ImmuneNodeCollectorDown: [from(120, 'critical', { 'up{job="immune-nodes",instance="c:1"}': '0x60' })],
+  ImmuneNodeStatusLeft: [from(15, 'critical', meaning('critical')), never(meaning('ok'))],
   ImmuneNodeHeartbeatOld: [
-    {
-      series: {
-        [`immune_node_last_heartbeat_timestamp_seconds{${NODE}}`]: '0x60',
-        ...limit('heartbeat', 'above', 'warning', 60),
-        ...limit('heartbeat', 'above', 'critical', 10_000),
-      },
-      on: [90],
-      off: [75],
-      severity: 'warning',
-    },
-    {
-      series: {
-        [`immune_node_last_heartbeat_timestamp_seconds{${NODE}}`]: '0x60',
-        ...limit('heartbeat', 'above', 'critical', 180),
-      },
-      on: [210],
-      off: [195],
-      severity: 'critical',
-    },
+    from(90, 'warning', BEAT, ...SOON),
+    from(210, 'critical', BEAT, limit('heartbeat', 'above', 'critical', 180)),
   ],
   ImmuneNodeParticipationBelow: [
-    {
-      series: {
-        [`immune_node_network_participation_ratio{${NODE}}`]: '0.89x60',
-        ...limit('participation', 'below', 'warning', 0.9),
-      },
-      on: [15],
-      off: [0],
-      severity: 'warning',
-    },
-    { series: { [`immune_node_network_participation_ratio{${NODE}}`]: '0x60' }, on: [], off: [60] },
+    from(
+      15,
+      'warning',
+      ofNode('network_participation_ratio', '0.89x60'),
+      limit('participation', 'below', 'warning', 0.9),
+    ),
+    never(ofNode('network_participation_ratio', '0x60')),
   ],
   ImmuneNodeParticipationAbove: [
-    {
-      series: {
-        [`immune_node_network_participation_ratio{${NODE}}`]: '0.91x60',
-        ...limit('participation', 'above', 'warning', 0.9),
-      },
-      on: [15],
-      off: [0],
-      severity: 'warning',
-    },
+    from(
+      15,
+      'warning',
+      ofNode('network_participation_ratio', '0.91x60'),
+      limit('participation', 'above', 'warning', 0.9),
+    ),
   ],
   ImmuneNodeStakeBelow: [
-    {
-      series: {
-        [`immune_node_stake_deployed{${NODE}}`]: '99x60',
-        ...limit('stake', 'below', 'warning', 100),
-      },
-      on: [15],
-      off: [0],
-      severity: 'warning',
-    },
+    from(15, 'warning', ofNode('stake_deployed', '99x60'), limit('stake', 'below', 'warning', 100)),
   ],
   ImmuneNodeAnswerTimeAbove: [
-    {
-      series: {
-        [`immune_node_answer_time_seconds{${NODE}}`]: '3x60',
-        ...limit('answerTime', 'above', 'warning', 2),
-      },
-      on: [15],
-      off: [0],
-      severity: 'warning',
-    },
+    from(15, 'warning', ofNode('answer_time_seconds', '3x60'), limit('answerTime', 'above', 'warning', 2)),
   ],
-  ImmuneNodeStatusDiffers: [
-    {
-      series: {
-        'immune_node_status{service="a",node="0x1",status="ACTIVE"}': '1x60',
-        'immune_node_status{service="b",node="0x1",status="ACTIVE"}': '0x60',
-        'immune_node_status{service="b",node="0x1",status="IDLE"}': '1x60',
-      },
-      on: [30],
-      off: [15],
-      severity: 'warning',
-    },
-  ],
-  ImmuneNodeStakeDiffers: [
-    {
-      series: {
-        'immune_node_stake_deployed{service="a",node="0x1"}': '100x60',
-        'immune_node_stake_deployed{service="b",node="0x1"}': '101x60',
-      },
-      on: [30],
-      off: [15],
-      severity: 'warning',
-    },
-  ],
-  ImmuneNodeParticipationDiffers: [
-    {
-      series: {
-        'immune_node_network_participation_ratio{service="a",node="0x1"}': '0.5x60',
-        'immune_node_network_participation_ratio{service="b",node="0x1"}': '0.5x60',
-      },
-      on: [],
-      off: [60],
-    },
-  ],
+  ImmuneNodeStatusDiffers: [from(30, 'warning', WORDS)],
+  ImmuneNodeStakeDiffers: [from(30, 'warning', differing('stake_deployed', '100x60', '101x60'))],
+  ImmuneNodeParticipationDiffers: [never(differing('network_participation_ratio', '0.5x60', '0.5x60'))],
 }
 
-const changed = (rule: string, severity: string, delay = '') => ({
-  [`immune_node_rule{${NODE},rule="${rule}",severity="${severity}",for="${delay}"}`]: '1x60',
-})
-const RETIRED = { [`immune_node_status_meaning{${NODE},state="critical"}`]: '1x60' }
+const changed = (rule: string, severity: string, delay = ''): Series =>
+  ofNode('rule', '1x60', `,rule="${rule}",severity="${severity}",for="${delay}"`)
+const RETIRED = meaning('critical')
 const SCOPE = { for: 'all' } as const
 const CHANGES: readonly BuiltInChange[] = [
   { rule: 'status-left', scope: SCOPE, off: true },
@@ -248,74 +147,30 @@ const CHANGES: readonly BuiltInChange[] = [
   { rule: 'heartbeat-old', scope: SCOPE, severity: 'critical' },
   { rule: 'blind', scope: SCOPE, off: true },
 ]
-const HEARTBEAT = {
-  [`immune_node_last_heartbeat_timestamp_seconds{${NODE}}`]: '0x60',
-  ...limit('heartbeat', 'above', 'warning', 60),
-  ...limit('heartbeat', 'above', 'critical', 10_000),
-}
+const AFTER_60S = changed('unreachable', '', '60s')
 
 /** The rules of a configuration that changes them, by what it says of the node or its service. */
 const CHANGED_CASES: Readonly<Record<string, readonly Case[]>> = {
   ImmuneNodeStatusLeft: [
-    { series: RETIRED, on: [15], off: [0], severity: 'critical' },
-    { series: { ...RETIRED, ...changed('status-left', 'off') }, on: [], off: [15, 300] },
-    { series: { ...RETIRED, ...changed('status-left', 'info') }, on: [], off: [15, 300] },
-    { series: { ...RETIRED, ...changed('unreachable', 'off') }, on: [15], off: [] },
+    from(15, 'critical', RETIRED),
+    never(RETIRED, changed('status-left', 'off')),
+    never(RETIRED, changed('status-left', 'info')),
+    from(15, 'critical', RETIRED, changed('unreachable', 'off')),
     // Set after these rules were written.
-    { series: { ...RETIRED, ...changed('status-left', 'warning') }, on: [15], off: [], severity: 'critical' },
+    from(15, 'critical', RETIRED, changed('status-left', 'warning')),
   ],
-  ImmuneNodeStatusLeftInfo: [
-    { series: { ...RETIRED, ...changed('status-left', 'info') }, on: [15], off: [0], severity: 'info' },
-  ],
-  ImmuneNodeStatusLeftInfoAfter60s: [
-    {
-      series: { ...RETIRED, ...changed('status-left', 'info', '60s') },
-      on: [60],
-      off: [45],
-      severity: 'info',
-    },
-  ],
-  ImmuneNodeUnreachableInfo: [
-    {
-      series: { ...failing('unreachable', '1x60'), ...changed('unreachable', 'info') },
-      on: [15, 300],
-      off: [0],
-      severity: 'info',
-    },
-  ],
-  ImmuneNodeUnreachableLastingAfter60s: [
-    {
-      series: { ...failing('unreachable', '1x60'), ...changed('unreachable', '', '60s') },
-      on: [60],
-      off: [45],
-      severity: 'critical',
-    },
-  ],
-  ImmuneNodeUnreachableLasting: [
-    {
-      series: { ...failing('unreachable', '1x60'), ...changed('unreachable', '', '60s') },
-      on: [],
-      off: [300],
-    },
-  ],
-  ImmuneNodeHeartbeatOldCritical: [
-    {
-      series: { ...HEARTBEAT, ...changed('heartbeat-old', 'critical') },
-      on: [90],
-      off: [75],
-      severity: 'critical',
-    },
-  ],
+  ImmuneNodeStatusLeftInfo: [from(15, 'info', RETIRED, changed('status-left', 'info'))],
+  ImmuneNodeStatusLeftInfoAfter60s: [from(60, 'info', RETIRED, changed('status-left', 'info', '60s'))],
+  ImmuneNodeUnreachableInfo: [from(15, 'info', failing('unreachable'), changed('unreachable', 'info'))],
+  ImmuneNodeUnreachableLastingAfter60s: [from(60, 'critical', failing('unreachable'), AFTER_60S)],
+  ImmuneNodeUnreachableLasting: [never(failing('unreachable'), AFTER_60S)],
+  ImmuneNodeHeartbeatOldCritical: [from(90, 'critical', BEAT, ...SOON, changed('heartbeat-old', 'critical'))],
   ImmuneNodeBlind: [
-    {
-      series: {
-        [`immune_node_last_answer_timestamp_seconds{${NODE}}`]: '0x60',
-        [`immune_node_service_poll_interval_seconds{${SERVICE}}`]: '15x60',
-        [`immune_node_service_rule{${SERVICE},rule="blind",severity="off",for=""}`]: '1x60',
-      },
-      on: [],
-      off: [135, 300],
-    },
+    never(
+      SILENT,
+      ofService('poll_interval_seconds', '15x60'),
+      ofService('rule', '1x60', ',rule="blind",severity="off",for=""'),
+    ),
   ],
 }
 

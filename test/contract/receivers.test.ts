@@ -12,7 +12,6 @@ import {
   NO_MEMBERS,
   alarm,
   facts,
-  notice,
   outboxMemory,
   receiver,
   view,
@@ -87,37 +86,6 @@ describe.skipIf(!hasAlertmanager)('an Alertmanager by the configuration of deplo
         .filter(({ status }) => status.state === 'suppressed')
         .map(({ labels }) => labels['alertname'])
     await expect.poll(quiet).toEqual(['FromDashboard'])
-  })
-})
-
-describe('a webhook’s receiver', () => {
-  it('that goes down and comes back gets everything, in order, each once: over a reload too', async () => {
-    const hook = await runReceiver()
-    const to = receiver({ postUrl: hook.url })
-    const first = outbox([to])
-    first.notify(notice('1 problem', 'problem', [alarm('a')]))
-    await hook.took(1)
-    hook.down()
-    first.notify(notice('2 recovery', 'recovery', [alarm('a')]))
-    await first.until(({ failure }) => failure?.kind === 'unreachable')
-    first.notify(notice('3 problem', 'problem', [alarm('a')]))
-    await first.clock.advance(5_000)
-    first.end()
-
-    const second = outbox([to], first.storage)
-    await second.until(({ failure, waiting }) => failure?.kind === 'unreachable' && waiting === 2)
-    second.notify(notice('4 problem', 'problem', [alarm('b')]))
-    hook.up()
-    await second.clock.advance(5_000)
-    await hook.took(4)
-    await second.until(({ waiting }) => waiting === 0)
-    expect(hook.taken).toMatchObject([
-      { id: '1 problem', kind: 'problem', alarms: [{ id: 'a' }] },
-      { id: '2 recovery', kind: 'recovery', alarms: [{ id: 'a' }] },
-      { id: '3 problem', kind: 'problem', alarms: [{ id: 'a' }] },
-      { id: '4 problem', kind: 'problem', alarms: [{ id: 'b' }] },
-    ])
-    expect(second.storage.kept.get('r1')).toMatchObject({ messages: [], lost: 0, openProblems: ['a', 'b'] })
   })
 })
 
@@ -277,13 +245,5 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
     const [alert] = await running.alerts()
     expect(alert?.labels['alertname']).toBe('ImmuneNodeDashboardTest')
     expect(Date.parse(alert?.endsAt ?? '') - now).toBe(300_000)
-  })
-
-  it('that refuses says why in words', async () => {
-    const hook = await runReceiver()
-    const running = await startAlertmanager(hook.url)
-    const post = createPost(systemClock, undefined)
-    const answer = await post({ url: `${running.url}/api/v2/alerts`, body: '[{"labels":{}}]', blind: false })
-    expect(answer).toMatchObject({ ok: false, error: { kind: 'status', status: 400 } })
   })
 })

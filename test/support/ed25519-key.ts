@@ -6,6 +6,7 @@ export type TestSigningKey = {
   readonly publicKey: Uint8Array<ArrayBuffer>
   /** The public half for node:crypto and for libraries. */
   readonly keyObject: KeyObject
+  readonly privateKey: KeyObject
   readonly sign: (message: Uint8Array) => Uint8Array<ArrayBuffer>
 }
 
@@ -22,6 +23,7 @@ export function ed25519Key(seedByte: number): TestSigningKey {
     hex: Buffer.from(publicKey).toString('hex'),
     publicKey,
     keyObject,
+    privateKey,
     sign: (message) => new Uint8Array(sign(null, message, privateKey)),
   }
 }

@@ -144,14 +144,6 @@ describe('where not one rule but all of them can not be evaluated', () => {
     expect(raised((now) => now, settings)).toEqual(['rule-failed mine: nothing there', 'status-left'])
   })
 
-  it('but none of them, since there only is no such metric, nothing is said', () => {
-    const condition = { metric: 'unknown', test: 'below', limit: 5 }
-    const settings = v.parse(AlarmSettingsSchema, {
-      rules: [{ id: 'mine', scope: { for: 'all' }, condition }],
-    })
-    expect(raised((now) => now, settings)).toEqual(['status-left'])
-  })
-
   it('of a node, this screen says so', () => {
     const service = Object.defineProperty(live(), 'rules', { get: broken })
     expect(raised((now) => ({ ...now, services: new Map([[service.id, service]]) }))).toEqual([

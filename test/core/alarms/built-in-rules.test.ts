@@ -59,17 +59,6 @@ describe('rules that always hold, by what each poll brings', () => {
     expect(screen.told()).toContain('key-rejected critical firing')
   })
 
-  it('what comes and goes is told once, then not, and its end when it has settled', async () => {
-    const screen = judge(`ok ${'RETIREDx2 okx2 '.repeat(8)} ok`)
-    const told = () => screen.notices.map(({ kind, reason }) => `${kind} ${reason}`)
-    await screen.clock.advance(14 * EVERY_MS + 2_000)
-    expect(told()).toEqual(['problem flapping'])
-    await screen.clock.advance(20 * EVERY_MS)
-    expect(told()).toEqual(['problem flapping'])
-    await screen.clock.advance(40 * EVERY_MS)
-    expect(told()).toEqual(['problem flapping', 'recovery cleared'])
-  })
-
   it('a service that is down is one alarm, and over when it is back', async () => {
     const screen = judge(['ok downx5 ok', 'ok downx5 ok'])
     await screen.clock.advance(6 * EVERY_MS)

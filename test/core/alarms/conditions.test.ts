@@ -1,14 +1,12 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { evaluateCondition, type Memory } from '#alarms/metric-conditions.ts'
 import type { MetricReading } from '#alarms/metric-values.ts'
 import type { Check } from '#fleet/assessment.ts'
 import type { Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { AlarmRuleSchema } from '#settings/schema.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
 
 type Seen = {
   /** Undefined: a number that can't be compared. */

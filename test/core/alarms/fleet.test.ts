@@ -112,34 +112,6 @@ describe('a key that is refused', () => {
     expect(left).toMatchObject({ phase: 'firing', inhibitedBy: undefined })
   })
 
-  it('is of one service, and is not over because another’s is', () => {
-    const services = [live(), live({}, OTHER)]
-    const { look, instances } = looking([refused(0), refused(1, OTHER)], services)
-    const keys = () =>
-      instances()
-        .filter(({ subject }) => subject.kind === 'key')
-        .map(({ phase, heldAwakeMs }) => [phase, heldAwakeMs !== undefined])
-    expect(keys()).toEqual([
-      ['firing', false],
-      ['firing', false],
-    ])
-    for (let round = 1; round <= 4; round++) {
-      const still = {
-        ...refused(0),
-        episode: episode({ kind: 'timeout', afterMs: 1, hop: 'service' }),
-        failed: 1 + round,
-      }
-      look([still, good(1, round, OTHER)], services, 16_000)
-    }
-    expect(instances().find(({ id }) => id === KEY_ID)).toMatchObject({
-      phase: 'firing',
-      heldAwakeMs: expect.any(Number),
-    })
-    expect(
-      instances().filter(({ subject, phase }) => subject.kind === 'key' && phase === 'firing'),
-    ).toHaveLength(1)
-  })
-
   it('of a service that is gone is closed, with the alarms of its nodes', () => {
     const { look, names, instances } = looking([refused(0), refused(1, OTHER)], [live(), live({}, OTHER)])
     names()

@@ -5,34 +5,18 @@ import type { Gap, Sample } from '#history/history.ts'
 import type { SeriesQuery } from '#charts/charts.ts'
 import { drawn } from '#test/core/history/samples.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
+import { answered, asked } from './asked.ts'
 import { createMemoryHistory } from '#test/support/memory-history.ts'
 import { OUTCOMES } from '#history/series.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { FAILURES } from '#protocol/failure.ts'
 
-const answered = (atMs: number, given: Partial<Sample> = {}): Sample => ({
-  node: 'n',
-  atMs,
-  latencyMs: 20,
-  everyMs: 1_000,
-  outcome: 'answered',
-  ...given,
-})
 const failed = (atMs: number, outcome: Sample['outcome'] = 'timeout'): Sample => ({
   node: 'n',
   atMs,
   latencyMs: 10_000,
   everyMs: 1_000,
   outcome,
-})
-const query = (given: Partial<SeriesQuery> = {}): SeriesQuery => ({
-  node: 'n',
-  fromMs: 0,
-  toMs: 100_000,
-  columns: 100,
-  barMs: 10_000,
-  maxGapMs: 15_000,
-  ...given,
 })
 const lanes = async (
   samples: readonly Sample[],
@@ -47,7 +31,7 @@ const lanes = async (
     const passed = gapsLeft.splice(0, before === -1 ? gapsLeft.length : before)
     await history.append({ samples: [sample], gaps: passed })
   }
-  return drawn(await history.readSeriesData(query(given)))
+  return drawn(await history.readSeriesData(asked(given)))
 }
 describe('decimation', () => {
   /** What a line through these points covers: for each pixel column the lowest and highest value of points and of segments that touch it. */
@@ -228,7 +212,7 @@ describe('lanes', () => {
     await history.append({ samples: [answered(10_000), answered(20_000)], gaps: [] })
     const gap: Gap = { fromMs: 24_000, toMs: 24_000, reason: 'asleep' }
     await history.append({ samples: [answered(60_000)], gaps: [gap] })
-    expect((await history.readSeriesData(query({ toMs: 70_000 }))).spans).toEqual([
+    expect((await history.readSeriesData(asked({ toMs: 70_000 }))).spans).toEqual([
       { fromMs: 0, toMs: 10_000, kind: 'not-watched' },
       { fromMs: 10_000, toMs: 24_000, kind: 'answered' },
       { fromMs: 24_000, toMs: 60_000, kind: 'not-watched' },
@@ -312,7 +296,7 @@ describe('memory', () => {
         samples: Array.from({ length: 1_000 }, (_, place) => answered(from + place, { stake: from + place })),
         gaps: [],
       })
-    const data = drawn(await history.readSeriesData(query({ toMs: total })))
+    const data = drawn(await history.readSeriesData(asked({ toMs: total })))
     expect(data.samples).toBeGreaterThanOrEqual(DEFAULTS.samplesPerNodeMax)
     expect(data.samples).toBeLessThanOrEqual(DEFAULTS.samplesPerNodeMax * 1.25)
     expect(data.stake.stats).toEqual({ min: total - data.samples, max: total - 1, last: total - 1 })
@@ -331,7 +315,7 @@ describe('memory', () => {
       gaps: [],
     })
     const least = Math.max(each, DEFAULTS.samplesPerNodeMin)
-    const data = await history.readSeriesData(query({ node: 'm0' }))
+    const data = await history.readSeriesData(asked({ node: 'm0' }))
     expect(data.samples).toBeGreaterThanOrEqual(least)
     expect(data.samples).toBeLessThanOrEqual(least * 1.25 + 1)
   })
@@ -349,7 +333,7 @@ describe('memory', () => {
       gaps: [],
     })
     await history.append({ samples: [answered(before)], gaps: [] })
-    const { samples } = await history.readSeriesData(query())
+    const { samples } = await history.readSeriesData(asked())
     expect(before).toBeGreaterThan(DEFAULTS.samplesPerNodeMin * 1.25)
     expect(samples).toBe(DEFAULTS.samplesPerNodeMin)
   })
@@ -358,8 +342,8 @@ describe('memory', () => {
     const history = createMemoryHistory()
     await history.append({ samples: [answered(1), { ...answered(1), node: 'other' }], gaps: [] })
     await history.forget(['n'])
-    expect((await history.readSeriesData(query())).samples).toBe(0)
-    expect((await history.readSeriesData(query({ node: 'other' }))).samples).toBe(1)
+    expect((await history.readSeriesData(asked())).samples).toBe(0)
+    expect((await history.readSeriesData(asked({ node: 'other' }))).samples).toBe(1)
   })
 
   it('keeps samples in order, also if one does not come so', async () => {
@@ -384,7 +368,7 @@ describe('memory', () => {
       samples: [answered(50_000, { stake: 3 })],
       gaps: [{ fromMs: 7_045_000, toMs: 45_000, reason: 'clock-step' }],
     })
-    const data = drawn(await history.readSeriesData(query({ maxGapMs: 12_000 })))
+    const data = drawn(await history.readSeriesData(asked({ maxGapMs: 12_000 })))
     expect(Array.from(data.stake.atMs.filter((_, place) => !Number.isNaN(data.stake.value[place])))).toEqual([
       10_000, 20_000, 50_000,
     ])

@@ -7,26 +7,10 @@ import { createSeries, type Series } from '#history/series.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { drawn, seriesOf } from '#test/core/history/samples.ts'
+import { answered, asked } from './asked.ts'
 
 const NONE = Number.NaN
 
-const answered = (atMs: number, given: Partial<Sample> = {}): Sample => ({
-  node: 'n',
-  atMs,
-  latencyMs: 20,
-  everyMs: 1_000,
-  outcome: 'answered',
-  ...given,
-})
-const asked = (given: Partial<SeriesQuery> = {}): SeriesQuery => ({
-  node: 'n',
-  fromMs: 0,
-  toMs: 100_000,
-  columns: 100,
-  barMs: 10_000,
-  maxGapMs: 15_000,
-  ...given,
-})
 const dataOf = (series: Series, query: SeriesQuery, registry: MetricRegistry = METRICS) =>
   seriesDataOf(sampleSource(series, query), query, registry)
 const told = (

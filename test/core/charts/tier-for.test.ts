@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '#base/time.ts'
 import { tierFor } from '#charts/tier-for.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const EVER = Number.NEGATIVE_INFINITY
 const NEVER = Number.POSITIVE_INFINITY
 

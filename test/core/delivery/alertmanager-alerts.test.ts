@@ -37,11 +37,17 @@ function line() {
   return { clock, box, storage, open, told, changes: () => changes }
 }
 
-it('tells a new alarm at once with its end a day ahead, and again every minute with a later one', async () => {
-  const { clock, box, open, told } = line()
-  const sent = open()
-  sent.sync(() => [alert('a')])
+/** One that has told of these alerts. */
+async function telling(...alerts: readonly ReturnType<typeof alert>[]) {
+  const all = line()
+  const sent = all.open()
+  sent.sync(() => alerts)
   await settle(6)
+  return { ...all, sent }
+}
+
+it('tells a new alarm at once with its end a day ahead, and again every minute with a later one', async () => {
+  const { clock, box, told, sent } = await telling(alert('a'))
   expect(box.bodies()).toEqual([[{ ...alert('a'), endsAt: at(DAY) }]])
   await clock.advance(59_999)
   expect(box.taken).toHaveLength(1)
@@ -84,20 +90,14 @@ it('tells nothing before it is read what was told before, and then only what is 
 })
 
 it('tells one with another severity as another alert, and the first as over', async () => {
-  const { open, told } = line()
-  const sent = open()
-  sent.sync(() => [alert('a', { severity: 'warning' })])
-  await settle(6)
+  const { told, sent } = await telling(alert('a', { severity: 'warning' }))
   sent.sync(() => [alert('a')])
   await settle(6)
   expect(told().slice(1)).toEqual([[`a ${DAY}`], ['a 0']])
 })
 
 it('what takes over from an alert is taken before that one ends', async () => {
-  const { clock, box, open, told } = line()
-  const sent = open()
-  sent.sync(() => [alert('a', { severity: 'warning' })])
-  await settle(6)
+  const { clock, box, told, sent } = await telling(alert('a', { severity: 'warning' }))
   box.answer(DOWN)
   sent.sync(() => [alert('a')])
   await settle(6)
@@ -108,10 +108,7 @@ it('what takes over from an alert is taken before that one ends', async () => {
 })
 
 it('new words of an alarm are no news, but are told with the next round', async () => {
-  const { clock, box, open } = line()
-  const sent = open()
-  sent.sync(() => [alert('a')])
-  await settle(6)
+  const { clock, box, sent } = await telling(alert('a'))
   sent.sync(() => [alert('a', { todo: 'Look at the disk.' })])
   await settle(6)
   expect(box.taken).toHaveLength(1)
@@ -144,10 +141,7 @@ describe('while it is down', () => {
   })
 
   it('what ended is told with when it did, however often it is asked for meanwhile', async () => {
-    const { clock, box, open, told } = line()
-    const sent = open()
-    sent.sync(() => [alert('a'), alert('b')])
-    await settle(6)
+    const { clock, box, told, sent } = await telling(alert('a'), alert('b'))
     box.answer(DOWN)
     sent.sync(() => [alert('b')])
     await clock.advance(1_000)
@@ -175,10 +169,7 @@ describe('while it is down', () => {
   })
 
   it('what began again before its end could be told is on', async () => {
-    const { clock, box, open, told } = line()
-    const sent = open()
-    sent.sync(() => [alert('a')])
-    await settle(6)
+    const { clock, box, told, sent } = await telling(alert('a'))
     box.answer(DOWN)
     sent.sync(() => [])
     await clock.advance(1_000)
@@ -290,10 +281,7 @@ it.each([
 })
 
 it('does nothing more once it was ended', async () => {
-  const { clock, box, storage, open } = line()
-  const sent = open()
-  sent.sync(() => [alert('a')])
-  await settle(6)
+  const { clock, box, storage, sent } = await telling(alert('a'))
   const kept = storage.kept.get('r1')
   sent.end()
   sent.sync(() => [])

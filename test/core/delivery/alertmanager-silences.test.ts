@@ -33,11 +33,17 @@ function line(changed: Parameters<typeof receiver>[0] = {}) {
   return { clock, box, storage, open, asked }
 }
 
-it('makes one silence for an acknowledged alarm that says who, what and until when', async () => {
-  const { box, open, storage } = line()
-  const sent = open()
-  sent.sync([want('a')])
+/** One that has asked for these silences. */
+async function silencing(wanted: readonly ReturnType<typeof want>[], changed = {}) {
+  const all = line(changed)
+  const sent = all.open()
+  sent.sync(wanted)
   await settle(6)
+  return { ...all, sent }
+}
+
+it('makes one silence for an acknowledged alarm that says who, what and until when', async () => {
+  const { box, storage, sent } = await silencing([want('a')])
   expect(box.taken).toMatchObject([{ url: `${BELOW}silences`, blind: false }])
   expect(box.bodies()).toEqual([
     {
@@ -82,10 +88,7 @@ it('renews it when less than half an hour is left, under its own id, and begins 
 
 describe('ends it', () => {
   it('when it is taken back or the alarm is over, once', async () => {
-    const { clock, open, asked, storage } = line()
-    const sent = open()
-    sent.sync([want('a')])
-    await settle(6)
+    const { clock, asked, storage, sent } = await silencing([want('a')])
     sent.sync([])
     await clock.advance(2 * HOUR)
     expect(asked().slice(1)).toEqual(['DELETE /relay/r1/silence/aa-1'])
@@ -93,20 +96,14 @@ describe('ends it', () => {
   })
 
   it('when the alarm got worse: that is another silence', async () => {
-    const { open, asked } = line()
-    const sent = open()
-    sent.sync([want('a', 'warning')])
-    await settle(6)
+    const { asked, sent } = await silencing([want('a', 'warning')])
     sent.sync([want('a')])
     await settle(10)
     expect(asked().slice(1)).toEqual(['DELETE /relay/r1/silence/aa-1', `new a ${HOUR}`])
   })
 
   it('by letting it end soon where a browser may not delete', async () => {
-    const { open, asked } = line({ via: 'direct' })
-    const sent = open()
-    sent.sync([want('a')])
-    await settle(6)
+    const { asked, sent } = await silencing([want('a')], { via: 'direct' })
     sent.sync([])
     await settle(6)
     expect(asked().slice(1)).toEqual(['aa-1 a 30000'])
@@ -134,10 +131,7 @@ describe('ends it', () => {
   })
 
   it('without asking where it ended by itself', async () => {
-    const { clock, box, open, asked, storage } = line()
-    const first = open()
-    first.sync([want('a')])
-    await settle(6)
+    const { clock, box, open, asked, storage, sent: first } = await silencing([want('a')])
     first.end()
     box.taken.length = 0
     await clock.advance(HOUR)
@@ -155,10 +149,7 @@ it.each([
   ['it broke', 500, 'internal error'],
   ['the way to it broke', 502, ''],
 ])('still counts on a silence that could not be ended because %s', async (_why, status, said) => {
-  const { clock, box, open, asked, storage } = line()
-  const sent = open()
-  sent.sync([want('a')])
-  await settle(6)
+  const { clock, box, asked, storage, sent } = await silencing([want('a')])
   box.answer(refused(status, said))
   sent.sync([])
   await settle(6)
@@ -185,10 +176,7 @@ it.each([
   [404, '', 0],
   [500, 'silence 5 already expired', 0],
 ])('an end that is answered with %i "%s" leaves %i waiting', async (status, said, waiting) => {
-  const { open, box } = line()
-  const sent = open()
-  sent.sync([want('a')])
-  await settle(6)
+  const { box, sent } = await silencing([want('a')])
   box.answer(refused(status, said))
   sent.sync([])
   await settle(6)
@@ -302,10 +290,7 @@ it.each([
 })
 
 it('gives a silence the new note of an acknowledgement at once', async () => {
-  const { open, box, asked } = line()
-  const sent = open()
-  sent.sync([want('a')])
-  await settle(6)
+  const { box, asked, sent } = await silencing([want('a')])
   sent.sync([{ ...want('a'), comment: 'Bob looks.' }])
   await settle(6)
   expect(asked()[1]).toMatch(/^aa-1 a /)

@@ -40,10 +40,19 @@ function outbox(storage = outboxMemory()) {
   return { clock, box, storage, urls, ...all }
 }
 
+/** One of a tab that leads. */
+function active(...receivers: readonly Outgoing[]) {
+  const all = outbox()
+  all.configure(receivers)
+  all.setActive(true)
+  return all
+}
+
 it('sends only tests to what the server’s watch sends to', async () => {
-  const { clock, box, configure, setActive, notify, test, urls, states } = outbox()
-  configure([HOOK, { ...receiver({ id: 'w', postUrl: '/relay/w' }), isTestOnly: true }])
-  setActive(true)
+  const { clock, box, notify, test, urls, states } = active(HOOK, {
+    ...receiver({ id: 'w', postUrl: '/relay/w' }),
+    isTestOnly: true,
+  })
   notify(notice('n0', 'problem', [alarm('a')]))
   await clock.advance(10_000)
   expect(states.get().map(({ id }) => id)).toEqual(['hook'])
@@ -73,9 +82,7 @@ it('sends nothing before its tab leads, and nothing after', async () => {
 })
 
 it('tells each receiver in its own form', async () => {
-  const { box, configure, setActive, notify, sync } = outbox()
-  setActive(true)
-  configure([HOOK, PAGER, SWITCH])
+  const { box, notify, sync } = active(HOOK, PAGER, SWITCH)
   notify(notice('n1', 'problem', [alarm('a')]))
   sync(view([alarm('a'), alarm('b', { notified: false })]), NO_MEMBERS)
   await settle(8)
@@ -89,9 +96,7 @@ it('tells each receiver in its own form', async () => {
 })
 
 it('an alarm that people are no longer told of is over for Alertmanager; one that is told stays, whatever else it is', async () => {
-  const { box, configure, setActive, sync } = outbox()
-  configure([PAGER])
-  setActive(true)
+  const { box, sync } = active(PAGER)
   sync(view([alarm('a'), alarm('b')]), NO_MEMBERS)
   await settle(6)
   box.taken.length = 0
@@ -108,9 +113,7 @@ it('an alarm that people are no longer told of is over for Alertmanager; one tha
 
 describe('an Alertmanager that takes one and not the other', () => {
   it('counts silences that no longer fit as lost', async () => {
-    const { configure, setActive, sync, states } = outbox()
-    configure([{ ...PAGER, silences: true }])
-    setActive(true)
+    const { setActive, sync, states } = active({ ...PAGER, silences: true })
     const acknowledged = { wallMs: 1 }
     sync(
       view(Array.from({ length: SILENCES_MAX + 3 }, (_, index) => alarm(`n${index}`, { acknowledged }))),
@@ -124,12 +127,7 @@ describe('an Alertmanager that takes one and not the other', () => {
 
 describe('how loud it has to be', () => {
   it('is each receiver’s own choice', async () => {
-    const { urls, configure, setActive, notify, sync } = outbox()
-    configure([
-      { ...HOOK, from: 'critical' },
-      { ...PAGER, from: 'critical' },
-    ])
-    setActive(true)
+    const { urls, notify, sync } = active({ ...HOOK, from: 'critical' }, { ...PAGER, from: 'critical' })
     const quiet = alarm('a', { severity: 'warning' })
     notify(notice('n1', 'problem', [quiet]))
     sync(view([quiet]), NO_MEMBERS)
@@ -160,9 +158,7 @@ describe('how loud it has to be', () => {
   })
 
   it('whoever heard of a problem hears of its end, though it became quieter, and once', async () => {
-    const { box, configure, setActive, notify } = outbox()
-    configure([{ ...HOOK, from: 'critical' }])
-    setActive(true)
+    const { box, notify } = active({ ...HOOK, from: 'critical' })
     const quiet = alarm('a', { severity: 'info' })
     notify(notice('1', 'problem', [alarm('a')]))
     notify(notice('2', 'recovery', [quiet]))
@@ -203,9 +199,7 @@ describe('what the engine judged', () => {
   })
 
   it('before another tab led is not told afterwards: that one may have judged otherwise', async () => {
-    const { box, storage, configure, setActive, sync } = outbox()
-    configure([PAGER])
-    setActive(true)
+    const { box, storage, setActive, sync } = active(PAGER)
     sync(view([alarm('a')]), NO_MEMBERS)
     await settle(6)
     setActive(false)
@@ -220,9 +214,7 @@ describe('what the engine judged', () => {
 
 describe('other receivers', () => {
   it('do not have those told again that stay as they are, and they go on', async () => {
-    const { urls, box, configure, setActive, sync, notify } = outbox()
-    configure([PAGER, HOOK])
-    setActive(true)
+    const { urls, box, configure, sync, notify } = active(PAGER, HOOK)
     sync(view([alarm('a')]), NO_MEMBERS)
     await settle(6)
     box.taken.length = 0
@@ -236,9 +228,7 @@ describe('other receivers', () => {
   })
 
   it('leave those that stay as they are at work', async () => {
-    const { clock, box, configure, setActive, notify, states } = outbox()
-    configure([HOOK])
-    setActive(true)
+    const { clock, box, configure, notify, states } = active(HOOK)
     box.answer(err({ kind: 'unreachable' }))
     notify(notice('1', 'problem', [alarm('a')]))
     await settle(6)
@@ -283,9 +273,7 @@ describe('a test', () => {
   )
 
   it('that went well has what waits sent at once, one that did not leaves it waiting', async () => {
-    const { box, configure, setActive, notify, test } = outbox()
-    configure([HOOK])
-    setActive(true)
+    const { box, notify, test } = active(HOOK)
     box.answer(err({ kind: 'timeout' }))
     notify(notice('1', 'problem', [alarm('a')]))
     await settle(6)
@@ -301,9 +289,7 @@ describe('a test', () => {
   it.each(['hook', 'pager'])(
     'that went well counts as delivered, one that did not does not: %s',
     async (id) => {
-      const { clock, box, configure, setActive, test, states } = outbox()
-      configure([PAGER, HOOK])
-      setActive(true)
+      const { clock, box, test, states } = active(PAGER, HOOK)
       await settle(6)
       const last = () => states.get().find((one) => one.id === id)?.lastDeliveredWallMs
       box.answer(err({ kind: 'timeout' }))
@@ -316,9 +302,7 @@ describe('a test', () => {
   )
 
   it('what waits is tried at once when a person asks for it', async () => {
-    const { urls, box, configure, setActive, notify, sync, tryNow } = outbox()
-    configure([PAGER, HOOK])
-    setActive(true)
+    const { urls, box, notify, sync, tryNow } = active(PAGER, HOOK)
     box.answer(err({ kind: 'timeout' }))
     notify(notice('1', 'problem', [alarm('a')]))
     sync(view([alarm('a')]), NO_MEMBERS)

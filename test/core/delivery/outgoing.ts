@@ -11,64 +11,24 @@ import type {
 import { ok, type Result } from '#base/result.ts'
 import { nodeKeyFromText } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
+import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 
 const SERVICE = serviceIdOf('https://node.example')
 
-export const alarm = (id: string, changed: Partial<AlarmView> = {}): AlarmView => ({
-  id,
-  ruleId: 'heartbeat-old',
-  kind: 'heartbeat-old',
-  severity: 'critical',
-  subject: { kind: 'node', node: nodeKeyFromText(`${SERVICE}!${id}`), serviceId: SERVICE },
-  phase: 'firing',
-  acknowledged: undefined,
-  shelved: undefined,
-  maintenance: false,
-  inhibitedBy: undefined,
-  flapping: false,
-  evidence: { state: 'fresh', ageMs: 0 },
-  sinceWallMs: TEST_START_MS - 60_000,
-  raisedWallMs: TEST_START_MS,
-  clearedWallMs: undefined,
-  raised10Min: 1,
-  raised24h: 1,
-  value: { unit: 'ms', value: 200_000 },
-  limit: { unit: 'ms', value: 180_000 },
-  notified: true,
-  memberCount: 1,
-  members: [],
-  nodes: [],
-  nodeCount: 0,
-  todo: undefined,
-  ...changed,
-})
+export const alarm = (id: string, changed: Partial<AlarmView> = {}): AlarmView =>
+  anAlarm({
+    id,
+    subject: { kind: 'node', node: nodeKeyFromText(`${SERVICE}!${id}`), serviceId: SERVICE },
+    sinceWallMs: TEST_START_MS - 60_000,
+    raisedWallMs: TEST_START_MS,
+    value: { unit: 'ms', value: 200_000 },
+    ...changed,
+  })
 
 /** What the engine judged. */
-export const view = (alarms: readonly AlarmView[]): AlarmsView => ({
-  revision: 1,
-  writer: 'tab',
-  wallMs: TEST_START_MS,
-  alarms,
-  counts: {
-    critical: 0,
-    warning: 0,
-    info: 0,
-    unacknowledged: 0,
-    unacknowledgedCritical: 0,
-    cleared: 0,
-    pending: 0,
-    shelved: 0,
-    inhibited: 0,
-    maintenance: 0,
-    flapping: 0,
-    raised10Min: 0,
-    flood: false,
-  },
-  oldestUnacknowledgedWallMs: undefined,
-  mutedUntilWallMs: undefined,
-  persisted: true,
-})
+export const view = (alarms: readonly AlarmView[]): AlarmsView =>
+  anAlarmsView(alarms, { wallMs: TEST_START_MS })
 
 /** Of rows that stand for themselves. */
 export const NO_MEMBERS = () => []

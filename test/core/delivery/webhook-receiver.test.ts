@@ -32,6 +32,16 @@ const DOWN = err({ kind: 'unreachable' } as const)
 const answered = (status: number, retryAfterMs?: number) =>
   err({ kind: 'status', status, answer: 'no', ...(retryAfterMs !== undefined && { retryAfterMs }) } as const)
 
+/** One to whom a message is sent while the receiver answers so. */
+async function sending(answer: Parameters<ReturnType<typeof mailbox>['answer']>[0]) {
+  const all = line()
+  all.box.answer(answer)
+  const sent = all.open()
+  sent.add(message('1'))
+  await settle(4)
+  return { ...all, sent }
+}
+
 it('delivers in order, each once, and keeps nothing that was taken', async () => {
   const { box, storage, open } = line()
   const sent = open()
@@ -133,19 +143,12 @@ describe('while the receiver is down', () => {
   })
 
   it('waits as long as the receiver asks for, where that is longer', async () => {
-    const { clock, box, open } = line()
-    box.answer(answered(429, 60_000))
-    open().add(message('1'))
-    await settle(4)
+    const { clock } = await sending(answered(429, 60_000))
     expect(clock.pendingMs()).toEqual([60_000])
   })
 
   it('tries at once when it is told to, and not twice at a time', async () => {
-    const { clock, box, open } = line()
-    box.answer(DOWN)
-    const sent = open()
-    sent.add(message('1'))
-    await settle(4)
+    const { clock, box, sent } = await sending(DOWN)
     box.answer(TAKEN)
     sent.now()
     sent.now()
@@ -219,11 +222,7 @@ describe('a message that the receiver will not take', () => {
   it.each([400, 413, 414, 415, 422])(
     'is set aside after three answers %i, and the next one sent',
     async (status) => {
-      const { clock, box, open } = line()
-      box.answer(answered(status))
-      const sent = open()
-      sent.add(message('1'))
-      await settle(4)
+      const { clock, box, sent } = await sending(answered(status))
       await clock.advance(5_000)
       expect(sent.state()).toMatchObject({ waiting: 1, refused: 0 })
       await clock.advance(10_000)
@@ -245,11 +244,7 @@ describe('a message that the receiver will not take', () => {
   )
 
   it.each([401, 404, 500, 503])('is kept at an answer %i, which may get better', async (status) => {
-    const { clock, box, open } = line()
-    box.answer(answered(status))
-    const sent = open()
-    sent.add(message('1'))
-    await settle(4)
+    const { clock, sent } = await sending(answered(status))
     await clock.advance(3_600_000)
     expect(sent.state()).toMatchObject({ waiting: 1, refused: 0, failure: { kind: 'status', status } })
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { checkOf } from '#fleet/assessment.ts'
 import { lineIn, type SeriesQuery } from '#charts/charts.ts'
 import type { ExportQuery } from '#history/transfer/transfer.ts'
@@ -14,9 +15,6 @@ import { createMemoryStorage, type MemoryStorage } from '#test/support/memory-st
 import { BACKUP, PEERS, RECONNECTS, ROLE, WITH_ALL, WITH_PEERS } from './peers.ts'
 import { causesOf } from '#test/support/evaluated.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const NODE = keyOf(0)
 
 /** What the node says at so many minutes after the start. */

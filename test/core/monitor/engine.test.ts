@@ -60,18 +60,6 @@ describe('asking now', () => {
   })
 })
 
-describe('what did not answer', () => {
-  it.each([
-    ['direct', 'service'],
-    ['proxy', 'proxy'],
-  ] as const)('%s: the %s', async (via, hop) => {
-    const screen = watch({ services: [service({ via })] })
-    screen.world.answer = () => ({ fails: 'unreachable' })
-    await screen.clock.advance(1_000)
-    expect(screen.node(0).episode?.failure).toEqual({ kind: 'unreachable', hop })
-  })
-})
-
 describe('updates', () => {
   it('are numbered, name an order and services only when those changed, and end with the subscription', async () => {
     const screen = watch({ nodeCount: 2 })

@@ -317,14 +317,6 @@ describe('the connection test', () => {
     expect(ended.findLast((one) => one.name === name)).toMatchObject({ state, ...expected })
   })
 
-  it.each([
-    ['http://127.0.0.1:7420', 'http://10.0.0.1'],
-    ['https://dash.example', 'https://10.0.0.1'],
-    ['https://dash.example', 'http://127.0.0.1:7421'],
-  ])('lets a page of %s ask %s', async (serverUrl, baseUrl) => {
-    expect((await runTest({}, { serverUrl, service: service({ baseUrl }) })).states).toBe(WELL)
-  })
-
   it('measures the clocks by when the request was sent and when it was answered', async () => {
     const { clock } = await runTest({})
     const sentMs = clock.wallMs()

@@ -70,6 +70,12 @@ async function begun(ports: Partial<AlarmServicePorts> = {}) {
   return service
 }
 
+/** One whose writes end when the test says so. */
+async function storing() {
+  const { store, writes } = slowStore()
+  return { ...(await begun({ store })), writes }
+}
+
 const kindsIn = (view: AlarmsView | undefined) => view?.alarms.map(({ kind }) => kind)
 
 it('journals that an operator muted the sound and until when, unmuted it, and that a mute ended by itself', async () => {
@@ -255,8 +261,7 @@ describe('a write of alarms', () => {
   const ofPerson = { act: 'mute', untilWallMs: Number.MAX_SAFE_INTEGER } as const
 
   it('is made at once of what a person did, and of what somebody was notified of', async () => {
-    const { store, writes } = slowStore()
-    const service = await begun({ store })
+    const { writes, ...service } = await storing()
     service.act(ofPerson)
     expect(writes).toHaveLength(1)
     writes[0]?.end(true)
@@ -278,8 +283,7 @@ describe('a write of alarms', () => {
   })
 
   it('says in the view whether it worked, and is made again where it did not', async () => {
-    const { store, writes } = slowStore()
-    const service = await begun({ store })
+    const { writes, ...service } = await storing()
     service.setFacts(SOUND_BLOCKED)
     service.evaluate()
     expect(writes).toHaveLength(1)
@@ -301,8 +305,7 @@ describe('a write of alarms', () => {
   })
 
   it('is one at a time, and what is urgent meanwhile follows right after it, once', async () => {
-    const { store, writes } = slowStore()
-    const service = await begun({ store })
+    const { writes, ...service } = await storing()
     service.act(ofPerson)
     service.act({ act: 'unmute' })
     service.act(ofPerson)
@@ -321,8 +324,7 @@ describe('a write of alarms', () => {
   })
 
   it('is made within a second of what people would miss, although nobody was notified', async () => {
-    const { store, writes } = slowStore()
-    const service = await begun({ store })
+    const { writes, ...service } = await storing()
     service.act(ofPerson)
     writes[0]?.end(true)
     await service.clock.advance(0)
@@ -337,8 +339,7 @@ describe('a write of alarms', () => {
   })
 
   it('is made a last time when the engine ends, also beside one that is still under way', async () => {
-    const { store, writes } = slowStore()
-    const service = await begun({ store })
+    const { writes, ...service } = await storing()
     service.act(ofPerson)
     service.act({ act: 'unmute' })
     service.stop(true)

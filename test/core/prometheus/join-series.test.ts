@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import type { BarSeries, LineSeries, SeriesData, SeriesSpan } from '#charts/charts.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { joinSeries, watchedSince } from '#prometheus/join-series.ts'
 import type { LongTermSeries } from '#prometheus/long-term-series.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
 const SEAM_MS = 90 * 60_000
 
 const spans = (...given: readonly [number, number, SeriesSpan['kind']][]): readonly SeriesSpan[] =>
@@ -119,34 +118,6 @@ describe('two histories as one', () => {
     ])
     expect(stake.stats).toEqual({ min: 1_000, max: 4_000, last: 4_000 })
   })
-
-  it('leave a hole where neither knows anything', () => {
-    const late = joinSeries(
-      METRICS,
-      { ...LOCAL, spans: spans([0, 2 * HOUR_MS, 'not-watched']), metrics: [] },
-      {
-        ...KEPT,
-        metrics: [
-          {
-            id: 'stake',
-            kind: 'line',
-            min: [1, null, null, 9],
-            max: [1, null, null, 9],
-            last: [1, null, null, 9],
-          },
-        ],
-      },
-      2 * HOUR_MS,
-      new Map(),
-    )
-    const stake = late.metrics[0]
-    if (stake?.kind !== 'line') throw new Error('no line')
-    expect(pointsOf(stake)).toEqual([
-      [30, 1],
-      [75, Number.NaN],
-      [120, 9],
-    ])
-  })
 })
 
 describe('a line of two histories', () => {
@@ -233,6 +204,14 @@ describe('a line of two histories', () => {
       [30, 1],
       [61, Number.NaN],
       [92, 5],
+    ])
+  })
+
+  it('has a hole where neither knows anything', () => {
+    expect(pointsOf(lineOf([1, null, null, 9], undefined, { seam: 120 }))).toEqual([
+      [30, 1],
+      [75, Number.NaN],
+      [120, 9],
     ])
   })
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { longTermPath, longTermQuery, queryApiFor } from '#prometheus/long-term-series.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
 
 describe('the steps of a question', () => {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { barExpression, series, stepExpression } from '#prometheus/queries.ts'
-
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 const only = (...ids: readonly string[]) => METRICS.filter(({ id }) => ids.includes(id))
 

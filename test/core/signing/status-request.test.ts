@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import { PROFILES } from '#signing/presets.ts'
@@ -47,29 +47,6 @@ describe('what bearer-v1 signs', () => {
   it('has an empty query line when no node is named', () => {
     const message = messageToSign(bearer, { ...input, nodeId: undefined })
     expect(message.ok && new TextDecoder().decode(message.value).split('\n')[4]).toBe('')
-  })
-
-  it('is sent with a signature that node:crypto verifies over exactly those bytes', () => {
-    const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 7)])
-    const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })
-    const message = messageToSign(bearer, input)
-    if (!message.ok) throw new Error(message.error.kind)
-    const signed = signedHeaders(bearer, input, sign(null, message.value, key))
-    if (!signed.ok) throw new Error(signed.error.kind)
-    expect(Object.keys(signed.value.headers)).toEqual([
-      'Authorization',
-      'X-Node-Key',
-      'X-Node-Timestamp',
-      'X-Node-Nonce',
-    ])
-    const authorization = signed.value.headers['Authorization'] ?? ''
-    expect(authorization).toMatch(/^Bearer [0-9a-f]{128}$/)
-    const signature = Buffer.from(authorization.slice(7), 'hex')
-    expect(verify(null, message.value, createPublicKey(key), signature)).toBe(true)
-    expect(signed.value.headers['X-Node-Key']).toBe(keyHex)
-    expect(signed.value.headers['X-Node-Timestamp']).toBe('1795183351')
-    expect(signed.value.headers['X-Node-Nonce']).toBe('__79_Pv6-fj39vX08_Lx8A')
-    expect(signed.value.query).toBe('node_id=0x7F3a')
   })
 })
 

@@ -1,18 +1,11 @@
-import { createPrivateKey, createPublicKey, randomBytes, sign, type KeyObject } from 'node:crypto'
+import { randomBytes, sign, type KeyObject } from 'node:crypto'
 import { request } from 'node:http'
+import { ed25519Key } from '#test/support/ed25519-key.ts'
 
 /** A client of the reference service for tests. Builds every text by hand, with nothing from src. */
 export type TestKey = { readonly privateKey: KeyObject; readonly hex: string }
 
-export function testKey(seedByte: number): TestKey {
-  const pkcs8 = Buffer.concat([
-    Buffer.from('302e020100300506032b657004220420', 'hex'),
-    Buffer.alloc(32, seedByte),
-  ])
-  const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })
-  const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
-  return { privateKey, hex: spki.subarray(-32).toString('hex') }
-}
+export const testKey: (seedByte: number) => TestKey = ed25519Key
 
 export type Ask = {
   readonly key: TestKey

@@ -281,16 +281,6 @@ describe('the service', () => {
     expect((await seen).node).toBeUndefined()
   })
 
-  it('answers with JSON by its headers, and tells its own clock', async () => {
-    const { baseUrl } = await runReference({
-      faults: [{ node: '*', name: 'clock-offset', value: -86_400_000 }],
-    })
-    const timestamp = Math.floor(Date.now() / 1_000) - 86_400
-    const { headers } = await askStatus(baseUrl, { key: VIEWER, timestamp })
-    expect(headers['content-type']).toBe('application/json')
-    expect(Math.abs(Date.parse(String(headers['date'])) / 1_000 - timestamp)).toBeLessThan(60)
-  })
-
   it('tells a bug in a line, ends that connection, and goes on', async () => {
     const lines: string[] = []
     const clock = createFakeClock()

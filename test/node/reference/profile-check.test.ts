@@ -63,6 +63,14 @@ describe('a request of a profile', () => {
     'X-Time': String(nowS),
   })
 
+  /** Headers of SINGLE_USE, with a nonce of their own. */
+  const once = (atS: number, nonce = newNonce()) => ({
+    Authorization: bearer(VIEWER, `${atS} ${nonce}`),
+    'X-Key': VIEWER.hex,
+    'X-Time': String(atS),
+    'X-Nonce': nonce,
+  })
+
   it('has each of its headers once: without any, or without Authorization, it is not signed', async () => {
     const { ask, id, nowS } = await running(TIMED)
     const query = `node_id=${id(1)}`
@@ -88,15 +96,6 @@ describe('a request of a profile', () => {
 
   it('that is for single use must be signed after the start, since used nonces are forgotten by then', async () => {
     const { ask, id, nowS } = await running(SINGLE_USE)
-    const once = (atS: number) => {
-      const nonce = newNonce()
-      return {
-        Authorization: bearer(VIEWER, `${atS} ${nonce}`),
-        'X-Key': VIEWER.hex,
-        'X-Time': String(atS),
-        'X-Nonce': nonce,
-      }
-    }
     expect(await ask(once(nowS() - 1))).toBe('signed-before-start')
     const good = once(nowS())
     expect(await ask(good)).toBe(id(0))
@@ -213,27 +212,17 @@ describe('a request of a profile', () => {
       templateProfile('{nonce.hex}', { Authorization: 'Bearer {sig.hex}', 'X-Nonce': '{nonce.hex}' }),
     )
     const nonce = 'ab'.repeat(16)
-    const once = { Authorization: bearer(VIEWER, nonce), 'X-Nonce': nonce }
-    expect(await ask(once)).toBe(id(0))
-    expect(await ask(once)).toBe('nonce-used')
+    const headers = { Authorization: bearer(VIEWER, nonce), 'X-Nonce': nonce }
+    expect(await ask(headers)).toBe(id(0))
+    expect(await ask(headers)).toBe('nonce-used')
     await clock.advance(900_000)
-    expect(await ask(once)).toBe('nonce-used')
+    expect(await ask(headers)).toBe('nonce-used')
     await clock.advance(1_000)
-    expect(await ask(once)).toBe(id(0))
+    expect(await ask(headers)).toBe(id(0))
   })
 
   it('is remembered by the time that it was signed at, also where that was ahead', async () => {
     const { ask, clock, id, nowS } = await running(SINGLE_USE)
-    const once = (atS: number) => {
-      const nonce = newNonce()
-      const text = `${atS} ${nonce}`
-      return {
-        Authorization: bearer(VIEWER, text),
-        'X-Key': VIEWER.hex,
-        'X-Time': String(atS),
-        'X-Nonce': nonce,
-      }
-    }
     const early = once(nowS() + 60)
     expect(await ask(early)).toBe(id(0))
     await clock.advance(930_000)

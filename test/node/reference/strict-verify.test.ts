@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '#base/bytes.ts'
-import { signatureProblem } from '#proof/proof-statement.ts'
 import {
   createNonceCache,
   readKeyToRegister,
@@ -55,46 +54,14 @@ describe('strict verification', () => {
       )
     }
   })
-
-  const R = rfc8032[0]?.sig.slice(0, 64) ?? ''
-  const ORDER = 'edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010'
-  it.each([
-    ['63 bytes', `${R}${'00'.repeat(31)}`, 'wrong-length'],
-    ['65 bytes', `${R}${'00'.repeat(33)}`, 'wrong-length'],
-    ['none', '', 'wrong-length'],
-    ['the largest S', `${R}${ORDER.replace('ed', 'ec')}`, undefined],
-    ['S as large as the order', `${R}${ORDER}`, 's-not-canonical'],
-    ['an S beyond it', `${R}${'ff'.repeat(32)}`, 's-not-canonical'],
-    ['a second encoding of R', `ee${'ff'.repeat(30)}7f${'00'.repeat(32)}`, 'not-canonical'],
-    ['an R of small order', `01${'00'.repeat(63)}`, 'small-order'],
-  ])('tells a signature of %s without asking OpenSSL', (_, signature, problem) => {
-    expect(signatureProblem(bytes(signature))).toBe(problem)
-  })
 })
 
-const P_MINUS_1 = `ec${'ff'.repeat(30)}7f`
-const SMALL_ORDER = [
-  '00'.repeat(32),
-  `01${'00'.repeat(31)}`,
-  `01${'00'.repeat(30)}80`,
-  P_MINUS_1,
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
-]
-
 describe('keys to register', () => {
-  it.each(SMALL_ORDER)('refuses the point of small order %s', (hex) => {
-    expect(readKeyToRegister(bytes(hex))).toEqual({ ok: false, error: 'small-order' })
-  })
-
-  it.each([
-    ['p', `ed${'ff'.repeat(30)}7f`],
-    ['p + 1', `ee${'ff'.repeat(30)}7f`],
-    ['2^255 - 1', `${'ff'.repeat(31)}7f`],
-  ])('refuses y = %s, a second encoding of another point', (_, hex) => {
-    expect(readKeyToRegister(bytes(hex))).toEqual({ ok: false, error: 'not-canonical' })
+  it('refuses a point of small order, and a second encoding of another one', () => {
+    const smallOrder = bytes(`01${'00'.repeat(31)}`)
+    expect(readKeyToRegister(smallOrder)).toEqual({ ok: false, error: 'small-order' })
+    const second = bytes(`ee${'ff'.repeat(30)}7f`)
+    expect(readKeyToRegister(second)).toEqual({ ok: false, error: 'not-canonical' })
   })
 
   it('refuses 32 bytes that are no point, which OpenSSL takes as a key', () => {

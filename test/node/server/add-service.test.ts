@@ -163,19 +163,6 @@ describe('keeping added services', () => {
     })
   })
 
-  it('renames a damaged file instead of writing over it, and says so', async () => {
-    const dataFolder = await temporaryFolder()
-    await writeFile(join(dataFolder, ADDED_FILE), '{"version":1,')
-    const server = await startTestServer({ dataFolder })
-    expect(server.reports).toHaveLength(1)
-    expect(server.reports[0]).toContain('damaged')
-    expect(await readFile(join(dataFolder, `${ADDED_FILE}.damaged`), 'utf8')).toBe('{"version":1,')
-    expect((await post(server, { baseUrl: 'https://node.example' })).status).toBe(200)
-    expect(JSON.parse(await readFile(join(dataFolder, ADDED_FILE), 'utf8'))).toMatchObject({
-      services: [{ baseUrl: 'https://node.example' }],
-    })
-  })
-
   it('says why a file can not be read, or set aside', async () => {
     const reports: string[] = []
     const folder = await temporaryFolder()
@@ -201,6 +188,7 @@ describe('keeping added services', () => {
     expect(reports[2]).toBe(
       `${path}: is damaged and was renamed to ${path}.damaged. Add the services again in the dashboard.`,
     )
+    expect(await readFile(`${path}.damaged`, 'utf8')).toBe('{"version":2,"services":[]}')
   })
 
   it.each(['null', '7', '[]', '{"version":1}', '{"services":[]}', '{"version":1,"services":{}}'])(

@@ -150,7 +150,6 @@ describe('a file that can not be used', () => {
   const OTHER = 'https://other.example'
   const READABLE = 'every visitor can read this file'
   const TWICE = [MAINTENANCE, { ...MAINTENANCE, id: 'b' }, MAINTENANCE]
-  const ofOther = { ...ALARM_RULE, scope: { for: 'service', service: OTHER } }
   const cases: readonly [name: string, document: unknown, ...lines: readonly RegExp[]][] = [
     ['no JSON', '{"version":1,', /config\.json: is not JSON: /],
     ['no version', {}, /config\.json: version: /],
@@ -238,11 +237,6 @@ describe('a file that can not be used', () => {
       /: alarms\.builtIn\.4\.scope\.for: for "gap" this is all\.$/,
     ],
     [
-      'a node of an unlisted service, where none is listed',
-      { version: 1, nodes: [{ id: '0xaa', service: 'https://node.example' }] },
-      /nodes\.0\.service: is not the base URL of a listed service\.$/,
-    ],
-    [
       'alarm rules and views named twice',
       listed({
         alarms: { rules: [ALARM_RULE, ALARM_RULE] },
@@ -250,12 +244,6 @@ describe('a file that can not be used', () => {
       }),
       /alarms\.rules\.1\.id: is listed twice/,
       /views\.1\.name: is listed twice/,
-    ],
-    [
-      'rules for an unlisted service',
-      listed({ rules: [{ for: 'service', service: OTHER }], alarms: { rules: [ofOther] } }),
-      /^.*: rules\.0\.service: is not the base URL/,
-      /alarms\.rules\.0\.scope\.service: is not the base URL/,
     ],
   ]
   it.each(cases)('%s: one line for each problem', async (_name, document, ...lines) => {
@@ -267,20 +255,19 @@ describe('a file that can not be used', () => {
 
   it('is named with everything that is listed twice or of no listed service', async () => {
     const rule = (id: string, service: string) => ({ ...ALARM_RULE, id, scope: { for: 'service', service } })
-    const other = 'https://other.example'
     const { opened } = await configFileWith({
       version: 1,
       services: [SERVICE],
-      nodes: [{ id: '0xaa' }, { id: '0xbb', service: SERVICE.baseUrl }, { id: '0xcc', service: other }],
+      nodes: [{ id: '0xaa' }, { id: '0xbb', service: SERVICE.baseUrl }, { id: '0xcc', service: OTHER }],
       rules: [
         { for: 'tag', tag: 'eu' },
-        { for: 'node', service: other, node: '0xaa' },
+        { for: 'node', service: OTHER, node: '0xaa' },
       ],
       queryApis: [
         { url: 'http://127.0.0.1:1', scrapeMs: 15_000, days: 1 },
-        { url: 'http://127.0.0.1:1', scrapeMs: 15_000, days: 1, service: other },
+        { url: 'http://127.0.0.1:1', scrapeMs: 15_000, days: 1, service: OTHER },
       ],
-      alarms: { rules: [rule('a', SERVICE.baseUrl), rule('b', other), rule('b', SERVICE.baseUrl)] },
+      alarms: { rules: [rule('a', SERVICE.baseUrl), rule('b', OTHER), rule('b', SERVICE.baseUrl)] },
     })
     expect(opened.ok ? [] : opened.error.map((line) => line.replace(/^.*config\.json: /, ''))).toEqual([
       'alarms.rules.2.id: is listed twice.',
@@ -292,7 +279,7 @@ describe('a file that can not be used', () => {
   })
 
   it('is told by twenty lines at most', async () => {
-    const nodes = Array.from({ length: 30 }, () => ({ service: 'https://other.example' }))
+    const nodes = Array.from({ length: 30 }, () => ({ service: OTHER }))
     const { opened } = await configFileWith({ version: 1, services: [SERVICE], nodes })
     expect(opened.ok ? 0 : opened.error.length).toBe(20)
   })

@@ -62,6 +62,12 @@ async function reading(queryApis: readonly QueryApiSource[], services = [SERVICE
   return { ...server, get: (path: string, more: Ask = {}) => ask(server.url, path, more) }
 }
 
+/** A dashboard that reads from one engine. */
+async function asking(answerer?: Answerer) {
+  const { url, asked } = await engine(answerer)
+  return { asked, ...(await reading([source(url)])) }
+}
+
 const STEPS = { fromMs: 600_000, stepMs: MINUTE_MS, count: 2 }
 const QUESTION = { ...STEPS, barFromMs: 0, barMs: 3_600_000, barCount: 3 }
 const PATH = longTermPath(serviceIdOf(SERVICE), '0xaa', QUESTION)
@@ -120,8 +126,7 @@ describe('what a query API keeps of one node', () => {
   })
 
   it('is packed for whoever takes it packed', async () => {
-    const { url } = await engine()
-    const { get } = await reading([source(url)])
+    const { get } = await asking()
     const packed = await get(PATH, { headers: { 'accept-encoding': 'br, gzip' } })
     expect(packed.headers).toMatchObject({
       'content-encoding': 'gzip',
@@ -136,8 +141,7 @@ describe('what a query API keeps of one node', () => {
   })
 
   it('may be the node of the key itself', async () => {
-    const { url, asked } = await engine()
-    const { get } = await reading([source(url)])
+    const { asked, get } = await asking()
     expect((await get(longTermPath(serviceIdOf(SERVICE), undefined, QUESTION))).status).toBe(200)
     expect(asked[0]?.form['query']).toContain('node="own"')
   })
@@ -160,8 +164,7 @@ describe('what a query API keeps of one node', () => {
     ['bar', ['', '0', '14000', '15001']],
     ['bars', ['', '0', '2001', '1.5']],
   ])('is asked for by nothing but whole steps: not by another %s', async (member, values) => {
-    const { url, asked } = await engine()
-    const { get } = await reading([source(url)])
+    const { asked, get } = await asking()
     for (const value of [undefined, ...values]) {
       const answer = await get(changed(PATH, member, value))
       expect([value, answer.status]).toEqual([value, 400])
@@ -186,8 +189,7 @@ describe('what a query API keeps of one node', () => {
     ['barFrom', '0'],
     ['node', '0xAA'],
   ])('may be asked for with the %s %s', async (member, value) => {
-    const { url } = await engine()
-    const { get } = await reading([source(url)])
+    const { get } = await asking()
     expect((await get(changed(PATH, member, value))).status).toBe(200)
   })
 
@@ -255,8 +257,7 @@ describe('an engine is not asked', () => {
     ['HEAD', 405],
     ['POST', 405],
   ])('by %s: %i', async (method, status) => {
-    const { url } = await engine()
-    const { get } = await reading([source(url)])
+    const { get } = await asking()
     for (const path of [PATH, NETWORK]) {
       const answer = await get(path, { method })
       expect([answer.status, answer.headers.allow]).toEqual([status, status === 405 ? 'GET' : undefined])
@@ -268,8 +269,7 @@ describe('an engine is not asked', () => {
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-dest': 'image' },
   ])('for a request with %o', async (headers) => {
-    const { url, asked } = await engine()
-    const { get } = await reading([source(url)])
+    const { asked, get } = await asking()
     for (const path of [PATH, NETWORK]) {
       const answer = await get(path, { headers })
       expect([answer.status, json(answer)]).toMatchObject([
@@ -312,8 +312,7 @@ describe('an engine is not asked', () => {
 
 describe('an engine’s answer', () => {
   const detailOf = async (answerer: Answerer) => {
-    const { url } = await engine(answerer)
-    const { get } = await reading([source(url)])
+    const { get } = await asking(answerer)
     const answer = await get(NETWORK)
     const { detail }: { readonly detail?: string } = JSON.parse(answer.body.toString())
     return [answer.status, detail]
@@ -379,8 +378,7 @@ describe('an engine’s answer', () => {
       return given.signal
     })
     onTestFinished(() => void vi.restoreAllMocks())
-    const { url } = await engine(() => given.abort(new DOMException('late', 'TimeoutError')))
-    const { get } = await reading([source(url)])
+    const { get } = await asking(() => given.abort(new DOMException('late', 'TimeoutError')))
     expect(json(await get(NETWORK))).toMatchObject({ detail: 'It did not answer within 20 s.' })
     expect(limits).toEqual([20_000])
   })

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { receiverIdOf, RECEIVERS_MAX } from '#settings/receiver.ts'
@@ -147,24 +147,6 @@ describe('receivers that a browser adds', () => {
     await add(server, { ...HOOK, name: 'Mine' })
     expect(await list(server)).toMatchObject({ receivers: [{ from: 'file' }] })
   })
-
-  it('one that can not be read costs the others nothing', async () => {
-    const dataFolder = await temporaryFolder()
-    const text = JSON.stringify({ receivers: [{ kind: 'pigeon' }, HOOK] })
-    await writeFile(join(dataFolder, RECEIVERS_FILE), text)
-    const server = await startTestServer({ dataFolder })
-    expect(server.reports).toHaveLength(1)
-    expect(await list(server)).toMatchObject({ receivers: [{ url: HOOK.url }] })
-  })
-
-  it('are at most 16, each of which can still be changed', async () => {
-    const server = await startTestServer()
-    const nth = (index: number) => ({ ...HOOK, url: `https://n${index}.example/` })
-    for (let index = 0; index < RECEIVERS_MAX; index += 1)
-      expect((await add(server, nth(index))).status).toBe(200)
-    expect((await add(server, nth(RECEIVERS_MAX))).status).toBe(409)
-    expect((await add(server, { ...nth(3), name: 'Third' })).status).toBe(200)
-  })
 })
 
 it('lists of receivers are full for one account and not for another, and for all of them together in the end', () => {
@@ -177,21 +159,6 @@ it('lists of receivers are full for one account and not for another, and for all
       RECEIVERS_MAX - 1,
     )
   expect(put('one more', 0)).toBe(false)
-})
-
-describe('what is refused', () => {
-  it.each([
-    ['nothing', undefined, 'receiver'],
-    ['another scheme', { kind: 'webhook', url: 'file:///etc/passwd' }, 'receiver.url'],
-    ['a user in the address', { kind: 'webhook', url: 'https://me@x.example' }, 'receiver.url'],
-    ['an address no policy can name', { kind: 'ping', url: 'http://[::1]/', via: 'direct' }, 'receiver.via'],
-    ['a field that does not exist', { ...HOOK, x: 1 }, 'receiver.x'],
-  ])('%s, naming the field', async (_name, receiver, path) => {
-    const server = await startTestServer()
-    const answer = await add(server, receiver)
-    expect(answer.status).toBe(400)
-    expect(json(answer)).toMatchObject({ problems: [{ path }] })
-  })
 })
 
 describe('a receiver whose messages the server renders', () => {
