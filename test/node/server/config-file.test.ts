@@ -185,6 +185,11 @@ describe('a file that can not be used', () => {
       /nodes\.0\.service: is not the base URL of a listed service/,
     ],
     [
+      'a node of a service, where none is listed',
+      { version: 1, nodes: [{ id: '0xaa', service: 'https://node.example' }] },
+      /nodes\.0\.service: is not the base URL of a listed service\.$/,
+    ],
+    [
       'a node and no service',
       { version: 1, nodes: [{ id: '0xaa' }] },
       /nodes\.0\.service: is missing, and no service is listed/,
