@@ -48,8 +48,16 @@ export const RECORD_FIELDS = {
   cryptographic_proof: '0x9c41aa0077ab',
 } as const
 
-/** A record read by the real parser from a JSON body. */
+const records = new Map<string, Reading['record']>()
+
+/** A record read by the real parser from a JSON body, once. */
 export function recordOf(body: string): Reading['record'] {
+  const record = records.get(body) ?? readRecord(body)
+  records.set(body, record)
+  return record
+}
+
+function readRecord(body: string): Reading['record'] {
   const json = parseJsonRecord(body)
   if (!json.ok) throw new Error(`the fixture is no record: ${json.error}`)
   return readStatusRecord(json.value, METRICS)

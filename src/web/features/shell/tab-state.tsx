@@ -53,7 +53,7 @@ export function TabState({ node, path }: TabStateProps) {
   return null
 }
 
-const iconLink = (): Element | null => document.querySelector('link[rel="icon"]')
+const iconLink = (): Element | null => document.head.querySelector('link[rel="icon"]')
 
 function usePageName(key: NodeKey | undefined, path: string): string {
   const live = useFleet((fleet) => (key === undefined ? undefined : fleet.nodes.get(key)))
