@@ -21,7 +21,7 @@ it.each([
       world.hang(isHung)
       for (let polls = 0; polls < 12; polls++) await world.pass(1_000)
       const isOwn = hop === 'proxy'
-      for (const text of [world.table, world.page].map(textOf)) {
+      for (const text of [await world.table(), world.page].map(textOf)) {
         expect(text).toContain(isOwn ? 'Dashboard server: timeout' : 'Service: timeout')
         expect(text).toContain(
           isOwn ? 'The dashboard server does not answer' : 'Answers of Test service take',

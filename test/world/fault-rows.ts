@@ -11,7 +11,7 @@ import { openWorld, SERVICE, type World, type WorldNode, type WorldOptions } fro
 type Reader = ReturnType<typeof readerOf>
 
 /** What a row works with. The node's page is open, the node was live when the row began. */
-export type Row = Omit<World, 'page' | 'table' | 'samples' | 'close'> & {
+export type Row = Omit<World, 'page' | 'tabs' | 'table' | 'samples' | 'close'> & {
   readonly page: Reader
   readonly node: WorldNode
   readonly reference: ReferenceService
@@ -163,12 +163,17 @@ export function faultRows(options: WorldOptions = {}) {
       const given = await begin()
       const { node, reference, clock, pass, nodes, page } = given
       if (world === undefined) throw new Error('no world')
-      const table = readerOf(world.table)
+      const { table: drawTable, samples: samplesOf } = world
+      const rows = async () => {
+        const table = readerOf(await drawTable())
+        expect(table.blank()).toEqual([])
+        return nodes.map(({ name }) => table.isRowLive(name))
+      }
       const startMs = clock.monotonicMs()
-      const samples = world.samples(node)
+      const samples = samplesOf(node)
       reference.resetStats()
       await run(given)
-      expect([...page.blank(), ...table.blank()]).toEqual([])
+      expect(page.blank()).toEqual([])
       const asked = reference.stats()
       const polls = Math.floor((clock.monotonicMs() - startMs) / intervalMs) + 2
       const requests = asked.byNode[node.id]?.requests ?? 0
@@ -177,15 +182,13 @@ export function faultRows(options: WorldOptions = {}) {
       // No redirect is followed, and no markup of the service became part of the page.
       expect(Object.keys(asked.byPath).filter((path) => path !== '/node/status')).toEqual([])
       expect(page.all(':is(script, img, iframe, [onerror])')).toEqual([])
-      for (const each of nodes)
-        expect(table.isRowLive(each.name)).toBe(each === node ? page.isLive() : !meetsAll)
+      expect(await rows()).toEqual(nodes.map((each) => (each === node ? page.isLive() : !meetsAll)))
       await given.clear()
       await untilWell(given, leaves)
-      expect(world.samples(node)).toBeGreaterThan(samples)
-      const rows = () => nodes.map(({ name }) => table.isRowLive(name))
-      for (let passedMs = 0; passedMs < 2 * intervalMs && rows().includes(false); passedMs += STEP_MS)
+      expect(samplesOf(node)).toBeGreaterThan(samples)
+      for (let passedMs = 0; passedMs < 2 * intervalMs && (await rows()).includes(false); passedMs += STEP_MS)
         await pass(STEP_MS)
-      expect(rows()).toEqual(nodes.map(() => true))
+      expect(await rows()).toEqual(nodes.map(() => true))
     })
   }
 

@@ -25,7 +25,7 @@ import { effectiveConfig } from '#settings/effective.ts'
 import { openTestServer } from '#test/node/server/test-server.ts'
 import { freePort } from '#test/support/free-port.ts'
 import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
-import { fakeDashboard, memoryLocation } from '#test/support/fake-dashboard.tsx'
+import { fakeDashboard, memoryLocation, type FakeDashboard } from '#test/support/fake-dashboard.tsx'
 import type { Dashboard } from '#react/dashboard.ts'
 import { LocationContext } from '#react/location.ts'
 
@@ -40,7 +40,7 @@ export type WorldOptions = {
   readonly service?: Readonly<Record<string, unknown>>
   /** In force before anything is asked. */
   readonly before?: { readonly name: FaultName; readonly value?: FaultValue }
-  /** Addresses of more tabs. */
+  /** Addresses that are open, if they are not the page of the first node alone. */
   readonly tabs?: readonly string[]
 }
 
@@ -56,11 +56,11 @@ export type World = {
   readonly setOffline: (isOffline: boolean) => Promise<void>
   /** Requests of the page to these URLs reach the dashboard server and get no answer. */
   readonly hang: (isHung: (url: string) => boolean) => void
-  /** The page of the first node, and the table of all of them. */
-  readonly page: Element
-  readonly table: Element
-  /** The others that were asked for. */
   readonly tabs: readonly Element[]
+  /** The first of them: if none were asked for, the page of the first node. */
+  readonly page: Element
+  /** The table of all nodes, which is drawn only when it is asked for. */
+  readonly table: () => Promise<Element>
   /** Samples that history was given of a node, also of polls that failed. */
   readonly samples: (node: WorldNode) => number
   readonly alarms: () => readonly AlarmView[]
@@ -177,16 +177,17 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   })
   const pageIsThere = new Promise<void>(() => undefined)
   const page = createPageApi(engine, { ...ports, signer: () => undefined, gone: pageIsThere })
-  const dashboard = fakeDashboard({ server: config, engine: page.api, snapshot: engine.fleet.get() })
+  const aDashboard = () => fakeDashboard({ server: config, engine: page.api, snapshot: engine.fleet.get() })
+  const [dashboard, ofTable] = [aDashboard(), aDashboard()]
 
   // Messages from the engine are copied, as those of a Worker are; what came while time passed is drawn at the end.
   let fleet = dashboard.fleet.get()
   let alarms = dashboard.alarms.get()
-  const draw = async (): Promise<void> => {
+  const draw = async (on: FakeDashboard): Promise<void> => {
     await act(async () => {
-      dashboard.fleet.publish(fleet)
-      dashboard.alarms.publish(alarms)
-      dashboard.advance(engine.monitor.nowMs() - dashboard.nowMs())
+      on.fleet.publish(fleet)
+      on.alarms.publish(alarms)
+      on.advance(engine.monitor.nowMs() - on.nowMs())
     })
   }
   const leftOpen = (): number => references.reduce((sum, { stats }) => sum + stats().inFlight, 0)
@@ -205,7 +206,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       await clock.advance(Math.min(clock.pendingMs()[0] ?? leftMs, leftMs))
     }
     await quiet()
-    await draw()
+    await draw(dashboard)
   }
   engine.configure({ serverUrl, ...effective })
   engine.start()
@@ -220,16 +221,19 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     name,
     key: nodeKeyOf(serviceIdOf(service), id),
   }))
-  const tabs = options.tabs ?? []
-  const pages = await drawPages(dashboard, [`/nodes/${nodes[0]?.key ?? ''}`, '/nodes', ...tabs])
+  const pages = await drawPages(dashboard, options.tabs ?? [`/nodes/${nodes[0]?.key ?? ''}`])
+  const table = await drawPages(ofTable, ['/nodes'])
 
   return {
     clock,
     references,
     nodes,
-    page: pages.element(0),
-    table: pages.element(1),
-    tabs: tabs.map((_, place) => pages.element(place + 2)),
+    tabs: pages.elements,
+    page: pages.elements[0] ?? document.body,
+    table: async () => {
+      await draw(ofTable)
+      return table.elements[0] ?? document.body
+    },
     pass,
     setWallClock: (byMs) => {
       clock.stepWall(byMs)
@@ -250,6 +254,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       }),
     close: async () => {
       await pages.close()
+      await table.close()
       page.end()
       engine.stop('ended')
       await Promise.all([server.close(), ...references.map((each) => each.close())])
@@ -259,11 +264,11 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
 
 /** The whole app at each of these addresses, as in tabs beside each other. */
 async function drawPages(dashboard: Dashboard, paths: readonly string[]) {
-  const drawn = paths.map((path, place) => {
+  const drawn = paths.map((path) => {
     const element = document.body.appendChild(document.createElement('div'))
     return {
       element,
-      root: createRoot(element, { identifierPrefix: `${place}${path}` }),
+      root: createRoot(element, { identifierPrefix: `${document.body.childElementCount}-` }),
       location: memoryLocation(path).location,
     }
   })
@@ -276,7 +281,7 @@ async function drawPages(dashboard: Dashboard, paths: readonly string[]) {
       )
   })
   return {
-    element: (place: number): Element => drawn[place]?.element ?? document.body,
+    elements: drawn.map(({ element }): Element => element),
     close: async (): Promise<void> => {
       await act(async () => drawn.forEach(({ root }) => root.unmount()))
       for (const { element } of drawn) element.remove()
