@@ -328,7 +328,7 @@ describe('every screen’s class of a node', () => {
           },
         )
         .afterEach(cleanup),
-      { numRuns: 30 },
+      { numRuns: 12 },
     )
   })
 })
