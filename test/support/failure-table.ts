@@ -114,9 +114,14 @@ async function played({ answer, sign, isOffline }: Case, via: Via, failing: numb
   const beganMs = screen.sinceStartMs()
   let [saidMs, oldMs] = [Number.NaN, Number.NaN]
   let cause: Cause | undefined
-  const lastsMs = when === 'after good answers' ? LASTS_MS : SAID_MS
-  for (let passedMs = 1_000; passedMs <= lastsMs; passedMs += 1_000) {
-    await clock.advance(1_000)
+  const isMain = when === 'after good answers'
+  const lastsMs = isMain ? LASTS_MS : SAID_MS
+  for (let passedMs = 0; passedMs < lastsMs;) {
+    // Once both moments are known, only the words at the end count.
+    const isKnown = !Number.isNaN(saidMs) && !(isMain && Number.isNaN(oldMs))
+    const stepMs = isKnown ? lastsMs - passedMs : 1_000
+    await clock.advance(stepMs)
+    passedMs += stepMs
     const of = monitor
       .snapshot()
       .causes.find(({ nodes: keys, evidence }) => keys.includes(keyOf(0)) && evidence.kind in OF_FAILURE)
