@@ -65,7 +65,7 @@ const bringKey = async (seedHex: string): Promise<void> => {
 describe('an own service', () => {
   beforeEach(openFirstRun)
 
-  it('is watched through this server with a key from a file, which the service knows', async () => {
+  it('is watched through this server with a key from a file, which the service knows, and with the good lines of a list', async () => {
     const { seedHex, publicHex } = foreignKey()
     stage.reference.keys.register(publicHex)
     await giveAddress(stage.service)
@@ -74,22 +74,47 @@ describe('an own service', () => {
     await page.getByText(publicHex, { exact: true }).waitFor()
     await steps().getByText('Signature accepted').waitFor()
     await page.getByText('Connection test passed').waitFor({ state: 'attached' })
-    const [first, second] = stage.nodes
-    await nodes().fill(`${first?.id}  alpha\n${second?.id}`)
+
+    const [first] = stage.nodes
+    await nodes().fill(`${first?.id} alpha\n7f3a\n0xzz\n${first?.id} again`)
+    await page.getByText('3 lines ignored:').waitFor()
+    for (const words of [
+      /an id begins with 0x/,
+      formTexts.nodes.problems['not-hex'],
+      formTexts.nodes.problems.repeated,
+    ])
+      await page.getByText(words).first().waitFor()
+    // From a CSV file, too.
+    const csv = stage.nodes.map(({ id, name }) => `${id},${name}`).join('\r\n')
+    await page
+      .locator('input[accept*=csv]')
+      .setInputFiles({ name: 'nodes.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+    await page.getByText(/^3 nodes\./).waitFor()
+    await steps().getByText('Record complete').waitFor()
+
     await start().click()
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-    await page.getByRole('heading', { level: 1, name: 'alpha' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: first?.name ?? 'no node' }).waitFor()
     const key = `${publicHex.slice(0, 4)}…${publicHex.slice(-4)}`
     await statusLine(page).getByText(key).waitFor()
     await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
+    await page.getByRole('link', { name: 'Nodes' }).first().click()
+    const table = page.getByRole('grid', { name: /Watched nodes/ })
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('4')
   })
 
-  it('is asked for the node of the key where no node is named', async () => {
-    const { seedHex, publicHex } = foreignKey()
+  it('that does not know the key says so, with the line that registers it; the node of the key is asked for where none is named', async () => {
     const own = stage.nodes[1]
-    stage.reference.keys.register(publicHex, own?.id)
     await giveAddress(stage.service)
-    await bringKey(seedHex)
+    await page.getByRole('button', { name: firstRunTexts.key.makeNow }).click()
+    await steps().getByText('Signature rejected (401)').waitFor()
+    await steps()
+      .getByText(/does not know this public key/)
+      .first()
+      .waitFor()
+    const line = await page.getByText(/^npm run reference -- keys add [0-9a-f]{64}$/).innerText()
+    stage.reference.keys.register(line.slice(-64), own?.id)
+    await page.getByRole('button', { name: connectionTestTexts.testAgain }).click()
     await steps().getByText('Record complete').waitFor()
     await start().click()
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
@@ -99,41 +124,9 @@ describe('an own service', () => {
       .waitFor()
   })
 
-  it('that does not know the key says so, with the line that registers it', async () => {
-    await giveAddress(stage.service)
-    await page.getByRole('button', { name: firstRunTexts.key.makeNow }).click()
-    await steps().getByText('Signature rejected (401)').waitFor()
-    await steps()
-      .getByText(/does not know this public key/)
-      .first()
-      .waitFor()
-    const line = await page.getByText(/^npm run reference -- keys add [0-9a-f]{64}$/).innerText()
-    stage.reference.keys.register(line.slice(-64))
-    await page.getByRole('button', { name: connectionTestTexts.testAgain }).click()
-    await steps().getByText('Record complete').waitFor()
-  })
-
-  it('is asked directly, across origins, by an engine that may reach it and nothing else', async () => {
-    const { seedHex, publicHex } = foreignKey()
-    stage.reference.keys.register(publicHex)
-    await directly().click()
-    await giveAddress(stage.service)
-    await bringKey(seedHex)
-    await steps().getByText('Record complete').waitFor()
-    stage.reference.resetStats()
-    await start().click()
-    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-    const { recent } = stage.reference.stats()
-    const origin = new URL(stage.dashboard.dashboardUrl).origin
-    expect(new Set(recent.map((seen) => seen.origin))).toEqual(new Set([origin]))
-    const [engine] = filesOf('dist/web/assets').filter((file) => /^engine-worker-[^/]*\.js$/.test(file))
-    const script = new URL(`assets/${engine ?? ''}`, stage.dashboard.dashboardUrl)
-    const policy = (await fetch(script)).headers.get('content-security-policy')
-    expect(policy).toContain(`connect-src 'self' ${stage.service}`)
-  })
-
-  it('that does not allow this page is told with the headers that it has to send', async () => {
-    await stage.reference.faults.set('*', { name: 'no-cors' })
+  it('is asked directly, across origins, by an engine that may reach it and nothing else, once it allows this page', async () => {
+    const { faults } = stage.reference
+    await faults.set('*', { name: 'no-cors' })
     await directly().click()
     await giveAddress(stage.service)
     const origin = new URL(stage.dashboard.dashboardUrl).origin
@@ -145,23 +138,33 @@ describe('an own service', () => {
     const said = await lines.innerText()
     for (const header of ['Authorization', 'X-Node-Key', 'X-Node-Timestamp', 'X-Node-Nonce', 'Retry-After'])
       expect(said).toContain(header)
-  })
 
-  it('whose preflight is refused is told as that', async () => {
-    await stage.reference.faults.set('*', { name: 'preflight-401' })
+    await faults.clear()
+    await faults.set('*', { name: 'preflight-401' })
     const { seedHex, publicHex } = foreignKey()
     stage.reference.keys.register(publicHex)
-    await directly().click()
-    await giveAddress(stage.service)
     await bringKey(seedHex)
     await steps()
       .getByText(/preflight request \(OPTIONS\) is rejected/)
       .first()
       .waitFor()
+
+    await faults.clear()
+    await page.getByRole('button', { name: connectionTestTexts.testAgain }).click()
+    await steps().getByText('Record complete').waitFor()
+    stage.reference.resetStats()
+    await start().click()
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    const { recent } = stage.reference.stats()
+    expect(new Set(recent.map((seen) => seen.origin))).toEqual(new Set([origin]))
+    const [engine] = filesOf('dist/web/assets').filter((file) => /^engine-worker-[^/]*\.js$/.test(file))
+    const script = new URL(`assets/${engine ?? ''}`, stage.dashboard.dashboardUrl)
+    const policy = (await fetch(script)).headers.get('content-security-policy')
+    expect(policy).toContain(`connect-src 'self' ${stage.service}`)
   })
 })
 
-describe('an address', () => {
+describe('what was typed', () => {
   beforeAll(openFirstRun)
 
   it.each([
@@ -171,7 +174,7 @@ describe('an address', () => {
     ['https://node.example?x=1', 'has-query'],
     ['https://node.example/node/status', 'whole-endpoint'],
     [`https://node.example/${'x'.repeat(300)}`, 'too-long'],
-  ] as const)('%s is corrected in words, without a request', async (text, problem) => {
+  ] as const)('as the address %s is corrected in words, without a request', async (text, problem) => {
     stage.reference.resetStats()
     await giveAddress(text)
     await page.getByText(formTexts.address.problems[problem]).waitFor()
@@ -179,64 +182,24 @@ describe('an address', () => {
     expect(stage.reference.stats().requests).toBe(0)
   })
 
-  it('that is missing holds the start back, and says so beside the button', async () => {
+  it('as no address holds the start back, and says so beside the button', async () => {
     await giveAddress('')
     await start().click()
     await page.getByText(firstRunTexts.blocked.address).waitFor()
     await page.getByText(formTexts.address.problems.empty).waitFor()
   })
 
-  it('where nobody listens is told as that', async () => {
+  it('as an address where nobody listens is told as that', async () => {
     await giveAddress('http://127.0.0.1:9')
     await steps().getByText('refuses connections').waitFor()
   })
-})
-
-describe('a list of nodes', () => {
-  beforeAll(async () => {
-    await openFirstRun()
-    const { seedHex, publicHex } = foreignKey()
-    stage.reference.keys.register(publicHex)
-    await giveAddress(stage.service)
-    await bringKey(seedHex)
-  })
-
-  it('has its bad lines marked, and the good ones used', async () => {
-    const id = String(stage.nodes[0]?.id)
-    await nodes().fill(`${id} alpha\n7f3a\n0xzz\n${id} again`)
-    await page.getByText('3 lines ignored:').waitFor()
-    for (const words of [
-      /an id begins with 0x/,
-      formTexts.nodes.problems['not-hex'],
-      formTexts.nodes.problems.repeated,
-    ])
-      await page.getByText(words).first().waitFor()
-  })
-
-  it('comes from a CSV file, too', async () => {
-    const csv = stage.nodes.map(({ id, name }) => `${id},${name}`).join('\r\n')
-    await page
-      .locator('input[accept*=csv]')
-      .setInputFiles({ name: 'nodes.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
-    await page.getByText(/^3 nodes\./).waitFor()
-    await steps().getByText('Record complete').waitFor()
-    await start().click()
-    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-    await page.getByRole('link', { name: 'Nodes' }).first().click()
-    const table = page.getByRole('grid', { name: /Watched nodes/ })
-    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('4')
-  })
-})
-
-describe('a key', () => {
-  beforeAll(openFirstRun)
 
   it.each<[string, KeyFileProblem]>([
     ['', { reason: 'empty' }],
     ['hello', { reason: 'unknown' }],
     ['ab'.repeat(33), { reason: 'wrong-length', seen: 'hex', bytes: 33 }],
     ['ab'.repeat(64), { reason: 'public-half-differs', kind: 'seed-and-public' }],
-  ])('in a file with "%s" is not taken, and why is said', async (content, problem) => {
+  ])('in a key file with "%s" is not taken, and why is said', async (content, problem) => {
     await page.getByText(firstRunTexts.key.bring).click()
     const buffer = Buffer.from(content)
     await page.getByLabel('Key file').setInputFiles({ name: 'key.txt', mimeType: 'text/plain', buffer })
