@@ -14,7 +14,7 @@ const BROWSER_LIMITS = {
   setupFiles: ['test/support/work-time.ts'],
   testTimeout: 240_000,
   hookTimeout: 240_000,
-  expect: { poll: { timeout: 60_000, interval: 50 } },
+  expect: { poll: { timeout: 60_000, interval: 100 } },
 }
 
 /** Node 26 has a `localStorage` of its own, without a file an undefined one, which hides that of jsdom. */
