@@ -1,7 +1,7 @@
 import { createServer, request, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SHIPPED_PACKAGES } from '#texts/shipped-packages.ts'
 import { launchApp, type App } from '#test/support/launch-app.ts'
 import { hero, messages, statusLine } from './stage.ts'
@@ -47,6 +47,7 @@ beforeAll(async () => {
   recorder = await recordBefore(app.dashboardUrl)
   // As it was printed, at another port.
   printed = recorder.url + new URL(app.openUrl).search
+  page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
 })
 afterAll(async () => {
   recorder.server.closeAllConnections()
@@ -69,34 +70,28 @@ const control = async (method: string): Promise<Stats> => {
 const stats = () => control('GET')
 const clearStats = () => control('DELETE')
 
-beforeEach(async () => {
-  page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
-})
-
-const startWatching = async (): Promise<void> => {
-  await page.goto(printed)
-  await page.getByRole('button', { name: 'Start watching' }).click()
-  await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-}
-
 const rings = (): Promise<readonly (string | null)[]> =>
   page
     .getByRole('region', { name: /^History of the node/ })
     .locator('path.plot-line, path.plot-area, path.plot-bar')
     .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')))
 
-describe('a newcomer', () => {
+describe('a newcomer, on one page', () => {
   it('sees at once that the demo service is there, and what it answers', async () => {
+    const before = await browser.signerTries()
     await page.goto(printed)
     await page.getByText(firstRunTexts.service.demoAside.reached).waitFor()
     const steps = page.getByRole('list', { name: 'Steps of the connection test' })
     await steps.getByText('Service reached').waitFor()
     await expect.poll(() => steps.getByLabel('passed').count()).toBeGreaterThanOrEqual(3)
     expect(await page.getByRole('radio', { name: /Demo service/ }).isChecked()).toBe(true)
+    // Its signer tried to get out, and was stopped by the browser.
+    expect((await browser.signerTries()) - before).toBe(2)
   })
 
   it('is live after one click: ages tick, values come anew, and the charts grow', async () => {
-    await startWatching()
+    await page.getByRole('button', { name: 'Start watching' }).click()
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
     expect(new URL(page.url()).hash).toMatch(/^#\/nodes\/.+!0x[0-9a-f]{64}$/)
     const age = () => hero(page).getByText('Last answer').innerText()
     const first = await age()
@@ -112,7 +107,6 @@ describe('a newcomer', () => {
   })
 
   it('sees all seven fields of the record, and the record as it came', async () => {
-    await startWatching()
     const record = page.getByRole('region', { name: /^Raw record/ })
     for (const field of [
       'node_id',
@@ -137,7 +131,6 @@ describe('a newcomer', () => {
   })
 
   it('finds the key again after a reload, without a question', async () => {
-    await startWatching()
     const key = await statusLine(page).getByText(/^key /).innerText()
     expect(key).toContain('stored in this browser')
     await page.reload()
@@ -147,7 +140,6 @@ describe('a newcomer', () => {
   })
 
   it('asks the service through this server only, every request signed and accepted', async () => {
-    await startWatching()
     await clearStats()
     // Each of the three nodes was asked again.
     await expect.poll(async () => Object.keys((await stats()).byNode).length).toBe(3)
@@ -157,10 +149,7 @@ describe('a newcomer', () => {
     expect(recent.every(({ method, origin }) => method === 'GET' && origin === undefined)).toBe(true)
   })
 
-  it('has a signer that tried to get out at its start and was stopped by the browser', async () => {
-    const before = await browser.signerTries()
-    await startWatching()
-    expect((await browser.signerTries()) - before).toBe(2)
+  it('is told that the signer can’t get out, and nothing was asked that is not meant', async () => {
     await page.goto(`${recorder.url}#/about`)
     await page.getByText(aboutTexts.facts.networks.blocked).waitFor()
     const allowed =
@@ -169,7 +158,6 @@ describe('a newcomer', () => {
   })
 
   it('can have signer and storage test themselves, and finds nothing of it left', async () => {
-    await startWatching()
     const databases = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
     await page.goto(`${recorder.url}#/about`)
     const tests = page.getByRole('region', { name: 'Self-tests' })
