@@ -1,13 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { filesWith } from '#test/support/find-bytes.ts'
 import { launchApp, type App } from '#test/support/launch-app.ts'
 import { launchProfile } from '#test/support/launch-browser.ts'
 import { tapRequests, type RequestTap } from '#test/support/request-tap.ts'
 import { formsOf, LEAKS, leakedForms, listen } from './leaks.ts'
+import { browserForTests } from './watched-browser.ts'
 import { firstRunTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts } from '#texts/en-key-formats.ts'
 import { keyTexts } from '#texts/en-keys.ts'
@@ -15,41 +16,40 @@ import { settingsTexts } from '#texts/en-settings.ts'
 
 const PASSPHRASE = 'a passphrase on the screen'
 
+const browser = browserForTests()
+const folder = mkdtempSync(join(tmpdir(), 'custody-screen-'))
+const newSeed = () => crypto.getRandomValues(new Uint8Array(32))
+const [fromFile, pasted] = [newSeed(), newSeed()]
+
 let app: App
 let tap: RequestTap
-let folder: string
-let context: BrowserContext
 let page: Page
 /** Requests for a node's status so far. */
 const polls = (): number => tap.seen.filter(({ url }) => url.includes('/proxy/')).length
 /** Everything that the browser said or asked for. */
 let said: readonly string[]
 
+/** One page for what is done with a key that was brought. */
 beforeAll(async () => {
   app = await launchApp()
   tap = await tapRequests(app.dashboardUrl)
+  page = await browser.openPage()
+  said = listen(page.context())
+  await startWatching()
 })
 afterAll(async () => {
   await tap.close()
   await app.stop()
-})
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'custody-screen-'))
-  await openBrowser()
-  await page.getByRole('button', { name: 'Start watching' }).click()
-  await page.getByText('Active').first().waitFor()
-})
-afterEach(async () => {
-  await context.close()
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
-async function openBrowser(): Promise<void> {
-  context = await launchProfile(join(folder, 'profile'))
-  said = listen(context)
-  page = await context.newPage()
+async function startWatching(): Promise<void> {
   await page.goto(tap.url + new URL(app.openUrl).search)
+  await page.getByRole('button', { name: 'Start watching' }).click()
+  await page.getByText('Active').first().waitFor()
 }
+
+const leaks = (seed: Uint8Array) => leakedForms(page, [...said, JSON.stringify(tap.seen)], formsOf(seed))
 
 /** Brings a seed by a file, with its place chosen and a passphrase where it is the vault. */
 async function bring(seed: Uint8Array, place: 'On this device' | 'In the vault'): Promise<void> {
@@ -68,7 +68,8 @@ async function bring(seed: Uint8Array, place: 'On this device' | 'In the vault')
 }
 
 it('F 117: asks nothing while the key is locked, says so, and goes on when it is unlocked', async () => {
-  await bring(crypto.getRandomValues(new Uint8Array(32)), 'In the vault')
+  await bring(fromFile, 'In the vault')
+  expect(await leaks(fromFile)).toEqual([])
   await page.getByRole('button', { name: 'Lock now' }).first().click()
   const message = page.getByRole('heading', { name: 'The key is locked' })
   await message.waitFor()
@@ -95,17 +96,12 @@ it('F 117: asks nothing while the key is locked, says so, and goes on when it is
 const PUT_BACK = ['address', 'title']
 
 it('has a key that was brought nowhere in page, storages, console and requests, through use, lock and reload; each leak would be found', async () => {
-  const [fromFile, pasted] = [0, 1].map(() => crypto.getRandomValues(new Uint8Array(32)))
-  if (fromFile === undefined || pasted === undefined) throw new Error('no seeds')
-  const leaks = (seed: Uint8Array) => leakedForms(page, [...said, JSON.stringify(tap.seen)], formsOf(seed))
   const isUsed = async (): Promise<void> => {
     const before = polls()
     await expect.poll(() => polls()).toBeGreaterThan(before)
   }
-  await bring(fromFile, 'In the vault')
-  expect(await leaks(fromFile)).toEqual([])
   await isUsed()
-
+  await page.goto(`${tap.url}#/settings/key`)
   // A paste is gone from the page as soon as it is read, before anything is kept.
   await page.getByRole('button', { name: firstRunTexts.key.bring }).click()
   await page.getByLabel('Or paste it').evaluate((field, text) => {
@@ -128,13 +124,15 @@ it('has a key that was brought nowhere in page, storages, console and requests, 
 
   for (const [where, leak] of Object.entries(LEAKS)) {
     if (PUT_BACK.includes(where)) continue
-    const seed = crypto.getRandomValues(new Uint8Array(32))
+    const seed = newSeed()
     await page.evaluate(leak, Buffer.from(seed).toString('hex'))
     await expect.poll(() => leaks(seed), { message: where }).not.toEqual([])
   }
 })
 
 it('replaces a key without one refused request: the new one signs only once the service takes it', async () => {
+  page = await browser.openPage()
+  await startWatching()
   const from = tap.seen.length
   const asked = () =>
     tap.seen.slice(from).flatMap(({ url, headers, status }) => {
@@ -189,11 +187,16 @@ it('replaces a key without one refused request: the new one signs only once the 
 })
 
 it('forgets everything for real: a key of the device is in no file of the browser afterwards', async () => {
-  const seed = crypto.getRandomValues(new Uint8Array(32))
+  const seed = newSeed()
+  const profile = join(folder, 'profile')
+  let context = await launchProfile(profile)
+  page = await context.newPage()
+  await startWatching()
   await bring(seed, 'On this device')
   await context.close()
-  await expect.poll(() => filesWith(join(folder, 'profile'), seed).length).toBeGreaterThan(0)
-  await openBrowser()
+  await expect.poll(() => filesWith(profile, seed).length).toBeGreaterThan(0)
+  context = await launchProfile(profile)
+  page = await context.newPage()
   await page.goto(`${tap.url}#/settings/storage`)
   await page.getByRole('button', { name: settingsTexts.storage.forget }).click()
   const dialog = page.getByRole('dialog')
@@ -206,5 +209,5 @@ it('forgets everything for real: a key of the device is in no file of the browse
   await page.getByRole('button', { name: 'Start watching' }).waitFor()
   await context.close()
   // What of the browser ends last may still be putting files away.
-  await expect.poll(() => filesWith(join(folder, 'profile'), seed)).toEqual([])
+  await expect.poll(() => filesWith(profile, seed)).toEqual([])
 })
