@@ -56,7 +56,7 @@ async function killAndOpenAgain(): Promise<void> {
 const databaseNames = (page: Page): Promise<readonly string[]> =>
   page.evaluate(async () => (await indexedDB.databases()).map(({ name = '' }) => name))
 
-const ROWS = 96_000
+const ROWS = 48_000
 
 /** So large that it takes some seconds to restore. */
 const largeBackup = (): string =>
@@ -72,9 +72,9 @@ const largeBackup = (): string =>
     ...Array.from({ length: ROWS }, (_, row) => JSON.stringify(['events', [row], { note: 'x'.repeat(200) }])),
   ])
 
-const IMPORTED = 20 * 24 * 180
+const IMPORTED = 20 * 24 * 90
 
-/** 20 days of a node, a poll each 20 seconds, up to two days ago: it is kept for longer. */
+/** 20 days of a node, a poll each 40 seconds, up to two days ago: it is kept for longer. */
 function largeExport(): string {
   const startMs = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 22 * 86_400_000
   const head = {
@@ -85,7 +85,7 @@ function largeExport(): string {
     columns: ['time_ms', 'outcome', 'interval', 'status', 'answer_time'],
   }
   const rows = Array.from({ length: IMPORTED }, (_, poll) =>
-    JSON.stringify([startMs + poll * 20_000, 'answered', 20_000, 'ACTIVE', 12]),
+    JSON.stringify([startMs + poll * 40_000, 'answered', 40_000, 'ACTIVE', 12]),
   )
   return `${JSON.stringify(head).slice(0, -1)},"rows":[\n${rows.join(',\n')}\n]}\n`
 }
