@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { alarmList } from '#test/faults/own-screen.ts'
 import { attachToWorker } from '#test/support/raw-tab.ts'
@@ -33,7 +33,7 @@ afterAll(async () => {
   await stage.stop()
 })
 
-it('over plain http the key is held for the session, under a plain warning, and requests are signed all the same', async () => {
+it('over plain http the key is held for the session, under a plain warning, requests are signed all the same, and two tabs have one engine', async () => {
   const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   const { port } = new URL(stage.dashboard.dashboardUrl)
   const url = `http://${HOST}:${port}/`
@@ -70,29 +70,18 @@ it('over plain http the key is held for the session, under a plain warning, and 
   // The server's file is kept as it was read, whose nodes have ids as long as a key.
   const others = stage.nodes.reduce((text, { id }) => text.replaceAll(id, ''), stored)
   expect(others).not.toMatch(/[0-9a-f]{64}/)
-})
 
-it('over plain http two tabs have one engine, and the other goes on when one is closed', async () => {
-  const open = async (context?: BrowserContext): Promise<Page> => {
-    const page = await browser.openPage({
-      viewport: { width: 1440, height: 900 },
-      ...(context && { context }),
-    })
-    await page.goto(`http://${HOST}:${new URL(stage.dashboard.dashboardUrl).port}/`)
-    return page
-  }
-  const live = (page: Page) => statusLine(page).getByText('Live').waitFor()
-  const first = await open()
-  await first.getByRole('button', { name: 'Start watching' }).click()
-  await live(first)
-  const second = await open(first.context())
+  const live = (tab: Page) => statusLine(tab).getByText('Live').waitFor()
+  await live(page)
+  const second = await browser.openPage({ context: page.context() })
+  await second.goto(url)
   await live(second)
   // Two nodes, each once a second: ten requests of one engine take four seconds, those of two half as long.
   stage.reference.resetStats()
   const startMs = performance.now()
   for (let count = 0; count < 10; count++) await stage.reference.nextRequest()
   expect(performance.now() - startMs).toBeGreaterThan(3_000)
-  await first.close()
+  await page.close()
   for (let count = 0; count < 3; count++) await stage.reference.nextRequest()
   await live(second)
 })
