@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { hero, startWatching, WAIT, type Stage } from '#test/e2e/stage.ts'
-import { launchBrowser, launchLightBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
+import { launchLightBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
 import { attachToWorker } from '#test/support/raw-tab.ts'
 import { keptSamples } from './shared-assertions.ts'
 
@@ -22,13 +22,8 @@ const shifted = ({ wall, steady }: { readonly wall: number; readonly steady: num
 }`
 
 /** A browser of its own, whose Workers nobody watches: they may end, and their clocks be set. On the first node's page. */
-export async function openScreen(
-  stage: Stage,
-  args: readonly string[] = [],
-  needs?: 'whole',
-): Promise<OwnScreen> {
-  const browser = await (needs === 'whole' ? launchBrowser : launchLightBrowser)(args)
-  onTestFinished(() => browser.close())
+export async function openScreen(stage: Stage): Promise<OwnScreen> {
+  const browser = await launchLightBrowser()
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
@@ -41,8 +36,12 @@ export async function openScreen(
   await page.goto(stage.nodeUrl(node))
   await hero(page).getByText('Last answer').waitFor()
   await vi.waitFor(async () => expect(await keptSamples(page)).toBeGreaterThan(2), WAIT)
-  const engine = await attachToWorker(browser, 'engine-worker', () => undefined)
-  const inEngine = (expression: string): Promise<unknown> => engine.send('Runtime.evaluate', { expression })
+  // Only once it is needed: an engine to which something is attached outlives its last page.
+  let engine: ReturnType<typeof attachToWorker> | undefined
+  const inEngine = async (expression: string): Promise<unknown> => {
+    engine ??= attachToWorker(browser, 'engine-worker', () => undefined)
+    return (await engine).send('Runtime.evaluate', { expression })
+  }
   return {
     browser,
     context,
