@@ -105,10 +105,8 @@ export async function setStage({
   }
 }
 
-/** A service has to know its own address before it listens, where that is not its port's. */
-
 /** For what is waited for before the tests begin, where the test runner has no limits of its own. */
-export const WAIT = { timeout: 120_000, interval: 20 } as const
+export const WAIT = { timeout: 120_000, interval: 200 } as const
 
 /** Opens the dashboard, has a key made where there is none, and waits for the first node's first answer. */
 export async function startWatching(page: Page, { dashboard }: Pick<Stage, 'dashboard'>): Promise<void> {
