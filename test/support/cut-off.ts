@@ -16,16 +16,39 @@ export const cutOff = (page: Page): Promise<readonly string[]> =>
     if (root.scrollWidth > root.clientWidth)
       found.add(`the page scrolls sideways, ${root.scrollWidth} in ${root.clientWidth} px`)
 
+    /** Of each element once, as computed styles are most of the work; nothing moves while this looks. */
+    const known = new Map<Element, Facts>()
+    type Facts = ReturnType<typeof read>
+    const read = (element: Element) => {
+      const { position, display, clipPath, overflowX, overflowY, contain } = getComputedStyle(element)
+      const { left, right, top, bottom } = element.getBoundingClientRect()
+      const isPainted = /strict|content|paint/.test(contain)
+      return {
+        part: { left, right, top, bottom },
+        isFixed: position === 'fixed',
+        isInline: display === 'inline',
+        isClipped: clipPath === 'inset(50%)',
+        cutsX: overflowX !== 'visible' || isPainted,
+        cutsY: overflowY !== 'visible' || isPainted,
+        scrollsX: /auto|scroll/.test(overflowX) && element.scrollWidth > element.clientWidth,
+        scrollsY: /auto|scroll/.test(overflowY),
+      }
+    }
+    const factsOf = (element: Element): Facts => {
+      const facts = known.get(element) ?? read(element)
+      known.set(element, facts)
+      return facts
+    }
     function* chainOf(element: Element): Generator<Element> {
       for (let at: Element | null = element; at !== null && at !== document.body; at = at.parentElement) {
         yield at
-        if (getComputedStyle(at).position === 'fixed') return
+        if (factsOf(at).isFixed) return
       }
     }
     const isSeen = (element: Element): boolean =>
       element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
       element.closest('.visually-hidden, .app-shell-skip, [aria-hidden="true"]') === null &&
-      Array.from(chainOf(element)).every((each) => getComputedStyle(each).clipPath !== 'inset(50%)')
+      Array.from(chainOf(element)).every((each) => !factsOf(each).isClipped)
 
     type Part = {
       readonly left: number
@@ -46,15 +69,13 @@ export const cutOff = (page: Page): Promise<readonly string[]> =>
       const chain = Array.from(chainOf(element))
       let [scrollsX, scrollsY] = [false, false]
       for (const each of itself ? chain : chain.slice(1)) {
-        const { overflowX, overflowY, contain } = getComputedStyle(each)
-        const isPainted = /strict|content|paint/.test(contain)
-        const { left, right, top, bottom } = each.getBoundingClientRect()
-        const isInline = getComputedStyle(each).display === 'inline'
-        if (isInline) continue
-        if (/auto|scroll/.test(overflowX) && each.scrollWidth > each.clientWidth) scrollsX = true
-        if (/auto|scroll/.test(overflowY)) scrollsY = true
-        const cutsX = !scrollsX && (overflowX !== 'visible' || isPainted)
-        const cutsY = !scrollsY && (overflowY !== 'visible' || isPainted)
+        const facts = factsOf(each)
+        if (facts.isInline) continue
+        scrollsX ||= facts.scrollsX
+        scrollsY ||= facts.scrollsY
+        const cutsX = !scrollsX && facts.cutsX
+        const cutsY = !scrollsY && facts.cutsY
+        const { left, right, top, bottom } = facts.part
         const next: Part = {
           left: cutsX ? Math.max(seen.left, left) : seen.left,
           right: cutsX ? Math.min(seen.right, right) : seen.right,
