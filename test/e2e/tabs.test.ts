@@ -4,7 +4,6 @@ import { engineTexts } from '#texts/en-engine.ts'
 import { messageTexts } from '#texts/en-messages.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { VERSION } from '#texts/version.ts'
-import { launchLightBrowser } from '#test/support/launch-browser.ts'
 import { openRawTab } from '#test/support/raw-tab.ts'
 import { hero, message, QUICK, setStage, startWatching, statusLine, WAIT, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
@@ -60,9 +59,11 @@ async function onePolls(): Promise<void> {
 
 const LIVE = shellTexts.status.live(0, 1)
 
+const says = (page: Page) => statusLine(page).locator('b').first().textContent()
+
 /** What the page shows is of now. */
 const isLive = async (page: Page): Promise<void> => {
-  await expect.poll(() => statusLine(page).locator('b').first().textContent(), WAIT).toBe(LIVE)
+  await expect.poll(() => says(page), WAIT).toBe(LIVE)
 }
 
 function node() {
@@ -86,30 +87,18 @@ async function openBeside(context: BrowserContext): Promise<Page> {
 }
 
 describe('several tabs', () => {
-  it('F 118: five have one engine, and all are live', async () => {
+  it('F 118: five have one engine, are live, show the same, and each may act for all', async () => {
     const first = await openFirst()
     const others = await Promise.all(Array.from({ length: 4 }, () => openBeside(first.context())))
+    const [second, last] = [others[0], others.at(-1)]
+    if (second === undefined || last === undefined) throw new Error('no tab')
     await Promise.all(others.map(isLive))
     await onePolls()
-    // Whichever goes, the others go on: the first, and then all but the last.
-    await first.close()
-    expect(await untilNextRequest()).toBeLessThan(SOON_MS)
-    await Promise.all(others.slice(0, -1).map((page) => page.close()))
-    expect(await untilNextRequest()).toBeLessThan(SOON_MS)
-    const [last] = others.slice(-1)
-    if (last === undefined) throw new Error('no tab')
-    await isLive(last)
-    await onePolls()
-  })
-
-  it('show the same, have the same history, and each may act for all', async () => {
-    const first = await openFirst()
-    const second = await openBeside(first.context())
     await second.goto(stage.nodeUrl(node()))
     await hero(second).getByText('ACTIVE', { exact: true }).waitFor()
     await second.locator('path.plot-line').first().waitFor({ state: 'attached' })
     await stage.reference.faults.set('*', { name: 'status-503' })
-    const says = (page: Page) => statusLine(page).locator('b').first().textContent()
+    onTestFinished(() => stage.reference.faults.clear())
     for (const page of [first, second])
       await expect.poll(() => says(page), WAIT).toBe(shellTexts.status.waiting)
     // Asked more and more rarely by now, unless a person wants it.
@@ -118,14 +107,23 @@ describe('several tabs', () => {
     await untilNextRequest()
     await stage.reference.faults.clear()
     await tryNow.click()
-    await isLive(second)
-    await isLive(first)
+    await Promise.all([first, second].map(isLive))
+    // Whichever goes, the others go on: the first, and then all but the last.
+    await first.close()
+    expect(await untilNextRequest()).toBeLessThan(SOON_MS)
+    await Promise.all(others.slice(0, -1).map((page) => page.close()))
+    expect(await untilNextRequest()).toBeLessThan(SOON_MS)
+    await isLive(last)
+    await onePolls()
   })
 
-  it('F 119: go on when the one is killed whose process has the engine', async () => {
+  it('F 119: go on when the one is killed that has the engine, keep what was done in one that is closed, and share none with a private window', async () => {
     const first = await openFirst()
     const second = await openBeside(first.context())
     await isLive(second)
+    const other = await openFirst()
+    expect(await message(other, engineTexts.otherVersion(VERSION)).count()).toBe(0)
+    await other.context().close()
     const session = await first.context().newCDPSession(first)
     const crashed = first.waitForEvent('crash')
     session.send('Page.crash').catch(() => undefined) // there is nobody left to answer
@@ -134,42 +132,25 @@ describe('several tabs', () => {
     expect(await untilNextRequest()).toBeLessThan(RESTARTED_MS)
     await isLive(second)
     await onePolls()
-  })
-
-  it('of a private window and a normal one have an engine each', async () => {
-    await openFirst()
-    const other = await openFirst()
-    await isLive(other)
-    expect(await message(other, engineTexts.otherVersion(VERSION)).count()).toBe(0)
-  })
-
-  it('what was done in one that is closed at once is kept', async () => {
-    const first = await openFirst()
-    const second = await openBeside(first.context())
-    await isLive(second)
+    // What was done in a tab that is closed at once is kept.
     await stage.reference.faults.set('*', { name: 'status-404' })
     onTestFinished(() => stage.reference.faults.clear())
-    const alarms = (page: Page) => page.goto(`${stage.dashboard.dashboardUrl}#/alarms`)
-    await alarms(first)
-    await first.getByRole('grid').getByRole('button', { name: 'Acknowledge' }).first().click()
-    await first.close()
-    await alarms(second)
-    const row = second.getByRole('grid').getByText(/^acknowledged at/)
-    await row.first().waitFor()
+    const third = await openBeside(first.context())
+    await third.goto(`${stage.dashboard.dashboardUrl}#/alarms`)
+    await third.getByRole('grid').getByRole('button', { name: 'Acknowledge' }).first().click()
+    await third.close()
+    await second.goto(`${stage.dashboard.dashboardUrl}#/alarms`)
+    const acknowledged = second.getByRole('grid').getByText(/^acknowledged at/)
+    await acknowledged.first().waitFor()
     await second.reload()
-    await row.first().waitFor()
+    await acknowledged.first().waitFor()
   })
 })
 
 describe('another version', () => {
   it('F 123: says which one polls, and goes on when that is closed', async () => {
-    // A browser of its own: what it has open ends with this test.
-    const own = await launchLightBrowser()
-    onTestFinished(() => own.close())
-    const context = await own.newContext()
-    const first = await context.newPage()
-    await startWatching(first, stage)
-    const second = await context.newPage()
+    const first = await openFirst()
+    const second = await browser.openPage({ context: first.context() })
     // Another build has another address; another name has the same effect.
     await second.addInitScript(() => {
       globalThis.SharedWorker = class extends SharedWorker {
@@ -233,16 +214,15 @@ describe('tabs that the browser freezes', () => {
 
 describe('an engine that hangs', () => {
   it('F 121: is followed by another one, which alone polls also when the first wakes', async () => {
-    // A browser of its own, so that only this test's engine hangs.
-    const own = await launchLightBrowser()
-    onTestFinished(() => own.close())
-    const page = await own.newPage()
-    await startWatching(page, stage)
-    const session = await own.newBrowserCDPSession()
-    const { targetInfos } = await session.send('Target.getTargets', {
-      filter: [{ type: 'shared_worker' }],
-    })
-    const engine = targetInfos.find(({ url }) => url.includes('engine-worker'))
+    const page = await openFirst()
+    const session = await browser.itself().newBrowserCDPSession()
+    onTestFinished(() => session.detach())
+    const { targetInfos } = await session.send('Target.getTargets', { filter: [{}] })
+    const context = targetInfos.find(({ url }) => url === page.url())?.browserContextId
+    const engine = targetInfos.find(
+      ({ type, url, browserContextId }) =>
+        type === 'shared_worker' && url.includes('engine-worker') && browserContextId === context,
+    )
     if (engine === undefined) throw new Error('no engine')
     const { sessionId } = await session.send('Target.attachToTarget', {
       targetId: engine.targetId,
@@ -260,7 +240,7 @@ describe('an engine that hangs', () => {
     await expect.poll(() => heard).toContain('Debugger.paused')
     const from = times.length
     await expect.poll(() => times.length - from, { ...WAIT, timeout: HUNG_MS }).toBeGreaterThan(1)
-    await expect.poll(() => statusLine(page).locator('b').first().textContent(), WAIT).toBe(LIVE)
+    await isLive(page)
     await onePolls()
     await send(3, 'Debugger.resume')
     await expect.poll(() => heard).toContain('Debugger.resumed')
