@@ -8,10 +8,10 @@ export type Answer = Measured & { readonly record: StatusRecord }
 
 /** The first signature gives the field the value type of the metric's kind. */
 export function fieldOf<K extends MetricKind>(metric: MetricOf<K>, answer: Answer): Field<MetricValues[K]>
-export function fieldOf(metric: Metric, { record, ...measured }: Answer): Field<unknown> {
+export function fieldOf(metric: Metric, answer: Answer): Field<unknown> {
   if (metric.field === undefined)
-    return ok({ value: measured[metric.measured], text: String(measured[metric.measured]) })
-  const fields: Readonly<Record<string, unknown>> = record
+    return ok({ value: answer[metric.measured], text: String(answer[metric.measured]) })
+  const fields: Readonly<Record<string, unknown>> = answer.record
   const field = fields[metric.id]
   return isField(field) ? field : err('missing')
 }

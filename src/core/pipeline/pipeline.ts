@@ -40,7 +40,7 @@ export type Pipeline = {
    * Returns the unsubscribe function.
    */
   readonly subscribe: (listener: (update: FleetUpdate) => void) => () => void
-  /** Also evaluates alarms every second without new answers, because some are raised by time alone. */
+  /** Also evaluates causes and alarms in each second without a batch, because some follow from time alone. */
   readonly start: () => void
   readonly readings: Pick<ReadingKeeper, 'start' | 'save' | 'stop'>
   readonly dispose: () => void
@@ -74,6 +74,8 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
   }
 
   function evaluateTime(): void {
+    // The next batch evaluates the same within a second.
+    if (batches.isPlanned()) return
     const causes = evaluateCauses()
     const others = stepAlarms()
     if (others.length === 0 && causes === undefined) return safely(() => alarms?.publish())
@@ -152,6 +154,7 @@ function createBatchTimer(clock: Clock, nodeCount: () => number, run: () => void
   }
   return {
     plan,
+    isPlanned: () => cancel !== undefined,
     beginPrompt: (): void => {
       promptUntilMs = clock.monotonicMs() + DEFAULTS.promptForMs
       if (cancel === undefined) return

@@ -97,7 +97,7 @@ describe('the engine without a browser', () => {
     killed.stop('lost')
     const next = engine(() => ({ status: 200, body: record('0x0001') }), killed)
     next.start()
-    await next.clock.advance(60_000)
+    await next.clock.advance(61_000)
     expect(next.notified[0]).toBe('recovery key-rejected')
     next.stop('ended')
   })

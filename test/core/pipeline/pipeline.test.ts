@@ -295,6 +295,21 @@ it('alarms are evaluated every second, also where nothing is polled, and say by 
   expect(clock.pendingMs()).toEqual([])
 })
 
+it('alarms are evaluated once a second where batches come, and not again by time', async () => {
+  const evaluatedMs: number[] = []
+  const { clock, start } = run({
+    count: 100,
+    alarms: { evaluate: (_fleet, nowMs) => evaluatedMs.push(nowMs) },
+  })
+  start()
+  await clock.advance(15_000)
+  evaluatedMs.length = 0
+  await clock.advance(20_000)
+  expect(evaluatedMs.length).toBeLessThan(23)
+  const gapsMs = evaluatedMs.slice(1).map((atMs, place) => atMs - (evaluatedMs[place] ?? 0))
+  expect(Math.max(...gapsMs)).toBeLessThanOrEqual(1_250)
+})
+
 describe('whoever listens', () => {
   it('is told of the whole fleet at once, of what changes from then on, and of nothing after the end of it', async () => {
     const { clock, subscribe, fleet } = run({ count: 2 })
