@@ -164,8 +164,11 @@ const FIRST_CAPACITY = 64
 const NO_NUMBERS: Numbers = new Float64Array()
 
 export function createSeries(metrics: readonly StoredMetric[], capacity = FIRST_CAPACITY): Series {
-  const parts = metrics.flatMap(({ kind }) => PARTS[kind])
-  const next = columnsIn(POLL_COLUMNS.length + parts.length, capacity)
+  // Thousands of small buffers cost more to make and to collect than one for all columns.
+  const count = metrics.reduce<number>((sum, { kind }) => sum + PARTS[kind].length, POLL_COLUMNS.length)
+  const numbers = new Float64Array(count * capacity)
+  let at = 0
+  const next = (): Numbers => numbers.subarray(at, (at += capacity))
   return {
     length: 0,
     columns: {
@@ -176,13 +179,6 @@ export function createSeries(metrics: readonly StoredMetric[], capacity = FIRST_
       metrics: metrics.map((metric) => metricColumns(metric, next)),
     },
   }
-}
-
-/** Columns that share a buffer: thousands of small buffers cost more to make and to collect. */
-function columnsIn(count: number, capacity: number): () => Numbers {
-  const numbers = new Float64Array(count * capacity)
-  let at = 0
-  return () => numbers.subarray(at, (at += capacity))
 }
 
 function metricColumns(given: StoredMetric, next: () => Numbers): MetricColumns {
@@ -323,12 +319,11 @@ function addGauge({ metric, keys, value, text }: MetricColumns, block: Block, st
   if (measured !== undefined)
     for (const sample of block)
       value[row++] = sample.outcome === 'answered' ? numberIn(sample[measured]) : Number.NaN
-  else if (exact === true)
+  else
     for (const fields of samples) {
       value[row] = numberIn(fields[keys.value])
-      addText(text, row++, fields[keys.exact])
+      addText(text, row++, exact === true ? fields[keys.exact] : undefined)
     }
-  else for (const fields of samples) value[row++] = numberIn(fields[keys.value])
   if (resolution === undefined) return
   // 12.3 is stored as 123 / 10, because 123 × 0.1 is not exact.
   const scale = Math.round(1 / resolution)
@@ -417,14 +412,11 @@ function addMissing(series: Series, from: Series): void {
   const { columns } = series
   if (from.columns.metrics.every(({ metric }, which) => columns.metrics[which]?.metric.id === metric.id))
     return
-  const added = metricsOf(from)
-    .filter(({ id }) => columnsOf(series, id) === undefined)
-    .map((metric) => {
-      const column = metricColumns(metric, columnsIn(PARTS[metric.kind].length, columns.atMs.length))
-      for (const part of PARTS[metric.kind]) column[part].fill(NUMBERS[part])
-      return column
-    })
-  if (added.length > 0) series.columns = { ...columns, metrics: [...columns.metrics, ...added] }
+  const missing = metricsOf(from).filter(({ id }) => columnsOf(series, id) === undefined)
+  if (missing.length === 0) return
+  const { metrics } = createSeries(missing, columns.atMs.length).columns
+  for (const column of metrics) for (const part of PARTS[column.metric.kind]) column[part].fill(NUMBERS[part])
+  series.columns = { ...columns, metrics: [...columns.metrics, ...metrics] }
 }
 
 /** The first row at or after `atMs`. */

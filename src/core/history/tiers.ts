@@ -22,9 +22,6 @@ export const TIERS = {
 export type TierName = keyof typeof TIERS
 export const TIER_NAMES = ['samples', 'minute', 'quarter', 'hour'] as const
 
-/** A minute has too few samples for a distribution; coarser steps have one. */
-export const SPREAD_FROM_MS = TIERS.quarter.stepMs
-
 export type SegmentId = { readonly kind: SegmentKind; readonly index: number }
 
 export const segmentAt = (kind: SegmentKind, atMs: number): SegmentId => ({

@@ -30,15 +30,15 @@ export function encodeRollup(rollup: Rollup): Uint8Array<ArrayBuffer> {
     sinceStart(rollup.firstPollMs),
     sinceStart(rollup.lastPollMs),
     ...[polls, outcomeMs, ...metrics.map(({ columns }) => columns)].flatMap((by) => Array.from(by.values())),
-    ...metrics.flatMap(({ spread = [] }) => (spread.length === 0 ? [] : spreadColumns(spread))),
+    ...metrics
+      .filter(({ spread = [] }) => spread.length > 0)
+      .flatMap(({ spread = [] }) => [
+        spread.map(({ buckets }) => buckets.length),
+        spread.flatMap(({ buckets }) => buckets),
+        spread.flatMap(({ counts }) => counts),
+      ]),
   ])
 }
-
-const spreadColumns = (histograms: readonly Histogram[]): readonly (readonly number[])[] => [
-  histograms.map(({ buckets }) => buckets.length),
-  histograms.flatMap(({ buckets }) => buckets),
-  histograms.flatMap(({ counts }) => counts),
-]
 
 /**
  * Undefined if the bytes are not a rollup. `wanted`: the metrics whose distributions are decoded; the others

@@ -9,7 +9,6 @@ import {
   segmentAt,
   segmentFromMs,
   segmentToMs,
-  SPREAD_FROM_MS,
   TIERS,
   type SegmentId,
   type TierName,
@@ -97,7 +96,8 @@ export async function readRollupBlocks(
   return ok({ content, sizes })
 }
 
-export const hasSpread = (tier: RollupTier): boolean => TIERS[tier].stepMs >= SPREAD_FROM_MS
+/** A minute has too few samples for a distribution. */
+export const hasSpread = (tier: RollupTier): boolean => tier !== 'minute'
 export const emptyRollup = ({ metrics }: StoreState, tier: RollupTier): Rollup =>
   createRollup(TIERS[tier].stepMs, hasSpread(tier), metrics)
 

@@ -86,7 +86,7 @@ const isGapOpen = ({ columns, length }: Series): boolean =>
   )
 
 /** How long a row usually stands at most. */
-const HOLD_MS = DEFAULTS.slowestWaitMs
+export const HOLD_MS = DEFAULTS.slowestWaitMs
 /** How long a row of the most rarely polled node stands. */
 const LONGEST_HOLD_MS = maxGapMsOf(DEFAULTS.pollIntervalMaxMs)
 
@@ -110,13 +110,15 @@ export async function placeRows(
   const read = await readSampleBlocks(state, node, { ...window, fromMs: window.fromMs - holdMs })
   if (!read.ok) return read
   const merged = mergeRows(read.value.content, rows)
-  const writes: BlockWrite[] = daysOf(rows).map((fromMs) => ({
-    tier: 'samples',
-    node,
-    fromMs,
-    content: rowsWithin(merged, fromMs, fromMs + TIERS.samples.blockMs),
-    before: read.value.sizes.get(fromMs),
-  }))
+  const writes: BlockWrite[] = blocksAt(rows.columns.atMs.subarray(0, rows.length), TIERS.samples).map(
+    (fromMs) => ({
+      tier: 'samples',
+      node,
+      fromMs,
+      content: rowsWithin(merged, fromMs, fromMs + TIERS.samples.blockMs),
+      before: read.value.sizes.get(fromMs),
+    }),
+  )
   const quarters = rollSeries(merged, window, TIERS.quarter.stepMs, true)
   const rolled = { quarter: quarters, hour: coarsen(quarters, TIERS.hour.stepMs) }
   for (const tier of ['quarter', 'hour'] as const) {
@@ -127,13 +129,9 @@ export async function placeRows(
   return ok(writes)
 }
 
-/** Starts of the days that have rows. */
-function daysOf({ columns, length }: Series): readonly number[] {
-  const { blockMs } = TIERS.samples
-  const days = new Set<number>()
-  for (let at = 0; at < length; at++) days.add(Math.floor((columns.atMs[at] ?? 0) / blockMs) * blockMs)
-  return Array.from(days)
-}
+/** Starts of the tier's blocks that have rows at these times. */
+const blocksAt = (times: ArrayLike<number>, { blockMs }: { readonly blockMs: number }): readonly number[] =>
+  Array.from(new Set(Array.from(times, (atMs) => Math.floor(atMs / blockMs) * blockMs)))
 
 async function placeRollup(
   state: StoreState,
@@ -147,9 +145,8 @@ async function placeRollup(
   if (!read.ok) return read
   const { content: stored, sizes } = read.value
   const whole = replaceSteps(stored, fresh, window)
-  const starts = new Set(whole.startMs.map((startMs) => Math.floor(startMs / blockMs) * blockMs))
   return ok(
-    Array.from(starts, (fromMs) => ({
+    blocksAt(whole.startMs, TIERS[tier]).map((fromMs) => ({
       tier,
       node,
       fromMs,

@@ -158,10 +158,8 @@ export class StoreDatabase {
       for (const other of there) if (other !== candidate) await storage.remove(nameOf(other))
       const isPending = !this.#isApplying && has(SETTINGS_NAME)
       if (isPending) await this.commit([DELETE_PENDING])
-      return ok({
-        cutOff: isStaged ? 'restore' : isPending ? 'restore-settings' : undefined,
-        hasOlder: listed.value.some((name) => !NAME.test(name)),
-      })
+      const cutOff = isStaged ? 'restore' : isPending ? 'restore-settings' : undefined
+      return ok({ cutOff, hasOlder: listed.value.some((name) => !NAME.test(name)) })
     }
     return err('broken')
   }

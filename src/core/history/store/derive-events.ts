@@ -112,14 +112,9 @@ function sinceLast(
     if (before === undefined || now === undefined) continue
     if (kind === 'counter') {
       const step = counterStep(exactly(before), exactly(now), sample.more?.clockSetBack)
-      found ??= {}
-      found[keys.increase] = step.increase
-      found[keys.restarted] = step.restarted
+      found = { ...found, [keys.increase]: step.increase, [keys.restarted]: step.restarted }
     }
-    if (kind === 'fingerprint' && before !== now) {
-      found ??= {}
-      found[keys.changed] = true
-    }
+    if (kind === 'fingerprint' && before !== now) found = { ...found, [keys.changed]: true }
   }
   return found === undefined ? sample : { ...sample, ...found }
 }

@@ -60,7 +60,8 @@ async function rowChanges(
     return { kind: 'delete', range: { table: 'events', ...only(key) } }
   })
   for (const row of rowsOf(entries)) {
-    const value = await encodeEvents(row, packer)
+    const bytes = new TextEncoder().encode(JSON.stringify(row))
+    const value = row.length < PACKED_FROM ? seal(bytes) : await sealPacked(bytes, packer)
     const last = row.at(-1)
     const key: StorageKey = [last?.wallMs ?? 0, last?.seq ?? 0, row[0]?.wallMs ?? 0]
     count(Number(key[0]), value.length)
@@ -168,14 +169,6 @@ async function entriesOf(state: StoreState, rows: readonly StoredRow[]): Promise
     else entries.push(...found)
   }
   return entries
-}
-
-async function encodeEvents(
-  entries: readonly PlacedEntry[],
-  packer: Packer,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new TextEncoder().encode(JSON.stringify(entries))
-  return entries.length < PACKED_FROM ? seal(bytes) : sealPacked(bytes, packer)
 }
 
 /** Undefined if the row is damaged. Leaves out invalid entries and those of unknown areas. */

@@ -38,7 +38,6 @@ export class HeadBlock {
   readonly #samplesPerNode: (nodes: number) => number
   readonly #metrics: readonly StoredMetric[]
   readonly #untilMsOf: (node: string) => number | undefined
-  #rows = 0
 
   /**
    * `samplesPerNode`: the bound for each of that many nodes. `untilMsOf`: until when a node's last row in
@@ -56,7 +55,9 @@ export class HeadBlock {
 
   /** Rows of all nodes. */
   size(): number {
-    return this.#rows
+    let rows = 0
+    for (const { series } of this.#nodes.values()) rows += series.length
+    return rows
   }
 
   #nodeOf(key: string): HeadNode {
@@ -68,13 +69,11 @@ export class HeadBlock {
     return node
   }
 
-  /** Counts new rows of a node, and drops its oldest if it has too many. */
-  #added(node: HeadNode, count: number): void {
+  /** Drops a node's oldest rows if it has too many. */
+  #trim(node: HeadNode): void {
     const before = node.series.length
     trim(node.series, this.#samplesPerNode(this.#nodes.size))
-    const gone = before - node.series.length
-    this.#rows += count - gone
-    node.flushed = Math.max(0, node.flushed - gone)
+    node.flushed = Math.max(0, node.flushed - before + node.series.length)
   }
 
   /** The samples of each node are in order. */
@@ -83,7 +82,7 @@ export class HeadBlock {
       const node = this.#nodeOf(key)
       const isFirst = node.series.length === 0
       appendSamples(node.series, rows)
-      this.#added(node, rows.length)
+      this.#trim(node)
       if (isFirst) markFirst(node.series, this.#untilMsOf(key))
     }
   }
@@ -95,17 +94,15 @@ export class HeadBlock {
       if (byMs < 0) shiftSeries(node.series, byMs)
       else {
         appendNotWatched(node.series, fromMs)
-        this.#added(node, 1)
+        this.#trim(node)
       }
   }
 
   /** Adds stored rows of one node, without duplicates. */
   addRows(key: string, from: Series, start = 0, end = from.length): void {
     const node = this.#nodeOf(key)
-    const before = node.series.length
     if (timeAt(from, start) > lastMsOf(node.series)) appendRows(node.series, from, start, end)
     else node.series = mergeRows(node.series, sliceRows(from, start, end))
-    this.#rows += node.series.length - before
   }
 
   /** Drops a node's first rows, once blocks have them. */
@@ -113,12 +110,10 @@ export class HeadBlock {
     const node = this.#nodes.get(key)
     if (node === undefined) return
     dropBefore(node.series, count)
-    this.#rows -= count
     node.flushed = Math.max(0, node.flushed - count)
   }
 
   forget(key: string): void {
-    this.#rows -= this.#nodes.get(key)?.series.length ?? 0
     this.#nodes.delete(key)
   }
 }
@@ -157,22 +152,15 @@ export function mergeRows(one: Series, other: Series): Series {
   const merged = createSeries(metricsOf(one), one.length + other.length)
   let at = 0
   let to = 0
+  // Copies runs of rows up to the other's next row, which usually is all of them.
   while (at < one.length || to < other.length) {
-    const mine = timeAt(one, at)
-    const theirs = timeAt(other, to)
-    // Copies runs of rows up to the other's next row, which usually is all of them.
-    if (mine <= theirs) {
-      let end = at + 1
-      while (end < one.length && timeAt(one, end) < theirs) end++
-      appendRows(merged, one, at, end)
-      at = end
-      if (mine === theirs) to++
-    } else {
-      let end = to + 1
-      while (end < other.length && timeAt(other, end) < mine) end++
-      appendRows(merged, other, to, end)
-      to = end
-    }
+    const start = at
+    at = placeAt(one, timeAt(other, to))
+    appendRows(merged, one, start, at)
+    if (timeAt(other, to) === timeAt(one, at)) to++
+    const next = to
+    to = Math.max(to, placeAt(other, timeAt(one, at)))
+    appendRows(merged, other, next, to)
   }
   return merged
 }

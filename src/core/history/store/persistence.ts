@@ -140,7 +140,7 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
 }
 
 const isEmpty = ({ sizes }: StoreState['database'], head: HeadBlock): boolean =>
-  head.size() === 0 && Array.from(sizes.values()).every(({ id }) => id.kind !== 'samples')
+  Array.from(sizes.values()).every(({ id }) => id.kind !== 'samples') && head.size() === 0
 
 /**
  * Stores everything that is unstored. Reads the history first if necessary, and deletes old segments if the

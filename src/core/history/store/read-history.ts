@@ -1,5 +1,4 @@
 import { HOUR_MS, type TimeRange } from '#base/time.ts'
-import { DEFAULTS } from '#base/defaults.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { replaceSteps, type Rollup } from '#history/rollup.ts'
 import { createSeries, type Series } from '#history/series.ts'
@@ -12,11 +11,9 @@ import {
   segmentsWithin,
   type RollupTier,
 } from './blocks.ts'
+import { HOLD_MS } from './compaction.ts'
 import { firstMsOf, mergeRows } from './head-block.ts'
 import type { StoreState } from './store-state.ts'
-
-/** How long before a range a row can begin that still stands in it. */
-const BEFORE_MS = DEFAULTS.slowestWaitMs
 
 export type NodeRange = TimeRange & { readonly node: string }
 
@@ -37,7 +34,7 @@ async function samplesOf(state: StoreState, { node, fromMs, toMs }: NodeRange): 
 
 /** Every readable row of the range, and some before it. */
 export const samplesAround = (state: StoreState, range: NodeRange, maxGapMs = 0): Promise<Read<Series>> =>
-  samplesOf(state, { ...range, fromMs: range.fromMs - Math.max(maxGapMs, BEFORE_MS) })
+  samplesOf(state, { ...range, fromMs: range.fromMs - Math.max(maxGapMs, HOLD_MS) })
 
 /** Thrown where a part that can't be read would be missing without a word: in exports, imports and reports. */
 export class UnreadableHistory extends Error {}
@@ -69,7 +66,7 @@ export async function rollupsOf(
   const { stepMs } = TIERS[tier]
   const fromMs = Math.floor(range.fromMs / stepMs) * stepMs
   const window = unrolled(state, tier, { node, fromMs, toMs })
-  const samples = window && (await samplesOf(state, { node, ...window, fromMs: window.fromMs - BEFORE_MS }))
+  const samples = window && (await samplesOf(state, { node, ...window, fromMs: window.fromMs - HOLD_MS }))
   const number = state.database.nodes.get(node)?.number ?? 0
   const read = await readRollupBlocks(state, tier, number, { fromMs, toMs }, spreadOf)
   const stored = read.ok ? read.value.content : emptyRollup(state, tier)

@@ -1,6 +1,6 @@
 import { ok, type Result } from '#base/result.ts'
 import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
-import { appendRows, createSeries, type Series } from '#history/series.ts'
+import { appendRows, createSeries, type StoredMetric } from '#history/series.ts'
 import type { Change, StorageFailure } from '#storage/storage.ts'
 import { ALL_KEYS, type StoreDatabase, type StoredNode } from './database.ts'
 import { NOTHING_KNOWN } from './derive-events.ts'
@@ -30,7 +30,12 @@ export async function flush(state: StoreState): Promise<Result<number, StorageFa
   const changes: Change[] = shiftMs < 0 ? [{ kind: 'delete', range: { table: 'recent', ...ALL_KEYS } }] : []
   for (const batch of batches) {
     const numberOf = ({ node }: Part): number => (nodes.get(node) ?? database.nodes.get(node))?.number ?? 0
-    changes.push({ kind: 'put', table: 'recent', key: [++seq], value: seal(encodeBatch(batch, numberOf)) })
+    changes.push({
+      kind: 'put',
+      table: 'recent',
+      key: [++seq],
+      value: seal(encodeBatch(state.metrics, batch, numberOf)),
+    })
   }
   const done = await database.commit(changes, {
     meta: { seq, aliveMs: Math.round(state.clock.wallMs()) },
@@ -60,21 +65,22 @@ function unwritten({ nodes }: HeadBlock): readonly (readonly Part[])[] {
   return batches
 }
 
-function encodeBatch(parts: readonly Part[], numberOf: (part: Part) => number): Uint8Array<ArrayBuffer> {
+function encodeBatch(
+  metrics: readonly StoredMetric[],
+  parts: readonly Part[],
+  numberOf: (part: Part) => number,
+): Uint8Array<ArrayBuffer> {
   const count = parts.reduce((sum, { from, to }) => sum + to - from, 0)
   const numbers = new Float64Array(count)
+  // A single node's rows need no copy.
+  const only = parts.length === 1 ? parts[0] : undefined
+  const rows = only?.head.series ?? createSeries(metrics, count)
   let at = 0
-  for (const part of parts) numbers.fill(numberOf(part), at, (at += part.to - part.from))
-  const [first] = parts
-  return parts.length === 1 && first !== undefined
-    ? encodeSeries(first.head.series, first.from, first.to, numbers)
-    : encodeSeries(joined(parts, count), 0, count, numbers)
-}
-
-function joined(parts: readonly Part[], count: number): Series {
-  const rows = createSeries([], Math.max(1, count))
-  for (const { head, from, to } of parts) appendRows(rows, head.series, from, to)
-  return rows
+  for (const part of parts) {
+    if (only === undefined) appendRows(rows, part.head.series, part.from, part.to)
+    numbers.fill(numberOf(part), at, (at += part.to - part.from))
+  }
+  return encodeSeries(rows, only?.from ?? 0, only?.to ?? count, numbers)
 }
 
 /** Assigns the next numbers to new nodes. */
@@ -95,14 +101,10 @@ export function newNodes(
 }
 
 /** Stores that someone watches, for nodes that are rarely polled. */
-export const noteAlive = ({
-  database,
-  head,
-  clock,
-}: StoreState): Promise<Result<undefined, StorageFailure>> =>
-  head.nodes.size === 0
-    ? Promise.resolve(ok(undefined))
-    : database.commit([], { meta: { aliveMs: Math.round(clock.wallMs()) } })
+export async function noteAlive({ database, head, clock }: StoreState) {
+  if (head.nodes.size === 0) return ok(undefined)
+  return database.commit([], { meta: { aliveMs: Math.round(clock.wallMs()) } })
+}
 
 /** Reads the rows that no block has yet. */
 export async function readRecent(

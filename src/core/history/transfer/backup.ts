@@ -5,7 +5,7 @@ import { jsonIn, membersOf } from '#base/stored.ts'
 import { ALL_KEYS } from '#history/store/database.ts'
 import { checksum, isForged } from '#history/store/envelope.ts'
 import type { StoreState } from '#history/store/store-state.ts'
-import { HISTORY_VERSION, type Change, type StorageFailure, type StorageKey } from '#storage/storage.ts'
+import { HISTORY_VERSION, type Change, type Database, type StorageKey } from '#storage/storage.ts'
 import {
   BACKUP_FORMAT,
   LINE_MAX,
@@ -99,10 +99,6 @@ const valueText = (value: unknown): unknown =>
   value instanceof Uint8Array ? { base64: bytesToBase64(value) } : value
 
 type NotDone = Exclude<TransferEnd, { readonly kind: 'done' }>
-export type Restored = NotDone | { readonly kind: 'done'; readonly rows: number; readonly settings: unknown }
-
-type Write = (changes: readonly Change[]) => Promise<Result<undefined, StorageFailure>>
-
 /**
  * Replaces the history with a backup. It checks the file line by line while it writes a second database, and
  * the last row puts that database into use. Nothing changes before.
@@ -111,7 +107,7 @@ export const restoreBackup = (
   state: StoreState,
   lines: LineSource,
   go: (share: number) => Promise<boolean>,
-): Promise<Restored> =>
+): Promise<NotDone | Whole> =>
   state.exclusive(async () => {
     const staged = await state.database.stage()
     if (!staged.ok) return { kind: 'failed', failure: staged.error, unchanged: true }
@@ -137,7 +133,7 @@ type Whole = {
 /** Checks and writes each line. */
 async function readLines(
   state: StoreState,
-  write: Write,
+  write: Database['write'],
   lines: LineSource,
   go: (share: number) => Promise<boolean>,
 ): Promise<NotDone | Whole> {

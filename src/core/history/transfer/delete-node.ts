@@ -33,15 +33,14 @@ async function deleteRows(state: StoreState, node: string): Promise<Result<numbe
   let rows = head.nodes.get(node)?.series.length ?? 0
   const changes: Change[] = []
   const grown: Growth[] = []
-  for (const size of database.sizes.values()) {
-    if (stored === undefined) break
-    const left = await withoutNode(state, size, stored.number)
-    if (!left.ok) return left
-    rows += left.value.blocks
-    changes.push(...left.value.changes)
-    grown.push(left.value.grown)
-  }
   if (stored !== undefined) {
+    for (const size of database.sizes.values()) {
+      const left = await withoutNode(state, size, stored.number)
+      if (!left.ok) return left
+      rows += left.value.blocks
+      changes.push(...left.value.changes)
+      grown.push(left.value.grown)
+    }
     const forgotten = {
       ...stored,
       compactedUntil: database.meta().seq,
@@ -56,14 +55,8 @@ async function deleteRows(state: StoreState, node: string): Promise<Result<numbe
   return ok(rows)
 }
 
-type Left = { readonly blocks: number; readonly changes: readonly Change[]; readonly grown: Growth }
-
 /** The changes that remove a node from a segment, and the segment's new size. */
-async function withoutNode(
-  { database }: StoreState,
-  { id, firstMs }: SegmentSize,
-  node: number,
-): Promise<Result<Left, StorageFailure>> {
+async function withoutNode({ database }: StoreState, { id, firstMs }: SegmentSize, node: number) {
   const ranges = TIER_NAMES.filter((tier) => TIERS[tier].segment === id.kind).map((tier) => ({
     table: 'blocks' as const,
     ...under([...segmentKey(id), TIERS[tier].place, node]),

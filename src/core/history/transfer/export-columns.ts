@@ -33,7 +33,6 @@ export type SampleColumn = Column<Series> & {
 /** Undefined means unknown. */
 export type Cell = string | number | boolean | undefined
 
-/** Stands for an outcome where no poll was made: from this moment nobody watched. */
 export const NOT_WATCHED_WORD = 'not-watched'
 
 const TIME = ['time', 'UTC, ISO 8601'] as const
