@@ -128,7 +128,10 @@ it('2,000 lists of nodes: every line is a node, or is among the bad ones', () =>
       }
       const lines = text.split(/\r\n|\r|\n/).map((line) => line.replace(/^\ufeff/, '').trim())
       const meant = lines.filter((line) => line !== '' && !line.startsWith('#')).length
-      good.rule(meant - nodes.length - badCount <= 1, 'no line is lost but the heading', { meant, badCount })
+      // A quoted name may hold line breaks, which a name in the list does not keep.
+      const inQuotes = (text.match(/"[^"]*"/g) ?? []).join('').split(/\r\n|\r|\n/).length - 1
+      const lost = meant - nodes.length - badCount - inQuotes
+      good.rule(lost <= 1, 'no line is lost but the heading', { meant, badCount, inQuotes })
       good.rule((badText === '') === (badCount === repeatedCount), 'bad lines stay to be mended', badText)
     },
   ))
