@@ -345,6 +345,11 @@ describe('where watching has begun', () => {
       await page.getByRole('button', { name: 'Start watching' }).waitFor()
       expect(await look(page)).toEqual([undefined, undefined])
       await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
+      // The other tab holds nothing from before either, and watches again as this one does.
+      await other.getByRole('button', { name: 'Start watching' }).waitFor()
+      expect(await look(other)).toEqual([undefined, undefined])
+      await page.getByRole('button', { name: 'Start watching' }).click()
+      for (const tab of [page, other]) await statusLine(tab).getByText('Live', { exact: true }).waitFor()
     })
   })
 })

@@ -2,7 +2,9 @@ import * as Comlink from 'comlink'
 import { callRemote, callsByName } from '#platform/calls-by-name.ts'
 import { createGeneration, watchLife } from '#platform/page-life.ts'
 import { answerWithin, createEnd, ENDED, type WorkerFactory } from '#platform/start-workers.ts'
+import { systemClock } from '#platform/system-clock.ts'
 import { SIGNER_CALLS, type SignerAdmin } from '#signer/api.ts'
+import { createPace } from './restart-pace.ts'
 
 export type ConnectedSigner = SignerAdmin & {
   /**
@@ -15,6 +17,7 @@ export type ConnectedSigner = SignerAdmin & {
 type Connection = {
   readonly remote: Comlink.Remote<SignerAdmin>
   readonly generation: number
+  readonly openedMs: number
   readonly end: () => void
   isWatched: boolean
 }
@@ -31,7 +34,8 @@ function createConnections(factory: WorkerFactory, url: string, restarted: () =>
   const open = (): Connection => {
     const number = generation.now()
     const { port, end } = factory.connect(url, `immune-signer-${number}`, () => reportFailure())
-    return { remote: Comlink.wrap<SignerAdmin>(port), generation: number, end, isWatched: false }
+    const openedMs = systemClock.monotonicMs()
+    return { remote: Comlink.wrap<SignerAdmin>(port), generation: number, openedMs, end, isWatched: false }
   }
   let connection = open()
   const move = (): void => {
@@ -47,11 +51,13 @@ function createConnections(factory: WorkerFactory, url: string, restarted: () =>
     watched.isWatched = true
     watchLife(life, () => restart(watched))
   }
-  const restart = (dead: Connection): void => {
-    if (connection !== dead) return
-    generation.next(dead.generation)
-    move()
-  }
+  const pace = createPace(systemClock)
+  const restart = (dead: Connection): void =>
+    pace(dead.openedMs, () => {
+      if (connection !== dead) return
+      generation.next(dead.generation)
+      move()
+    })
   const answer = async (name: keyof SignerAdmin, args: readonly unknown[]): Promise<unknown> => {
     const value = await answerWithin(
       SIGNER_CALLS[name],

@@ -9,7 +9,7 @@ import type { Effective } from '#settings/effective.ts'
 import { createTicking } from '#platform/page-ticker.ts'
 import { clearSettings } from '#platform/settings-storage.ts'
 import { createGeneration, engineLives, holdPage, watchLeaving, watchLife } from '#platform/page-life.ts'
-import { hearPages } from '#platform/page-words.ts'
+import { hearPages, sayToPages } from '#platform/page-words.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import type {
   Boot,
@@ -118,7 +118,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
     ticking.start()
     watchNetwork((isOffline) => void engine.api.setOffline(isOffline))
     watchLeaving(engine.leave)
-    hearPages((word) => void keys.hearWord(word))
+    hearPages((word) => (word === 'forgotten' ? location.reload() : void keys.hearWord(word)))
     await Promise.all([configuration.start(), keys.read()])
     boot.publish('running')
   }
@@ -140,10 +140,14 @@ async function forgetSecrets(signer: Dashboard['signer'], keys: readonly KeyInfo
   }
 }
 
-/** Deletes everything except keys and reloads the page; false if the browser's site data could not be cleared. */
+/**
+ * Deletes everything except keys and reloads the pages of all tabs: those that are open when their storage is deleted no longer
+ * share locks with new Workers. False if the browser's site data could not be cleared.
+ */
 async function startOver(): Promise<boolean> {
   clearSettings()
   if (!(await (await serverServices()).clearSiteData())) return false
+  sayToPages('forgotten')
   location.hash = ''
   location.reload()
   return true

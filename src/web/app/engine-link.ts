@@ -6,6 +6,7 @@ import { callRemote, callsByName } from '#platform/calls-by-name.ts'
 import type { Generation } from '#platform/page-life.ts'
 import type { LostEngine } from '#react/dashboard.ts'
 import { answerWithin, createEnd, ENDED, type OrEnd, type WorkerPort } from '#platform/start-workers.ts'
+import { createPace } from './restart-pace.ts'
 
 type Wiring = {
   readonly connect: (generation: number, onFailure: () => void) => WorkerPort
@@ -42,10 +43,6 @@ const PING_EVERY_MS = 3_000
 /** Consecutive unanswered pings, counted in this page's own running time, after which the engine counts as hung. */
 const UNANSWERED_MAX = 5
 const RETIRED_WITHIN_MS = 5_000
-const QUICK_RESTARTS = 3
-const SLOW_RESTART_MS = 60_000
-/** An engine that ran this long resets the count of restarts. */
-const GOOD_AFTER_MS = 300_000
 
 type Engine = Comlink.Remote<EngineApi>
 
@@ -216,16 +213,6 @@ function createAsks(current: () => Connection) {
     return answer === ENDED ? lost : answer
   }
   return { again, once }
-}
-
-/** Restarts the first few engines at once, further ones after a minute each. */
-function createPace(clock: Clock) {
-  let restarts = 0
-  return (openedMs: number, goOn: () => void): void => {
-    if (clock.monotonicMs() - openedMs > GOOD_AFTER_MS) restarts = 0
-    if (++restarts <= QUICK_RESTARTS) goOn()
-    else clock.after(SLOW_RESTART_MS, goOn)
-  }
 }
 
 /** Pings until stopped. `gone`: the engine no longer knows this page. */

@@ -1,7 +1,8 @@
 import { siteName } from './site.ts'
 
-/** Messages between the pages of all tabs: the keys changed, or all vaults are to lock. */
-export type PageWord = 'keys-changed' | 'lock'
+/** Messages between the pages of all tabs: the keys changed, all vaults are to lock, or all stored data was deleted. */
+const WORDS = ['keys-changed', 'lock', 'forgotten'] as const
+export type PageWord = (typeof WORDS)[number]
 
 const CHANNEL = siteName('immune-pages')
 
@@ -17,7 +18,8 @@ export function sayToPages(word: PageWord): void {
 export function hearPages(hear: (word: PageWord) => void): () => void {
   const channel = new BroadcastChannel(CHANNEL)
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    if (data === 'keys-changed' || data === 'lock') hear(data)
+    const word = WORDS.find((each) => each === data)
+    if (word !== undefined) hear(word)
   })
   return () => channel.close()
 }
