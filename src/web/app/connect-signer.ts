@@ -52,12 +52,14 @@ function createConnections(factory: WorkerFactory, url: string, restarted: () =>
     watchLife(life, () => restart(watched))
   }
   const pace = createPace(systemClock)
-  const restart = (dead: Connection): void =>
+  const restart = (dead: Connection): void => {
+    if (connection !== dead) return
     pace(dead.openedMs, () => {
       if (connection !== dead) return
       generation.next(dead.generation)
       move()
     })
+  }
   const answer = async (name: keyof SignerAdmin, args: readonly unknown[]): Promise<unknown> => {
     const value = await answerWithin(
       SIGNER_CALLS[name],
