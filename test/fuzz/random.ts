@@ -22,18 +22,19 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** Everything is tried, as CI does; else a part of it. */
+/** Everything is tried, not a part of it. */
 export const isAll = (): boolean => process.env['FUZZ_ALL'] !== undefined
 
 /**
- * The seeds to run: one of the day, all where `FUZZ_ALL` is set, or the one that `FUZZ_SEED` names, so that a failure
- * is seen again alone. Each names itself in what it throws.
+ * The seeds to run: the first, all and one of the day where `FUZZ_ALL` is set, or the one that `FUZZ_SEED` names, so that a
+ * failure is seen again alone. Each names itself in what it throws.
  */
 export function seedsOf(count: number): readonly number[] {
   const { FUZZ_SEED: only } = process.env
   if (only !== undefined) return [Number(only)]
-  if (!isAll()) return [Math.floor(Date.now() / 86_400_000)]
-  return Array.from({ length: count }, (_, index) => index + 1)
+  if (!isAll()) return [1]
+  const ofToday = Math.floor(Date.now() / 86_400_000)
+  return [ofToday, ...Array.from({ length: count }, (_, index) => index + 1)]
 }
 
 /** Names the seed, the input and how to see it again; the input is cut. */

@@ -1,5 +1,4 @@
 import { cleanup, configure } from '@testing-library/react'
-import React from 'react'
 import { afterAll, afterEach, vi } from 'vitest'
 
 // The limit ends a hang on a busy machine; what is waited for is seen as soon as it is there.
@@ -12,13 +11,6 @@ afterEach(() => {
 })
 // A part that is fetched late may still be on its way when the last test of a file ends, and the next file would find it broken.
 afterAll(() => vi.dynamicImportSettled())
-
-// React in development keeps a stack for each element, up to a count: a hint in messages, and a tenth of the work.
-Object.defineProperty(
-  Reflect.get(React, '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE'),
-  'recentlyCreatedOwnerStacks',
-  { configurable: true, get: () => Number.POSITIVE_INFINITY, set: () => {} },
-)
 
 /** Without a stylesheet of ours, elements differ only by these, and jsdom matches each with all rules of its own. */
 const LOOK = ['hidden', 'open', 'popover', 'style', 'type']
