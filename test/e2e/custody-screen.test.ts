@@ -131,6 +131,7 @@ it('has a key that was brought nowhere in page, storages, console and requests, 
 })
 
 it('replaces a key without one refused request: the new one signs only once the service takes it', async () => {
+  await page.context().close() // its polls are seen by the same tap
   page = await browser.openPage()
   await startWatching()
   const from = tap.seen.length

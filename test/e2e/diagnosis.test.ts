@@ -4,9 +4,10 @@ import { messageTexts } from '#texts/en-messages.ts'
 import { hero, message, openMessages, QUICK, setStage, startWatching } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 
+const FAR = 'node.example'
 const HOUR_MS = 3_600_000
 
-const browser = browserForTests()
+const browser = browserForTests([`--host-resolver-rules=MAP ${FAR} 127.0.0.1`])
 
 it('F 76, 129: a service whose clock is an hour away is asked with its time once the operator says so', async () => {
   const stage = await setStage({ nodes: 1, service: QUICK })
@@ -36,4 +37,16 @@ it('F 76, 129: a service whose clock is an hour away is asked with its time once
       .toMatch(/^1?\d\s*s\s*ago$/)
     await stage.reference.faults.clear()
   }
+})
+
+it('a service that the page asks itself is asked for leave once for each node, however often the node is polled', async () => {
+  const nodes = 3
+  const far = await setStage({ nodes, service: QUICK, far: FAR })
+  onTestFinished(far.stop)
+  await startWatching(await browser.openPage(), far)
+  await expect.poll(() => Object.keys(far.reference.stats().byNode).length).toBe(nodes)
+  const polls = () => far.reference.stats().byStatus['200'] ?? 0
+  const before = polls()
+  await expect.poll(polls).toBeGreaterThan(before + 4 * nodes)
+  expect(far.reference.stats().preflights).toBe(nodes)
 })

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { readFileSync } from 'node:fs'
-import type { BrowserContext, Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBuiltFiles } from '#test/support/built-files.ts'
 import { hero, message, messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
@@ -53,303 +53,293 @@ describe('a part of the page that can’t be fetched', () => {
   beforeEach(openPage)
   const failed = () => page.getByRole('region', { name: boundaryTexts.missingTitle })
   const again = () => page.getByRole('button', { name: boundaryTexts.reload })
-  const isTold = async (): Promise<void> => {
-    await failed().waitFor()
-    expect(await failed().count()).toBe(1)
-    await page.getByText('Details', { exact: true }).click()
-    await page
-      .getByText(/dynamically imported module/)
-      .first()
-      .waitFor()
-    // The parts beside it are drawn, and go on with each answer.
-    await page.getByRole('region', { name: 'Last good answer' }).waitFor()
-    const answered = () =>
-      statusLine(page)
-        .getByText(/this session/)
-        .innerText()
-    const before = await answered()
-    await expect.poll(answered).not.toBe(before)
-    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-  }
 
-  it('F 125: is told in its place; the other parts go on, and loading the page again brings it', async () => {
-    const [root, chart] = ['**/assets/first-run-page-*.js', '**/assets/strip-chart-*.js']
-    browser.expectComplaint(/dynamically imported module|MIME type/)
-    // At the root it is never a blank page.
-    await page.route(root, (route) => route.abort())
-    await page.route(chart, (route) => route.abort())
+  it.each<[string, (route: Route) => Promise<void>]>([
+    ['is gone', (route) => route.abort()],
+    [
+      'is a page',
+      (route) =>
+        route.fulfill({ status: 200, contentType: 'text/html', body: '<!doctype html><p>index</p>' }),
+    ],
+  ])(
+    'F 125: that %s is told in its place; the other parts go on, and loading the page again brings it',
+    async (_what, answer) => {
+      browser.expectComplaint(/dynamically imported module|MIME type/)
+      await page.route('**/assets/strip-chart-*.js', answer)
+      await page.goto(stage.dashboard.dashboardUrl)
+      await page.getByRole('button', { name: 'Start watching' }).click()
+      await failed().waitFor()
+      expect(await failed().count()).toBe(1)
+      await page.getByText('Details', { exact: true }).click()
+      await page
+        .getByText(/dynamically imported module/)
+        .first()
+        .waitFor()
+      // The parts beside it are drawn, and go on with each answer.
+      await page.getByRole('region', { name: 'Last good answer' }).waitFor()
+      const answered = () =>
+        statusLine(page)
+          .getByText(/this session/)
+          .innerText()
+      const before = await answered()
+      await expect.poll(answered).not.toBe(before)
+      await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+      await page.unroute('**/assets/strip-chart-*.js')
+      await again().click()
+      await page.locator('path.plot-line').first().waitFor({ state: 'attached' })
+      expect(await failed().count()).toBe(0)
+    },
+  )
+
+  it('at the root is never a blank page', async () => {
+    browser.expectComplaint(/dynamically imported module/)
+    await page.route('**/assets/first-run-page-*.js', (route) => route.abort())
     await page.goto(stage.dashboard.dashboardUrl)
     await failed().waitFor()
-    await page.unroute(root)
+    await page.unroute('**/assets/first-run-page-*.js')
     await again().click()
-
-    await page.getByRole('button', { name: 'Start watching' }).click()
-    await isTold()
-    await page.unroute(chart)
-    // As a captive portal answers.
-    const body = '<!doctype html><p>index</p>'
-    await page.route(chart, (route) => route.fulfill({ status: 200, contentType: 'text/html', body }))
-    await again().click()
-    await isTold()
-    await page.unroute(chart)
-    await again().click()
-    await page.locator('path.plot-line').first().waitFor({ state: 'attached' })
-    expect(await failed().count()).toBe(0)
+    await page.getByRole('button', { name: 'Start watching' }).waitFor()
   })
 })
 
-describe('where watching has begun', () => {
-  /** Each test has a page of its own in it, of the first node. */
-  let watching: BrowserContext
-
-  beforeAll(async () => {
-    await openPage()
-    watching = page.context()
-    await startWatching(page, stage)
-  })
-  const openWatching = async (): Promise<void> => {
-    const before = watching.pages()
-    const [node] = stage.nodes
-    page = await browser.openPage({ context: watching })
-    await page.goto(node ? stage.nodeUrl(node) : 'no node')
-    await Promise.all(before.map((one) => one.close()))
+describe('a part of the page that throws while it is drawn', () => {
+  beforeEach(openPage)
+  /** The names of all panels. */
+  const names = () =>
+    page
+      .getByRole('main')
+      .getByRole('region')
+      .evaluateAll((all) =>
+        all.map((one) => {
+          const by = one.getAttribute('aria-labelledby') ?? ''
+          return one.getAttribute('aria-label') ?? document.querySelector(`[id="${by}"]`)?.textContent
+        }),
+      )
+  /** How often its service was asked. */
+  const asked = () =>
+    Object.values(stage.reference.stats().byNode).reduce((total, { requests }) => total + requests, 0)
+  const expectWatching = async () => {
+    const before = asked()
+    await expect.poll(asked).toBeGreaterThan(before + 1)
+  }
+  /** Opens what the error said, and copies the report. */
+  const copyReport = async (from: Locator): Promise<string> => {
+    await page.context().grantPermissions(['clipboard-write'])
+    await from.getByText(boundaryTexts.details, { exact: true }).click()
+    const copy = from.getByRole('button', { name: new RegExp(boundaryTexts.report) })
+    await copy.click()
+    await expect.poll(() => copy.getAttribute('title')).toBe(copyTexts.copied)
+    return from.locator('pre').first().innerText()
   }
 
-  describe('a part of the page that throws while it is drawn', () => {
-    beforeEach(openWatching)
-    /** The names of all panels. */
-    const names = () =>
-      page
-        .getByRole('main')
-        .getByRole('region')
-        .evaluateAll((all) =>
-          all.map((one) => {
-            const by = one.getAttribute('aria-labelledby') ?? ''
-            return one.getAttribute('aria-label') ?? document.querySelector(`[id="${by}"]`)?.textContent
-          }),
-        )
-    /** How often its service was asked. */
-    const asked = () =>
-      Object.values(stage.reference.stats().byNode).reduce((total, { requests }) => total + requests, 0)
-    const expectWatching = async () => {
-      const before = asked()
-      await expect.poll(asked).toBeGreaterThan(before + 1)
-    }
-    /** Opens what the error said, and copies the report. */
-    const copyReport = async (from: Locator): Promise<string> => {
-      await page.context().grantPermissions(['clipboard-write'])
-      await from.getByText(boundaryTexts.details, { exact: true }).click()
-      const copy = from.getByRole('button', { name: new RegExp(boundaryTexts.report) })
-      await copy.click()
-      await expect.poll(() => copy.getAttribute('title')).toBe(copyTexts.copied)
-      return from.locator('pre').first().innerText()
-    }
-
-    it('F 92: a chart says so in its place; every other panel stays, and goes on', async () => {
-      await page.locator('path.plot-line').first().waitFor({ state: 'attached' })
-      const whole = await names()
-      browser.expectComplaint(/planted in the chart/)
-      // A function of the browser that fails only where the chart's own code calls it.
-      await page.addInitScript(() => {
-        Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
-          construct: (target, given, made) => {
-            if (/\/strip-chart-/.test(new Error('').stack ?? '')) throw new TypeError('planted in the chart')
-            return Reflect.construct(target, given, made)
-          },
-        })
+  it('F 92: a chart says so in its place; every other panel stays, and goes on', async () => {
+    await startWatching(page, stage)
+    await page.locator('path.plot-line').first().waitFor({ state: 'attached' })
+    const whole = await names()
+    browser.expectComplaint(/planted in the chart/)
+    // A function of the browser that fails only where the chart's own code calls it.
+    await page.addInitScript(() => {
+      Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
+        construct: (target, given, made) => {
+          if (/\/strip-chart-/.test(new Error('').stack ?? '')) throw new TypeError('planted in the chart')
+          return Reflect.construct(target, given, made)
+        },
       })
-      await page.reload()
-      const failed = page.getByRole('region', { name: boundaryTexts.title })
-      await failed.waitFor()
-      const chart = /^History of the node/
-      const others = whole.filter((name) => !chart.test(name ?? ''))
-      expect(others).toHaveLength(whole.length - 1)
-      await expect.poll(names).toEqual(expect.arrayContaining(others))
-      expect((await names()).filter((name) => !others.includes(name))).toEqual([boundaryTexts.title])
-      expect(await copyReport(page.getByRole('main'))).toContain('planted in the chart')
-      await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-      await expectWatching()
     })
-
-    it('F 92: all of it leaves a page that says so, with a report, while watching goes on; it can be drawn again', async () => {
-      browser.expectComplaint(/planted in the page/)
-      // What chooses between the pages, and stands around all of them.
-      await page.addInitScript((path) => {
-        let isArmed = true
-        addEventListener('mended', () => (isArmed = false))
-        const throwing = Object.getOwnPropertyDescriptors(String.prototype).startsWith.value
-        if (throwing === undefined) throw new Error('nothing to plant in')
-        Reflect.set(
-          String.prototype,
-          'startsWith',
-          new Proxy(throwing, {
-            apply: (target, text, given) => {
-              if (isArmed && given[0] === path) throw new TypeError('planted in the page')
-              return Reflect.apply(target, text, given)
-            },
-          }),
-        )
-      }, WALL_PATH)
-      await page.reload()
-      const failed = page.locator(`#${FAILED_ID}`)
-      await failed.getByRole('heading', { name: boundaryTexts.rootTitle }).waitFor()
-      const report = await copyReport(failed)
-      expect(report).toContain('planted in the page')
-      for (const { id } of stage.nodes) expect(report).not.toContain(id.slice(2))
-      await expectWatching()
-      await page.evaluate(() => dispatchEvent(new Event('mended')))
-      await failed.getByRole('button', { name: boundaryTexts.retry }).click()
-      await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-      expect(await failed.count()).toBe(0)
-    })
+    await page.reload()
+    const failed = page.getByRole('region', { name: boundaryTexts.title })
+    await failed.waitFor()
+    const chart = /^History of the node/
+    const others = whole.filter((name) => !chart.test(name ?? ''))
+    expect(others).toHaveLength(whole.length - 1)
+    await expect.poll(names).toEqual(expect.arrayContaining(others))
+    expect((await names()).filter((name) => !others.includes(name))).toEqual([boundaryTexts.title])
+    expect(await copyReport(page.getByRole('main'))).toContain('planted in the chart')
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    await expectWatching()
   })
 
-  describe('an address that leads nowhere', () => {
-    beforeAll(openWatching)
+  it('F 92: all of it leaves a page that says so, with a report, while watching goes on; it can be drawn again', async () => {
+    await startWatching(page, stage)
+    browser.expectComplaint(/planted in the page/)
+    // What chooses between the pages, and stands around all of them.
+    await page.addInitScript((path) => {
+      let isArmed = true
+      addEventListener('mended', () => (isArmed = false))
+      const throwing = Object.getOwnPropertyDescriptors(String.prototype).startsWith.value
+      if (throwing === undefined) throw new Error('nothing to plant in')
+      Reflect.set(
+        String.prototype,
+        'startsWith',
+        new Proxy(throwing, {
+          apply: (target, text, given) => {
+            if (isArmed && given[0] === path) throw new TypeError('planted in the page')
+            return Reflect.apply(target, text, given)
+          },
+        }),
+      )
+    }, WALL_PATH)
+    await page.reload()
+    const failed = page.locator(`#${FAILED_ID}`)
+    await failed.getByRole('heading', { name: boundaryTexts.rootTitle }).waitFor()
+    const report = await copyReport(failed)
+    expect(report).toContain('planted in the page')
+    for (const { id } of stage.nodes) expect(report).not.toContain(id.slice(2))
+    await expectWatching()
+    await page.evaluate(() => dispatchEvent(new Event('mended')))
+    await failed.getByRole('button', { name: boundaryTexts.retry }).click()
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    expect(await failed.count()).toBe(0)
+  })
+})
 
-    it.each(['#/nowhere', '#/', '', '#/%E0%A4%A'])('%s leads to the table of nodes', async (hash) => {
-      await page.goto(`${stage.dashboard.dashboardUrl}${hash}`)
-      await page.getByRole('grid', { name: /Watched nodes/ }).waitFor()
-      expect(new URL(page.url()).hash).toBe('#/nodes')
-    })
-
-    it('of a node that nobody watches says so, and leads back', async () => {
-      await page.goto(`${stage.dashboard.dashboardUrl}#/nodes/nobody!0x00`)
-      await page.getByText('This node is not watched here').waitFor()
-      await page.getByRole('link', { name: 'Show all nodes' }).click()
-      await page.getByRole('grid', { name: /Watched nodes/ }).waitFor()
-    })
+describe('an address that leads nowhere', () => {
+  beforeAll(async () => {
+    await openPage()
+    await startWatching(page, stage)
   })
 
-  describe('the settings as a document', () => {
-    beforeEach(openWatching)
-
-    /** An age of ten thousands of days. */
-    const OLD = /\d{5}\s*d/
-    const settings = (section: string) => page.goto(`${stage.dashboard.dashboardUrl}#/settings/${section}`)
-    const stored = (): Promise<{ readonly rules: readonly unknown[] }> =>
-      page.evaluate(() => JSON.parse(localStorage.getItem('immune-settings') ?? '{"rules":[]}'))
-    const save = async (): Promise<void> => {
-      await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByText(settingsTexts.saved).waitFor()
-    }
-    const saved = async (button: Locator): Promise<string> => {
-      const [file] = await Promise.all([page.waitForEvent('download'), button.click()])
-      return readFileSync(await file.path(), 'utf8')
-    }
-
-    it('change what stands on the screen as they are saved, are written to a file, undone, and read again', async () => {
-      const [node] = stage.nodes
-      if (node === undefined) throw new Error('no node')
-      const facts = page.getByRole('region', { name: 'Last good answer' })
-      const now = () => hero(page).innerText()
-
-      await settings('units')
-      await page.getByLabel(ruleTexts.fields.participation).selectOption('percent')
-      await page.getByLabel(ruleTexts.fields.heartbeat).selectOption('ms')
-      await page.getByLabel(ruleTexts.fields.stakeSymbol).fill('IMN')
-      await page.getByLabel(ruleTexts.fields.stakeDecimals).fill('3')
-      await save()
-      await page.goto(stage.nodeUrl(node))
-      await facts.getByText(/IMN/).waitFor()
-      const raw = await page.getByRole('region', { name: /^Raw record/ }).innerText()
-      const [, stake = '', participation = ''] =
-        /"stake_deployed":\s*(\d+)[^]*"network_participation":\s*([\d.]+)/.exec(raw) ?? []
-      const shown = (await facts.innerText()).replaceAll('\u00a0', ' ')
-      // Never rounded up.
-      expect(shown).toContain(`${(Math.floor(Number(participation) * 100) / 100).toFixed(2)} %`)
-      const amount = /([\d,.]+) IMN/.exec(shown)?.[1]?.replaceAll(',', '')
-      expect(Number(amount)).toBe(Number(stake) / 1_000)
-      // Seconds since 1970 that are read as milliseconds are half a century old.
-      await expect.poll(now).toMatch(OLD)
-
-      await settings('document')
-      const file = await saved(page.getByRole('button', { name: 'Export settings' }))
-      expect(JSON.parse(file).rules).toEqual((await stored()).rules)
-      expect(file).not.toMatch(/publicKey|seed|vault/)
-      await page.getByRole('button', { name: 'Undo', exact: true }).click()
-      await page.getByText(documentTexts.undone).waitFor()
-      expect((await stored()).rules).toEqual([])
-      await page.goto(stage.nodeUrl(node))
-      await facts.waitFor()
-      await expect.poll(() => facts.innerText()).not.toContain('IMN')
-      expect(await now()).not.toMatch(OLD)
-
-      await settings('document')
-      await page
-        .getByLabel(documentTexts.import, { exact: true })
-        .setInputFiles({ name: 'settings.json', mimeType: 'application/json', buffer: Buffer.from(file) })
-      const dialog = page.getByRole('dialog', { name: 'Import these settings?' })
-      await dialog.getByText(/units and limits/).waitFor()
-      await dialog.getByRole('button', { name: 'Import' }).click()
-      await page.getByText(settingsTexts.saved).waitFor()
-      expect((await stored()).rules).toEqual(JSON.parse(file).rules)
-    })
-
-    it.each([
-      ['of a later version', screenProblemTexts.problem.newer.title, { version: 99, hologram: { on: true } }],
-      ['damaged', /in this browser can’t be read/, undefined],
-    ])('F 127: that is %s locks nobody out and is kept as it was found', async (_what, said, part) => {
-      const text =
-        part === undefined
-          ? '{"version":1,"services":[{"baseUrl"'
-          : JSON.stringify({ ...(await stored()), ...part })
-      await page.evaluate((found) => localStorage.setItem('immune-settings', found), text)
-      await page.reload()
-      await message(page, said).waitFor()
-      await hero(page).getByText('Last answer').waitFor()
-      await settings('document')
-      const copies = page.getByRole('region', { name: documentTexts.copies })
-      expect(await saved(copies.getByRole('button', { name: documentTexts.download }))).toBe(text)
-      await copies.getByRole('button', { name: settingsTexts.remove }).click()
-      await copies.waitFor({ state: 'detached' })
-    })
+  it.each(['#/nowhere', '#/', '', '#/%E0%A4%A'])('%s leads to the table of nodes', async (hash) => {
+    await page.goto(`${stage.dashboard.dashboardUrl}${hash}`)
+    await page.getByRole('grid', { name: /Watched nodes/ }).waitFor()
+    expect(new URL(page.url()).hash).toBe('#/nodes')
   })
 
-  describe('what was set', () => {
-    it('without a key nothing is asked, and the screen says how to get one', async () => {
-      await openWatching()
-      await page.goto(`${stage.dashboard.dashboardUrl}#/settings/key`)
-      await page
-        .getByRole('region', { name: 'Key', exact: true })
-        .getByRole('button', { name: 'Remove' })
-        .click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-      await page.getByText('Key missing').first().waitFor()
-      await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
-      await page.getByRole('button', { name: 'Start watching' }).waitFor()
-    })
+  it('of a node that nobody watches says so, and leads back', async () => {
+    await page.goto(`${stage.dashboard.dashboardUrl}#/nodes/nobody!0x00`)
+    await page.getByText('This node is not watched here').waitFor()
+    await page.getByRole('link', { name: 'Show all nodes' }).click()
+    await page.getByRole('grid', { name: /Watched nodes/ }).waitFor()
+  })
+})
 
-    it('holds after a reload, in every tab, until all is forgotten', async () => {
-      await startWatching(page, stage)
-      const other = await browser.openPage({ context: page.context() })
-      await other.goto(stage.dashboard.dashboardUrl)
-      await page.goto(`${stage.dashboard.dashboardUrl}#/settings/display`)
-      await page.getByText('Light', { exact: true }).click()
-      await page.getByText('High', { exact: true }).click()
-      const look = (tab: Page) =>
-        tab.evaluate(() => [
-          document.documentElement.dataset['theme'],
-          document.documentElement.dataset['contrast'],
-        ])
-      await expect.poll(() => look(page)).toEqual(['light', 'more'])
-      await expect.poll(() => look(other)).toEqual(['light', 'more'])
-      await page.reload()
-      await expect.poll(() => look(page)).toEqual(['light', 'more'])
-      await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
-      await page.getByRole('button', { name: settingsTexts.storage.forget }).click()
-      await page
-        .getByRole('dialog')
-        .getByRole('button', { name: settingsTexts.storage.forgetConfirm })
-        .click()
-      await page.getByRole('button', { name: 'Start watching' }).waitFor()
-      expect(await look(page)).toEqual([undefined, undefined])
-      await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
-      // The other tab holds nothing from before either, and watches again as this one does.
-      await other.getByRole('button', { name: 'Start watching' }).waitFor()
-      expect(await look(other)).toEqual([undefined, undefined])
-      await page.getByRole('button', { name: 'Start watching' }).click()
-      for (const tab of [page, other]) await statusLine(tab).getByText('Live', { exact: true }).waitFor()
-    })
+describe('what was set', () => {
+  beforeEach(openPage)
+
+  it('holds after a reload, in every tab, until all is forgotten', async () => {
+    await startWatching(page, stage)
+    const other = await browser.openPage({ context: page.context() })
+    await other.goto(stage.dashboard.dashboardUrl)
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/display`)
+    await page.getByText('Light', { exact: true }).click()
+    await page.getByText('High', { exact: true }).click()
+    const look = (tab: Page) =>
+      tab.evaluate(() => [
+        document.documentElement.dataset['theme'],
+        document.documentElement.dataset['contrast'],
+      ])
+    await expect.poll(() => look(page)).toEqual(['light', 'more'])
+    await expect.poll(() => look(other)).toEqual(['light', 'more'])
+    await page.reload()
+    await expect.poll(() => look(page)).toEqual(['light', 'more'])
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    await page.getByRole('button', { name: settingsTexts.storage.forget }).click()
+    await page.getByRole('dialog').getByRole('button', { name: settingsTexts.storage.forgetConfirm }).click()
+    await page.getByRole('button', { name: 'Start watching' }).waitFor()
+    expect(await look(page)).toEqual([undefined, undefined])
+    await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
+    // The other tab holds nothing from before either, and watches again as this one does.
+    await other.getByRole('button', { name: 'Start watching' }).waitFor()
+    expect(await look(other)).toEqual([undefined, undefined])
+    await page.getByRole('button', { name: 'Start watching' }).click()
+    for (const tab of [page, other]) await statusLine(tab).getByText('Live', { exact: true }).waitFor()
+  })
+
+  it('without a key nothing is asked, and the screen says how to get one', async () => {
+    await startWatching(page, stage)
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/key`)
+    await page
+      .getByRole('region', { name: 'Key', exact: true })
+      .getByRole('button', { name: 'Remove' })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('Key missing').first().waitFor()
+    await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
+    await page.getByRole('button', { name: 'Start watching' }).waitFor()
+  })
+})
+
+describe('the settings as a document', () => {
+  beforeEach(openPage)
+
+  /** An age of ten thousands of days. */
+  const OLD = /\d{5}\s*d/
+  const settings = (section: string) => page.goto(`${stage.dashboard.dashboardUrl}#/settings/${section}`)
+  const stored = (): Promise<{ readonly rules: readonly unknown[] }> =>
+    page.evaluate(() => JSON.parse(localStorage.getItem('immune-settings') ?? '{"rules":[]}'))
+  const save = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText(settingsTexts.saved).waitFor()
+  }
+  const saved = async (button: Locator): Promise<string> => {
+    const [file] = await Promise.all([page.waitForEvent('download'), button.click()])
+    return readFileSync(await file.path(), 'utf8')
+  }
+
+  it('change what stands on the screen as they are saved, are written to a file, undone, and read again', async () => {
+    const [node] = stage.nodes
+    if (node === undefined) throw new Error('no node')
+    await startWatching(page, stage)
+    const facts = page.getByRole('region', { name: 'Last good answer' })
+    const now = () => hero(page).innerText()
+
+    await settings('units')
+    await page.getByLabel(ruleTexts.fields.participation).selectOption('percent')
+    await page.getByLabel(ruleTexts.fields.heartbeat).selectOption('ms')
+    await page.getByLabel(ruleTexts.fields.stakeSymbol).fill('IMN')
+    await page.getByLabel(ruleTexts.fields.stakeDecimals).fill('3')
+    await save()
+    await page.goto(stage.nodeUrl(node))
+    await facts.getByText(/IMN/).waitFor()
+    const raw = await page.getByRole('region', { name: /^Raw record/ }).innerText()
+    const [, stake = '', participation = ''] =
+      /"stake_deployed":\s*(\d+)[^]*"network_participation":\s*([\d.]+)/.exec(raw) ?? []
+    const shown = (await facts.innerText()).replaceAll('\u00a0', ' ')
+    // Never rounded up.
+    expect(shown).toContain(`${(Math.floor(Number(participation) * 100) / 100).toFixed(2)} %`)
+    const amount = /([\d,.]+) IMN/.exec(shown)?.[1]?.replaceAll(',', '')
+    expect(Number(amount)).toBe(Number(stake) / 1_000)
+    // Seconds since 1970 that are read as milliseconds are half a century old.
+    await expect.poll(now).toMatch(OLD)
+
+    await settings('document')
+    const file = await saved(page.getByRole('button', { name: 'Export settings' }))
+    expect(JSON.parse(file).rules).toEqual((await stored()).rules)
+    expect(file).not.toMatch(/publicKey|seed|vault/)
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByText(documentTexts.undone).waitFor()
+    expect((await stored()).rules).toEqual([])
+    await page.goto(stage.nodeUrl(node))
+    await facts.waitFor()
+    await expect.poll(() => facts.innerText()).not.toContain('IMN')
+    expect(await now()).not.toMatch(OLD)
+
+    await settings('document')
+    await page
+      .getByLabel(documentTexts.import, { exact: true })
+      .setInputFiles({ name: 'settings.json', mimeType: 'application/json', buffer: Buffer.from(file) })
+    const dialog = page.getByRole('dialog', { name: 'Import these settings?' })
+    await dialog.getByText(/units and limits/).waitFor()
+    await dialog.getByRole('button', { name: 'Import' }).click()
+    await page.getByText(settingsTexts.saved).waitFor()
+    expect((await stored()).rules).toEqual(JSON.parse(file).rules)
+  })
+
+  it.each([
+    ['of a later version', screenProblemTexts.problem.newer.title, { version: 99, hologram: { on: true } }],
+    ['damaged', /in this browser can’t be read/, undefined],
+  ])('F 127: that is %s locks nobody out and is kept as it was found', async (_what, said, part) => {
+    await startWatching(page, stage)
+    const text =
+      part === undefined
+        ? '{"version":1,"services":[{"baseUrl"'
+        : JSON.stringify({ ...(await stored()), ...part })
+    await page.evaluate((found) => localStorage.setItem('immune-settings', found), text)
+    await page.reload()
+    await message(page, said).waitFor()
+    await hero(page).getByText('Last answer').waitFor()
+    await settings('document')
+    const copies = page.getByRole('region', { name: documentTexts.copies })
+    expect(await saved(copies.getByRole('button', { name: documentTexts.download }))).toBe(text)
   })
 })

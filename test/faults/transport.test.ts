@@ -47,71 +47,12 @@ const QUICK = { offline: false, latency: 0, downloadThroughput: -1, uploadThroug
 const FAR = 'node.example'
 const MAP = `--host-resolver-rules=MAP ${FAR} 127.0.0.1`
 
-/** The way in which a page asks a service that is not on its computer. */
-function farStage() {
-  const { row, browser, stage } = faultStage({
+describe('asked by the page itself', () => {
+  const { row } = faultStage({
     far: FAR,
     browserArgs: [MAP],
     // So that what is wrong with preflights is met at once.
     always: 'preflight-each',
-    // Longer than a slow network takes for both.
-    service: { timeoutMs: 2_000 },
-  })
-  let engine: Awaited<ReturnType<typeof attachToWorker>>
-  beforeAll(async () => {
-    engine = await attachToWorker(browser.itself(), 'engine-worker', () => undefined)
-    await engine.send('Network.enable')
-  })
-  const emulate = (method: string, params: Readonly<Record<string, unknown>>) =>
-    engine.send(`Network.${method}`, params)
-  return { row, stage, emulate }
-}
-
-describe('told by what is asked to find out, six times in six minutes at most', () => {
-  const { row, emulate } = farStage()
-
-  row(23, { of: 'refused', meetsAll: true }, async ({ setAll, told, old }) => {
-    await setAll('preflight-401')
-    await told(/OPTIONS|preflight/)
-    await old()
-  })
-
-  row(20, { meetsAll: true }, async ({ told, old }) => {
-    await emulate('setBlockedURLs', { urls: [`*${FAR}*`] })
-    // To a page it looks like a service that is gone, so that it must not be blamed alone.
-    await told('net/unreachable')
-    await told(/extension of this browser/)
-    await old()
-    await emulate('setBlockedURLs', { urls: [] })
-  })
-
-  row(21, { meetsAll: true }, async ({ page, setAll, told, old }) => {
-    await setAll('no-cors')
-    expect(await told(/Access-Control-Allow-Origin/)).toContain(new URL(page.url()).origin)
-    await old()
-  })
-
-  row(22, { of: 'another', meetsAll: true }, async ({ page, setAll, told, old }) => {
-    await setAll('wrong-origin')
-    expect(await told(/Access-Control-Allow-Origin/)).toContain(new URL(page.url()).origin)
-    await old()
-  })
-})
-
-describe('asked by the page itself', () => {
-  const { row, stage, emulate } = farStage()
-
-  row(24, {}, async ({ set, told, old }) => {
-    await set('status-502-no-cors')
-    await told(/error page without CORS headers/)
-    await old()
-  })
-
-  row(28, { of: 'directly' }, async ({ reference, set, told, old }) => {
-    await set('redirect-other')
-    await told(/service\/redirect|net\//)
-    await old()
-    expect(Object.keys(reference.stats().byPath)).toEqual(['/node/status'])
   })
 
   row(1, { of: 'directly', meetsAll: true }, async ({ setAll, told, old }) => {
@@ -148,22 +89,53 @@ describe('asked by the page itself', () => {
     await old()
   })
 
+  row(24, {}, async ({ set, told, old }) => {
+    await set('status-502-no-cors')
+    await told(/error page without CORS headers/)
+    await old()
+  })
+
+  row(28, { of: 'directly' }, async ({ reference, set, told, old }) => {
+    await set('redirect-other')
+    await told(/service\/redirect|net\//)
+    await old()
+    expect(Object.keys(reference.stats().byPath)).toEqual(['/node/status'])
+  })
+})
+
+describe('a service that does not know this page', () => {
+  const { row } = faultStage({ far: FAR, browserArgs: [MAP], always: 'preflight-each', nodes: 3 })
+
+  row(21, { meetsAll: true }, async ({ page, setAll, told, old }) => {
+    await setAll('no-cors')
+    expect(await told(/Access-Control-Allow-Origin/)).toContain(new URL(page.url()).origin)
+    await old()
+  })
+
+  row(22, { of: 'another', meetsAll: true }, async ({ page, setAll, told, old }) => {
+    await setAll('wrong-origin')
+    expect(await told(/Access-Control-Allow-Origin/)).toContain(new URL(page.url()).origin)
+    await old()
+  })
   row(22, { of: 'every one' }, async (given) => {
     await given.set('any-origin')
     await answers(given, 4)
     await isLive(given.page)
   })
 
-  it('a service is asked for leave once for each node, however often the node is polled', async () => {
-    const { reference, nodes } = stage()
-    await reference.faults.clear()
-    const asked = (times: number): number =>
-      Object.values(reference.stats().byNode).filter(({ requests }) => requests >= times).length
-    reference.resetStats()
-    await expect.poll(() => asked(3)).toBe(nodes.length)
-    reference.resetStats()
-    await expect.poll(() => asked(4)).toBe(nodes.length)
-    expect(reference.stats().preflights).toBe(0)
+  row(23, { of: 'refused', meetsAll: true }, async ({ setAll, told, old }) => {
+    await setAll('preflight-401')
+    await told(/OPTIONS|preflight/)
+    await old()
+  })
+})
+
+describe('what the browser does to requests', () => {
+  const { row, browser } = faultStage({ far: FAR, browserArgs: [MAP], service: { timeoutMs: 3_000 } })
+  let engine: Awaited<ReturnType<typeof attachToWorker>>
+  beforeAll(async () => {
+    engine = await attachToWorker(browser.itself(), 'engine-worker', () => undefined)
+    await engine.send('Network.enable')
   })
 
   row(14, { isAskedTwice: true }, async (given) => {
@@ -171,7 +143,7 @@ describe('asked by the page itself', () => {
     const alarms = await alarmsOf(given)
     const slow = { ...QUICK, latency: 400, downloadThroughput: 50_000, uploadThroughput: 20_000 }
     const said = await messagesDuring(page, async () => {
-      await emulate('emulateNetworkConditions', slow)
+      await engine.send('Network.emulateNetworkConditions', slow)
       for (let loss = 0; loss < 3; loss++) {
         await given.set('reset')
         await answers(given, 1)
@@ -182,16 +154,25 @@ describe('asked by the page itself', () => {
     })
     expect(await hero(page).innerText()).toMatch(/in ([4-9]\d\d|1,\d{3}).ms/)
     expect(said).toEqual([])
-    await emulate('emulateNetworkConditions', QUICK)
+    await engine.send('Network.emulateNetworkConditions', QUICK)
     expect(await alarmsOf(given)).toBeLessThanOrEqual(alarms)
+  })
+
+  row(20, { meetsAll: true }, async ({ told, old }) => {
+    await engine.send('Network.setBlockedURLs', { urls: [`*${FAR}*`] })
+    // To a page it looks like a service that is gone, so that it must not be blamed alone.
+    await told('net/unreachable')
+    await told(/extension of this browser/)
+    await old()
+    await engine.send('Network.setBlockedURLs', { urls: [] })
   })
 
   row(26, { meetsAll: true }, async ({ told, old }) => {
     // To the page it is a request that the browser holds back, as while somebody is asked to allow it.
-    await emulate('emulateNetworkConditions', { ...QUICK, latency: 3_600_000 })
+    await engine.send('Network.emulateNetworkConditions', { ...QUICK, latency: 3_600_000 })
     await told('net/timeout')
     await old()
-    await emulate('emulateNetworkConditions', QUICK)
+    await engine.send('Network.emulateNetworkConditions', QUICK)
   })
 })
 
