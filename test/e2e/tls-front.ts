@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { request, type OutgoingHttpHeaders } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import { createServer } from 'node:https'
+import type { Server, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { join } from 'node:path'
@@ -26,7 +27,9 @@ export async function serveByTls(behind: string): Promise<TlsFront> {
   const own = await certificate(2)
   const server = createServer(own, (from, to) => {
     pass(behind, from, from.headers, to)
-  }).listen(0, '127.0.0.1')
+  })
+  const close = closerOf(server)
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
@@ -39,36 +42,36 @@ export async function serveByTls(behind: string): Promise<TlsFront> {
       server.setSecureContext(isExpired ? await certificate(-1) : own)
       server.closeAllConnections()
     },
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
 }
 
 /** The same over HTTP/2 alone. */
 export async function serveByHttp2(behind: string): Promise<Pick<TlsFront, 'url' | 'close'>> {
-  const sessions = new Set<{ readonly destroy: () => void }>()
   const server = createSecureServer(await certificate(2), (from, to) => {
     const named = Object.entries(from.headers).filter(([name]) => !name.startsWith(':'))
     pass(behind, from, { ...Object.fromEntries(named), host: from.authority }, to)
   })
-  server.on('session', (session) => {
-    sessions.add(session)
-    session.on('close', () => sessions.delete(session))
-  })
+  const close = closerOf(server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  return {
-    url: `https://127.0.0.1:${address.port}/`,
-    close: async () => {
-      for (const session of sessions) session.destroy()
-      server.close()
-      await once(server, 'close')
-    },
+  return { url: `https://127.0.0.1:${address.port}/`, close }
+}
+
+/** Ends every connection, also one whose handshake is not over: an engine asks on for a moment when its page is closed. */
+function closerOf(server: Server): () => Promise<void> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return async () => {
+    const closed = once(server, 'close')
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await closed
   }
 }
 
