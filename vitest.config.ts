@@ -38,8 +38,6 @@ export default defineConfig({
           setupFiles: ['test/support/work-time.ts'],
           // A hundred files that load the same modules: half of the time went into loading them anew for each.
           isolate: false,
-          // After the component tests: a process that turns from one to the other is started anew, and loads all of it again.
-          sequence: { groupOrder: 1 },
           unstubGlobals: true,
         },
       },
