@@ -1,9 +1,18 @@
+import process from 'node:process'
 import { cleanup, configure } from '@testing-library/react'
 import React from 'react'
 import { afterAll, afterEach, vi } from 'vitest'
+import { looks } from './looks.ts'
 
 // The limit ends a hang on a busy machine; what is waited for is seen as soon as it is there.
-configure({ reactStrictMode: true, asyncUtilTimeout: 60_000 })
+configure({
+  reactStrictMode: true,
+  asyncUtilTimeout: 60_000,
+  // The page in the message: each look for what is not there yet would write it. Give a limit to see it.
+  ...(process.env['DEBUG_PRINT_LIMIT'] === undefined && {
+    getElementError: (message) => new Error(message ?? 'no message'),
+  }),
+})
 // jsdom lays nothing out, and so has none.
 Element.prototype.scrollIntoView = () => undefined
 afterEach(() => {
@@ -27,7 +36,6 @@ Object.defineProperty(internals?.value, 'recentlyCreatedOwnerStacks', {
 /** Without a stylesheet of ours, elements differ only by these, and jsdom matches each with all rules of its own. */
 const LOOK = ['hidden', 'open', 'popover', 'style', 'type']
 const computed = window.getComputedStyle.bind(window)
-const looks = new Map<string, CSSStyleDeclaration>()
 window.getComputedStyle = (element) => {
   const key = JSON.stringify([element.localName, ...LOOK.map((name) => element.getAttribute(name))])
   const look = looks.get(key) ?? computed(element)

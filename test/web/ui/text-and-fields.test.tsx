@@ -10,6 +10,7 @@ import { TextField } from '#ui/text-field.tsx'
 import { applyTheme } from '#ui/theme.ts'
 import { Time } from '#ui/time.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
+import { fillIn } from '#test/support/fill-in.ts'
 
 describe('VisibleText', () => {
   it.each([
@@ -78,7 +79,7 @@ describe('RadioCards', () => {
     }
     render(<Choice />)
     const demo = screen.getByRole('radio', { name: 'Demo', description: 'Made-up nodes', checked: true })
-    await userEvent.type(screen.getByRole('textbox', { name: 'Base URL' }), 'http://a')
+    await fillIn(screen.getByRole('textbox', { name: 'Base URL' }), 'http://a')
     expect(screen.getByRole('radio', { name: 'Demo', checked: true })).toBe(demo)
     await userEvent.click(screen.getByText('My service'))
     expect(screen.getByRole('radio', { name: 'My service', checked: true })).toBeDefined()

@@ -15,6 +15,7 @@ import { settingsTexts } from '#texts/en-settings.ts'
 import { fakeDashboard, NO_SERVER, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { fillIn } from '#test/support/fill-in.ts'
 
 beforeAll(giveLayout)
 
@@ -280,7 +281,7 @@ describe('changes to built-in rules', () => {
     await userEvent.selectOptions(there().getByRole('combobox', { name: words.state }), words.states.on)
     await userEvent.selectOptions(there().getByRole('combobox', { name: texts.fields.severity }), 'warning')
     const delay = there().getByRole('textbox', { name: words.delay })
-    await userEvent.type(delay, 'soon')
+    await fillIn(delay, 'soon')
     await userEvent.click(there().getByRole('button', { name: words.save }))
     expect(page.saveSettings).not.toHaveBeenCalled()
     there().getByText(fieldProblemText({ kind: 'not-a-number' }) ?? '')

@@ -16,6 +16,7 @@ import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-
 import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { fillIn } from '#test/support/fill-in.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { watchTexts } from '#texts/en-watch.ts'
 import type { ServerWatch } from '#react/dashboard.ts'
@@ -208,7 +209,7 @@ describe('what is done about an alarm', () => {
     await userEvent.click(within(dialog).getByRole('button', { name: 'Shelve' }))
     expect(alarmAct).not.toHaveBeenCalled()
     expect(within(dialog).getByText(alarmTexts.shelf.reasonWanted, { exact: false })).toBeTruthy()
-    await userEvent.type(within(dialog).getByRole('textbox', { name: 'Reason' }), 'patching')
+    await fillIn(within(dialog).getByRole('textbox', { name: 'Reason' }), 'patching')
     await userEvent.click(within(dialog).getByRole('radio', { name: '4 h' }))
     await userEvent.click(within(dialog).getByRole('button', { name: 'Shelve' }))
     expect(alarmAct).toHaveBeenCalledWith({
@@ -242,7 +243,7 @@ describe('what is done about an alarm', () => {
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unmute' })
     await userEvent.keyboard('s')
     const calls = alarmAct.mock.calls.length
-    await userEvent.type(screen.getByRole('textbox', { name: 'Reason' }), 'as am')
+    await fillIn(screen.getByRole('textbox', { name: 'Reason' }), 'as am')
     expect(alarmAct).toHaveBeenCalledTimes(calls)
   })
 })
@@ -308,7 +309,7 @@ describe('one alarm', () => {
     })
     const detail = screen.getByRole('complementary')
     await userEvent.click(within(detail).getByRole('button', { name: 'Acknowledge with a note' }))
-    await userEvent.type(within(detail).getByRole('textbox', { name: 'Note' }), 'on it')
+    await fillIn(within(detail).getByRole('textbox', { name: 'Note' }), 'on it')
     await userEvent.click(within(detail).getByRole('button', { name: 'Acknowledge' }))
     expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge', ids: [LOUD.id], by: 'Ada', note: 'on it' })
   })

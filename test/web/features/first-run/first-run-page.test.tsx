@@ -22,6 +22,7 @@ import {
   type FakeOptions,
 } from '#test/support/fake-dashboard.tsx'
 import { aReading, aService, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { fillIn } from '#test/support/fill-in.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts, keyFileProblem } from '#texts/en-key-formats.ts'
 import { connectionTestTexts } from '#texts/en-connection-test.ts'
@@ -309,7 +310,7 @@ describe('with an own service', () => {
       Promise.resolve({ ok: true, value: undefined }),
     )
     const { user } = setUp({ server: PLAIN, engine: testing(drafts), allowService })
-    await user.type(address(), 'api.example.net/')
+    await fillIn(address(), 'api.example.net/')
     await user.tab()
     await screen.findByText('Clocks agree')
     expect(allowService).toHaveBeenCalledExactlyOnceWith(
@@ -329,7 +330,7 @@ describe('with an own service', () => {
       signer: { ...willing, configureDraft },
       allowService: () => Promise.resolve({ ok: true, value: undefined }),
     })
-    await user.type(address(), OWN_URL)
+    await fillIn(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: firstRunTexts.key.makeNow }))
     screen.getByText(`npm run reference -- keys add ${A_KEY.publicKey}`)
     await waitFor(() => expect(drafts.at(-1)?.sign).toBe(true))
@@ -346,7 +347,7 @@ describe('with an own service', () => {
     const drafts: TestDraft[] = []
     const { answers, allowService } = answering({ ok: true, value: undefined })
     const { user } = setUp({ server: PLAIN, engine: testing(drafts), allowService })
-    await user.type(address(), OWN_URL)
+    await fillIn(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: firstRunTexts.key.makeNow }))
     await waitFor(() => expect(answers).toHaveLength(2))
     await act(async () => answers[1]?.())
@@ -360,7 +361,7 @@ describe('with an own service', () => {
     const drafts: TestDraft[] = []
     const { answers, allowService } = answering({ ok: false, error: { kind: 'not-allowed' } })
     const { user } = setUp({ server: PLAIN, engine: testing(drafts), allowService })
-    await user.type(address(), OWN_URL)
+    await fillIn(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: 'Test' }))
     await user.type(address(), '/v2')
     await act(async () => {
@@ -386,8 +387,8 @@ describe('with an own service', () => {
     ['https://me:pw@api.example.net', 'has-user'],
     ['https://api.example.net?x=1', 'has-query'],
   ] as const)('says while it is typed what is wrong with %s', async (text, problem) => {
-    const { user } = setUp({ server: PLAIN })
-    await user.type(address(), text)
+    setUp({ server: PLAIN })
+    await fillIn(address(), text)
     expect(descriptionOf(address())).toContain(formTexts.address.problems[problem])
   })
 
@@ -397,7 +398,7 @@ describe('with an own service', () => {
       allowService: () =>
         Promise.resolve({ ok: false, error: { kind: 'not-allowed', answer: 'file\u202eonly' } }),
     })
-    await user.type(address(), OWN_URL)
+    await fillIn(address(), OWN_URL)
     await user.click(start())
     screen.getByText(formTexts.allow['not-allowed'], { exact: false })
     screen.getByText('{"baseUrl":"https://api.example.net"}')
@@ -413,7 +414,7 @@ describe('with an own service', () => {
       allowService: () => Promise.resolve({ ok: false, error: { kind: 'not-allowed' } }),
     })
     expect(screen.queryByRole('radio', { name: 'Directly' })).toBeNull()
-    await user.type(address(), OWN_URL)
+    await fillIn(address(), OWN_URL)
     await user.click(start())
     expect(drafts[0]?.service.via).toBe('direct')
     expect(onDone).toHaveBeenCalledOnce()
@@ -424,7 +425,7 @@ describe('with an own service', () => {
       server: PLAIN,
       allowService: () => Promise.resolve({ ok: true, value: undefined }),
     })
-    await user.type(address(), OWN_URL)
+    await fillIn(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText('Clocks agree')
     step('Clocks agree').getByRole('img', { name: 'passed' })
@@ -438,7 +439,7 @@ describe('with an own service', () => {
       engine: { runConnectionTest: () => Promise.reject(new Error('worker gone')) },
       allowService: () => Promise.resolve({ ok: true, value: undefined }),
     })
-    await user.type(address(), OWN_URL)
+    await fillIn(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText(connectionTestTexts.broken)
   })
@@ -573,7 +574,7 @@ describe('the key', () => {
 
   it('that was read and not kept gets the focus when watching is started, and its step is named', async () => {
     const { user } = setUp({ server: PLAIN, allowService: async () => ({ ok: true, value: undefined }) })
-    await user.type(address(), OWN_URL)
+    await fillIn(address(), OWN_URL)
     await pasteOwn(user)
     await screen.findByText('Read: an OpenSSH private key.')
     await user.click(start())
@@ -629,7 +630,7 @@ describe('the key', () => {
     expect(descriptionOf(field())).toContain(
       keyFileProblem({ reason: 'wrong-passphrase', kind: 'encrypted-openssh' }),
     )
-    await user.type(field(), 'right')
+    await fillIn(field(), 'right')
     await user.click(screen.getByRole('button', { name: keyFormatTexts.open }))
     expect(given).toEqual(['wrong', 'right'])
     screen.getByText('Read: an OpenSSH private key with a passphrase.')
@@ -687,7 +688,7 @@ describe('the nodes', () => {
   it('marks bad lines where they stand, says what is wrong, and keeps the good ones', async () => {
     const { user, saved } = setUp()
     await user.clear(nodes())
-    await user.type(nodes(), '0x1 one\nvela\n0x2\n0x1 again\n\u202e0xZZ')
+    await fillIn(nodes(), '0x1 one\nvela\n0x2\n0x1 again\n\u202e0xZZ')
     expect(nodes().getAttribute('aria-invalid')).toBe('true')
     expect(descriptionOf(nodes())).toMatch(/2 nodes.*3 lines ignored/)
     screen.getByText(/an id begins with 0x/, { selector: 'li:nth-child(1)' })
@@ -703,7 +704,7 @@ describe('the nodes', () => {
   it('leads to a bad line', async () => {
     const { user } = setUp()
     await user.clear(nodes())
-    await user.type(nodes(), '0x1\nnope\n0x2')
+    await fillIn(nodes(), '0x1\nnope\n0x2')
     await user.click(screen.getByRole('button', { name: 'Line 2' }))
     const area = nodes()
     if (!(area instanceof HTMLTextAreaElement)) throw new Error('the nodes are no text area')
@@ -714,7 +715,7 @@ describe('the nodes', () => {
   it('does not watch another node than was meant when every line is bad', async () => {
     const { user, saved } = setUp()
     await user.clear(nodes())
-    await user.type(nodes(), 'vela')
+    await fillIn(nodes(), 'vela')
     await user.click(start())
     screen.getByText(firstRunTexts.blocked.nodes, { exact: false })
     expect(saved).toEqual([])

@@ -7,6 +7,7 @@ import { JournalPage } from '#features/journal/journal-page.tsx'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { fillIn } from '#test/support/fill-in.ts'
 import { areaNames } from '#texts/en-events.ts'
 import { journalTexts } from '#texts/en-journal.ts'
 
@@ -131,7 +132,7 @@ describe('the journal', () => {
     const { dashboard, addresses } = renderJournal()
     await waitFor(() => expect(rows()).toHaveLength(5))
     const field = screen.getByRole('textbox', { name: journalTexts.search })
-    await userEvent.type(field, 'suspended')
+    await fillIn(field, 'suspended')
     dashboard.advance(1_000)
     await waitFor(() => expect(rows()).toHaveLength(2))
     expect(field).toHaveProperty('value', 'suspended')
@@ -167,7 +168,7 @@ describe('the journal', () => {
 
   it('takes a note that is about no node', async () => {
     renderJournal()
-    await userEvent.type(screen.getByLabelText('Note'), 'hall 2 is dark')
+    await fillIn(screen.getByLabelText('Note'), 'hall 2 is dark')
     await userEvent.click(screen.getByRole('button', { name: 'Add note' }))
     expect(appendEvents.mock.lastCall?.[0]).toEqual([
       { wallMs: WALL_MS, area: 'operator', what: 'note', facts: { note: 'hall 2 is dark' } },

@@ -7,6 +7,7 @@ import type { EventQuery, KeptEntry } from '#history/event-log.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { fillIn } from '#test/support/fill-in.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { levelWords } from '#texts/en-checks.ts'
@@ -73,7 +74,7 @@ describe('a note', () => {
   it('is pinned to now where no time is named, and leaves its field when it is kept', async () => {
     const { appendEvents, user } = setUp([])
     await user.click(screen.getByText(nodeEventTexts.write))
-    await user.type(screen.getByLabelText('Note'), '  disk was full  ')
+    await fillIn(screen.getByLabelText('Note'), '  disk was full  ')
     await user.click(screen.getByRole('button', { name: 'Add note' }))
     expect(appendEvents.mock.calls[0]?.[0]).toEqual([
       {
@@ -90,14 +91,14 @@ describe('a note', () => {
 
   it('names who is signed in', async () => {
     const { appendEvents, user } = setUp([], undefined, 'alice')
-    await user.type(screen.getByLabelText('Note'), 'reboot')
+    await fillIn(screen.getByLabelText('Note'), 'reboot')
     await user.click(screen.getByRole('button', { name: 'Add note' }))
     expect(appendEvents.mock.calls[0]?.[0]?.[0]?.facts).toEqual({ note: 'reboot', by: 'alice' })
   })
 
   it('is pinned to the moment that is named, in the zone that is shown', async () => {
     const { appendEvents, user } = setUp([])
-    await user.type(screen.getByLabelText('Note'), 'seen late')
+    await fillIn(screen.getByLabelText('Note'), 'seen late')
     await user.type(screen.getByLabelText('Time (UTC), empty: now'), '2026-11-20T03:15')
     await user.click(screen.getByRole('button', { name: 'Add note' }))
     expect(appendEvents.mock.calls[0]?.[0]?.[0]?.wallMs).toBe(Date.UTC(2026, 10, 20, 3, 15))
@@ -108,7 +109,7 @@ describe('a note', () => {
     await user.click(screen.getByRole('button', { name: 'Add note' }))
     screen.getByText(nodeEventTexts.empty)
     expect(appendEvents).not.toHaveBeenCalled()
-    await user.type(screen.getByLabelText('Note'), 'kept?')
+    await fillIn(screen.getByLabelText('Note'), 'kept?')
     await user.click(screen.getByRole('button', { name: 'Add note' }))
     await screen.findByText(nodeEventTexts.notKept)
     expect(screen.getByLabelText<HTMLTextAreaElement>('Note').value).toBe('kept?')

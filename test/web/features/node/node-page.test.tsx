@@ -26,6 +26,7 @@ import {
 } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { fillIn } from '#test/support/fill-in.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { nodeOwnTexts } from '#texts/en-node-own.ts'
 import { nodeTexts } from '#texts/en-node.ts'
@@ -119,7 +120,7 @@ describe('a node is edited where it stands', () => {
     await userEvent.click(await screen.findByRole('button', { name: nodeOwnTexts.rename }))
     expect(document.activeElement).toBe(screen.getByLabelText('Name'))
     await userEvent.clear(screen.getByLabelText('Name'))
-    await userEvent.type(screen.getByLabelText('Name'), ' lyra  2 ')
+    await fillIn(screen.getByLabelText('Name'), ' lyra  2 ')
     await userEvent.type(screen.getByLabelText('Tags'), 'eu')
     await userEvent.keyboard('{Enter}')
     expect(saved.at(-1)?.nodes).toEqual([{ id: NODE_ID, name: 'lyra 2', tags: ['eu'], service: BASE_URL }])

@@ -10,6 +10,7 @@ import { fakeDashboard, NO_SERVER, renderWith } from '#test/support/fake-dashboa
 import { aNode, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { watchSavedFiles } from '#test/support/saved-files.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { fillIn } from '#test/support/fill-in.ts'
 import { availabilityTexts as words } from '#texts/en-availability.ts'
 
 beforeAll(giveLayout)
@@ -131,7 +132,7 @@ it('keeps range and target in the address, and refuses what is no percentage', a
   await userEvent.click(screen.getByRole('button', { name: words.form.show }))
   screen.getByText(words.form.badTarget)
   await userEvent.clear(target)
-  await userEvent.type(target, '99,95')
+  await fillIn(target, '99,95')
   await userEvent.click(screen.getByRole('button', { name: words.form.show }))
   expect(addresses().at(-1)).toBe(
     '/report?from=2026-11-01T00%3A00%3A00.000Z&to=2026-11-02T00%3A00%3A00.000Z&target=99.95&source=browser',

@@ -19,6 +19,7 @@ import {
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { fillIn } from '#test/support/fill-in.ts'
 import { formatCount } from '#texts/format.ts'
 import { consentTexts } from '#texts/en-consent.ts'
 import { formatSpan } from '#texts/format.ts'
@@ -61,7 +62,7 @@ const press = async (user: ReturnType<typeof userEvent.setup>, name: string, pla
 
 const replace = async (user: ReturnType<typeof userEvent.setup>, box: HTMLElement, text: string) => {
   await user.clear(box)
-  if (text !== '') await user.type(box, text)
+  if (text !== '') await fillIn(box, text)
 }
 
 describe('an address of the settings', () => {
@@ -190,7 +191,7 @@ describe('a service', () => {
       allowService,
     })
     await press(user, settingsTexts.services.add)
-    await user.type(field('Base URL'), 'other.example')
+    await fillIn(field('Base URL'), 'other.example')
     await press(user, settingsTexts.services.add, panel(settingsTexts.services.add))
     expect(allowService).toHaveBeenCalledOnce()
     expect(saved[0]?.services.map(({ baseUrl, via }) => [baseUrl, via])).toEqual([
@@ -203,7 +204,7 @@ describe('a service', () => {
     await press(user, settingsTexts.cancel, asked)
     const next = panel('other.example')
     next.getByRole('button', { name: settingsTexts.key.bring })
-    await user.type(next.getByRole('textbox', { name: settingsTexts.nodes.addTo('other.example') }), '0xab')
+    await fillIn(next.getByRole('textbox', { name: settingsTexts.nodes.addTo('other.example') }), '0xab')
     await press(user, settingsTexts.nodes.addThese(1, 0), next)
     expect(saved.at(-1)?.nodes.at(-1)).toMatchObject({ id: '0xab', service: 'https://other.example' })
     expect(next.getByRole('link', { name: settingsTexts.services.next.show }).getAttribute('href')).toBe(
@@ -217,7 +218,7 @@ describe('a service', () => {
   ])('is not added as %j', async (address, message) => {
     const { user, saved } = setUp()
     await press(user, settingsTexts.services.add)
-    if (address !== '') await user.type(field('Base URL'), address)
+    if (address !== '') await fillIn(field('Base URL'), address)
     await press(user, settingsTexts.services.add, panel(settingsTexts.services.add))
     screen.getByText(message)
     expect(saved).toEqual([])
@@ -360,7 +361,7 @@ describe('the nodes', () => {
   it('are added many at once, and Undo takes just these away', async () => {
     const { user, saved, dashboard } = setUp({}, '/settings/nodes')
     await openList(user)
-    await user.type(list(), '0x3 three #eu\n0x1 uno\nown mine\n0x2')
+    await fillIn(list(), '0x3 three #eu\n0x1 uno\nown mine\n0x2')
     const preview = within(screen.getByRole('region', { name: nodeWords.preview.label }))
     const kind = (name: 'new' | 'changed' | 'unchanged', count: number) =>
       preview.getByRole('radio', { name: nodeWords.preview.kind(nodeWords.preview.kinds[name], count) })
@@ -388,7 +389,7 @@ describe('the nodes', () => {
   it('whose lines can’t be read change nothing, and are named with their reason until they are mended', async () => {
     const { user, saved } = setUp({}, '/settings/nodes')
     await openList(user)
-    await user.type(list(), 'nope one\n0x4')
+    await fillIn(list(), 'nope one\n0x4')
     await addThem(user, 1)
     expect(saved[0]?.nodes.map(({ id, name }) => name ?? id)).toEqual(['one', '0x2', '0x4'])
     expect(list()).toHaveProperty('value', 'nope one\n')
@@ -402,7 +403,7 @@ describe('the nodes', () => {
     const allowSigning = vi.fn<SignerAdmin['allowSigning']>(async () => ({ ok: true, value: A_KEY }))
     const { user, saved } = setUp({ keys: [A_KEY], signer: { allowSigning } }, '/settings/nodes')
     await openList(user)
-    await user.type(list(), 'id;name;service\n0x3;three;\n0x4;four;https://other.example')
+    await fillIn(list(), 'id;name;service\n0x3;three;\n0x4;four;https://other.example')
     await press(user, formTexts.nodes.addServiceOf('https://other.example'))
     expect(saved[0]?.services.map(({ baseUrl }) => baseUrl)).toEqual([BASE_URL, 'https://other.example'])
     const asked = within(await screen.findByRole('dialog', { name: consentTexts.title('other.example') }))
@@ -461,7 +462,7 @@ describe('the nodes', () => {
     }))
     const { user } = setUp({ settings: { ...SETTINGS, nodes } }, '/settings/nodes')
     expect(table().getAllByRole('row').length).toBeLessThan(100)
-    await user.type(field(nodeWords.find), '#gold vela-4950')
+    await fillIn(field(nodeWords.find), '#gold vela-4950')
     expect(
       table()
         .getAllByRole('row')
@@ -606,11 +607,11 @@ describe('what is edited and not saved', () => {
     await press(user, 'Edit', panel('mainnet'))
     await replace(user, field('Name'), 'renamed')
     await press(user, settingsTexts.services.add)
-    await user.type(screen.getByRole('textbox', { name: /Base URL/ }), 'https://second.exam')
+    await fillIn(screen.getByRole('textbox', { name: /Base URL/ }), 'https://second.exam')
     unmount()
     const nodes = at('nodes')
     await press(user, nodeWords.add)
-    await user.type(field(nodeWords.addTo('mainnet')), '0x3 three')
+    await fillIn(field(nodeWords.addTo('mainnet')), '0x3 three')
     nodes.unmount()
 
     const services = at('services')

@@ -24,6 +24,7 @@ import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/suppor
 import { aNode, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { fillIn } from '#test/support/fill-in.ts'
 import { paletteTexts as words, shortcutTexts } from '#texts/en-keyboard.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 
@@ -57,7 +58,7 @@ const chosen = () => screen.getByRole('option', { selected: true }).textContent
 const open = async (query = '') => {
   await userEvent.keyboard('{Control>}k{/Control}')
   act(() => box().focus())
-  if (query !== '') await userEvent.type(box(), query)
+  if (query !== '') await fillIn(box(), query)
 }
 
 beforeEach(() => {
@@ -123,7 +124,7 @@ describe('the command palette', () => {
     expect(within(screen.getByRole('dialog')).getByRole('status').textContent).toBe(
       words.found(options().length),
     )
-    await userEvent.type(box(), ' nowhere')
+    await fillIn(box(), ' nowhere')
     expect(box().getAttribute('aria-expanded')).toBe('false')
     expect(options()).toEqual([])
     screen.getByText(words.none)

@@ -6,6 +6,7 @@ import { LockNow } from '#features/shell/lock-now.tsx'
 import { LOCK_WARNING_MS, type KeyInfo, type LockState, type SignerAdmin } from '#signer/api.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { fillIn } from '#test/support/fill-in.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 
 const OPEN: KeyInfo = { ...A_KEY, custody: 'vault', locked: false, passkeys: [] }
@@ -140,7 +141,7 @@ describe('unlocking', () => {
   ])('fails with %s, which is said, and leaves nothing in the field', async (_what, unlock, message) => {
     const { user } = setUp({ keys: [LOCKED], signer: { presence, unlock } })
     const dialog = await openDialog(user)
-    await user.type(field(), 'twelve letters')
+    await fillIn(field(), 'twelve letters')
     await user.click(dialog.getByRole('button', { name: 'Unlock' }))
     await dialog.findByText(message)
     expect(field().value).toBe('')

@@ -21,6 +21,7 @@ import {
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { watchSavedFiles } from '#test/support/saved-files.ts'
+import { fillIn } from '#test/support/fill-in.ts'
 import { connectionTestTexts } from '#texts/en-connection-test.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
@@ -105,7 +106,7 @@ describe('a key’s card', () => {
     await user.click(button('Edit', card()))
     expect(secret(keyTexts.card.date).value).toBe('2027-01-31')
     await user.clear(secret(keyTexts.card.date))
-    if (text !== '') await user.type(secret(keyTexts.card.date), text)
+    if (text !== '') await fillIn(secret(keyTexts.card.date), text)
     await user.click(button(settingsTexts.save, card()))
     expect(noteKey).toHaveBeenCalledWith(A_KEY.publicKey, {
       label: 'operator',
@@ -120,7 +121,7 @@ describe('a key’s card', () => {
       const { user } = setUp({ keys: [{ ...A_KEY, notAfterMs: LAST_MS }], signer: { noteKey } })
       await user.click(button('Edit', card()))
       await user.clear(secret(keyTexts.card.date))
-      await user.type(secret(keyTexts.card.date), text)
+      await fillIn(secret(keyTexts.card.date), text)
       await user.click(button(settingsTexts.save, card()))
       card().getByText(keyTexts.card.dateForm)
       expect(noteKey).not.toHaveBeenCalled()
@@ -182,11 +183,16 @@ describe('a key’s card', () => {
 })
 
 describe('the passphrase of a vault', () => {
-  const fill = async (user: ReturnType<typeof userEvent.setup>, old: string, next: string, again = next) => {
+  const change = async (
+    user: ReturnType<typeof userEvent.setup>,
+    old: string,
+    next: string,
+    again = next,
+  ) => {
     await user.click(screen.getByText(keyTexts.change.title))
-    await user.type(secret(keyTexts.change.current, card()), old)
-    await user.type(secret('New passphrase', card()), next)
-    await user.type(secret(keyTexts.passphrase.again, card()), again)
+    await fillIn(secret(keyTexts.change.current, card()), old)
+    await fillIn(secret('New passphrase', card()), next)
+    await fillIn(secret(keyTexts.passphrase.again, card()), again)
     await user.click(button(keyTexts.change.change, card()))
   }
 
@@ -202,7 +208,7 @@ describe('the passphrase of a vault', () => {
         },
       },
     })
-    await fill(user, 'the one so far', 'twelve or more letters')
+    await change(user, 'the one so far', 'twelve or more letters')
     await card().findByText(keyTexts.change.changed)
     expect(given).toEqual([A_KEY.publicKey, 'the one so far', 'twelve or more letters'])
     expect(refreshKeys).toHaveBeenCalledOnce()
@@ -216,7 +222,7 @@ describe('the passphrase of a vault', () => {
   ])('is not asked to be one that is %s; the old one is not typed for nothing', async (...row) => {
     const [, next, again, message] = row
     const { user } = setUp({ keys: [VAULT] })
-    await fill(user, 'the one so far', next, again)
+    await change(user, 'the one so far', next, again)
     await card().findByText(message)
     expect(secret(keyTexts.change.current, card()).value).toBe('the one so far')
     expect(secret('New passphrase', card()).value).toBe('')
@@ -228,7 +234,7 @@ describe('the passphrase of a vault', () => {
     ['the signer is gone', gone, keyTexts.change.problems.failed],
   ])('stays when %s, which is said', async (_what, changePassphrase, message) => {
     const { user } = setUp({ keys: [VAULT], signer: { changePassphrase } })
-    await fill(user, 'the one so far', 'twelve or more letters')
+    await change(user, 'the one so far', 'twelve or more letters')
     await card().findByText(message)
     expect(card().queryByText(keyTexts.change.changed, { exact: false })).toBeNull()
   })
@@ -251,7 +257,7 @@ describe('a vault from another computer', () => {
       },
     })
     await choose(user)
-    await user.type(secret('Passphrase'), 'twelve letters')
+    await fillIn(secret('Passphrase'), 'twelve letters')
     await user.click(button(keyTexts.move.take))
     await screen.findByText(keyTexts.move.problems.exists, { exact: false })
     expect(secret('Passphrase').value).toBe('')
@@ -259,9 +265,9 @@ describe('a vault from another computer', () => {
     expect(screen.queryByText(keyTexts.move.problems.exists, { exact: false })).toBeNull()
     expect(screen.queryByLabelText('Passphrase', { selector: 'input' })).toBeNull()
     await user.upload(secret('Vault file'), new File(['{}'], 'vault.json'))
-    await user.type(secret('Passphrase'), 'twelve letters')
+    await fillIn(secret('Passphrase'), 'twelve letters')
     await user.click(button(keyTexts.move.take))
-    await user.type(secret('Passphrase'), 'twelve letters')
+    await fillIn(secret('Passphrase'), 'twelve letters')
     await user.click(await screen.findByRole('button', { name: keyTexts.move.replace }))
     await waitFor(() => expect(asked).toEqual([false, false, true]))
     expect(screen.queryByRole('button', { name: keyTexts.move.replace })).toBeNull()

@@ -21,6 +21,7 @@ import {
   NODE_ID,
 } from '#test/support/fleet-fixture.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { fillIn } from '#test/support/fill-in.ts'
 import { nodeOwnTexts } from '#texts/en-node-own.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { ruleTexts, documentTexts } from '#texts/en-rules.ts'
@@ -69,7 +70,7 @@ describe('units and limits on screen', () => {
   ])('ask which is meant by 0.95 typed as a percentage: %s', async (meant, participationBelow) => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <RuleSection />)
-    await user.type(field(ruleTexts.fields.participationBelow), '0.95')
+    await fillIn(field(ruleTexts.fields.participationBelow), '0.95')
     await user.click(screen.getByRole('button', { name: meant }))
     expect(screen.queryByText(ruleTexts.percentDoubt)).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Save' }))
@@ -125,9 +126,9 @@ describe('units and limits on screen', () => {
     expect(hintOf(field(ruleTexts.fields.heartbeatWarning))).toBe('In effect: 2 m, default.')
     expect(hintOf(field(ruleTexts.fields.extraFields))).toBe('Seen in records: region.')
     await user.selectOptions(choice(ruleTexts.fields.participation), 'ratio, 0 to 1')
-    await user.type(field(ruleTexts.fields.participationBelow), '97.5')
+    await fillIn(field(ruleTexts.fields.participationBelow), '97.5')
     await user.selectOptions(choice(ruleTexts.fields.word('DRAINING')), ruleTexts.fields.meanings.warning)
-    await user.type(field(ruleTexts.fields.newWord), 'IDLE')
+    await fillIn(field(ruleTexts.fields.newWord), 'IDLE')
     await user.click(screen.getByRole('button', { name: ruleTexts.fields.addWord }))
     await user.selectOptions(choice(ruleTexts.fields.word('IDLE')), 'good')
     await user.click(screen.getByRole('button', { name: 'Save' }))
@@ -156,12 +157,12 @@ describe('units and limits on screen', () => {
     expect(hintOf(choice(ruleTexts.fields.participation))).toContain('In effect: percentage')
     screen.getByText('1 node.')
     expect(screen.getByRole('link', { name: nodeOwnTexts.toTag }).getAttribute('href')).toBe('#/nodes?tag=eu')
-    await user.type(field('Stake below'), 'much')
+    await fillIn(field('Stake below'), 'much')
     await user.click(screen.getByRole('button', { name: 'Save' }))
     expect(saved).toEqual([])
     expect(hintOf(field('Stake below'))).toContain(fieldProblemText({ kind: 'not-a-number' }))
     await user.clear(field('Stake below'))
-    await user.type(field('Stake below'), '1,000')
+    await fillIn(field('Stake below'), '1,000')
     await user.click(screen.getByRole('button', { name: 'Save' }))
     await user.selectOptions(choice(ruleTexts.scope), 'node vela of mainnet')
     await user.type(field(ruleTexts.fields.stakeSymbol), 'IMN')

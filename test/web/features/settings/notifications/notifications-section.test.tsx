@@ -14,6 +14,7 @@ import { createStore } from '#base/store.ts'
 import { anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { fakeDashboard, NO_SERVER, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aService, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { fillIn } from '#test/support/fill-in.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 
@@ -212,10 +213,7 @@ describe('a receiver', () => {
     await user.selectOptions(adding.getByRole('combobox', { name: 'Type' }), 'Dead-man’s switch')
     await user.click(adding.getByRole('button', { name: 'Add' }))
     adding.getByText(channelTexts.receivers.urlProblems.empty)
-    await user.type(
-      adding.getByRole('textbox', { name: channelTexts.receivers.url }),
-      'https://ping.example/x',
-    )
+    await fillIn(adding.getByRole('textbox', { name: channelTexts.receivers.url }), 'https://ping.example/x')
     await user.selectOptions(adding.getByRole('combobox', { name: 'Every' }), '15 minutes')
     await user.click(adding.getByRole('button', { name: 'Add' }))
     expect(receivers.add.mock.calls[0]?.[0]).toEqual({
@@ -243,7 +241,7 @@ describe('a receiver', () => {
     await user.click(adding.getByRole('button', { name: 'Cancel' }))
     await user.click(screen.getByRole('button', { name: 'Edit Hook' }))
     const editing = panel('Editing')
-    await user.type(editing.getByRole('textbox', { name: 'Name' }), 'Phone')
+    await fillIn(editing.getByRole('textbox', { name: 'Name' }), 'Phone')
     await user.click(editing.getByRole('button', { name: 'Save' }))
     const edited = { kind: 'gotify', name: 'Phone', url: 'https://push.example' }
     expect(receivers.add.mock.calls[0]).toEqual([edited, 'hook'])
@@ -292,10 +290,7 @@ describe('a receiver', () => {
     const { user, saved } = setUp()
     await user.click(await screen.findByRole('button', { name: channelTexts.receivers.add }))
     await screen.findByText(channelTexts.receivers.staticHint, { exact: false })
-    await user.type(
-      screen.getByRole('textbox', { name: channelTexts.receivers.url }),
-      'https://hook.example/x',
-    )
+    await fillIn(screen.getByRole('textbox', { name: channelTexts.receivers.url }), 'https://hook.example/x')
     await user.click(screen.getByRole('button', { name: 'Add' }))
     expect(saved.at(-1)?.sendTo).toMatchObject([
       { via: 'direct', url: 'https://hook.example/x', from: 'warning' },
