@@ -1,6 +1,5 @@
 import process from 'node:process'
 import { cleanup, configure } from '@testing-library/react'
-import React from 'react'
 import { afterAll, afterEach, vi } from 'vitest'
 import { looks } from './looks.ts'
 
@@ -21,17 +20,6 @@ afterEach(() => {
 })
 // A part that is fetched late may still be on its way when the last test of a file ends, and the next file would find it broken.
 afterAll(() => vi.dynamicImportSettled())
-
-/** For words that name the owner of an element, React makes a stack with each, which is a quarter of all work: until 10,000 in a second. */
-const internals = Object.getOwnPropertyDescriptor(
-  React,
-  '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE',
-)
-Object.defineProperty(internals?.value, 'recentlyCreatedOwnerStacks', {
-  configurable: true,
-  get: () => 10_000,
-  set: () => {},
-})
 
 /** Without a stylesheet of ours, elements differ only by these, and jsdom matches each with all rules of its own. */
 const LOOK = ['hidden', 'open', 'popover', 'style', 'type']
