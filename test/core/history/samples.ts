@@ -15,6 +15,7 @@ import {
   type MetricColumns,
   type Series,
 } from '#history/series.ts'
+import { anyCharacter } from '#test/support/any-character.ts'
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 
@@ -31,7 +32,9 @@ const fields = fc.record({
   everyMs: fc.constantFrom(1_000, 15_000, 86_400_000),
   serviceMs: maybe(fc.integer({ min: 0, max: 2_000_000_000_000 })),
   outcome: fc.oneof(fc.constant('answered' as const), fc.constantFrom(...OUTCOMES)),
-  status: maybe(fc.oneof(fc.constantFrom('ACTIVE', 'IDLE', ''), fc.string({ unit: 'binary', maxLength: 5 }))),
+  status: maybe(
+    fc.oneof(fc.constantFrom('ACTIVE', 'IDLE', ''), fc.string({ unit: anyCharacter, maxLength: 5 })),
+  ),
   stake: maybe(amount),
   stakeExact: maybe(fc.constantFrom('9007199254740993', '0.1000000000000000055')),
   participation: maybe(
