@@ -22,7 +22,7 @@ const linesWith = (
     read(join('src', file))
       .split('\n')
       .flatMap((line, index) => {
-        const code = withoutComment(line)
+        const code = pattern.test(line) ? withoutComment(line) : ''
         return pattern.test(code) && !allowed(file, code) ? [`${file}:${index + 1}: ${line.trim()}`] : []
       }),
   )

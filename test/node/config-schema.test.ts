@@ -180,6 +180,7 @@ describe('the published schema of the configuration', () => {
     await expect(await formatted(FILE, JSON.stringify(generated()))).toMatchFileSnapshot(FILE)
   })
 
+  const accepts = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(generated())
   const service = { baseUrl: 'https://node.example' }
   it.each([
     [true, { version: 1, rules: [{ for: 'tag', tag: 'eu', limits: { stakeBelow: '10.5' } }] }],
@@ -212,8 +213,6 @@ describe('the published schema of the configuration', () => {
     [false, { version: 1, services: [service], nodes: [{ id: 'vela' }] }],
   ])('and parser alike say %s to %j', (accepted, document) => {
     expect(parseServerFile(document).ok).toBe(accepted)
-    expect(new Ajv2020({ strict: true, allowUnionTypes: true }).validate(generated(), document)).toBe(
-      accepted,
-    )
+    expect(accepts(document)).toBe(accepted)
   })
 })

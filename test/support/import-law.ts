@@ -243,8 +243,16 @@ export function layerOf(file: string): string {
 export const lawFor = (layer: string): Law | undefined =>
   LAYERS[layer] ?? (layer.startsWith('web/features/') ? LAYERS['web/features/*'] : undefined)
 
+const importsByFile = new Map<string, readonly string[]>()
+
 /** What a file of src imports: statically, by re-export, dynamically, and as a Worker. */
 export function importsOf(file: string): readonly string[] {
+  const known = importsByFile.get(file) ?? readImports(file)
+  importsByFile.set(file, known)
+  return known
+}
+
+function readImports(file: string): readonly string[] {
   const code = read(`src/${file}`)
   const { module } = parseSync(file, code)
   return [
