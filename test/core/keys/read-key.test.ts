@@ -76,9 +76,17 @@ describe('the key files of other tools', () => {
   })
 
   it.each(KEY_FILES.filter(({ file }) => file in ACCEPTED))(
-    '$file is read, and both signers sign with it as its own tool did',
+    '$file is read, both signers sign with it as its own tool did, and nothing of its seed is left in any other buffer',
     async ({ file, publicKeyHex, signatureHex }) => {
-      const read = readOf(await readKey(keyFileBytes(file), PASS))
+      const input = keyFileBytes(file)
+      const { result: read, buffers } = await recordBuffers(async () =>
+        readOf(await readKey(new Uint8Array(input), PASS)),
+      )
+      expect(buffers.length).toBeGreaterThan(2)
+      // The first is the copy of the input, which is the caller's.
+      const others = buffers.slice(1).filter((buffer) => buffer !== read.seed.buffer)
+      expect(others.filter((buffer) => holdsSecret(buffer, read.seed))).toEqual([])
+      expect(holdsSecret(read.seed.buffer, read.seed)).toBe(true)
       const kind = ACCEPTED[file]
       expect(read.kind).toBe(kind)
       expect(read.family).toBe(CHAIN.includes(String(kind)) ? 'chain' : 'plain')
@@ -101,7 +109,8 @@ describe('the key files of other tools', () => {
     '%s asks for its passphrase, and knows a wrong one',
     async (file, kind) => {
       expect(await readKey(keyFileBytes(file))).toEqual({ outcome: 'needs-passphrase', kind })
-      for (const wrong of ['wrong-horse', ''])
+      // Polkadot's derivation is the same as of a file above, at twice the cost.
+      for (const wrong of kind === 'polkadot' ? ['wrong-horse'] : ['wrong-horse', ''])
         expect(await readKey(keyFileBytes(file), utf8(wrong))).toEqual({
           outcome: 'refused',
           problem: { reason: 'wrong-passphrase', kind },
@@ -705,13 +714,11 @@ describe('a damaged file', () => {
     'polkadot-ed25519.json',
   ])('%s, cut or with any byte changed, makes nothing throw', async (file) => {
     const whole = keyFileBytes(file)
-    for (let at = 0; at < whole.length; at++) {
-      expect(['refused', 'needs-passphrase'], String(at)).toContain(
-        (await readKey(whole.slice(0, at))).outcome,
-      )
-      const outcome = await readKey(whole.map((byte, i) => (i === at ? byte ^ 0x11 : byte)))
-      expect(['refused', 'needs-passphrase'], String(at)).toContain(outcome.outcome)
-    }
+    const read: number[] = []
+    for (let at = 0; at < whole.length; at++)
+      for (const changed of [whole.slice(0, at), whole.map((byte, i) => (i === at ? byte ^ 0x11 : byte))])
+        if ((await readKey(changed)).outcome === 'read') read.push(at)
+    expect(read).toEqual([])
   })
 
   it('never makes anything throw, whatever its bytes', async () => {
@@ -748,29 +755,13 @@ describe('a passphrase', () => {
           const outcome = await readKey(keyFileBytes(file), passphrase)
           expect(outcome).toMatchObject({ outcome: 'refused', problem: { reason: 'wrong-passphrase' } })
         }),
-        { numRuns: isAll() ? 8 : 2 },
+        { numRuns: isAll() ? 8 : 1 },
       )
     },
   )
 })
 
 describe('after reading', () => {
-  it.each(Object.keys(ACCEPTED))(
-    'nothing of the seed is left in any buffer but the result’s: %s',
-    async (file) => {
-      const input = keyFileBytes(file)
-      const { seed } = readOf(await readKey(input.slice(), PASS))
-      const { result: again, buffers } = await recordBuffers(async () =>
-        readOf(await readKey(new Uint8Array(input), PASS)),
-      )
-      expect(buffers.length).toBeGreaterThan(2)
-      // The first is the copy of the input, which is the caller's.
-      const others = buffers.filter((buffer) => buffer !== buffers[0] && buffer !== again.seed.buffer)
-      expect(others.filter((buffer) => holdsSecret(buffer, seed))).toEqual([])
-      expect(holdsSecret(again.seed.buffer, seed)).toBe(true)
-    },
-  )
-
   it('of a key without its end nothing is left either', async () => {
     const { buffers } = await recordBuffers(async () => {
       const text = utf8(`ed25519-priv-0x${bytesToHex(SEED).slice(2)}`)
