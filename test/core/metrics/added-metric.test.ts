@@ -31,8 +31,8 @@ const roleAt = (minute: number): string => (minute < 150 ? 'GUARD' : 'WITNESS')
 const keptWith = (storage: MemoryStorage, clock: FakeClock, writer: string, metrics: MetricRegistry) =>
   createKept(storage, clock, writer, metrics)
 
-/** A node that was polled each minute for five hours by an engine that keeps history. */
-async function watched(metrics = WITH_PEERS, backupAgeS = BACKUP_AGE_S) {
+/** A node that was polled each minute by an engine that keeps history. */
+async function watched(metrics = WITH_ALL, backupAgeS = BACKUP_AGE_S, forMs = 5 * HOUR_MS) {
   const clock = createFakeClock(TEST_START_MS)
   const storage = createMemoryStorage()
   const kept = keptWith(storage, clock, 'one', metrics)
@@ -56,17 +56,22 @@ async function watched(metrics = WITH_PEERS, backupAgeS = BACKUP_AGE_S) {
       }),
     },
   )
-  await clock.advance(5 * HOUR_MS)
+  await clock.advance(forMs)
   await kept.history.maintain()
   await kept.history.saved()
   const snapshot = screen.monitor.snapshot()
   screen.monitor.dispose()
-  return { kept, snapshot, clock, storage }
+  return { kept, snapshot }
 }
 
-/** The same history in another engine, read back from the store. */
-async function readBack({ storage, clock }: Awaited<ReturnType<typeof watched>>, metrics: MetricRegistry) {
-  const kept = keptWith(storage, clock, `another ${metrics.length}`, metrics)
+/** What most tests read, and none changes. */
+const WATCHED = await watched()
+
+/** A copy of what is stored in another engine, on a clock of its own. */
+async function readBack({ storage, clock }: ReturnType<typeof createKept>, metrics: MetricRegistry) {
+  const copy = createMemoryStorage()
+  for (const [name, tables] of structuredClone(storage.databases)) copy.databases.set(name, tables)
+  const kept = keptWith(copy, createFakeClock(clock.wallMs()), `another ${metrics.length}`, metrics)
   await kept.start()
   await kept.history.maintain()
   return kept
@@ -85,7 +90,7 @@ const EXTREMES = { min: 3, max: 12, last: 3 }
 
 describe('a metric that only its definition names', () => {
   it('is read from the record, and what it is means something', async () => {
-    const { snapshot } = await watched()
+    const { snapshot } = WATCHED
     const node = snapshot.nodes.get(NODE)
     expect(node?.reading && fieldOf(PEERS, node.reading)).toEqual({
       ok: true,
@@ -97,7 +102,7 @@ describe('a metric that only its definition names', () => {
   })
 
   it('says since when it is what it is, and of a counter what it did', async () => {
-    const { snapshot } = await watched([...WITH_PEERS, RECONNECTS])
+    const { snapshot } = WATCHED
     const node = snapshot.nodes.get(NODE)
     const changedMs = 200 * MINUTE_MS
     const since = node?.since[PEERS.id]
@@ -122,7 +127,7 @@ describe('a metric that only its definition names', () => {
     }
     expect(await events(world.kept)).toEqual([restarted, changed])
     world.kept.history.dispose()
-    const next = await readBack(world, metrics)
+    const next = await readBack(world.kept, metrics)
     const sample = { participation: 0.98, [PEERS.id]: 4, [RECONNECTS.id]: 7 }
     await next.add(NODE, sample)
     expect((await events(next)).slice(2)).toEqual([
@@ -138,7 +143,7 @@ describe('a metric that only its definition names', () => {
   })
 
   it('of a second timestamp has an age of its own, judged by its own limits', async () => {
-    const { snapshot, kept } = await watched(WITH_ALL)
+    const { snapshot, kept } = WATCHED
     const node = snapshot.nodes.get(NODE)
     const { heartbeat, [BACKUP.id]: backup } = node?.assessment.values ?? {}
     expect(backup?.value).toBeCloseTo(BACKUP_AGE_S * 1_000, -3)
@@ -150,7 +155,7 @@ describe('a metric that only its definition names', () => {
     expect(lineIn(await kept.history.readSeriesData(query(kept, 6 * HOUR_MS)), BACKUP.id).stats.max).toBe(
       backup?.value,
     )
-    const tooOld = (await watched(WITH_ALL, 8_000)).snapshot.nodes.get(NODE)
+    const tooOld = (await watched(WITH_ALL, 8_000, 3 * MINUTE_MS)).snapshot.nodes.get(NODE)
     expect(checkOf(tooOld?.assessment.atReading ?? [], BACKUP.id)).toMatchObject({
       state: 'critical',
       reason: 'too-old',
@@ -181,8 +186,7 @@ describe('a metric that only its definition names', () => {
   })
 
   it('is kept, rolled up and drawn at every resolution, as other metrics are', async () => {
-    const world = await watched()
-    const kept = await readBack(world, WITH_PEERS)
+    const kept = await readBack(WATCHED.kept, WITH_PEERS)
     const steps: number[] = []
     for (const rangeMs of [6 * HOUR_MS, 31 * HOUR_MS, 7 * DAY_MS, 40 * DAY_MS]) {
       const data = await kept.history.readSeriesData(query(kept, rangeMs))
@@ -198,8 +202,7 @@ describe('a metric that only its definition names', () => {
   })
 
   it('is exported, and imported from that', async () => {
-    const world = await watched()
-    const kept = await readBack(world, WITH_PEERS)
+    const kept = await readBack(WATCHED.kept, WITH_PEERS)
     const text = await exported(kept, 'samples')
     const file = JSON.parse(text)
     expect(file.units[PEERS.exportName]).toBe('count')
@@ -209,8 +212,8 @@ describe('a metric that only its definition names', () => {
     const rolled = JSON.parse(await exported(kept, 'quarter'))
     expect(rolled.columns.filter((name: string) => name.startsWith(PEERS.exportName))).toHaveLength(8)
     expect(rolled.rows[0][rolled.columns.indexOf(`${PEERS.exportName}_p95`)]).toBeCloseTo(12, 0)
-    await world.clock.advance(DAY_MS)
-    const other = keptWith(createMemoryStorage(), world.clock, 'other', WITH_PEERS)
+    await kept.clock.advance(DAY_MS)
+    const other = keptWith(createMemoryStorage(), kept.clock, 'other', WITH_PEERS)
     await other.start()
     const end = await other.history.transfer({ what: 'import', file: () => linesOf(text) }, async () => true)
     expect(end).toMatchObject({ kind: 'done' })
@@ -220,16 +223,15 @@ describe('a metric that only its definition names', () => {
   })
 
   it('outlives a build that does not know it', async () => {
-    const world = await watched()
-    const older = await readBack(world, METRICS)
+    const older = await readBack(WATCHED.kept, METRICS)
     expect(
       lineIn(await older.history.readSeriesData(query(older, 6 * HOUR_MS)), PEERS.id).points.value,
     ).toHaveLength(0)
     await older.add(NODE, { participation: 0.5 })
-    await world.clock.advance(3 * HOUR_MS)
+    await older.clock.advance(3 * HOUR_MS)
     await older.history.maintain()
     await older.history.saved()
-    const newer = await readBack(world, WITH_PEERS)
+    const newer = await readBack(older, WITH_PEERS)
     for (const rangeMs of [9 * HOUR_MS, 31 * HOUR_MS, 7 * DAY_MS]) {
       const data = await newer.history.readSeriesData(query(newer, rangeMs))
       expect(lineIn(data, PEERS.id).stats).toEqual(EXTREMES)
