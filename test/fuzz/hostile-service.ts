@@ -31,7 +31,7 @@ import { createRandom, FuzzFailure, isAll, type Random } from './random.ts'
 import { causesOf } from '#test/support/evaluated.ts'
 
 /** Bodies of one seed; all files together send 100,000 where `FUZZ_ALL` is set. */
-const BODIES = isAll() ? 10_000 : 1_500
+const BODIES = isAll() ? 10_000 : 500
 const NODES = 50
 const INTERVAL_MS = 1_000
 

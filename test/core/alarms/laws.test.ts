@@ -8,6 +8,7 @@ import {
   type Timing,
 } from '#alarms/instance.ts'
 import { blindAfterMs } from '#evaluate/conditions.ts'
+import { isAll } from '#test/fuzz/random.ts'
 import { live } from '#test/core/monitor/fleet.ts'
 import { service } from '#test/core/monitor/watch.ts'
 import { type Outcome, fleetWorld } from './fleet-world.ts'
@@ -40,6 +41,7 @@ const happening = fc.oneof(
   },
 )
 const happenings = fc.array(happening, { maxLength: 40 })
+const RUNS = { numRuns: isAll() ? 100 : 40 }
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never
 type World = ReturnType<typeof fleetWorld>
 
@@ -82,6 +84,7 @@ describe('the laws of alarms', () => {
           }
         }
       }),
+      RUNS,
     )
   })
 
@@ -120,6 +123,7 @@ describe('the laws of alarms', () => {
           expect(after).toEqual(same)
         }
       }),
+      RUNS,
     )
   })
 
@@ -145,7 +149,7 @@ describe('the laws of alarms', () => {
           ).toHaveLength(1)
         },
       ),
-      { numRuns: 20 },
+      { numRuns: isAll() ? 20 : 8 },
     )
   })
 
@@ -161,6 +165,7 @@ describe('the laws of alarms', () => {
         for (const [id, words] of wordsByAlarm(world.notices))
           if (!strictlyAlternates(words)) throw new Error(`${id}: ${words.join(' ')}`)
       }),
+      RUNS,
     )
   })
 
@@ -191,6 +196,7 @@ describe('the laws of alarms', () => {
         }
         expect(essence(reloaded)).toEqual(essence(straight))
       }),
+      RUNS,
     )
   })
 
@@ -206,6 +212,7 @@ describe('the laws of alarms', () => {
             throw new Error(`${transition.name} has no service time`)
         }
       }),
+      RUNS,
     )
   })
 
@@ -219,6 +226,7 @@ describe('the laws of alarms', () => {
         for (const [id, words] of wordsByAlarm(world.notices))
           if (id.includes('!') && words.at(-1) !== 'recovery') throw new Error(`${id} is still told`)
       }),
+      RUNS,
     )
   })
 })

@@ -4,7 +4,7 @@ import { SOUND_EVERY_MS, createSoundPlan } from '#alarms/sound-plan.ts'
 import { judge } from './evaluated.ts'
 
 const EVERY_MS = 15_000
-const NODES = 40
+const NODES = 15
 
 /** What people get while all nodes go from good to bad: sounds, what screen readers are told, and notices. */
 async function storm(word: string) {
@@ -20,7 +20,7 @@ async function storm(word: string) {
     raised.push(...news(view).raised.map(({ kind, memberCount }) => `${kind} ${memberCount}`))
   }
   await screen.clock.advance(EVERY_MS)
-  for (let left = 12; left > 0; left--)
+  for (let left = 8; left > 0; left--)
     for (let second = 0; second < EVERY_MS / 1_000; second++) {
       await screen.clock.advance(1_000)
       hear()

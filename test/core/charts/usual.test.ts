@@ -7,6 +7,7 @@ import { ANSWERED, appendSamples, createSeries } from '#history/series.ts'
 import { addTo, createRollup, rolledMetric, type Rollup } from '#history/rollup.ts'
 import type { Usual } from '#charts/charts.ts'
 import { usefulOf, USUAL_KNOWN_MS, USUAL_MS, usualBars, usualValues } from '#charts/usual.ts'
+import { isAll } from '#test/fuzz/random.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
@@ -118,6 +119,7 @@ describe('what is usual', () => {
           ])
         },
       ),
+      { numRuns: isAll() ? 100 : 15 },
     )
   })
 
@@ -152,9 +154,9 @@ async function watched() {
 }
 
 describe('what is usual, read again', () => {
-  it('of what comes each minute is as many in each hour, after a day and a half of them', async () => {
+  it('of what comes each minute is as many in each hour, after half a day of them', async () => {
     const kept = await watched()
-    for (let hour = 0; hour < 36; hour++) {
+    for (let hour = 0; hour < 14; hour++) {
       await kept.watch(['s!1'], 60, MINUTE, { threatResponsesIncrease: 1 })
       await kept.history.maintain()
       await kept.read()

@@ -7,23 +7,23 @@ const MINUTE_MS = 60_000
 
 describe('a key that is refused', () => {
   it('is believed again at the first success, and the nodes come back spread', async () => {
-    const screen = watch({ nodeCount: 50 })
+    const screen = watch({ nodeCount: 25 })
     screen.world.answer = () => ({ status: 401 })
     await screen.clock.advance(MINUTE_MS)
     screen.world.answer = () => ({})
     const before = screen.seen.length
-    await screen.clock.advance(5 * MINUTE_MS)
+    await screen.clock.advance(2 * MINUTE_MS)
     expect(screen.service()?.hold).toBeUndefined()
     const probe = screen.seen[before]
     const round = screen.seen.slice(before + 1).filter(({ atMs }) => atMs < (probe?.atMs ?? 0) + INTERVAL_MS)
-    expect(new Set(round.map(({ node }) => node)).size).toBeGreaterThanOrEqual(49)
+    expect(new Set(round.map(({ node }) => node)).size).toBeGreaterThanOrEqual(24)
     const busiest = Math.max(
       ...Array.from(
         { length: 15 },
         (_, s) => round.filter(({ atMs }) => Math.floor((atMs - (probe?.atMs ?? 0)) / 1_000) === s).length,
       ),
     )
-    expect(busiest).toBeLessThanOrEqual(5)
+    expect(busiest).toBeLessThanOrEqual(3)
   })
 
   it('for one node of many slows down that node alone', async () => {
@@ -37,15 +37,15 @@ describe('a key that is refused', () => {
 })
 
 describe('a service that was down', () => {
-  it.each<[number, Answer]>([
-    [1, { fails: 'unreachable' }],
-    [3, { fails: 'unreachable' }],
-    [40, { fails: 'unreachable' }],
-    [300, { status: 502 }],
-    [3, 'hang'],
-    [40, 'hang'],
-  ])('with %d nodes is back within two intervals (%j)', async (nodeCount, answer) => {
-    for (const downMs of [20_000, 61_000, 147_000, 600_000]) {
+  it.each<[number, Answer, readonly number[]]>([
+    [1, { fails: 'unreachable' }, [20_000, 61_000, 147_000, 600_000]],
+    [3, { fails: 'unreachable' }, [20_000, 61_000, 147_000, 600_000]],
+    [40, { fails: 'unreachable' }, [61_000, 147_000]],
+    [120, { status: 502 }, [61_000]],
+    [3, 'hang', [20_000, 61_000, 147_000, 600_000]],
+    [40, 'hang', [20_000, 147_000]],
+  ])('with %d nodes is back within two intervals (%j)', async (nodeCount, answer, downs) => {
+    for (const downMs of downs) {
       const screen = watch({ nodeCount, services: [service({ pollIntervalMs: 5_000 })] })
       await screen.clock.advance(10_000)
       screen.world.answer = () => answer
@@ -81,29 +81,29 @@ describe('a service that was down', () => {
   })
 
   it('is noticed within one interval, and its nodes are back within the next, without a burst', async () => {
-    const screen = watch({ nodeCount: 200 })
+    const screen = watch({ nodeCount: 60 })
     await screen.clock.advance(INTERVAL_MS)
     screen.world.answer = () => ({ fails: 'unreachable' })
-    await screen.clock.advance(10 * MINUTE_MS)
+    await screen.clock.advance(4 * MINUTE_MS)
     screen.world.answer = () => ({})
     const before = screen.seen.length
     await screen.clock.advance(2 * INTERVAL_MS + 2_000)
     const back = screen.seen.slice(before)
-    expect(new Set(back.map(({ node }) => node)).size).toBe(200)
+    expect(new Set(back.map(({ node }) => node)).size).toBe(60)
     const busiest = Math.max(
       ...Array.from(
         { length: 33 },
         (_, s) => back.filter(({ atMs }) => Math.floor((atMs - (back[0]?.atMs ?? 0)) / 1_000) === s).length,
       ),
     )
-    expect(busiest).toBeLessThanOrEqual(25)
+    expect(busiest).toBeLessThanOrEqual(8)
   })
 })
 
 describe('a node that hangs', () => {
   it.each([
     ['at one of three services behind this dashboard’s own server', 3, 'proxy'],
-    ['at one of sixteen', 16, 'proxy'],
+    ['at one of eight', 8, 'proxy'],
     ['at one of two', 2, 'proxy'],
     ['at the only service', 1, 'direct'],
   ] as const)('(%s) costs no other node a poll', async (_where, count, via) => {
@@ -114,11 +114,11 @@ describe('a node that hangs', () => {
     })
     screen.world.answer = ({ url, node }) =>
       url.includes('s0.') && node === '0x0001' ? 'hang' : { afterMs: 60 }
-    await screen.clock.advance(101_500)
+    await screen.clock.advance(51_500)
     for (const base of bases)
       for (const index of [0, 1, 2, 3]) {
         if (base === bases[0] && index === 0) continue
-        expect(screen.node(index, base).answered).toBeGreaterThanOrEqual(20)
+        expect(screen.node(index, base).answered).toBeGreaterThanOrEqual(10)
         expect(screen.node(index, base).failed).toBe(0)
       }
   })
@@ -131,10 +131,10 @@ describe('a node that hangs', () => {
     })
     await screen.clock.advance(10_000)
     screen.world.answer = ({ url }) => (url.includes('a.example') ? 'hang' : { afterMs: 60 })
-    await screen.clock.advance(100_000)
+    await screen.clock.advance(50_000)
     for (const base of bases.slice(1))
       for (let index = 0; index < 20; index++)
-        expect(screen.node(index, base).answered).toBeGreaterThanOrEqual(21)
+        expect(screen.node(index, base).answered).toBeGreaterThanOrEqual(11)
   })
 })
 

@@ -6,7 +6,7 @@ import { memoryDisk, openWatch } from './watch-fixture.ts'
 
 const Message = v.object({ id: v.string(), kind: v.string() })
 
-/** Trouble from the 10th to the 35th second. The process dies at its write number `at`, and another starts. */
+/** Trouble from the 4th to the 24th second. The process dies at its write number `at`, and another starts. */
 async function run(at: number, when: 'before' | 'after') {
   const disk = memoryDisk('state.json')
   const clock = createFakeClock()
@@ -19,9 +19,9 @@ async function run(at: number, when: 'before' | 'after') {
   let drive = disk.open((write) => (write === at ? when : undefined))
   let { watch } = openWatch(drive, world, clock, accept)
   let isKilled = false
-  for (let second = 0; second < 75; second++) {
-    if (second === 10) world.status = 503
-    if (second === 35) world.status = 200
+  for (let second = 0; second < 50; second++) {
+    if (second === 4) world.status = 503
+    if (second === 24) world.status = 200
     await clock.advance(1_000)
     if (!drive.isDead() || isKilled) continue
     isKilled = true

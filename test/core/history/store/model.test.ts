@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import type { Gap } from '#history/history.ts'
 import { readRollups, readSamples } from '#history/store/read-history.ts'
 import { rollSeries } from '#history/roll-series.ts'
+import { isAll } from '#test/fuzz/random.ts'
 import { plain, rowsOf } from '#test/core/history/samples.ts'
 import { createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { createMemoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts'
@@ -253,6 +254,6 @@ it('a history is what an array of all polls is, whatever happens to it', async (
       await model.check()
       model.end()
     }),
-    { numRuns: 25 },
+    { numRuns: isAll() ? 25 : 6 },
   )
 })
