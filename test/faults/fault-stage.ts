@@ -15,7 +15,7 @@ import {
 } from '#test/e2e/stage.ts'
 import { browserForTests } from '#test/e2e/watched-browser.ts'
 import { messageTexts } from '#texts/en-messages.ts'
-import { FAULTS, type FaultNumber } from './matrix.ts'
+import { FAULTS, type FaultNumber, type RowOptions } from './matrix.ts'
 import {
   expectHistoryKept,
   expectLive,
@@ -71,17 +71,6 @@ export type Row = {
   readonly clear: () => Promise<void>
   /** Takes all faults away and waits until the node is live and no message is left. */
   readonly recovers: (leaves?: string) => Promise<void>
-}
-
-type RowOptions = {
-  /** What is special about this test, where a row has several. */
-  readonly of?: string
-  /** The fault meets every node, so that none stays live beside it. */
-  readonly meetsAll?: boolean
-  /** A kept connection that is reset before the answer is taken for one that had timed out: HTTP clients ask once more. */
-  readonly isAskedTwice?: boolean
-  /** Code of a message that stays for a while after the fault. */
-  readonly leaves?: string
 }
 
 /**

@@ -154,3 +154,15 @@ export const FAULTS = {
 } as const
 
 export type FaultNumber = keyof typeof FAULTS
+
+/** Of a row's test, wherever it runs. */
+export type RowOptions = {
+  /** What is special about this test, where a row has several. */
+  readonly of?: string
+  /** The fault meets every node, so that none stays live beside it. */
+  readonly meetsAll?: boolean
+  /** A kept connection that is reset before the answer is taken for one that had timed out: HTTP clients ask once more. */
+  readonly isAskedTwice?: boolean
+  /** Code of a message that stays for a while after the fault. */
+  readonly leaves?: string
+}

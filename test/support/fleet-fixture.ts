@@ -5,6 +5,7 @@ import { NO_SERVICE_RULES } from '#settings/effective.ts'
 import { parseSettings } from '#settings/documents.ts'
 import type { Service } from '#settings/schema.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
+import type { SeriesData, SeriesQuery } from '#charts/charts.ts'
 import { explained } from '#test/core/monitor/fleet.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -196,3 +197,17 @@ export function aSnapshot(
     },
   })
 }
+
+/** What history answers of a node that nobody watched. */
+export const emptySeriesData = ({ fromMs, toMs }: SeriesQuery): SeriesData => ({
+  fromMs,
+  toMs,
+  stepMs: 0,
+  samples: 0,
+  points: 0,
+  answered: 0,
+  answeredMs: 0,
+  notWatchedMs: toMs - fromMs,
+  spans: [{ fromMs, toMs, kind: 'not-watched' }],
+  metrics: [],
+})

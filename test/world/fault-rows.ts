@@ -3,7 +3,7 @@ import { loadLateParts } from '#test/support/late-parts.ts'
 import type { FaultValue } from '#reference/faults.ts'
 import type { FaultName } from '#test/support/bench-faults.ts'
 import type { ReferenceService } from '#reference/reference-service.ts'
-import { FAULTS, type FaultNumber } from '#test/faults/matrix.ts'
+import { FAULTS, type FaultNumber, type RowOptions } from '#test/faults/matrix.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { readerOf } from './screen.ts'
 import { openWorld, SERVICE, type World, type WorldNode, type WorldOptions } from './world.tsx'
@@ -26,17 +26,6 @@ export type Row = Omit<World, 'page' | 'tabs' | 'table' | 'samples' | 'close'> &
   readonly old: () => Promise<void>
   /** So many polls of the node. */
   readonly polls: (count: number) => Promise<void>
-}
-
-export type RowOptions = {
-  /** What is special about this test, where a row has several. */
-  readonly of?: string
-  /** The fault meets every node, so that none stays live beside it. */
-  readonly meetsAll?: boolean
-  /** A kept connection that is reset before the answer is taken for one that had timed out: HTTP clients ask once more. */
-  readonly isAskedTwice?: boolean
-  /** Code of a message that stays for a while after the fault. */
-  readonly leaves?: string
 }
 
 const TOLD_WITHIN_MS = 12_000

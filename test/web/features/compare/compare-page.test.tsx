@@ -14,6 +14,7 @@ import {
   aService,
   aServiceLive,
   aSnapshot,
+  emptySeriesData,
   WALL_MS,
 } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
@@ -77,22 +78,9 @@ function someHistory({ fromMs, toMs }: SeriesQuery, participation: number): Seri
   }
 }
 
-const noHistory = ({ fromMs, toMs }: SeriesQuery): SeriesData => ({
-  fromMs,
-  toMs,
-  stepMs: 0,
-  samples: 0,
-  points: 0,
-  answered: 0,
-  answeredMs: 0,
-  notWatchedMs: toMs - fromMs,
-  spans: [{ fromMs, toMs, kind: 'not-watched' }],
-  metrics: [],
-})
-
 const readSeries = async (asked: SeriesQuery): Promise<SeriesData> => {
   if (asked.node === keyOf(1)) return someHistory(asked, 0.98)
-  return asked.node === keyOf(2) ? someHistory(asked, 0.96) : noHistory(asked)
+  return asked.node === keyOf(2) ? someHistory(asked, 0.96) : emptySeriesData(asked)
 }
 
 function renderCompare(

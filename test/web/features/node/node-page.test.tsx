@@ -5,7 +5,7 @@ import { builtInTexts } from '#texts/en-built-in.ts'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EngineApi, Exchange } from '#engine/bridge.ts'
-import type { SeriesData, SeriesQuery } from '#charts/charts.ts'
+import type { SeriesQuery } from '#charts/charts.ts'
 import { nodeKeyFromText, type NodeLive, type ServiceLive } from '#fleet/live.ts'
 import { pageCommands } from '#react/page-commands.ts'
 import { nodePath } from '#react/routes.ts'
@@ -19,6 +19,7 @@ import {
   aServiceLive,
   aSnapshot,
   BASE_URL,
+  emptySeriesData,
   NODE_ID,
   NOW_MS,
   RECORD_FIELDS,
@@ -39,19 +40,6 @@ beforeAll(async () => {
 })
 
 const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
-
-const emptySeriesData = ({ fromMs, toMs }: SeriesQuery): SeriesData => ({
-  fromMs,
-  toMs,
-  stepMs: 0,
-  samples: 0,
-  points: 0,
-  answered: 0,
-  answeredMs: 0,
-  notWatchedMs: toMs - fromMs,
-  spans: [{ fromMs, toMs, kind: 'not-watched' }],
-  metrics: [],
-})
 
 const anExchange = (fields: Partial<Exchange> = {}): Exchange => ({
   startedWallMs: WALL_MS - 2_000,
