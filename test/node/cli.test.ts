@@ -190,9 +190,6 @@ describe('one clear line', () => {
       ['serve', '--port', '0', '--host', '0.0.0.0'],
       /^Others could reach this dashboard without access control/,
     ],
-    [['serve', '--port', '0', '--password-file', 'none'], /^none: does not exist\.$/],
-    [['hash-password', 'op'], /^A password has 10 to 1024 characters\.$/],
-    [['serve', '--config', 'none.json'], /^none\.json: does not exist\.$/],
     [
       ['serve', '--port', '0', '--host', 'no-such-host.invalid', '--public'],
       /^This computer has no address "no-such-host\.invalid"\. Choose another with --host H\.$/,

@@ -212,15 +212,6 @@ describe('collect without a server', () => {
     expect([code, text]).toEqual([1, expect.stringContaining(`${file}.gone`)])
   })
 
-  it('says where it can’t listen', async () => {
-    // An address for documentation, which no computer has.
-    const { code, text } = await printed('--config', fileOf(), '--host', '192.0.2.1', '--public')
-    expect([code, text]).toEqual([
-      1,
-      'This computer has no address "192.0.2.1". Choose another with --host H.',
-    ])
-  })
-
   it('asks for no key where no service wants one, and for a token by its address in any spelling', async () => {
     const file = fileOf({ baseUrl: 'https://a.example', profile: token })
     const { url, stop, ended, said } = start(
