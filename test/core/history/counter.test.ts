@@ -4,6 +4,7 @@ import { counterStep } from '#record/counter.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import { increasesOf } from '#history/codec/series-codec.ts'
 import { counted, exact } from '#test/core/record/counting.ts'
+import { isAll } from '#test/fuzz/random.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createKept } from './store/kept-history.ts'
@@ -90,7 +91,7 @@ describe('a counter', () => {
         }
         kept.history.dispose()
       }),
-      { numRuns: 40, examples: [[GAP_AFTER_FAILURE]] },
+      { numRuns: isAll() ? 40 : 12, examples: [[GAP_AFTER_FAILURE]] },
     )
   })
 })

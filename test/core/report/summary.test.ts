@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
 import { availabilityOf, lengthMsOf, outagesOf, without, type Summary } from '#report/summary.ts'
+import { isAll } from '#test/fuzz/random.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
 
@@ -132,7 +133,7 @@ describe('a report', () => {
         if (summary.outageCount === summary.outages.length)
           expect(outagesMs).toBeCloseTo(summary.noAnswerMs, 6)
       }),
-      { numRuns: 40 },
+      { numRuns: isAll() ? 40 : 12 },
     )
   })
 

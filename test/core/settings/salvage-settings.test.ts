@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { isAll } from '#test/fuzz/random.ts'
 
 const salvage = (document: unknown) => salvageSettings(JSON.stringify(document))
 const SERVICE = { baseUrl: 'https://a.example' }
@@ -262,6 +263,6 @@ it('no document makes a reader throw, and what is salvaged is a valid document',
       expect(parseSettings(settings)).toEqual({ ok: true, value: settings })
       expect(() => parseSettings(JSON.parse(text))).not.toThrow()
     }),
-    { numRuns: 500 },
+    { numRuns: isAll() ? 500 : 150 },
   )
 })
