@@ -51,7 +51,7 @@ const isWatched = (type: string): type is CspViolation['in'] =>
  * A watched SharedWorker that is started anew, after a reload, waits for its debugger before
  * it runs, and Chromium tells nobody. So it is told to go on, again and again.
  */
-const RESTART_CHECK_MS = 100
+const RESTART_CHECK_MS = 250
 
 /**
  * A page that is being closed answers no more, nor does a SharedWorker that outlives its last page because it is watched:
