@@ -9,6 +9,7 @@ import type { ReferenceService } from '#reference/reference-service.ts'
 import { createBenchService } from '#test/support/bench-service.ts'
 import { freePort } from '#test/support/free-port.ts'
 import { launchDashboard, type Dashboard } from '#test/support/launch-app.ts'
+import { messageTexts } from '#texts/en-messages.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 
 export type WatchedNode = { readonly id: string; readonly name: string }
@@ -128,6 +129,16 @@ export async function openMessages(page: Page): Promise<void> {
   const toggle = page.locator('.message-strip > button')
   if ((await toggle.getAttribute('aria-expanded')) !== 'true') await toggle.click()
 }
+
+/**
+ * Has nodes that fail asked now, where the strip of messages offers that. Both are there only until the next poll went well:
+ * what is waited for may never come. While a poll is under way, trying does nothing.
+ */
+export const tryNow = (page: Page): Promise<void> =>
+  page.evaluate((label) => {
+    document.querySelector<HTMLElement>('.message-strip > button[aria-expanded=false]')?.click()
+    for (const button of document.querySelectorAll('button')) if (button.textContent === label) button.click()
+  }, messageTexts.tryNow)
 
 /** Every message on screen. */
 export const messages = (page: Page): Locator => page.locator('.banner')

@@ -5,7 +5,17 @@ import { messageTexts } from '#texts/en-messages.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { VERSION } from '#texts/version.ts'
 import { openRawTab } from '#test/support/raw-tab.ts'
-import { hero, message, QUICK, setStage, startWatching, statusLine, WAIT, type Stage } from './stage.ts'
+import {
+  hero,
+  message,
+  QUICK,
+  setStage,
+  startWatching,
+  statusLine,
+  tryNow,
+  WAIT,
+  type Stage,
+} from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 
 const INTERVAL_MS = QUICK.pollIntervalMs
@@ -48,13 +58,12 @@ async function untilNextRequest(): Promise<number> {
   return (times.at(-1) ?? 0) - fromMs
 }
 
-/** Requests keep their distance, over several rounds: one engine polls. */
+/** Five requests take four rounds, or two if two engines poll. A busy computer may be late with the first or the last. */
 async function onePolls(): Promise<void> {
   const from = times.length
-  for (let count = 0; count < 3; count++) await untilNextRequest()
-  const seen = times.slice(from)
-  const distances = seen.slice(1).map((atMs, place) => atMs - (seen[place] ?? 0))
-  expect(Math.min(...distances)).toBeGreaterThan(INTERVAL_MS / 2)
+  for (let count = 0; count < 5; count++) await untilNextRequest()
+  const [first = 0, , , , last = 0] = times.slice(from)
+  expect(last - first).toBeGreaterThan(3 * INTERVAL_MS)
 }
 
 const LIVE = shellTexts.status.live(0, 1)
@@ -102,12 +111,16 @@ describe('several tabs', () => {
     for (const page of [first, second])
       await expect.poll(() => says(page), WAIT).toBe(shellTexts.status.waiting)
     // Asked more and more rarely by now, unless a person wants it.
-    const tryNow = second.getByRole('button', { name: messageTexts.tryNow }).first()
-    await tryNow.click()
+    await second.getByRole('button', { name: messageTexts.tryNow }).first().click()
     await untilNextRequest()
     await stage.reference.faults.clear()
-    await tryNow.click()
-    await Promise.all([first, second].map(isLive))
+    await expect
+      .poll(async () => {
+        await tryNow(second)
+        return says(second)
+      }, WAIT)
+      .toBe(LIVE)
+    await isLive(first)
     // Whichever goes, the others go on: the first, and then all but the last.
     await first.close()
     expect(await untilNextRequest()).toBeLessThan(SOON_MS)

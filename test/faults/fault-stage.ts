@@ -9,12 +9,12 @@ import {
   openMessages,
   setStage,
   startWatching,
+  tryNow,
   WAIT,
   type Stage,
   type WatchedNode,
 } from '#test/e2e/stage.ts'
 import { browserForTests } from '#test/e2e/watched-browser.ts'
-import { messageTexts } from '#texts/en-messages.ts'
 import { FAULTS, type FaultNumber, type RowOptions } from './matrix.ts'
 import {
   expectHistoryKept,
@@ -151,18 +151,10 @@ export function faultStage(setting: Setting = {}) {
       old: () => expectOldAndAgeing(page),
       recovers: async (leaves) => {
         await clear()
-        // Both are there only until the next poll went well: what is waited for may never come. While a poll is under way,
-        // trying does nothing.
-        const tryNow = (): Promise<void> =>
-          page.evaluate((label) => {
-            document.querySelector<HTMLElement>('.message-strip > button[aria-expanded=false]')?.click()
-            for (const button of document.querySelectorAll('button'))
-              if (button.textContent === label) button.click()
-          }, messageTexts.tryNow)
-        await tryNow()
+        await tryNow(page)
         await hero(page).getByText('Last answer').waitFor()
         const left = async (): Promise<readonly string[]> => {
-          await tryNow()
+          await tryNow(page)
           const said = await messages(page).allInnerTexts()
           return said.filter((text) => leaves === undefined || !text.includes(leaves))
         }
