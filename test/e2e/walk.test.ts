@@ -37,18 +37,20 @@ const HIGH_DARK: Look = { name: 'dark, high contrast', colorScheme: 'dark', cont
 const HIGH_LIGHT: Look = { name: 'light, high contrast', colorScheme: 'light', contrast: 'more' }
 type Screens = readonly { readonly width: number; readonly height: number; readonly looks: readonly Look[] }[]
 
-/** A phone, a screen of 1440 by 900 at a zoom of 200 %, and a tablet or half of a wide screen: nothing may be cut there. */
-const NARROW: Screens = [
-  { width: 320, height: 640, looks: [] },
+const PHONE = { width: 320, height: 640 }
+/** A screen of 1440 by 900 at a zoom of 200 %, and a tablet or half of a wide screen. */
+const BETWEEN: Screens = [
   { width: 720, height: 450, looks: [] },
   { width: 1_024, height: 768, looks: [] },
 ]
+/** Nothing may be cut there. */
+const NARROW: Screens = [{ ...PHONE, looks: [] }, ...BETWEEN]
 const WIDE = { width: 1_440, height: 900 }
-/** A look changes colours and not places: the first of a width is looked at whole, and the two of high contrast take turns. */
+/** A look changes colours and not places: the first of a width is looked at whole. */
 const EVERY_LOOK: Screens = [
   { ...WIDE, looks: [DARK, LIGHT, HIGH_DARK] },
-  ...NARROW,
-  { width: 390, height: 844, looks: [LIGHT, HIGH_LIGHT] },
+  { ...PHONE, looks: [HIGH_LIGHT] },
+  ...BETWEEN,
 ]
 /** For other data on a page, and for states of it, whose colours and places were gone through in all of these. */
 const BOTH_THEMES: Screens = [{ ...WIDE, looks: [DARK, LIGHT] }, ...NARROW]
@@ -172,7 +174,7 @@ beforeAll(async () => {
     nodes: 13,
     watch: (nodes) => nodes.map((node, n) => ({ ...node, name: NAMES[n] || node.name, tags: [TAG, 'eu'] })),
     // Slower than others: what is looked at is the page, which takes long enough.
-    service: { ...QUICK, label: 'L'.repeat(60), pollIntervalMs: 3_000 },
+    service: { ...QUICK, label: 'L'.repeat(60), pollIntervalMs: 10_000 },
   })
   page = await browser.openPage({ viewport: { width: 1_440, height: 900 }, colorScheme: 'dark' })
   await page.goto(stage.dashboard.dashboardUrl)
@@ -477,15 +479,18 @@ describe('the keys', () => {
       expect(await problemsOf(page)).toEqual([])
       await keys.getByRole('button', { name: 'Remove', exact: true }).first().click()
       await page.getByRole('dialog', { name: /^Remove key/ }).waitFor()
-      expect(await problemsOf(page)).toEqual([])
+      expect(await problemsOf(page, ONE_THEME)).toEqual([])
       await page.keyboard.press('Escape')
-      await keys.getByRole('button', { name: 'Lock now' }).click()
+      // A busy machine may have had its signer started anew, which locks the vault.
+      await keys.getByRole('button', { name: /^(Lock now|Unlock)$/ }).waitFor()
+      const lockNow = keys.getByRole('button', { name: 'Lock now' })
+      if ((await lockNow.count()) > 0) await lockNow.click()
       await keys.getByRole('button', { name: 'Unlock' }).click()
       const dialog = page.getByRole('dialog', { name: 'Unlock the key' })
       await dialog.getByLabel('Passphrase').fill('not the passphrase')
       await dialog.getByRole('button', { name: 'Unlock' }).click()
       await dialog.getByText('Wrong passphrase').waitFor()
-      expect(await problemsOf(page)).toEqual([])
+      expect(await problemsOf(page, ONE_THEME)).toEqual([])
       await page.keyboard.press('Escape')
     },
     LIMIT_MS,
@@ -507,10 +512,10 @@ describe('with nothing yet', () => {
       await first.getByRole('textbox', { name: 'Base URL' }).fill('http://127.0.0.1:9')
       await first.getByRole('textbox', { name: 'Base URL' }).blur()
       await first.getByText('refuses connections').waitFor()
-      expect(await problemsOf(first)).toEqual([])
+      expect(await problemsOf(first, ONE_THEME)).toEqual([])
       await first.goto(`${empty.dashboard.dashboardUrl}#/settings`)
       await first.getByText(settingsTexts.services.none).waitFor()
-      expect(await problemsOf(first)).toEqual([])
+      expect(await problemsOf(first, ONE_THEME)).toEqual([])
       await empty.stop()
     },
     LIMIT_MS,
@@ -528,7 +533,7 @@ describe('with nothing yet', () => {
       expect(await problemsOf(first)).toEqual([])
       await first.getByRole('link', { name: 'Nodes' }).first().click()
       await first.getByRole('grid').waitFor()
-      expect(await problemsOf(first)).toEqual([])
+      expect(await problemsOf(first, ONE_THEME)).toEqual([])
       await silent.stop()
     },
     LIMIT_MS,
