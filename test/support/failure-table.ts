@@ -232,34 +232,21 @@ const HEAD = [
   'during another outage',
 ]
 
-type Way = readonly [who: string, failing: number, via: Via]
-
-/** Who fails, and by which way the screen asks, in the order of the rows. */
-function waysOf({ isOffline, sign, via }: Case): readonly Way[] {
-  // What keeps this screen from asking keeps it from asking anybody.
-  const isOfScreen = isOffline === true || sign !== undefined
-  return (isOfScreen ? WHO.slice(-1) : WHO).flatMap(([who, failing]) =>
-    (via === undefined ? (['proxy', 'direct'] as const) : [via]).map((each) => [who, failing, each] as const),
-  )
-}
-
-/**
- * Each failure with what the screen makes of it, as Markdown, in the order of the codes. `one`: one row of each failure, of all
- * those in turn that a failure has.
- */
-export async function failureTables(which: 'all' | 'one'): Promise<string> {
+/** Each failure with what the screen makes of it, as Markdown, in the order of the codes. */
+export async function failureTables(): Promise<string> {
   const sections: { code: string; text: string }[] = []
-  for (const [place, given] of CASES.entries()) {
+  for (const given of CASES) {
     const rows: Row[] = []
-    const ways = waysOf(given)
-    const isPlayed = (at: number): boolean => which === 'all' || at === place % ways.length
-    for (const [who, failing, via] of ways.filter((_, at) => isPlayed(at))) {
-      const row = await rowOf(given, via, failing)
-      if (row === undefined) continue
-      const same = rows.find(({ cells }) => cells[1] === who && cells.slice(2).join() === row.cells.join())
-      if (same === undefined) rows.push({ code: row.code, cells: [via, who, ...row.cells] })
-      else same.cells = ['either', ...same.cells.slice(1)]
-    }
+    // What keeps this screen from asking keeps it from asking anybody.
+    const isOfScreen = given.isOffline === true || given.sign !== undefined
+    for (const [who, failing] of isOfScreen ? WHO.slice(-1) : WHO)
+      for (const via of given.via === undefined ? (['proxy', 'direct'] as const) : [given.via]) {
+        const row = await rowOf(given, via, failing)
+        if (row === undefined) continue
+        const same = rows.find(({ cells }) => cells[1] === who && cells.slice(2).join() === row.cells.join())
+        if (same === undefined) rows.push({ code: row.code, cells: [via, who, ...row.cells] })
+        else same.cells = ['either', ...same.cells.slice(1)]
+      }
     const [first] = rows
     if (first === undefined) continue
     const lines = [HEAD, HEAD.map(() => '---'), ...rows.map(({ cells }) => cells)]
