@@ -17,7 +17,7 @@ import { isAll } from '#test/fuzz/random.ts'
 import { nodeId, nodes, record, service, watch, type Answer as Given } from './watch.ts'
 import { causesOf } from '#test/support/evaluated.ts'
 
-const RUNS = isAll() ? 60 : 4
+const RUNS = isAll() ? 60 : 8
 const INTERVAL_MS = 5_000
 const TIMEOUT_MS = 10_000
 const BASES = ['https://a.example', 'https://b.example', 'https://c.example']

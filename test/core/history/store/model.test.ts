@@ -254,6 +254,6 @@ it('a history is what an array of all polls is, whatever happens to it', async (
       await model.check()
       model.end()
     }),
-    { numRuns: isAll() ? 25 : 6 },
+    { numRuns: isAll() ? 1_000 : 25 },
   )
 })
