@@ -47,7 +47,7 @@ const ASK = {
   token: many('URL=SOURCE', 'token for a service whose profile sends one', token),
   shard: one('PART/OF', `poll one part of the nodes, such as 1/4; at most ${SHARDS_MAX} parts`, shard),
   inFlight: withDefault(one('N', 'requests in flight per host', whole(1, 1_000)), 64),
-  notify: toggle('raise alarms and send them to the receivers of --config; keeps its state in --data'),
+  notify: toggle('raise alarms and send them to the receivers of --config; keep state in --data'),
   data: one('DIR', 'folder for alarms, unsent messages and the journal', text),
   dashboardUrl: one('URL', 'address of the dashboard in messages, such as https://nodes.example', webAddress),
   print: one('rules|grafana', 'print rules for Prometheus or a dashboard for Grafana, and exit', printed),

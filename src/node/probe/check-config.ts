@@ -23,7 +23,7 @@ type CheckOptions = Values<typeof OPTIONS> & { readonly config: string }
 
 export const CHECK_COMMAND: Command<typeof OPTIONS, CheckOptions> = {
   name: 'check',
-  summary: 'check a configuration file; names the line and column of each problem',
+  summary: 'check a configuration file, and name the line and column of each problem',
   usage: ['check --config FILE [OPTIONS]'],
   groups: { Options: OPTIONS },
   options: OPTIONS,

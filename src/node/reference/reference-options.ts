@@ -44,16 +44,16 @@ const keysFile = withDefault(
 const SERVICE = {
   port: port('the service', 7_421),
   host,
-  nodes: withDefault(one('N', `nodes in its network, 1 to ${NODES_MAX}`, whole(1, NODES_MAX)), 12),
+  nodes: withDefault(one('N', `nodes in the network, 1 to ${NODES_MAX}`, whole(1, NODES_MAX)), 12),
   seed: one('TEXT', `seed of the network's keys and values (${DEFAULT_SEED})`, ok<string>),
   keys: keysFile,
   profile: one('P', 'signing profile: the id of a preset, or a file (bearer-v1)', readProfile),
   tokenFile: one('FILE', 'token that clients of a profile with {token} send', readTokenFile),
   enroll: toggle('register each new key with a valid signature, at most 32; on loopback only'),
-  origin: many('ORIGIN', 'another address at which clients reach it', origin),
+  origin: many('ORIGIN', 'another address at which clients reach the service', origin),
   allowOrigin: many(
     'ORIGIN',
-    'origin of a page that may read it (http://127.0.0.1:*, http://localhost:*, http://[::1]:*)',
+    'origin of a page that may read the service (http://127.0.0.1:*, http://localhost:*, http://[::1]:*)',
     originPattern,
   ),
 }

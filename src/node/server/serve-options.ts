@@ -61,7 +61,7 @@ const SERVE = {
   data: one('DIR', 'folder for what browsers add, and for the state of --notify', text),
   allowHost: many('NAME', 'accept this host name too', hostName),
   allowAdd: toggle('let signed-in users add services and receivers in the browser'),
-  noAdd: toggle('let nobody add them'),
+  noAdd: toggle('let nobody add services and receivers'),
   tlsCert: one('FILE', 'certificate chain for https (PEM)', text),
   tlsKey: one('FILE', 'key of that certificate (PEM)', text),
   rateLimit: withDefault(one('N', 'requests per second per visitor', whole(1, 100_000)), RATE_LIMIT),
@@ -77,7 +77,7 @@ const SERVE = {
   ),
   passphrase: one('SOURCE', 'passphrase of an encrypted key', text),
   notify: toggle(
-    'poll, raise alarms and send them to the receivers of --config, with no browser open; keeps its state in --data',
+    'poll, raise alarms and send them to the receivers of --config, with no browser open; keep state in --data',
   ),
   metricsBearer: one('SOURCE', 'token with which Prometheus may read /watch/metrics', text),
   dashboardUrl: one('URL', 'address of the dashboard in messages, such as https://nodes.example', webAddress),
@@ -109,7 +109,7 @@ const REFERENCE = {
     'nodes in its network, all offered on the first screen (12, of which 3 are offered)',
     whole(1, NODES_MAX),
   ),
-  noReference: toggle('do not start it'),
+  noReference: toggle('do not start the reference service'),
 }
 
 const SERVE_OPTIONS = { ...SERVE, ...ACCESS }
