@@ -36,13 +36,13 @@ const withTable = (text: string, name: string, content: string) =>
 
 const FAILURES_HEAD = `# What each failure looks like
 
-Look up a message by its code. The tests produced every row. The dashboard polls five nodes of one service every 15 s, and all
-of them answer for a minute. Then one, two (“some”) or all of them fail for five minutes. “Shown after” and “old after” are the
-times from the start of the failure until the message appears and until values look old. “Node polled” is the interval between
-polls of the first failing node, and “any polled” that between polls of any failing node. “At the first poll” is the same failure
-before any good answer. “During another outage” is the same failure 30 s after all nodes of a second service became unreachable.
-These two columns say when the message appears, and what it says if that differs. A page on https never requests plain http
-(\`net/mixed\`), so it polls such a service only through the dashboard server.
+Look up a message by its code. The tests produced every row. In each, the dashboard polls five nodes of one service every 15 s,
+and all of them answer for a minute. Then one, two (“some”) or all of them fail for five minutes. “Shown after” and “old after”
+are the times from the start of the failure until the message appears and until values look old. “Node polled” is the interval
+between polls of the first failing node, and “any polled” that between polls of any failing node. “At the first poll” is the
+same failure before any good answer. “During another outage” is the same failure 30 s after all nodes of a second service became
+unreachable. These two columns say when the message appears, and what it says if that differs. A page on https never requests
+plain http (\`net/mixed\`), so it polls such a service only through the dashboard server.
 
 \`npm run docs\` writes this page.`
 /** An https page never requests an http service, so there is no answer to show. */
