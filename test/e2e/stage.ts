@@ -131,8 +131,8 @@ export async function openMessages(page: Page): Promise<void> {
 }
 
 /**
- * Has nodes that fail asked now, where the strip of messages offers that. Both are there only until the next poll went well:
- * what is waited for may never come. While a poll is under way, trying does nothing.
+ * Clicks "Try now" if the strip of messages offers it, and waits for neither: both go with the next good poll. The button
+ * does nothing while a poll is under way.
  */
 export const tryNow = (page: Page): Promise<void> =>
   page.evaluate((label) => {

@@ -7,7 +7,7 @@ import { looks } from './looks.ts'
 configure({
   reactStrictMode: true,
   asyncUtilTimeout: 60_000,
-  // The page in the message: each look for what is not there yet would write it. Give a limit to see it.
+  // A failed look-up would print the whole page, at each try until the element appears. DEBUG_PRINT_LIMIT brings that back.
   ...(process.env['DEBUG_PRINT_LIMIT'] === undefined && {
     getElementError: (message) => new Error(message ?? 'no message'),
   }),

@@ -1,2 +1,2 @@
-/** What jsdom computed for elements, for all files of a process: a setup file is run anew for each. */
+/** Styles that jsdom computed. They are here because a setup file runs again for each test file of a process. */
 export const looks = new Map<string, CSSStyleDeclaration>()
