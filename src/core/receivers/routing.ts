@@ -1,16 +1,14 @@
 import * as v from 'valibot'
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
+import { BaseUrl, Tag } from '#record/typed-names.ts'
 
 const Time = v.pipe(v.string(), v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'is not a time: use HH:MM'))
-const wordsOf = (most: number) =>
-  v.pipe(v.array(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(300))), v.maxLength(most))
 
 /** Limits the alarms of a receiver, beside its severity. An absent member does not limit. */
 export const RoutingSchema = v.strictObject({
   /** The node has at least one of these tags. */
-  tags: v.optional(wordsOf(16)),
-  /** Base URLs. */
-  services: v.optional(wordsOf(64)),
+  tags: v.optional(v.pipe(v.array(Tag), v.maxLength(16))),
+  services: v.optional(v.pipe(v.array(BaseUrl), v.maxLength(64))),
   /** Messages below critical wait until it ends; a problem that clears or is acknowledged before is never sent. */
   quiet: v.optional(
     v.strictObject({

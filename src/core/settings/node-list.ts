@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import { parseTag, TAGS_MAX } from './schema.ts'
+import { parseTag } from '#record/typed-names.ts'
+import { TAGS_MAX } from './schema.ts'
 import { canonicalNodeId, parseNodeId, type NodeIdProblem } from '#record/node-id.ts'
 import { parseBaseUrl } from '#record/service.ts'
 

@@ -1,12 +1,11 @@
-import { folded } from '#base/read-text.ts'
 import * as v from 'valibot'
 import { DEFAULTS } from '#base/defaults.ts'
-import { type Result } from '#base/result.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { ProofSetting } from '#proof/proof-profile.ts'
 import { TIMESTAMP_UNITS } from '#record/field.ts'
 import { parseNodeId } from '#record/node-id.ts'
-import { isPolicyHost, parseBaseUrl } from '#record/service.ts'
+import { isPolicyHost } from '#record/service.ts'
+import { BaseUrl, Tag } from '#record/typed-names.ts'
 import { RECEIVERS_MAX, ReceiverSchema } from './receiver.ts'
 import { UNNAMEABLE } from './receiver-traits.ts'
 import { DEFAULT_PROFILE_ID, isPresetId } from '#signing/preset-ids.ts'
@@ -21,25 +20,7 @@ const trimmedText = (charsMax: number) => v.pipe(v.string(), v.trim(), v.maxLeng
 const listOf = <const TSchema extends v.GenericSchema>(entry: TSchema, max: number) =>
   v.pipe(v.array(entry), v.maxLength(max))
 
-/** Accepts a text in the form that `read` returns; rejects it if `read` returns undefined. */
-const readBy = (read: (text: string) => string | undefined, message: string) =>
-  v.pipe(
-    v.string(),
-    v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
-      const value = read(dataset.value)
-      if (value !== undefined) return value
-      addIssue({ message })
-      return NEVER
-    }),
-  )
-
-const valueOf = <T>(result: Result<T, unknown>): T | undefined => (result.ok ? result.value : undefined)
-
 const Label = trimmedText(60)
-const BaseUrl = readBy(
-  (text) => valueOf(parseBaseUrl(text)),
-  'is not the base URL of a service: use http(s)://host[:port][/path], without /node/status, user, query or #',
-)
 const NodeIdText = v.pipe(
   v.string(),
   v.trim(),
@@ -48,17 +29,7 @@ const NodeIdText = v.pipe(
 const Decimal = v.pipe(v.string(), v.regex(/^\d{1,40}(\.\d{1,36})?$/, 'is not a plain decimal number'))
 const PublicKey = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is not a public key of 64 hex digits'))
 
-const TAG_CHARS_MAX = 32
 export const TAGS_MAX = 16
-const TAG = /^\p{L}[^\s,;|#"'`]*$/u
-
-/** A tag as stored: lower case, without a leading #. Undefined if the text is not a valid tag. */
-export function parseTag(text: string): string | undefined {
-  const tag = folded(text.trim().replace(/^#/, ''))
-  return tag.length <= TAG_CHARS_MAX && TAG.test(tag) ? tag : undefined
-}
-
-const Tag = readBy(parseTag, 'is not a tag: a letter first, then no space, comma, semicolon, quote or #')
 
 // --- units and limits
 

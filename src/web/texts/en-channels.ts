@@ -114,6 +114,7 @@ export const channelTexts = {
       goneService: (name: string): string => `${name} (no longer configured)`,
       tags: 'Only nodes with a tag',
       tagsHint: 'Such as eu, prod. Empty: all nodes.',
+      notTags: 'Enter at most 16 tags. A tag starts with a letter.',
       quiet: 'Quiet hours',
       quietHint:
         'Such as 22:00-07:00, local time. Below critical, messages wait until they end. A problem that clears or is acknowledged before then is not sent.',

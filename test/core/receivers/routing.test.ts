@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isRouted, quietUntil } from '#receivers/routing.ts'
+import { isRouted, quietUntil, RoutingSchema } from '#receivers/routing.ts'
+import { parseBy } from '#settings/documents.ts'
 
 const at = (time: string): number => Date.parse(`2026-06-01T${time}:30Z`)
 const NIGHT = { from: '22:00', to: '07:00', zone: 'utc' } as const
@@ -30,3 +31,13 @@ it.each([
 ])('an alarm of %j is for a receiver with %j: %s', (facts, routing, expected) =>
   expect(isRouted(facts, routing)).toBe(expected),
 )
+
+it('takes tags and services in the forms that people write, and rejects what can match no node', () => {
+  const written = { tags: ['#EU'], services: ['HTTPS://a.example:443/'] }
+  expect(parseBy(RoutingSchema, written)).toEqual({
+    ok: true,
+    value: { tags: ['eu'], services: ['https://a.example'] },
+  })
+  const wrong = parseBy(RoutingSchema, { tags: ['1'], services: ['a.example/node/status'] })
+  expect(!wrong.ok && wrong.error.map(({ path }) => path)).toEqual(['tags.0', 'services.0'])
+})

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseTag } from '#settings/schema.ts'
+import { parseTag } from '#record/typed-names.ts'
 
 it.each([
   ['eu', 'eu'],

@@ -77,7 +77,7 @@ describe('a configuration file', () => {
           {
             kind: 'webhook',
             url: 'https://hook.example/x',
-            routing: { tags: ['eu', 'us'], services: [SERVICE.baseUrl, `${SERVICE.baseUrl}/`] },
+            routing: { tags: ['eu', 'us'], services: [`${SERVICE.baseUrl}/`, 'https://other.example'] },
           },
         ],
       },

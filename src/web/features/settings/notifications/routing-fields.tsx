@@ -73,7 +73,10 @@ export function RoutingFields({ routing, hasTimes, onChange }: RoutingFieldsProp
   })
   return (
     <div className="settings-layout-fields">
-      {text('tags', words.tags, { hint: words.tagsHint })}
+      {text('tags', words.tags, {
+        hint: words.tagsHint,
+        error: wrong.has('tags') && words.notTags,
+      })}
       {hasTimes && (
         <>
           {text('quiet', words.quiet, {
@@ -100,10 +103,7 @@ const typedOf = (routing: Routing | undefined): Typed => ({
 })
 
 function readRouting({ tags: tagsText, quiet, minutes }: Typed, before: Routing | undefined) {
-  const tags = tagsText
-    .split(/[\s,]+/)
-    .map((tag) => tag.replace(/^#/, '').toLowerCase())
-    .filter((tag) => tag !== '')
+  const tags = tagsText.split(/[\s,]+/).filter((tag) => tag !== '')
   const [from = '', to = ''] = quiet.split(/\s*[-–]\s*/).map((time) => time.trim())
   return parseBy(RoutingSchema, {
     ...(before?.services !== undefined && { services: before.services }),
