@@ -91,7 +91,7 @@ function parseLines(text: string, services: readonly ListService[] | undefined):
   }
   const begin = (first?: Row): Columns => {
     const heading = headingAmong(waiting, first)
-    const found = heading?.columns ?? { id: 0, name: 1, tags: NO_COLUMN, service: NO_COLUMN }
+    const found = heading?.columns ?? { ...SPACED, tags: NO_COLUMN }
     if (heading !== undefined) headingLine = `${waiting[heading.place]?.text ?? ''}\n`
     // A title may precede the heading; each row below the heading counts as a node.
     for (const row of waiting.slice(heading === undefined ? 0 : heading.place + 1)) take(row, found)
@@ -343,6 +343,7 @@ type Columns = {
   readonly name: number
   readonly tags: number
   readonly service: number
+  readonly notes: number
   /** Set if the first cell is not the id, so that it may contain spaces. */
   readonly separator?: string | undefined
 }
@@ -410,7 +411,7 @@ const isNode = (cell: string): boolean => cell.toLowerCase() === OWN_NODE_WORD |
 const NO_COLUMN = -1
 /** Index at which `cellsOf` returns the tags of a line without separators. */
 const LAST_CELL = 2
-const SPACED: Columns = { id: 0, name: 1, tags: LAST_CELL, service: NO_COLUMN }
+const SPACED: Columns = { id: 0, name: 1, tags: LAST_CELL, service: NO_COLUMN, notes: NO_COLUMN }
 
 /** Tags separated by spaces, commas, semicolons or bars, with or without #; duplicates are dropped. */
 export function readNodeTags(text: string): Result<readonly string[], 'bad-tag' | 'too-many-tags'> {
@@ -451,7 +452,8 @@ function columnsIn(line: string, separator: string | undefined, idAt = NO_COLUMN
   )
   const tags = columnOf('tags', 'tag')
   const service = names.indexOf('service')
-  const isAlone = name === NO_COLUMN && tags === NO_COLUMN && service === NO_COLUMN
+  const notes = columnOf('notes', 'note')
+  const isAlone = [name, tags, service, notes].every((place) => place === NO_COLUMN)
   // "My fleet, node" is not a heading.
   if (id === NO_COLUMN || (id > 0 && isAlone && separator !== separatorOf(line))) return undefined
   return {
@@ -459,6 +461,7 @@ function columnsIn(line: string, separator: string | undefined, idAt = NO_COLUMN
     name: name === NO_COLUMN && separator === undefined ? 1 : name, // without a separator the rest of a line is the name
     tags,
     service,
+    notes,
     separator: id > 0 ? separator : undefined,
   }
 }
@@ -469,7 +472,7 @@ function givenIn(line: string, columns: Columns): GivenNode {
   if (byHeading !== undefined && isNode(byHeading.id)) return byHeading
   const separator = separatorOf(line)
   if (separator !== undefined) return cellsAt(line, separator, columns)
-  const spaced = columns.id === 0 ? SPACED : { ...columns, tags: LAST_CELL, service: NO_COLUMN }
+  const spaced = columns.id === 0 ? SPACED : { ...SPACED, id: columns.id, name: columns.name }
   return cellsAt(line, undefined, spaced)
 }
 
@@ -480,6 +483,7 @@ function cellsAt(line: string, separator: string | undefined, at: Columns): Give
     name: cells[at.name] ?? '',
     tags: cells[at.tags] ?? '',
     service: cells[at.service] ?? '',
+    notes: cells[at.notes] ?? '',
   }
 }
 

@@ -57,7 +57,7 @@ describe('a list of nodes', () => {
     [
       'a cell of several lines',
       'id,name,notes,tags\n0x1,a,"rack 4\nrow 2",eu',
-      [{ id: '0x1', name: 'a', tags: ['eu'] }],
+      [{ id: '0x1', name: 'a', tags: ['eu'], notes: 'rack 4\nrow 2' }],
     ],
     [
       'an id in a cell of several lines',
