@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { HOUR_MS } from '#base/time.ts'
-import type { Rollup } from '#history/rollup.ts'
+import { stepsWithin, type Rollup } from '#history/rollup.ts'
 import { rollupsOf, samplesAround } from '#history/store/read-history.ts'
 import type { StoreState } from '#history/store/store-state.ts'
 import type { Charts, SeriesData, SeriesQuery, Usual, UsualQuery } from './charts.ts'
@@ -8,18 +8,18 @@ import { rollupSource } from './rollup-source.ts'
 import { sampleSource } from './sample-source.ts'
 import { seriesDataOf } from './series-data.ts'
 import { tierFor } from './tier-for.ts'
-import { USUAL_MS, usefulOf, usualBars, usualValues } from './usual.ts'
+import { countersOf, USUAL_MS, usualBars, usualValues } from './usual.ts'
 
 type KnownUsual = {
   /** The store's revision at the time of the read. */
   readonly revision: number
   /** The end of the seven days, a whole hour. */
   readonly toMs: number
-  readonly minutes: Rollup
+  readonly counters: Rollup
   readonly values: Usual
 }
 
-/** The most recently viewed nodes, about 3 MB each. */
+/** The most recently viewed nodes, about 0.3 MB each. */
 const NODES_MAX = 4
 
 /** Charts from the stored history. */
@@ -56,8 +56,8 @@ export function createCharts(state: StoreState): Charts {
     if (found?.toMs !== hourMs || found.revision !== revision) {
       const range = { node, fromMs: hourMs - USUAL_MS, toMs: hourMs }
       const read = await rollupsOf(state, 'minute', range, banded)
-      const minutes = usefulOf(read.content, range.fromMs, hourMs)
-      found = { revision, toMs: hourMs, minutes, values: usualValues(minutes) }
+      const minutes = stepsWithin(read.content, range.fromMs, hourMs)
+      found = { revision, toMs: hourMs, counters: countersOf(minutes), values: usualValues(minutes) }
       // An incomplete read is repeated.
       if (read.isWhole) {
         known.delete(node)
@@ -65,7 +65,7 @@ export function createCharts(state: StoreState): Charts {
         for (const oldest of Array.from(known.keys()).slice(0, -NODES_MAX)) known.delete(oldest)
       }
     }
-    return { ...found.values, ...usualBars(found.minutes, barMs) }
+    return { ...found.values, ...usualBars(found.counters, barMs) }
   }
 
   return { readSeriesData, readUsual }

@@ -4,9 +4,9 @@ import type { Sample } from '#history/history.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { ANSWERED, appendSamples, createSeries } from '#history/series.ts'
-import { addTo, createRollup, rolledMetric, type Rollup } from '#history/rollup.ts'
+import { addTo, createRollup, rolledMetric, stepsWithin, type Rollup } from '#history/rollup.ts'
 import type { Usual } from '#charts/charts.ts'
-import { usefulOf, USUAL_KNOWN_MS, USUAL_MS, usualBars, usualValues } from '#charts/usual.ts'
+import { countersOf, USUAL_KNOWN_MS, USUAL_MS, usualBars, usualValues } from '#charts/usual.ts'
 import { isAll } from '#test/fuzz/random.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
@@ -28,8 +28,8 @@ function minutesOf(polls: readonly Partial<Sample>[], everyMs: number, stepMs = 
 
 /** In the seven days up to `toMs`. */
 function usualOf(minutes: Rollup, { toMs, barMs }: { toMs: number; barMs: number }): Usual {
-  const useful = usefulOf(minutes, toMs - USUAL_MS, toMs)
-  return { ...usualValues(useful), ...usualBars(useful, barMs) }
+  const within = stepsWithin(minutes, toMs - USUAL_MS, toMs)
+  return { ...usualValues(within), ...usualBars(countersOf(within), barMs) }
 }
 
 const of = (count: number, give: (place: number) => Partial<Sample>) =>
@@ -256,9 +256,9 @@ describe('what is usual of minutes', () => {
       value: row > 0 && row <= A_DAY ? { min: 4, max: 4, sum: 4, count: 1 } : far,
       increase: row > 0 && row <= A_DAY ? 1 : 7,
     }))
-    const useful = usefulOf(minutes, MINUTE, DAY + MINUTE)
-    expect(usualValues(useful)).toEqual({ v: [4, 4] })
-    expect(usualBars(useful, 2 * MINUTE)).toEqual({ c: [2, 2] })
+    const within = stepsWithin(minutes, MINUTE, DAY + MINUTE)
+    expect(usualValues(within)).toEqual({ v: [4, 4] })
+    expect(usualBars(countersOf(within), 2 * MINUTE)).toEqual({ c: [2, 2] })
   })
 
   it('is told of what has a distribution alone, and of nothing that never came', () => {
@@ -288,7 +288,7 @@ describe('what is usual of minutes', () => {
   it('of bars is of those on multiples of their width since 1970', () => {
     const minutes = minutesFrom(A_DAY + 30, (row) => ({ increase: row < 30 ? 0 : 1 }))
     // The first half hour is left out, so that the first bar is no whole one.
-    expect(usualBars(usefulOf(minutes, 30 * MINUTE, DAY + 30 * MINUTE), HOUR)).toEqual({ c: [60, 60] })
-    expect(usualBars(usefulOf(minutes, 30 * MINUTE, DAY + 29 * MINUTE), HOUR)).toEqual({})
+    expect(usualBars(stepsWithin(minutes, 30 * MINUTE, DAY + 30 * MINUTE), HOUR)).toEqual({ c: [60, 60] })
+    expect(usualBars(stepsWithin(minutes, 30 * MINUTE, DAY + 29 * MINUTE), HOUR)).toEqual({})
   })
 })
