@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import type { Locator, Page, Route } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { readBuiltFiles } from '#test/support/built-files.ts'
 import { hero, message, messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
@@ -216,6 +216,13 @@ describe('an address that leads nowhere', () => {
 describe('what was set', () => {
   beforeEach(openPage)
 
+  const forgetAll = async (): Promise<void> => {
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    await page.getByRole('button', { name: settingsTexts.storage.forget }).click()
+    await page.getByRole('dialog').getByRole('button', { name: settingsTexts.storage.forgetConfirm }).click()
+    await page.getByRole('button', { name: 'Start watching' }).waitFor()
+  }
+
   it('holds after a reload, in every tab, until all is forgotten', async () => {
     await startWatching(page, stage)
     const other = await browser.openPage({ context: page.context() })
@@ -233,16 +240,38 @@ describe('what was set', () => {
     await page.reload()
     await expect.poll(() => look(page)).toEqual(['light', 'more'])
     await other.evaluate(() => Reflect.set(globalThis, 'isFromBefore', true))
-    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
-    await page.getByRole('button', { name: settingsTexts.storage.forget }).click()
-    await page.getByRole('dialog').getByRole('button', { name: settingsTexts.storage.forgetConfirm }).click()
-    await page.getByRole('button', { name: 'Start watching' }).waitFor()
+    await forgetAll()
     expect(await look(page)).toEqual([undefined, undefined])
     await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
     // A page from before the storage was deleted shares no locks with new Workers, so the other tab is loaded anew.
     await expect.poll(() => other.evaluate(() => Reflect.has(globalThis, 'isFromBefore'))).toBe(false)
     await other.getByRole('button', { name: 'Start watching' }).waitFor()
     expect(await look(other)).toEqual([undefined, undefined])
+  })
+
+  it('is forgotten by the engine too, although a tab that stands still keeps it alive', async () => {
+    await startWatching(page, stage)
+    const stuck = await browser.openPage({ context: page.context() })
+    await stuck.goto(stage.dashboard.dashboardUrl)
+    await stuck.getByText('ACTIVE', { exact: true }).first().waitFor()
+    const asked = stuck.waitForEvent('dialog')
+    await stuck.evaluate(() => void setTimeout(() => alert('This tab stands still.')))
+    const dialog = await asked
+    onTestFinished(() => dialog.dismiss())
+    const session = await browser.itself().newBrowserCDPSession()
+    const engines = async (): Promise<readonly string[]> => {
+      const { targetInfos } = await session.send('Target.getTargets', { filter: [{}] })
+      const { origin } = new URL(page.url())
+      return targetInfos
+        .filter(
+          ({ type, url }) => type === 'shared_worker' && url.startsWith(origin) && url.includes('engine'),
+        )
+        .map(({ targetId }) => targetId)
+    }
+    const before = await engines()
+    expect(before).toHaveLength(1)
+    await forgetAll()
+    await expect.poll(async () => (await engines()).filter((id) => before.includes(id))).toEqual([])
   })
 
   it('without a key nothing is asked, and the screen says how to get one', async () => {

@@ -17,6 +17,7 @@ import { createOutboxStorage } from '#platform/worker-outbox-storage.ts'
 import { createPost } from '#platform/worker-post.ts'
 import { randomBytes } from '#platform/worker-environment.ts'
 import { engineLock } from '#platform/worker-engine-lock.ts'
+import { hearPages } from '#platform/page-words.ts'
 import { holdLife, whenGone } from '#platform/worker-life.ts'
 import { createVerifier } from '#platform/worker-verifier.ts'
 import { createHistoryStorage } from '#platform/worker-history-storage.ts'
@@ -81,4 +82,9 @@ const { open } = createEngineHost({
 addEventListener(isShared ? 'connect' : 'message', (event) => {
   const port = event instanceof MessageEvent ? event.ports[0] : undefined
   if (port !== undefined) Comlink.expose(open(), port)
+})
+
+// Another tab may keep this engine alive, and it would store what it holds in memory again.
+hearPages((word) => {
+  if (word === 'forgotten') globalThis.close()
 })
