@@ -337,8 +337,10 @@ async function residentMb(browser: Browser): Promise<number> {
 
 async function sampleOf({ realms, page, browser }: Running, polls: number): Promise<Sample> {
   const openIn = async (realm: Realm) => {
-    const heapMb = await realm.heapMb()
+    await realm.collect()
+    // Counting also drops what the soak itself holds of event targets that are gone.
     const counted = await realm.measure()
+    const heapMb = await realm.heapMb()
     const of = (name: string): number => counted[name] ?? Number.NaN
     return {
       heapMb,

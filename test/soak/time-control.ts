@@ -54,6 +54,8 @@ export type Realm = {
   readonly go: () => Promise<unknown>
   readonly run: (untilMs: number, options?: RunOptions) => Promise<RealmState>
   readonly measure: () => Promise<Readonly<Record<string, number>>>
+  readonly collect: () => Promise<void>
+  /** After garbage was collected. */
   readonly heapMb: () => Promise<number>
 }
 
@@ -83,14 +85,18 @@ export function realmOf(send: Send): Realm {
     })
     return answerOf(answer).value
   }
+  const collect = async (): Promise<void> => {
+    for (let time = 0; time < COLLECTIONS; time++) await send('HeapProfiler.collectGarbage')
+  }
   return {
     now: async () => Number(await call('now')),
     stop: (atMs) => call('stop', atMs),
     go: () => call('go'),
     run: async (untilMs, options = {}) => (await call('run', untilMs, options)) as RealmState,
     measure: async () => (await call('measure')) as Readonly<Record<string, number>>,
+    collect,
     heapMb: async () => {
-      for (let time = 0; time < COLLECTIONS; time++) await send('HeapProfiler.collectGarbage')
+      await collect()
       const { usedSize } = (await send('Runtime.getHeapUsage')) as { usedSize: number }
       return usedSize / MB
     },
