@@ -18,6 +18,7 @@ import { createFetchTransport } from '#platform/fetch-transport.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
 import { keyOf, nodes, service } from '#test/core/monitor/watch.ts'
+import { engineParts } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { causeWords } from '#texts/en-causes.ts'
@@ -106,8 +107,8 @@ async function runBodies(
     return response
   })
   const engine = createEngine({
+    ...engineParts(),
     clock,
-    metrics: METRICS,
     history: {
       ...history,
       append: async (batch: HistoryBatch) => {
@@ -115,7 +116,6 @@ async function runBodies(
         await history.append(batch)
       },
     },
-    id: '0123456789abcdef',
     transport: createFetchTransport(clock, undefined),
     signer: { signStatusRequest: async (_, id) => ok({ headers: {}, query: `node_id=${id ?? ''}` }) },
     notify: (notice) => {

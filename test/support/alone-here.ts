@@ -1,13 +1,11 @@
 import { ok } from '#base/result.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import type { HostPorts } from '#engine/page-session.ts'
 import { record } from '#test/core/monitor/watch.ts'
-import { createMemoryHistory } from '#test/support/memory-history.ts'
+import { engineParts } from './engine-parts.ts'
 
 /** What an engine's host is given where no other engine runs, no page ever says that it is gone, and its one node is well. */
 export const aloneHere = (): Omit<HostPorts, 'clock'> => ({
-  id: '0123456789abcdef',
-  metrics: METRICS,
+  ...engineParts(),
   lock: {
     acquire: ({ granted }) => {
       queueMicrotask(granted)
@@ -20,6 +18,5 @@ export const aloneHere = (): Omit<HostPorts, 'clock'> => ({
   testStorage: () => Promise.reject(new Error('there is no storage')),
   close: () => undefined,
   transport: async () => ok({ status: 200, body: record('0x0001') }),
-  history: createMemoryHistory(),
   openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
 })

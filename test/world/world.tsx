@@ -1,4 +1,3 @@
-import { METRICS } from '#metrics/metrics.ts'
 import { err } from '#base/result.ts'
 import { act } from '@testing-library/react'
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
@@ -24,6 +23,7 @@ import { parseServerConfig } from '#settings/documents.ts'
 import { effectiveConfig } from '#settings/effective.ts'
 import { openTestServer } from '#test/node/server/test-server.ts'
 import { freePort } from '#test/support/free-port.ts'
+import { engineParts } from '#test/support/engine-parts.ts'
 import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
 import { fakeDashboard, memoryLocation, type FakeDashboard } from '#test/support/fake-dashboard.tsx'
 import type { Dashboard } from '#react/dashboard.ts'
@@ -161,7 +161,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const kept = new Map<string, number>()
   const history = createMemoryHistory()
   const engine = createEngine({
-    metrics: METRICS,
+    ...engineParts(),
     ...ports,
     signer: { signStatusRequest: work.doing(signer.signStatusRequest) },
     verify: work.doing(createVerifier()),
@@ -172,7 +172,6 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
         return history.append(batch)
       },
     },
-    id: '0123456789abcdef',
     notify: () => undefined,
   })
   const pageIsThere = new Promise<void>(() => undefined)

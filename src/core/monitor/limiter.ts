@@ -36,9 +36,6 @@ type HostQueue<T> = ReturnType<typeof newHost<T>>
 /** How many requests a host may have in flight at once. */
 export type InFlightMax = (host: string) => number
 
-/** Browsers open few connections per host over HTTP/1.1. */
-const BY_DEFAULT: InFlightMax = () => DEFAULTS.inFlightPerHostMax
-
 const ofHostMax = (share: number, max: number): number =>
   Math.max(1, Math.floor((share * max) / DEFAULTS.inFlightPerHostMax))
 
@@ -57,7 +54,7 @@ const PACE_SLACK_MS = 50
  * service's polls. Within a service, nodes in view go first, the others in order of arrival. An item is queued at most once, so
  * the fleet bounds the queue.
  */
-export function createLimiter<T>(inFlightMax = BY_DEFAULT) {
+export function createLimiter<T>(inFlightMax: InFlightMax) {
   const hosts = new Map<string, HostQueue<T>>()
   const entries = new Map<T, Entry<T>>()
   let shares: ReadonlyMap<string, number> = new Map()

@@ -27,11 +27,10 @@ export type MonitorPorts = {
   readonly onAct?: () => void
   /** An exception, which is a defect; polling continues. */
   readonly onError: (error: unknown) => void
-  /** Absent: the browsers' limit per host over HTTP/1.1. */
-  readonly inFlightMax?: InFlightMax | undefined
+  readonly inFlightMax: InFlightMax
   readonly probe?: NetworkProbe | undefined
   readonly log?: Log | undefined
   readonly metrics: MetricRegistry
-  /** Verifies proofs; absent: every reading is marked as not checked. */
-  readonly verify?: VerifySignature
+  /** Verifies proofs. */
+  readonly verify: VerifySignature
 }

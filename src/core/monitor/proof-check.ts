@@ -38,7 +38,7 @@ const COST_RISE = 1.05
  * Checks the proofs of a fleet. WebCrypto needs a fraction of a millisecond per proof. The JavaScript verifier, used on plain
  * http, needs up to 40 ms; in a large fleet the nodes then take turns, so that polling loses no time.
  */
-export function createProofChecks(clock: Clock, verify: VerifySignature | undefined) {
+export function createProofChecks(clock: Clock, verify: VerifySignature) {
   /** Cost of one check without waiting, in ms: the lowest recent measurement. */
   let costMs = 0
   let isMeasured = false
@@ -51,9 +51,9 @@ export function createProofChecks(clock: Clock, verify: VerifySignature | undefi
     return spentMs > BURST_MS || (last !== undefined && nowMs - last.atMs < nodes * costMs * SHARE)
   }
 
-  const verdictOf = async (statement: ProofStatement, verifier: VerifySignature): Promise<ProofVerdict> => {
+  const verdictOf = async (statement: ProofStatement): Promise<ProofVerdict> => {
     const beganMs = clock.monotonicMs()
-    const fits = await verifier(statement.publicKey, statement.message, statement.signature)
+    const fits = await verify(statement.publicKey, statement.message, statement.signature)
     const tookMs = Math.min(clock.monotonicMs() - beganMs, COST_MAX_MS)
     costMs = isMeasured ? Math.min(tookMs, costMs * COST_RISE) : tookMs
     isMeasured = true
@@ -67,7 +67,6 @@ export function createProofChecks(clock: Clock, verify: VerifySignature | undefi
       proof: ProofToCheck,
     ): Promise<{ readonly verdict: ProofVerdict; readonly checked: CheckedProof | undefined }> => {
       const { profile, body, last, nowMs } = proof
-      if (verify === undefined) return { verdict: notChecked('no-verifier'), checked: undefined }
       const json = parseJsonRecord(body)
       if (!json.ok) return { verdict: notChecked('member'), checked: undefined }
       const read = proofStatement(profile, json.value)
@@ -77,16 +76,13 @@ export function createProofChecks(clock: Clock, verify: VerifySignature | undefi
       // A failed proof stays failed until another proof is verified; being busy does not clear it.
       if (isBusy(proof))
         return { verdict: last?.verdict.kind === 'wrong' ? last.verdict : notChecked('busy'), checked: last }
-      const verdict = await verdictOf(read.value, verify)
+      const verdict = await verdictOf(read.value)
       return { verdict, checked: { statement, verdict, atMs: nowMs } }
     },
   }
 }
 
-const notChecked = (reason: 'member' | 'busy' | 'no-verifier'): ProofVerdict => ({
-  kind: 'not-checked',
-  reason,
-})
+const notChecked = (reason: 'member' | 'busy'): ProofVerdict => ({ kind: 'not-checked', reason })
 
 const nameOf = ({ text, publicKey, signature }: ProofStatement): string =>
   `${bytesToHex(publicKey)} ${bytesToHex(signature)} ${text}`

@@ -24,7 +24,7 @@ export type ServiceLoad = {
 /** How long each service's round takes by the measured response times, with the share of slots that it gets on its host. */
 export function roundsOf<K>(
   loads: ReadonlyMap<K, ServiceLoad>,
-  inFlightMax: InFlightMax = () => DEFAULTS.inFlightPerHostMax,
+  inFlightMax: InFlightMax,
 ): ReadonlyMap<K, Round> {
   const byHost = groupBy(loads, ([, { host }]) => host)
   return new Map(Array.from(byHost).flatMap(([host, each]) => roundsAt(each, inFlightMax(host))))
@@ -96,7 +96,7 @@ const EVERY_MS = 1_000
 /** Updates which services' rounds do not fit into their intervals. */
 export function createRoundTimes(
   { services, changes }: Pick<FleetState, 'services' | 'changes'>,
-  inFlightMax?: InFlightMax,
+  inFlightMax: InFlightMax,
 ) {
   let dueMs = Number.NEGATIVE_INFINITY
   return (nowMs: number): void => {

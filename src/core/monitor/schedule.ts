@@ -4,7 +4,7 @@ import type { FleetState, TrackedNode } from './tracked.ts'
 
 export type Schedule = ReturnType<typeof createSchedule>
 
-export function createSchedule({ setLive }: Pick<FleetState, 'setLive'>, inFlightMax?: InFlightMax) {
+export function createSchedule({ setLive }: Pick<FleetState, 'setLive'>, inFlightMax: InFlightMax) {
   const due = createDueQueue<TrackedNode>()
   const limiter = createLimiter<TrackedNode>(inFlightMax)
 

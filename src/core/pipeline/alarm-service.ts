@@ -25,8 +25,7 @@ export type AlarmServicePorts = {
   readonly log: Pick<EventLog, 'append'> | undefined
   readonly saved?: (() => Promise<void>) | undefined
   readonly status: Store<HistoryStatus> | undefined
-  /** Absent: alarms are lost when the engine ends. */
-  readonly store: AlarmStore | undefined
+  readonly store: AlarmStore
   readonly onNotification: (notification: AlarmNotification) => void
   readonly metrics: MetricRegistry
   readonly evaluated: (view: AlarmsView) => void
@@ -47,7 +46,7 @@ export function createAlarmService(ports: AlarmServicePorts) {
   let evaluatedWallMs: number | undefined
 
   const open = async (writer: string): Promise<void> => {
-    const stored = await store?.load()
+    const stored = await store.load()
     if (isStopped) return
     const sinks = { onTransition: journal.add, onNotification: notify }
     alarms = new AlarmEvaluator({ writer, registry: metrics, zoneOffsetMs: localOffsetMs, ...sinks })
@@ -162,14 +161,14 @@ const pointsIn = ({ memory }: StoredAlarms): number =>
  * One write at a time; an urgent change is written right after it. The last write does not wait, because the store keeps the
  * order.
  */
-function createPersistence(clock: Clock, store: AlarmStore | undefined, isStopped: () => boolean) {
+function createPersistence(clock: Clock, store: AlarmStore, isStopped: () => boolean) {
   let isBusy = false
   let isUrgent = false
   let lastMs = Number.NEGATIVE_INFINITY
   let pointsDueMs = Number.NEGATIVE_INFINITY
   const now = (alarms: AlarmEvaluator, isLast = false): void => {
     isUrgent = isBusy
-    if (store === undefined || (isBusy && !isLast) || alarms.dirty() === 'nothing') return
+    if ((isBusy && !isLast) || alarms.dirty() === 'nothing') return
     isBusy = true
     lastMs = clock.monotonicMs()
     const stored = alarms.stored()

@@ -4,7 +4,6 @@ import { createOutbox, type Outbox } from '#delivery/outbox.ts'
 import type { OutboxPorts, OutboxStorage, Post } from '#delivery/delivery-queue.ts'
 import type { AlarmStore } from '#alarms/alarm-store.ts'
 import type { Clock } from '#base/clock.ts'
-import { err } from '#base/result.ts'
 import { createStore, type Store } from '#base/store.ts'
 import { EMPTY_SNAPSHOT, type FleetSnapshot } from '#fleet/snapshot.ts'
 import type { Charts } from '#charts/charts.ts'
@@ -16,6 +15,7 @@ import type { LineSource, TransferEnd, TransferSink, TransferTask } from '#histo
 import type { Transfer } from '#history/transfer/transfers.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
+import type { InFlightMax } from '#monitor/limiter.ts'
 import type { Monitor } from '#monitor/monitor.ts'
 import type { NetworkProbe, Transport } from '#protocol/transport.ts'
 import type { Reports } from '#report/summary.ts'
@@ -23,7 +23,7 @@ import type { AlarmSettings } from '#settings/schema.ts'
 import type { Signer, VerifySignature } from '#signing/signer.ts'
 import { createAlarmService, type AlarmService } from './alarm-service.ts'
 import { createNetworkRecorder, type NetworkRecorder, type NetworkStore } from './network-recorder.ts'
-import { createPipeline, type Pipeline, type PipelinePorts } from './pipeline.ts'
+import { createPipeline, type Pipeline } from './pipeline.ts'
 import type { ReadingStore } from './reading-keeper.ts'
 
 type StoredParts = Pick<StoredHistory, 'start' | 'status' | 'configure' | 'dispose' | 'saved' | 'log'>
@@ -41,10 +41,8 @@ export type EnginePorts = {
   readonly transport: Transport
   readonly signer: Signer
   readonly probe?: NetworkProbe
-  /** Absent: a browser's HTTP/1.1 connection limit per host. */
-  readonly inFlightMax?: PipelinePorts['inFlightMax']
-  /** Absent: proofs are not checked. */
-  readonly verify?: VerifySignature
+  readonly inFlightMax: InFlightMax
+  readonly verify: VerifySignature
   /** Without charts and reports, nothing can be read. */
   readonly history: History & Partial<StoredParts & Charts & Reports>
   /** Export, import and backups. Absent: history is in memory only. */
@@ -53,13 +51,11 @@ export type EnginePorts = {
   readonly linesOf?: (file: Blob) => LineSource
   /** Id of this engine as the writer of history and alarms; new at each start. */
   readonly id: string
-  /** Absent: alarms are lost when the engine ends. */
-  readonly alarmStore?: AlarmStore
-  /** Absent: the last readings are lost when the engine ends. */
-  readonly readingStore?: ReadingStore
+  readonly alarmStore: AlarmStore
+  readonly readingStore: ReadingStore
   /** Absent: the trend of the network's figures is lost when the engine ends. */
   readonly networkStore?: NetworkStore
-  readonly delivery?: Delivery
+  readonly delivery: Delivery
   readonly metrics: MetricRegistry
   readonly notify: (notification: AlarmNotification) => void
 }
@@ -156,7 +152,7 @@ export function createEngine(ports: EnginePorts): Engine {
 }
 
 function compose(ports: EnginePorts) {
-  const { clock, history, notify, verify } = ports
+  const { clock, history, notify } = ports
   const fleet = createStore(EMPTY_SNAPSHOT)
   const { outbox, watchdog } = createSending(ports, fleet.get)
   const alarms = createAlarmService({
@@ -185,7 +181,7 @@ function compose(ports: EnginePorts) {
     probe: ports.probe,
     inFlightMax: ports.inFlightMax,
     readingStore: ports.readingStore,
-    ...(verify && { verify }),
+    verify: ports.verify,
     metrics: ports.metrics,
     log: (entries) => void history.log?.append(entries),
     onError: createErrorLog(clock, history.log),
@@ -200,21 +196,7 @@ function compose(ports: EnginePorts) {
   return { fleet, outbox, alarms, pipeline, network }
 }
 
-const NO_DELIVERY: Delivery = {
-  post: async () => err({ kind: 'unreachable' }),
-  storage: { load: async () => undefined, save: async () => undefined },
-  texts: () => ({
-    describe: () => ({ title: '', text: '', link: '' }),
-    summary: () => '',
-    details: () => ({ facts: [], nodes: [], nodeCount: 0 }),
-    test: { text: '', link: '' },
-  }),
-}
-
-function createSending(
-  { clock, delivery: { texts, ...world } = NO_DELIVERY }: EnginePorts,
-  fleet: () => FleetSnapshot,
-) {
+function createSending({ clock, delivery: { texts, ...world } }: EnginePorts, fleet: () => FleetSnapshot) {
   const watchdog = createWatchdog(clock, fleet)
   const outbox = createOutbox({ ...world, ...texts(fleet), clock, isWatching: watchdog.isWatching })
   return { outbox, watchdog }

@@ -28,9 +28,8 @@ export type AlarmStage = {
 export type PipelinePorts = Omit<MonitorPorts, 'records' | 'onChange' | 'onAct'> & {
   readonly fleet: Store<FleetSnapshot>
   readonly history: Pick<History, 'append' | 'forget'>
-  readonly alarms?: AlarmStage
-  /** Absent: the last readings are lost when the engine ends. */
-  readonly readingStore?: ReadingStore | undefined
+  readonly alarms: AlarmStage
+  readonly readingStore: ReadingStore
 }
 
 export type Pipeline = {
@@ -78,7 +77,7 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
     if (batches.isPlanned()) return
     const causes = evaluateCauses()
     const others = stepAlarms()
-    if (others.length === 0 && causes === undefined) return safely(() => alarms?.publish())
+    if (others.length === 0 && causes === undefined) return safely(alarms.publish)
     const { revision, screen } = shown.assessed()
     const now = { nowMs: monitor.nowMs(), wallMs: clock.wallMs(), screen }
     publish(shown.withAlarms({ ...now, ...causes, revision: revision + 1, changed: [] }, others))
@@ -93,15 +92,15 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
   function stepAlarms(): readonly NodeKey[] {
     return (
       safely(() => {
-        alarms?.evaluate(shown.assessed(), monitor.nowMs(), ticker.lateMs())
-        return alarms === undefined ? [] : shown.raise(alarms.raised())
+        alarms.evaluate(shown.assessed(), monitor.nowMs(), ticker.lateMs())
+        return shown.raise(alarms.raised())
       }) ?? []
     )
   }
 
   function publish(update: FleetUpdate): void {
     listeners.publish(update)
-    safely(() => alarms?.publish())
+    safely(alarms.publish)
   }
 
   /** Undefined if the stage threw. The other stages still run. */

@@ -68,10 +68,9 @@ const keptEveryMs = (nodes: number): number =>
 
 export type ReadingKeeper = ReturnType<typeof createReadingKeeper>
 
-/** Without a `store` it saves nothing. */
 export function createReadingKeeper(
   clock: Clock,
-  store: ReadingStore | undefined,
+  store: ReadingStore,
   monitor: Pick<Monitor, 'readingsToKeep' | 'restoreReadings'>,
 ) {
   let isStopped = false
@@ -82,7 +81,7 @@ export function createReadingKeeper(
 
   const save = async (all: boolean): Promise<void> => {
     // Until the stored readings are loaded, they must not be overwritten.
-    if (store === undefined || !isLoaded || (isSaving && !all)) return
+    if (!isLoaded || (isSaving && !all)) return
     isSaving = true
     const { watchedMs, readings } = monitor.readingsToKeep()
     if (all) dueMs = clock.monotonicMs() + keptEveryMs(readings.length)
@@ -97,8 +96,8 @@ export function createReadingKeeper(
       wait()
     })
   }
-  const load = async (from: ReadingStore): Promise<void> => {
-    const kept = await from.load().catch(() => undefined)
+  const load = async (): Promise<void> => {
+    const kept = await store.load().catch(() => undefined)
     if (isStopped) return
     if (kept !== undefined) monitor.restoreReadings(kept)
     isLoaded = true
@@ -112,7 +111,6 @@ export function createReadingKeeper(
      * loading takes too long.
      */
     start: (done: () => void): void => {
-      if (store === undefined) return done()
       let isDone = false
       const once = (): void => {
         giveUp()
@@ -121,7 +119,7 @@ export function createReadingKeeper(
       }
       const giveUp = clock.after(LOADED_WITHIN_MS, once)
       // Readings that load too late are still restored.
-      void load(store).then(once)
+      void load().then(once)
     },
     /** `soon`: nodes started or stopped failing, or the list of nodes changed. `first`: a node answered for the first time. */
     turned: (due: 'soon' | 'first' | undefined): void => {

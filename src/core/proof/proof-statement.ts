@@ -20,9 +20,9 @@ export type WrongProof = 'mismatch' | 'length' | 'weak' | 'other-node'
 /**
  * `member`: the record lacks the member `at`, or it is not a string, number or boolean. `key`: the profile's source has no
  * public key of 32 bytes. `too-long`: the text exceeds 64 KiB. `busy`: checking every record would take more time than this
- * browser has. `no-verifier`: this screen cannot verify signatures.
+ * browser has.
  */
-export type UncheckedProof = 'member' | 'key' | 'too-long' | 'busy' | 'no-verifier'
+export type UncheckedProof = 'member' | 'key' | 'too-long' | 'busy'
 
 export type ProofStatement = {
   /** The canonical form of the record with its values. */

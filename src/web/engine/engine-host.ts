@@ -109,12 +109,10 @@ const sendingIf = (
   { transport, delivery }: HostPorts,
 ): Pick<HostPorts, 'transport' | 'delivery'> => ({
   transport: async (...request) => ((await isOurs()) ? transport(...request) : err({ kind: 'aborted' })),
-  ...(delivery && {
-    delivery: {
-      ...delivery,
-      post: async (message) => ((await isOurs()) ? delivery.post(message) : err({ kind: 'unreachable' })),
-    },
-  }),
+  delivery: {
+    ...delivery,
+    post: async (message) => ((await isOurs()) ? delivery.post(message) : err({ kind: 'unreachable' })),
+  },
 })
 
 /** A hung engine may have lost its lock without noticing, so it checks before it sends. */

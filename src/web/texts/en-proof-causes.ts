@@ -14,7 +14,6 @@ const UNCHECKED: Readonly<Record<UncheckedProof, string>> = {
   key: 'there is no 32-byte public key where the proof profile expects it.',
   'too-long': 'the signed text would exceed 64 KiB.',
   busy: 'this browser is too slow to check every record.',
-  'no-verifier': 'this browser can’t verify signatures.',
 }
 
 export function proofWords(verdict: Exclude<ProofVerdict, { kind: 'verified' }>): FailureWords {

@@ -1,4 +1,3 @@
-import { METRICS } from '#metrics/metrics.ts'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createVerifier } from '#keys/verify-signature.ts'
@@ -11,6 +10,7 @@ import { PROOF_PROFILES, type ProofProfile } from '#proof/proof-profile.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { VerifySignature } from '#signing/signer.ts'
 import { serviceIdOf } from '#record/service.ts'
+import { MONITOR_PARTS } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { BASE, keyOf, record, service, watch } from './watch.ts'
 
@@ -59,14 +59,8 @@ describe('the check of a proof', () => {
     expect(await check(bodyOf(1, '0xab'))).toEqual({ kind: 'wrong', reason: 'length' })
   })
 
-  it('is not made without a verifier, nor of a body that is no record', async () => {
+  it('is not made of a body that is no record', async () => {
     const given = { profile: PROFILE, last: undefined, nodes: 1, nowMs: 0 }
-    expect(
-      await createProofChecks(createFakeClock(), undefined).check({ ...given, body: bodyOf(1) }),
-    ).toEqual({
-      verdict: { kind: 'not-checked', reason: 'no-verifier' },
-      checked: undefined,
-    })
     const checks = createProofChecks(createFakeClock(), createVerifier())
     expect((await checks.check({ ...given, body: '[]' })).verdict).toEqual({
       kind: 'not-checked',
@@ -178,8 +172,8 @@ describe('the engine', () => {
     const errors: unknown[] = []
     const outcomes: string[] = []
     const monitor = createMonitor({
+      ...MONITOR_PARTS,
       clock,
-      metrics: METRICS,
       transport: async () => ok({ status: 200, ...answerOf() }),
       signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
       records: {

@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createDueQueue } from '#monitor/due-queue.ts'
 import { createLimiter, type QueueKey, type Ticket } from '#monitor/limiter.ts'
 import { nextSlotMs, phaseOf } from '#monitor/when.ts'
+import { MONITOR_PARTS } from '#test/support/engine-parts.ts'
+
+const { inFlightMax } = MONITOR_PARTS
 
 describe('the due queue', () => {
   it('always has the soonest in front, whatever enters, moves and leaves', () => {
@@ -43,7 +46,7 @@ describe('the limiter', () => {
     const steps = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 })), { maxLength: 200 })
     fc.assert(
       fc.property(steps, (given) => {
-        const limiter = createLimiter<number>()
+        const limiter = createLimiter<number>(inFlightMax)
         let model: number[] = []
         for (const [enters, item] of given) {
           if (enters) limiter.enqueue(item, inQueue('a'), 0)
@@ -61,7 +64,7 @@ describe('the limiter', () => {
   })
 
   it('lets 4 start at a host, and the next one when a place is given back, once', () => {
-    const limiter = createLimiter<number>()
+    const limiter = createLimiter<number>(inFlightMax)
     for (let item = 0; item < 10; item++) limiter.enqueue(item, inQueue('a'), item)
     const tickets = takeAll(limiter)
     expect(tickets.map(({ item }) => item)).toEqual([0, 1, 2, 3])
@@ -84,7 +87,7 @@ describe('the limiter', () => {
   })
 
   it('keeps two places free of nodes that hung last time', () => {
-    const limiter = createLimiter<number>()
+    const limiter = createLimiter<number>(inFlightMax)
     for (let item = 0; item < 6; item++) limiter.enqueue(item, inQueue('a', true), item)
     for (let item = 6; item < 12; item++) limiter.enqueue(item, inQueue('a'), item)
     expect(takeAll(limiter).map(({ item }) => item)).toEqual([0, 1, 6, 7])
@@ -92,7 +95,7 @@ describe('the limiter', () => {
   })
 
   it('lets those start first that somebody looks at, in their order, but not before their own slow like', () => {
-    const limiter = createLimiter<number>()
+    const limiter = createLimiter<number>(inFlightMax)
     for (let item = 0; item < 5; item++) limiter.enqueue(item, inQueue('a'), item)
     limiter.enqueue(7, { ...inQueue('a'), urgent: true }, 5)
     limiter.enqueue(3, { ...inQueue('a'), urgent: true }, 5)
@@ -103,7 +106,7 @@ describe('the limiter', () => {
   })
 
   it('gives services on one host their turns, and each its share', () => {
-    const limiter = createLimiter<string>()
+    const limiter = createLimiter<string>(inFlightMax)
     limiter.setHosts(new Map([['h:1', 2]]))
     for (let index = 0; index < 5; index++) limiter.enqueue(`a${index}`, inQueue('a'), index)
     for (let index = 0; index < 5; index++) limiter.enqueue(`b${index}`, inQueue('b'), index)
@@ -114,7 +117,7 @@ describe('the limiter', () => {
   })
 
   it('lets a service that shares its host go on beside its hung node', () => {
-    const limiter = createLimiter<string>()
+    const limiter = createLimiter<string>(inFlightMax)
     limiter.setHosts(new Map([['h:1', 3]]))
     limiter.enqueue('hung', inQueue('a', true), 0)
     for (const name of ['a0', 'a1', 'a2']) limiter.enqueue(name, inQueue('a'), 0)
@@ -124,7 +127,7 @@ describe('the limiter', () => {
   })
 
   it('keeps the last place for a service that has none in flight, whatever hangs at the others', () => {
-    const limiter = createLimiter<string>()
+    const limiter = createLimiter<string>(inFlightMax)
     limiter.setHosts(new Map([['h:1', 3]]))
     for (const service of ['a', 'b'])
       for (const place of [0, 1, 2]) limiter.enqueue(`${service}${place}`, inQueue(service), 0)
@@ -134,7 +137,7 @@ describe('the limiter', () => {
   })
 
   it('gives each of many services a place of its own, but never more than 4 in all', () => {
-    const limiter = createLimiter<string>()
+    const limiter = createLimiter<string>(inFlightMax)
     limiter.setHosts(new Map([['h:1', 9]]))
     for (let index = 0; index < 9; index++)
       for (const one of ['x', 'y']) limiter.enqueue(`${index}${one}`, inQueue(`s${index}`), 0)
@@ -146,7 +149,7 @@ describe('nodes that hung last time, of one of two services on a host', () => {
   const suspect = (service: string): QueueKey => ({ host: 'a.example', service, suspect: true })
 
   it('have one place between them, again and again', () => {
-    const limiter = createLimiter<string>()
+    const limiter = createLimiter<string>(inFlightMax)
     limiter.setHosts(new Map([['a.example', 2]]))
     for (let round = 0; round < 5; round++) {
       limiter.enqueue('one', suspect('a'), 0)
@@ -176,7 +179,7 @@ describe('the pace of a service', () => {
     })
 
   it('keeps two of its nodes so far apart, and makes up for a timer that was a little late', () => {
-    const limiter = createLimiter<number>()
+    const limiter = createLimiter<number>(inFlightMax)
     for (let item = 0; item < 5; item++) limiter.enqueue(item, paced(200), item)
     expect(startedAt(limiter, 1_000, 1_149, 1_150)).toEqual([0, undefined, 1])
     // Late by 30 ms, which the next one does not pay for; then by 80, of which 50 are made up for.
@@ -191,7 +194,7 @@ describe('the pace of a service', () => {
   })
 
   it('is never made up for by more than one of them', () => {
-    const limiter = createLimiter<number>()
+    const limiter = createLimiter<number>(inFlightMax)
     for (let item = 0; item < 4; item++) limiter.enqueue(item, paced(20), item)
     expect(startedAt(limiter, 1_000, 1_000, 1_019, 1_020)).toEqual([0, 1, undefined, 2])
   })

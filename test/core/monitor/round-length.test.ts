@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { newAsking } from '#monitor/asking.ts'
 import { createRoundTimes, roundsOf, withAnswer, type ServiceLoad } from '#monitor/round-time.ts'
 import type { AnswerTime, Hold, ServiceAsking, TrackedNode, TrackedService } from '#monitor/tracked.ts'
+import { MONITOR_PARTS } from '#test/support/engine-parts.ts'
+
+const { inFlightMax } = MONITOR_PARTS
 
 const load = (given: Partial<ServiceLoad> = {}): ServiceLoad => ({
   host: 'a:443',
@@ -14,7 +17,8 @@ const load = (given: Partial<ServiceLoad> = {}): ServiceLoad => ({
   requests: given.nodes ?? 5_000,
   ...given,
 })
-const roundOf = (given: Partial<ServiceLoad> = {}) => roundsOf(new Map([['a', load(given)]])).get('a')
+const roundOf = (given: Partial<ServiceLoad> = {}) =>
+  roundsOf(new Map([['a', load(given)]]), inFlightMax).get('a')
 
 describe('how long a round takes', () => {
   it.each<[string, Partial<ServiceLoad>, number, string]>([
@@ -39,6 +43,7 @@ describe('how long a round takes', () => {
         ['idle', load({ nodes: 3 })],
         ['elsewhere', load({ host: 'b:443' })],
       ]),
+      inFlightMax,
     )
     // Two at most, so that a service that hangs leaves places to the others.
     expect(rounds.get('busy')).toMatchObject({ takesMs: 125_000, isShared: true, inFlight: 2 })
@@ -91,7 +96,10 @@ describe('a round that is told because it does not fit', () => {
     ])
     Object.assign(service, { nodes: new Map(nodes as never) })
     const services = new Map([['a', service]]) as never
-    const measure = createRoundTimes({ services, changes: { services: () => void told++ } as never })
+    const measure = createRoundTimes(
+      { services, changes: { services: () => void told++ } as never },
+      inFlightMax,
+    )
     const answer = (nextMs: number) => {
       service.answerTime = { meanMs: nextMs, count: answers }
     }

@@ -1,7 +1,7 @@
-import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
 import { createMonitor } from '#monitor/monitor.ts'
+import { MONITOR_PARTS } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { nodes, record, service } from './watch.ts'
 
@@ -12,8 +12,8 @@ describe('a poll whose outcome can’t be taken', () => {
     const errors: unknown[] = []
     let polls = 0
     const monitor = createMonitor({
+      ...MONITOR_PARTS,
       clock,
-      metrics: METRICS,
       transport: async () => {
         polls++
         return ok({ status: 200, body: record('0x0001') })

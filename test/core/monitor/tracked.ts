@@ -11,6 +11,7 @@ import type { Prober } from '#monitor/probes.ts'
 import { createSchedule } from '#monitor/schedule.ts'
 import { createFleetState, type TrackedNode, type TrackedService } from '#monitor/tracked.ts'
 import type { PollFailure } from '#protocol/failure.ts'
+import { MONITOR_PARTS } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { NOW_MS, reading, WALL_MS } from './fleet.ts'
 import { nodes, service } from './watch.ts'
@@ -24,7 +25,7 @@ export function tracked(given: Partial<MonitorConfig> = {}) {
   const ended: TrackedService[] = []
   const fleet = createFleetState(() => undefined, WALL_MS)
   const { take } = fleet.changes
-  const schedule = createSchedule(fleet)
+  const schedule = createSchedule(fleet, MONITOR_PARTS.inFlightMax)
   const log = (entries: readonly LogEntry[]) => void logged.push(...entries)
   const prober: Prober = {
     consider: () => undefined,

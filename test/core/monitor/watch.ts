@@ -1,4 +1,3 @@
-import { METRICS } from '#metrics/metrics.ts'
 import type { Log } from '#monitor/ports.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { History, HistoryBatch } from '#history/history.ts'
@@ -19,6 +18,7 @@ import type { Signer, SignFailure, VerifySignature } from '#signing/signer.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseSettings } from '#settings/documents.ts'
 import type { Service, WatchedNode } from '#settings/schema.ts'
+import { KEEPS_NO_READINGS, MONITOR_PARTS, RAISES_NOTHING } from '#test/support/engine-parts.ts'
 import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
 
 export const BASE = 'https://api.example'
@@ -194,13 +194,20 @@ export function watch(
 
 /** Polling with all that becomes of it, but for alarms. */
 export function createPolling(
-  ports: Omit<PipelinePorts, 'fleet' | 'onError' | 'metrics'> & Partial<Pick<PipelinePorts, 'metrics'>>,
+  ports: Pick<PipelinePorts, 'clock' | 'transport' | 'signer' | 'history'> & Partial<PipelinePorts>,
 ) {
   const fleet = createStore(EMPTY_SNAPSHOT)
   const onError = (error: unknown): never => {
     throw error
   }
-  const { monitor, subscribe, dispose } = createPipeline({ metrics: METRICS, ...ports, fleet, onError })
+  const { monitor, subscribe, dispose } = createPipeline({
+    ...MONITOR_PARTS,
+    alarms: RAISES_NOTHING,
+    readingStore: KEEPS_NO_READINGS,
+    ...ports,
+    fleet,
+    onError,
+  })
   return { ...monitor, snapshot: fleet.get, subscribe, dispose }
 }
 

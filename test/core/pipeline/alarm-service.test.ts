@@ -8,6 +8,7 @@ import type { LogEntry } from '#history/event-log.ts'
 import { FIRST_STATUS, type HistoryStatus } from '#history/history-status.ts'
 import { createAlarmService, type AlarmServicePorts } from '#pipeline/alarm-service.ts'
 import { type AlarmSettings } from '#settings/schema.ts'
+import { KEEPS_NO_ALARMS } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { aFailingNode, aNode, aSnapshot } from '#test/support/fleet-fixture.ts'
 import { inZone } from '#test/support/in-zone.ts'
@@ -52,7 +53,7 @@ function alarmService(ports: Partial<AlarmServicePorts> = {}) {
       },
     },
     status: undefined,
-    store: undefined,
+    store: KEEPS_NO_ALARMS,
     onNotification: (notification) => notified.push(notification),
     evaluated: (view) => views.push(view),
     ...ports,

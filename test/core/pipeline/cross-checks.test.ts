@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmsView } from '#alarms/alarm.ts'
-import { createMemoryHistory } from '#test/support/memory-history.ts'
 import { createCrossChecks } from '#pipeline/cross-checks.ts'
 import { createEngine } from '#pipeline/engine.ts'
 import { ok } from '#base/result.ts'
@@ -8,6 +7,7 @@ import type { AssessedNode, ServiceLive } from '#fleet/live.ts'
 import { applyUpdate, wholeFleet, type FleetSnapshot, type FleetUpdate } from '#fleet/snapshot.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { keyOf, nodeId, record, service } from '#test/core/monitor/watch.ts'
+import { engineParts } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { aNode, aReading, aService, aServiceLive, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.ts'
 
@@ -19,10 +19,8 @@ function engineOfTwo(count = 2) {
   const clock = createFakeClock()
   const world = { says: new Map<string, Readonly<Record<string, unknown>>>(), down: new Set<string>() }
   const engine = createEngine({
+    ...engineParts(),
     clock,
-    metrics: METRICS,
-    history: createMemoryHistory(),
-    id: '0123456789abcdef',
     transport: async ({ url }) => {
       const { origin, searchParams } = new URL(url)
       const id = searchParams.get('node_id') ?? ''

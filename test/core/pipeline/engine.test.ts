@@ -13,6 +13,7 @@ import { createReadingStore } from '#pipeline/reading-keeper.ts'
 import { AlarmSettingsSchema } from '#settings/schema.ts'
 import { NO_DETAILS, outboxMemory, receiver } from '#test/core/delivery/outgoing.ts'
 import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
+import { engineParts } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
@@ -26,10 +27,9 @@ function engine(
   const notified: string[] = []
   let polls = 0
   const running = createEngine({
+    ...engineParts(),
     clock,
-    metrics: METRICS,
     history,
-    id: '0123456789abcdef',
     transport: async () => {
       polls++
       return ok(answer())
@@ -325,14 +325,11 @@ describe('a defect of the engine', () => {
   })
 })
 
-it.each<[string, Partial<EnginePorts>, string]>([
-  ['by what the engine is given for it', { verify: async () => true }, 'key'],
-  ['by nobody where it is given nothing', {}, 'no-verifier'],
-])('a proof is checked %s', async (_what, more, reason) => {
-  const { clock, start, configure, fleet } = engineWith(more)
+it('a proof is checked by what the engine is given for it', async () => {
+  const { clock, start, configure, fleet } = engine(good)
   configure({ serverUrl: '', services: [service({ proof: 'record-v1' })], nodes: nodes(1) })
   start()
   await clock.advance(10_000)
   // The node's id is no public key.
-  expect(fleet.get().nodes.get(keyOf(0))?.reading?.proof).toEqual({ kind: 'not-checked', reason })
+  expect(fleet.get().nodes.get(keyOf(0))?.reading?.proof).toEqual({ kind: 'not-checked', reason: 'key' })
 })

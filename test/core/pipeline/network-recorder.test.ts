@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
-import { createMemoryHistory } from '#test/support/memory-history.ts'
 import { createEngine } from '#pipeline/engine.ts'
 import { createStore } from '#base/store.ts'
 import type { NodeLive } from '#fleet/live.ts'
@@ -9,6 +8,7 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createNetworkRecorder, createNetworkStore, type NetworkStore } from '#pipeline/network-recorder.ts'
 import { nodes, record, service } from '#test/core/monitor/watch.ts'
+import { engineParts } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { aNode, aReading, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
@@ -24,10 +24,8 @@ function browser() {
   const world = { failing: new Set<string>(), threatsAt: (_wallMs: number) => 7, participation: 0.5 }
   const open = (count: number, pollIntervalMs = 5_000) => {
     const engine = createEngine({
+      ...engineParts(),
       clock,
-      metrics: METRICS,
-      history: createMemoryHistory(),
-      id: '0123456789abcdef',
       transport: async ({ url }) => {
         const id = new URL(url).searchParams.get('node_id') ?? ''
         const body = record(id, {

@@ -1,4 +1,3 @@
-import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
@@ -8,6 +7,7 @@ import { EMPTY_SNAPSHOT, type FleetUpdate } from '#fleet/snapshot.ts'
 import type { HistoryBatch } from '#history/history.ts'
 import { createPipeline, type AlarmStage, type PipelinePorts } from '#pipeline/pipeline.ts'
 import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
+import { KEEPS_NO_READINGS, MONITOR_PARTS } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 
 type Options = {
@@ -18,7 +18,6 @@ type Options = {
   readonly statuses?: readonly number[]
   /** The first request, counted from 0, that nobody answers. */
   readonly hangsFrom?: number
-  readonly hasAlarms?: boolean
   readonly more?: Partial<PipelinePorts>
 }
 
@@ -31,7 +30,6 @@ function run({
   alarms = {},
   statuses = [200],
   hangsFrom,
-  hasAlarms = true,
   more = {},
 }: Options = {}) {
   const clock = createFakeClock()
@@ -43,8 +41,9 @@ function run({
   const fleet = createStore(EMPTY_SNAPSHOT)
   let polls = 0
   const pipeline = createPipeline({
+    ...MONITOR_PARTS,
+    readingStore: KEEPS_NO_READINGS,
     clock,
-    metrics: METRICS,
     fleet,
     transport: async () => {
       const status = statuses[Math.min(polls, statuses.length - 1)] ?? 200
@@ -60,21 +59,17 @@ function run({
       },
       forget: async () => undefined,
     },
-    ...(hasAlarms && {
-      alarms: {
-        evaluate: (...given) => {
-          stages.push(
-            `alarms on ${given[0].nodes.get(keyOf(0))?.assessment.stages[0]?.severity ?? 'nothing'}`,
-          )
-          alarms.evaluate?.(...given)
-        },
-        raised: () => alarms.raised?.() ?? NOTHING_RAISED,
-        publish: () => {
-          stages.push('publish alarms')
-          alarms.publish?.()
-        },
+    alarms: {
+      evaluate: (...given) => {
+        stages.push(`alarms on ${given[0].nodes.get(keyOf(0))?.assessment.stages[0]?.severity ?? 'nothing'}`)
+        alarms.evaluate?.(...given)
       },
-    }),
+      raised: () => alarms.raised?.() ?? NOTHING_RAISED,
+      publish: () => {
+        stages.push('publish alarms')
+        alarms.publish?.()
+      },
+    },
     onError: (error) => errors.push(error),
     ...more,
   })

@@ -1,13 +1,12 @@
-import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import { readingAgeMs } from '#fleet/live.ts'
-import { createMemoryHistory } from '#test/support/memory-history.ts'
 import { type KeptReading, type KeptReadings } from '#monitor/kept-readings.ts'
 import { createEngine } from '#pipeline/engine.ts'
 import { createReadingStore } from '#pipeline/reading-keeper.ts'
 import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
+import { engineParts } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
@@ -26,10 +25,8 @@ function browser() {
   }
   const open = (count = 1, readingStore = createReadingStore(storage)) => {
     const engine = createEngine({
+      ...engineParts(),
       clock,
-      metrics: METRICS,
-      history: createMemoryHistory(),
-      id: '0123456789abcdef',
       transport: async ({ url }) => {
         const id = new URL(url).searchParams.get('node_id') ?? ''
         asked.push(id)
