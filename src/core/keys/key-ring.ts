@@ -91,11 +91,13 @@ type RingKey = Pick<KeyInfo, 'publicKey' | 'createdMs' | 'custody' | 'family'> &
   key: SigningKey | undefined
 }
 
+type Grants = readonly SigningGrant[] | undefined
+
 type Kept = Pick<KeyInfo, 'custody' | 'family'> & {
   readonly atMs: number
-  /** The vault and the grants sealed in it. */
-  readonly vault?: Vault
-  readonly grants?: readonly SigningGrant[]
+  /** With `grants` sealed in it. */
+  readonly vault?: Vault | undefined
+  readonly grants: Grants
 }
 
 type KeyRingPorts = VaultPorts & {
@@ -136,7 +138,7 @@ export class KeyRing {
     place: Place = this.#usualPlace(),
     services: readonly Service[] = [],
   ): Promise<Result<KeyInfo, KeyProblem>> =>
-    this.#spending(secretsOf(place), () => this.#granting(services, this.#make(label, place, services)))
+    this.#spending(secretsOf(place), () => this.#make(label, place, services))
 
   /** The caller zeroes the seed. */
   readonly keepSeed = (
@@ -146,9 +148,7 @@ export class KeyRing {
     place: Place = this.#usualPlace(),
     services: readonly Service[] = [],
   ): Promise<Result<KeyInfo, KeyProblem>> =>
-    this.#spending(secretsOf(place), () =>
-      this.#granting(services, this.#keepSeed(seed, family, label, place, services)),
-    )
+    this.#spending(secretsOf(place), () => this.#keepSeed(seed, family, label, place, services))
 
   readonly note = (
     publicKey: string,
@@ -295,7 +295,7 @@ export class KeyRing {
       const one = this.#keys.get(publicKey)
       if (one === undefined) return err('no-key')
       if (one.vault === undefined || (one.key !== undefined && isGranted(one.notes.grants, service)))
-        return this.#grant(publicKey, [service])
+        return this.#grant(one, service)
       if (secret === undefined) return err('needs-secret')
       const opened = await openVault(one.vault, secret, this.#ports, (sealed) =>
         withGrant(grantsInForce(one, sealed), service),
@@ -393,7 +393,8 @@ export class KeyRing {
       const problem = placeProblem(place, 'plain', cryptography)
       if (problem !== undefined) return err(problem)
       const key = await newKey(cryptography, randomBytes)
-      return this.#keep(key, { custody: place.custody, family: 'plain', atMs: wallMs() }, label)
+      const grants = services.reduce<Grants>(withGrant, undefined)
+      return this.#keep(key, { custody: place.custody, family: 'plain', atMs: wallMs(), grants }, label)
     }
     const seed = newSeed(randomBytes)
     try {
@@ -417,13 +418,14 @@ export class KeyRing {
     if (problem !== undefined) return err(problem)
     const { custody } = place
     const atMs = this.#ports.wallMs()
-    const grants = services.reduce(withGrant, NO_GRANTS)
+    const sealed = services.reduce(withGrant, NO_GRANTS)
     const vault =
       place.custody === 'vault'
-        ? await sealSeed(seed, place.passphrase, { family, createdMs: atMs, grants }, this.#ports)
+        ? await sealSeed(seed, place.passphrase, { family, createdMs: atMs, grants: sealed }, this.#ports)
         : undefined
     const key = await keyOfSeed(seed, this.#ports.cryptography)
-    return this.#keep(key, { custody, family, atMs, ...(vault && { vault, grants }) }, label)
+    const grants = vault ? sealed : services.reduce<Grants>(withGrant, known?.notes.grants)
+    return this.#keep(key, { custody, family, atMs, vault, grants }, label)
   }
 
   /**
@@ -494,24 +496,10 @@ export class KeyRing {
     void this.#ports.store?.note(one.publicKey, one.notes) // a time that is not stored is a detail
   }
 
-  /** Grants the services to a new key, whose secret was just given. */
-  async #granting(
-    services: readonly Service[],
-    keeping: Promise<Result<KeyInfo, KeyProblem>>,
-  ): Promise<Result<KeyInfo, KeyProblem>> {
-    const kept = await keeping
-    return kept.ok && services.length > 0 ? this.#grant(kept.value.publicKey, services) : kept
-  }
-
   /** For keys outside vaults; a vault's grants are sealed: see `#renew`. */
-  async #grant(publicKey: string, services: readonly Service[]): Promise<Result<KeyInfo, 'not-kept'>> {
-    const one = this.#keys.get(publicKey)
-    if (one === undefined) return err('not-kept')
-    if (services.every((service) => isGranted(one.notes.grants, service))) return ok(infoOf(one))
-    const put = await this.#putNotes(one, {
-      ...one.notes,
-      grants: services.reduce(withGrant, one.notes.grants ?? []),
-    })
+  async #grant(one: RingKey, service: Service): Promise<Result<KeyInfo, 'not-kept'>> {
+    if (isGranted(one.notes.grants, service)) return ok(infoOf(one))
+    const put = await this.#putNotes(one, { ...one.notes, grants: withGrant(one.notes.grants, service) })
     return put.ok ? ok(infoOf(one)) : put
   }
 
