@@ -5,6 +5,7 @@ import { scryptAsync } from '@noble/hashes/scrypt.js'
 import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js'
 import { copySecret, type Bytes } from '#base/bytes.ts'
 import type { Scratch } from './reading.ts'
+import { webCrypto } from './web-crypto.ts'
 import { nextTick } from '@noble/hashes/utils.js'
 
 export type PassphraseHash = 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512'
@@ -33,12 +34,9 @@ export async function pbkdf2Key(input: Pbkdf2Input, scratch: Scratch): Promise<U
   return scratch.keep((await nativePbkdf2(input)) ?? (await plainPbkdf2(input)))
 }
 
-/** On plain http the property is missing, although its declared type says otherwise. */
-type SubtleCryptoMaybe = typeof crypto.subtle | undefined
-
 /** Many times faster than JavaScript, but not available on plain http. */
 async function nativePbkdf2(input: Pbkdf2Input): Promise<Uint8Array | undefined> {
-  const subtle: SubtleCryptoMaybe = globalThis.crypto.subtle
+  const subtle = webCrypto()
   if (subtle === undefined) return undefined
   const { salt, rounds, hash, keyBytes } = input
   // WebCrypto's types require copies that own their buffers.
@@ -108,8 +106,6 @@ type BcryptInput = {
   readonly salt: Uint8Array
   readonly rounds: number
   readonly keyBytes: number
-  /** Key mixings per round; key files use 64. */
-  readonly mixings?: number
 }
 
 /**
@@ -117,7 +113,7 @@ type BcryptInput = {
  * Our own implementation, because the existing package is unmaintained and brings a second, older tweetnacl.
  */
 export async function bcryptPbkdf(input: BcryptInput, scratch: Scratch): Promise<Uint8Array> {
-  const { passphrase, salt, rounds, keyBytes, mixings = MIXINGS } = input
+  const { passphrase, salt, rounds, keyBytes } = input
   const tables = blowfishTables()
   const pass = scratch.keep(sha512(passphrase))
   const key = scratch.keep(new Uint8Array(keyBytes))
@@ -129,7 +125,7 @@ export async function bcryptPbkdf(input: BcryptInput, scratch: Scratch): Promise
     const sum = scratch.keep(new Uint8Array(BLOCK_BYTES))
     let last: Uint8Array = salted
     for (let round = 0; round < rounds; round++) {
-      last = scratch.keep(bcryptHash(tables, mixings, pass, scratch.keep(sha512(last))))
+      last = scratch.keep(bcryptHash(tables, pass, scratch.keep(sha512(last))))
       for (let i = 0; i < BLOCK_BYTES; i++) sum[i] = (sum[i] ?? 0) ^ (last[i] ?? 0)
       // Rounds depend on each other, so they cannot run in parallel; other work runs here.
       await nextTick()
@@ -140,10 +136,10 @@ export async function bcryptPbkdf(input: BcryptInput, scratch: Scratch): Promise
   return key
 }
 
-function bcryptHash(tables: BlowfishTables, mixings: number, pass: Uint8Array, salt: Uint8Array): Uint8Array {
+function bcryptHash(tables: BlowfishTables, pass: Uint8Array, salt: Uint8Array): Uint8Array {
   const blowfish = createBlowfish(tables)
   blowfish.expand(pass, salt)
-  for (let i = 0; i < mixings; i++) {
+  for (let i = 0; i < MIXINGS; i++) {
     blowfish.expand(salt)
     blowfish.expand(pass)
   }
@@ -151,7 +147,7 @@ function bcryptHash(tables: BlowfishTables, mixings: number, pass: Uint8Array, s
   const view = new DataView(out.buffer)
   for (let i = 0; i < BLOCK_BYTES; i++) out[i] = MAGIC.charCodeAt(i)
   const words = Uint32Array.from({ length: BLOCK_BYTES / 4 }, (_, i) => view.getUint32(i * 4))
-  for (let i = 0; i < mixings; i++) for (let at = 0; at < words.length; at += 2) blowfish.encrypt(words, at)
+  for (let i = 0; i < MIXINGS; i++) for (let at = 0; at < words.length; at += 2) blowfish.encrypt(words, at)
   words.forEach((word, i) => view.setUint32(i * 4, word, true))
   words.fill(0)
   blowfish.wipe()
