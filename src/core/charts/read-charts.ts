@@ -1,4 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
+import { putNewest } from '#base/newest-last.ts'
 import { HOUR_MS } from '#base/time.ts'
 import { stepsWithin, type Rollup } from '#history/rollup.ts'
 import { rollupsOf, samplesAround } from '#history/store/read-history.ts'
@@ -59,11 +60,7 @@ export function createCharts(state: StoreState): Charts {
       const minutes = stepsWithin(read.content, range.fromMs, hourMs)
       found = { revision, toMs: hourMs, counters: countersOf(minutes), values: usualValues(minutes) }
       // An incomplete read is repeated.
-      if (read.isWhole) {
-        known.delete(node)
-        known.set(node, found)
-        for (const oldest of Array.from(known.keys()).slice(0, -NODES_MAX)) known.delete(oldest)
-      }
+      if (read.isWhole) putNewest(known, node, found, NODES_MAX)
     }
     return { ...found.values, ...usualBars(found.counters, barMs) }
   }

@@ -1,5 +1,6 @@
 import { bytesToHex, type Bytes } from '#base/bytes.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import { putNewest } from '#base/newest-last.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { CORRECTION_FROM_MS, mayCorrect, signedHeaders, messageToSign } from '#signing/status-request.ts'
 import { parseNodeId } from '#record/node-id.ts'
@@ -245,10 +246,7 @@ export function createSignatureCache(entriesMax = SIGNATURES_MAX) {
       if (reuseSecondsOf(service) === undefined) return
       const entries = kept.get(service) ?? new Map<string, Kept>()
       kept.set(service, entries)
-      entries.delete(entry) // so that it is the newest in the map's order
-      entries.set(entry, { atMs: nowMs, signed })
-      const [oldest] = entries.keys()
-      if (entries.size > entriesMax && oldest !== undefined) entries.delete(oldest)
+      putNewest(entries, entry, { atMs: nowMs, signed }, entriesMax)
     },
   }
 }

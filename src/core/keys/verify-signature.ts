@@ -1,5 +1,6 @@
 import nacl from 'tweetnacl'
 import { bytesToHex } from '#base/bytes.ts'
+import { putNewest } from '#base/newest-last.ts'
 import type { VerifySignature } from '#signing/signer.ts'
 import { hasWebCrypto, type WebCryptoKey } from './web-crypto.ts'
 
@@ -35,10 +36,7 @@ function webCryptoVerifier(): VerifySignature {
     const name = bytesToHex(publicKey)
     const key =
       kept.get(name) ?? (await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify']))
-    kept.delete(name) // so that it is the newest in the map's order
-    kept.set(name, key)
-    const [oldest] = kept.keys()
-    if (kept.size > KEYS_KEPT_MAX && oldest !== undefined) kept.delete(oldest)
+    putNewest(kept, name, key, KEYS_KEPT_MAX)
     return crypto.subtle.verify('Ed25519', key, signature, message)
   }
 }

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
 import { setImmediate } from 'node:timers'
 import { bytesToHex } from '#base/bytes.ts'
+import { putNewest } from '#base/newest-last.ts'
 
 export type Directory = ReturnType<typeof createDirectory>
 
@@ -49,10 +50,7 @@ export function createDirectory(seed: string, count: number) {
     },
     sign: (index: number, message: Uint8Array): Uint8Array => {
       const key = kept.get(index) ?? derive(seed, index).key
-      kept.delete(index)
-      kept.set(index, key)
-      const [oldest = index] = kept.keys()
-      if (kept.size > KEYS_KEPT_MAX) kept.delete(oldest)
+      putNewest(kept, index, key, KEYS_KEPT_MAX)
       return sign(null, message, key)
     },
     close: (): void => {

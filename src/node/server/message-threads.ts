@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import * as v from 'valibot'
+import { putNewest } from '#base/newest-last.ts'
 import { jsonIn, membersOf, storedList } from '#base/stored.ts'
 import { codeOf, readTextFile } from '#node/files.ts'
 import { writeJson } from './receivers.ts'
@@ -23,11 +24,7 @@ export function openThreads(folder: string | undefined, report: (line: string) =
   return {
     of: (receiver: string, alarm: string): string | undefined => known.get(keyOf(receiver, alarm)),
     put: (receiver: string, alarms: readonly string[], thread: string): void => {
-      for (const alarm of alarms) {
-        known.delete(keyOf(receiver, alarm))
-        known.set(keyOf(receiver, alarm), thread)
-      }
-      for (const oldest of known.keys()) if (known.size > THREADS_MAX) known.delete(oldest)
+      for (const alarm of alarms) putNewest(known, keyOf(receiver, alarm), thread, THREADS_MAX)
       if (folder === undefined || path === undefined) return
       try {
         writeJson(folder, path, { threads: Array.from(known) })
