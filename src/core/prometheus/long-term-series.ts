@@ -113,3 +113,12 @@ export const queryApiFor = <T extends Pick<QueryApi, 'service'>>(
   service: string,
 ): T | undefined =>
   apis?.find((api) => api.service === service) ?? apis?.find((api) => api.service === undefined)
+
+/** The query API that answers status requests of this service; undefined: the service does. */
+export function liveApiFor<T extends Pick<QueryApi, 'service' | 'live'>>(
+  apis: readonly T[] | undefined,
+  service: string,
+): T | undefined {
+  const api = queryApiFor(apis, service)
+  return api?.live === true ? api : undefined
+}

@@ -12,7 +12,7 @@ import type { Socket } from 'node:net'
 import { listen, refuseMalformed } from '#node/listen.ts'
 import type { Clock } from '#base/clock.ts'
 import { ok, type Result } from '#base/result.ts'
-import type { ServerConfig, QueryApiSource } from '#settings/schema.ts'
+import type { ServerConfig } from '#settings/schema.ts'
 import {
   ANSWERED_BY_HEADER,
   isAnswerStatus,
@@ -151,10 +151,7 @@ export async function startDashboardServer(
     everyMs: 1_000 / options.rateLimit,
     keysMax: VISITORS_MAX,
   })
-  const live = {
-    apiOf: (service: string) => liveApi(options.queryApis.of(service)),
-    status: createLiveStatus(options.queryApis, Date.now),
-  }
+  const live = createLiveStatus(options.queryApis, Date.now)
   const { basePath } = options.gate
   const handle = inTurn((request, response) => {
     if (tls !== undefined && !isLoopbackHost(options.host))
@@ -237,8 +234,6 @@ type Parts = {
   readonly visitor: ReturnType<Gate['admit']>
   readonly payer: string
 }
-
-const liveApi = (api: QueryApiSource | undefined) => (api?.live === true ? api : undefined)
 
 async function answer(
   request: IncomingMessage,

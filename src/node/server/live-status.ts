@@ -31,6 +31,7 @@ export function createLiveStatus(apis: QueryApis, wallMs: () => number) {
     return nodes
   }
   return {
+    apiOf: apis.liveOf,
     /** `query`: that of a status request, as the proxy accepts it. Returns why there is no answer; undefined if it answered. */
     answer: async (
       response: ServerResponse,

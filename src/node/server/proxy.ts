@@ -6,7 +6,7 @@ import { sendMethodNotAllowed, sendProblem } from './send-reply.ts'
 import { isFetch } from './request-guard.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import type { LiveStatus } from './live-status.ts'
-import type { QueryApiSource, Service } from '#settings/schema.ts'
+import type { Service } from '#settings/schema.ts'
 import { profileOf, PROFILES } from '#signing/presets.ts'
 import type { ServerSigner } from './signing-keys.ts'
 import type { ServiceList } from './service-list.ts'
@@ -19,10 +19,7 @@ import { statusUrl } from '#signing/signing-values.ts'
 export type Ways = {
   readonly ask: AskUpstream
   readonly signer: ServerSigner | undefined
-  readonly live: {
-    readonly apiOf: (service: string) => QueryApiSource | undefined
-    readonly status: LiveStatus
-  }
+  readonly live: LiveStatus
 }
 
 /**
@@ -48,7 +45,7 @@ export async function proxyStatus(
   const { entry: service, isNamed } = listed
   const api = isNamed ? live.apiOf(service.baseUrl) : undefined
   if (api !== undefined) {
-    const failure = await live.status.answer(response, api, service, target.query)
+    const failure = await live.answer(response, api, service, target.query)
     return failure === undefined ? undefined : sendFailure(response, failure)
   }
   const isSignedHere = isNamed && signer?.keyOf(service) !== undefined

@@ -6,7 +6,13 @@ import { jsonIn } from '#base/stored.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { NOT_AN_ANSWER, readAnswer, type AnsweredSeries } from '#prometheus/query-answer.ts'
-import { OWN_NODE, queryApiFor, STEPS_MAX, type LongTermQuery } from '#prometheus/long-term-series.ts'
+import {
+  liveApiFor,
+  OWN_NODE,
+  queryApiFor,
+  STEPS_MAX,
+  type LongTermQuery,
+} from '#prometheus/long-term-series.ts'
 import { longTermNetwork, networkExpression } from '#prometheus/long-term-network.ts'
 import { barExpression, stepExpression } from '#prometheus/queries.ts'
 import { longTermSeries } from '#prometheus/read-long-term.ts'
@@ -48,6 +54,7 @@ export function createQueryApis(
   const [visitors, forAll] = [createTurns(VISITORS), createTurns(FOR_ALL)]
   return {
     of: (service: string): QueryApiSource | undefined => queryApiFor(sources(), service),
+    liveOf: (service: string): QueryApiSource | undefined => liveApiFor(sources(), service),
     /** The error is for people, in the query API's own words if it has any. */
     ask: async (
       api: QueryApiSource,

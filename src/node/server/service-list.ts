@@ -7,7 +7,7 @@ import {
   type ServerConfig,
   type Service,
 } from '#settings/schema.ts'
-import { queryApiFor } from '#prometheus/long-term-series.ts'
+import { liveApiFor } from '#prometheus/long-term-series.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { AddedServices, Listed, Owner } from './receivers.ts'
 import type { ConfigFile } from './config-file.ts'
@@ -94,10 +94,7 @@ export function createServiceList({
   }
   const made = (canAddServices: boolean, isViewOnly: boolean): ServerConfig => {
     const { services, rules, demo: offered, ...rest } = given()
-    const liveApi = (service: Service) => {
-      const api = queryApiFor(rest.queryApis, service.baseUrl)
-      return api?.live === true ? api : undefined
-    }
+    const liveApi = ({ baseUrl }: Service) => liveApiFor(rest.queryApis, baseUrl)
     const live = services.filter((service) => liveApi(service) !== undefined)
     const signedByServer = named().flatMap((service) => {
       const publicKey = liveApi(service) === undefined ? keyOf(service) : undefined

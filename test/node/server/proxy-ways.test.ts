@@ -28,7 +28,7 @@ async function proxy(ways: Partial<Ways> = {}) {
       return Promise.resolve(ok({ status: 200, headers: {}, body: Buffer.from('{}') }))
     },
     signer: undefined,
-    live: { apiOf: () => undefined, status: { answer: () => Promise.resolve(undefined) } },
+    live: { apiOf: () => undefined, answer: () => Promise.resolve(undefined) },
     ...ways,
   }
   const failures: unknown[] = []
@@ -85,10 +85,7 @@ describe('a status request is sent', () => {
 })
 
 describe('a status request that an engine answers', () => {
-  const live = (answer: Ways['live']['status']['answer']): Ways['live'] => ({
-    apiOf: () => API,
-    status: { answer },
-  })
+  const live = (answer: Ways['live']['answer']): Ways['live'] => ({ apiOf: () => API, answer })
 
   it('is answered by it alone, of a service that the server’s file names', async () => {
     const { status, asked, failures } = await proxy({
