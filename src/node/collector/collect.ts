@@ -133,18 +133,18 @@ async function start(args: CollectOptions, ports: CollectPorts): Promise<Result<
 function openNotifying(
   { notify, data, dashboardUrl = '' }: CollectOptions,
   { receivers }: ConfigFile,
-  { clock, platform, env, err: report }: CollectPorts,
+  ports: CollectPorts,
   stop: () => void,
 ) {
+  const { clock, err: report } = ports
   if (!notify || data === undefined) return ok(undefined)
   const lock = lockFolder(data, clock, () => {
     report(`Another process took ${data}. This one stops: it neither polls nor notifies.`)
     stop()
   })
   if (!lock.ok) return lock
-  const world = { platform, env }
-  for (const line of secretProblems(receivers(), world)) report(line)
-  const deliver = createDeliver({ threads: openThreads(data, report), world, report })
+  for (const line of secretProblems(receivers(), ports)) report(line)
+  const deliver = createDeliver({ threads: openThreads(data, report), world: ports, report })
   const { post, close } = createWatchPost({ clock, deliver, receivers })
   const id = randomBytes(8).toString('hex')
   return ok({

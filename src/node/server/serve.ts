@@ -19,7 +19,7 @@ import { createQueryApis } from './query-apis.ts'
 import { createDeliver, secretProblems, type Deliver } from './deliver.ts'
 import { openThreads } from './message-threads.ts'
 import { openAddedServices, openReceivers, type Owner } from './receivers.ts'
-import { readWordFrom } from './secrets.ts'
+import { readWordFrom, type SecretWorld } from './secrets.ts'
 import { createSignIn } from './sign-in.ts'
 import { createDevPages, type Vite } from './dev-pages.ts'
 import { isReachedByOthers, type DemoOptions, type ServeCommand, type ServeOptions } from './serve-options.ts'
@@ -60,23 +60,23 @@ export type RunningWatch = {
   readonly stop: () => Promise<void>
 }
 
-export type ServePorts = Output & {
-  readonly clock: Clock
-  /** The error is one line for the person. */
-  readonly startWatch: (request: WatchRequest) => Result<RunningWatch, string>
-  /** Milliseconds on a monotonic clock. */
-  readonly nowMs: () => number
-  /** The folder of package.json. */
-  readonly projectFolder: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** Resolves when the user ends the program. */
-  readonly untilStopped: () => Promise<void>
-  /** Calls `run` at each SIGHUP; the returned function unsubscribes. */
-  readonly onHangUp: (run: () => void) => () => void
-  /** The error is one line for the user. */
-  readonly startReference: (options: DemoOptions) => Promise<Result<RunningReference, string>>
-  readonly loadVite: () => Promise<Vite>
-}
+export type ServePorts = SecretWorld &
+  Output & {
+    readonly clock: Clock
+    /** The error is one line for the person. */
+    readonly startWatch: (request: WatchRequest) => Result<RunningWatch, string>
+    /** Milliseconds on a monotonic clock. */
+    readonly nowMs: () => number
+    /** The folder of package.json. */
+    readonly projectFolder: string
+    /** Resolves when the user ends the program. */
+    readonly untilStopped: () => Promise<void>
+    /** Calls `run` at each SIGHUP; the returned function unsubscribes. */
+    readonly onHangUp: (run: () => void) => () => void
+    /** The error is one line for the user. */
+    readonly startReference: (options: DemoOptions) => Promise<Result<RunningReference, string>>
+    readonly loadVite: () => Promise<Vite>
+  }
 
 export async function runServe(command: ServeCommand, ports: ServePorts): Promise<number> {
   // Before anything listens, so that stopping the program early also closes its servers.
@@ -109,7 +109,7 @@ async function startServer(
   if (!tls.ok) return tls
   const isPublic = access.value.kind === 'public'
   // Entries added in browsers of a local server must not become public.
-  const folder = isPublic ? undefined : (serve.data ?? dataFolder(process.platform, ports.env, homedir()))
+  const folder = isPublic ? undefined : (serve.data ?? dataFolder(ports, homedir()))
   const accessLog = await openLog(serve, ports)
   if (!accessLog.ok) return err([accessLog.error])
   const signer = await openSigner(serve, () => namedServices(file?.value, demo), ports)
@@ -121,13 +121,12 @@ async function startServer(
   const pages = await pagesOf(kind, ports, direct)
   if (!pages.ok) return pages
   const { nowMs } = ports
-  const world = { platform: process.platform, env: ports.env }
   const owner = openOwner(serve, folder, ports)
   const isLocal = !isReachedByOthers(serve)
   const { host, port, allowHost: allowedHosts, addServices, basePath, trustFrom } = serve
   const gate = createGate({ access: access.value, isLocal, owner, addServices, nowMs, basePath, trustFrom })
-  const deliver = createDeliver({ threads: openThreads(folder, ports.err), world, report: ports.err })
-  for (const line of secretProblems(file?.value.receivers() ?? [], world)) ports.err(line)
+  const deliver = createDeliver({ threads: openThreads(folder, ports.err), world: ports, report: ports.err })
+  for (const line of secretProblems(file?.value.receivers() ?? [], ports)) ports.err(line)
   const watch = openWatch(serve, { file: file?.value, signer: signer.value, deliver }, ports)
   if (!watch.ok) return err([watch.error])
   const server = await startDashboardServer({
@@ -139,7 +138,7 @@ async function startServer(
     receivers,
     deliver,
     direct,
-    queryApis: createQueryApis(() => file?.value.queryApis() ?? [], world, ports.err),
+    queryApis: createQueryApis(() => file?.value.queryApis() ?? [], ports, ports.err),
     rateLimit: serve.rateLimit,
     accessLog: accessLog.value,
     signer: signer.value,
@@ -239,7 +238,7 @@ async function openSigner(
   ports: ServePorts,
 ): Promise<Result<WatchSigner | undefined, readonly string[]>> {
   if (signKeys.length === 0 && !notify) return ok(undefined)
-  const keys = await openSigningKeys(signKeys, passphrase, { platform: process.platform, env: ports.env })
+  const keys = await openSigningKeys(signKeys, passphrase, ports)
   if (!keys.ok) return keys
   const signer = createServerSigner(keys.value, services, Date.now)
   const unused =
@@ -263,22 +262,21 @@ type WatchParts = {
 function openWatch(
   { notify, data, dashboardUrl, metricsBearer, tls, host, port, basePath }: ServeOptions,
   { file, signer, deliver }: WatchParts,
-  { clock, env, err: report, startWatch }: ServePorts,
+  ports: ServePorts,
 ): Result<RunningWatch | undefined, string> {
   if (!notify || file === undefined || signer === undefined) return ok(undefined)
-  const world = { platform: process.platform, env }
-  const bearer = metricsBearer === undefined ? ok(undefined) : readWordFrom(metricsBearer, world)
+  const bearer = metricsBearer === undefined ? ok(undefined) : readWordFrom(metricsBearer, ports)
   if (!bearer.ok) return bearer
-  const started = startWatch({
-    clock,
-    folder: data ?? dataFolder(process.platform, env, homedir()),
+  const started = ports.startWatch({
+    clock: ports.clock,
+    folder: data ?? dataFolder(ports, homedir()),
     file,
     signer,
     deliver,
     canPoll: (service) => !needsToken(service) && (!needsKey(service) || signer.keyOf(service) !== undefined),
     dashboardUrl:
       dashboardUrl ?? urlOf(tls === undefined ? 'http' : 'https', host, port).replace(/\/$/, basePath),
-    report,
+    report: ports.err,
   })
   if (!started.ok) return started
   const { watch } = started.value
@@ -367,11 +365,7 @@ const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   10_080,
 ])
 
-export function dataFolder(
-  platform: NodeJS.Platform,
-  env: Readonly<Record<string, string | undefined>>,
-  home: string,
-): string {
+export function dataFolder({ platform, env }: SecretWorld, home: string): string {
   if (platform === 'win32')
     return win32.join(nonEmpty(env['APPDATA']) ?? win32.join(home, 'AppData', 'Roaming'), NAME)
   if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', NAME)

@@ -19,5 +19,5 @@ it.each([
   ],
   ['win32', { APPDATA: '' }, 'C:\\Users\\op', 'C:\\Users\\op\\AppData\\Roaming\\immune-node-dashboard'],
 ] as const)('on %s with %o', (platform, env, home, folder) =>
-  expect(dataFolder(platform, env, home)).toBe(folder),
+  expect(dataFolder({ platform, env }, home)).toBe(folder),
 )

@@ -56,6 +56,7 @@ function terminal(given: Partial<Ports> = {}) {
     nowMs: () => performance.now(),
     projectFolder: '/no/such/project',
     env: {},
+    platform: process.platform,
     untilStopped: () => stopped,
     onHangUp: (run) => {
       hangUps.add(run)
