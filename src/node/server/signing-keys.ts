@@ -15,7 +15,6 @@ import { readSecretFrom, type SecretWorld } from './secrets.ts'
 export type SigningKeys = {
   /** The key with this public key (64 hex digits), or the first one. */
   readonly find: (publicKey: string | undefined) => UsableKey | undefined
-  readonly publicKeys: () => readonly string[]
 }
 
 /** The error has one line for each unusable key. */
@@ -39,10 +38,7 @@ export async function openSigningKeys(
   word?.fill(0)
   if (problems.length > 0) return err(problems)
   const byPublicKey = new Map(keys.map((key) => [bytesToHex(key.publicKey), key]))
-  return ok({
-    find: (publicKey) => (publicKey === undefined ? keys[0] : byPublicKey.get(publicKey)),
-    publicKeys: () => Array.from(byPublicKey.keys()),
-  })
+  return ok({ find: (publicKey) => (publicKey === undefined ? keys[0] : byPublicKey.get(publicKey)) })
 }
 
 /** The first line of a text. Zeroes the input; undefined if it is not text. */
