@@ -5,14 +5,22 @@ import { jsonIn, membersOf } from '#base/stored.ts'
 import { parseReceiver, parseServerConfig, type DocumentProblem } from '#settings/documents.ts'
 import { CONFIG_VERSION, type Service } from '#settings/schema.ts'
 import { sourceIn, withKeptSecrets } from '#receivers/kinds.ts'
-import { hasAddress, RECEIVERS_MAX } from '#settings/receiver.ts'
+import { hasAddress, receiverIdOf, RECEIVERS_MAX } from '#settings/receiver.ts'
 import { profileOf } from '#signing/presets.ts'
 import { isSigningHeader } from '#signing/profile.ts'
 import { directProblem, directReceiverProblem, receiverSources, serviceSources } from './direct-service.ts'
 import type { Visitor } from './access.ts'
 import { isHostBlocked, type Reach } from '#node/address-guard.ts'
 import { type AddedServices, type Owner, type Receivers } from './receivers.ts'
-import { sendJson, sendMethodNotAllowed, sendProblem, type Problem, problemOf, bodyOf } from './send-reply.ts'
+import {
+  bodyOf,
+  problemOf,
+  refuseBody,
+  sendJson,
+  sendMethodNotAllowed,
+  sendProblem,
+  type Problem,
+} from './send-reply.ts'
 import { isCrossOrigin, isOwnOrigin, isOwnPage } from './request-guard.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
 import type { ServiceList } from './service-list.ts'
@@ -52,10 +60,9 @@ async function answerList<T>(
     return sendMethodNotAllowed(response, 'GET, POST, DELETE')
   if (method === 'GET')
     return isCrossOrigin(headers) ? sendProblem(response, notThisPage) : sendJson(response, 200, list.list())
-  // The unread rest of a refused body must not be read as the next request.
-  const refuse = (problem: Problem): void => sendProblem(response, problem, { Connection: 'close' })
-  if (!isOwnPage(headers)) return refuse(notThisPage)
-  if (!list.canAdd) return refuse(problemOf(403, `Adding ${list.things} is disabled`, list.addingIsOff))
+  if (!isOwnPage(headers)) return refuseBody(response, notThisPage)
+  if (!list.canAdd)
+    return refuseBody(response, problemOf(403, `Adding ${list.things} is disabled`, list.addingIsOff))
   if (method === 'DELETE') {
     const removed = list.remove(new URLSearchParams(query))
     if (removed.ok) sendJson(response, 200, removed.value)
@@ -116,7 +123,7 @@ export const answerServices = (
     full: `At most ${DEFAULTS.servicesMax} services can be added here. Use a file with --config.`,
     list: () => ({ services: added.list(visitor.name) }),
     read: (given) => readService(given, visitor.reach, direct(visitor.name)),
-    add: (service) => (added.add(visitor.name, service).ok ? services.config(visitor.mayAdd) : undefined),
+    add: (service) => (added.add(visitor.name, service) ? services.config(visitor.mayAdd) : undefined),
     remove: (asked) => {
       const baseUrl = asked.get('baseUrl')
       if (baseUrl === null) return err([{ path: 'baseUrl', message: 'is missing' }])
@@ -200,10 +207,7 @@ export function answerReceivers(
       const blocked = directReceiverProblem(receiver)
       return blocked === undefined ? parsed : err([{ path: 'receiver.via', message: blocked }])
     },
-    add: (receiver) => {
-      const added = receivers.add(name, receiver, replaces)
-      return added.ok ? listed(added.value) : undefined
-    },
+    add: (receiver) => (receivers.add(name, receiver, replaces) ? listed(receiverIdOf(receiver)) : undefined),
     remove: (asked) => {
       receivers.remove(name, asked.get('id') ?? '')
       return ok(listed())

@@ -17,6 +17,7 @@ import {
   type Problem,
   problemOf,
   bodyOf,
+  refuseBody,
 } from './send-reply.ts'
 
 export const WATCH_PATH = '/watch'
@@ -137,9 +138,8 @@ async function takeAct(
 ): Promise<void> {
   const { headers, method } = request
   if (method !== 'POST') return sendMethodNotAllowed(response, 'POST')
-  const refuse = (problem: Problem): void => sendProblem(response, problem, { Connection: 'close' })
-  if (!isOwnPage(headers) || !isFetch(headers)) return refuse(NOT_THIS_PAGE)
-  if (!maySend) return refuse(NOT_ALLOWED)
+  if (!isOwnPage(headers) || !isFetch(headers)) return refuseBody(response, NOT_THIS_PAGE)
+  if (!maySend) return refuseBody(response, NOT_ALLOWED)
   const body = await bodyOf(request, response, ACT_MAX_BYTES, 'act')
   if (body === undefined) return undefined
   const act = readAlarmAct(jsonIn(body.toString('utf8')))

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '#base/result.ts'
+import type { Result } from '#base/result.ts'
 import { jsonIn, membersOf } from '#base/stored.ts'
 import { parseReceiver, parseService, type DocumentProblem } from '#settings/documents.ts'
 import { CONFIG_VERSION, type Service } from '#settings/schema.ts'
@@ -73,11 +73,11 @@ export function openReceivers(
     },
     /** One of the receivers that the owner added. */
     own: (owner: Owner, id: string): Receiver | undefined => kept.own(owner).find(isCalled(id)),
-    /** `replaces`: the id of one that was edited. */
-    add: (owner: Owner, receiver: Receiver, replaces?: string): Result<string, 'full'> => {
+    /** `replaces`: the id of one that was edited. False: the list is full. */
+    add: (owner: Owner, receiver: Receiver, replaces?: string): boolean => {
       const id = receiverIdOf(receiver)
       if (replaces !== undefined && replaces !== id) kept.remove(owner, isCalled(replaces))
-      return kept.put(owner, receiver, isCalled(id)) ? ok(id) : err('full')
+      return kept.put(owner, receiver, isCalled(id))
     },
     remove: (owner: Owner, id: string): void => kept.remove(owner, isCalled(id)),
     directSources: (owner: Owner): readonly string[] =>
@@ -257,8 +257,8 @@ export function openAddedServices(folder: string | undefined, report: (line: str
   return {
     list: kept.own,
     usable: kept.usable,
-    add: (owner: Owner, service: Service): Result<void, 'full'> =>
-      kept.put(owner, service, isAt(service.baseUrl)) ? ok(undefined) : err('full'),
+    /** False: the list is full. */
+    add: (owner: Owner, service: Service): boolean => kept.put(owner, service, isAt(service.baseUrl)),
     remove: (owner: Owner, baseUrl: string): void => kept.remove(owner, isAt(baseUrl)),
   }
 }

@@ -75,6 +75,10 @@ export const sendMethodNotAllowed = (response: ServerResponse, allowed: string) 
     Allow: allowed,
   })
 
+/** The unread rest of a refused body must not be read as the next request. */
+export const refuseBody = (response: ServerResponse, problem: Problem) =>
+  sendProblem(response, problem, { Connection: 'close' })
+
 /** A body of at most `maxBytes`, and of JSON if `thing` names what it should be. Undefined: the request was refused. */
 export async function bodyOf(
   request: IncomingMessage,
@@ -82,14 +86,12 @@ export async function bodyOf(
   maxBytes: number,
   thing?: string,
 ): Promise<Buffer | undefined> {
-  // The unread rest of a refused body must not be read as the next request.
-  const refuse = (why: Problem) => sendProblem(response, why, { Connection: 'close' })
   // A form of another site cannot send this content type without a preflight.
   if (thing !== undefined && !/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
-    refuse(problemOf(415, 'Not JSON', `Send the ${thing} as application/json.`))
+    refuseBody(response, problemOf(415, 'Not JSON', `Send the ${thing} as application/json.`))
     return undefined
   }
   const body = await readBytes(request, maxBytes)
-  if (body === undefined) refuse(problemOf(413, 'Too large', `Send at most ${maxBytes} bytes.`))
+  if (body === undefined) refuseBody(response, problemOf(413, 'Too large', `Send at most ${maxBytes} bytes.`))
   return body
 }

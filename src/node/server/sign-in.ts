@@ -4,7 +4,15 @@ import { PROXY_FAILURE_HEADER } from '#protocol/transport.ts'
 import { networkOf } from '#node/address-guard.ts'
 import type { Access, Gate, Refusal } from './access.ts'
 import { cookieText, cookieValues } from './cookies.ts'
-import { sendBody, sendJson, sendMethodNotAllowed, sendProblem, problemOf, bodyOf } from './send-reply.ts'
+import {
+  bodyOf,
+  problemOf,
+  refuseBody,
+  sendBody,
+  sendJson,
+  sendMethodNotAllowed,
+  sendProblem,
+} from './send-reply.ts'
 import { isCrossOrigin, isOwnPage, isPortDropped } from './request-guard.ts'
 import { DOCUMENT_HEADERS, LOGIN_HEADERS, type Headers } from './security-headers.ts'
 import { createRateLimit } from './request-rate.ts'
@@ -114,7 +122,7 @@ function passwordForm(
     if (!isOwnPage(headers))
       return isPortDropped(headers)
         ? sendPage(response, 403, 'host', { Connection: 'close' })
-        : sendProblem(response, NOT_THIS_PAGE, { Connection: 'close' })
+        : refuseBody(response, NOT_THIS_PAGE)
     const body = await bodyOf(request, response, FORM_MAX_BYTES)
     if (body === undefined) return
     const form = new URLSearchParams(body.toString('utf8'))

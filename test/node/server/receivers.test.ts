@@ -152,7 +152,7 @@ describe('receivers that a browser adds', () => {
 it('lists of receivers are full for one account and not for another, and for all of them together in the end', () => {
   const receivers = openReceivers(undefined, undefined, () => undefined)
   const put = (owner: string | undefined, at: number) =>
-    receivers.add(owner, { ...HOOK, via: 'relay', url: `https://n${at}.example/` }).ok
+    receivers.add(owner, { ...HOOK, via: 'relay', url: `https://n${at}.example/` })
   const accounts = Array.from({ length: 16 }, (_, index) => `a${index}`)
   for (const account of accounts)
     expect(Array.from({ length: RECEIVERS_MAX + 1 }, (_, at) => put(account, at)).lastIndexOf(true)).toBe(
