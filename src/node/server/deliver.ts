@@ -17,15 +17,15 @@ import { MessageSchema, type Message } from '#receivers/message.ts'
 import { renderTemplate } from '#receivers/webhook-members.ts'
 import { isWrittenByServer, type Receiver, type WrittenReceiver } from '#settings/receiver.ts'
 import type { Reach } from '#node/address-guard.ts'
-import { afterBySystem, createHttpClient, type HttpFailure } from '#node/http-client.ts'
+import { afterBySystem, createHttpClient, type HttpFailure, type HttpRequest } from '#node/http-client.ts'
 import type { Threads } from './message-threads.ts'
 import { sendMail } from './send-mail.ts'
 import { readWordFrom, type SecretWorld } from './secrets.ts'
 
 /** Chat services can be slow. The page waits a little longer than this. */
-export const RECEIVER_TIMEOUT_MS = 10_000
+const RECEIVER_TIMEOUT_MS = 10_000
 /** The beginning of an answer is enough. */
-export const ANSWER_MAX_BYTES = 4_096
+const ANSWER_MAX_BYTES = 4_096
 export const ANSWER_CHARS_MAX = 300
 /** Remembered accepted parts of messages with several requests, some of which failed. */
 const PARTS_MAX = 500
@@ -35,13 +35,21 @@ const SECRET_CHARS_MIN = 8
 const URL_PART_CHARS_MIN = 14
 
 /** Each request uses a new connection, because on a reused one a lost message looks like an accepted one. */
-export const { send: sendOnce } = createHttpClient({ after: afterBySystem, keepAlive: false })
+const { send } = createHttpClient({ after: afterBySystem, keepAlive: false })
 
-export const SENT_HEADERS = {
+const SENT_HEADERS = {
   accept: '*/*',
   'accept-encoding': 'identity',
   'user-agent': 'immune-node-dashboard',
 } as const
+
+const LIMITS = { timeoutMs: RECEIVER_TIMEOUT_MS, bodyMaxBytes: ANSWER_MAX_BYTES }
+
+type ToReceiver = Omit<HttpRequest, keyof typeof LIMITS> & Partial<typeof LIMITS>
+
+/** One request to a receiver, within the limits of receivers if it has none of its own. */
+export const sendOnce = ({ headers, ...request }: ToReceiver, signal: AbortSignal) =>
+  send({ ...LIMITS, ...request, headers: { ...SENT_HEADERS, ...headers } }, signal)
 
 /** What a queue needs to know: `status` says whether the message is accepted, refused for good or may be sent again. */
 export type DeliveredAnswer = {
@@ -175,15 +183,7 @@ async function sendRequest(
   if ('mail' in request) return sendMail(request.mail, { reach, signal, timeoutMs })
   const { url, headers, body, method = 'POST' } = request
   const answer = await sendOnce(
-    {
-      method,
-      url: new URL(url),
-      headers: { ...SENT_HEADERS, ...headers },
-      body,
-      timeoutMs,
-      bodyMaxBytes: ANSWER_MAX_BYTES,
-      reach,
-    },
+    { method, url: new URL(url), headers, body, timeoutMs, reach },
     signal,
   )
   return answer.ok ? ok({ ...answer.value, body: answer.value.body.toString('utf8') }) : answer

@@ -6,16 +6,7 @@ import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, receiverTraits } from '#setti
 import type { Visitor } from './access.ts'
 import type { Reach } from '#node/address-guard.ts'
 import type { HttpFailure } from '#node/http-client.ts'
-import {
-  ANSWER_CHARS_MAX,
-  ANSWER_MAX_BYTES,
-  lengthOf,
-  RECEIVER_TIMEOUT_MS,
-  SENT_HEADERS,
-  sendOnce,
-  type Deliver,
-  type DeliveredAnswer,
-} from './deliver.ts'
+import { ANSWER_CHARS_MAX, lengthOf, sendOnce, type Deliver, type DeliveredAnswer } from './deliver.ts'
 import type { Receivers } from './receivers.ts'
 import { sendBody, sendMethodNotAllowed, sendProblem, problemOf, bodyOf } from './send-reply.ts'
 import { isFetch, isOwnPage } from './request-guard.ts'
@@ -94,7 +85,8 @@ async function messageIn(
   return undefined
 }
 
-type Passed = Result<ReceiverAnswer, HttpFailure>
+/** Its text is the size of the answer, or why it refused; of a silence its id. */
+type Passed = Result<DeliveredAnswer, HttpFailure>
 
 /** The answer of an Alertmanager for an unknown id. */
 const UNKNOWN: Passed = ok({ status: 404, text: '', retryAfter: undefined })
@@ -135,7 +127,7 @@ function addressOf(receiver: AddressReceiver, rest: string): URL | undefined {
 
 const SILENCE = new RegExp(`^${SILENCE_PATH}[0-9a-f-]{1,64}$`)
 
-function passOn(response: ServerResponse, answer: Awaited<ReturnType<typeof sendToReceiver>>) {
+function passOn(response: ServerResponse, answer: Passed) {
   if (!answer.ok) return answer.error === 'gone' ? undefined : sendFailure(response, answer.error)
   const { status, text, retryAfter } = answer.value
   const wait = retryAfter === undefined ? {} : { 'Retry-After': retryAfter }
@@ -176,9 +168,6 @@ function sendFailure(response: ServerResponse, failure: ProxyFailure) {
   )
 }
 
-/** Its text is the size of its answer, or why it refused; of a silence its id. */
-type ReceiverAnswer = DeliveredAnswer
-
 type Target = {
   readonly url: URL
   readonly reach: Reach
@@ -188,7 +177,7 @@ type Target = {
 }
 
 /** For a silence the dashboard needs its id, and whether it still exists; older Alertmanagers answer 500 if it does not. */
-function silenceAnswer(status: number, body: string): Omit<ReceiverAnswer, 'retryAfter'> {
+function silenceAnswer(status: number, body: string): Omit<DeliveredAnswer, 'retryAfter'> {
   const id = silenceIdIn(body)
   if (status >= 200 && status < 300) return { status, text: id === undefined ? '' : `{"silenceID":"${id}"}` }
   return { status: saysUnknown(body) ? 404 : status, text: '' }
@@ -202,18 +191,14 @@ async function sendToReceiver(
   method: 'POST' | 'DELETE' | 'GET',
   body: Buffer | undefined,
   signal: AbortSignal,
-): Promise<Result<ReceiverAnswer, HttpFailure>> {
+): Promise<Passed> {
   const answer = await sendOnce(
     {
       method,
       url,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...SENT_HEADERS,
-      },
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
       ...(body !== undefined && { body }),
-      timeoutMs: RECEIVER_TIMEOUT_MS,
-      bodyMaxBytes: isRead ? SILENCE_MAX_BYTES : ANSWER_MAX_BYTES,
+      ...(isRead && { bodyMaxBytes: SILENCE_MAX_BYTES }),
       reach,
     },
     signal,

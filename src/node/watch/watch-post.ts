@@ -4,15 +4,7 @@ import type { Clock } from '#base/clock.ts'
 import type { Delivered, DeliveryFailure, Outgoing, OutgoingMessage, Post } from '#delivery/delivery-queue.ts'
 import type { HttpFailure } from '#node/http-client.ts'
 import { retryAfterMs } from '#protocol/read-reply.ts'
-import {
-  ANSWER_CHARS_MAX,
-  ANSWER_MAX_BYTES,
-  RECEIVER_TIMEOUT_MS,
-  SENT_HEADERS,
-  sendOnce,
-  type Deliver,
-  type DeliveredAnswer,
-} from '#server/deliver.ts'
+import { ANSWER_CHARS_MAX, sendOnce, type Deliver, type DeliveredAnswer } from '#server/deliver.ts'
 import { isWrittenByServer, receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { deliveryUrl } from '#settings/receiver-traits.ts'
 
@@ -56,10 +48,8 @@ async function sendAsIs(
     {
       method: method ?? 'POST',
       url: new URL(url),
-      headers: { ...SENT_HEADERS, ...(isPost && { 'content-type': 'application/json' }) },
+      headers: isPost ? { 'content-type': 'application/json' } : {},
       ...(isPost && { body }),
-      timeoutMs: RECEIVER_TIMEOUT_MS,
-      bodyMaxBytes: ANSWER_MAX_BYTES,
     },
     signal,
   )
