@@ -1,11 +1,11 @@
 import { textFingerprint } from '#base/fingerprint.ts'
 import { checkOf, type Check, type ShownValue } from '#fleet/assessment.ts'
-import { readingAgeMs, type AssessedNode } from '#fleet/live.ts'
+import { valueNow, type AssessedNode } from '#fleet/live.ts'
 import { shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricLimit, MetricRegistry } from '#metrics/metric.ts'
 import { fieldOf, type Answer } from '#metrics/answer.ts'
 import { parseExactNumber } from '#record/exact-number.ts'
-import type { Field } from '#record/field.ts'
+import { usable } from '#record/field.ts'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import type { AlarmValue, MetricAlarmKind, MetricTest } from './alarm.ts'
 
@@ -40,33 +40,23 @@ export function metricOf(
 
 export function readMetric(
   metric: Metric,
-  { reading, assessment }: AssessedNode,
+  node: AssessedNode,
   settings: EffectiveSettings,
   nowMs: number,
 ): MetricReading | undefined {
+  const { reading, assessment } = node
   const raw = reading && rawOf(metric, reading)
   if (reading === undefined || raw === undefined) return undefined
-  const atReading = assessment.values[metric.id]
-  const shown =
-    metric.kind === 'timestamp' && atReading?.value !== undefined
-      ? agedBy(atReading.value, readingAgeMs(reading, nowMs))
-      : atReading
-  const check = checkOf(assessment.atReading, metric.id)
   return {
     metric,
     raw,
-    shown,
+    shown: valueNow(node, metric, nowMs),
     show: showWith(metric, settings),
-    check,
+    check: checkOf(assessment.atReading, metric.id),
     clockSetBack: reading.clockSetBack === true,
     unwatched: reading.unwatched === true,
   }
 }
-
-const agedBy = (ageMs: number, passedMs: number): ShownValue => ({
-  text: String(ageMs + passedMs),
-  value: ageMs + passedMs,
-})
 
 /** A value that does not fit the unit stays unchanged. */
 export const showWith =
@@ -92,8 +82,6 @@ export function rawOf(metric: Metric, answer: Answer): string | undefined {
       return fieldOf(metric, answer).ok ? '' : undefined
   }
 }
-
-const usable = <T>(field: Field<T>): T | undefined => (field.ok ? field.value : undefined)
 
 export function alarmValueOf({ kind, unit }: Metric, { text, value = 0 }: ShownValue): AlarmValue {
   if (kind === 'state' || kind === 'fingerprint') return { unit: 'status', text }

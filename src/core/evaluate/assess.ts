@@ -3,7 +3,7 @@ import { evaluateMetric, shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { badFields, fieldOf } from '#metrics/answer.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
-import type { Field } from '#record/field.ts'
+import { usable } from '#record/field.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import type { Service } from '#settings/schema.ts'
 import { FAILURES, type Severity } from '#protocol/failure.ts'
@@ -179,7 +179,6 @@ function valueOf(metric: Metric, reading: Reading, settings: EffectiveSettings):
   }
 }
 
-const usable = <T>(field: Field<T>): T | undefined => (field.ok ? field.value : undefined)
 const asText = (text: string | undefined): ShownValue | undefined =>
   text === undefined ? undefined : { text }
 

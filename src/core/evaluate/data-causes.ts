@@ -1,7 +1,7 @@
 import type { Severity } from '#protocol/failure.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { badFields, fieldOf } from '#metrics/answer.ts'
-import type { Field } from '#record/field.ts'
+import { usable } from '#record/field.ts'
 import { NO_POLLS, type Cause, type Evidence } from '#fleet/cause.ts'
 import { isFarApart } from '#record/clock-offset.ts'
 import { checkOf, isCurrent, stageAt, type Stage } from '#fleet/assessment.ts'
@@ -110,8 +110,6 @@ function textOf(metric: Metric, reading: Reading): string | undefined {
   if (metric.kind === 'state') return usable(fieldOf(metric, reading))
   return metric.kind === 'gauge' ? usable(fieldOf(metric, reading))?.text : undefined
 }
-
-const usable = <T>(field: Field<T>): T | undefined => (field.ok ? field.value : undefined)
 
 const nameOf = ({ heading, check }: Metric): string => check?.heading ?? heading
 
