@@ -151,9 +151,10 @@ function keptPointsOf(memory: Remembered): KeptPoints {
 const metricKind = v.custom<MetricAlarmKind>(
   (value) => typeof value === 'string' && /^[a-zA-Z0-9]+-[a-z0-9-]+$/.test(value),
 )
+/** JSON has no arrays of a type. */
 const pairs = v.pipe(
-  v.instance(Float64Array),
-  v.check((flat) => flat.length % 2 === 0 && flat.every(Number.isFinite)),
+  v.union([v.instance(Float64Array), v.array(v.number())]),
+  v.check((flat) => flat.length % 2 === 0 && Array.from(flat).every(Number.isFinite)),
 )
 const StoredLast = storedList(
   v.strictTuple([
@@ -188,7 +189,7 @@ export const memoryFrom = (last: unknown, points: unknown): Remembered => [
   ]),
 ]
 
-function pairsOf(flat: Float64Array): readonly Point[] {
+function pairsOf(flat: ArrayLike<number>): readonly Point[] {
   const points: Point[] = []
   for (let place = 0; place < flat.length; place += 2) points.push([flat[place] ?? 0, flat[place + 1] ?? 0])
   return points

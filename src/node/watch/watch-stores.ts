@@ -18,7 +18,7 @@ const OUTBOX_PART = 'outbox '
 export function openWatchStores(files: WatchFiles, report: (line: string) => void) {
   const state = openStateFile(files, STATE, report)
   const alarms: AlarmStore = {
-    load: async () => parseStoredAlarms(state.get(ALARMS_PART), readPoints(files)),
+    load: async () => parseStoredAlarms(state.get(ALARMS_PART), jsonIn(files.read(POINTS) ?? '')),
     save: async (kept, withPoints) => {
       const { document, points } = documentsOf(kept)
       if (withPoints) files.replace(POINTS, JSON.stringify(points, numbersOf))
@@ -75,15 +75,3 @@ const isOutboxOf = (part: string, id: string): boolean =>
 
 const numbersOf = (_: string, value: unknown): unknown =>
   value instanceof Float64Array ? Array.from(value) : value
-
-/** As the alarms' store reads them. */
-function readPoints(files: WatchFiles): unknown {
-  const stored = jsonIn(files.read(POINTS) ?? '')
-  if (!Array.isArray(stored)) return undefined
-  return stored.map((each: unknown) => {
-    if (!Array.isArray(each)) return undefined
-    const [id, memory]: unknown[] = each
-    const { flat, ...rest } = membersOf(memory) ?? {}
-    return [id, { ...rest, flat: Float64Array.from(Array.isArray(flat) ? flat.map(Number) : []) }]
-  })
-}
