@@ -1,11 +1,10 @@
 import * as v from 'valibot'
 import { readStored } from '#base/stored.ts'
-import type { AlarmAct } from './alarm.ts'
 
 const IDS_MAX = 2_000
 const TEXT_MAX = 2_000
 
-const ids = v.pipe(v.array(v.pipe(v.string(), v.maxLength(TEXT_MAX))), v.maxLength(IDS_MAX))
+const ids = v.pipe(v.array(v.pipe(v.string(), v.maxLength(TEXT_MAX))), v.maxLength(IDS_MAX), v.readonly())
 const text = v.pipe(v.string(), v.maxLength(TEXT_MAX))
 const untilWallMs = v.pipe(v.number(), v.finite())
 
@@ -17,6 +16,9 @@ const Act = v.variant('act', [
   v.strictObject({ act: v.literal('mute'), untilWallMs }),
   v.strictObject({ act: v.literal('unmute') }),
 ])
+
+/** `by`: the name of the person, where visitors have names. */
+export type AlarmAct = Readonly<v.InferOutput<typeof Act>> & { readonly by?: string }
 
 /** An act as a page sends it to a server. The server itself adds the person's name. */
 export const readAlarmAct = (value: unknown): AlarmAct | undefined => readStored(Act, value)

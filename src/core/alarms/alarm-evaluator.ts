@@ -6,8 +6,8 @@ import { twinsIn, type FleetSnapshot, type Twins } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmRule, AlarmSettings, Maintenance } from '#settings/schema.ts'
 import { actOn, alarmIdOf, nodeIn, resetSeverity, type Instance, type Moment } from './instance.ts'
+import type { AlarmAct } from './alarm-act.ts'
 import type {
-  AlarmAct,
   AlarmId,
   AlarmMember,
   AlarmNotification,

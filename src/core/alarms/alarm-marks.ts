@@ -1,7 +1,7 @@
 import type { AlarmKind, AlarmsView, AlarmView } from './alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { ServiceId } from '#record/service.ts'
-import { isActive } from './alarm.ts'
+import { isActive, isOn } from './alarm.ts'
 
 /** The state of a node's most urgent alarm. `quiet`: shelved or in maintenance. */
 export type AlarmMark = 'unack' | 'acked' | 'quiet'
@@ -56,6 +56,5 @@ type Marked = Pick<AlarmView, 'phase' | 'acknowledged' | 'shelved' | 'maintenanc
 
 function markFor(alarm: Marked): AlarmMark | undefined {
   if (isActive(alarm)) return alarm.acknowledged === undefined ? 'unack' : 'acked'
-  const isOn = alarm.phase === 'firing' || alarm.phase === 'recovering'
-  return isOn && alarm.inhibitedBy === undefined ? 'quiet' : undefined
+  return isOn(alarm) && alarm.inhibitedBy === undefined ? 'quiet' : undefined
 }

@@ -5,7 +5,7 @@ import type { NodeKey } from '#fleet/live.ts'
 import { countedKeys, type Twins } from '#fleet/snapshot.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import {
-  ALARM_SEVERITIES,
+  mostSevereFirst,
   FAILURE_KINDS,
   type Acknowledged,
   type AlarmCounts,
@@ -174,7 +174,7 @@ function acknowledgedOf(members: readonly Instance[]): Acknowledged | undefined 
 const PHASE_ORDER: readonly AlarmPhase[] = ['firing', 'recovering', 'pending', 'cleared']
 
 export const bySeverity = (a: Instance, b: Instance): number =>
-  ALARM_SEVERITIES.indexOf(a.severity) - ALARM_SEVERITIES.indexOf(b.severity) ||
+  mostSevereFirst(a, b) ||
   PHASE_ORDER.indexOf(phaseOf(a)) - PHASE_ORDER.indexOf(phaseOf(b)) ||
   badnessOf(b) - badnessOf(a) ||
   a.sinceWallMs - b.sinceWallMs
@@ -212,7 +212,7 @@ export function listOf(
 function inOrder(a: AlarmView, b: AlarmView): number {
   return (
     rankOf(a) - rankOf(b) ||
-    ALARM_SEVERITIES.indexOf(a.severity) - ALARM_SEVERITIES.indexOf(b.severity) ||
+    mostSevereFirst(a, b) ||
     (b.raisedWallMs ?? b.sinceWallMs) - (a.raisedWallMs ?? a.sinceWallMs)
   )
 }

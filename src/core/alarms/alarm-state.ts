@@ -15,6 +15,7 @@ import {
   type TransitionName,
 } from './instance.ts'
 import {
+  isOn,
   type AlarmId,
   type AlarmKind,
   type AlarmSeverity,
@@ -177,8 +178,6 @@ function factsOf(name: 'value' | 'limit', value: AlarmValue): EventFacts {
 }
 
 export type Reach = ReadonlyMap<AlarmId, ReadonlySet<NodeKey>>
-
-const isOn = ({ phase }: Instance): boolean => phase === 'firing' || phase === 'recovering'
 
 /** This computer's network and anything that stops polling rank above the key, the service and nodes. */
 function rankOf({ kind, subject }: Instance): number {

@@ -6,6 +6,16 @@ import type { AlarmCondition } from '#settings/schema.ts'
 /** `critical`: act now. `warning`: act today. `info`: no action needed. */
 export const ALARM_SEVERITIES = ['critical', 'warning', 'info'] as const
 export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number]
+type WithSeverity = { readonly severity: AlarmSeverity }
+
+export const isMoreSevere = (a: AlarmSeverity, b: AlarmSeverity): boolean =>
+  ALARM_SEVERITIES.indexOf(a) < ALARM_SEVERITIES.indexOf(b)
+
+export const mostSevereFirst = (a: WithSeverity, b: WithSeverity): number =>
+  ALARM_SEVERITIES.indexOf(a.severity) - ALARM_SEVERITIES.indexOf(b.severity)
+
+export const worstOf = (all: readonly WithSeverity[]): AlarmSeverity | undefined =>
+  ALARM_SEVERITIES.find((each) => all.some(({ severity }) => severity === each))
 
 export const FAILURE_KINDS = ['unreachable', 'rejected', 'key-rejected'] as const
 /**
@@ -155,22 +165,6 @@ export type AlarmsView = {
   readonly persisted: boolean
 }
 
-export type AlarmAct = { readonly by?: string } & (
-  | { readonly act: 'acknowledge'; readonly ids: readonly AlarmId[]; readonly note?: string }
-  | { readonly act: 'unacknowledge'; readonly ids: readonly AlarmId[] }
-  | { readonly act: 'acknowledge-all'; readonly note?: string }
-  | { readonly act: 'acknowledge-end'; readonly ids: readonly AlarmId[] }
-  | {
-      readonly act: 'shelve'
-      readonly ids: readonly AlarmId[]
-      readonly untilWallMs: number
-      readonly reason: string
-    }
-  | { readonly act: 'unshelve'; readonly ids: readonly AlarmId[] }
-  | { readonly act: 'mute'; readonly untilWallMs: number }
-  | { readonly act: 'unmute' }
-)
-
 /** Why an alarm is no longer evaluated. `rule-off`: an operator disabled a built-in rule. */
 export type ClosedReason = 'node-removed' | 'rule-removed' | 'rule-off'
 
@@ -203,6 +197,10 @@ export type AlarmNotification = {
   readonly wallMs: number
 }
 
+/** Raised and not cleared yet. */
+export const isOn = ({ phase }: { readonly phase: AlarmPhase | 'normal' }): boolean =>
+  phase === 'firing' || phase === 'recovering'
+
 /** Whether it needs a person now: on, and neither shelved, inhibited nor in maintenance. */
 export const isActive = ({
   phase,
@@ -210,7 +208,4 @@ export const isActive = ({
   maintenance,
   inhibitedBy,
 }: Pick<AlarmView, 'phase' | 'shelved' | 'maintenance' | 'inhibitedBy'>): boolean =>
-  (phase === 'firing' || phase === 'recovering') &&
-  shelved === undefined &&
-  !maintenance &&
-  inhibitedBy === undefined
+  isOn({ phase }) && shelved === undefined && !maintenance && inhibitedBy === undefined

@@ -1,4 +1,4 @@
-import type { AlarmId, AlarmSeverity, AlarmView, AlarmsView } from './alarm.ts'
+import { isOn, type AlarmId, type AlarmSeverity, type AlarmView, type AlarmsView } from './alarm.ts'
 
 type AlarmNews = {
   /** Includes alarms that became critical. */
@@ -39,7 +39,7 @@ type Known = {
 }
 
 function knownOf({ alarms }: AlarmsView): Known {
-  const on = alarms.filter(isOn)
+  const on = alarms.filter((one) => one.notified && isOn(one))
   return {
     rows: new Map(on.map((alarm) => [alarm.id, alarm])),
     groups: new Map(on.filter(isGroup).map((alarm) => [familyOf(alarm), alarm])),
@@ -53,9 +53,6 @@ export const familyOf = (alarm: AlarmView): string =>
   (isGroup(alarm) || alarm.subject.kind === 'node') && 'serviceId' in alarm.subject
     ? `${alarm.ruleId} ${alarm.subject.serviceId}`
     : alarm.id
-
-const isOn = ({ notified, phase }: AlarmView): boolean =>
-  notified && (phase === 'firing' || phase === 'recovering')
 
 const isWorse = (now: AlarmSeverity, before: AlarmSeverity | undefined): boolean =>
   before === undefined || (now === 'critical' && before !== 'critical')

@@ -7,12 +7,13 @@ import {
   FAILURE_KINDS,
   SELF_KINDS,
   SHARED_KINDS,
+  isMoreSevere,
   type AlarmKind,
   type AlarmSeverity,
   type AlarmSubject,
 } from './alarm.ts'
 import { builtInTests } from './built-in-rules.ts'
-import { isMoreSevere, type Evaluation, type Timing } from './instance.ts'
+import type { Evaluation, Timing } from './instance.ts'
 import { isInScope, type TaggedNodes } from './maintenance-windows.ts'
 import { kindOf } from './metric-values.ts'
 

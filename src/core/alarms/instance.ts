@@ -1,13 +1,15 @@
 import { nodeKeyFromText, type NodeKey } from '#fleet/live.ts'
-import type {
-  Acknowledged,
-  AlarmId,
-  AlarmKind,
-  AlarmSeverity,
-  AlarmSubject,
-  AlarmValue,
-  Shelved,
-  AlarmAct,
+import type { AlarmAct } from './alarm-act.ts'
+import {
+  isMoreSevere,
+  isOn,
+  type Acknowledged,
+  type AlarmId,
+  type AlarmKind,
+  type AlarmSeverity,
+  type AlarmSubject,
+  type AlarmValue,
+  type Shelved,
 } from './alarm.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 
@@ -126,9 +128,6 @@ export type Transition = {
 export type Stepped = { readonly next: Instance; readonly transitions: readonly Transition[] }
 
 const RAISES_MAX = 50
-const BY_SEVERITY: readonly AlarmSeverity[] = ['critical', 'warning', 'info']
-export const isMoreSevere = (a: AlarmSeverity, b: AlarmSeverity): boolean =>
-  BY_SEVERITY.indexOf(a) < BY_SEVERITY.indexOf(b)
 
 export const newInstance = (
   { id, ruleId, kind, subject }: Pick<Instance, 'id' | 'ruleId' | 'kind' | 'subject'>,
@@ -272,7 +271,7 @@ function escalated({ next, transitions }: Stepped, severity: AlarmSeverity): Ste
 
 /** A severity that an operator sets for a rule applies to its active alarms at once. */
 export function resetSeverity(before: Instance, severity: AlarmSeverity): Stepped {
-  if (before.phase !== 'firing' && before.phase !== 'recovering') return unstepped(before)
+  if (!isOn(before)) return unstepped(before)
   return isMoreSevere(before.severity, severity)
     ? stepped(before, { severity }, { name: 'lowered', reason: 'rule-changed' })
     : escalated(unstepped(before), severity)
@@ -411,7 +410,7 @@ function acknowledge(
   { wallMs }: Moment,
 ): Stepped {
   if (before.awaitsAcknowledgement) return acknowledgeEnd(before)
-  if (before.phase !== 'firing' && before.phase !== 'recovering') return unstepped(before)
+  if (!isOn(before)) return unstepped(before)
   const text = note === '' ? undefined : note
   const acknowledged = {
     wallMs,

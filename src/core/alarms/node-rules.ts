@@ -1,9 +1,9 @@
-import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmRule } from '#settings/schema.ts'
 import { effectiveSettings } from '#settings/effective.ts'
-import { ALARM_SEVERITIES, type AlarmId } from './alarm.ts'
+import { isMoreSevere, type AlarmId } from './alarm.ts'
 import type { RuleEvaluation } from './alarm-state.ts'
 import {
   AT_ONCE,
@@ -18,8 +18,7 @@ import { evaluateCondition, type Memory } from './metric-conditions.ts'
 import { alarmIdOf, UNKNOWN, nodeIn, type Instance, type Moment } from './instance.ts'
 import { isInScope } from './maintenance-windows.ts'
 import { kindOf, readMetric, type MetricReading } from './metric-values.ts'
-
-type Polled = { readonly node: AssessedNode; readonly service: ServiceLive }
+import type { PolledNode } from './watched-fleet.ts'
 
 export type NodeRules = ReturnType<typeof createNodeRules>
 
@@ -32,7 +31,7 @@ export function createNodeRules(registry: MetricRegistry, failures: RuleFailures
   const memory = new Map<AlarmId, Memory>()
   return {
     evaluate: (
-      polled: Polled,
+      polled: PolledNode,
       now: FleetSnapshot,
       rules: readonly AlarmRule[],
       settingsOf: BuiltInSettingsOf,
@@ -93,7 +92,7 @@ function readingFor(
     : readMetric(metric, node, settings, nowMs)
 }
 
-const contextOf = ({ node, service }: Polled, { causes, nowMs }: FleetSnapshot): NodeContext => ({
+const contextOf = ({ node, service }: PolledNode, { causes, nowMs }: FleetSnapshot): NodeContext => ({
   node,
   service: service.service,
   settings: effectiveSettings(service.rules, node),
@@ -115,9 +114,7 @@ export const evaluateLasting = (
     const context = contextOf({ node, service }, now)
     const settings = settingsOf(kind, subject)
     const evaluation = withSeverity(UNREACHABLE.evaluate(context), settings)
-    const isWorse =
-      evaluation.state === 'bad' &&
-      ALARM_SEVERITIES.indexOf(evaluation.severity) < ALARM_SEVERITIES.indexOf(severity)
+    const isWorse = evaluation.state === 'bad' && isMoreSevere(evaluation.severity, severity)
     if (!isWorse || settings?.off === true) return []
     const { timing } = UNREACHABLE
     return [{ ruleId: kind, kind, subject, timing, evaluation, freshForMs: freshFor(context) }]

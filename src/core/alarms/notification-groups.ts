@@ -1,8 +1,17 @@
 import { groupBy } from '#base/group-by.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import type { AlarmId, AlarmSeverity, AlarmNotification, ClosedReason, NotificationReason } from './alarm.ts'
+import {
+  isMoreSevere,
+  isOn,
+  worstOf,
+  type AlarmId,
+  type AlarmSeverity,
+  type AlarmNotification,
+  type ClosedReason,
+  type NotificationReason,
+} from './alarm.ts'
 import { bySeverity, groupOf, viewOf, type RowContext } from './alarm-rows.ts'
-import { isMoreSevere, type Instance } from './instance.ts'
+import type { Instance } from './instance.ts'
 
 const SHOWN_MAX = 20
 
@@ -50,10 +59,7 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
     kind,
     reason,
     group,
-    severity: members.reduce<AlarmSeverity>(
-      (worst, one) => (isMoreSevere(one.severity, worst) ? one.severity : worst),
-      'info',
-    ),
+    severity: worstOf(members) ?? 'info',
     count: members.length,
     alarms: members
       .toSorted(bySeverity)
@@ -163,9 +169,8 @@ function wantsOf(instances: Iterable<Instance>, context: RowContext): ReadonlyMa
     return found
   }
   for (const one of instances) {
-    const isOn = one.phase === 'firing' || one.phase === 'recovering'
     // While an alarm flaps, only its first problem is notified, and its end once it has settled.
-    if (one.notifiedSeverity !== undefined && !isOn) {
+    if (one.notifiedSeverity !== undefined && !isOn(one)) {
       if (!one.flapping && one.phase === 'normal') of(one).recovery.push(one)
       else of(one).known.push(one)
       continue
@@ -178,7 +183,7 @@ function wantsOf(instances: Iterable<Instance>, context: RowContext): ReadonlyMa
       context.inMaintenance(one)
     // A flapping alarm is notified as such, even while it is cleared.
     const comesAndGoes = one.flapping && one.awaitsAcknowledgement
-    if (!(isOn || comesAndGoes) || isQuiet) continue
+    if (!(isOn(one) || comesAndGoes) || isQuiet) continue
     if (one.notifiedSeverity === undefined) {
       if (one.phase === 'firing' || one.flapping) of(one).problem.push(one)
     } else if (isMoreSevere(one.severity, one.notifiedSeverity)) of(one).worse.push(one)

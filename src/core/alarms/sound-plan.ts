@@ -1,4 +1,4 @@
-import { ALARM_SEVERITIES, type AlarmSeverity, type AlarmsView, type AlarmView } from './alarm.ts'
+import { isActive, worstOf, type AlarmSeverity, type AlarmsView, type AlarmView } from './alarm.ts'
 import { reachesLevel, type ChannelLevel } from './channels.ts'
 
 export const SOUND_EVERY_MS = 30_000
@@ -7,10 +7,8 @@ const SOUND_GAP_MS = 10_000
 
 export const needsSound = (alarm: AlarmView, level: ChannelLevel): boolean =>
   alarm.phase === 'firing' &&
+  isActive(alarm) &&
   alarm.acknowledged === undefined &&
-  alarm.shelved === undefined &&
-  !alarm.maintenance &&
-  alarm.inhibitedBy === undefined &&
   reachesLevel(alarm.severity, level)
 
 /**
@@ -40,7 +38,7 @@ export function createSoundPlan() {
       if (nowMs - lastMs < (isNew ? SOUND_GAP_MS : SOUND_EVERY_MS)) return undefined
       sounded = new Set([...sounded, ...causes])
       lastMs = nowMs
-      return ALARM_SEVERITIES.find((severity) => sounding.some((alarm) => alarm.severity === severity))
+      return worstOf(sounding)
     },
   }
 }

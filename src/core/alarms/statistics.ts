@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#base/time.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import { ALARM_SEVERITIES, type AlarmSeverity } from './alarm.ts'
+import { ALARM_SEVERITIES, worstOf, type AlarmSeverity } from './alarm.ts'
 
 type AlarmEpisode = {
   readonly alarm: string
@@ -68,7 +68,7 @@ export function severityStretches(
   return edges.slice(1).flatMap((toMs, place) => {
     const fromMs = edges[place] ?? toMs
     const on = parts.filter((part) => part.fromMs <= fromMs && part.toMs >= toMs)
-    const severity = ALARM_SEVERITIES.find((each) => on.some((part) => part.severity === each))
+    const severity = worstOf(on)
     return severity === undefined ? [] : [{ fromMs, toMs, severity }]
   })
 }

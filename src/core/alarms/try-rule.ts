@@ -1,4 +1,4 @@
-import { DAY_MS } from '#base/time.ts'
+import { DAY_MS, type TimeRange } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { type NodeKey, type NodeLive, pollIntervalOf } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -13,9 +13,7 @@ import { applyEvaluation, newInstance, type Instance } from './instance.ts'
 import { isInScope } from './maintenance-windows.ts'
 import { kindOf, rawOf, showWith, type MetricReading } from './metric-values.ts'
 
-export type TrialRange = { readonly fromMs: number; readonly toMs: number }
-
-export type RuleTrial = TrialRange & {
+export type RuleTrial = TimeRange & {
   readonly raised: number
   readonly raisedMs: readonly number[]
   /** Nodes whose history was read, at most 50. */
@@ -39,7 +37,7 @@ export async function tryRule(
   readSeriesData: ReadSeriesData,
   snapshot: FleetSnapshot,
   rule: AlarmRule,
-  { fromMs, toMs }: TrialRange,
+  { fromMs, toMs }: TimeRange,
   registry: MetricRegistry,
 ): Promise<RuleTrial> {
   const meant = Array.from(snapshot.nodes.values()).filter(({ key, serviceId }) =>

@@ -5,7 +5,7 @@ import type { ServiceId } from '#record/service.ts'
 import type { AlarmSubject } from './alarm.ts'
 import type { LastAnswer } from './shared-rules.ts'
 
-type PolledNode = { readonly node: AssessedNode; readonly service: ServiceLive }
+export type PolledNode = { readonly node: AssessedNode; readonly service: ServiceLive }
 
 export function createWatchedFleet() {
   const polls = new Map<NodeKey, number>()

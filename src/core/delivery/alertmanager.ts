@@ -4,6 +4,7 @@ import { storedList } from '#base/stored.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import {
   ALARM_SEVERITIES,
+  isOn,
   type Acknowledged,
   type AlarmId,
   type AlarmPhase,
@@ -162,13 +163,7 @@ export function sentAlerts(
 ): readonly SentAlert[] {
   const known = new Set(open.map(alarmIn))
   // A problem that cleared before it could be sent is not reported.
-  const wanted = on.filter(
-    (row) =>
-      row.phase === 'firing' ||
-      row.phase === 'recovering' ||
-      known.has(row.id) ||
-      known.has(`group ${familyOf(row)}`),
-  )
+  const wanted = on.filter((row) => isOn(row) || known.has(row.id) || known.has(`group ${familyOf(row)}`))
   const sent = sentAlarms(wanted, open)
   const ids = new Set(sent.map(({ id }) => id))
   const members = new Map(
@@ -505,7 +500,7 @@ export const saysUnknown = (answer: string): boolean => /not found|already expir
 export const silencesFor = (alerts: readonly SentAlert[]): readonly WantedSilence[] =>
   alerts.flatMap(({ phase, acknowledged, alert: { labels, annotations } }) => {
     const { alarm, severity } = labels
-    if (acknowledged === undefined || (phase !== 'firing' && phase !== 'recovering')) return []
+    if (acknowledged === undefined || !isOn({ phase })) return []
     if (alarm === undefined || severity === undefined) return []
     const { by } = acknowledged
     const comment = `Acknowledged on the dashboard${by === undefined ? '' : ` by ${by}`}: ${acknowledged.note ?? annotations['summary'] ?? alarm}`

@@ -1,6 +1,8 @@
 import {
-  ALARM_SEVERITIES,
+  mostSevereFirst,
   isActive,
+  isOn,
+  worstOf,
   type AlarmNotification,
   type AlarmView,
   type AlarmsView,
@@ -57,8 +59,7 @@ export function followUps(
 /** As the alarms are now: nobody needs to hear of one that is over or acknowledged. */
 function released({ held, openProblems }: Followed, singles: readonly AlarmView[], nowMs: number): FollowUps {
   const ids = new Set(held)
-  const isOpen = ({ phase }: AlarmView): boolean => phase === 'firing' || phase === 'recovering'
-  const open = singles.filter((one) => ids.has(one.id) && isOpen(one) && one.acknowledged === undefined)
+  const open = singles.filter((one) => ids.has(one.id) && isOn(one) && one.acknowledged === undefined)
   const active = open.filter(isActive).slice(0, ALARMS_MAX)
   const kind = active.every(({ id }) => openProblems.includes(id)) ? 'reminder' : 'problem'
   return {
@@ -104,17 +105,14 @@ const singlesOf = (row: AlarmView, membersOf: MembersOf): readonly AlarmView[] =
 const REASONS = { reminder: 'again', acknowledged: 'acknowledged', problem: 'raised' } as const
 
 function notificationOf(kind: FollowUp['kind'], alarms: readonly AlarmView[], wallMs: number): FollowUp {
-  const severity = ALARM_SEVERITIES.find((one) => alarms.some((alarm) => alarm.severity === one)) ?? 'info'
   return {
     id: `${wallMs} ${kind}`,
     kind,
     reason: REASONS[kind],
     group: kind,
-    severity,
+    severity: worstOf(alarms) ?? 'info',
     count: alarms.length,
-    alarms: alarms
-      .toSorted((a, b) => ALARM_SEVERITIES.indexOf(a.severity) - ALARM_SEVERITIES.indexOf(b.severity))
-      .slice(0, ALARMS_MAX),
+    alarms: alarms.toSorted(mostSevereFirst).slice(0, ALARMS_MAX),
     wallMs,
   }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '#base/clock.ts'
 import { createStore, type Store } from '#base/store.ts'
-import type { AlarmAct, AlarmId, AlarmMember, AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
+import type { AlarmAct } from '#alarms/alarm-act.ts'
+import type { AlarmId, AlarmMember, AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
 import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import { entryOf, type AlarmTransition } from '#alarms/alarm-state.ts'
 import type { AlarmStore, StoredAlarms } from '#alarms/alarm-store.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readAlarmAct } from '#alarms/alarm-act.ts'
-import type { AlarmAct, AlarmId, AlarmMember, AlarmsView } from '#alarms/alarm.ts'
+import { readAlarmAct, type AlarmAct } from '#alarms/alarm-act.ts'
+import type { AlarmId, AlarmMember, AlarmsView } from '#alarms/alarm.ts'
 import { jsonIn } from '#base/stored.ts'
 import type { DeliveryState } from '#delivery/delivery-queue.ts'
 import type { EventPage, EventQuery } from '#history/event-log.ts'

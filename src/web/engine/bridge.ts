@@ -1,14 +1,9 @@
 import { err, type Result } from '#base/result.ts'
+import type { TimeRange } from '#base/time.ts'
 import type { EventPage, EventQuery, LogEntry } from '#history/event-log.ts'
-import type {
-  AlarmAct,
-  AlarmId,
-  AlarmMember,
-  AlarmNotification,
-  AlarmSeverity,
-  AlarmsView,
-} from '#alarms/alarm.ts'
-import type { RuleTrial, TrialRange } from '#alarms/try-rule.ts'
+import type { AlarmAct } from '#alarms/alarm-act.ts'
+import type { AlarmId, AlarmMember, AlarmNotification, AlarmSeverity, AlarmsView } from '#alarms/alarm.ts'
+import type { RuleTrial } from '#alarms/try-rule.ts'
 import type { Delivered, DeliveryFailure, DeliveryState, Outgoing } from '#delivery/delivery-queue.ts'
 import type { ChannelLevel } from '#alarms/channels.ts'
 import type { HistoryStatus, Sentinel } from '#history/history-status.ts'
@@ -136,7 +131,7 @@ export type EngineCalls = {
   /** Resolves to false if stored alarms are not loaded yet; nothing was done then. */
   readonly alarmAct: (act: AlarmAct) => Promise<boolean>
   /** How often a rule would have fired on the nodes' history. Takes seconds for many nodes. */
-  readonly tryRule: (rule: AlarmRule, range: TrialRange) => Promise<RuleTrial>
+  readonly tryRule: (rule: AlarmRule, range: TimeRange) => Promise<RuleTrial>
   readonly readAlarmMembers: (id: AlarmId) => Promise<readonly AlarmMember[]>
   /**
    * Registers the page as a possible speaker, which receives announcements while chosen. `heardElsewhere` reports whether

@@ -1,6 +1,7 @@
 import { AlarmClockOff, Check } from 'lucide-react'
 import { useMemo, useState, type ReactNode } from 'react'
-import type { AlarmAct, AlarmId, AlarmView } from '#alarms/alarm.ts'
+import type { AlarmAct } from '#alarms/alarm-act.ts'
+import type { AlarmId, AlarmView } from '#alarms/alarm.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWall, useWallNow } from '#react/ticking.tsx'
 import { useSay } from '#react/toasts.ts'

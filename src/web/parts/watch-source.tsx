@@ -1,5 +1,6 @@
 import { useEffect, useMemo, type ReactNode } from 'react'
-import type { AlarmAct, AlarmsView } from '#alarms/alarm.ts'
+import type { AlarmAct } from '#alarms/alarm-act.ts'
+import type { AlarmsView } from '#alarms/alarm.ts'
 import { createStore } from '#base/store.ts'
 import { DashboardContext, useDashboard, type Dashboard } from '#react/dashboard.ts'
 import { useSearchParams } from '#react/location.ts'

@@ -1,4 +1,5 @@
-import type { AlarmAct, AlarmMember } from '#alarms/alarm.ts'
+import type { AlarmAct } from '#alarms/alarm-act.ts'
+import type { AlarmMember } from '#alarms/alarm.ts'
 import { isWatchReport, type WatchReport } from '#delivery/watch-report.ts'
 import { matcherOf, type EventPage, type EventQuery, type KeptEntry } from '#history/event-log.ts'
 import { ask, member, posted } from './server-services.ts'

@@ -1,5 +1,6 @@
 import { createContext, use } from 'react'
-import type { AlarmAct, AlarmMember, AlarmsView } from '#alarms/alarm.ts'
+import type { AlarmAct } from '#alarms/alarm-act.ts'
+import type { AlarmMember, AlarmsView } from '#alarms/alarm.ts'
 import type { Store } from '#base/store.ts'
 import type { EngineCalls, EngineState } from '#engine/bridge.ts'
 import type { WatchReport } from '#delivery/watch-report.ts'

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
-import type { AlarmAct, AlarmsView, AlarmView } from '#alarms/alarm.ts'
+import type { AlarmAct } from '#alarms/alarm-act.ts'
+import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import { useDashboard, type Dashboard, type ServerWatch } from './dashboard.ts'
 import { useTick } from './ticking.tsx'
 import { useConfiguration, useStore } from './use-fleet.ts'

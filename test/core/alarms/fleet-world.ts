@@ -1,5 +1,6 @@
 import { METRICS } from '#metrics/metrics.ts'
-import type { AlarmAct, AlarmId, AlarmNotification } from '#alarms/alarm.ts'
+import type { AlarmAct } from '#alarms/alarm-act.ts'
+import type { AlarmId, AlarmNotification } from '#alarms/alarm.ts'
 import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import type { AlarmTransition } from '#alarms/alarm-state.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import type { AlarmAct, AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
+import type { AlarmAct } from '#alarms/alarm-act.ts'
+import type { AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
 import { createAlarmStore, type AlarmStore } from '#alarms/alarm-store.ts'
 import { ok } from '#base/result.ts'
 import { createEngineHost } from '#engine/engine-host.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Acknowledged, AlarmAct, Shelved } from '#alarms/alarm.ts'
+import type { AlarmAct } from '#alarms/alarm-act.ts'
+import type { Acknowledged, Shelved } from '#alarms/alarm.ts'
 import { actsToRepeat } from '#react/use-server-watch.ts'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { WALL_MS } from '#test/support/fleet-fixture.ts'
