@@ -4,6 +4,9 @@ import { setImmediate } from 'node:timers'
 import { bytesToHex } from '#base/bytes.ts'
 import { putNewest } from '#base/newest-last.ts'
 
+/** A node's id is its public key. */
+export const isNodeId = (text: string): boolean => /^0x[0-9a-f]{64}$/i.test(text)
+
 export type Directory = ReturnType<typeof createDirectory>
 
 /** Cached private keys; the others are derived again, 60 µs each. */

@@ -1,6 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { NodeState } from './demo-network.ts'
+import { isNodeId } from './directory.ts'
 import { send, type Answer, type Delivery } from './problem.ts'
 import { draw, type SeedWords } from './random.ts'
 import type { Members } from './record-json.ts'
@@ -248,7 +249,7 @@ export function readFaultOrder(
   name: string,
   value: unknown,
 ): Result<FaultOrder, string> {
-  if (node !== '*' && !/^0x[0-9a-f]{64}$/i.test(node)) return err('node must be "*" or 0x and 64 hex digits')
+  if (node !== '*' && !isNodeId(node)) return err('node must be "*" or 0x and 64 hex digits')
   const fault = Object.hasOwn(faults, name) ? faults[name] : undefined
   if (fault === undefined) return err('there is no fault with this name')
   if (fault.isOfService === true && node !== '*')

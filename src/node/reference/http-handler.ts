@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '#base/clock.ts'
 import { corsHeaders, preflightHeaders, type OriginPattern } from './cors.ts'
+import { isNodeId } from './directory.ts'
 import { acting, type ActiveFault, type FaultState, type SentHeaders } from './faults.ts'
 import openApiDocument from './openapi.json' with { type: 'json' }
 import { problemAnswer, send, type Answer } from './problem.ts'
@@ -128,7 +129,7 @@ function aboutNode(
 ): string | undefined {
   if (path !== STATUS_PATH) return undefined
   const asked = readQuery(query)?.find(({ name }) => name === 'node_id')?.value
-  if (asked !== undefined) return /^0x[0-9a-f]{64}$/i.test(asked) ? asked.toLowerCase() : undefined
+  if (asked !== undefined) return isNodeId(asked) ? asked.toLowerCase() : undefined
   const [keyHex] = request.headersDistinct['x-node-key'] ?? []
   return keyHex === undefined ? undefined : ports.nodeOfKey(keyHex.toLowerCase())
 }

@@ -5,6 +5,7 @@ import { readKeyToRegister, type PublicKeyProblem, type StrictPublicKey } from '
 import { readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { codeOf } from '#node/files.ts'
+import { isNodeId } from './directory.ts'
 import { replaceFile } from '#node/replace-file.ts'
 
 export type KeysAddArguments = {
@@ -93,7 +94,7 @@ export function readKeyHex(text: string): Result<StrictPublicKey, string> {
 export function readNodes(text: string): Result<KeyEntry['nodes'], string> {
   if (text === '*') return ok('*')
   const nodes = text.split(',').map((id) => id.toLowerCase())
-  const wrong = nodes.find((id) => !/^0x[0-9a-f]{64}$/.test(id))
+  const wrong = nodes.find((id) => !isNodeId(id))
   if (wrong !== undefined)
     return err('nodes= takes "*" or node ids of 0x and 64 hex digits, separated by commas')
   return nodes.length > NODES_PER_KEY_MAX ? err(`nodes= has more than ${NODES_PER_KEY_MAX} ids`) : ok(nodes)

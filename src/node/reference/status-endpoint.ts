@@ -1,6 +1,6 @@
 import { type Members, recordMembers, textToProve, toJson } from './record-json.ts'
 import { type QueryPair, readQuery } from './strict-verify.ts'
-import type { Directory } from './directory.ts'
+import { isNodeId, type Directory } from './directory.ts'
 import { acting, type ActiveFault } from './faults.ts'
 import type { KeyEntry } from './keys-file.ts'
 import { stateAt, type NodeState } from './demo-network.ts'
@@ -47,8 +47,6 @@ export const createStatusEndpoint =
     if (index === undefined) return problemAnswer('node-not-found')
     return recordAnswer(network, index, authority.nowMs(), met)
   }
-
-const isNodeId = (text: string): boolean => /^0x[0-9a-f]{64}$/i.test(text)
 
 const askedNode = (
   asked: readonly QueryPair[],
