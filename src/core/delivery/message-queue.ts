@@ -18,7 +18,7 @@ import {
 import { followUps, isFollowed, quietEndMs } from './follow-ups.ts'
 
 /** Statuses that reject the message rather than the sender. */
-const OF_MESSAGE: ReadonlySet<number> = new Set([400, 413, 414, 415, 422])
+export const OF_MESSAGE: ReadonlySet<number> = new Set([400, 413, 414, 415, 422])
 /** A message is dropped after this many, so that it does not block the next. */
 const REFUSALS_MAX = 3
 

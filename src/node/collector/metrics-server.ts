@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib'
 import type { Clock } from '#base/clock.ts'
 import { ok, type Result } from '#base/result.ts'
 import { listen } from '#node/listen.ts'
-import { isSameSecret } from '#node/same-secret.ts'
+import { isBearer } from '#node/same-secret.ts'
 import { boundConnections, CONNECTION_LIMITS, timeoutsOf } from '#server/connections.ts'
 import { hasOneHost, isHostAllowed } from '#server/request-guard.ts'
 import { isLoopbackHost } from '#record/service.ts'
@@ -170,7 +170,3 @@ const sendText = (response: ServerResponse, status: number, text: string): void 
 
 const formatOf = ({ headers }: IncomingMessage): Format =>
   /\bapplication\/openmetrics-text\b/.test(headers.accept ?? '') ? 'openmetrics' : 'prometheus'
-
-/** Takes the same time for any mistake. */
-const isBearer = (header: string | undefined, bearer: string): boolean =>
-  isSameSecret(header ?? '', `Bearer ${bearer}`)

@@ -4,7 +4,7 @@ import type { AlarmId, AlarmMember, AlarmsView } from '#alarms/alarm.ts'
 import { jsonIn } from '#base/stored.ts'
 import type { DeliveryState } from '#delivery/delivery-queue.ts'
 import type { EventPage, EventQuery } from '#history/event-log.ts'
-import { isSameSecret } from '#node/same-secret.ts'
+import { isBearer } from '#node/same-secret.ts'
 import { whereOf, type Receiver } from '#settings/receiver.ts'
 import type { Visitor } from './access.ts'
 import { isCrossOrigin, isFetch, isOwnPage } from './request-guard.ts'
@@ -51,7 +51,7 @@ export const hasMetricsBearer = (
 ): boolean =>
   path === `${WATCH_PATH}/metrics` &&
   watch?.metricsBearer !== undefined &&
-  isSameSecret(headers.authorization ?? '', `Bearer ${watch.metricsBearer}`)
+  isBearer(headers.authorization, watch.metricsBearer)
 
 /** Alarms are evaluated every second. */
 const EVALUATED_WITHIN_MS = 60_000

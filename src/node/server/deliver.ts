@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import * as v from 'valibot'
 import { ok, type Result } from '#base/result.ts'
 import { jsonIn, readStored } from '#base/stored.ts'
+import { OF_MESSAGE } from '#delivery/message-queue.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import {
   SECRET_SOURCE,
@@ -182,10 +183,7 @@ async function sendRequest(
 ): Promise<Result<ReceiverAnswer, HttpFailure>> {
   if ('mail' in request) return sendMail(request.mail, { reach, signal, timeoutMs })
   const { url, headers, body, method = 'POST' } = request
-  const answer = await sendOnce(
-    { method, url: new URL(url), headers, body, timeoutMs, reach },
-    signal,
-  )
+  const answer = await sendOnce({ method, url: new URL(url), headers, body, timeoutMs, reach }, signal)
   return answer.ok ? ok({ ...answer.value, body: answer.value.body.toString('utf8') }) : answer
 }
 
@@ -222,9 +220,6 @@ function withoutSecrets(text: string, kind: WrittenReceiver['kind'], members: Me
     .filter(({ length }) => length >= SECRET_CHARS_MIN)
     .reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
 }
-
-/** Statuses by which a queue drops a message. */
-const OF_MESSAGE: ReadonlySet<number> = new Set([400, 413, 414, 415, 422])
 
 function answerFor(reading: Reading, status: number, text: string): DeliveredAnswer {
   if (reading.kind === 'accepted') return answerOf(status >= 200 && status < 300 ? status : 200, text)

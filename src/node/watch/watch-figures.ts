@@ -1,3 +1,4 @@
+import { ALARM_SEVERITIES } from '#alarms/alarm.ts'
 import { headText, linesOf, type Point } from '#node/metrics-text.ts'
 import { whereOf } from '#settings/receiver.ts'
 import type { ServedWatch } from '#server/answer-watch.ts'
@@ -9,8 +10,6 @@ export type WatchFigure = {
   readonly type: 'gauge'
   readonly points: () => readonly Point[]
 }
-
-const SEVERITIES = ['critical', 'warning', 'info'] as const
 
 /** The watch's metrics about itself. */
 export function watchFigures(
@@ -39,7 +38,7 @@ export function watchFigures(
       const counts = watch.view()?.counts
       return counts === undefined
         ? []
-        : SEVERITIES.map((severity) => ({ labels: { severity }, value: counts[severity] }))
+        : ALARM_SEVERITIES.map((severity) => ({ labels: { severity }, value: counts[severity] }))
     }),
     figure('evaluated_timestamp_seconds', 'When alarms were last evaluated.', () => {
       const atMs = watch.evaluatedWallMs()
