@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { HttpUrl, hostOf, lineOf, readStatus, receiverFormat } from './kind.ts'
+import { HttpUrl, jsonRequest, lineOf, readStatus, receiverFormat } from './kind.ts'
 import { fitting, shownText } from './message.ts'
 import { endpoint, plainFacts, unlinked } from './rendering.ts'
 
@@ -17,19 +17,18 @@ export const APPRISE = receiverFormat({
     tag: v.optional(lineOf(200)),
   },
   fields: { url: { input: 'url' }, key: {}, tag: {} },
-  where: (memberOf) => hostOf(memberOf('url')),
   requests: ({ url, key, tag }, message) => [
-    {
-      url: endpoint(url, `notify/${key}`),
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify({
+    jsonRequest(
+      endpoint(url, `notify/${key}`),
+      {
         title: fitting(unlinked(message.title), 250),
         body: [plainFacts(message, BODY_CHARS_MAX), message.link ?? ''].join('\n').trim(),
         type: message.kind === 'recovery' ? 'success' : TYPES[message.severity],
         format: 'text',
         ...(tag !== undefined && { tag }),
-      }),
-    },
+      },
+      { accept: 'application/json' },
+    ),
   ],
   read: (answer) => {
     // 204: it has no configuration of this key.

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '#base/time.ts'
-import { HttpUrl, hostOf, readRefusal, receiverFormat } from './kind.ts'
+import { HttpUrl, jsonRequest, readRefusal, receiverFormat } from './kind.ts'
 import { LINK_WORDS, fitting, type Message } from './message.ts'
 import { answerOf } from './rendering.ts'
 
@@ -26,19 +26,12 @@ export const DISCORD = receiverFormat({
   docs: 'https://discord.com/developers/docs/resources/webhook#execute-webhook',
   entries: { url: HttpUrl },
   fields: { url: { input: 'url', secret: 'token' } },
-  where: (memberOf) => hostOf(memberOf('url')),
   requests: ({ url }, message) => {
     const waiting = new URL(url)
     waiting.pathname = waiting.pathname.replace(UNVERSIONED, '/api/v10/webhooks/')
     // Without `wait` Discord answers before it has stored the message, and does not report a failure.
     waiting.searchParams.set('wait', 'true')
-    return [
-      {
-        url: waiting.href,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(bodyOf(message)),
-      },
-    ]
+    return [jsonRequest(waiting.href, bodyOf(message))]
   },
   read: (answer) => {
     const reading = readRefusal(answer, ({ code }) => OF_WEBHOOK.has(code))

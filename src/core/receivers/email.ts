@@ -41,7 +41,7 @@ export const EMAIL = receiverFormat({
     user: {},
     password: { secret: 'password' },
   },
-  where: (memberOf) => memberOf('to') ?? '',
+  where: 'to',
   requests: ({ to, from, host, port, security, user, password }, message, threadOf) => [
     {
       mail: {

@@ -1,4 +1,4 @@
-import { HttpUrl, hostOf, lineOf, readRefusal, receiverFormat } from './kind.ts'
+import { HttpUrl, jsonRequest, lineOf, readRefusal, receiverFormat } from './kind.ts'
 import { fitting, shownText } from './message.ts'
 import { endpoint, plainFacts, unlinked } from './rendering.ts'
 
@@ -13,14 +13,12 @@ export const GOTIFY = receiverFormat({
   docs: 'https://gotify.net/docs/pushmsg',
   entries: { url: HttpUrl, token: lineOf(200) },
   fields: { url: { input: 'url' }, token: { secret: 'token' } },
-  where: (memberOf) => hostOf(memberOf('url')),
   requests: ({ url, token }, message) => {
     const { kind, severity, title, link } = message
     return [
-      {
-        url: endpoint(url, 'message'),
-        headers: { 'content-type': 'application/json', 'x-gotify-key': token },
-        body: JSON.stringify({
+      jsonRequest(
+        endpoint(url, 'message'),
+        {
           title: fitting(unlinked(title), 250),
           message: plainFacts(message, MESSAGE_CHARS_MAX),
           priority: kind === 'recovery' ? 4 : PRIORITIES[severity],
@@ -28,8 +26,9 @@ export const GOTIFY = receiverFormat({
             'client::display': { contentType: 'text/plain' },
             ...(link !== undefined && { 'client::notification': { click: { url: link } } }),
           },
-        }),
-      },
+        },
+        { 'x-gotify-key': token },
+      ),
     ]
   },
   // With a client's token instead of an application's, Gotify answers 400 and asks for an `appid`.

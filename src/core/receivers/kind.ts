@@ -34,6 +34,16 @@ type ReceiverHttpRequest = {
   readonly body: string
 }
 
+export const jsonRequest = (
+  url: string,
+  document: object,
+  headers: Readonly<Record<string, string>> = {},
+): ReceiverHttpRequest => ({
+  url,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(document),
+})
+
 /** A provider's answer: status, headers with names in lower case, and the beginning of its text. */
 export type ReceiverAnswer = {
   readonly status: number
@@ -65,8 +75,8 @@ export type ReceiverFormat<E extends v.ObjectEntries> = {
   readonly docs: string
   readonly entries: E
   readonly fields: { readonly [Name in keyof E]: FieldTraits }
-  /** The host or the recipient, to show to people; '' if unknown. For a secret URL the host only. */
-  readonly where: (memberOf: (name: keyof E & string) => string | undefined) => string
+  /** The member that says to people where messages go. Absent: `url`, of which only the host is shown. */
+  readonly where?: keyof E & string
   /** At most `REQUESTS_MAX`, sent one after the other. */
   readonly requests: (
     fields: FieldsOf<E>,
@@ -86,7 +96,7 @@ type FieldsOf<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, undef
 export type AnyFormat = {
   readonly docs: string
   readonly fields: Readonly<Record<string, Field>>
-  /** The members may be sources of secrets. */
+  /** The host or the recipient; '' if only the server knows. */
   readonly where: (members: Members) => string
   /** The error names the member and the problem. */
   readonly requests: (
@@ -128,13 +138,13 @@ export function receiverFormat<const E extends Readonly<Record<string, Entry>>>(
     fields: Object.fromEntries(
       Object.entries(entries).map(([name, entry]) => [name, fieldOf(entry, fields[name] ?? {})]),
     ),
-    where: (members) =>
-      where((name) => {
-        const value = members[name]
-        if (typeof value === 'number') return String(value)
-        const isShown = typeof value === 'string' && !(fields[name].secret && SECRET_SOURCE.test(value))
-        return isShown ? value : undefined
-      }),
+    where: (members) => {
+      const name = where ?? 'url'
+      const value = members[name]
+      if (typeof value !== 'string') return ''
+      if (fields[name]?.secret !== undefined && SECRET_SOURCE.test(value)) return ''
+      return where === undefined ? hostOf(value) : value
+    },
     requests: (members, message, threadOf) => {
       const parsed = v.safeParse(schema, members)
       if (parsed.success) return ok(requests(parsed.output, message, threadOf).slice(0, REQUESTS_MAX))
@@ -203,9 +213,9 @@ export const HttpUrl = v.pipe(
 )
 
 /** Host and port of a URL; '' if it is not one that a receiver may have. */
-export function hostOf(text: string | undefined): string {
+function hostOf(text: string): string {
   try {
-    const { protocol, username, password, host } = new URL(text ?? '')
+    const { protocol, username, password, host } = new URL(text)
     return /^https?:$/.test(protocol) && username === '' && password === '' ? host : ''
   } catch {
     return '' // not a URL

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { chatText } from './chat-text.ts'
-import { HttpUrl, lineOf, readRefusal, receiverFormat } from './kind.ts'
+import { HttpUrl, jsonRequest, lineOf, readRefusal, receiverFormat } from './kind.ts'
 import { LINK_WORDS, factLines, type Message } from './message.ts'
 import { answerOf, endpoint, fittingBytes, htmlText, threadIn, unlinked } from './rendering.ts'
 
@@ -26,16 +26,13 @@ export const MATRIX = receiverFormat({
     token: lineOf(1_000),
   },
   fields: { url: { input: 'url' }, room: {}, token: { secret: 'token' } },
-  where: (memberOf) => memberOf('room') ?? '',
+  where: 'room',
   requests: ({ url, room, token }, message, threadOf) => {
     const path = [room, 'send', 'm.room.message', message.id].map(encodeURIComponent).join('/')
+    const event = eventOf(message, threadIn(message, threadOf))
+    const headers = { authorization: `Bearer ${token}` }
     return [
-      {
-        method: 'PUT',
-        url: endpoint(url, `_matrix/client/v3/rooms/${path}`),
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify(eventOf(message, threadIn(message, threadOf))),
-      },
+      { method: 'PUT', ...jsonRequest(endpoint(url, `_matrix/client/v3/rooms/${path}`), event, headers) },
     ]
   },
   read: (answer) => {

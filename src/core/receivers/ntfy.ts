@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { HttpUrl, hostOf, lineOf, readRefusal, receiverFormat } from './kind.ts'
+import { HttpUrl, jsonRequest, lineOf, readRefusal, receiverFormat } from './kind.ts'
 import { fitting, shownText } from './message.ts'
 import { endpoint, fittingBytes, plainFacts, unlinked } from './rendering.ts'
 
@@ -22,26 +22,22 @@ export const NTFY = receiverFormat({
     url: v.optional(HttpUrl, 'https://ntfy.sh'),
   },
   fields: { topic: { secret: 'token' }, token: { secret: 'token' }, url: { input: 'url' } },
-  where: (memberOf) => hostOf(memberOf('url')),
   requests: ({ topic, token, url }, message) => {
     const { kind, severity, title, link } = message
     const isGood = kind === 'recovery'
     return [
-      {
-        url: endpoint(url, ''),
-        headers: {
-          'content-type': 'application/json',
-          ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        },
-        body: JSON.stringify({
+      jsonRequest(
+        endpoint(url, ''),
+        {
           topic,
           title: fitting(unlinked(title), 250),
           message: fittingBytes(plainFacts(message, MESSAGE_BYTES_MAX), MESSAGE_BYTES_MAX),
           priority: isGood ? 3 : PRIORITIES[severity],
           tags: [isGood ? 'white_check_mark' : ICONS[severity]],
           ...(link !== undefined && { click: link }),
-        }),
-      },
+        },
+        token === undefined ? {} : { authorization: `Bearer ${token}` },
+      ),
     ]
   },
   read: (answer) => readRefusal(answer, ({ code }) => OF_TOPIC.has(code)),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { textFingerprint } from '#base/fingerprint.ts'
-import { HttpUrl, hostOf, lineOf, readStatus, receiverFormat } from './kind.ts'
+import { HttpUrl, jsonRequest, lineOf, readStatus, receiverFormat } from './kind.ts'
 import { LINK_WORDS, fitting, type Message } from './message.ts'
 import { endpoint } from './rendering.ts'
 
@@ -23,13 +23,10 @@ export const PAGERDUTY = receiverFormat({
     url: v.optional(HttpUrl, 'https://events.pagerduty.com'),
   },
   fields: { key: { secret: 'token' }, url: { input: 'url' } },
-  where: (memberOf) => hostOf(memberOf('url')),
   requests: ({ key, url }, message) =>
-    eventsOf(message).map((event) => ({
-      url: endpoint(url, 'v2/enqueue'),
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ routing_key: key, ...event }),
-    })),
+    eventsOf(message).map((event) =>
+      jsonRequest(endpoint(url, 'v2/enqueue'), { routing_key: key, ...event }),
+    ),
   // A wrong key is a 400 too, but does not blame the event.
   read: (answer) =>
     answer.status === 400 && /routing[ _]key/i.test(answer.body) ? { kind: 'failed' } : readStatus(answer),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { HOUR_MS } from '#base/time.ts'
-import { HttpUrl, hostOf, lineOf, readStatus, receiverFormat } from './kind.ts'
+import { HttpUrl, lineOf, readStatus, receiverFormat } from './kind.ts'
 import { LINK_WORDS, fitting, type Message } from './message.ts'
 import { answerOf, endpoint, plainFacts, unlinked } from './rendering.ts'
 
@@ -14,7 +14,6 @@ export const PUSHOVER = receiverFormat({
   docs: 'https://pushover.net/api',
   entries: { token: Key, user: Key, url: v.optional(HttpUrl, 'https://api.pushover.net') },
   fields: { token: { secret: 'token' }, user: { secret: 'token' }, url: { input: 'url' } },
-  where: (memberOf) => hostOf(memberOf('url')),
   requests: ({ token, user, url }, message) => [
     {
       url: endpoint(url, '1/messages.json'),

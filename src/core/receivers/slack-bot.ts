@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { HttpUrl, lineOf, readStatus, receiverFormat, type Reading } from './kind.ts'
+import { HttpUrl, jsonRequest, lineOf, readStatus, receiverFormat, type Reading } from './kind.ts'
 import { answerOf, endpoint, threadIn } from './rendering.ts'
 import { slackBody } from './slack.ts'
 
@@ -34,20 +34,20 @@ export const SLACK_BOT = receiverFormat({
     url: v.optional(HttpUrl, 'https://slack.com'),
   },
   fields: { token: { secret: 'token' }, channel: {}, url: { input: 'url' } },
-  where: (memberOf) => memberOf('channel') ?? '',
+  where: 'channel',
   requests: ({ token, channel, url }, message, threadOf) => {
     const thread = threadIn(message, threadOf)
     return [
-      {
-        url: endpoint(url, 'api/chat.postMessage'),
-        headers: { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${token}` },
-        body: JSON.stringify({
+      jsonRequest(
+        endpoint(url, 'api/chat.postMessage'),
+        {
           ...slackBody(message),
           channel,
           unfurl_links: false,
           ...(thread !== undefined && { thread_ts: thread }),
-        }),
-      },
+        },
+        { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${token}` },
+      ),
     ]
   },
   read: (answer): Reading => {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { chatText } from './chat-text.ts'
-import { HttpUrl, hostOf, lineOf, receiverFormat } from './kind.ts'
+import { HttpUrl, jsonRequest, lineOf, receiverFormat } from './kind.ts'
 import { LINK_WORDS, factLines, fitting, type Message } from './message.ts'
 
 const COLORS = { critical: '#d92d20', warning: '#dc8a00', info: '#3370d6' } as const
@@ -21,13 +21,8 @@ export const SLACK = receiverFormat({
     channel: v.optional(lineOf(80)),
   },
   fields: { url: { input: 'url', secret: 'token' }, channel: {} },
-  where: (memberOf) => hostOf(memberOf('url')),
   requests: ({ url, channel }, message) => [
-    {
-      url,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...slackBody(message), ...(channel !== undefined && { channel }) }),
-    },
+    jsonRequest(url, { ...slackBody(message), ...(channel !== undefined && { channel }) }),
   ],
 })
 

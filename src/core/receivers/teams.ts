@@ -1,5 +1,5 @@
 import { membersOf } from '#base/stored.ts'
-import { HttpUrl, hostOf, readRefusal, receiverFormat } from './kind.ts'
+import { HttpUrl, jsonRequest, readRefusal, receiverFormat } from './kind.ts'
 import { LINK_WORDS, type Message } from './message.ts'
 import { unlinked } from './rendering.ts'
 
@@ -16,22 +16,17 @@ export const TEAMS = receiverFormat({
   docs: 'https://support.microsoft.com/office/8ae491c7-0394-4861-ba59-055e33f75498',
   entries: { url: HttpUrl },
   fields: { url: { input: 'url', secret: 'token' } },
-  where: (memberOf) => hostOf(memberOf('url')),
   requests: ({ url }, message) => [
-    {
-      url,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        type: 'message',
-        attachments: [
-          {
-            contentType: 'application/vnd.microsoft.card.adaptive',
-            contentUrl: null,
-            content: cardOf(message),
-          },
-        ],
-      }),
-    },
+    jsonRequest(url, {
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          contentUrl: null,
+          content: cardOf(message),
+        },
+      ],
+    }),
   ],
   // A workflow that is turned off or deleted answers 400 `WorkflowTriggerIsNotEnabled`.
   read: (answer) =>

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { chatText } from './chat-text.ts'
 import { membersOf } from '#base/stored.ts'
-import { HttpUrl, lineOf, readStatus, receiverFormat } from './kind.ts'
+import { HttpUrl, jsonRequest, lineOf, readStatus, receiverFormat } from './kind.ts'
 import { LINK_WORDS, factLines, fitting, type Message } from './message.ts'
 import { answerOf, endpoint, htmlText, threadIn } from './rendering.ts'
 
@@ -22,24 +22,20 @@ export const TELEGRAM = receiverFormat({
     url: v.optional(HttpUrl, 'https://api.telegram.org'),
   },
   fields: { token: { secret: 'token' }, chat: {}, topic: {}, url: { input: 'url' } },
-  where: (memberOf) => memberOf('chat') ?? '',
+  where: 'chat',
   requests: ({ token, chat, topic, url }, message, threadOf) => {
     const thread = threadIn(message, threadOf)
     return [
-      {
-        url: endpoint(url, `bot${token}/sendMessage`),
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          chat_id: chat,
-          text: htmlOf(message),
-          parse_mode: 'HTML',
-          link_preview_options: { is_disabled: true },
-          ...(topic !== undefined && { message_thread_id: Number(topic) }),
-          ...(thread !== undefined && {
-            reply_parameters: { message_id: Number(thread), allow_sending_without_reply: true },
-          }),
+      jsonRequest(endpoint(url, `bot${token}/sendMessage`), {
+        chat_id: chat,
+        text: htmlOf(message),
+        parse_mode: 'HTML',
+        link_preview_options: { is_disabled: true },
+        ...(topic !== undefined && { message_thread_id: Number(topic) }),
+        ...(thread !== undefined && {
+          reply_parameters: { message_id: Number(thread), allow_sending_without_reply: true },
         }),
-      },
+      }),
     ]
   },
   read: (answer) => {
