@@ -1,3 +1,4 @@
+import type { TimeRange } from '#base/time.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { SeriesSpan } from './charts.ts'
 import { holdsUntilMs, isUnasked, NOT_WATCHED, OUTCOMES, placeAt, type Series } from '#history/series.ts'
@@ -86,6 +87,13 @@ export function spansOf(
   }
   return spans.all()
 }
+
+/** The parts of spans within a range. */
+export const cutSpans = (spans: readonly SeriesSpan[], { fromMs, toMs }: TimeRange): readonly SeriesSpan[] =>
+  spans.flatMap((span) => {
+    const [from, to] = [Math.max(span.fromMs, fromMs), Math.min(span.toMs, toMs)]
+    return to > from ? [{ ...span, fromMs: from, toMs: to }] : []
+  })
 
 const WORST: readonly SeriesSpan['kind'][] = ['no-answer', 'not-watched', 'answered']
 

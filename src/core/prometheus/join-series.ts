@@ -8,7 +8,7 @@ import {
   type SeriesSource,
   type SourceLine,
 } from '#charts/series-data.ts'
-import { createSpans, lengthOf } from '#charts/spans.ts'
+import { createSpans, cutSpans, lengthOf } from '#charts/spans.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Column, LongTermBars, LongTermLine, LongTermSeries } from './long-term-series.ts'
 
@@ -48,7 +48,8 @@ export function joinSeries(
   const source = longTermSource(longTerm, local, seamMs, factors)
   const query = { fromMs, toMs, columns: COLUMNS_MAX, barMs: longTerm.barMs }
   const before = seriesDataOf(source, query, registry)
-  const spans = [...source.spans, ...cutSpans(local.spans, seamMs, toMs)]
+  const after = cutSpans(local.spans, { fromMs: seamMs, toMs })
+  const spans = [...source.spans, ...after]
   const metrics = registry.flatMap(({ id }): readonly MetricSeries[] => {
     const own = local.metrics.find((each) => each.id === id)
     const kept = before.metrics.find((each) => each.id === id)
@@ -64,7 +65,7 @@ export function joinSeries(
     samples: local.samples + before.samples,
     points: pointsIn(metrics),
     answered: local.answered + before.answered,
-    answeredMs: lengthOf(cutSpans(local.spans, seamMs, toMs), 'answered') + before.answeredMs,
+    answeredMs: lengthOf(after, 'answered') + before.answeredMs,
     notWatchedMs: lengthOf(spans, 'not-watched'),
     spans,
     metrics,
@@ -267,11 +268,5 @@ function answeredBefore(longTerm: LongTermSeries, fromMs: number, seamMs: number
   }
   return answeredMs
 }
-
-const cutSpans = (spans: readonly SeriesSpan[], fromMs: number, toMs: number): readonly SeriesSpan[] =>
-  spans.flatMap((span) => {
-    const [from, to] = [Math.max(span.fromMs, fromMs), Math.min(span.toMs, toMs)]
-    return to > from ? [{ ...span, fromMs: from, toMs: to }] : []
-  })
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)

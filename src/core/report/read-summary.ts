@@ -3,7 +3,7 @@ import { rollSeries } from '#history/roll-series.ts'
 import { stepsWithin, type Rollup } from '#history/rollup.ts'
 import { spansOfRows } from '#charts/rollup-source.ts'
 import { maxGapMsOf } from '#history/series.ts'
-import { kindOf, spansOf } from '#charts/spans.ts'
+import { cutSpans, kindOf, spansOf } from '#charts/spans.ts'
 import { boundOutages, lengthMsOf, outagesOf, STEP_MS, type Summary, type SummaryQuery } from './summary.ts'
 import { figuresOf } from './summary-figures.ts'
 import type { SeriesSpan } from '#charts/charts.ts'
@@ -33,7 +33,7 @@ export async function readSummary(state: StoreState, { node, stretches }: Summar
   }
   return {
     ...figuresOf(parts, lengthMsOf(stretches), state.metrics),
-    ...boundOutages(outagesOf(stretches.flatMap((stretch) => cut(spans, stretch)))),
+    ...boundOutages(outagesOf(stretches.flatMap((stretch) => cutSpans(spans, stretch)))),
   }
 }
 
@@ -92,10 +92,3 @@ function failingDays({ startMs, outcomeMs }: Rollup, { fromMs, toMs }: TimeRange
     .map((day) => ({ fromMs: Math.max(fromMs, day), toMs: Math.min(toMs, day + DAY_MS) }))
     .filter((day) => day.toMs > day.fromMs)
 }
-
-const cut = (spans: readonly SeriesSpan[], { fromMs, toMs }: TimeRange): readonly SeriesSpan[] =>
-  spans.flatMap((span) =>
-    span.fromMs < toMs && span.toMs > fromMs
-      ? [{ ...span, fromMs: Math.max(span.fromMs, fromMs), toMs: Math.min(span.toMs, toMs) }]
-      : [],
-  )
