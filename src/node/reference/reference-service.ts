@@ -103,8 +103,6 @@ export function createReferenceService(options: ReferenceOptions = {}) {
         const key = checked(readKeyHex(publicKeyHex))
         keys.register({ key, nodes: checked(readNodes(nodes)), notAfterMs, note: '' })
       },
-      reload: keys.reload,
-      nextReload: core.nextReload,
     },
     network,
     stats: stats.snapshot,
@@ -131,11 +129,7 @@ function createCore(options: ReferenceOptions, clock: Clock, stats: Stats) {
   const words = seedWords(seed)
   const directory = createDirectory(seed, nodes)
   const faults = createFaultState(faultTable, words)
-  const reloads = new Set<() => void>()
-  const keys = openKeys(options, () => {
-    for (const done of reloads) done()
-    reloads.clear()
-  })
+  const keys = openKeys(options)
   const startedMs = clock.wallMs()
   const offsetMs = (): number => Number(faults.valueOf('clock-offset') ?? 0)
   const nowMs = (): number => clock.wallMs() + offsetMs()
@@ -163,7 +157,6 @@ function createCore(options: ReferenceOptions, clock: Clock, stats: Stats) {
       nameOf: demoName,
       stateAt: (index: number, atMs: number) => stateAt(words, index, atMs),
     },
-    nextReload: (): Promise<void> => new Promise((done) => reloads.add(done)),
     networkMs,
     offsetMs,
     /** The addresses for which signatures are accepted; none until this call. */
@@ -205,13 +198,13 @@ function neverBack(wallMs: () => number): () => number {
   }
 }
 
-function openKeys(options: ReferenceOptions, onReload: () => void) {
+function openKeys(options: ReferenceOptions) {
   const { host = '127.0.0.1', enroll = false, keysFile: file, keysPollMs: pollMs = KEYS_POLL_MS } = options
   if (enroll && !isLoopbackHost(host))
     throw new OptionsError(
       '--enroll works on loopback addresses only: others could register keys of their own.',
     )
-  return createRegisteredKeys({ file, enroll, pollMs, log: options.log ?? (() => undefined), onReload })
+  return createRegisteredKeys({ file, enroll, pollMs, log: options.log ?? (() => undefined) })
 }
 
 const ORIGINS_MAX = 4

@@ -9,7 +9,6 @@ export type RegisteredKeysOptions = {
   readonly enroll: boolean
   readonly pollMs: number
   readonly log: (line: string) => void
-  readonly onReload: () => void
 }
 
 /** Enrolment is for a person who tries the demo, not a way to let everybody in. */
@@ -22,22 +21,6 @@ export function createRegisteredKeys(options: RegisteredKeysOptions) {
   const given = new Map<string, KeyEntry>()
   let fromFile = new Map<string, KeyEntry>()
 
-  const reload = (): void => {
-    if (file === undefined) return
-    const text = readTextFile(file, FILE_BYTES_MAX)
-    if (!text.ok) {
-      // An editor may replace the file in two steps. A file that was removed leaves no keys.
-      log(`keys: ${file} ${text.error} No key from it is registered.`)
-      fromFile = new Map()
-    } else {
-      const { entries, problems } = parseKeyFile(text.value)
-      fromFile = new Map(entries.map((entry) => [entry.key.hex, entry]))
-      for (const { line, problem } of problems) log(`keys: ${file} line ${line} skipped: ${problem}`)
-      log(`keys: ${entries.length} registered from ${file}`)
-    }
-    options.onReload()
-  }
-
   let seen = ''
   const look = (): void => {
     if (file === undefined) return
@@ -45,7 +28,16 @@ export function createRegisteredKeys(options: RegisteredKeysOptions) {
     const now = stampOf(file)
     if (now === seen) return
     seen = now
-    reload()
+    const text = readTextFile(file, FILE_BYTES_MAX)
+    if (!text.ok) {
+      // An editor may replace the file in two steps. A file that was removed leaves no keys.
+      fromFile = new Map()
+      return log(`keys: ${file} ${text.error} No key from it is registered.`)
+    }
+    const { entries, problems } = parseKeyFile(text.value)
+    fromFile = new Map(entries.map((entry) => [entry.key.hex, entry]))
+    for (const { line, problem } of problems) log(`keys: ${file} line ${line} skipped: ${problem}`)
+    log(`keys: ${entries.length} registered from ${file}`)
   }
   look()
   // Polling works where native file watching does not: on network folders, and with editors that replace the file.
@@ -68,7 +60,6 @@ export function createRegisteredKeys(options: RegisteredKeysOptions) {
     register: (entry: KeyEntry): void => {
       given.set(entry.key.hex, entry)
     },
-    reload,
     close: (): void => clearInterval(looking),
   }
 }

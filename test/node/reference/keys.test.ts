@@ -137,23 +137,37 @@ describe('a file of keys', () => {
   })
 })
 
+/** What a service says of its keys. */
+function operator() {
+  const lines: string[] = []
+  let heard = (_line: string): void => undefined
+  return {
+    lines,
+    log: (line: string): void => {
+      lines.push(line)
+      heard(line)
+    },
+    /** Resolves with the next line that ends like this. */
+    hears: (end: string): Promise<void> =>
+      new Promise((done) => {
+        heard = (line) => (line.endsWith(end) ? done() : undefined)
+      }),
+  }
+}
+
 describe('the service', () => {
   it('lets in the keys of its file, and reads it again when it changes', async () => {
     const file = newFile(`${A.hex}\nnonsense\n`)
-    const lines: string[] = []
-    const { baseUrl, service } = await runReference({
-      keysFile: file,
-      keysPollMs: 10,
-      log: (line) => lines.push(line),
-    })
+    const { lines, log, hears } = operator()
+    const { baseUrl } = await runReference({ keysFile: file, keysPollMs: 10, log })
     expect((await askStatus(baseUrl, { key: A })).status).toBe(200)
     expect((await askStatus(baseUrl, { key: B })).status).toBe(401)
     expect(lines.join('\n')).toMatch(/line 2 skipped.*\n.*1 registered/)
-    const reloaded = service.keys.nextReload()
+    const reloaded = hears(`2 registered from ${file}`)
     expect(addKey({ file, key: B.hex, nodes: undefined, notAfter: undefined, note: 'two' }, 0).ok).toBe(true)
     await reloaded
     expect((await askStatus(baseUrl, { key: B })).status).toBe(200)
-    const gone = service.keys.nextReload()
+    const gone = hears(`${file} does not exist. No key from it is registered.`)
     unlinkSync(file)
     await gone
     expect((await askStatus(baseUrl, { key: B })).json()['code']).toBe('key-not-registered')
@@ -161,8 +175,9 @@ describe('the service', () => {
 
   it('starts without its file, and takes it when it comes', async () => {
     const file = newFile()
-    const { baseUrl, service } = await runReference({ keysFile: file, keysPollMs: 10 })
-    const reloaded = service.keys.nextReload()
+    const { log, hears } = operator()
+    const { baseUrl } = await runReference({ keysFile: file, keysPollMs: 10, log })
+    const reloaded = hears(`1 registered from ${file}`)
     // In one step: the service may look at any moment, and would see an empty file first.
     writeFileSync(`${file}.new`, A.hex)
     renameSync(`${file}.new`, file)
