@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DEFAULTS } from '#base/defaults.ts'
-import { err, ok } from '#base/result.ts'
+import { ok } from '#base/result.ts'
 import { parseServerConfig } from '#settings/documents.ts'
 import { CONFIG_VERSION } from '#settings/schema.ts'
 import { runNamed, runParsed } from '#node/command-line.ts'
@@ -13,11 +13,11 @@ import { runCollect } from '#collector/collect.ts'
 import { CHECK_COMMAND, checkConfig } from '#probe/check-config.ts'
 import { runProbe } from '#probe/probe.ts'
 import { PROBE_COMMAND } from '#probe/probe-options.ts'
-import { runReference, startProblem } from '#reference/run-reference.ts'
+import { openReference, runReference } from '#reference/run-reference.ts'
 import { PRODUCT_FAULTS, type FaultTable } from '#reference/faults.ts'
 import { REFERENCE_SUMMARY } from '#reference/reference-options.ts'
 import { systemClock } from '#platform/system-clock.ts'
-import { createReferenceService, type ReferenceService } from '#reference/reference-service.ts'
+import type { ReferenceService } from '#reference/reference-service.ts'
 import { HASH_COMMAND, hashPassword } from '#server/hash-password.ts'
 import { runServe, type ServePorts } from '#server/serve.ts'
 import { startServerWatch } from '#watch/server-watch.ts'
@@ -46,24 +46,19 @@ async function loadFaults(): Promise<FaultTable> {
 
 /** The demo's service: in this process, and open to every key that this computer's browsers make. */
 const startReference: ServePorts['startReference'] = async ({ port, nodes, controlToken }) => {
-  let service: ReferenceService | undefined
-  try {
-    service = createReferenceService({
+  const opened = await openReference(
+    {
       port,
       enroll: true,
       faultTable: await loadFaults(),
       log: out,
       ...(nodes === undefined ? {} : { nodes }),
       ...(controlToken === undefined ? {} : { controlToken }),
-    })
-    const addresses = await service.listen()
-    return ok({ ...addresses, demo: demoOf(service, addresses.baseUrl, nodes), close: service.close })
-  } catch (error) {
-    await service?.close()
-    const line = startProblem(error, { port }, '--reference-port')
-    if (line === undefined) throw error // a bug, and its stack says where
-    return err(line)
-  }
+    },
+    '--reference-port',
+  )
+  if (!opened.ok) return opened
+  return ok({ ...opened.value, demo: demoOf(opened.value, opened.value.baseUrl, nodes) })
 }
 
 /** The offer of the first screen: this process's service, and the first of its nodes or as many as were requested. */

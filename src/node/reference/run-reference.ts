@@ -1,9 +1,14 @@
-import { runParsed, type Output, listenProblem } from '#node/command-line.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { fail, runParsed, type Output, listenProblem } from '#node/command-line.ts'
 import type { FaultTable } from './faults.ts'
 import { addKey } from './keys-file.ts'
 import { OptionsError, type ReferenceOptions } from './options.ts'
 import { KEYS_COMMAND, referenceCommand } from './reference-options.ts'
-import { createReferenceService, type ReferenceService } from './reference-service.ts'
+import {
+  createReferenceService,
+  type ReferenceAddresses,
+  type ReferenceService,
+} from './reference-service.ts'
 
 export type ReferenceIo = Output & {
   readonly untilStopped: () => Promise<void>
@@ -23,40 +28,38 @@ export const runReference = (argv: readonly string[], io: ReferenceIo): Promise<
 
 async function runService(options: ReferenceOptions, io: ReferenceIo): Promise<number> {
   const stopped = io.untilStopped()
+  const opened = await openReference({ ...options, log: io.err }, '--port or --control-port')
+  if (!opened.ok) return fail(io, [opened.error])
+  const { baseUrl, controlUrl, controlToken, close } = opened.value
+  io.out('Reference service (demo nodes):')
+  io.out(`${baseUrl}/`)
+  io.out('Reference control:')
+  io.out(`${controlUrl}/`)
+  io.out('Control token:')
+  io.out(controlToken)
+  await stopped
+  await close()
+  return 0
+}
+
+/**
+ * A service that listens. The error is one line for a mistake that the user can correct, with `flag` for another port; a defect
+ * is thrown.
+ */
+export async function openReference(
+  options: ReferenceOptions,
+  flag: string,
+): Promise<Result<ReferenceService & ReferenceAddresses, string>> {
+  let service: ReferenceService | undefined
   try {
-    await serve(createReferenceService({ ...options, log: io.err }), stopped, io.out)
-    return 0
+    service = createReferenceService(options)
+    const addresses = await service.listen()
+    return ok({ ...service, ...addresses })
   } catch (error) {
-    const line = startProblem(error, options)
-    if (line === undefined) throw error
-    io.err(line)
-    return 1
+    await service?.close()
+    const { host = '127.0.0.1', port = 0 } = options
+    const line = error instanceof OptionsError ? error.message : listenProblem(error, { host, port }, flag)
+    if (line === undefined) throw error // a bug, and its stack says where
+    return err(line)
   }
 }
-
-async function serve(
-  service: ReferenceService,
-  stopped: Promise<void>,
-  out: (line: string) => void,
-): Promise<void> {
-  try {
-    const { baseUrl, controlUrl, controlToken } = await service.listen()
-    out('Reference service (demo nodes):')
-    out(`${baseUrl}/`)
-    out('Reference control:')
-    out(`${controlUrl}/`)
-    out('Control token:')
-    out(controlToken)
-    await stopped
-  } finally {
-    await service.close()
-  }
-}
-
-/** One line for a failed start that the user can correct; undefined for a defect. */
-export const startProblem = (
-  error: unknown,
-  { host = '127.0.0.1', port = 0 }: ReferenceOptions,
-  flag = '--port or --control-port',
-): string | undefined =>
-  error instanceof OptionsError ? error.message : listenProblem(error, { host, port }, flag)

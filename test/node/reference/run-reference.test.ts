@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runReference as runCommand, startProblem } from '#reference/run-reference.ts'
+import type { ReferenceOptions } from '#reference/options.ts'
+import { openReference, runReference as runCommand } from '#reference/run-reference.ts'
 import { BENCH_FAULTS } from '#test/support/bench-faults.ts'
 import { temporaryFolder } from '#test/support/temporary-file.ts'
 import { send, testKey } from './client.ts'
@@ -88,25 +89,24 @@ describe('the command', () => {
 })
 
 describe('a start that fails', () => {
-  const failure = (code: string): Error => Object.assign(new Error('listen failed'), { code })
-  const options = { host: '192.0.2.7', port: 80 }
-
-  it.each([
-    [
-      'EADDRINUSE',
-      'Port 80 is in use. Choose another with --port or --control-port P, where 0 picks a free one.',
-    ],
-    [
-      'EACCES',
-      'Port 80 may not be used by this user. Choose one above 1023 with --port or --control-port P.',
-    ],
-    ['ENOTFOUND', 'This computer has no address "192.0.2.7". Choose another with --host H.'],
-  ])('for a reason that a person can change is told in a line: %s', (code, line) => {
-    expect(startProblem(failure(code), options)).toBe(line)
+  it('for a reason that a person can change is told in a line', async () => {
+    const taken = new URL((await runReference()).baseUrl).port
+    const line = (options: ReferenceOptions) => openReference(options, '--reference-port')
+    expect(await line({ port: Number(taken) })).toEqual({
+      ok: false,
+      error: `Port ${taken} is in use. Choose another with --reference-port P, where 0 picks a free one.`,
+    })
+    expect(await line({ host: '192.0.2.7' })).toEqual({
+      ok: false,
+      error: 'This computer has no address "192.0.2.7". Choose another with --host H.',
+    })
+    expect(await line({ controlToken: 'short' })).toEqual({
+      ok: false,
+      error: 'The control token takes at least 8 characters without spaces.',
+    })
   })
 
-  it('for any other reason is a bug, and not told away', () => {
-    for (const error of [failure('EIO'), new Error('x'), { code: 'EACCES' }, 'EACCES', undefined])
-      expect(startProblem(error, options)).toBeUndefined()
+  it('for any other reason is a bug, and not told away', async () => {
+    await expect(openReference({ origins: ['no URL'] }, '--port')).rejects.toThrow(TypeError)
   })
 })
