@@ -1,3 +1,4 @@
+import type { RaisedAlarms } from '#alarms/alarm-rows.ts'
 import type { AlarmStore } from '#alarms/alarm-store.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok } from '#base/result.ts'
@@ -21,7 +22,7 @@ export const RAISES_NOTHING: AlarmStage = {
   raised: () => NOTHING_RAISED,
   publish: () => undefined,
 }
-const NOTHING_RAISED = new Map()
+const NOTHING_RAISED: RaisedAlarms = new Map()
 
 /** What an engine is given where a test says nothing else: nothing outlives it, and every receiver takes what it is sent. */
 export const engineParts = (): Omit<EnginePorts, 'clock' | 'transport' | 'signer' | 'notify'> => ({

@@ -1,6 +1,6 @@
 import { withAssessment } from '#evaluate/assess.ts'
 import type { AssessedNode, NodeLive, ServiceLive } from '#fleet/live.ts'
-import type { FleetSnapshot, FleetUpdate } from '#fleet/snapshot.ts'
+import { servicesAfter, type FleetSnapshot, type FleetUpdate } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Batch } from '#monitor/monitor.ts'
 
@@ -11,10 +11,7 @@ export function evaluateBatch(
   onError: (error: unknown) => void,
   registry: MetricRegistry,
 ): FleetUpdate {
-  const services =
-    batch.services === undefined
-      ? fleet.services
-      : new Map(batch.services.map((service) => [service.id, service]))
+  const services = servicesAfter(fleet.services, batch)
   const evaluated = (node: NodeLive): readonly AssessedNode[] => {
     const service = services.get(node.serviceId)
     try {
