@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
+import { jsonIn } from '#base/stored.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 import { ProfileSchema, type Profile } from '#signing/profile.ts'
 import { EMPTY_SETTINGS, ruleKey, type RuleScope } from './effective.ts'
@@ -268,8 +269,8 @@ const ROUNDS_MAX = 100
  * signatures on a guess.
  */
 export function salvageSettings(text: string): Salvaged {
-  const document = objectIn(text)
-  const version = document?.['version']
+  const document = jsonIn(text)
+  const version = memberOf(document, 'version')
   const isNewer = typeof version === 'number' && version > SETTINGS_VERSION
   const dropped: string[] = []
   const salvaged = (settings: Settings, used: Salvaged['used']): Salvaged => ({
@@ -279,7 +280,7 @@ export function salvageSettings(text: string): Salvaged {
     dropped: dropped.slice(0, PROBLEMS_MAX),
     droppedCount: dropped.length,
   })
-  if (document === undefined) return salvaged(EMPTY_SETTINGS, 'nothing')
+  if (!isObject(document)) return salvaged(EMPTY_SETTINGS, 'nothing')
   document['version'] = SETTINGS_VERSION
   nameServices(document)
   for (let round = 0; round < ROUNDS_MAX; round++) {
@@ -296,15 +297,6 @@ export function salvageSettings(text: string): Salvaged {
 }
 
 type Loose = Record<string, unknown>
-
-function objectIn(text: string): Loose | undefined {
-  try {
-    const document: unknown = JSON.parse(text)
-    return isObject(document) ? document : undefined
-  } catch {
-    return undefined // no JSON, or nested too deeply to be read
-  }
-}
 
 /** A node without a service belongs to the first one, which may be dropped. */
 function nameServices({ services, nodes }: Loose): void {
