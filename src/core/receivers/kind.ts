@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { parseUrl } from '#base/parse-url.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { HOUR_MS } from '#base/time.ts'
 import { shownText, type Message } from './message.ts'
@@ -214,10 +215,8 @@ export const HttpUrl = v.pipe(
 
 /** Host and port of a URL; '' if it is not one that a receiver may have. */
 function hostOf(text: string): string {
-  try {
-    const { protocol, username, password, host } = new URL(text)
-    return /^https?:$/.test(protocol) && username === '' && password === '' ? host : ''
-  } catch {
-    return '' // not a URL
-  }
+  const url = parseUrl(text)
+  const isPlain =
+    url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  return isPlain ? url.host : ''
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '#base/parse-url.ts'
 import { err, ok, type Result } from '#base/result.ts'
 
 declare const serviceIdBrand: unique symbol
@@ -49,14 +50,6 @@ export const isPlainHost = (host: string): boolean => /^[A-Za-z0-9_.:[\]-]+$/.te
  * a page could never connect to it.
  */
 export const isPolicyHost = (host: string): boolean => isPlainHost(host) && !host.includes('_')
-
-const parseUrl = (text: string): URL | undefined => {
-  try {
-    return new URL(text)
-  } catch {
-    return undefined // the URL parser throws a TypeError whose text differs between engines
-  }
-}
 
 /** `baseUrl` must be in normal form. `baseUrlOf` reverses it. */
 export const serviceIdOf = (baseUrl: string): ServiceId =>

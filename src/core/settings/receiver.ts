@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { textFingerprint } from '#base/fingerprint.ts'
+import { parseUrl } from '#base/parse-url.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import {
   MessageReceiverSchema,
@@ -28,12 +29,8 @@ export function parseReceiverUrl(text: string): Result<string, ReceiverUrlProble
   const trimmed = text.trim()
   if (trimmed === '') return err('empty')
   if (trimmed.length > RECEIVER_URL_CHARS_MAX) return err('too-long')
-  let url: URL
-  try {
-    url = new URL(trimmed)
-  } catch {
-    return err('not-a-url') // its TypeError's text differs between engines
-  }
+  const url = parseUrl(trimmed)
+  if (url === undefined) return err('not-a-url')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return err('not-http')
   if (!isPlainHost(url.hostname)) return err('not-a-url')
   if (url.username !== '' || url.password !== '') return err('has-user')
