@@ -5,7 +5,7 @@ import { shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricLimit, MetricRegistry } from '#metrics/metric.ts'
 import { fieldOf, type Answer } from '#metrics/answer.ts'
 import { parseExactNumber } from '#record/exact-number.ts'
-import { usable } from '#record/field.ts'
+import { orUndefined } from '#base/result.ts'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import type { AlarmValue, MetricAlarmKind, MetricTest } from './alarm.ts'
 
@@ -69,13 +69,13 @@ export const showWith =
 export function rawOf(metric: Metric, answer: Answer): string | undefined {
   switch (metric.kind) {
     case 'gauge':
-      return usable(fieldOf(metric, answer))?.text
+      return orUndefined(fieldOf(metric, answer))?.text
     case 'counter':
-      return usable(fieldOf(metric, answer))?.text
+      return orUndefined(fieldOf(metric, answer))?.text
     case 'state':
-      return usable(fieldOf(metric, answer))
+      return orUndefined(fieldOf(metric, answer))
     case 'fingerprint': {
-      const proof = usable(fieldOf(metric, answer))
+      const proof = orUndefined(fieldOf(metric, answer))
       return proof === undefined ? undefined : textFingerprint(proof)
     }
     case 'timestamp':

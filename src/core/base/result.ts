@@ -8,6 +8,10 @@ export type Result<T, E> =
 export const ok = <T>(value: T): Result<T, never> => ({ ok: true, value })
 export const err = <E>(error: E): Result<never, E> => ({ ok: false, error })
 
+/** The value, where the reason of an error does not matter. */
+export const orUndefined = <T>(result: Result<T, unknown>): T | undefined =>
+  result.ok ? result.value : undefined
+
 /** The compiler rejects this call while a case of a union is unhandled. */
 export const unreachable = (value: never): never => {
   throw new Error(`unreachable: ${String(value)}`)

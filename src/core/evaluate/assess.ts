@@ -3,7 +3,7 @@ import { evaluateMetric, shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { badFields, fieldOf } from '#metrics/answer.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
-import { usable } from '#record/field.ts'
+import { orUndefined } from '#base/result.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import type { Service } from '#settings/schema.ts'
 import { FAILURES, type Severity } from '#protocol/failure.ts'
@@ -163,7 +163,7 @@ function valuesOf(reading: Reading, settings: EffectiveSettings, registry: Metri
 function valueOf(metric: Metric, reading: Reading, settings: EffectiveSettings): ShownValue | undefined {
   switch (metric.kind) {
     case 'gauge': {
-      const value = usable(fieldOf(metric, reading))
+      const value = orUndefined(fieldOf(metric, reading))
       return value && shownValue(metric, value, settings)
     }
     case 'timestamp': {
@@ -171,11 +171,11 @@ function valueOf(metric: Metric, reading: Reading, settings: EffectiveSettings):
       return ageMs === undefined ? undefined : { text: String(ageMs), value: ageMs }
     }
     case 'counter':
-      return usable(fieldOf(metric, reading))
+      return orUndefined(fieldOf(metric, reading))
     case 'state':
-      return asText(usable(fieldOf(metric, reading)))
+      return asText(orUndefined(fieldOf(metric, reading)))
     case 'fingerprint':
-      return asText(usable(fieldOf(metric, reading)))
+      return asText(orUndefined(fieldOf(metric, reading)))
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Severity } from '#protocol/failure.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { badFields, fieldOf } from '#metrics/answer.ts'
-import { usable } from '#record/field.ts'
+import { orUndefined } from '#base/result.ts'
 import { NO_POLLS, type Cause, type Evidence } from '#fleet/cause.ts'
 import { isFarApart } from '#record/clock-offset.ts'
 import { checkOf, isCurrent, stageAt, type Stage } from '#fleet/assessment.ts'
@@ -107,8 +107,8 @@ function ofValue(
 }
 
 function textOf(metric: Metric, reading: Reading): string | undefined {
-  if (metric.kind === 'state') return usable(fieldOf(metric, reading))
-  return metric.kind === 'gauge' ? usable(fieldOf(metric, reading))?.text : undefined
+  if (metric.kind === 'state') return orUndefined(fieldOf(metric, reading))
+  return metric.kind === 'gauge' ? orUndefined(fieldOf(metric, reading))?.text : undefined
 }
 
 const nameOf = ({ heading, check }: Metric): string => check?.heading ?? heading

@@ -1,6 +1,6 @@
 import type { Correction } from '#fleet/diagnosis.ts'
 import type { Clock } from '#base/clock.ts'
-import { err, ok, type Result } from '#base/result.ts'
+import { err, ok, orUndefined, type Result } from '#base/result.ts'
 import { correctionOf } from '#signing/status-request.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { wordsOf } from '#protocol/answer-words.ts'
@@ -158,7 +158,7 @@ async function attempt(
   return {
     kind: 'sent',
     result,
-    reply: sent.ok ? sent.value : undefined,
+    reply: orUndefined(sent),
     startedMs,
     startedWallMs: wallMs - latencyMs,
     latencyMs,

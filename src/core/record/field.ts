@@ -19,8 +19,6 @@ export type FieldProblem =
 
 export type Field<T> = Result<T, FieldProblem>
 
-export const usable = <T>(field: Field<T>): T | undefined => (field.ok ? field.value : undefined)
-
 /** Units of Unix times, as numbers per millisecond. */
 const PER_MS = { s: 1 / 1_000, ms: 1, us: 1_000, ns: 1_000_000 } as const
 export type TimestampUnit = keyof typeof PER_MS

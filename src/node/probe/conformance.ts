@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '#base/clock.ts'
 import { bytesToHex } from '#base/bytes.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import type { Result } from '#base/result.ts'
+import { orUndefined, type Result } from '#base/result.ts'
 import { signRequest } from '#keys/create-signer.ts'
 import type { UsableKey } from '#keys/signing-key.ts'
 import type { HttpAnswer, HttpFailure, HttpRequest } from '#node/http-client.ts'
@@ -99,7 +99,7 @@ function createAsk({ clock, send, service, key }: ConformancePorts, profile: Pro
           nonce: new Uint8Array(randomBytes(NONCE_BYTES)),
         },
         spoilt ? { sign: async () => new Uint8Array(randomBytes(64)) } : key,
-      ).then((result) => (result.ok ? result.value : undefined)))
+      ).then(orUndefined))
     const reply = await send({
       method: 'GET',
       url: new URL(statusUrl(service.baseUrl, signed?.query ?? `node_id=${encodeURIComponent(nodeId)}`)),
