@@ -1,4 +1,5 @@
 import type { Zone } from '#texts/format-time.ts'
+import { midnight } from '#ui/chart/time-ticks.ts'
 
 /** Value of a `datetime-local` field: "2026-11-20T14:02", with seconds if they are not zero. */
 const FIELD = /^(\d{4,6})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2}))?/u
@@ -34,14 +35,10 @@ export function fromFieldText(text: string, zone: Zone): number | undefined {
 }
 
 /** The day `days` days from `wallMs`, midnight to midnight, which is 23 to 25 hours. */
-export function dayAt(wallMs: number, zone: Zone, days: number): { fromMs: number; toMs: number } {
-  const at = new Date(wallMs)
-  const midnight = (more: number) =>
-    zone === 'utc'
-      ? Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + more)
-      : new Date(at.getFullYear(), at.getMonth(), at.getDate() + more).getTime()
-  return { fromMs: midnight(days), toMs: midnight(days + 1) }
-}
+export const dayAt = (wallMs: number, zone: Zone, days: number) => ({
+  fromMs: midnight(wallMs, zone, days),
+  toMs: midnight(wallMs, zone, days + 1),
+})
 
 /** A time range as two texts for `datetime-local` fields. */
 export const rangeTexts = (range: { readonly fromMs: number; readonly toMs: number }, zone: Zone) => ({

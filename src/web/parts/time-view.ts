@@ -1,4 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
+import { TIME_STEPS } from '#ui/chart/nice-ticks.ts'
+
 /** Ranges up to now. The values appear in the URL. */
 export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d', '90d'] as const
 export type Range = (typeof RANGES)[number]
@@ -24,13 +26,7 @@ export const SPAN_MIN_MS = 20_000
 export const SPAN_MAX_MS = 3 * 366 * DAY_MS
 
 /** Steps that divide whole minutes, hours and days, so that a column never splits a stored step. */
-const STEPS_MS = [
-  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
-  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
-  DAY_MS,
-  7 * DAY_MS,
-]
+const STEPS_MS = [...TIME_STEPS, DAY_MS, 7 * DAY_MS]
 
 const stepFor = (spanMs: number, count: number): number =>
   STEPS_MS.find((stepMs) => stepMs * count >= spanMs) ?? 7 * DAY_MS

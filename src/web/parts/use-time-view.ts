@@ -3,11 +3,15 @@ import type { ChartZoom } from '#ui/chart/chart-types.ts'
 import { useSearchParams } from '#react/location.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSteps } from '#react/ticking.tsx'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { formatSpan } from '#texts/format.ts'
 import {
   addressWith,
   following,
   liveSpanMs,
   moveMsFor,
+  RANGE_MS,
+  RANGES,
   stretch,
   viewFromAddress,
   windowOf,
@@ -46,6 +50,12 @@ export function useTimeView(startedMs: number): TimeControl {
     nowMs,
     show: (next, keep) => setParams((old) => addressWith(old, next), { replace: keep === undefined }),
   }
+}
+
+/** Uses the label of the range button of this length, if there is one. */
+export function lengthOf({ window: { fromMs, toMs } }: TimeControl): string {
+  const range = RANGES.find((one) => RANGE_MS[one] === toMs - fromMs)
+  return range === undefined ? formatSpan(toMs - fromMs) : nodeHistoryTexts.range.names[range]
 }
 
 /** Minimum step, because a short history has columns of one second. Most services answer this often. */

@@ -14,9 +14,9 @@ const TEXTS: ChartTexts = {
   notWatched: 'not watched',
   event: 'event',
   showTable: 'table',
-  tableLabel: 'values',
-  timeHeader: 'time',
-  stateHeader: 'state',
+  table: 'values',
+  time: 'time',
+  state: 'state',
   emptyTable: 'nothing',
 }
 const percent = (value: number) => `${(value * 100).toFixed(2)} %`

@@ -12,7 +12,6 @@ import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration, useNode, useFleet } from '#react/use-fleet.ts'
 import { useAlarmEntries, useSeriesData, useWatchedFrom } from '#react/use-history.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
-import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { formatSpan } from '#texts/format.ts'
@@ -58,8 +57,7 @@ export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
   }, [node, begunMs, intervalMs, minuteMs, watchedFromMs])
   const { data, failed } = useSeriesData(query, minuteMs)
   if (failed) return <p className="text-12 ink-3">{nodeHistoryTexts.chart.failed}</p>
-  const waiting = <Skeleton label={words.chart} lines={4} />
-  if (data === undefined) return waiting
+  if (data === undefined) return <Skeleton label={words.chart} lines={4} />
   return (
     <Chart
       alarm={alarm}
@@ -100,7 +98,7 @@ function Chart({ alarm, data, settings, node, nodeName }: ChartProps) {
         toMs={data.toMs}
         timeZone={zone}
         zoneText={nodeHistoryTexts.chart.allTimes(zoneName(zone, data.fromMs, data.toMs))}
-        texts={CHART_TEXTS}
+        texts={nodeHistoryTexts.chart}
         spans={spansOf(data, own)}
         {...(row === undefined && {
           health: { title: charted, value: '', label: formatSpan(data.toMs - data.fromMs) },

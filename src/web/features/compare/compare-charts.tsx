@@ -3,12 +3,11 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import { pollIntervalOf } from '#fleet/live.ts'
 import { marksOf, noteMarks, spansOf } from '#parts/chart-spans.ts'
-import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { usePicture } from '#parts/saved-picture.ts'
 import { sourceText } from '#parts/history-source.ts'
 import { TimeControls } from '#parts/time-controls.tsx'
-import { barMsFor, columnMsFor, RANGE_MS, RANGES } from '#parts/time-view.ts'
-import { useTimeView, useZoom, type TimeControl } from '#parts/use-time-view.ts'
+import { barMsFor, columnMsFor } from '#parts/time-view.ts'
+import { lengthOf, useTimeView, useZoom, type TimeControl } from '#parts/use-time-view.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import type { LongTermState } from '#react/long-term.ts'
 import { useConfiguration, useStore } from '#react/use-fleet.ts'
@@ -16,7 +15,6 @@ import { useAlarmEntries, useNotes, useSeriesData, useWatchedFrom } from '#react
 import { compareTexts } from '#texts/en-compare.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
-import { formatSpan } from '#texts/format.ts'
 import { StripChart } from '#parts/late-chart.tsx'
 import { Skeleton } from '#ui/empty.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
@@ -135,7 +133,7 @@ function Chart({ reads, time, barMs }: ChartProps) {
       timeZone={zone}
       zoneText={nodeHistoryTexts.chart.allTimes(zoneName(zone, fromMs, toMs))}
       {...(time.view.kind === 'live' && { nowText: nodeHistoryTexts.chart.now })}
-      texts={CHART_TEXTS}
+      texts={nodeHistoryTexts.chart}
       spans={sharedGaps(reads)}
       rows={compareRows(metrics, reads, {
         nowMs: nowMs(),
@@ -173,10 +171,4 @@ function notes(
   })
   const isOne = said.length === reads.length && new Set(said.map(({ text }) => text)).size === 1
   return isOne ? (said[0]?.text ?? '') : said.map(({ title, text }) => words.markOf(title, text)).join(' · ')
-}
-
-/** Uses the label of the range button of this length, if there is one. */
-function lengthOf({ window: { fromMs, toMs } }: TimeControl): string {
-  const range = RANGES.find((one) => RANGE_MS[one] === toMs - fromMs)
-  return range === undefined ? formatSpan(toMs - fromMs) : nodeHistoryTexts.range.names[range]
 }

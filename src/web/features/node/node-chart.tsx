@@ -15,17 +15,16 @@ import { useAlarmEntries, useSeriesData, useNotes, useUsual, useWatchedFrom } fr
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { nodeName } from '#texts/names.ts'
-import { formatAge, formatSpan, percentParts } from '#texts/format.ts'
+import { formatAge, percentParts } from '#texts/format.ts'
 import type { ChartRow, ChartMark } from '#ui/chart/chart-types.ts'
-import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { usePicture } from '#parts/saved-picture.ts'
 import { sourceText } from '#parts/history-source.ts'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Skeleton } from '#ui/empty.tsx'
 import { healthyShare, marksOf, noteMarks, spansOf } from '#parts/chart-spans.ts'
 import { rowsOf, type RowContext } from './metric-rows.ts'
-import { barMsFor, columnMsFor, RANGE_MS, RANGES } from '#parts/time-view.ts'
-import { useTimeView, useZoom, type TimeControl } from '#parts/use-time-view.ts'
+import { barMsFor, columnMsFor } from '#parts/time-view.ts'
+import { lengthOf, useTimeView, useZoom, type TimeControl } from '#parts/use-time-view.ts'
 import { StripChart } from '#parts/late-chart.tsx'
 
 const words = nodeHistoryTexts.chart
@@ -38,7 +37,8 @@ type NodeChartProps = {
   readonly old: boolean
 }
 
-export function ChartPanel({ node, service, settings, checks, old }: NodeChartProps) {
+export function ChartPanel(props: NodeChartProps) {
+  const { node, service } = props
   const time = useTimeView(useWatchedFrom(node.key))
   const { fromMs, toMs } = time.window
   const spanMs = toMs - fromMs
@@ -55,30 +55,13 @@ export function ChartPanel({ node, service, settings, checks, old }: NodeChartPr
     node.answered + node.failed,
   )
   if (failed) return <PlainPanel label={label(time)}>{words.failed}</PlainPanel>
-  const waiting = (
-    <PlainPanel label={label(time)}>
-      <Skeleton label={words.loading} lines={8} />
-    </PlainPanel>
-  )
-  if (data === undefined) return waiting
-  return (
-    <Chart
-      series={data}
-      longTerm={longTerm}
-      node={node}
-      service={service}
-      settings={settings}
-      checks={checks}
-      old={old}
-      time={time}
-    />
-  )
-}
-
-/** Uses the label of the range button of this length, if there is one. */
-function lengthOf({ window: { fromMs, toMs } }: TimeControl): string {
-  const range = RANGES.find((one) => RANGE_MS[one] === toMs - fromMs)
-  return range === undefined ? formatSpan(toMs - fromMs) : nodeHistoryTexts.range.names[range]
+  if (data === undefined)
+    return (
+      <PlainPanel label={label(time)}>
+        <Skeleton label={words.loading} lines={8} />
+      </PlainPanel>
+    )
+  return <Chart {...props} series={data} longTerm={longTerm} time={time} />
 }
 
 const label = (time: TimeControl): string => words.label(lengthOf(time))
@@ -120,7 +103,7 @@ function Chart({ series, longTerm, node, service, settings, checks, old, time }:
       timeZone={zone}
       zoneText={words.allTimes(zoneName(zone, series.fromMs, series.toMs))}
       {...(time.view.kind === 'live' && { nowText: words.now })}
-      texts={CHART_TEXTS}
+      texts={words}
       spans={spans}
       rows={chartRowsOf(metrics, context)}
       marks={[...marksOf(series), ...noteMarks(notes), ...seamMarks(series, longTerm)]}

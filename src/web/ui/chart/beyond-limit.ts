@@ -1,6 +1,6 @@
 import type { LimitLine, ValueRow } from './chart-types.ts'
 
-const isBeyond = (value: number, { value: limit, bad }: LimitLine): boolean =>
+export const isBeyond = (value: number, { value: limit, bad }: LimitLine): boolean =>
   bad === 'above' ? value >= limit : value <= limit
 
 const isPointBeyond = (row: Exclude<ValueRow, { readonly kind: 'bars' }>, limit: LimitLine, at: number) =>

@@ -22,7 +22,7 @@ function OpenTable(props: StripChartProps & { readonly formats: TimeFormats }) {
   const columns: readonly DataColumn<TableRow>[] = [
     {
       id: 'time',
-      header: texts.timeHeader,
+      header: texts.time,
       track: 'minmax(8rem, 1fr)',
       cell: (entry) => formats.exact(entry.atMs),
     },
@@ -43,13 +43,13 @@ function OpenTable(props: StripChartProps & { readonly formats: TimeFormats }) {
       end: true,
       cell: (entry: TableRow) => entry.values[id] ?? '',
     })),
-    { id: 'state', header: texts.stateHeader, track: 'minmax(9rem, 1.5fr)', cell: (entry) => entry.state },
+    { id: 'state', header: texts.state, track: 'minmax(9rem, 1.5fr)', cell: (entry) => entry.state },
   ]
   return (
     <>
       <UsualRanges rows={rows} say={texts.usualOf} />
       <DataTable
-        label={texts.tableLabel}
+        label={texts.table}
         columns={columns}
         rows={tableRows(props)}
         rowKey={(entry) => `${entry.atMs} ${entry.item?.id ?? ''}`}

@@ -154,9 +154,9 @@ export type ChartTexts = {
   readonly notWatched: string
   readonly event: string
   readonly showTable: string
-  readonly tableLabel: string
-  readonly timeHeader: string
-  readonly stateHeader: string
+  readonly table: string
+  readonly time: string
+  readonly state: string
   readonly emptyTable: string
 }
 

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
+
 /** 1, 2 or 5 times a power of ten. */
 function niceStep(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -6,22 +8,17 @@ function niceStep(rough: number): number {
   return nice * power
 }
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
-/** Round steps of time, from one second up. Decimal steps apply below a second and from a day on. */
-const TIME_STEPS = [
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
-  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
+/** Round steps of time that divide a whole day, in ms. Decimal steps apply below a second and from a day on. */
+export const TIME_STEPS: readonly number[] = [
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
 ]
 
 /** Returns steps such as 1 s, 5 min or 2 d, never 400 s. */
 function timeStep(rough: number): number {
-  if (rough <= SECOND / 2) return niceStep(rough)
-  return TIME_STEPS.find((step) => step >= rough) ?? niceStep(rough / DAY) * DAY
+  if (rough <= 500) return niceStep(rough)
+  return TIME_STEPS.find((step) => step >= rough) ?? niceStep(rough / DAY_MS) * DAY_MS
 }
 
 /** Bounds the loop for any domain; no caller requests more. */

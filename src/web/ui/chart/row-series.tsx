@@ -17,16 +17,11 @@ type RowSeriesProps = {
 
 /** The series of one row. Parts beyond a limit are drawn again in the status colour. */
 export function RowSeries({ place, row, fromMs, toMs }: RowSeriesProps) {
-  const { slot, domain } = place
-  const toX = useXAxisScale()
-  const toY = useYAxisScale(row.id)
+  const scales = useScales(place, fromMs, toMs)
   const clipId = useId()
   const drawn = useMemo(() => {
-    if (toX === undefined || toY === undefined) return undefined
-    const bottomPx = slot.topPx + slot.heightPx
-    const x = linear(toX, [fromMs, toMs])
-    const onAxis = linear(toY, domain)
-    const y: Scale = (value) => Math.min(bottomPx, Math.max(slot.topPx, onAxis(value)))
+    if (scales === undefined) return undefined
+    const { x, y } = scales
     return {
       ...pathsOf(place, row, x, y),
       zones: limitZones(place, row).map((zone) => ({
@@ -34,7 +29,7 @@ export function RowSeries({ place, row, fromMs, toMs }: RowSeriesProps) {
         paths: pathsOf(place, onlyBeyond(row, zone.limit), x, y),
       })),
     }
-  }, [place, row, slot, domain, fromMs, toMs, toX, toY])
+  }, [place, row, scales])
   if (drawn === undefined) return null
   return (
     <>
@@ -67,15 +62,10 @@ type LinesSeriesProps = Omit<RowSeriesProps, 'row'> & {
  * identifies the item.
  */
 export function LinesSeries({ place, row, fromMs, toMs, compared }: LinesSeriesProps) {
-  const { slot, domain } = place
-  const toX = useXAxisScale()
-  const toY = useYAxisScale(row.id)
+  const scales = useScales(place, fromMs, toMs)
   const drawn = useMemo(() => {
-    if (toX === undefined || toY === undefined) return []
-    const bottomPx = slot.topPx + slot.heightPx
-    const x = linear(toX, [fromMs, toMs])
-    const onAxis = linear(toY, domain)
-    const y: Scale = (value) => Math.min(bottomPx, Math.max(slot.topPx, onAxis(value)))
+    if (scales === undefined) return []
+    const { x, y } = scales
     return row.lines.map(({ of, kind, points }) => {
       const last = points.value.findLastIndex((value) => Number.isFinite(chartable(value)))
       return {
@@ -84,7 +74,7 @@ export function LinesSeries({ place, row, fromMs, toMs, compared }: LinesSeriesP
         end: last === -1 ? undefined : { x: x(points.atMs[last] ?? 0), y: y(points.value[last] ?? 0) },
       }
     })
-  }, [row, slot, domain, fromMs, toMs, toX, toY])
+  }, [row, scales])
   return drawn.map(({ of, d, end }) => {
     const at = placeOf(compared, of)
     return (
@@ -94,6 +84,19 @@ export function LinesSeries({ place, row, fromMs, toMs, compared }: LinesSeriesP
       </g>
     )
   })
+}
+
+/** Undefined until the frame has its axes. Vertically, values stay within the row. */
+function useScales({ row, slot, domain }: PlacedRow, fromMs: number, toMs: number) {
+  const toX = useXAxisScale()
+  const toY = useYAxisScale(row.id)
+  return useMemo(() => {
+    if (toX === undefined || toY === undefined) return undefined
+    const bottomPx = slot.topPx + slot.heightPx
+    const onAxis = linear(toY, domain)
+    const y: Scale = (value) => Math.min(bottomPx, Math.max(slot.topPx, onAxis(value)))
+    return { x: linear(toX, [fromMs, toMs]), y }
+  }, [slot, domain, fromMs, toMs, toX, toY])
 }
 
 /** The frame's linear scale as a single multiplication, because every point is converted. */

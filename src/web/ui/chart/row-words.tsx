@@ -1,6 +1,6 @@
 import { classNames } from '#ui/class-names.ts'
 import { chartable } from './chartable.ts'
-import type { LimitLine } from './chart-types.ts'
+import { isBeyond } from './beyond-limit.ts'
 import type { PlacedRow } from './placed-row.ts'
 
 const WORD_GAP_PX = 11
@@ -31,7 +31,7 @@ export function LimitWords({ place, x }: { readonly place: PlacedRow; readonly x
       {words.map(({ limit, y: wordY, arrow }) => (
         <text
           key={limit.label}
-          className={classNames('plot-label hi', isBroken(current, limit) && limit.level)}
+          className={classNames('plot-label hi', current !== undefined && isBeyond(current, limit) && limit.level)}
           x={x + WORD_GAP_PX}
           y={wordY}
           dy="0.35em"
@@ -46,9 +46,6 @@ export function LimitWords({ place, x }: { readonly place: PlacedRow; readonly x
     </>
   )
 }
-
-const isBroken = (current: number | undefined, limit: LimitLine) =>
-  current !== undefined && (limit.bad === 'above' ? current >= limit.value : current <= limit.value)
 
 function lastValue({ row }: PlacedRow): number | undefined {
   if (row.kind === 'lines') return undefined

@@ -1,3 +1,6 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
+import { TIME_STEPS } from './nice-ticks.ts'
+
 export type TimeTick = {
   readonly atMs: number
   readonly isDate: boolean
@@ -5,22 +8,13 @@ export type TimeTick = {
 
 type Zone = 'utc' | 'local'
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
-const SHORT_STEPS_MS = [1, 2, 5, 10, 15, 30]
-  .flatMap((n) => [n * SECOND])
-  .concat([1, 2, 5, 10, 15, 30].map((n) => n * MINUTE))
-const HOUR_STEPS = [1, 2, 3, 6, 12]
 const DAY_STEPS = [1, 2, 5, 10, 30, 90, 365]
 
 /** Bounds every loop here for any range. */
 const TICKS_MAX = 60
 
 /** Midnight of the day of `atMs`, plus `days` days. Uses the calendar, because days have 23 to 25 hours. */
-function midnight(atMs: number, zone: Zone, days = 0): number {
+export function midnight(atMs: number, zone: Zone, days = 0): number {
   const date = new Date(atMs)
   return zone === 'utc'
     ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + days)
@@ -29,7 +23,7 @@ function midnight(atMs: number, zone: Zone, days = 0): number {
 
 /** The given hour of the day that starts at `midnightMs`; undefined if a clock change skips it. */
 function hourOf(midnightMs: number, zone: Zone, hour: number): number | undefined {
-  if (zone === 'utc') return midnightMs + hour * HOUR
+  if (zone === 'utc') return midnightMs + hour * HOUR_MS
   const day = new Date(midnightMs)
   const at = new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour)
   return at.getHours() === hour ? at.getTime() : undefined
@@ -42,17 +36,19 @@ export function timeTicks(fromMs: number, toMs: number, zone: Zone, ticksMax: nu
   const span = toMs - fromMs
   if (!(span > 0) || !Number.isFinite(span)) return []
   const roomy = (stepMs: number) => span / stepMs <= Math.min(ticksMax, TICKS_MAX)
-  const short = SHORT_STEPS_MS.find(roomy)
-  if (short !== undefined) return shortTicks(fromMs, toMs, zone, short)
-  const hours = HOUR_STEPS.find((step) => roomy(step * HOUR))
-  if (hours !== undefined) return dayTicks(fromMs, toMs, zone, 1, hours)
-  const days = DAY_STEPS.find((step) => roomy(step * DAY)) ?? Math.ceil(span / DAY / Math.max(1, ticksMax))
+  const step = TIME_STEPS.find(roomy)
+  if (step !== undefined)
+    return step < HOUR_MS
+      ? shortTicks(fromMs, toMs, zone, step)
+      : dayTicks(fromMs, toMs, zone, 1, step / HOUR_MS)
+  const days =
+    DAY_STEPS.find((count) => roomy(count * DAY_MS)) ?? Math.ceil(span / DAY_MS / Math.max(1, ticksMax))
   return dayTicks(fromMs, toMs, zone, days, 24)
 }
 
 /** Steps of less than an hour are aligned to local time, so the zone's offset is removed before rounding. */
 function shortTicks(fromMs: number, toMs: number, zone: Zone, stepMs: number): readonly TimeTick[] {
-  const offsetMs = zone === 'utc' ? 0 : -new Date(fromMs).getTimezoneOffset() * MINUTE
+  const offsetMs = zone === 'utc' ? 0 : -new Date(fromMs).getTimezoneOffset() * MINUTE_MS
   const ticks: TimeTick[] = []
   const first = Math.ceil((fromMs + offsetMs) / stepMs) * stepMs - offsetMs
   for (let atMs = first; atMs <= toMs && ticks.length <= TICKS_MAX; atMs += stepMs)

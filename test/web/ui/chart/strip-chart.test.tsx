@@ -31,9 +31,9 @@ const TEXTS: ChartTexts = {
   notWatched: 'not watched',
   event: 'event',
   showTable: 'Show as table',
-  tableLabel: 'History',
-  timeHeader: 'Time',
-  stateHeader: 'State',
+  table: 'History',
+  time: 'Time',
+  state: 'State',
   emptyTable: 'Nothing yet',
 }
 
