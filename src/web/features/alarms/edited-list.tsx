@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import { useSay } from '#react/toasts.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
@@ -11,6 +12,8 @@ import { VisibleText } from '#ui/visible-text.tsx'
 const CHARS_MAX = 300
 
 type Row = { readonly text: string; readonly note?: string; readonly glyph?: ReactNode }
+
+type FormActs<T> = { readonly onSave: (item: T) => void; readonly onCancel: () => void }
 
 type EditedListProps<T> = {
   readonly words: {
@@ -25,17 +28,31 @@ type EditedListProps<T> = {
   readonly fixed: readonly T[]
   readonly fresh: string
   readonly problem: string | undefined
+  /** Saves the edited items; false if that failed. */
+  readonly change: (edit: (now: readonly T[]) => T[]) => boolean
   readonly rowOf: (item: T) => Row
-  readonly form: (id: string, item: T | undefined, close: () => void) => ReactNode
-  readonly onRemove: (item: T) => void
+  readonly form: (id: string, item: T | undefined, acts: FormActs<T>) => ReactNode
+  readonly removedText: (item: T) => string
   /** Shown below the list. `edit` opens the form of an item, or of a new one. */
   readonly children?: (edit: (id: string) => void) => ReactNode
 }
 
 export function EditedList<T extends { readonly id: string }>(props: EditedListProps<T>) {
-  const { words, items, fixed, fresh, problem, rowOf, form, onRemove, children } = props
+  const { words, items, fixed, fresh, problem, change, rowOf, removedText, children } = props
   const [editing, setEditing] = useState<string>()
+  const say = useSay()
   const close = (): void => setEditing(undefined)
+  const form = (id: string, item: T | undefined): ReactNode =>
+    props.form(id, item, {
+      onSave: (edited) => {
+        if (change((now) => placed(now, id, edited))) close()
+      },
+      onCancel: close,
+    })
+  const remove = (item: T): void => {
+    if (change((now) => now.filter(({ id }) => id !== item.id)))
+      say(removedText(item), () => change((now) => putBack(now, item, items)))
+  }
   return (
     <Panel
       title={words.title}
@@ -61,7 +78,7 @@ export function EditedList<T extends { readonly id: string }>(props: EditedListP
         ))}
         {items.map((item) =>
           item.id === editing ? (
-            form(item.id, item, close)
+            form(item.id, item)
           ) : (
             <ItemRow
               key={item.id}
@@ -71,7 +88,7 @@ export function EditedList<T extends { readonly id: string }>(props: EditedListP
                   <Button size="small" onClick={() => setEditing(item.id)}>
                     {alarmRuleTexts.own.edit}
                   </Button>
-                  <Button size="small" look="quiet" onClick={() => onRemove(item)}>
+                  <Button size="small" look="quiet" onClick={() => remove(item)}>
                     {alarmRuleTexts.own.remove}
                   </Button>
                 </>
@@ -79,7 +96,7 @@ export function EditedList<T extends { readonly id: string }>(props: EditedListP
             />
           ),
         )}
-        {editing !== undefined && items.every(({ id }) => id !== editing) && form(editing, undefined, close)}
+        {editing !== undefined && items.every(({ id }) => id !== editing) && form(editing, undefined)}
         {children?.(setEditing)}
       </div>
     </Panel>
@@ -122,8 +139,9 @@ export const putBack = <T extends { readonly id: string }>(
   return others.toSpliced(place === -1 ? others.length : place, 0, item)
 }
 
-/** Replaces the item of the same id, or appends a new one. */
-export function placed<T extends { readonly id: string }>(items: readonly T[], item: T): T[] {
-  const place = items.findIndex(({ id }) => id === item.id)
-  return place === -1 ? [...items, item] : items.with(place, item)
+/** Replaces the item of this id, and another one of the edited item's id, or appends a new one. */
+function placed<T extends { readonly id: string }>(items: readonly T[], id: string, item: T): T[] {
+  const others = items.filter((each) => each.id === id || each.id !== item.id)
+  const place = others.findIndex((each) => each.id === id)
+  return place === -1 ? [...others, item] : others.with(place, item)
 }

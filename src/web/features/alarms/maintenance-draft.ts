@@ -49,9 +49,13 @@ export function draftOfWindow(window: Maintenance, nowMs: number, zone: Zone): W
   const draft = { ...newWindow(nowMs, zone), scope, reason, kind: when.kind }
   if (when.kind === 'once')
     return { ...draft, from: toFieldText(when.fromMs, zone), to: toFieldText(when.toMs, zone) }
+  return { ...draft, days: when.days, start: startText(when.startMinute), minutes: String(when.minutes) }
+}
+
+/** For example "14:30". */
+export function startText(minuteOfDay: number): string {
   const two = (value: number): string => String(value).padStart(2, '0')
-  const start = `${two(Math.floor(when.startMinute / 60))}:${two(when.startMinute % 60)}`
-  return { ...draft, days: when.days, start, minutes: String(when.minutes) }
+  return `${two(Math.floor(minuteOfDay / 60))}:${two(minuteOfDay % 60)}`
 }
 
 const written = <T>(at: string, read: (shown: T) => unknown): Field<T> => ({

@@ -2,21 +2,17 @@ import type { AlarmSettings } from '#settings/schema.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { problemOf, useSave } from '#parts/save.tsx'
 
-type AlarmSettingsSave = {
-  readonly alarms: AlarmSettings
-  readonly problem: string | undefined
-  /** Returns false if nothing was saved. */
-  readonly save: (change: (alarms: AlarmSettings) => AlarmSettings) => boolean
-}
+type ListName = keyof Pick<AlarmSettings, 'rules' | 'maintenance' | 'builtIn'>
 
-/** The operator's rules and windows. */
-export function useAlarmSettings(): AlarmSettingsSave {
+/** One of the operator's lists, and a function that saves an edited one; it returns false if nothing was saved. */
+export function useAlarmList<N extends ListName>(name: N) {
   const { alarms } = useConfiguration().settings
   const { saved, save } = useSave()
   return {
-    alarms,
+    items: alarms[name],
     problem: problemOf(saved),
-    save: (change) => save((now) => ({ ...now, alarms: change(now.alarms) })),
+    change: (edit: (now: AlarmSettings[N]) => AlarmSettings[N]): boolean =>
+      save((now) => ({ ...now, alarms: { ...now.alarms, [name]: edit(now.alarms[name]) } })),
   }
 }
 
