@@ -78,56 +78,38 @@ type NodeEdit = {
   readonly place?: number
 }
 
-/** Applies edits to a service's nodes; also returns the edits that undo them. */
-export function withEdits(
-  settings: Settings,
-  baseUrl: string,
-  firstBaseUrl: string | undefined,
-  edits: NodeEdits,
-): { readonly settings: Settings; readonly undo: NodeEdits } {
-  const isIts = isOf(baseUrl, firstBaseUrl)
-  const undo = new Map<string, NodeEdit>()
-  const nodes: WatchedNode[] = []
-  for (const [place, node] of settings.nodes.entries()) {
-    const key = identityOf(node)
-    const edit = isIts(node) ? edits.get(key) : undefined
-    if (edit === undefined) nodes.push(node)
-    else {
-      undo.set(key, { node, place })
-      if (edit.node !== undefined) nodes.push({ ...edit.node, service: baseUrl })
-    }
-  }
-  const added = Array.from(edits).filter(([key, { node }]) => node !== undefined && !undo.has(key))
-  for (const [key, { node, place = nodes.length }] of added.toSorted(byPlace)) {
-    undo.set(key, { node: undefined })
-    if (node !== undefined) nodes.splice(place, 0, { ...node, service: baseUrl })
-  }
-  return { settings: { ...settings, nodes }, undo }
-}
-
-const byPlace = ([, one]: [string, NodeEdit], [, other]: [string, NodeEdit]): number =>
-  (one.place ?? Infinity) === (other.place ?? Infinity)
-    ? 0
-    : (one.place ?? Infinity) - (other.place ?? Infinity)
-
 /** Keyed by the service's base URL. */
 export type EditsByService = ReadonlyMap<string, NodeEdits>
 
-/**
- * `withEdits` for several services. Apply the undo edits in the returned order, because each index assumes the previous edits.
- */
-export function withEditsOfAll(
-  { settings: given, server }: Pick<Configuration, 'settings' | 'server'>,
+/** Applies edits to the nodes of several services; also returns the edits that undo them. */
+export function withEdits(
+  { settings, server }: Pick<Configuration, 'settings' | 'server'>,
   edits: EditsByService,
 ): { readonly settings: Settings; readonly undo: EditsByService } {
-  let settings = given
-  const undo: [string, NodeEdits][] = []
-  for (const [baseUrl, its] of edits) {
-    const applied = withEdits(settings, baseUrl, firstBaseUrlOf({ settings, server }), its)
-    ;({ settings } = applied)
-    undo.unshift([baseUrl, applied.undo])
+  const firstBaseUrl = firstBaseUrlOf({ settings, server })
+  const undo = new Map(Array.from(edits.keys(), (baseUrl) => [baseUrl, new Map<string, NodeEdit>()]))
+  const nodes: WatchedNode[] = []
+  for (const [place, node] of settings.nodes.entries()) {
+    const baseUrl = node.service ?? firstBaseUrl ?? ''
+    const key = identityOf(node)
+    const edit = edits.get(baseUrl)?.get(key)
+    if (edit === undefined) nodes.push(node)
+    else {
+      undo.get(baseUrl)?.set(key, { node, place })
+      if (edit.node !== undefined) nodes.push({ ...edit.node, service: baseUrl })
+    }
   }
-  return { settings, undo: new Map(undo) }
+  const added = Array.from(edits).flatMap(([baseUrl, its]) =>
+    Array.from(its).flatMap(([key, { node, place = Infinity }]) =>
+      node === undefined || undo.get(baseUrl)?.has(key) === true ? [] : { baseUrl, key, node, place },
+    ),
+  )
+  // In this order, each index is right when its node is put back.
+  for (const { baseUrl, key, node, place } of added.toSorted((one, other) => one.place - other.place)) {
+    undo.get(baseUrl)?.set(key, { node: undefined })
+    nodes.splice(place, 0, { ...node, service: baseUrl })
+  }
+  return { settings: { ...settings, nodes }, undo }
 }
 
 /** A line sets only the values it contains, so it never removes a name or tag. */

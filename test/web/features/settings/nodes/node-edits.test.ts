@@ -4,7 +4,6 @@ import {
   hasNotesOfServer,
   rowsOf,
   withEdits,
-  withEditsOfAll,
   withNotes,
   withoutOwn,
 } from '#parts/node-edits.ts'
@@ -80,16 +79,17 @@ describe('editing the nodes of a service', () => {
     ['a changed one', new Map([['0xab', { node: { id: '0xAB', name: 'uno', tags: [] } }]]), 4],
     ['a new one', new Map([['0x7', { node: { id: '0x7', tags: [] } }]]), 5],
   ])('is taken back, with each node where it was: %s', (_what, edits, count) => {
-    const applied = withEdits(two, A, A, edits)
+    const applied = withEdits(configurationOf(two), new Map([[A, edits]]))
     expect(applied.settings.nodes).toHaveLength(count)
-    const back = withEdits(applied.settings, A, A, applied.undo).settings.nodes
+    const back = withEdits(configurationOf(applied.settings), applied.undo).settings.nodes
     expect(back.map(({ service = A, ...node }) => ({ service, ...node }))).toEqual(
       two.nodes.map(({ service = A, ...node }) => ({ service, ...node })),
     )
   })
 
   it('keeps notes, and touches no node of another service', () => {
-    const { nodes } = withEdits(two, B, A, new Map([['0xab', { node: undefined }]])).settings
+    const edits = new Map([[B, new Map([['0xab', { node: undefined }]])]])
+    const { nodes } = withEdits(configurationOf(two), edits).settings
     expect(nodes).toEqual(two.nodes.slice(0, 3))
   })
 })
@@ -102,7 +102,7 @@ describe('a list that is added', () => {
       { id: '0x2', name: 'two', tags: ['us'] },
     ])
     expect([addition.added, addition.changed, addition.unchanged]).toEqual([1, 1, 1])
-    const { nodes } = withEditsOfAll(configurationOf(two), addition.edits).settings
+    const { nodes } = withEdits(configurationOf(two), addition.edits).settings
     expect(nodes).toEqual([
       two.nodes[0],
       { id: '0x2', name: 'two', tags: ['us'], service: A },
@@ -119,12 +119,12 @@ describe('a list that is added', () => {
       { id: '0xab', service: B },
     ])
     expect([added, unchanged]).toEqual([2, 1])
-    const applied = withEditsOfAll(configuration, edits)
+    const applied = withEdits(configuration, edits)
     expect(applied.settings.nodes.slice(two.nodes.length)).toEqual([
       { id: '0x5', service: B, tags: [] },
       { id: '0x5', service: A, tags: [] },
     ])
-    expect(withEditsOfAll({ ...configuration, ...applied }, applied.undo).settings).toEqual(two)
+    expect(withEdits({ ...configuration, ...applied }, applied.undo).settings).toEqual(two)
   })
 })
 
@@ -153,7 +153,7 @@ describe('a node of the server’s file that this browser had set otherwise', ()
 
   it('loses here what is not used when that is discarded, and keeps its notes', () => {
     if (row === undefined) throw new Error('no row')
-    const discarded = withEdits(two, A, A, withoutOwn(row)).settings
+    const discarded = withEdits(configurationOf(two), new Map([[A, withoutOwn(row)]])).settings
     const [next] = rowsOf(configurationOf(discarded, server), A)
     expect(next).toEqual({ key: '0xab', node: row.node, isOwn: true, isConfigured: true })
   })
