@@ -1,5 +1,6 @@
 import {
   useEffect,
+  useEffectEvent,
   useId,
   useLayoutEffect,
   useMemo,
@@ -262,14 +263,11 @@ function moveWithin(event: KeyboardEvent<HTMLElement>): void {
 
 /** Reports that the element was removed while it had the focus. The browser fires no event for this. */
 function useFocusLost(ref: RefObject<HTMLElement | null>, onLost: () => void): void {
-  const lost = useRef(onLost)
-  useLayoutEffect(() => {
-    lost.current = onLost
-  })
+  const lost = useEffectEvent(onLost)
   useLayoutEffect(() => {
     const { current } = ref
     return () => {
-      if (current?.contains(document.activeElement) === true) lost.current()
+      if (current?.contains(document.activeElement) === true) lost()
     }
   }, [ref])
 }

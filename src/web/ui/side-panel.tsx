@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useId, useRef, type ReactNode } from 'react'
 import { IconButton } from './button.tsx'
 import { useMedia } from './use-media.ts'
 
@@ -22,17 +22,14 @@ export function SidePanel(props: SidePanelProps) {
 
 function Aside(props: SidePanelProps) {
   const titleId = useId()
-  const close = useRef(props.onClose)
-  useEffect(() => {
-    close.current = props.onClose
-  })
+  const close = useEffectEvent(props.onClose)
   useEffect(() => {
     // Ignored while a dialog is open or a field uses the key.
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]') !== null)
         return
       if (event.target instanceof Element && event.target.matches('input, select, textarea')) return
-      close.current()
+      close()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)

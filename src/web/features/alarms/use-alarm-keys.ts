@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { needsAcknowledgement } from '#parts/alarm-words.ts'
 import { useShortcuts } from '#parts/key-map.ts'
@@ -16,25 +15,17 @@ type AlarmKeysOptions = {
 
 /** Keyboard shortcuts for the focused alarm, or else the open one. */
 export function useAlarmKeys(options: AlarmKeysOptions): void {
-  const latest = useRef(options)
-  useEffect(() => {
-    latest.current = options
-  })
+  const { acts, isMuted, onShelve } = options
   useShortcuts('alarms', {
     acknowledge: () => {
-      const { acts } = latest.current
-      const alarm = meant(latest.current)
+      const alarm = meant(options)
       if (alarm !== undefined && needsAcknowledgement(alarm)) acts.acknowledge([alarm])
     },
     shelve: () => {
-      const alarm = meant(latest.current)
-      if (alarm !== undefined && alarm.phase !== 'cleared') latest.current.onShelve(alarm)
+      const alarm = meant(options)
+      if (alarm !== undefined && alarm.phase !== 'cleared') onShelve(alarm)
     },
-    mute: () => {
-      const { acts, isMuted } = latest.current
-      if (isMuted) acts.unmute()
-      else acts.mute()
-    },
+    mute: isMuted ? acts.unmute : acts.mute,
   })
 }
 

@@ -1,5 +1,5 @@
 import { SHORTCUTS } from '#parts/key-map.ts'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { EVENT_AREAS } from '#history/event-log.ts'
 import { fromFieldText, toFieldText } from '#parts/calendar-time.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -73,11 +73,8 @@ function Search({ search, onSearch }: SearchProps) {
     if (text.trim() !== search) onSearch(text.trim())
   }
   const { seconds } = useDashboard()
-  const lastLook = useRef(look)
-  useEffect(() => {
-    lastLook.current = look
-  })
-  useEffect(() => seconds.subscribe(() => lastLook.current()), [seconds])
+  const lookAgain = useEffectEvent(look)
+  useEffect(() => seconds.subscribe(() => lookAgain()), [seconds])
   return (
     <form
       data-in-address
