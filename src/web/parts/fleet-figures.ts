@@ -1,12 +1,16 @@
+import { useMemo } from 'react'
 import { groupBy } from '#base/group-by.ts'
 import { isCurrentAt, type NodeClass, type ShownValue } from '#fleet/assessment.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { valueNow, type AssessedNode, type NodeKey, type NodeLive } from '#fleet/live.ts'
-import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useSteps } from '#react/ticking.tsx'
+import { useFleet } from '#react/use-fleet.ts'
 import { levelOf } from './severity.ts'
 import type { MosaicGroup } from '#ui/mosaic.tsx'
 
-export type FleetFigures = {
+type FleetFigures = {
   /**
    * Metrics with a figure over all nodes that have a current value. Not weighted by stake, because each service has its own
    * unit of stake.
@@ -39,21 +43,19 @@ export function figuresOf(
   }
 }
 
-/** Recomputes after `everyMs`, or when the number of nodes changes. */
-export function countedEvery(
-  metrics: MetricRegistry,
-  everyMs: number,
-): (fleet: FleetSnapshot, nowMs: number) => FleetFigures {
-  let last: { readonly atMs: number; readonly nodes: number; readonly figures: FleetFigures } | undefined
-  return (fleet, nowMs) => {
-    if (last === undefined || last.nodes !== fleet.nodes.size || nowMs - last.atMs >= everyMs)
-      last = {
-        atMs: nowMs,
-        nodes: fleet.nodes.size,
-        figures: figuresOf(metrics, countedNodes(fleet).values(), nowMs),
-      }
-    return last.figures
-  }
+/** Minimum time between counts over thousands of nodes. An outdated value may count for that long. */
+export const COUNTED_EVERY_MS = 2_000
+
+/** Counts the fleet anew after `COUNTED_EVERY_MS`, or when the number of nodes changes. */
+export function useCounted<T>(count: (fleet: FleetSnapshot, nowMs: number, metrics: MetricRegistry) => T): T {
+  const { fleet, metrics, nowMs } = useDashboard()
+  const stepMs = useSteps(COUNTED_EVERY_MS)
+  const size = useFleet(({ nodes }) => nodes.size)
+  return useMemo(
+    () => count(fleet.get(), Math.max(stepMs, nowMs()), metrics),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the nodes are looked up when their number changes
+    [count, fleet, metrics, nowMs, stepMs, size],
+  )
 }
 
 /** Caches the layout until a node is added, removed, renamed or retagged. */

@@ -1,8 +1,7 @@
-import { useMemo } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { type NetworkLine, AGE_EDGES_MS, networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
-import { useDashboard } from '#react/dashboard.ts'
 import { useSteps } from '#react/ticking.tsx'
+import { COUNTED_EVERY_MS, useCounted } from '#parts/fleet-figures.ts'
 import { useNetworkSeries } from '#react/use-history.ts'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { formatAge, formatSpan } from '#texts/format.ts'
@@ -13,19 +12,11 @@ import { MiniBars } from '#ui/strips.tsx'
 
 const words = fleetOverviewTexts.network
 
-/** Minimum time between sums over thousands of nodes. An outdated value may count for that long. */
-const COUNTED_EVERY_MS = 2_000
-
 export function NetworkFigures() {
-  const { fleet, metrics, nowMs } = useDashboard()
-  const stepMs = useSteps(COUNTED_EVERY_MS)
-  const figures = useMemo(
-    () => networkFigures(fleet.get(), Math.max(stepMs, nowMs()), metrics),
-    [fleet, metrics, nowMs, stepMs],
-  )
+  const figures = useCounted(networkFigures)
   // The engine would otherwise add amounts in different units.
   const isSummable = figures.some((figure) => figure.kind === 'total' && figure.value !== undefined)
-  const { series, engine } = useNetworkSeries(stepMs, isSummable)
+  const { series, engine } = useNetworkSeries(useSteps(COUNTED_EVERY_MS), isSummable)
   return (
     <div className="network-figures">
       <Stats

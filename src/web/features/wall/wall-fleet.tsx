@@ -1,13 +1,13 @@
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { failureOf } from '#fleet/cause.ts'
-import { stageAt, worstCheck, type ClassCounts, type NodeClass } from '#fleet/assessment.ts'
-import { networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
+import { isCurrentAt, stageAt, worstCheck, type ClassCounts, type NodeClass } from '#fleet/assessment.ts'
+import { networkFigures } from '#fleet/network-metrics.ts'
 import { valueNow, type NodeKey, type NodeLive } from '#fleet/live.ts'
-import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
-import { useSteps, useWallNow } from '#react/ticking.tsx'
+import { useWallNow } from '#react/ticking.tsx'
 import { useAlarms, useNow, useFleet } from '#react/use-fleet.ts'
 import { useLastEvent } from '#react/use-past-events.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
@@ -25,7 +25,7 @@ import { markOf, needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Glyph } from '#ui/glyph.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { countedEvery, type FleetFigures } from '#parts/fleet-figures.ts'
+import { useCounted } from '#parts/fleet-figures.ts'
 import { WallNodes } from './wall-nodes.tsx'
 
 type WallFleetProps = {
@@ -58,8 +58,8 @@ type PartProps = {
 function Quiet({ fleet, all, severities, zone }: PartProps) {
   const lastAlarm = useLastEvent('alarm')?.wallMs
   const wallMs = useWallNow() ?? 0
-  const { answered } = useFigures(fleet)
-  const figures = useNetwork(fleet)
+  const answered = useCounted(answeredIn)
+  const figures = useCounted(networkFigures)
   return (
     <>
       <section className={classNames('wall-ok', all <= TILES_AT_MOST && 'compact')}>
@@ -113,7 +113,7 @@ type AlarmedProps = Omit<PartProps, 'zone'> & {
 }
 
 function Alarmed({ fleet, all, severities, counts, alarms }: AlarmedProps) {
-  const { answered } = useFigures(fleet)
+  const answered = useCounted(answeredIn)
   const others = useUnexplained(fleet, severities, alarms)
   const hasBar = alarms.some((alarm) => alarm.severity === 'critical' && needsAcknowledgement(alarm))
   const lines = linesOf(alarms, others, severities, LINES[hasBar ? 'underBar' : 'plain'])
@@ -302,24 +302,6 @@ function useUnexplained(
   }, [fleet, severities, alarms, view, awaited])
 }
 
-/** Minimum time between counts over thousands of nodes. */
-const COUNT_EVERY_MS = 2_000
-
-function useNetwork(fleet: FleetSnapshot): readonly NetworkFigure[] {
-  const { metrics, nowMs } = useDashboard()
-  const stepMs = useSteps(COUNT_EVERY_MS)
-  const [shown, setShown] = useState<{
-    readonly stepMs: number
-    readonly figures: readonly NetworkFigure[]
-  }>()
-  if (shown !== undefined && shown.stepMs === stepMs) return shown.figures
-  const figures = networkFigures(fleet, Math.max(stepMs, nowMs()), metrics)
-  setShown({ stepMs, figures })
-  return figures
-}
-
-function useFigures(fleet: FleetSnapshot): FleetFigures {
-  const { metrics } = useDashboard()
-  const [count] = useState(() => countedEvery(metrics, COUNT_EVERY_MS))
-  return count(fleet, useNow())
-}
+/** Nodes with a current answer. */
+const answeredIn = (fleet: FleetSnapshot, nowMs: number): number =>
+  Array.from(countedNodes(fleet).values()).filter((node) => isCurrentAt(node, nowMs)).length

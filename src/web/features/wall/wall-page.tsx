@@ -26,7 +26,7 @@ import { watchState, type WatchState } from '#parts/watch-state.ts'
 import { Glyph } from '#ui/glyph.tsx'
 import { applyTheme } from '#ui/theme.ts'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { useSilence } from './use-silence.ts'
+import { silenceOf } from './silence.ts'
 import { useTurn } from './use-turn.ts'
 import { WallControls } from './wall-controls.tsx'
 import { WallFleet } from './wall-fleet.tsx'
@@ -63,8 +63,9 @@ function Wall({ options }: { readonly options: WallOptions }) {
   const { metrics } = useDashboard()
   const fleet = useFleet((snapshot) => snapshot)
   const zone = useZone(options)
-  const state = watchState(fleet, useKeys(), useBoot(), useEngineState(), useNow())
-  const silentMs = useSilence(fleet)
+  const nowMs = useNow()
+  const state = watchState(fleet, useKeys(), useBoot(), useEngineState(), nowMs)
+  const silentMs = silenceOf(fleet, nowMs)
   const all = useAlarms((view) => view?.alarms) ?? NONE
   const mutedUntil = useAlarms((view) => view?.mutedUntilWallMs)
   const severities = useEvaluation((evaluation) => evaluation.classes)

@@ -1,13 +1,10 @@
 import { pollIntervalOf } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import { useNow } from '#react/use-fleet.ts'
 
-/** How long the engine has been silent although polls were due, in ms; undefined while all is well. */
-export function useSilence(fleet: FleetSnapshot): number | undefined {
-  return silenceOf(fleet, useNow())
-}
-
-/** A request may take its whole timeout, and a tick may come late; two more intervals of silence are no coincidence. */
+/**
+ * How long the engine has been silent although polls were due, in ms; undefined while all is well. A request may take its whole
+ * timeout, and a tick may come late; two more intervals of silence are no coincidence.
+ */
 export function silenceOf(
   { nodes, services, nowMs: heardMs }: FleetSnapshot,
   nowMs: number,

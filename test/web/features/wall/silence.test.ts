@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { silenceOf } from '#features/wall/use-silence.ts'
+import { silenceOf } from '#features/wall/silence.ts'
 import { aNode, aService, aServiceLive, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.ts'
 
 const service = aServiceLive(aService({ pollIntervalMs: 10_000, timeoutMs: 5_000 }))
