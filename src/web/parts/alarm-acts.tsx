@@ -25,22 +25,13 @@ const words = alarmTexts.done
 /** Mutes always end automatically. */
 const MUTE_MS = 900_000
 
-export type AlarmActs = {
-  readonly acknowledge: (alarms: readonly AlarmView[], note?: string) => void
-  readonly unacknowledge: (alarm: AlarmView) => void
-  /** `forMs` is the time without notifications. */
-  readonly shelve: (alarm: AlarmView, forMs: number, reason: string) => void
-  readonly unshelve: (alarm: AlarmView) => void
-  readonly see: (alarms: readonly AlarmView[]) => void
-  readonly mute: () => void
-  readonly unmute: () => void
-}
+export type AlarmActs = ReturnType<typeof useAlarmActs>
 
 /**
  * Operator actions on alarms. Each confirms its result, and offers undo where that is safe. An action reaches the engine at
  * once, so that it counts even if the tab closes; it carries the name of the signed-in account once that is known.
  */
-export function useAlarmActs(): AlarmActs {
+export function useAlarmActs() {
   const { engine, fleet, metrics, nowMs } = useDashboard()
   const by = useSignedIn()?.name
   const zone = useConfiguration().settings.display.timeZone
@@ -60,7 +51,7 @@ export function useAlarmActs(): AlarmActs {
     const what = (alarm: AlarmView): string => whatOf(alarm, fleet.get(), metrics)
     const at = (wallMs: number): string => formatMoment(wallMs, wallNow(), zone)
     return {
-      acknowledge: (alarms, note) => {
+      acknowledge: (alarms: readonly AlarmView[], note?: string): void => {
         const [first] = alarms
         if (first === undefined) return
         const ids = idsOf(alarms)
@@ -71,9 +62,10 @@ export function useAlarmActs(): AlarmActs {
           ids,
         })
       },
-      unacknowledge: (alarm) =>
+      unacknowledge: (alarm: AlarmView): void =>
         void act({ act: 'unacknowledge', ids: [alarm.id] }, words.unacknowledged(what(alarm))),
-      shelve: (alarm, forMs, reason) => {
+      /** `forMs` is the time without notifications. */
+      shelve: (alarm: AlarmView, forMs: number, reason: string): void => {
         const untilWallMs = wallNow() + forMs
         void act(
           { act: 'shelve', ids: [alarm.id], untilWallMs, reason },
@@ -84,7 +76,7 @@ export function useAlarmActs(): AlarmActs {
           },
         )
       },
-      unshelve: (alarm) => {
+      unshelve: (alarm: AlarmView): void => {
         const { shelved } = alarm
         const back = shelved && {
           act: 'shelve' as const,
@@ -95,16 +87,16 @@ export function useAlarmActs(): AlarmActs {
         void act({ act: 'unshelve', ids: [alarm.id] }, words.unshelved(what(alarm)), back)
       },
       // No undo: an alarm that was dismissed cannot become unseen again.
-      see: (alarms) => {
+      see: (alarms: readonly AlarmView[]): void => {
         const [first] = alarms
         if (first !== undefined)
           void act({ act: 'acknowledge-end', ids: idsOf(alarms) }, words.seen(what(first)))
       },
-      mute: () => {
+      mute: (): void => {
         const untilWallMs = wallNow() + MUTE_MS
         void act({ act: 'mute', untilWallMs }, words.muted(at(untilWallMs)), { act: 'unmute' })
       },
-      unmute: () => void act({ act: 'unmute' }, words.unmuted),
+      unmute: (): void => void act({ act: 'unmute' }, words.unmuted),
     }
   }, [engine, fleet, metrics, nowMs, by, zone, say, announce])
 }

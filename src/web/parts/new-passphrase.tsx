@@ -1,22 +1,12 @@
-import { useRef, useState, type RefObject } from 'react'
+import { useRef, useState } from 'react'
 import { PASSPHRASE_BYTES_MIN } from '#signer/api.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { PassphraseField, takePassphrase } from '#ui/secret-field.tsx'
 
 const words = keyTexts.passphrase
 
-type NewPassphraseState = {
-  readonly first: RefObject<HTMLInputElement | null>
-  readonly again: RefObject<HTMLInputElement | null>
-  readonly problem: string | undefined
-  /** Clears the message about the last attempt. */
-  readonly settle: () => void
-  /** Empties both fields. Returns undefined and shows an error if the passphrase is not valid. */
-  readonly take: () => Uint8Array<ArrayBuffer> | undefined
-}
-
 /** A new passphrase, typed twice. It is stored in no state and no attribute. */
-export function useNewPassphrase(): NewPassphraseState {
+export function useNewPassphrase() {
   const [problem, setProblem] = useState<string>()
   const first = useRef<HTMLInputElement>(null)
   const again = useRef<HTMLInputElement>(null)
@@ -24,8 +14,10 @@ export function useNewPassphrase(): NewPassphraseState {
     first,
     again,
     problem,
+    /** Clears the message about the last attempt. */
     settle: () => setProblem(undefined),
-    take: () => {
+    /** Empties both fields. Returns undefined and shows an error if the passphrase is not valid. */
+    take: (): Uint8Array<ArrayBuffer> | undefined => {
       const [passphrase, repeated] = [takePassphrase(first), takePassphrase(again)]
       const same =
         passphrase.length === repeated.length && passphrase.every((byte, at) => byte === repeated[at])
@@ -40,7 +32,7 @@ export function useNewPassphrase(): NewPassphraseState {
 }
 
 type NewPassphraseProps = {
-  readonly passphrase: NewPassphraseState
+  readonly passphrase: ReturnType<typeof useNewPassphrase>
   readonly label?: string
   readonly onEnter?: () => void
 }

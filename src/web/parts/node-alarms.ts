@@ -11,14 +11,11 @@ const OF_FAILURES: readonly AlarmKind[] = FAILURE_KINDS
 export const explainsFailure = ({ evidence, nodes }: Cause, node: NodeKey): boolean =>
   evidence.kind === 'failure' && nodes.includes(node)
 
-type Alarms = {
-  /** Alarms that a message already explains. */
-  readonly explained: readonly AlarmView[]
-  readonly others: readonly AlarmView[]
-}
-
-/** A node's active alarms in the engine's order: unacknowledged first, then by severity. */
-export function useAlarmsApart(node: NodeKey): Alarms {
+/**
+ * A node's active alarms, those that a message already explains and the others. Each in the engine's order: unacknowledged
+ * first, then by severity.
+ */
+export function useAlarmsApart(node: NodeKey) {
   const alarms = useNodeAlarms(node).filter(isActive)
   const hasMessage = useFleet(({ causes }) => causes.some((cause) => explainsFailure(cause, node)))
   const isExplained = ({ kind }: AlarmView): boolean => hasMessage && OF_FAILURES.includes(kind)

@@ -9,18 +9,7 @@ type Custody = Place['custody']
 
 const words = keyTexts.place
 
-export type PlaceChoiceState = {
-  readonly custody: Custody
-  readonly choose: (custody: Custody) => void
-  readonly offered: readonly Custody[]
-  readonly passphrase: ReturnType<typeof useNewPassphrase>
-  /**
-   * The chosen place, with the passphrase taken from its fields. Undefined if that is not valid; the form then shows an error.
-   */
-  readonly take: () => Place | undefined
-}
-
-export function usePlaceChoice(family: 'plain' | 'chain'): PlaceChoiceState {
+export function usePlaceChoice(family: 'plain' | 'chain') {
   const { report } = useKeys()
   const isChain = family === 'chain'
   const canKeep = report?.cryptography === 'webcrypto' && report.storage
@@ -36,11 +25,12 @@ export function usePlaceChoice(family: 'plain' | 'chain'): PlaceChoiceState {
     custody,
     offered,
     passphrase,
-    choose: (next) => {
+    choose: (next: Custody) => {
       setChosen(next)
       passphrase.settle()
     },
-    take: () => {
+    /** The chosen place, with the passphrase taken from its fields. Undefined if that is not valid; the form then shows an error. */
+    take: (): Place | undefined => {
       if (custody !== 'vault') return { custody }
       const taken = passphrase.take()
       return taken && { custody, passphrase: taken }
@@ -48,7 +38,7 @@ export function usePlaceChoice(family: 'plain' | 'chain'): PlaceChoiceState {
   }
 }
 
-export function PlaceChoice({ choice }: { readonly choice: PlaceChoiceState }) {
+export function PlaceChoice({ choice }: { readonly choice: ReturnType<typeof usePlaceChoice> }) {
   const { custody, choose, offered, passphrase } = choice
   const cards: Readonly<Record<Custody, RadioCard<Custody>>> = {
     device: { value: 'device', title: words.device, text: words.deviceText },

@@ -12,19 +12,12 @@ export type Saved =
   | { readonly kind: 'here-only' }
   | { readonly kind: 'invalid'; readonly problems: readonly ValueProblem[] }
 
-type UseSave = {
-  /** Result of the last save; undefined before it and after `edited`. */
-  readonly saved: Saved | undefined
-  /** Applies a change to the current settings, which another tab may have changed. */
-  readonly save: (change: (settings: Settings) => Settings) => boolean
-  /** Clears the result of the last save. */
-  readonly edited: () => void
-}
-
 /** Saved settings take effect at once. Settings that could not be read back are never stored. */
-export function useSave(): UseSave {
+export function useSave() {
   const { configuration, saveSettings } = useDashboard()
+  /** Result of the last save; undefined before it and after `edited`. */
   const [saved, setSaved] = useState<Saved>()
+  /** Applies a change to the current settings, which another tab may have changed. */
   const save = (change: (settings: Settings) => Settings): boolean => {
     const parsed = parseSettings(change(configuration.get().settings))
     if (!parsed.ok) {
@@ -34,7 +27,12 @@ export function useSave(): UseSave {
     setSaved({ kind: saveSettings(parsed.value) ? 'saved' : 'here-only' })
     return true
   }
-  return { saved, save, edited: () => setSaved(undefined) }
+  return {
+    saved,
+    save,
+    /** Clears the result of the last save. */
+    edited: () => setSaved(undefined),
+  }
 }
 
 /** The result of the last save, announced politely. Always in the page, so that screen readers announce it. */

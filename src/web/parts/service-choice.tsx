@@ -10,16 +10,8 @@ const words = consentTexts.forService
 const NONE = 'none'
 const UNASKED = ''
 
-export type ServiceChoiceState = {
-  readonly value: string
-  readonly choose: (value: string) => void
-  readonly isAsked: boolean
-  /** The services for the key; an empty list is a deliberate "none yet". Undefined until chosen, and the form then asks. */
-  readonly take: () => readonly Service[] | undefined
-}
-
 /** Which service a new key is for. A single service is preselected; with several, the operator must choose. */
-export function useServiceChoice(): ServiceChoiceState {
+export function useServiceChoice() {
   const { services } = useConfiguration().effective
   const [chosen, setChosen] = useState<string>()
   const [isAsked, setAsked] = useState(false)
@@ -30,7 +22,8 @@ export function useServiceChoice(): ServiceChoiceState {
     value,
     isAsked: isAsked && value === UNASKED,
     choose: setChosen,
-    take: () => {
+    /** The services for the key; an empty list is a deliberate "none yet". Undefined until chosen, and the form then asks. */
+    take: (): readonly Service[] | undefined => {
       setAsked(true)
       const service = services.find(({ baseUrl }) => baseUrl === value)
       if (service !== undefined) return [service]
@@ -39,7 +32,7 @@ export function useServiceChoice(): ServiceChoiceState {
   }
 }
 
-export function ServiceChoice({ choice }: { readonly choice: ServiceChoiceState }) {
+export function ServiceChoice({ choice }: { readonly choice: ReturnType<typeof useServiceChoice> }) {
   const { services } = useConfiguration().effective
   if (services.length === 0) return null
   return (

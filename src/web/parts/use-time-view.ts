@@ -16,23 +16,15 @@ import {
   viewFromAddress,
   windowOf,
   type TimeView,
-  type TimeWindow,
 } from './time-view.ts'
 
-export type TimeControl = {
-  readonly view: TimeView
-  readonly window: TimeWindow
-  /** Wall-clock time in Unix ms; updated whenever the axis advances. */
-  readonly nowMs: number
-  /** `keep` adds a history entry, so that the browser's Back returns to the current view. */
-  readonly show: (view: TimeView, keep?: 'keep') => void
-}
+export type TimeControl = ReturnType<typeof useTimeView>
 
 /**
  * The visible time range, held in the URL, so that it survives a reload and can be shared. `startedMs` is the start of the data
  * in Unix ms.
  */
-export function useTimeView(startedMs: number): TimeControl {
+export function useTimeView(startedMs: number) {
   const [params, setParams] = useSearchParams()
   const view = viewFromAddress(params)
   const { fleet } = useDashboard()
@@ -47,8 +39,11 @@ export function useTimeView(startedMs: number): TimeControl {
   return {
     view,
     window: windowOf(view, nowMs, startedMs),
+    /** Wall-clock time in Unix ms; updated whenever the axis advances. */
     nowMs,
-    show: (next, keep) => setParams((old) => addressWith(old, next), { replace: keep === undefined }),
+    /** `keep` adds a history entry, so that the browser's Back returns to the current view. */
+    show: (next: TimeView, keep?: 'keep'): void =>
+      setParams((old) => addressWith(old, next), { replace: keep === undefined }),
   }
 }
 

@@ -37,30 +37,23 @@ export function createDrafts<T>(): UseDraft<T> {
   }
 }
 
-type FormChecks<D, T> = {
-  readonly problems: FieldProblems<D>
-  readonly change: (part: Partial<D>) => void
-  /** The form's result; undefined if a field is invalid, and the fields then show why. */
-  readonly check: () => T | undefined
-  readonly forget: () => void
-}
-
 /** Validation of a form. A message disappears once its field is correct; new messages appear only on the next save. */
 export function useFormChecks<D extends object, T>(
   fields: D,
   keep: (next: D) => void,
   read: (fields: D) => Result<T, FieldProblems<D>>,
-): FormChecks<D, T> {
+) {
   const [problems, setProblems] = useState<FieldProblems<D>>({})
   return {
     problems,
-    change(part) {
+    change(part: Partial<D>): void {
       const next = { ...fields, ...part }
       keep(next)
       const now = read(next)
       setProblems((shown) => (now.ok ? {} : stillWrong(shown, now.error)))
     },
-    check() {
+    /** The form's result; undefined if a field is invalid, and the fields then show why. */
+    check(): T | undefined {
       const now = read(fields)
       setProblems(now.ok ? {} : now.error)
       return now.ok ? now.value : undefined

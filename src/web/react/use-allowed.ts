@@ -2,23 +2,17 @@ import { useRef, useState } from 'react'
 import type { Service } from '#settings/schema.ts'
 import { useDashboard, type AllowProblem } from './dashboard.ts'
 
-type UseAllowed = {
-  /** Why the server rejected the service. If `isBlocking` is false, the service can still be polled. */
-  readonly allowProblem:
-    | (AllowProblem & { readonly isBlocking: boolean; readonly service: Service })
-    | undefined
-  /** Resolves to false if the service cannot be polled. */
-  readonly allow: (service: Service) => Promise<boolean>
-  readonly forget: () => void
-}
-
 /** Adds a service to the server's allow-list when it is needed, not while its URL is typed. */
-export function useAllowed(): UseAllowed {
+export function useAllowed() {
   const { allowService, configuration } = useDashboard()
-  const [allowProblem, setAllowProblem] = useState<UseAllowed['allowProblem']>()
+  /** Why the server rejected the service. If `isBlocking` is false, the service can still be polled. */
+  const [allowProblem, setAllowProblem] = useState<
+    AllowProblem & { readonly isBlocking: boolean; readonly service: Service }
+  >()
   const allowed = useRef(new Set<string>())
   const lastAsked = useRef(0)
 
+  /** Resolves to false if the service cannot be polled. */
   const allow = async (service: Service): Promise<boolean> => {
     const { server, settings } = configuration.get()
     // The server may not know a service in this browser's settings, for example after an import or a removal on the server.

@@ -20,18 +20,8 @@ const IDLE: ConnectionTestState = { phase: 'idle', steps: [], draft: undefined }
 
 type Asked = Omit<TestDraft, 'serverUrl' | 'draftId'>
 
-type UseConnectionTest = {
-  readonly connectionTest: ConnectionTestState
-  /**
-   * Starts a test and ignores reports of earlier ones. Resolves when the test ends. No request is sent if `mayAsk` resolves to
-   * false, or if a later test starts first.
-   */
-  readonly start: (asked: Asked, mayAsk?: () => Promise<boolean>) => Promise<void>
-  readonly clear: () => void
-}
-
 /** Runs the engine's connection test, one at a time. */
-export function useConnectionTest(): UseConnectionTest {
+export function useConnectionTest() {
   const { engine, signer } = useDashboard()
   const [connectionTest, setConnectionTest] = useState(IDLE)
   const run = useRef(0)
@@ -41,6 +31,10 @@ export function useConnectionTest(): UseConnectionTest {
     setConnectionTest(IDLE)
   }, [])
 
+  /**
+   * Starts a test and ignores reports of earlier ones. Resolves when the test ends. No request is sent if `mayAsk` resolves to
+   * false, or if a later test starts first.
+   */
   const start = useCallback(
     async (asked: Asked, mayAsk?: () => Promise<boolean>) => {
       const draft = { ...asked, serverUrl: SITE }

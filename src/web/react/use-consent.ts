@@ -20,21 +20,10 @@ export type ConsentAsked = { readonly info: KeyInfo; readonly service: Service }
 /** `failed`: the signer does not answer. */
 export type ConsentProblem = GrantProblem | 'failed'
 
-export type UseConsent = {
-  readonly asked: ConsentAsked | undefined
-  readonly problem: ConsentProblem | undefined
-  readonly isBusy: boolean
-  /**
-   * Resolves to whether the key may sign for the service. With `said`, the pressed control already named both, so the dialog
-   * requests only a required passphrase or passkey.
-   */
-  readonly consent: (info: KeyInfo | undefined, service: Service, said?: boolean) => Promise<boolean>
-  readonly grant: (secret?: VaultSecret) => Promise<void>
-  readonly close: () => void
-}
+export type UseConsent = ReturnType<typeof useConsent>
 
 /** Asks the operator for missing consent to sign. `ConsentDialog` shows the question. */
-export function useConsent(): UseConsent {
+export function useConsent() {
   const { signer, refreshKeys, keys } = useDashboard()
   const [asked, setAsked] = useState<ConsentAsked>()
   const [problem, setProblem] = useState<ConsentProblem>()
@@ -62,7 +51,11 @@ export function useConsent(): UseConsent {
     asked,
     problem,
     isBusy,
-    consent: async (given, service, said = false) => {
+    /**
+     * Resolves to whether the key may sign for the service. With `said`, the pressed control already named both, so the dialog
+     * requests only a required passphrase or passkey.
+     */
+    consent: async (given: KeyInfo | undefined, service: Service, said = false): Promise<boolean> => {
       const info = keys.get().keys.find(({ publicKey }) => publicKey === given?.publicKey) ?? given
       if (info === undefined) return false
       if (isGrantedTo(info, service)) return true
@@ -75,7 +68,7 @@ export function useConsent(): UseConsent {
         answer.current = resolve
       })
     },
-    grant: async (secret) => {
+    grant: async (secret?: VaultSecret): Promise<void> => {
       if (asked === undefined || isBusy) return
       setBusy(true)
       const found = await tryGrant(asked, secret)

@@ -15,24 +15,18 @@ export type Find = {
 
 const IDLE: Find = { phase: 'idle', steps: new Map(), retryInMs: 0 }
 
-type UseFindProfile = {
-  readonly find: Find
-  /** Opens and runs a round. Call this only on a click. */
-  readonly start: () => Promise<void>
-  /** Stops before the next try. */
-  readonly stop: () => void
-}
-
-export function useFindProfile(service: Service, nodeId: string | undefined): UseFindProfile {
+export function useFindProfile(service: Service, nodeId: string | undefined) {
   const { engine, signer, fleet } = useDashboard()
   const [find, setFind] = useState(IDLE)
   const isWanted = useRef(false)
 
+  /** Stops before the next try. */
   const stop = useCallback(() => {
     isWanted.current = false
   }, [])
   useEffect(() => stop, [stop]) // a page that is gone wants no more signatures
 
+  /** Opens and runs a round. Call this only on a click. */
   const start = useCallback(async () => {
     const serviceId = serviceIdOf(service.baseUrl)
     // Every try would be rejected for its time, so this hour's round is saved until the operator approves the service's time.

@@ -12,7 +12,6 @@ import {
   useJoined,
   useJoinedNetwork,
   useLongTermFrom,
-  type LongTermState,
   type NodeQuery,
 } from './long-term.ts'
 import { previousOf } from './reads.tsx'
@@ -25,14 +24,7 @@ const READ = { gcTime: 60_000 } as const
  * A node's series for a range, read again when `revision` changes; undefined until loaded. `longTerm` describes the source if a
  * query API covers the node.
  */
-export function useSeriesData(
-  query: NodeQuery,
-  revision: number,
-): {
-  readonly data: SeriesData | undefined
-  readonly failed: boolean
-  readonly longTerm: LongTermState | undefined
-} {
+export function useSeriesData(query: NodeQuery, revision: number) {
   const { engine } = useDashboard()
   const { data, isError } = useQuery({
     ...READ,

@@ -1,8 +1,7 @@
 import { useState, useEffect, useEffectEvent, useRef } from 'react'
 import type { Result } from '#base/result.ts'
-import type { KeepInspectedProblem, KeyInfo, Place, Inspected, InspectedKey } from '#signer/api.ts'
+import type { KeepInspectedProblem, KeyInfo, Inspected, InspectedKey, SignerAdmin } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
-import type { Service } from '#settings/schema.ts'
 import type { KeyFileProblem, LockedKind } from '#protocol/key-kinds.ts'
 
 type Origin = 'made' | 'brought'
@@ -20,25 +19,13 @@ type Intake =
 
 type Outcome = Extract<Intake, { readonly phase: 'ready' | 'refused' }>
 
-type UseKeyIntake = {
-  readonly intake: Intake
-  /** `services` are the services that the key may sign for. */
-  readonly make: (label: string, place: Place | undefined, services: readonly Service[]) => Promise<Outcome>
-  readonly keep: (
-    publicKey: string,
-    label: string,
-    place: Place,
-    services: readonly Service[],
-  ) => Promise<Outcome>
-  /** Resets the state; the key stays. */
-  readonly settle: () => void
-  readonly undo: () => Promise<void>
-}
-
 const NONE: Intake = { phase: 'none' }
 
-/** Makes or imports one key, which the signer then stores. Call `refreshKeys` to show it on the page. */
-export function useKeyIntake(): UseKeyIntake {
+/**
+ * Makes or imports one key, which the signer then stores, with the services that it may sign for. Call `refreshKeys` to show it
+ * on the page.
+ */
+export function useKeyIntake() {
   const { signer } = useDashboard()
   const [intake, setIntake] = useState<Intake>(NONE)
 
@@ -53,9 +40,10 @@ export function useKeyIntake(): UseKeyIntake {
 
   return {
     intake,
-    make: (label, place, services) => take('made', async () => signer.makeKey(label, place, services)),
-    keep: (publicKey, label, place, services) =>
-      take('brought', async () => signer.keepInspected(publicKey, label, place, services)),
+    make: (...key: Parameters<SignerAdmin['makeKey']>) => take('made', async () => signer.makeKey(...key)),
+    keep: (...key: Parameters<SignerAdmin['keepInspected']>) =>
+      take('brought', async () => signer.keepInspected(...key)),
+    /** Resets the state; the key stays. */
     settle: () => setIntake(NONE),
     undo: async () => {
       if (intake.phase === 'ready') await signer.removeKey(intake.key.publicKey).catch(() => undefined)
@@ -91,18 +79,9 @@ type KeyReading =
   | { readonly phase: 'shown'; readonly key: InspectedKey }
   | { readonly phase: 'refused'; readonly problem: ReadingProblem }
 
-type UseKeyReading = {
-  readonly reading: KeyReading
-  /** A file goes to the signer unread; bytes are transferred, which empties the array. */
-  readonly read: (source: Blob | Uint8Array<ArrayBuffer>) => Promise<void>
-  /** Opens a protected file; transfers the passphrase too. */
-  readonly open: (passphrase: Uint8Array<ArrayBuffer>) => Promise<void>
-  readonly drop: () => Promise<void>
-}
-
 const NO_READING: KeyReading = { phase: 'none' }
 
-export function useKeyReading(): UseKeyReading {
+export function useKeyReading() {
   const { signer } = useDashboard()
   const [reading, setReading] = useState<KeyReading>(NO_READING)
   const turn = useRef(0)
@@ -122,9 +101,11 @@ export function useKeyReading(): UseKeyReading {
 
   return {
     reading,
-    read: async (source) =>
+    /** A file goes to the signer unread; bytes are transferred, which empties the array. */
+    read: async (source: Blob | Uint8Array<ArrayBuffer>): Promise<void> =>
       show({ phase: 'reading' }, async () => readingOf(() => signer.inspectKey(source))),
-    open: async (passphrase) => {
+    /** Opens a protected file; transfers the passphrase too. */
+    open: async (passphrase: Uint8Array<ArrayBuffer>): Promise<void> => {
       if (reading.phase !== 'locked') return
       await show({ ...reading, opening: true, wrong: false }, async () => {
         const next = await readingOf(async () => signer.openInspected(passphrase))
@@ -132,7 +113,7 @@ export function useKeyReading(): UseKeyReading {
         return isWrong ? { ...reading, opening: false, wrong: true } : next
       })
     },
-    drop: async () => {
+    drop: async (): Promise<void> => {
       turn.current += 1
       setReading(NO_READING)
       await forget()

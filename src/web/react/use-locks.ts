@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { watchPresence } from '#platform/presence.ts'
-import type { LockState, KeyInfo, SignerAdmin, UnlockProblem, VaultSecret } from '#signer/api.ts'
+import type { LockState, KeyInfo, UnlockProblem, VaultSecret } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
 import { useKeys } from './use-fleet.ts'
 import { askPasskey } from '#platform/passkey.ts'
@@ -29,10 +29,7 @@ function useLockState(ask: () => Promise<LockState>): LockState | undefined {
  * Reports operator activity to the signer, and updates this page when a vault is locked or unlocked in any tab. From `warnMs`
  * before the lock, activity is reported at once.
  */
-export function useLocks(warnMs: number): {
-  readonly state: LockState | undefined
-  readonly stay: () => void
-} {
+export function useLocks(warnMs: number) {
   const { signer, keys, refreshKeys } = useDashboard()
   const queries = useQueryClient()
   const isHere = useRef(false)
@@ -64,13 +61,8 @@ export function useLocks(warnMs: number): {
 
 type LockChoice = { readonly minutes: number; readonly publicKey?: string; readonly secret?: VaultSecret }
 
-export function useLockMinutes(): {
-  readonly minutes: number | undefined
-  /** 0 (never) requires a vault's passphrase or passkey. */
-  readonly choose: (choice: LockChoice) => void
-  readonly isBusy: boolean
-  readonly outcome: Awaited<ReturnType<SignerAdmin['setLockMinutes']>> | undefined
-} {
+/** How long vaults stay open. 0 minutes (never lock) requires a vault's passphrase or passkey. */
+export function useLockMinutes() {
   const { signer } = useDashboard()
   const queries = useQueryClient()
   const { data } = useQuery({
@@ -88,7 +80,7 @@ export function useLockMinutes(): {
       if (came === 'kept' || came === 'not-kept') queries.setQueryData(['lock-minutes'], minutes)
     },
   })
-  return { minutes: data, choose: (choice) => mutate(choice), isBusy: isPending, outcome }
+  return { minutes: data, choose: (choice: LockChoice): void => mutate(choice), isBusy: isPending, outcome }
 }
 
 /** `failed`: the signer does not answer. `passkey`: no passkey answered. */

@@ -1,24 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Delivered, DeliveryFailure } from '#delivery/delivery-queue.ts'
-import type { Result } from '#base/result.ts'
-import type { OfferedReceivers, ReceiverProblem } from '#platform/server-services.ts'
-import type { Service } from '#settings/schema.ts'
-import type { OfferedReceiver } from '#settings/receiver.ts'
-import type { Members } from '#receivers/kind.ts'
 import { useDashboard } from './dashboard.ts'
 import { useConfiguration } from './use-fleet.ts'
 
 const KEY = ['receivers']
 
 /** Receivers that the dashboard's server offers; `isThere` is undefined while loading. */
-export function useReceivers(): {
-  readonly offered: readonly OfferedReceiver[]
-  readonly isThere: boolean | undefined
-  readonly canAdd: boolean
-  /** `replaces`: the id of one that is edited. */
-  readonly add: (receiver: Members, replaces?: string) => Promise<Result<OfferedReceivers, ReceiverProblem>>
-  readonly remove: (id: string) => void
-} {
+export function useReceivers() {
   const { receivers } = useDashboard()
   const queries = useQueryClient()
   // Reads again on mount, because another browser may have added a receiver.
@@ -28,8 +15,7 @@ export function useReceivers(): {
   })
   const renew = (): Promise<void> => queries.invalidateQueries({ queryKey: KEY })
   const adding = useMutation({
-    mutationFn: ([receiver, replaces]: readonly [Members, (string | undefined)?]) =>
-      receivers.add(receiver, replaces),
+    mutationFn: (given: Parameters<typeof receivers.add>) => receivers.add(...given),
     onSettled: renew,
   })
   const removing = useMutation({ mutationFn: receivers.remove, onSettled: renew })
@@ -37,17 +23,13 @@ export function useReceivers(): {
     offered: data?.receivers ?? [],
     isThere: isPending ? undefined : data !== null,
     canAdd: data?.canAdd ?? false,
-    add: (...given) => adding.mutateAsync(given),
-    remove: (id) => removing.mutate(id),
+    add: (...given: Parameters<typeof receivers.add>) => adding.mutateAsync(given),
+    remove: (id: string): void => removing.mutate(id),
   }
 }
 
 /** Sends a test message to a receiver. `answer` is undefined before and during the test. */
-export function useReceiverTest(id: string): {
-  readonly send: () => void
-  readonly isUnderWay: boolean
-  readonly answer: Result<Delivered, DeliveryFailure> | undefined
-} {
+export function useReceiverTest(id: string) {
   const { engine } = useDashboard()
   const { mutate, data, isPending } = useMutation({
     mutationFn: () => engine.testReceiver(id),
@@ -59,12 +41,7 @@ export function useReceiverTest(id: string): {
  * Services that browsers added to the server's list and that this browser does not use, because it only tried them or another
  * browser added them.
  */
-export function useAdded(): {
-  readonly unused: readonly Service[]
-  readonly remove: (baseUrl: string) => void
-  /** Result of the last removal; undefined before and during one. */
-  readonly isRemoved: boolean | undefined
-} {
+export function useAdded() {
   const { listAdded, removeAdded } = useDashboard()
   const queries = useQueryClient()
   const used = useConfiguration().effective.services.map(({ baseUrl }) => baseUrl)
@@ -79,7 +56,8 @@ export function useAdded(): {
   })
   return {
     unused: (data ?? []).filter(({ baseUrl }) => !used.includes(baseUrl)),
-    remove: (baseUrl) => mutate(baseUrl),
+    remove: (baseUrl: string): void => mutate(baseUrl),
+    /** Result of the last removal; undefined before and during one. */
     isRemoved,
   }
 }

@@ -5,28 +5,23 @@ import { gatherFile, saveFile } from './platform.ts'
 
 type TransferDone = Extract<TransferEnd, { readonly kind: 'done' }>
 
-export type Transfer = {
+export type Transfer = ReturnType<typeof useTransfer>
+
+export function useTransfer() {
+  const { engine } = useDashboard()
   /** Progress from 0 to 1; undefined while idle. */
-  readonly share: number | undefined
-  readonly end: TransferEnd | undefined
+  const [share, setShare] = useState<number>()
+  const [end, setEnd] = useState<TransferEnd>()
+  const isCancelled = useRef(false)
   /**
    * Runs a task. `into` is the name of the file to save, or a function that receives the text. `note` runs before completion is
    * reported, because the page may be left then. Resolves to the result.
    */
-  readonly run: (
+  const run = async (
     task: TransferTask<Blob>,
     into?: string | ((text: string) => void),
     note?: (done: TransferDone) => Promise<unknown>,
-  ) => Promise<TransferEnd>
-  readonly cancel: () => void
-}
-
-export function useTransfer(): Transfer {
-  const { engine } = useDashboard()
-  const [share, setShare] = useState<number>()
-  const [end, setEnd] = useState<TransferEnd>()
-  const isCancelled = useRef(false)
-  const run: Transfer['run'] = async (task, into, note) => {
+  ): Promise<TransferEnd> => {
     isCancelled.current = false
     setEnd(undefined)
     setShare(0)

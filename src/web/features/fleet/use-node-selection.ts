@@ -2,19 +2,10 @@ import { useCallback, useMemo, useState } from 'react'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetRow } from './order.ts'
 
-export type Selection = {
-  /** Only nodes that are still shown. */
-  readonly selected: ReadonlySet<NodeKey>
-  /** Undefined: some of the shown nodes are selected. */
-  readonly all: boolean | undefined
-  /** `isRange` extends the selection from the last node to this one. */
-  readonly toggle: (key: NodeKey, isRange?: boolean) => void
-  readonly toggleAll: () => void
-  readonly clear: () => void
-}
+export type Selection = ReturnType<typeof useSelection>
 
 /** Selected rows. Filtered-out nodes do not count, so that no action affects a hidden node. */
-export function useSelection(rows: readonly FleetRow[]): Selection {
+export function useSelection(rows: readonly FleetRow[]) {
   const [chosen, setChosen] = useState<ReadonlySet<NodeKey>>(new Set())
   const [last, setLast] = useState<NodeKey>()
   const keys = useMemo(
@@ -27,6 +18,7 @@ export function useSelection(rows: readonly FleetRow[]): Selection {
     () => (chosen.size === 0 ? chosen : new Set(keys.filter((key) => chosen.has(key)))),
     [keys, chosen],
   )
+  /** `isRange` extends the selection from the last node to this one. */
   const toggle = useCallback(
     (key: NodeKey, isRange = false) => {
       const from = isRange && last !== undefined ? listed.indexOf(last) : -1
@@ -48,6 +40,7 @@ export function useSelection(rows: readonly FleetRow[]): Selection {
   const isAll = keys.length > 0 && selected.size === keys.length
   return {
     selected,
+    /** Undefined: some of the shown nodes are selected. */
     all: isAll ? true : selected.size === 0 ? false : undefined,
     toggle,
     toggleAll: () => setChosen(new Set(isAll ? [] : keys)),

@@ -3,26 +3,20 @@ import type { Service } from '#settings/schema.ts'
 import { keyFor } from '#react/use-consent.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { withServiceKey } from '#settings/effective.ts'
-import { useSave, type Saved } from '#parts/save.tsx'
+import { useSave } from '#parts/save.tsx'
 import { serviceLabel } from '#texts/names.ts'
 
-type UseKeyOfService = {
-  readonly saved: Saved | undefined
-  /** Services with consent for this key that name it, or that name none while it is the newest of their keys. */
-  readonly servicesOf: (publicKey: string) => readonly Service[]
-  /** Makes the key sign for the services. False when the settings would not be valid with it. */
-  readonly nameKey: (publicKey: string, services: readonly Service[]) => boolean
-}
-
-export function useKeyOfService(): UseKeyOfService {
+export function useKeyOfService() {
   const { effective } = useConfiguration()
   const { keys } = useKeys()
   const { saved, save } = useSave()
   return {
     saved,
-    servicesOf: (publicKey) =>
+    /** Services with consent for this key that name it, or that name none while it is the newest of their keys. */
+    servicesOf: (publicKey: string): readonly Service[] =>
       effective.services.filter((service) => keyFor(service, keys)?.publicKey === publicKey),
-    nameKey: (publicKey, services) =>
+    /** Makes the key sign for the services. False when the settings would not be valid with it. */
+    nameKey: (publicKey: string, services: readonly Service[]): boolean =>
       save((own) => services.reduce((now, { baseUrl }) => withServiceKey(now, baseUrl, publicKey), own)),
   }
 }

@@ -155,15 +155,12 @@ function KeyPasskey({ info }: { readonly info: KeyInfo }) {
 }
 
 /** Saves an encrypted copy of a vault as a file. `isFailed` refers to the last attempt. */
-export function useVaultCopy(): {
-  readonly isFailed: boolean
-  readonly save: (publicKey: string) => Promise<void>
-} {
+export function useVaultCopy() {
   const { signer } = useDashboard()
   const [isFailed, setFailed] = useState(false)
   return {
     isFailed,
-    save: async (publicKey) => {
+    save: async (publicKey: string): Promise<void> => {
       const text = await signer.exportVault(publicKey).catch(() => undefined)
       setFailed(text?.ok !== true)
       if (text?.ok === true) saveFile(`immune-vault-${publicKey.slice(0, 8)}.json`, text.value)

@@ -6,27 +6,20 @@ import { nodeKeyOf, type NodeLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { useFleet } from '#react/use-fleet.ts'
 
-type InForce = {
-  /** Effective settings of the scope; undefined for a tag whose nodes belong to several services. */
-  readonly settings: EffectiveSettings | undefined
-  /** State words and extra fields in the last records of the scope's nodes. */
-  readonly statuses: readonly string[]
-  readonly extraFields: readonly string[]
-  /** Undefined until a heartbeat is received. */
-  readonly heartbeatUnit: TimestampUnit | undefined
-}
-
 /** Limits the listed words and fields, because a hostile service may invent new ones in every answer. */
 const SEEN_MAX = 16
 
-export function useInForce(scope: RuleScope): InForce {
+export function useInForce(scope: RuleScope) {
   const fleet = useFleet((snapshot) => snapshot)
   return useMemo(() => {
     const nodes = nodesOf(fleet, scope)
     const records = nodes.flatMap(({ reading }) => (reading === undefined ? [] : [reading.record]))
     return {
+      /** Undefined for a tag whose nodes belong to several services. */
       settings: settingsFor(fleet, scope),
+      /** Undefined until a heartbeat is received. */
       heartbeatUnit: detectedUnit(fleet, scope),
+      // State words and extra fields in the last records of the scope's nodes.
       statuses: first(records.flatMap(({ status }) => (status.ok ? [status.value] : []))),
       extraFields: first(records.flatMap((record) => record.unknownFields)),
     }

@@ -64,16 +64,11 @@ type Ports = {
   readonly onAdded: (receiver: ChannelReceiver) => void
 }
 
+/** By member; '' if no field is to blame. */
 type Problems = Readonly<Record<string, string>>
 
 /** A receiver draft. It is saved on the server first, because without it nothing could be sent. */
-export function useReceiverDraft({ hasServer, edited, add, onAdded }: Ports): {
-  readonly draft: ReceiverDraft
-  /** By member; '' if no field is to blame. */
-  readonly problems: Problems
-  readonly set: (part: Partial<ReceiverDraft>) => void
-  readonly submit: () => Promise<void>
-} {
+export function useReceiverDraft({ hasServer, edited, add, onAdded }: Ports) {
   const [draft, setDraft] = useState(() => (edited === undefined ? EMPTY : draftOf(edited)))
   const [problems, setProblems] = useState<Problems>({})
   const submit = async (): Promise<void> => {
@@ -99,7 +94,7 @@ export function useReceiverDraft({ hasServer, edited, add, onAdded }: Ports): {
   return {
     draft,
     problems,
-    set: (part) => {
+    set: (part: Partial<ReceiverDraft>): void => {
       setDraft((before) => ({ ...before, ...part }))
       setProblems({})
     },

@@ -22,7 +22,7 @@ import { ProfileFind } from '#parts/profile-find.tsx'
 import { DraftProblems, ProfileFindings, ProfilePreview } from './profile-preview.tsx'
 import { ProfileForm } from './profile-form.tsx'
 import { RefusedText } from './refused-text.tsx'
-import { SaveRow, useSave, type Saved } from '#parts/save.tsx'
+import { SaveRow, useSave } from '#parts/save.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 import { useRefusedText } from '#react/use-refused-text.ts'
 import { useDashboard, type AllowProblem } from '#react/dashboard.ts'
@@ -95,7 +95,7 @@ function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } 
           {read?.ok === false && (
             <DraftProblems problems={read.error} title={words.problems} label={words.severity.error} />
           )}
-          {allowProblem?.isBlocking === true && draft && <AllowNote problem={allowProblem} service={draft} />}
+          {allowProblem && draft && <AllowNote problem={allowProblem} service={draft} />}
           <SaveRow
             label={isProvided ? words.copy : words.save}
             onSave={() => draft && void save(draft, async () => mayChange(draft))}
@@ -183,28 +183,18 @@ function useDraft(service: Service) {
   return { fields, start, read, profile, presetId, next, setFields: setDraft }
 }
 
-type UseProfileSave = {
-  /** `isAccepted` runs last and asks whether the key may sign with the profile. */
-  readonly save: (next: Service, isAccepted: () => Promise<boolean>) => Promise<void>
-  readonly saved: Saved | undefined
-  readonly edited: () => void
-  readonly busy: boolean
-  readonly allowProblem: (AllowProblem & { readonly isBlocking: boolean }) | undefined
-  /** Whether the server's proxy passes on the profile's headers. */
-  readonly isAllowed: (next: Service) => Promise<boolean>
-}
-
 /** Headers that the proxy always passes on. */
 const ALWAYS_PASSED = /^(authorization|signature|signature-input|x-node-[a-z0-9-]+)$/i
 
 /** Saves a service with another profile, after registering new headers with the server's proxy. */
-function useProfileSave(service: Service): UseProfileSave {
+function useProfileSave(service: Service) {
   const { allowService } = useDashboard()
   const { server } = useConfiguration()
   const { saved, save, edited } = useSave()
   const [busy, setBusy] = useState(false)
-  const [allowProblem, setAllowProblem] = useState<UseProfileSave['allowProblem']>()
+  const [allowProblem, setAllowProblem] = useState<AllowProblem>()
 
+  /** Whether the server's proxy passes on the profile's headers. */
   const isAllowed = async (next: Service): Promise<boolean> => {
     // Every server passes on the headers of built-in profiles.
     const names = typeof next.profile === 'string' ? [] : Object.keys(next.profile.headers)
@@ -213,7 +203,7 @@ function useProfileSave(service: Service): UseProfileSave {
     setBusy(true)
     const answer = await allowService(next)
     setBusy(false)
-    setAllowProblem(answer.ok ? undefined : { ...answer.error, isBlocking: true })
+    setAllowProblem(answer.ok ? undefined : answer.error)
     return answer.ok
   }
   return {
@@ -225,7 +215,8 @@ function useProfileSave(service: Service): UseProfileSave {
       edited()
       setAllowProblem(undefined)
     },
-    save: async (next, isAccepted) => {
+    /** `isAccepted` runs last and asks whether the key may sign with the profile. */
+    save: async (next: Service, isAccepted: () => Promise<boolean>): Promise<void> => {
       if ((await isAllowed(next)) && (await isAccepted())) save((now) => withService(now, next))
     },
   }
