@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { DAY_MS } from '#base/time.ts'
+import { DAY_MS, type TimeRange } from '#base/time.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { fromFieldText, rangeTexts } from '#parts/calendar-time.ts'
 import { targetIn, targetText, type ReportQuery } from '#parts/report-address.ts'
@@ -76,8 +76,6 @@ export function ReportForm({ query, onShow }: ReportFormProps) {
 /** The option that the URL selects. */
 const GIVEN = 'given'
 
-type Range = { readonly fromMs: number; readonly toMs: number }
-
 function useDraft(query: ReportQuery, zone: Zone) {
   const [draft, setDraft] = useState(() => ({
     subject: GIVEN,
@@ -98,7 +96,7 @@ function useDraft(query: ReportQuery, zone: Zone) {
   return { draft, set, problem, read }
 }
 
-type QuickRangesProps = { readonly onChoose: (range: Range) => void; readonly zone: Zone }
+type QuickRangesProps = { readonly onChoose: (range: TimeRange) => void; readonly zone: Zone }
 
 function QuickRanges({ onChoose, zone }: QuickRangesProps) {
   const { fleet } = useDashboard()
@@ -122,7 +120,7 @@ function QuickRanges({ onChoose, zone }: QuickRangesProps) {
 
 const QUICK = ['month', 'lastMonth', 'week', 'days'] as const
 
-function quickRange(range: (typeof QUICK)[number], nowMs: number, zone: Zone): Range {
+function quickRange(range: (typeof QUICK)[number], nowMs: number, zone: Zone): TimeRange {
   const now = new Date(nowMs)
   const monthMs = (months: number): number =>
     zone === 'utc'
