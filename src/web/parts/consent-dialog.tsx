@@ -13,6 +13,7 @@ import { Button, LinkButton } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { PassphraseField, takePassphrase } from '#ui/secret-field.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
+import { shortKey } from './shown-key.tsx'
 import { SigningSummary } from './signing-summary.tsx'
 
 export function ConsentDialog({ asking }: { readonly asking: UseConsent }) {
@@ -44,7 +45,7 @@ function Ask({ asking, asked: { info, service }, name }: AskProps) {
   const input = useRef<HTMLInputElement>(null)
   const isVault = info.custody === 'vault'
   const passkeys = info.passkeys ?? []
-  const short = `${info.publicKey.slice(0, 4)}…${info.publicKey.slice(-4)} (${info.label})`
+  const short = `${shortKey(info)} (${info.label})`
   const said = problem === undefined || problem === 'needs-secret' ? undefined : words.problems[problem]
   const allow = (): void =>
     void grant(isVault ? { kind: 'passphrase', passphrase: takePassphrase(input) } : undefined)

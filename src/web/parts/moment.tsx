@@ -9,7 +9,7 @@ export function Moment({ wallMs }: { readonly wallMs: number }): ReactNode {
   const zone = useConfiguration().settings.display.timeZone
   const text = useWall((nowMs) => formatMoment(wallMs, nowMs, zone))
   return (
-    <Time atMs={wallMs} details={formatFullTime(wallMs).split('\n')}>
+    <Time atMs={wallMs} title={formatFullTime(wallMs)}>
       {text ?? formatMoment(wallMs, wallMs, zone)}
     </Time>
   )

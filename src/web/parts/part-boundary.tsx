@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Children, type ReactNode } from 'react'
 import { boundaryTexts as words } from '#texts/en-boundary.ts'
 import { Button } from '#ui/button.tsx'
 import { ErrorBoundary } from '#ui/error-boundary.tsx'
@@ -36,3 +36,7 @@ const failure = partFailure(words.title, words.text)
 export const PartBoundary = ({ children }: { readonly children: ReactNode }) => (
   <ErrorBoundary fallback={failure}>{children}</ErrorBoundary>
 )
+
+/** Each of its children in a boundary of its own. */
+export const PartBoundaries = ({ children }: { readonly children: readonly ReactNode[] }) =>
+  Children.map(children, (child) => <PartBoundary>{child}</PartBoundary>)

@@ -11,6 +11,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { PassphraseField, takePassphrase } from '#ui/secret-field.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { Disclosure } from '#ui/settings-layout.tsx'
+import { shortKey } from './shown-key.tsx'
 
 const words = keyTexts.unlock
 
@@ -49,8 +50,7 @@ export function UnlockDialog({ open, onClose, publicKey }: UnlockDialogProps) {
   )
 }
 
-const nameOf = ({ label, publicKey }: KeyInfo): string =>
-  `${label} ${publicKey.slice(0, 4)}…${publicKey.slice(-4)}`
+const nameOf = (key: KeyInfo): string => `${key.label} ${shortKey(key)}`
 
 type UnlockFormProps = {
   readonly info: KeyInfo

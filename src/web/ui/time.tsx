@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 type TimeProps = {
   /** Unix ms. */
   readonly atMs: number
-  readonly details: readonly string[]
+  readonly title: string
   readonly children: ReactNode
 }
 
@@ -11,10 +11,10 @@ type TimeProps = {
 const DATE_MAX_MS = 8.64e15
 
 /** A moment. A value beyond the Date range is shown unchanged, without a machine-readable form. */
-export const Time = ({ atMs, details, children }: TimeProps) => (
+export const Time = ({ atMs, title, children }: TimeProps) => (
   <time
     dateTime={Math.abs(atMs) <= DATE_MAX_MS ? new Date(atMs).toISOString() : undefined}
-    title={details.join('\n')}
+    title={title}
   >
     {children}
   </time>

@@ -38,7 +38,7 @@ describe('Time', () => {
     { atMs: Number.NEGATIVE_INFINITY, machine: null },
   ])('names $atMs for machines only if a calendar knows it', ({ atMs, machine }) => {
     const { container } = render(
-      <Time atMs={atMs} details={['UTC', 'local']}>
+      <Time atMs={atMs} title={'UTC\nlocal'}>
         then
       </Time>,
     )

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { AlarmId, AlarmsView, AlarmView } from '#alarms/alarm.ts'
+import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import { nodeHref, onlyNodeOf, subjectOf } from '#parts/alarm-subject.ts'
 import { AlarmButtons, NOTE_CHARS_MAX, type AlarmActs } from '#parts/alarm-acts.tsx'
 import { lastingMs, remarksOn, titleOf } from '#parts/alarm-words.ts'
@@ -29,7 +29,6 @@ import { Members } from './members.tsx'
 const words = alarmTexts.detail
 
 type AlarmDetailProps = {
-  readonly id: AlarmId
   /** Undefined once the alarm is on no list. */
   readonly alarm: AlarmView | undefined
   readonly view: AlarmsView
@@ -58,12 +57,7 @@ export function AlarmDetail({ alarm, view, acts, onShelve, onClose }: AlarmDetai
   )
 }
 
-type ContentProps = {
-  readonly alarm: AlarmView
-  readonly view: AlarmsView
-  readonly acts: AlarmActs
-  readonly onShelve: (alarm: AlarmView) => void
-}
+type ContentProps = Omit<AlarmDetailProps, 'alarm' | 'onClose'> & { readonly alarm: AlarmView }
 
 function Content({ alarm, view, acts, onShelve }: ContentProps) {
   const fleet = useFleet((snapshot) => snapshot)

@@ -1,4 +1,4 @@
-import { PartBoundary } from '#parts/part-boundary.tsx'
+import { PartBoundaries } from '#parts/part-boundary.tsx'
 import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
 import { alarmRuleTexts as words } from '#texts/en-alarm-rules.ts'
 import { PageHead } from '#ui/page.tsx'
@@ -16,14 +16,10 @@ export const AlarmRulesPage = () => (
         </>
       }
     />
-    <PartBoundary>
+    <PartBoundaries>
       <OwnRules />
-    </PartBoundary>
-    <PartBoundary>
       <MaintenanceWindows />
-    </PartBoundary>
-    <PartBoundary>
       <BuiltInRules />
-    </PartBoundary>
+    </PartBoundaries>
   </div>
 )

@@ -139,7 +139,6 @@ function Lists({ view }: { readonly view: AlarmsView }) {
         {openId !== undefined && (
           <AlarmDetail
             key={openId}
-            id={openId}
             alarm={opened}
             view={view}
             acts={acts}

@@ -132,7 +132,7 @@ const SPOKEN: Readonly<Record<NonNullable<EventWords['level']>, string>> = {
 }
 
 const Clock = ({ atMs, zone }: { readonly atMs: number; readonly zone: Zone }) => (
-  <Time atMs={atMs} details={formatFullTime(atMs).split('\n')}>
+  <Time atMs={atMs} title={formatFullTime(atMs)}>
     {formatClock(atMs, zone)}
   </Time>
 )

@@ -26,7 +26,7 @@ import { ProofFact } from './proof-fact.tsx'
 
 const words = nodeHistoryTexts.facts
 
-type FactsPanelProps = {
+export type FactsPanelProps = {
   readonly node: AssessedNode
   readonly service: Service
   readonly settings: EffectiveSettings

@@ -1,7 +1,5 @@
 import { type ComponentProps, useState } from 'react'
-import type { EffectiveSettings } from '#settings/effective.ts'
-import type { Service } from '#settings/schema.ts'
-import type { AssessedNode, NodeKey } from '#fleet/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import { reading } from '#react/reads.tsx'
 import { useLastExchange, useWatchedFrom } from '#react/use-history.ts'
 import { reportPath } from '#parts/report-address.ts'
@@ -10,10 +8,10 @@ import { TimeControls } from '#parts/time-controls.tsx'
 import { useTimeView } from '#parts/use-time-view.ts'
 import { EventsPanel } from './events-panel.tsx'
 import { LastExchange } from './last-exchange.tsx'
-import { FactsPanel } from './facts-panel.tsx'
+import { FactsPanel, type FactsPanelProps } from './facts-panel.tsx'
 import { OwnPanel } from './own-panel.tsx'
 import { ChartPanel } from './node-chart.tsx'
-import { PartBoundary } from '#parts/part-boundary.tsx'
+import { PartBoundaries, PartBoundary } from '#parts/part-boundary.tsx'
 import { LastRecord } from './last-record.tsx'
 import { ServicesPanel } from './services-panel.tsx'
 import { WeakenedRules } from './weakened-rules.tsx'
@@ -47,42 +45,24 @@ export const NodeChart = reading((props: ComponentProps<typeof ChartPanel>) => (
   </PartBoundary>
 ))
 
-type NodeSideProps = {
-  readonly node: AssessedNode
-  readonly service: Service
-  readonly settings: EffectiveSettings
-  readonly old: boolean
-}
-
 export const NodeSide = reading(Side)
 
-function Side({ node, service, settings, old }: NodeSideProps) {
+function Side(props: FactsPanelProps) {
+  const { node, service, old } = props
   return (
-    <>
-      <PartBoundary>
-        <WeakenedRules node={node} />
-      </PartBoundary>
-      <PartBoundary>
-        <EventsPanel node={node} />
-      </PartBoundary>
-      <PartBoundary>
-        <ServicesPanel node={node} />
-      </PartBoundary>
-      <PartBoundary>
-        <OwnPanel node={node} service={service} />
-      </PartBoundary>
-      <PartBoundary>
-        <FactsPanel node={node} service={service} settings={settings} old={old} />
-      </PartBoundary>
-      <PartBoundary>
-        <LastAnswer node={node} old={old} />
-      </PartBoundary>
-    </>
+    <PartBoundaries>
+      <WeakenedRules node={node} />
+      <EventsPanel node={node} />
+      <ServicesPanel node={node} />
+      <OwnPanel node={node} service={service} />
+      <FactsPanel {...props} />
+      <LastAnswer node={node} old={old} />
+    </PartBoundaries>
   )
 }
 
 /** The last record, or the request that was last made for one. */
-function LastAnswer({ node, old }: Pick<NodeSideProps, 'node' | 'old'>) {
+function LastAnswer({ node, old }: Pick<FactsPanelProps, 'node' | 'old'>) {
   const exchange = useLastExchange(node.key, node.answered + node.failed)
   const [shown, show] = useState<'record' | 'exchange'>('record')
   return (

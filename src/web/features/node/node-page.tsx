@@ -16,7 +16,7 @@ import { ChecksCell } from './checks-cell.tsx'
 import { AgeCell } from './age-cell.tsx'
 import type { Editing } from './node-edit.tsx'
 import { NodeHead } from './node-head.tsx'
-import { PartBoundary } from '#parts/part-boundary.tsx'
+import { PartBoundaries, PartBoundary } from '#parts/part-boundary.tsx'
 import { StateCell } from './state-cell.tsx'
 import { late } from '#ui/late.tsx'
 
@@ -98,38 +98,32 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
       </PartBoundary>
       <Columns
         main={
-          <>
-            <PartBoundary>
-              <NodeAlarm node={node.key} />
-            </PartBoundary>
-            <PartBoundary>
-              <Hero label={words.hero.label}>
-                {metrics.map((metric) => (
-                  <LeadCell key={metric.id} metric={metric} node={node} stage={stage} settings={settings} />
-                ))}
-                <ChecksCell node={node} stage={stage} onLimit={(metric) => setEditing({ limitsOf: metric })}>
-                  {limitsOf !== undefined && (
-                    <LimitEdit
-                      key={limitsOf}
-                      node={node}
-                      service={service}
-                      metric={limitsOf}
-                      onDone={() => setEditing(undefined)}
-                    />
-                  )}
-                </ChecksCell>
-              </Hero>
-            </PartBoundary>
-            <PartBoundary>
-              <NodeChart
-                node={node}
-                service={service}
-                settings={settings}
-                checks={stage.checks}
-                old={!isCurrent(stage.link)}
-              />
-            </PartBoundary>
-          </>
+          <PartBoundaries>
+            <NodeAlarm node={node.key} />
+            <Hero label={words.hero.label}>
+              {metrics.map((metric) => (
+                <LeadCell key={metric.id} metric={metric} node={node} stage={stage} settings={settings} />
+              ))}
+              <ChecksCell node={node} stage={stage} onLimit={(metric) => setEditing({ limitsOf: metric })}>
+                {limitsOf !== undefined && (
+                  <LimitEdit
+                    key={limitsOf}
+                    node={node}
+                    service={service}
+                    metric={limitsOf}
+                    onDone={() => setEditing(undefined)}
+                  />
+                )}
+              </ChecksCell>
+            </Hero>
+            <NodeChart
+              node={node}
+              service={service}
+              settings={settings}
+              checks={stage.checks}
+              old={!isCurrent(stage.link)}
+            />
+          </PartBoundaries>
         }
         side={
           <PartBoundary>

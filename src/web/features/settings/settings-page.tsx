@@ -9,8 +9,9 @@ import {
   Server,
   Signature,
   SunMoon,
+  type LucideIcon,
 } from 'lucide-react'
-import { useEffect, type ComponentType, type ReactNode } from 'react'
+import { useEffect, type ComponentType } from 'react'
 import { useLocation } from '#react/location.ts'
 import { Reads } from '#react/reads.tsx'
 import { ABOUT_PATH, hrefOf, SETTINGS_PATH } from '#react/routes.ts'
@@ -32,36 +33,26 @@ import { useSignedIn } from '#react/use-signed-in.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { Button } from '#ui/button.tsx'
 
-const ICONS: Readonly<Record<Section, ReactNode>> = {
-  services: <Server className="icon small" aria-hidden />,
-  signing: <Signature className="icon small" aria-hidden />,
-  nodes: <CircleDot className="icon small" aria-hidden />,
-  units: <Gauge className="icon small" aria-hidden />,
-  document: <DatabaseBackup className="icon small" aria-hidden />,
-  key: <KeyRound className="icon small" aria-hidden />,
-  notifications: <BellRing className="icon small" aria-hidden />,
-  display: <SunMoon className="icon small" aria-hidden />,
-  storage: <HardDrive className="icon small" aria-hidden />,
+const PARTS: Readonly<Record<Section, readonly [LucideIcon, ComponentType]>> = {
+  services: [Server, ServicesSection],
+  signing: [Signature, ProfileSection],
+  nodes: [CircleDot, NodesSection],
+  units: [Gauge, RuleSection],
+  document: [DatabaseBackup, DocumentSection],
+  key: [KeyRound, KeySection],
+  notifications: [BellRing, NotificationsSection],
+  display: [SunMoon, DisplaySection],
+  storage: [HardDrive, StorageSection],
 }
 
-const PARTS: Readonly<Record<Section, ComponentType>> = {
-  services: ServicesSection,
-  signing: ProfileSection,
-  nodes: NodesSection,
-  units: RuleSection,
-  document: DocumentSection,
-  key: KeySection,
-  notifications: NotificationsSection,
-  display: DisplaySection,
-  storage: StorageSection,
-}
+const iconOf = (Icon: LucideIcon) => <Icon className="icon small" aria-hidden />
 
 const GROUPS: readonly SectionGroup[] = ['connection', 'watching', 'screen', 'copy']
 
 const ABOUT: SideLink = {
   href: hrefOf(ABOUT_PATH),
   label: words.about,
-  icon: <Info className="icon small" aria-hidden />,
+  icon: iconOf(Info),
   current: false,
 }
 
@@ -74,7 +65,7 @@ export function SettingsPage() {
   useEffect(() => {
     if (isNamed) document.getElementById(headingId(current))?.focus({ preventScroll: true })
   }, [current, isNamed])
-  const Part = PARTS[current]
+  const [, Part] = PARTS[current]
   return (
     <div className="page">
       <PageHead
@@ -93,7 +84,7 @@ export function SettingsPage() {
             ...SECTION_GROUPS[group].map((section) => ({
               href: hrefOf(`${SETTINGS_PATH}/${section}`),
               label: words.sections[section],
-              icon: ICONS[section],
+              icon: iconOf(PARTS[section][0]),
               current: section === current,
             })),
             ...(group === 'copy' ? [ABOUT] : []),

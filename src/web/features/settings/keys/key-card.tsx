@@ -107,6 +107,8 @@ export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
 function KeyFacts({ info, services }: { readonly info: KeyInfo; readonly services: readonly string[] }) {
   const { timeZone } = useConfiguration().settings.display
   const usedMs = useKeyUse(info)
+  const at = (ms: number): string =>
+    `${formatDay(ms, timeZone)} ${formatClock(ms, timeZone)} ${zoneName(timeZone, ms)}`
   return (
     <Properties
       items={[
@@ -115,9 +117,8 @@ function KeyFacts({ info, services }: { readonly info: KeyInfo; readonly service
           id: 'created',
           label: words.created,
           value: (
-            <Time atMs={info.createdMs} details={formatFullTime(info.createdMs).split('\n')}>
-              {formatDay(info.createdMs, timeZone)} {formatClock(info.createdMs, timeZone)}{' '}
-              {zoneName(timeZone, info.createdMs)}
+            <Time atMs={info.createdMs} title={formatFullTime(info.createdMs)}>
+              {at(info.createdMs)}
             </Time>
           ),
         },
@@ -137,10 +138,7 @@ function KeyFacts({ info, services }: { readonly info: KeyInfo; readonly service
         {
           id: 'used',
           label: keyTexts.card.lastUsed,
-          value:
-            usedMs === undefined
-              ? keyTexts.card.neverUsed
-              : `${formatDay(usedMs, timeZone)} ${formatClock(usedMs, timeZone)} ${zoneName(timeZone, usedMs)}`,
+          value: usedMs === undefined ? keyTexts.card.neverUsed : at(usedMs),
         },
         { id: 'until', label: keyTexts.card.notAfter, value: <Until notAfterMs={info.notAfterMs} /> },
       ]}
