@@ -2,7 +2,8 @@ import type { ReactNode } from 'react'
 
 type PageHeadProps = {
   readonly title: ReactNode
-  readonly crumb?: ReactNode
+  /** The page above this one. */
+  readonly crumb?: { readonly href: string; readonly label: string }
   readonly children?: ReactNode
   readonly actions?: ReactNode
 }
@@ -10,7 +11,11 @@ type PageHeadProps = {
 export function PageHead({ title, crumb, children, actions }: PageHeadProps) {
   return (
     <div className="page-head">
-      {crumb !== undefined && <span className="page-crumb">{crumb}</span>}
+      {crumb !== undefined && (
+        <span className="page-crumb">
+          <a href={crumb.href}>{crumb.label}</a> /
+        </span>
+      )}
       <h1>{title}</h1>
       {children}
       <span className="grow" />

@@ -14,11 +14,7 @@ import { Disclosure } from '#ui/settings-layout.tsx'
 export const AboutPage = () => (
   <div className="page">
     <PageHead
-      crumb={
-        <>
-          <a href={hrefOf(SETTINGS_PATH)}>{settingsTexts.title}</a> /
-        </>
-      }
+      crumb={{ href: hrefOf(SETTINGS_PATH), label: settingsTexts.title }}
       title={words.title}
     />
     <Columns

@@ -10,11 +10,7 @@ export const AlarmRulesPage = () => (
   <div className="page">
     <PageHead
       title={words.title}
-      crumb={
-        <>
-          <a href={hrefOf(ALARMS_PATH)}>{words.back}</a> /
-        </>
-      }
+      crumb={{ href: hrefOf(ALARMS_PATH), label: words.back }}
     />
     <PartBoundaries>
       <OwnRules />

@@ -23,7 +23,7 @@ import { ListTabs, ToolRow } from '#ui/toolbar.tsx'
 import { AcknowledgeAll } from './acknowledge-all.tsx'
 import { AlarmDetail } from './alarm-detail.tsx'
 import { AlarmStats } from './alarm-stats.tsx'
-import { columnsFor } from './alarm-columns.tsx'
+import { columnsFor, type RowsAround } from './alarm-columns.tsx'
 import {
   alarmIn,
   countsOf,
@@ -233,16 +233,12 @@ function Tabs({ view, list }: { readonly view: AlarmsView; readonly list: List }
   )
 }
 
-type TableProps = {
+type TableProps = Pick<RowsAround, 'acts' | 'unfolded' | 'onUnfold' | 'onShelve'> & {
   readonly view: AlarmsView
   readonly rows: readonly AlarmRow[]
   readonly list: List
   readonly narrowed: boolean
   readonly openId: string | undefined
-  readonly acts: AlarmActs
-  readonly unfolded: ReadonlySet<string>
-  readonly onUnfold: (id: string) => void
-  readonly onShelve: (alarm: AlarmView) => void
   readonly onOpen: (id: string) => void
   readonly onShowAll: () => void
 }

@@ -31,11 +31,7 @@ function Compare() {
   return (
     <div className="page">
       <PageHead
-        crumb={
-          <>
-            <a href={hrefOf(NODES_PATH)}>{words.crumb}</a> /
-          </>
-        }
+        crumb={{ href: hrefOf(NODES_PATH), label: words.crumb }}
         title={words.title}
         actions={<AddNode keys={keys} onAdd={(key) => show([...keys, key])} />}
       >

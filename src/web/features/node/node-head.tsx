@@ -19,11 +19,7 @@ export function NodeHead({ node, edit, actions }: NodeHeadProps) {
   const id = idOf(node)
   return (
     <PageHead
-      crumb={
-        <>
-          <a href={hrefOf(NODES_PATH)}>{words.crumb}</a> /
-        </>
-      }
+      crumb={{ href: hrefOf(NODES_PATH), label: words.crumb }}
       title={<VisibleText text={nodeName({ name: node.name, nodeId: id })} />}
       actions={actions}
     >

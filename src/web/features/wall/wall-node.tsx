@@ -68,14 +68,14 @@ function Lead({ metric, node, stage, settings, alarmed, nowMs }: LeadProps) {
 /** Longer words do not fit at full size. */
 const FULL_SIZE_CHARS = 10
 
-type StateProps = {
-  readonly metric: MetricOf<'state'>
-  readonly node: NodeLive
+type FigureProps = Pick<LeadProps, 'node' | 'nowMs'> & {
   readonly check: Check | undefined
   readonly old: boolean
+}
+type StateProps = FigureProps & {
+  readonly metric: MetricOf<'state'>
   /** The node is in alarm, but the service's state word does not show it. */
   readonly alarmed: boolean
-  readonly nowMs: number
 }
 
 function StateWord({ metric, node, check, old, alarmed, nowMs }: StateProps) {
@@ -132,13 +132,9 @@ const Word = ({ kind, long, old, children }: WordProps) => (
   </div>
 )
 
-type AgeProps = {
+type AgeProps = FigureProps & {
   readonly metric: MetricOf<'timestamp'>
-  readonly node: AssessedNode
   readonly settings: EffectiveSettings
-  readonly check: Check | undefined
-  readonly old: boolean
-  readonly nowMs: number
 }
 
 function Age({ metric, node, settings, check, old, nowMs }: AgeProps) {
