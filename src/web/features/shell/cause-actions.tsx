@@ -85,6 +85,11 @@ function Action({ remedy, isFirst, cause, fleet }: ActionProps): ReactNode {
   const look = isFirst ? 'primary' : 'plain'
   const [first] = cause.nodes
   const service = serviceOf(cause, fleet)
+  const link = (href: string, label: string, rel?: string) => (
+    <LinkButton size="small" look={look} href={href} {...(rel !== undefined && { target: '_blank', rel })}>
+      {label}
+    </LinkButton>
+  )
   switch (remedy) {
     case 'try-now':
       return <TryNow nodes={cause.nodes} look={look} />
@@ -94,31 +99,15 @@ function Action({ remedy, isFirst, cause, fleet }: ActionProps): ReactNode {
     case 'units':
     case 'give-token': {
       const [path, label] = placeOf(remedy, service)
-      return (
-        <LinkButton size="small" look={look} href={hrefOf(path)}>
-          {label}
-        </LinkButton>
-      )
+      return link(hrefOf(path), label)
     }
     case 'sign-in':
       // Opens a new tab, because this tab keeps the key and continues on its own.
-      return (
-        <LinkButton size="small" look={look} href={SIGN_IN_PATH} target="_blank" rel="noopener">
-          {words.signIn}
-        </LinkButton>
-      )
+      return link(SIGN_IN_PATH, words.signIn, 'noopener')
     case 'open-node':
-      return first === undefined ? null : (
-        <LinkButton size="small" look={look} href={hrefOf(nodePath(first))}>
-          {words.openNode}
-        </LinkButton>
-      )
+      return first && link(hrefOf(nodePath(first)), words.openNode)
     case 'open-in-tab':
-      return service === undefined ? null : (
-        <LinkButton size="small" look={look} href={service.baseUrl} target="_blank" rel="noopener noreferrer">
-          {words.openInTab}
-        </LinkButton>
-      )
+      return service && link(service.baseUrl, words.openInTab, 'noopener noreferrer')
     case 'unlock':
       return <UnlockButton publicKey={service?.key} look={look} />
     case 'copy-report':

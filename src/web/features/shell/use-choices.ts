@@ -76,7 +76,7 @@ export function useChoices(): readonly PaletteChoice[] {
         ...command,
       })),
       ...nodeChoices(snapshot, nowMs()),
-      ...(node === undefined ? [] : [wallOf(node), compareOf(node), reportOf(node)]),
+      ...(node === undefined ? [] : pagesOf(node)),
       ...viewChoices(views),
       ...pageChoices(),
       ...actions(),
@@ -115,20 +115,18 @@ function nodeChoices({ nodes, services }: FleetSnapshot, nowMs: number): readonl
   })
 }
 
-const wallOf = (node: AssessedNode): PaletteChoice => ({
-  ...choice('pages', 'page:wall-of-node', words.wallOf(nodeName(node))),
-  path: `${WALL_PATH}/${node.key}`,
-})
-
-const compareOf = (node: AssessedNode): PaletteChoice => ({
-  ...choice('pages', 'page:compare-node', words.compareOf(nodeName(node)), SYNONYMS['compare']),
-  path: comparePath([node.key]),
-})
-
-const reportOf = (node: AssessedNode): PaletteChoice => ({
-  ...choice('pages', 'page:report-node', words.reportOf(nodeName(node)), SYNONYMS['report']),
-  path: reportPath([node.key]),
-})
+function pagesOf(node: AssessedNode): readonly PaletteChoice[] {
+  const name = nodeName(node)
+  const page = (id: string, label: string, path: string, more?: string) => ({
+    ...choice('pages', `page:${id}`, label, more),
+    path,
+  })
+  return [
+    page('wall-of-node', words.wallOf(name), `${WALL_PATH}/${node.key}`),
+    page('compare-node', words.compareOf(name), comparePath([node.key]), SYNONYMS['compare']),
+    page('report-node', words.reportOf(name), reportPath([node.key]), SYNONYMS['report']),
+  ]
+}
 
 const viewChoices = (views: Effective['views']): readonly PaletteChoice[] =>
   views.map(({ name, query }) => ({
