@@ -33,20 +33,11 @@ export function AppShell({ skipLabel, top, status, children }: AppShellProps) {
   )
 }
 
-export type StatusItem = {
-  readonly id: string
-  readonly content: ReactNode
-  /** The dot that blinks while polling runs; `off` is a broken ring. */
-  readonly dot?: LiveDotProps
-  /** Aligned right; on narrow screens the last item stays at the right. */
-  readonly end?: boolean
-}
-
 type StatusLineProps = { readonly label: string; readonly children: ReactNode }
 
 /**
  * Status of the dashboard itself: polling, clock, key, storage. Not a live region, because its values tick. Its children are
- * `StatusItems`.
+ * `StatusItem`s.
  */
 export const StatusLine = ({ label, children }: StatusLineProps) => (
   <footer className="app-shell-status" aria-label={label}>
@@ -54,13 +45,20 @@ export const StatusLine = ({ label, children }: StatusLineProps) => (
   </footer>
 )
 
-export const StatusItems = ({ items }: { readonly items: readonly StatusItem[] }) =>
-  items.map((item) => (
-    <span key={item.id} className={classNames(item.end && 'end')}>
-      {item.dot !== undefined && <LiveDot {...item.dot} />}
-      {item.content}
-    </span>
-  ))
+type StatusItemProps = {
+  /** The dot that blinks while polling runs; `off` is a broken ring. */
+  readonly dot?: LiveDotProps
+  /** Aligned right; on narrow screens the last item stays at the right. */
+  readonly end?: boolean
+  readonly children: ReactNode
+}
+
+export const StatusItem = ({ dot, end, children }: StatusItemProps) => (
+  <span className={classNames(end && 'end')}>
+    {dot !== undefined && <LiveDot {...dot} />}
+    {children}
+  </span>
+)
 
 export function Brand({ name, href }: { readonly name: string; readonly href?: string }) {
   const content = (

@@ -13,7 +13,7 @@ import {
   SETTINGS_PATH,
 } from '#react/routes.ts'
 import { shellTexts as words, shellTexts } from '#texts/en-shell.ts'
-import { AppShell, Brand, TopBar, StatusItems, StatusLine } from '#ui/app-shell.tsx'
+import { AppShell, Brand, TopBar, StatusItem, StatusLine } from '#ui/app-shell.tsx'
 import { OnceStarted } from '#parts/once-started.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { JumpButton } from './jump-button.tsx'
@@ -145,8 +145,8 @@ function Watching() {
   const fleet = useFleet((snapshot) => snapshot)
   const { text, live } = watchState(fleet, useKeys(), useBoot(), useEngineState(), useNow())
   return (
-    <StatusItems
-      items={[{ id: 'state', dot: { isLive: live, answers: fleet.screen.answered }, content: <b>{text}</b> }]}
-    />
+    <StatusItem dot={{ isLive: live, answers: fleet.screen.answered }}>
+      <b>{text}</b>
+    </StatusItem>
   )
 }

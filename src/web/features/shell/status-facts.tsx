@@ -2,7 +2,6 @@ import { KeyRound } from 'lucide-react'
 import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
 import { needsKey } from '#signing/profile-needs.ts'
 import type { NodeKey } from '#fleet/live.ts'
-import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { KeyState } from '#react/dashboard.ts'
 import { useTick, useWall } from '#react/ticking.tsx'
 import { useConfiguration, useFleet, useKeys } from '#react/use-fleet.ts'
@@ -10,7 +9,7 @@ import { statusTexts as words } from '#texts/en-status.ts'
 import { formatClock, zoneName, type Zone } from '#texts/format-time.ts'
 import { formatAge, formatCount, formatSpan } from '#texts/format.ts'
 import { formatOffset, formatUncertainty } from '#texts/format-clock.ts'
-import { StatusItems, type StatusItem } from '#ui/app-shell.tsx'
+import { StatusItem } from '#ui/app-shell.tsx'
 import { furthestOffset, intervalsOf, nextPollOf, nodesInView, servicesInView } from './poll-pace.ts'
 
 /** A shorter delay would read as 0 s. */
@@ -21,68 +20,63 @@ export function StatusFacts({ node }: { readonly node: NodeKey | undefined }) {
   const keys = useKeys()
   const zone = useConfiguration().settings.display.timeZone
   const offset = furthestOffset(servicesInView(fleet, node))
-  const items: readonly (StatusItem | false | undefined)[] = [
-    ...pace(fleet, node),
-    {
-      id: 'session',
-      content: (
-        <>
-          {words.session}
-          <b>{formatCount(fleet.screen.answered)}</b>
-          {words.answered}
-          <b>{formatCount(fleet.screen.failed)}</b>
-          {words.failed}
-        </>
-      ),
-    },
-    offset && {
-      id: 'offset',
-      content: (
-        <span title={words.offsetWhy}>
-          {words.offset}
-          <b>{`${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}`}</b>
-        </span>
-      ),
-    },
-    fleet.screen.behindMs >= BEHIND_FROM_MS && {
-      id: 'behind',
-      content: (
-        <span title={words.behindWhy}>
-          {words.behind}
-          <b>{formatAge(fleet.screen.behindMs)}</b>
-        </span>
-      ),
-    },
-    { id: 'key', end: true, content: <Key keys={keys} /> },
-    { id: 'clock', end: true, content: <WallClock zone={zone} /> },
-  ]
-  return <StatusItems items={items.filter((item) => item !== false && item !== undefined)} />
+  return (
+    <>
+      <Pace node={node} />
+      <StatusItem>
+        {words.session}
+        <b>{formatCount(fleet.screen.answered)}</b>
+        {words.answered}
+        <b>{formatCount(fleet.screen.failed)}</b>
+        {words.failed}
+      </StatusItem>
+      {offset && (
+        <StatusItem>
+          <span title={words.offsetWhy}>
+            {words.offset}
+            <b>{`${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}`}</b>
+          </span>
+        </StatusItem>
+      )}
+      {fleet.screen.behindMs >= BEHIND_FROM_MS && (
+        <StatusItem>
+          <span title={words.behindWhy}>
+            {words.behind}
+            <b>{formatAge(fleet.screen.behindMs)}</b>
+          </span>
+        </StatusItem>
+      )}
+      <StatusItem end>
+        <Key keys={keys} />
+      </StatusItem>
+      <StatusItem end>
+        <WallClock zone={zone} />
+      </StatusItem>
+    </>
+  )
 }
 
-/** Poll interval and time of the next poll; empty if nothing is polled. */
-function pace(fleet: FleetSnapshot, node: NodeKey | undefined): readonly StatusItem[] {
+/** Poll interval and time of the next poll; nothing if nothing is polled. */
+function Pace({ node }: { readonly node: NodeKey | undefined }) {
+  const fleet = useFleet((snapshot) => snapshot)
   const nodes = nodesInView(fleet, node)
   const intervals = intervalsOf(fleet, nodes)
-  if (nodes.length === 0 || intervals === undefined) return []
+  if (nodes.length === 0 || intervals === undefined) return null
   const { fromMs, toMs } = intervals
   const nextMs = nextPollOf(nodes)
   const slowed = nodes.length === 1 && nextMs !== undefined && nextMs - fleet.nowMs > toMs * SLOWED_FACTOR
-  return [
-    {
-      id: 'poll',
-      content: (
-        <>
-          {nodes.length === 1 ? words.poll : words.pollMany(nodes.length)}
-          <b>{fromMs === toMs ? formatSpan(fromMs) : words.pollBetween(fromMs, toMs)}</b>
-          {slowed && words.slowed}
-        </>
-      ),
-    },
-    {
-      id: 'next',
-      content: <NextPoll nextMs={nextMs} asking={nodes.some((each) => each.inFlight)} />,
-    },
-  ]
+  return (
+    <>
+      <StatusItem>
+        {nodes.length === 1 ? words.poll : words.pollMany(nodes.length)}
+        <b>{fromMs === toMs ? formatSpan(fromMs) : words.pollBetween(fromMs, toMs)}</b>
+        {slowed && words.slowed}
+      </StatusItem>
+      <StatusItem>
+        <NextPoll nextMs={nextMs} asking={nodes.some((each) => each.inFlight)} />
+      </StatusItem>
+    </>
+  )
 }
 
 /** A wait longer than the interval by this factor counts as slowed down, because a shorter excess may be the rest of a slot. */
