@@ -78,13 +78,13 @@ export function Brand({ name, href }: { readonly name: string; readonly href?: s
   )
 }
 
-type NavLink = {
+export type NavLink = {
   readonly href: string
   readonly label: string
-  /** Over the label on a phone. */
-  readonly icon: ReactNode
+  /** In the top bar it stands over the label on a phone. */
+  readonly icon?: ReactNode
   readonly current: boolean
-  /** Items waiting there; no badge if absent or 0. */
+  /** Items waiting there; no badge if absent. */
   readonly count?: number | undefined
 }
 
@@ -114,15 +114,7 @@ export function TopBar({ brand, navLabel, links, jump, annunciator, tools }: Top
       {brand}
       <nav className="app-shell-nav" aria-label={navLabel}>
         <ul className="tab-links">
-          {links.map((link) => (
-            <li key={link.href}>
-              <a href={link.href} aria-current={link.current ? 'page' : undefined}>
-                {link.icon}
-                {link.label}
-                {link.count !== undefined && link.count > 0 && <span className="count">{link.count}</span>}
-              </a>
-            </li>
-          ))}
+          <NavLinks links={links} />
         </ul>
       </nav>
       {jump}
@@ -132,6 +124,17 @@ export function TopBar({ brand, navLabel, links, jump, annunciator, tools }: Top
     </header>
   )
 }
+
+export const NavLinks = ({ links }: { readonly links: readonly NavLink[] }) =>
+  links.map(({ href, label, icon, current, count }) => (
+    <li key={href}>
+      <a href={href} aria-current={current ? 'page' : undefined}>
+        {icon}
+        {label}
+        {count !== undefined && <span className="count">{count}</span>}
+      </a>
+    </li>
+  ))
 
 type TilesProps = { readonly label: string; readonly tiles: readonly AnnunciatorTile[] }
 

@@ -1,14 +1,8 @@
 import { useId, type ReactNode, type Ref } from 'react'
+import { NavLinks, type NavLink } from './app-shell.tsx'
 import { SelectField } from './select-field.tsx'
 
-export type SideLink = {
-  readonly href: string
-  readonly label: string
-  readonly icon: ReactNode
-  readonly current: boolean
-}
-
-export type SideGroup = { readonly label: string; readonly links: readonly SideLink[] }
+export type SideGroup = { readonly label: string; readonly links: readonly NavLink[] }
 
 type SettingsLayoutProps = {
   readonly navLabel: string
@@ -48,14 +42,7 @@ function SideLinks({ label, links }: SideGroup) {
         {label}
       </p>
       <ul aria-labelledby={id}>
-        {links.map((link) => (
-          <li key={link.href}>
-            <a href={link.href} aria-current={link.current ? 'page' : undefined}>
-              {link.icon}
-              {link.label}
-            </a>
-          </li>
-        ))}
+        <NavLinks links={links} />
       </ul>
     </>
   )

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { NavLinks, type NavLink } from './app-shell.tsx'
 
 type ToolRowProps = {
   readonly inside?: boolean
@@ -16,16 +17,9 @@ export const ToolGroup = ({ label, children }: { readonly label: string; readonl
   </div>
 )
 
-type ListTab = {
-  readonly href: string
-  readonly label: string
-  readonly count?: number
-  readonly current: boolean
-}
-
 type ListTabsProps = {
   readonly label: string
-  readonly tabs: readonly ListTab[]
+  readonly tabs: readonly NavLink[]
   readonly actions?: ReactNode
 }
 
@@ -33,14 +27,7 @@ export const ListTabs = ({ label, tabs, actions }: ListTabsProps) => (
   <div className="toolbar-tabs">
     <nav aria-label={label}>
       <ul className="tab-links">
-        {tabs.map(({ href, label: name, count, current }) => (
-          <li key={href}>
-            <a href={href} aria-current={current ? 'page' : undefined}>
-              {name}
-              {count !== undefined && <span className="count">{count}</span>}
-            </a>
-          </li>
-        ))}
+        <NavLinks links={tabs} />
       </ul>
     </nav>
     <span className="grow" />

@@ -17,7 +17,8 @@ import { Reads } from '#react/reads.tsx'
 import { ABOUT_PATH, hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { settingsTexts as words, settingsTexts } from '#texts/en-settings.ts'
 import { PageHead } from '#ui/page.tsx'
-import { SettingsLayout, type SideLink } from '#ui/settings-layout.tsx'
+import type { NavLink } from '#ui/app-shell.tsx'
+import { SettingsLayout } from '#ui/settings-layout.tsx'
 import { DisplaySection } from './display-section.tsx'
 import { KeySection } from './keys/key-section.tsx'
 import { DocumentSection } from './data/document-section.tsx'
@@ -49,7 +50,7 @@ const iconOf = (Icon: LucideIcon) => <Icon className="icon small" aria-hidden />
 
 const GROUPS: readonly SectionGroup[] = ['connection', 'watching', 'screen', 'copy']
 
-const ABOUT: SideLink = {
+const ABOUT: NavLink = {
   href: hrefOf(ABOUT_PATH),
   label: words.about,
   icon: iconOf(Info),

@@ -97,14 +97,14 @@ function Top({ path }: { readonly path: string }) {
     icon: <Icon className="icon" aria-hidden />,
     current: path.startsWith(to),
   })
-  const active = counts && counts.critical + counts.warning + counts.info
+  const active = counts === undefined ? 0 : counts.critical + counts.warning + counts.info
   return (
     <TopBar
       brand={<Brand name={words.brand} href={hrefOf(NODES_PATH)} />}
       navLabel={words.nav}
       links={[
         link(NODES_PATH, words.nodes, CircleDot),
-        { ...link(ALARMS_PATH, words.alarms, Bell), count: active },
+        { ...link(ALARMS_PATH, words.alarms, Bell), count: active > 0 ? active : undefined },
         link(JOURNAL_PATH, words.journal, ScrollText),
         link(REPORT_PATH, words.report, FileText),
         link(SETTINGS_PATH, words.settings, Settings),
