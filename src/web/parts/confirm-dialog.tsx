@@ -1,15 +1,11 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps } from 'react'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 
-type ConfirmDialogProps = {
-  readonly open: boolean
-  readonly title: string
+type ConfirmDialogProps = Omit<ComponentProps<typeof Dialog>, 'closeLabel' | 'actions'> & {
   readonly confirm: string
-  readonly onClose: () => void
   readonly onConfirm: () => void
-  readonly children: ReactNode
 }
 
 /** Asks before an irreversible action. Cancel comes first and gets the focus. */

@@ -3,7 +3,7 @@ import type { Level } from './level.ts'
 
 export type RailLimit = { readonly value: number; readonly level: Level; readonly label: string }
 
-type RangeRailProps = {
+export type RangeRailProps = {
   /** Lower end of the rail, in the value's unit. */
   readonly from: number
   readonly to: number

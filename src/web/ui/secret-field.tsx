@@ -61,10 +61,7 @@ export function SecretField(props: SecretFieldProps) {
   )
 }
 
-type PassphraseFieldProps = {
-  readonly label: string
-  readonly hint?: ReactNode
-  readonly error?: ReactNode
+type PassphraseFieldProps = FieldFrame & {
   /** Read with `takePassphrase`; the typed text is in no state and no attribute. */
   readonly input: RefObject<HTMLInputElement | null>
   /** `new-password` for a new passphrase, so that a password manager suggests one. */
@@ -72,11 +69,10 @@ type PassphraseFieldProps = {
   readonly onEnter?: () => void
 }
 
-export function PassphraseField(props: PassphraseFieldProps) {
-  const { label, hint, error, input, autoComplete, onEnter } = props
-  const tied = useFieldControl({ hint, error })
+export function PassphraseField({ input, autoComplete, onEnter, ...frame }: PassphraseFieldProps) {
+  const tied = useFieldControl(frame)
   return (
-    <Field id={tied.id} label={label} hint={hint} error={error}>
+    <Field {...frame} id={tied.id}>
       <input
         {...tied}
         ref={input}

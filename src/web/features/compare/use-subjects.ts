@@ -26,11 +26,7 @@ export function useSubjects(keys: readonly NodeKey[]): readonly Subject[] {
   return useMemo(() => subjectsOf(found), [found])
 }
 
-type Found = {
-  readonly key: NodeKey
-  readonly node: AssessedNode | undefined
-  readonly service: ServiceLive | undefined
-}
+type Found = Omit<Subject, 'title' | 'settings'>
 
 function keepingSame(keys: readonly NodeKey[]): (fleet: FleetSnapshot) => readonly Found[] {
   let last: readonly Found[] | undefined

@@ -1,11 +1,9 @@
 import { type ReactNode } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import type { EffectiveSettings } from '#settings/effective.ts'
-import type { Service } from '#settings/schema.ts'
 import type { SeriesData } from '#charts/charts.ts'
 import type { Stage } from '#fleet/assessment.ts'
-import { type AssessedNode, pollIntervalOf } from '#fleet/live.ts'
+import { pollIntervalOf } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import type { LongTermState } from '#react/long-term.ts'
@@ -22,6 +20,7 @@ import { sourceText } from '#parts/history-source.ts'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Skeleton } from '#ui/empty.tsx'
 import { healthyShare, marksOf, noteMarks, spansOf } from '#parts/chart-spans.ts'
+import type { FactsPanelProps } from './facts-panel.tsx'
 import { rowsOf, type RowContext } from './metric-rows.ts'
 import { barMsFor, columnMsFor } from '#parts/time-view.ts'
 import { lengthOf, useTimeView, useZoom, type TimeControl } from '#parts/use-time-view.ts'
@@ -29,13 +28,7 @@ import { StripChart } from '#parts/late-chart.tsx'
 
 const words = nodeHistoryTexts.chart
 
-type NodeChartProps = {
-  readonly node: AssessedNode
-  readonly service: Service
-  readonly settings: EffectiveSettings
-  readonly checks: Stage['checks']
-  readonly old: boolean
-}
+type NodeChartProps = FactsPanelProps & { readonly checks: Stage['checks'] }
 
 export function ChartPanel(props: NodeChartProps) {
   const { node, service } = props

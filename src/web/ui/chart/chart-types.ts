@@ -3,6 +3,7 @@ import type { TickUnit } from './nice-ticks.ts'
 import type { ReactNode } from 'react'
 import type { FigurePart } from '#ui/figure.tsx'
 import type { Level } from '#ui/level.ts'
+import type { RangeRailProps } from '#ui/range-rail.tsx'
 
 /** A time range with one state. Spans do not overlap and are in time order. */
 export type ChartSpan = {
@@ -38,14 +39,6 @@ export type ChartMark = {
   readonly isPinned?: boolean
 }
 
-export type ChartRail = {
-  readonly from: number
-  readonly to: number
-  readonly value: number
-  readonly label: string
-  readonly filled?: boolean
-}
-
 type RowHead = {
   readonly id: string
   readonly title: string
@@ -54,7 +47,7 @@ type RowHead = {
   readonly level?: Level
   /** `value` is the last known value, not a current one. */
   readonly old?: boolean
-  readonly rail?: ChartRail
+  readonly rail?: Pick<RangeRailProps, 'from' | 'to' | 'value' | 'label' | 'filled'>
   readonly height?: 'full' | 'short'
   /** Id of the compared item that this row belongs to; its name replaces the title. */
   readonly of?: string
