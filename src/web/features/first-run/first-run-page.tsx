@@ -95,16 +95,12 @@ function Start({ run: { blocked, starting } }: { readonly run: FirstRun }) {
 }
 
 function Side({ run }: { readonly run: FirstRun }) {
-  const { service, connectionTest, keyIntake, hasKey, draft, allowProblem } = run
-  const { keys } = useKeys()
+  const { service, connectionTest, allowProblem } = run
   const record = connectionTest.steps.find((step) => step.name === 'record')
   const clocks = connectionTest.steps.find((step) => step.name === 'clocks')
   const isReachFailed = connectionTest.steps.some(
     ({ name, state }) => name === 'reached' && state === 'failed',
   )
-  const { intake } = keyIntake
-  const key =
-    draft.key === 'existing' ? keys.at(-1) : hasKey && intake.phase === 'ready' ? intake.key : undefined
   return (
     <>
       {allowProblem !== undefined && service.ok && (allowProblem.isBlocking || isReachFailed) && (
@@ -123,7 +119,7 @@ function Side({ run }: { readonly run: FirstRun }) {
           nodeName={run.firstNodeName}
         />
       )}
-      {run.credential === 'key' && <KeyPlace custody={key?.custody} />}
+      {run.credential === 'key' && <KeyPlace custody={run.key?.custody} />}
     </>
   )
 }
@@ -165,15 +161,7 @@ function HowItSigns({ run }: { readonly run: FirstRun }) {
           ...(typeof profile === 'string'
             ? []
             : [{ value: FOUND, label: profile.title ?? signingWords.found }]),
-          ...Array.from(
-            PRESETS,
-            ([
-              id,
-              {
-                profile: { title },
-              },
-            ]) => ({ value: id, label: title }),
-          ),
+          ...Array.from(PRESETS, ([id, each]) => ({ value: id, label: each.profile.title })),
         ]}
         onChange={(id) => {
           if (isPresetId(id)) void choose(id)
@@ -199,19 +187,14 @@ const words = firstRunTexts.firstAnswer
 export function FirstAnswer({ record, offset, nodeName }: FirstAnswerProps) {
   const name = nodeName ?? idName(record.nodeId.ok ? record.nodeId.value : undefined)
   const title = words.title(name)
+  const { status } = record
   const participation = record.participation.ok ? participationRatio(record.participation.value) : undefined
   return (
     <PlainPanel label={title}>
       <HeroCell label={<VisibleText text={title} charsMax={120} />}>
-        {record.status.ok ? (
-          <StateWord kind={record.status.value === 'ACTIVE' ? 'ok' : 'info'} size="small">
-            <VisibleText text={record.status.value} />
-          </StateWord>
-        ) : (
-          <StateWord kind="warning" size="small">
-            {words.unreadable}
-          </StateWord>
-        )}
+        <StateWord kind={!status.ok ? 'warning' : status.value === 'ACTIVE' ? 'ok' : 'info'} size="small">
+          {status.ok ? <VisibleText text={status.value} /> : words.unreadable}
+        </StateWord>
       </HeroCell>
       <Properties
         items={[

@@ -36,6 +36,7 @@ function useAnswers() {
   const isDemo = usesDemoNodes(draft, configuration)
   const { intake } = keyIntake
   const origin = draft.key === 'make' ? 'made' : 'brought'
+  const taken = intake.phase === 'ready' && intake.origin === origin ? intake.key : undefined
   const service = serviceOf(draft, configuration, location.origin)
   const added = addedServicesOf(draft, configuration).filter(
     ({ baseUrl }) => !service.ok || baseUrl !== service.value.baseUrl,
@@ -66,13 +67,8 @@ function useAnswers() {
       ...(service.ok ? [service.value] : []),
       ...others.filter(({ baseUrl }) => !draft.withoutKey.includes(baseUrl)),
     ],
-    hasKey: draft.key === 'existing' || (intake.phase === 'ready' && intake.origin === origin),
-    key:
-      draft.key === 'existing'
-        ? keys.at(-1)
-        : intake.phase === 'ready' && intake.origin === origin
-          ? intake.key
-          : undefined,
+    hasKey: draft.key === 'existing' || taken !== undefined,
+    key: draft.key === 'existing' ? keys.at(-1) : taken,
   }
 }
 
