@@ -2,13 +2,19 @@ import type { ReactNode } from 'react'
 
 export type Property = { readonly id: string; readonly label: ReactNode; readonly value: ReactNode }
 
-export const Properties = ({ items }: { readonly items: readonly Property[] }) => (
+/** Those that do not apply are left out. */
+export type PropertyItems = readonly (Property | false | undefined)[]
+
+export const Properties = ({ items }: { readonly items: PropertyItems }) => (
   <dl className="properties">
-    {items.map((item) => (
-      <div key={item.id}>
-        <dt>{item.label}</dt>
-        <dd>{item.value}</dd>
-      </div>
-    ))}
+    {items.map(
+      (item) =>
+        item && (
+          <div key={item.id}>
+            <dt>{item.label}</dt>
+            <dd>{item.value}</dd>
+          </div>
+        ),
+    )}
   </dl>
 )

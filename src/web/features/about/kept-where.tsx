@@ -26,16 +26,12 @@ export function KeptWhere() {
     },
     { id: 'undo', label: words.undo, value: words.undoText(undoSteps().length, keptCopies().length) },
     { id: 'keys', label: words.keys, value: keysText(keys) },
-    ...(tokens === undefined
-      ? []
-      : [
-          {
-            id: 'tokens',
-            label: words.tokens,
-            value: tokens.length === 0 ? words.noTokens : words.tokensText(inMemory, onDevice),
-          },
-        ]),
-    ...(seen === undefined ? [] : [{ id: 'seen', label: words.seen, value: seen }]),
+    tokens && {
+      id: 'tokens',
+      label: words.tokens,
+      value: tokens.length === 0 ? words.noTokens : words.tokensText(inMemory, onDevice),
+    },
+    seen !== undefined && { id: 'seen', label: words.seen, value: seen },
     { id: 'server', label: words.server, value: words.serverText },
     { id: 'elsewhere', label: words.nowhere, value: words.nowhereText },
   ]

@@ -18,7 +18,7 @@ import { formatAge, formatCount, formatExact } from '#texts/format.ts'
 import { serviceLabel } from '#texts/names.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Properties, type Property } from '#ui/properties.tsx'
+import { Properties, type Property, type PropertyItems } from '#ui/properties.tsx'
 import { Value } from '#ui/value.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { Moment } from '#parts/moment.tsx'
@@ -67,7 +67,7 @@ function readingItems(
   metrics: MetricRegistry,
   props: FactsPanelProps,
   reading: Reading,
-): readonly Property[] {
+): PropertyItems {
   const { record, cachedForS } = reading
   const item = (metric: Metric): Property => ({
     id: metric.id,
@@ -102,31 +102,23 @@ function readingItems(
 }
 
 /** Missing, invalid and unknown fields. */
-function oddItems(record: StatusRecord, metrics: MetricRegistry): readonly Property[] {
+function oddItems(record: StatusRecord, metrics: MetricRegistry): PropertyItems {
   const bad = badFields(record, metrics)
   return [
-    ...(bad.length === 0
-      ? []
-      : [
-          {
-            id: 'bad',
-            label: words.badFields,
-            value: bad.map((each) => <BadFieldLine key={each.field} {...each} />),
-          },
-        ]),
-    ...(record.unknownFields.length === 0
-      ? []
-      : [
-          {
-            id: 'new',
-            label: words.newFields,
-            value: record.unknownFields.map((name) => (
-              <div key={name} className="mono">
-                <VisibleText text={name} />
-              </div>
-            )),
-          },
-        ]),
+    bad.length > 0 && {
+      id: 'bad',
+      label: words.badFields,
+      value: bad.map((each) => <BadFieldLine key={each.field} {...each} />),
+    },
+    record.unknownFields.length > 0 && {
+      id: 'new',
+      label: words.newFields,
+      value: record.unknownFields.map((name) => (
+        <div key={name} className="mono">
+          <VisibleText text={name} />
+        </div>
+      )),
+    },
   ]
 }
 

@@ -2,7 +2,7 @@ import type { Exchange } from '#engine/bridge.ts'
 import { copying } from '#parts/copying.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
-import { Properties, type Property } from '#ui/properties.tsx'
+import { Properties, type PropertyItems } from '#ui/properties.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { AnswerHead } from './answer-head.tsx'
 
@@ -33,7 +33,7 @@ export function LastExchange({ exchange, showBody }: LastExchangeProps) {
 /** Header values and addresses beyond this are cut; a signature has 128 digits. */
 const VALUE_CHARS_MAX = 200
 
-function itemsOf({ url, requestHeaders, status, contentType }: Exchange): readonly Property[] {
+function itemsOf({ url, requestHeaders, status, contentType }: Exchange): PropertyItems {
   return [
     {
       id: 'address',
@@ -50,15 +50,11 @@ function itemsOf({ url, requestHeaders, status, contentType }: Exchange): readon
       value: <Header value={value} />,
     })),
     { id: 'answer', label: words.answer, value: status === undefined ? words.noAnswer : `HTTP ${status}` },
-    ...(status === undefined
-      ? []
-      : [
-          {
-            id: 'type',
-            label: words.contentType,
-            value: contentType === undefined ? words.hidden : <VisibleText text={contentType} />,
-          },
-        ]),
+    status !== undefined && {
+      id: 'type',
+      label: words.contentType,
+      value: contentType === undefined ? words.hidden : <VisibleText text={contentType} />,
+    },
   ]
 }
 

@@ -5,7 +5,7 @@ import { failureShort } from '#texts/en-failure-names.ts'
 import { formatClock, formatDay, zoneName, type Zone } from '#texts/format-time.ts'
 import { formatAge, formatAvailability, unit } from '#texts/format.ts'
 import { Panel } from '#ui/panel.tsx'
-import { Properties, type Property } from '#ui/properties.tsx'
+import { Properties, type PropertyItems } from '#ui/properties.tsx'
 import { maintenanceMs } from './report-file.ts'
 import { ReportList } from './report-table.tsx'
 import { figureText, type FigureColumn, type ReportRow } from './report-rows.ts'
@@ -65,7 +65,7 @@ function Bar({ row }: { readonly row: ReportRow }) {
   )
 }
 
-function timeItems(row: ReportRow, target: number): readonly Property[] {
+function timeItems(row: ReportRow, target: number): PropertyItems {
   const { share, summary, wantedMs, isBelow } = row
   const of = (ms = 0): string => availabilityTexts.share(formatAge(ms), wantedMs === 0 ? 0 : ms / wantedMs)
   const targeted = availabilityTexts.stats.target(`${targetText(target)} %`)
@@ -86,13 +86,15 @@ function timeItems(row: ReportRow, target: number): readonly Property[] {
     { id: 'answered', label: tableWords.answered, value: of(summary?.answeredMs) },
     { id: 'noAnswer', label: tableWords.noAnswer, value: of(summary?.noAnswerMs) },
     { id: 'notWatched', label: tableWords.notWatched, value: of(summary?.notWatchedMs) },
-    ...(row.report.maintenance.length === 0
-      ? []
-      : [{ id: 'maintenance', label: words.maintenanceTime, value: formatAge(maintenanceMs(row)) }]),
+    row.report.maintenance.length > 0 && {
+      id: 'maintenance',
+      label: words.maintenanceTime,
+      value: formatAge(maintenanceMs(row)),
+    },
   ]
 }
 
-const figureItems = (row: ReportRow, columns: readonly FigureColumn[]): readonly Property[] =>
+const figureItems = (row: ReportRow, columns: readonly FigureColumn[]): PropertyItems =>
   columns.map((column) => ({ id: column.id, label: column.heading, value: figureText(column, row) }))
 
 const momentOf = (ms: number, zone: Zone): string => `${formatDay(ms, zone)} ${formatClock(ms, zone)}`

@@ -47,18 +47,12 @@ export function HistoryKept() {
     { id: 'hour', label: historyTexts.kept.hour, value: when(reach.hour) },
     { id: 'bytes', label: historyTexts.kept.bytes, value: historyTexts.used(bytes, budgetBytes) },
     { id: 'promise', label: historyTexts.kept.promise, value: historyTexts.promised(promised) },
-    ...(damaged > 0
-      ? [{ id: 'damaged', label: historyTexts.kept.damaged, value: historyTexts.damaged(damaged) }]
-      : []),
-    ...(removed === undefined
-      ? []
-      : [
-          {
-            id: 'removed',
-            label: historyTexts.kept.removed,
-            value: historyTexts.removed[removed.reason](formatMoment(removed.toMs, fleet.get().wallMs, zone)),
-          },
-        ]),
+    damaged > 0 && { id: 'damaged', label: historyTexts.kept.damaged, value: historyTexts.damaged(damaged) },
+    removed && {
+      id: 'removed',
+      label: historyTexts.kept.removed,
+      value: historyTexts.removed[removed.reason](formatMoment(removed.toMs, fleet.get().wallMs, zone)),
+    },
   ]
   return (
     <Panel title={historyTexts.kept.title}>

@@ -127,9 +127,7 @@ function KeyFacts({ info, services }: { readonly info: KeyInfo; readonly service
           label: words.custody,
           value: `${words.custodyNames[info.custody]}${lockWords(info)}`,
         },
-        ...(info.family === 'chain'
-          ? [{ id: 'family', label: keyTexts.card.family, value: keyTexts.card.chain }]
-          : []),
+        info.family === 'chain' && { id: 'family', label: keyTexts.card.family, value: keyTexts.card.chain },
         {
           id: 'services',
           label: keyTexts.card.usedBy,

@@ -43,27 +43,26 @@ export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: Re
       <Properties
         items={[
           { id: 'via', label: words.via, value: words.vias[receiver.via] },
-          ...(hasInterval
-            ? [{ id: 'every', label: words.every, value: words.minutes(receiver.everyMs / MINUTE_MS) }]
-            : []),
-          ...(hasSeverity
-            ? [
-                fromRow(receiver.from, (from) => onChange({ ...receiver, from })),
-                ...(services.length > 1 || receiver.routing?.services !== undefined
-                  ? [{ id: 'services', label: words.routing.services, value: <ServiceRoutes {...routes} /> }]
-                  : []),
-                switchRow('screenAlarms', words.screenAlarms, receiver.screenAlarms, (screenAlarms) =>
-                  onChange({ ...receiver, screenAlarms }),
-                ),
-              ]
-            : []),
-          ...(hasSilences
-            ? [
-                switchRow('silences', words.silences, receiver.silences, (silences) =>
-                  onChange({ ...receiver, silences }),
-                ),
-              ]
-            : []),
+          hasInterval && {
+            id: 'every',
+            label: words.every,
+            value: words.minutes(receiver.everyMs / MINUTE_MS),
+          },
+          hasSeverity && fromRow(receiver.from, (from) => onChange({ ...receiver, from })),
+          hasSeverity &&
+            (services.length > 1 || receiver.routing?.services !== undefined) && {
+              id: 'services',
+              label: words.routing.services,
+              value: <ServiceRoutes {...routes} />,
+            },
+          hasSeverity &&
+            switchRow('screenAlarms', words.screenAlarms, receiver.screenAlarms, (screenAlarms) =>
+              onChange({ ...receiver, screenAlarms }),
+            ),
+          hasSilences &&
+            switchRow('silences', words.silences, receiver.silences, (silences) =>
+              onChange({ ...receiver, silences }),
+            ),
           { id: 'state', label: channelTexts.sound.state, value: <DeliveryStatus state={state} /> },
         ]}
       />
