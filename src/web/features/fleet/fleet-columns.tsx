@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { readingAgeMs, valueNow, type AssessedNode, type NodeKey, type ServiceLive } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { serviceLabel } from '#texts/names.ts'
@@ -212,13 +213,7 @@ const ofNode =
 export const sortValueOf =
   (
     column: FleetColumn,
-    {
-      nodes,
-      services,
-    }: {
-      readonly nodes: ReadonlyMap<NodeKey, AssessedNode>
-      readonly services: ReadonlyMap<string, ServiceLive>
-    },
+    { nodes, services }: Pick<FleetSnapshot, 'nodes' | 'services'>,
     nowMs: number,
   ) =>
   (key: NodeKey): SortValue => {

@@ -177,12 +177,7 @@ function Age({ metric, node, settings, check, old, nowMs }: AgeProps) {
 
 const identity = (text: string): string => text
 
-type NumbersProps = {
-  readonly node: AssessedNode
-  readonly service: ServiceLive
-  readonly settings: EffectiveSettings
-  readonly stage: Stage
-}
+type NumbersProps = Pick<LeadProps, 'node' | 'settings' | 'stage'> & { readonly service: ServiceLive }
 
 function Numbers({ node, service, settings, stage }: NumbersProps) {
   const { metrics } = useDashboard()

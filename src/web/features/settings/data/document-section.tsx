@@ -1,4 +1,5 @@
 import { DatabaseBackup } from 'lucide-react'
+import { jsonIn } from '#base/stored.ts'
 import { BACKUP_DUE_DAYS, isBackupDue } from '#parts/backup-due.ts'
 import { LINE_MAX } from '#history/transfer/transfer.ts'
 import { textOfFile } from '#parts/text-of-file.ts'
@@ -156,21 +157,13 @@ function stepsBack(now: Settings): readonly Step[] {
   const steps: Step[] = []
   let after = now
   for (const { atMs, text } of undoSteps().toReversed()) {
-    const parsed = parseSettings(jsonOf(text))
+    const parsed = parseSettings(jsonIn(text))
     if (!parsed.ok) break // what came before it can't be compared any more
     const texts = changesBetween(parsed.value, after).map(changeText)
     after = parsed.value
     if (texts.length > 0) steps.push({ atMs, before: parsed.value, texts })
   }
   return steps
-}
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function KeptCopies() {

@@ -1,3 +1,4 @@
+import { jsonIn } from '#base/stored.ts'
 import { textOfFile } from '#parts/text-of-file.ts'
 import { useMemo, useState } from 'react'
 import { AllowNote } from '#parts/allow-note.tsx'
@@ -275,12 +276,8 @@ function ProfileJson({ profile, onImport }: ProfileJsonProps) {
 }
 
 function readDocument(text: string): Profile | string {
-  let document: unknown
-  try {
-    document = JSON.parse(text)
-  } catch {
-    return words.jsonNot // the parser's words differ between browsers
-  }
+  const document = jsonIn(text)
+  if (document === undefined) return words.jsonNot
   const parsed = parseProfile(document)
   if (parsed.ok) return parsed.value
   return parsed.error.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('. ')
