@@ -1,23 +1,16 @@
 import { useId } from 'react'
-import type { ChartRow, ChartSpan } from './chart-types.ts'
+import type { ChartSpan } from './chart-types.ts'
+import type { Plotted } from './plotted.ts'
 import { rowSlots } from './slots.ts'
-import type { ChartGeometry, Slot } from './use-chart-geometry.ts'
+import type { Slot } from './use-chart-geometry.ts'
 import { Hatch, visibleSpans, type VisibleSpan } from './spans.tsx'
-
-type GapColumnsProps = {
-  readonly spans: readonly ChartSpan[]
-  readonly rows: readonly ChartRow[]
-  readonly geometry: ChartGeometry
-  readonly fromMs: number
-  readonly toMs: number
-}
 
 /** Estimated width of a letter, and the padding of a label. A label that would not fit is left out. */
 const LETTER_PX = 5.1
 const LABEL_SPACE_PX = 6
 
 /** Gaps, drawn in every row: hatched where a poll failed, empty where no poll was sent. */
-export function GapColumns({ spans, rows, geometry, fromMs, toMs }: GapColumnsProps) {
+export function GapColumns({ spans, rows, geometry, fromMs, toMs }: Plotted) {
   const hatchId = useId()
   const slots = rowSlots(geometry)
   const left = geometry.plotLeftPx

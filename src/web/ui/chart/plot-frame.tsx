@@ -4,7 +4,7 @@ import type { StripChartProps } from './chart-types.ts'
 import { isSameFrame, RowFrame } from './row-frame.tsx'
 import { placeRow, type PlacedRow } from './placed-row.ts'
 import { PlotLayers } from './plot-layers.tsx'
-import { PlottedContext, type Plotted } from './plotted.ts'
+import { PlottedContext } from './plotted.ts'
 import { AXIS_SLOT } from './slots.ts'
 import type { TimeFormats } from './time-format.ts'
 import { timeTicks } from './time-ticks.ts'
@@ -20,7 +20,7 @@ const NARROW_PX = 480
 const NO_DATA: never[] = []
 
 export function PlotFrame({ geometry, formats, ...props }: PlotFrameProps) {
-  const { fromMs, toMs, timeZone, rows, spans, marks, health, nowText, compared } = props
+  const { fromMs, toMs, timeZone, rows, nowText } = props
   const placed = useMemo(
     () =>
       rows.flatMap((row) => (row.kind === 'ticks' || row.kind === 'strip' ? [] : placeRow(row, geometry))),
@@ -31,18 +31,7 @@ export function PlotFrame({ geometry, formats, ...props }: PlotFrameProps) {
     () => <Frame {...{ fromMs, toMs, timeZone, nowText, geometry, formats }} placed={framed} />,
     [fromMs, toMs, timeZone, nowText, geometry, formats, framed],
   )
-  const plotted: Plotted = {
-    fromMs,
-    toMs,
-    rows,
-    spans,
-    placed,
-    geometry,
-    ...(marks && { marks }),
-    ...(health && { health }),
-    ...(compared && { compared }),
-  }
-  return <PlottedContext value={plotted}>{frame}</PlottedContext>
+  return <PlottedContext value={{ ...props, placed, geometry }}>{frame}</PlottedContext>
 }
 
 /** Each row as it was while its frame would look the same, so that React skips the redraw. */

@@ -45,7 +45,7 @@ export function PlotLayers() {
         .map((mark) => (
           <MarkLine key={`${mark.atMs} ${mark.label}`} mark={mark} slots={rowSlots(geometry)} />
         ))}
-      <GapColumns spans={spans} rows={rows} geometry={geometry} fromMs={fromMs} toMs={toMs} />
+      <GapColumns {...plotted} />
     </>
   )
 }

@@ -3,10 +3,7 @@ import type { StripChartProps } from './chart-types.ts'
 import type { PlacedRow } from './placed-row.ts'
 import type { ChartGeometry } from './use-chart-geometry.ts'
 
-export type Plotted = Pick<
-  StripChartProps,
-  'fromMs' | 'toMs' | 'rows' | 'spans' | 'marks' | 'health' | 'compared'
-> & {
+export type Plotted = StripChartProps & {
   readonly placed: readonly PlacedRow[]
   readonly geometry: ChartGeometry
 }
