@@ -7,13 +7,7 @@ import type { SeriesData, SeriesQuery, Usual } from '#charts/charts.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { NetworkSeries } from '#fleet/network-metrics.ts'
 import { useDashboard } from './dashboard.ts'
-import {
-  NETWORK_COLUMNS,
-  useJoined,
-  useJoinedNetwork,
-  useLongTermFrom,
-  type NodeQuery,
-} from './long-term.ts'
+import { NETWORK_COLUMNS, useJoined, useJoinedNetwork, useLongTermFrom, type NodeQuery } from './long-term.ts'
 import { previousOf } from './reads.tsx'
 import { useFleet, useStore } from './use-fleet.ts'
 

@@ -12,10 +12,7 @@ const DATE_MAX_MS = 8.64e15
 
 /** A moment. A value beyond the Date range is shown unchanged, without a machine-readable form. */
 export const Time = ({ atMs, title, children }: TimeProps) => (
-  <time
-    dateTime={Math.abs(atMs) <= DATE_MAX_MS ? new Date(atMs).toISOString() : undefined}
-    title={title}
-  >
+  <time dateTime={Math.abs(atMs) <= DATE_MAX_MS ? new Date(atMs).toISOString() : undefined} title={title}>
     {children}
   </time>
 )

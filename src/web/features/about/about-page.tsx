@@ -13,10 +13,7 @@ import { Disclosure } from '#ui/settings-layout.tsx'
 
 export const AboutPage = () => (
   <div className="page">
-    <PageHead
-      crumb={{ href: hrefOf(SETTINGS_PATH), label: settingsTexts.title }}
-      title={words.title}
-    />
+    <PageHead crumb={{ href: hrefOf(SETTINGS_PATH), label: settingsTexts.title }} title={words.title} />
     <Columns
       main={
         <>

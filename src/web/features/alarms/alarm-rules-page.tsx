@@ -8,10 +8,7 @@ import { OwnRules } from './own-rules.tsx'
 
 export const AlarmRulesPage = () => (
   <div className="page">
-    <PageHead
-      title={words.title}
-      crumb={{ href: hrefOf(ALARMS_PATH), label: words.back }}
-    />
+    <PageHead title={words.title} crumb={{ href: hrefOf(ALARMS_PATH), label: words.back }} />
     <PartBoundaries>
       <OwnRules />
       <MaintenanceWindows />

@@ -211,11 +211,7 @@ const ofNode =
 
 /** The sort value of a node; for outdated values, the last known value. */
 export const sortValueOf =
-  (
-    column: FleetColumn,
-    { nodes, services }: Pick<FleetSnapshot, 'nodes' | 'services'>,
-    nowMs: number,
-  ) =>
+  (column: FleetColumn, { nodes, services }: Pick<FleetSnapshot, 'nodes' | 'services'>, nowMs: number) =>
   (key: NodeKey): SortValue => {
     const node = nodes.get(key)
     return node && column.sortBy?.(node, services.get(node.serviceId), nowMs)

@@ -63,11 +63,7 @@ export function FactsPanel({ node, service, settings, old }: FactsPanelProps) {
   )
 }
 
-function readingItems(
-  metrics: MetricRegistry,
-  props: FactsPanelProps,
-  reading: Reading,
-): PropertyItems {
+function readingItems(metrics: MetricRegistry, props: FactsPanelProps, reading: Reading): PropertyItems {
   const { record, cachedForS } = reading
   const item = (metric: Metric): Property => ({
     id: metric.id,

@@ -31,7 +31,10 @@ export function LimitWords({ place, x }: { readonly place: PlacedRow; readonly x
       {words.map(({ limit, y: wordY, arrow }) => (
         <text
           key={limit.label}
-          className={classNames('plot-label hi', current !== undefined && isBeyond(current, limit) && limit.level)}
+          className={classNames(
+            'plot-label hi',
+            current !== undefined && isBeyond(current, limit) && limit.level,
+          )}
           x={x + WORD_GAP_PX}
           y={wordY}
           dy="0.35em"

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  additionOf,
-  hasNotesOfServer,
-  rowsOf,
-  withEdits,
-  withNotes,
-  withoutOwn,
-} from '#parts/node-edits.ts'
+import { additionOf, hasNotesOfServer, rowsOf, withEdits, withNotes, withoutOwn } from '#parts/node-edits.ts'
 import type { Configuration } from '#react/dashboard.ts'
 import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
 import type { ServerConfig, Settings } from '#settings/schema.ts'
