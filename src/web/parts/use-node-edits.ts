@@ -19,7 +19,7 @@ export function useNodeEdits() {
   return {
     saved,
     /** Applies edits at once, with a confirmation that undoes them. False if they could not be saved. */
-    edit(edits: EditsByService, done: string): boolean {
+    edit: (edits: EditsByService, done: string): boolean => {
       const undo = apply(edits)
       if (undo !== undefined) say(done, () => void apply(undo))
       return undo !== undefined

@@ -46,14 +46,14 @@ export function useFormChecks<D extends object, T>(
   const [problems, setProblems] = useState<FieldProblems<D>>({})
   return {
     problems,
-    change(part: Partial<D>): void {
+    change: (part: Partial<D>): void => {
       const next = { ...fields, ...part }
       keep(next)
       const now = read(next)
       setProblems((shown) => (now.ok ? {} : stillWrong(shown, now.error)))
     },
     /** The form's result; undefined if a field is invalid, and the fields then show why. */
-    check(): T | undefined {
+    check: (): T | undefined => {
       const now = read(fields)
       setProblems(now.ok ? {} : now.error)
       return now.ok ? now.value : undefined

@@ -9,7 +9,7 @@ import { LinkButton } from '#ui/button.tsx'
 import { Glyph } from '#ui/glyph.tsx'
 import { BuiltInForm } from './built-in-form.tsx'
 import { BuiltInTable } from './built-in-table.tsx'
-import { EditedList } from './edited-list.tsx'
+import { EditedList, type FormOf } from './edited-list.tsx'
 import { scopeKey, scopeName } from './scopes.ts'
 import { useAlarmList } from './use-alarm-settings.ts'
 
@@ -30,6 +30,15 @@ export function BuiltInRules() {
     ...(isWeakened(change, metrics) && { note: words.canBeCritical }),
     glyph: <Glyph kind={change.off === true ? 'paused' : (change.severity ?? 'ok')} />,
   })
+  const form: FormOf<Listed> = (id, given, { onSave, onCancel }) => (
+    <BuiltInForm
+      key={id}
+      opened={given === undefined && id !== NEW ? id : undefined}
+      change={given?.change}
+      onSave={(change) => onSave(listed(change))}
+      onCancel={onCancel}
+    />
+  )
   return (
     <EditedList<Listed>
       words={{ ...words, title: defaults.title, lead: defaults.lead }}
@@ -44,15 +53,7 @@ export function BuiltInRules() {
       problem={problem}
       change={(edit) => changeList((now) => edit(now.map(listed)).map(({ change }) => change))}
       rowOf={rowOf}
-      form={(id, given, { onSave, onCancel }) => (
-        <BuiltInForm
-          key={id}
-          opened={given === undefined && id !== NEW ? id : undefined}
-          change={given?.change}
-          onSave={(change) => onSave(listed(change))}
-          onCancel={onCancel}
-        />
-      )}
+      form={form}
       removedText={({ change }) => words.removed(textOf(change))}
     >
       {(edit) => <BuiltInTable changes={effective.alarms.builtIn} onOpen={edit} />}

@@ -15,6 +15,8 @@ type Row = { readonly text: string; readonly note?: string; readonly glyph?: Rea
 
 type FormActs<T> = { readonly onSave: (item: T) => void; readonly onCancel: () => void }
 
+export type FormOf<T> = (id: string, item: T | undefined, acts: FormActs<T>) => ReactNode
+
 type EditedListProps<T> = {
   readonly words: {
     readonly title: string
@@ -31,7 +33,7 @@ type EditedListProps<T> = {
   /** Saves the edited items; false if that failed. */
   readonly change: (edit: (now: readonly T[]) => T[]) => boolean
   readonly rowOf: (item: T) => Row
-  readonly form: (id: string, item: T | undefined, acts: FormActs<T>) => ReactNode
+  readonly form: FormOf<T>
   readonly removedText: (item: T) => string
   /** Shown below the list. `edit` opens the form of an item, or of a new one. */
   readonly children?: (edit: (id: string) => void) => ReactNode

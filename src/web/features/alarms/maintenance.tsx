@@ -6,7 +6,7 @@ import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { formatClock, formatLongDay, zoneName, type Zone } from '#texts/format-time.ts'
 import { formatSpan, NO_BREAK } from '#texts/format.ts'
-import { EditedList } from './edited-list.tsx'
+import { EditedList, type FormOf } from './edited-list.tsx'
 import { startText } from './maintenance-draft.ts'
 import { MaintenanceForm } from './maintenance-form.tsx'
 import { scopeName } from './scopes.ts'
@@ -19,6 +19,9 @@ export function MaintenanceWindows() {
   const { effective, settings } = useConfiguration()
   const { fleet } = useDashboard()
   const nowMs = useWallNow() ?? 0
+  const form: FormOf<Maintenance> = (id, window, acts) => (
+    <MaintenanceForm key={id} id={id} window={window} nowMs={fleet.get().wallMs} {...acts} />
+  )
   return (
     <EditedList
       words={words}
@@ -29,9 +32,7 @@ export function MaintenanceWindows() {
         text: words.sentence(whenText(when, nowMs, settings.display.timeZone), scopeName(scope, effective)),
         ...(reason !== '' && { note: words.reasonIs(reason) }),
       })}
-      form={(id, window, acts) => (
-        <MaintenanceForm key={id} id={id} window={window} nowMs={fleet.get().wallMs} {...acts} />
-      )}
+      form={form}
       removedText={() => words.removed}
     />
   )

@@ -4,7 +4,7 @@ import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { Glyph } from '#ui/glyph.tsx'
-import { EditedList } from './edited-list.tsx'
+import { EditedList, type FormOf } from './edited-list.tsx'
 import { RuleEditor } from './rule-editor.tsx'
 import { clearText, ruleText } from './rule-text.ts'
 import { scopeName } from './scopes.ts'
@@ -27,6 +27,9 @@ export function OwnRules() {
     note: noteOf(rule),
     glyph: <Glyph kind={rule.severity} />,
   })
+  const form: FormOf<AlarmRule> = (id, rule, acts) => (
+    <RuleEditor key={id} id={id} rule={rule} {...acts} />
+  )
   return (
     <EditedList
       words={words}
@@ -34,7 +37,7 @@ export function OwnRules() {
       fixed={effective.alarms.rules.filter(isOfServer)}
       fresh={freshId('rule', list.items)}
       rowOf={rowOf}
-      form={(id, rule, acts) => <RuleEditor key={id} id={id} rule={rule} {...acts} />}
+      form={form}
       removedText={(rule) => words.removed(textOf(rule))}
     />
   )

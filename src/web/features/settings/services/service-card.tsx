@@ -108,18 +108,36 @@ export function ServiceCard({ service, isNew }: ServiceCardProps) {
         {open === 'test' && <ServiceTest service={service} />}
         {isNew && <NextSteps service={service} nodeCount={nodeCount} />}
       </div>
-      <ConfirmDialog
+      <RemoveDialog
+        name={name}
+        isServers={isServers}
+        nodeCount={nodeCount}
         open={open === 'remove'}
-        title={isServers ? words.revertTitle(name) : words.removeTitle(name)}
-        confirm={isServers ? words.revert : settingsTexts.remove}
         onClose={() => setOpen(undefined)}
         onConfirm={() => save((now) => withoutService(now, baseUrl, isServers))}
-      >
-        {isServers ? words.revertText : words.removeText(nodeCount)}
-      </ConfirmDialog>
+      />
     </Panel>
   )
 }
+
+type RemoveDialogProps = {
+  readonly name: string
+  readonly isServers: boolean
+  readonly nodeCount: number
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly onConfirm: () => void
+}
+
+const RemoveDialog = ({ name, isServers, nodeCount, ...dialog }: RemoveDialogProps) => (
+  <ConfirmDialog
+    {...dialog}
+    title={isServers ? words.revertTitle(name) : words.removeTitle(name)}
+    confirm={isServers ? words.revert : settingsTexts.remove}
+  >
+    {isServers ? words.revertText : words.removeText(nodeCount)}
+  </ConfirmDialog>
+)
 
 function NextSteps({ service, nodeCount }: { readonly service: Service; readonly nodeCount: number }) {
   const { keys } = useKeys()
