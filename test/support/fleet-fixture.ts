@@ -23,6 +23,7 @@ import {
 } from '#fleet/live.ts'
 import { EMPTY_SNAPSHOT, type FleetSnapshot } from '#fleet/snapshot.ts'
 import { withAssessment } from '#test/support/evaluated.ts'
+import { valueOf } from './value-of.ts'
 
 /** The instant of all fixtures: Fri 20 Nov 2026, 14:02:35 UTC, when the steady clock reads one hour. */
 export const WALL_MS = Date.UTC(2026, 10, 20, 14, 2, 35)
@@ -53,15 +54,9 @@ const records = new Map<string, Reading['record']>()
 
 /** A record read by the real parser from a JSON body, once. */
 export function recordOf(body: string): Reading['record'] {
-  const record = records.get(body) ?? readRecord(body)
+  const record = records.get(body) ?? readStatusRecord(valueOf(parseJsonRecord(body)), METRICS)
   records.set(body, record)
   return record
-}
-
-function readRecord(body: string): Reading['record'] {
-  const json = parseJsonRecord(body)
-  if (!json.ok) throw new Error(`the fixture is no record: ${json.error}`)
-  return readStatusRecord(json.value, METRICS)
 }
 
 type ReadingOptions = {

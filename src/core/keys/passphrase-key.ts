@@ -162,9 +162,9 @@ function bcryptHash(tables: BlowfishTables, pass: Uint8Array, salt: Uint8Array):
 const P_WORDS = 18
 const S_WORDS = 4 * 256
 
-export type BlowfishTables = { readonly p: Uint32Array; readonly s: Uint32Array }
+type BlowfishTables = { readonly p: Uint32Array; readonly s: Uint32Array }
 
-export function createBlowfish(pi: BlowfishTables) {
+function createBlowfish(pi: BlowfishTables) {
   const p = pi.p.slice()
   const s = pi.s.slice()
 
@@ -226,7 +226,7 @@ function createWords(bytes: Uint8Array): () => number {
 }
 
 /** The initial tables; computing them takes tens of milliseconds. */
-export function blowfishTables(): BlowfishTables {
+function blowfishTables(): BlowfishTables {
   const bits = 32 * (P_WORDS + S_WORDS)
   const digits = fractionOfPi(bits)
   const words = new Uint32Array(P_WORDS + S_WORDS)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { bytesToHex } from '#base/bytes.ts'
 import { createSigner } from '#keys/create-signer.ts'
 import { createPlainKey, type SigningKey, type UsableKey, createWebCryptoKey } from '#keys/signing-key.ts'
@@ -44,6 +45,14 @@ function signerOf(
 }
 
 const ID = serviceIdOf(BASE)
+
+/** What a signer has where a test says nothing else. */
+const PORTS = {
+  service: () => serviceWith({}),
+  key: async () => plain(createPlainKey(SEED)),
+  wallMs: () => TEST_START_MS,
+  randomBytes: (length: number) => new Uint8Array(length),
+}
 
 describe('a signed status request', () => {
   it.each([
@@ -107,10 +116,7 @@ describe('a signed status request', () => {
       'https://elsewhere.example',
     ]
     for (const base of others)
-      expect(await signer.signStatusRequest(serviceIdOf(base), '0xab'), base).toEqual({
-        ok: false,
-        error: 'not-configured',
-      })
+      expect(await signer.signStatusRequest(serviceIdOf(base), '0xab'), base).toEqual(err('not-configured'))
     expect(askedFor).toEqual([])
   })
 
@@ -118,22 +124,12 @@ describe('a signed status request', () => {
     ['without a key', undefined, 'no-key'],
     ['while the key is locked', 'locked', 'key-locked'],
   ] as const)('is refused %s', async (_when, key, error) => {
-    const settings = createSigner({
-      service: () => serviceWith({}),
-      key: async () => key,
-      wallMs: () => TEST_START_MS,
-      randomBytes: (length) => new Uint8Array(length),
-    })
-    expect(await settings.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error })
+    const signer = createSigner({ ...PORTS, key: async () => key })
+    expect(await signer.signStatusRequest(ID, '0xab')).toEqual(err(error))
   })
 
   it('of a service that is being tested is signed as that is set, and of no other', async () => {
-    const ports = {
-      service: () => undefined,
-      key: async () => plain(createPlainKey(SEED)),
-      wallMs: () => TEST_START_MS,
-      randomBytes: (length: number) => new Uint8Array(length),
-    }
+    const ports = { ...PORTS, service: () => undefined }
     const draft = serviceWith({})
     const signer = createSigner({
       ...ports,
@@ -142,7 +138,7 @@ describe('a signed status request', () => {
     const signed = valueOf(await signer.signDraft(7, ID, '0xab', 73_000))
     expect(signed.headers['X-Node-Timestamp']).toBe(String(TEST_START_MS / 1_000 + 73))
     expect(isGoodRequest(signed, 'https://api.node.example:8443', '/v1/node/status')).toBe(true)
-    const refused = { ok: false, error: 'not-configured' }
+    const refused = err('not-configured')
     expect(await signer.signDraft(7, serviceIdOf('https://elsewhere.example'), '0xab')).toEqual(refused)
     expect(await signer.signDraft(8, ID, '0xab')).toEqual(refused)
     expect(await signer.signStatusRequest(ID, '0xab')).toEqual(refused)
@@ -153,7 +149,7 @@ describe('a signed status request', () => {
     'is refused for %j, which is no node id',
     async (nodeId) => {
       const { signer, askedFor } = signerOf()
-      expect(await signer.signStatusRequest(ID, nodeId)).toEqual({ ok: false, error: 'error' })
+      expect(await signer.signStatusRequest(ID, nodeId)).toEqual(err('error'))
       expect(askedFor).toEqual([])
     },
   )
@@ -163,22 +159,16 @@ describe('a signed status request', () => {
     ['header', '{"kind":"template","template":"x"}', { 'X-A': 'é' }],
   ])('is an error when the profile’s %s can not be filled in', async (_part, message, headers) => {
     const { signer } = signerOf({ profile: { message: JSON.parse(message), headers } })
-    expect(await signer.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error: 'error' })
+    expect(await signer.signStatusRequest(ID, '0xab')).toEqual(err('error'))
   })
 })
 
 describe('a key that may not sign', () => {
   const signerWith = (key: UsableKey | 'not-allowed') =>
-    createSigner({
-      service: () => serviceWith({}),
-      key: async () => key,
-      rounds: { take: () => true },
-      wallMs: () => TEST_START_MS,
-      randomBytes: (length) => new Uint8Array(length),
-    })
+    createSigner({ ...PORTS, key: async () => key, rounds: { take: () => true } })
 
   it('was chosen for no such service', async () => {
-    const refused = { ok: false, error: 'key-not-allowed' }
+    const refused = err('key-not-allowed')
     expect(await signerWith('not-allowed').signStatusRequest(ID, '0xab')).toEqual(refused)
     expect(await signerWith('not-allowed').signTry(ID, '0xab', 'rfc9421')).toEqual(refused)
   })
@@ -193,7 +183,7 @@ describe('a key that may not sign', () => {
       },
     }
     const signer = signerWith(key)
-    expect(await signer.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error: 'profile-not-accepted' })
+    expect(await signer.signStatusRequest(ID, '0xab')).toEqual(err('profile-not-accepted'))
     expect(asked).toEqual([serviceWith({})])
     // The ways that are tried out come with this product: nobody has to accept them.
     expect((await signer.signTry(ID, '0xab', 'rfc9421')).ok).toBe(true)
@@ -217,17 +207,11 @@ describe('what is signed', () => {
   it('is looked at anew once the service was configured anew', async () => {
     let otherHosts: readonly string[] = []
     let service = serviceWith(profileWith('to b.example {ts.ms}'))
-    const signer = createSigner({
-      service: () => service,
-      otherHosts: () => otherHosts,
-      key: async () => plain(createPlainKey(SEED)),
-      wallMs: () => TEST_START_MS,
-      randomBytes: (length) => new Uint8Array(length),
-    })
+    const signer = createSigner({ ...PORTS, service: () => service, otherHosts: () => otherHosts })
     expect((await signer.signStatusRequest(ID, '0xab')).ok).toBe(true)
     otherHosts = ['b.example']
     service = { ...service }
-    expect(await signer.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error: 'text-refused' })
+    expect(await signer.signStatusRequest(ID, '0xab')).toEqual(err('text-refused'))
   })
 })
 
@@ -272,10 +256,10 @@ describe('a signature that may be used again', () => {
     let service = serviceWith(changes)
     let key: UsableKey | undefined = plain(createPlainKey(SEED))
     const signer = createSigner({
+      ...PORTS,
       service: () => service,
       key: async () => key,
       wallMs: () => nowMs,
-      randomBytes: (length) => new Uint8Array(length),
     })
     const timeSigned = async (
       afterMs: number,
@@ -383,14 +367,11 @@ describe('a service that takes a token', () => {
 
   it('gets it in its header while the key is locked, and says that it must not be shown', async () => {
     const { signer, askedFor } = tokenSigner(BEARER, new Map([[ID, TOKEN]]))
-    const expected = {
-      ok: true,
-      value: {
-        headers: { Authorization: `Bearer ${TOKEN}`, 'X-Client': 'wall' },
-        query: 'node_id=0xAb01',
-        token: TOKEN,
-      },
-    }
+    const expected = ok({
+      headers: { Authorization: `Bearer ${TOKEN}`, 'X-Client': 'wall' },
+      query: 'node_id=0xAb01',
+      token: TOKEN,
+    })
     expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual(expected)
     expect(await signer.signDraft(1, ID, '0xAb01')).toEqual(expected)
     expect(askedFor).toEqual([ID, ID])
@@ -398,14 +379,9 @@ describe('a service that takes a token', () => {
 
   it('gets none that was typed for another address, not even of the same origin', async () => {
     const { signer } = tokenSigner(BEARER, new Map([[ID, TOKEN]]))
-    expect(await signer.signStatusRequest(serviceIdOf(OTHER), '0xAb01')).toEqual({
-      ok: false,
-      error: 'no-token',
-    })
-    expect(await signer.signStatusRequest(serviceIdOf('https://evil.example'), '0xAb01')).toEqual({
-      ok: false,
-      error: 'not-configured',
-    })
+    expect(await signer.signStatusRequest(serviceIdOf(OTHER), '0xAb01')).toEqual(err('no-token'))
+    const evil = serviceIdOf('https://evil.example')
+    expect(await signer.signStatusRequest(evil, '0xAb01')).toEqual(err('not-configured'))
   })
 
   it('gets no token that was forgotten, even where signatures are used again', async () => {
@@ -414,25 +390,22 @@ describe('a service that takes a token', () => {
     const { signer } = tokenSigner(reusing, tokens)
     expect((await signer.signStatusRequest(ID, '0x1')).ok).toBe(true)
     tokens.clear()
-    expect(await signer.signStatusRequest(ID, '0x1')).toEqual({ ok: false, error: 'no-token' })
+    expect(await signer.signStatusRequest(ID, '0x1')).toEqual(err('no-token'))
   })
 
   it('gets nothing where a header would be no line of letters', async () => {
     const { signer } = tokenSigner(BEARER, new Map([[ID, 'tok\nX-Evil: 1']]))
-    expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual({ ok: false, error: 'error' })
+    expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual(err('error'))
   })
 
   it('is not given a token that its profile does not send', async () => {
     const { signer, askedFor } = tokenSigner(unsigned({}, {}), new Map([[ID, TOKEN]]))
-    expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual({
-      ok: true,
-      value: { headers: {}, query: 'node_id=0xAb01' },
-    })
+    expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual(ok({ headers: {}, query: 'node_id=0xAb01' }))
     expect(askedFor).toEqual([])
   })
 
   it('needs the key all the same where a header says which one it is', async () => {
     const { signer } = tokenSigner(unsigned({ 'X-Node-Key': '{key.hex}' }, {}), new Map())
-    expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual({ ok: false, error: 'key-locked' })
+    expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual(err('key-locked'))
   })
 })

@@ -16,6 +16,8 @@ const PUBLIC = publicKeyOf(SEED)
 const OTHER = PUBLIC.map((byte) => byte ^ 1)
 const outer = (key: Uint8Array = PUBLIC, type = 'ssh-ed25519') => [...word(type), ...counted(key)]
 
+const refused = (problem: object) => ({ outcome: 'refused', problem })
+
 /** The length of a field that reaches beyond the end, and nothing of the field. */
 const BEYOND = uint32(0xffffffff)
 
@@ -97,10 +99,7 @@ describe('an OpenSSH key without protection', () => {
       { reason: 'damaged' },
     ]),
   ])('with %s is refused', async (_, parts, problem) => {
-    expect(await readKey(file(parts))).toEqual({
-      outcome: 'refused',
-      problem: { kind: 'openssh', ...problem },
-    })
+    expect(await readKey(file(parts))).toEqual(refused({ kind: 'openssh', ...problem }))
   })
 })
 
@@ -111,10 +110,8 @@ describe('an OpenSSH key', () => {
     ['ssh-rsa', 'rsa'],
     ['ecdsa-sha2-nistp256', 'ecdsa'],
   ])('of the type %s is named', async (type, found) => {
-    expect(await readKey(file({ outer: outer(PUBLIC, type) }))).toEqual({
-      outcome: 'refused',
-      problem: { reason: 'wrong-type', found },
-    })
+    const ofType = file({ outer: outer(PUBLIC, type) })
+    expect(await readKey(ofType)).toEqual(refused({ reason: 'wrong-type', found }))
   })
 
   it('has up to fifteen bytes of padding', async () => {
@@ -128,10 +125,7 @@ describe('what a protected OpenSSH key says of its passphrase', () => {
   const SALT = counted([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
   const locked = (options: readonly number[]): Uint8Array =>
     file({ protection: ['aes256-ctr', 'bcrypt'], options, inner: Array.from({ length: 160 }, () => 0) })
-  const problemOf = (reason: string) => ({
-    outcome: 'refused',
-    problem: { reason, kind: 'encrypted-openssh' },
-  })
+  const problemOf = (reason: string) => refused({ reason, kind: 'encrypted-openssh' })
 
   it.each([16, 1_000])('is asked for with a salt and %d rounds', async (rounds) => {
     expect(await readKey(locked([...SALT, ...uint32(rounds)]))).toEqual({

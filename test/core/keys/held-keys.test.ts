@@ -1,12 +1,10 @@
-import { getRandomValues } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { KeyRing } from '#keys/key-ring.ts'
 import type { KeyStore } from '#keys/key-store.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseService } from '#settings/documents.ts'
 import { serviceAt, type Service } from '#settings/schema.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
-import { quickly } from '#test/support/quick-derivation.ts'
+import { quickRing } from '#test/support/quick-derivation.ts'
 import { valueOf } from '#test/support/value-of.ts'
 
 const A = serviceAt('https://a.example', 'proxy')
@@ -20,14 +18,7 @@ const withOwnProfile = (template: string): Service => {
   return valueOf(parseService({ baseUrl: A.baseUrl, profile: { message, headers: { 'X-S': '{sig.hex}' } } }))
 }
 
-const ringOver = (store: KeyStore | undefined, wallMs = () => 1_000) =>
-  new KeyRing({
-    store,
-    cryptography: 'webcrypto',
-    wallMs,
-    deriveKey: quickly,
-    randomBytes: (length) => getRandomValues(new Uint8Array(length)),
-  })
+const ringOver = (store: KeyStore | undefined, wallMs = () => 1_000) => quickRing({ store, wallMs })
 
 const DONE = { ok: true, value: undefined }
 const NOT_KEPT = { ok: false, error: 'not-kept' }

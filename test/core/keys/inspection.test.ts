@@ -1,14 +1,16 @@
-import { getRandomValues } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import type { Bytes } from '#base/bytes.ts'
 import { createInspection, INSPECTION_MS, isTooLarge, TOO_LARGE, type Inspected } from '#keys/inspection.ts'
-import { KeyRing } from '#keys/key-ring.ts'
+import type { KeyRing } from '#keys/key-ring.ts'
 import { KEY_FILE_BYTES_MAX, readKey } from '#keys/read-key.ts'
 import { serviceAt } from '#settings/schema.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { KEY_FILES, KEY_FILES_PASSPHRASE, keyFileBytes } from '#test/support/key-files.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
 import { holdsSecret, recordBuffers } from '#test/support/recorded-buffers.ts'
+import { quickRing } from '#test/support/quick-derivation.ts'
+import { isZero } from '#test/support/vault-secrets.ts'
 
 const PLAIN = 'raw-seed.hex'
 const CHAIN = 'solana-id.json'
@@ -20,17 +22,10 @@ const publicKeyOf = (file: string): string => {
   return key
 }
 const passphrase = (text = KEY_FILES_PASSPHRASE): Bytes => new TextEncoder().encode(text)
-const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 
 function setUp() {
   const clock = createFakeClock()
-  const ring = new KeyRing({
-    store: createMemoryKeyStore(),
-    deriveKey: async () => new Uint8Array(32),
-    cryptography: 'webcrypto',
-    wallMs: clock.wallMs,
-    randomBytes: (length) => getRandomValues(new Uint8Array(length)),
-  })
+  const ring = quickRing({ store: createMemoryKeyStore(), wallMs: clock.wallMs })
   const seeds: Uint8Array[] = []
   const keepSeed: KeyRing['keepSeed'] = (seed, ...rest) => {
     seeds.push(seed)
@@ -58,10 +53,7 @@ describe('a key that is looked at', () => {
     expect(isZero(input)).toBe(true)
     expect(await ring.list()).toEqual([])
     const kept = await inspection.keep(key.publicKey, 'mine', undefined)
-    expect(kept).toMatchObject({
-      ok: true,
-      value: { publicKey: key.publicKey, label: 'mine', custody: 'device' },
-    })
+    expect(kept).toMatchObject(ok({ publicKey: key.publicKey, label: 'mine', custody: 'device' }))
     expect(await ring.list()).toHaveLength(1)
   })
 
@@ -70,10 +62,7 @@ describe('a key that is looked at', () => {
     await inspection.inspect(keyFileBytes(PLAIN))
     await inspection.keep(publicKeyOf(PLAIN), 'mine', undefined)
     expect(seeds.map(isZero)).toEqual([true])
-    expect(await inspection.keep(publicKeyOf(PLAIN), 'mine', undefined)).toEqual({
-      ok: false,
-      error: 'dropped',
-    })
+    expect(await inspection.keep(publicKeyOf(PLAIN), 'mine', undefined)).toEqual(err('dropped'))
   })
 
   it('is not kept in place of the one that was shown', async () => {
@@ -81,7 +70,7 @@ describe('a key that is looked at', () => {
     await inspection.inspect(keyFileBytes(PLAIN))
     await inspection.inspect(keyFileBytes(CHAIN))
     const place = { custody: 'vault', passphrase: passphrase() } as const
-    expect(await inspection.keep(publicKeyOf(PLAIN), 'x', place)).toEqual({ ok: false, error: 'dropped' })
+    expect(await inspection.keep(publicKeyOf(PLAIN), 'x', place)).toEqual(err('dropped'))
     expect(isZero(place.passphrase)).toBe(true)
     expect(seeds).toEqual([])
     expect((await inspection.keep(publicKeyOf(CHAIN), 'x', { custody: 'session' })).ok).toBe(true)
@@ -96,14 +85,14 @@ describe('a key that is looked at', () => {
     expect((await inspection.keep(publicKeyOf(PLAIN), 'x', { custody: 'session' })).ok).toBe(true)
     await inspection.inspect(keyFileBytes(PLAIN))
     await clock.advance(INSPECTION_MS)
-    expect(await inspection.keep(publicKeyOf(PLAIN), 'x', undefined)).toEqual({ ok: false, error: 'dropped' })
+    expect(await inspection.keep(publicKeyOf(PLAIN), 'x', undefined)).toEqual(err('dropped'))
   })
 
   it('is gone when it is dropped', async () => {
     const { inspection } = setUp()
     await inspection.inspect(keyFileBytes(PLAIN))
     inspection.drop()
-    expect(await inspection.keep(publicKeyOf(PLAIN), 'x', undefined)).toEqual({ ok: false, error: 'dropped' })
+    expect(await inspection.keep(publicKeyOf(PLAIN), 'x', undefined)).toEqual(err('dropped'))
   })
 
   it('gives way to one that comes while it is being read', async () => {
@@ -143,7 +132,7 @@ describe('a key that is looked at', () => {
     const { inspection } = setUp()
     await inspection.inspect(keyFileBytes(PLAIN))
     const kept = await inspection.keep(publicKeyOf(PLAIN), 'x', undefined, [service])
-    expect(kept).toMatchObject({ ok: true, value: { grants: [{ profiles: [] }] } })
+    expect(kept).toMatchObject(ok({ grants: [{ profiles: [] }] }))
     await inspection.inspect(keyFileBytes(CHAIN))
     const other = await inspection.keep(publicKeyOf(CHAIN), 'y', { custody: 'session' })
     expect(other.ok && 'grants' in other.value).toBe(false)

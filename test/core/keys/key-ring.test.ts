@@ -1,12 +1,11 @@
-import { getRandomValues } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
-import { KEY_LABEL_CHARS_MAX, KEYS_MAX, KeyRing } from '#keys/key-ring.ts'
+import { KEY_LABEL_CHARS_MAX, KEYS_MAX } from '#keys/key-ring.ts'
 import type { KeyStore } from '#keys/key-store.ts'
 import { type Cryptography, createPlainKey, publicKeyOf, type SigningKey } from '#keys/signing-key.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
+import { quickRing } from '#test/support/quick-derivation.ts'
 import { ringForService, type RingForService, RING_GRANTS } from '#test/support/ring-for-service.ts'
-import { quickly } from '#test/support/quick-derivation.ts'
 import { valueOf } from '#test/support/value-of.ts'
 
 const SEED = new Uint8Array(32).fill(0xa7)
@@ -17,15 +16,7 @@ type Ring = RingForService & { now: number }
 function ringOver(store: KeyStore | undefined, cryptography: Cryptography = 'webcrypto'): Ring {
   const ring: Ring = {
     now: 1_000,
-    ...ringForService(
-      new KeyRing({
-        store,
-        cryptography,
-        wallMs: () => ring.now,
-        deriveKey: quickly,
-        randomBytes: (length) => getRandomValues(new Uint8Array(length)),
-      }),
-    ),
+    ...ringForService(quickRing({ store, cryptography, wallMs: () => ring.now })),
   }
   return ring
 }

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { bytesToHex, hexToBytes, type Bytes } from '#base/bytes.ts'
 import {
   createPlainKey,
+  newKey,
   publicKeyOf,
   type SigningKey,
   createWebCryptoKey,
@@ -129,6 +130,26 @@ describe('keys of WebCrypto', () => {
       const publicKey = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
       expect(verify(null, bytes('72'), publicKey, await key.sign(bytes('72')))).toBe(true)
     }
+  })
+})
+
+describe('a new key', () => {
+  it('in plain JavaScript comes from this machine’s randomness, whose bytes are zeroed', async () => {
+    const drawn: Bytes[] = []
+    const key = await newKey('javascript', (length) => {
+      const bytesDrawn = new Uint8Array(length).fill(0x31)
+      drawn.push(bytesDrawn)
+      return bytesDrawn
+    })
+    expect(bytesToHex(key.publicKey)).toBe(bytesToHex(publicKeyOf(new Uint8Array(32).fill(0x31))))
+    expect(drawn).toEqual([new Uint8Array(32)])
+  })
+
+  it('of WebCrypto never has its seed in a script', async () => {
+    const key = await newKey('webcrypto', () => {
+      throw new Error('asked for a seed')
+    })
+    expect(key.cryptoKey?.extractable).toBe(false)
   })
 })
 

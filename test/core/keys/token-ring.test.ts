@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { createTokenRing, TOKENS_MAX } from '#keys/token-ring.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
@@ -6,7 +7,7 @@ import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
 const A = serviceIdOf('https://a.example')
 const B = serviceIdOf('https://b.example')
 const bytes = (text: string) => new TextEncoder().encode(text)
-const DONE = { ok: true, value: undefined }
+const DONE = ok(undefined)
 
 describe('a token', () => {
   it('of the session is found for its service only, is on no disk, and ends with the signer', async () => {
@@ -18,7 +19,7 @@ describe('a token', () => {
     expect(await ring.find(A)).toBe('secret one')
     expect(await ring.find(B)).toBeUndefined()
     expect(await ring.list()).toEqual([{ serviceId: A, place: 'session' }])
-    expect(await store.tokens.load()).toEqual({ ok: true, value: new Map() })
+    expect(await store.tokens.load()).toEqual(ok(new Map()))
     expect(await createTokenRing(store.tokens).find(A)).toBeUndefined()
   })
 
@@ -35,7 +36,7 @@ describe('a token', () => {
     const ring = createTokenRing(store.tokens)
     await ring.keep(A, bytes('one'), 'device')
     await ring.keep(A, bytes('two'), 'session')
-    expect(await store.tokens.load()).toEqual({ ok: true, value: new Map() })
+    expect(await store.tokens.load()).toEqual(ok(new Map()))
     expect(await ring.find(A)).toBe('two')
     await ring.keep(A, bytes('three'), 'device')
     expect(await ring.list()).toEqual([{ serviceId: A, place: 'device' }])
@@ -50,7 +51,7 @@ describe('a token', () => {
     expect([await ring.forget(A), await ring.forget(B), await ring.forget(B)]).toEqual([DONE, DONE, DONE])
     expect([await ring.find(A), await ring.find(B)]).toEqual([undefined, undefined])
     expect(await ring.list()).toEqual([])
-    expect(await store.tokens.load()).toEqual({ ok: true, value: new Map() })
+    expect(await store.tokens.load()).toEqual(ok(new Map()))
   })
 
   it('that another signer forgot is gone here once the list is read', async () => {
@@ -69,13 +70,14 @@ describe('a token', () => {
     [' x', 'not-visible'],
     ['x ', 'not-visible'],
     ['x\n', 'not-visible'],
+    ['a\tb', 'not-visible'],
     ['a\u007fb', 'not-visible'],
     ['ä', 'not-visible'],
   ])('that reads %j is refused as %s, and the one before stays', async (text, error) => {
     const ring = createTokenRing(undefined)
     await ring.keep(A, bytes('before'), 'session')
     const typed = bytes(text)
-    expect(await ring.keep(A, typed, 'session')).toEqual({ ok: false, error })
+    expect(await ring.keep(A, typed, 'session')).toEqual(err(error))
     expect(typed.every((byte) => byte === 0)).toBe(true)
     expect(await ring.find(A)).toBe('before')
   })
@@ -85,18 +87,15 @@ describe('a token', () => {
     const ring = createTokenRing(store.tokens)
     await ring.keep(A, bytes('kept'), 'device')
     store.works = 'reading'
-    expect(await ring.keep(B, bytes('new'), 'device')).toEqual({ ok: false, error: 'not-kept' })
+    expect(await ring.keep(B, bytes('new'), 'device')).toEqual(err('not-kept'))
     expect(await ring.find(B)).toBeUndefined()
-    expect(await ring.keep(A, bytes('new'), 'session')).toEqual({ ok: false, error: 'not-removed' })
+    expect(await ring.keep(A, bytes('new'), 'session')).toEqual(err('not-removed'))
     expect(await ring.find(A)).toBe('kept')
-    expect(await ring.forget(A)).toEqual({ ok: false, error: 'not-removed' })
+    expect(await ring.forget(A)).toEqual(err('not-removed'))
     expect(await ring.find(A)).toBe('kept')
     store.works = 'nothing'
     expect(await ring.list()).toEqual([{ serviceId: A, place: 'device' }])
-    expect(await createTokenRing(undefined).keep(A, bytes('x'), 'device')).toEqual({
-      ok: false,
-      error: 'not-kept',
-    })
+    expect(await createTokenRing(undefined).keep(A, bytes('x'), 'device')).toEqual(err('not-kept'))
   })
 
   it('that somebody else wrote into storage is passed over when it is none', async () => {
@@ -114,14 +113,14 @@ describe('a token', () => {
     expect(await ring.list()).toEqual([{ serviceId: A, place: 'session' }])
     expect(await ring.find(A)).toBe('mine')
     expect(await ring.forget(A)).toEqual(DONE)
-    expect(await store.tokens.load()).toEqual({ ok: true, value: new Map() })
+    expect(await store.tokens.load()).toEqual(ok(new Map()))
   })
 
   it('is one of at most so many; one that is held already can be replaced', async () => {
     const ring = createTokenRing(undefined)
     const ids = Array.from({ length: TOKENS_MAX }, (_, at) => serviceIdOf(`https://s${at}.example`))
     for (const id of ids) expect(await ring.keep(id, bytes('x'), 'session')).toEqual(DONE)
-    expect(await ring.keep(A, bytes('x'), 'session')).toEqual({ ok: false, error: 'too-many' })
+    expect(await ring.keep(A, bytes('x'), 'session')).toEqual(err('too-many'))
     const [first = A] = ids
     expect(await ring.keep(first, bytes('y'), 'session')).toEqual(DONE)
     expect(await ring.find(first)).toBe('y')

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { err } from '#base/result.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
+import { valueOf } from '#test/support/value-of.ts'
 import { createSigner } from '#keys/create-signer.ts'
 import { createPlainKey } from '#keys/signing-key.ts'
 import { createTryRounds } from '#keys/try-rounds.ts'
@@ -43,8 +45,8 @@ describe('a round of tries', () => {
   it('can be opened once an hour, whatever the clock does', async () => {
     const rounds = createTryRounds()
     await rounds.open(A, HOUR_MS)
-    expect(await rounds.open(A, HOUR_MS + 1)).toEqual({ ok: false, error: { retryInMs: HOUR_MS - 1 } })
-    expect(await rounds.open(A, 0)).toEqual({ ok: false, error: { retryInMs: HOUR_MS } })
+    expect(await rounds.open(A, HOUR_MS + 1)).toEqual(err({ retryInMs: HOUR_MS - 1 }))
+    expect(await rounds.open(A, 0)).toEqual(err({ retryInMs: HOUR_MS }))
     expect((await rounds.open(B, HOUR_MS + 1)).ok).toBe(true)
     expect((await rounds.open(A, 2 * HOUR_MS)).ok).toBe(true)
     expect(rounds.take(A, 'rfc9421', 2 * HOUR_MS)).toBe(true)
@@ -56,7 +58,7 @@ describe('a round of tries', () => {
       (await rounds.open(serviceIdOf(`https://a.example:${port}`), nowMs)).ok
     for (let port = 1; port <= 64; port++) expect(await open(port)).toBe(true)
     expect(await open(65, HOUR_MS - 1)).toBe(false)
-    expect(await rounds.open(A, HOUR_MS - 1)).toEqual({ ok: false, error: { retryInMs: HOUR_MS } })
+    expect(await rounds.open(A, HOUR_MS - 1)).toEqual(err({ retryInMs: HOUR_MS }))
     expect(await open(65, HOUR_MS)).toBe(true)
   })
 })
@@ -67,7 +69,7 @@ describe('the hour', () => {
     await createTryRounds(store).open(A, 1_000)
     const again = createTryRounds(store)
     expect(again.take(A, 'rfc9421', 2_000)).toBe(false)
-    expect(await again.open(A, 2_000)).toEqual({ ok: false, error: { retryInMs: HOUR_MS - 1_000 } })
+    expect(await again.open(A, 2_000)).toEqual(err({ retryInMs: HOUR_MS - 1_000 }))
     expect(again.take(A, 'rfc9421', 2_000)).toBe(false)
     expect((await again.open(B, 2_000)).ok).toBe(true)
     const last = createTryRounds(store)
@@ -94,11 +96,8 @@ describe('the hour', () => {
   it('begins once more, and only once, where a clock was ahead when the last round was opened', async () => {
     const store = createMemoryKeyStore()
     await createTryRounds(store).open(A, 100 * HOUR_MS)
-    expect(await createTryRounds(store).open(A, 5_000)).toEqual({ ok: false, error: { retryInMs: HOUR_MS } })
-    expect(await createTryRounds(store).open(A, 6_000)).toEqual({
-      ok: false,
-      error: { retryInMs: HOUR_MS - 1_000 },
-    })
+    expect(await createTryRounds(store).open(A, 5_000)).toEqual(err({ retryInMs: HOUR_MS }))
+    expect(await createTryRounds(store).open(A, 6_000)).toEqual(err({ retryInMs: HOUR_MS - 1_000 }))
   })
 
   it('is kept in memory where nothing can be stored', async () => {
@@ -114,8 +113,7 @@ describe('the hour', () => {
 describe('signing a try', () => {
   function signerWith(key: 'locked' | 'none' | 'there' | 'chain' = 'there') {
     const rounds = createTryRounds()
-    const settings = parseSettings({ version: 1, services: [{ baseUrl: 'https://a.example' }] })
-    if (!settings.ok) throw new Error('not settings')
+    const settings = valueOf(parseSettings({ version: 1, services: [{ baseUrl: 'https://a.example' }] }))
     const clock = { nowMs: 0 }
     const real = createPlainKey(new Uint8Array(32))
     const keys = {
@@ -125,7 +123,7 @@ describe('signing a try', () => {
       chain: { ...real, family: 'chain', accepts: () => true },
     } as const
     const signer = createSigner({
-      service: (id) => (id === A ? settings.value.services[0] : undefined),
+      service: (id) => (id === A ? settings.services[0] : undefined),
       key: async () => keys[key],
       rounds,
       wallMs: () => clock.nowMs,
@@ -136,11 +134,11 @@ describe('signing a try', () => {
 
   it('is done in the way of the table, in an open round only', async () => {
     const { signer, rounds } = signerWith()
-    expect(await signer.signTry(A, '0xab', 'timestamp-only')).toEqual({ ok: false, error: 'not-configured' })
+    expect(await signer.signTry(A, '0xab', 'timestamp-only')).toEqual(err('not-configured'))
     await rounds.open(A, 0)
     const signed = await signer.signTry(A, '0xab', 'timestamp-only')
     expect(signed.ok && signed.value.headers['Authorization']).toMatch(/^Bearer [0-9a-f]{64}:0:/)
-    expect(await signer.signTry(A, '0xab', 'timestamp-only')).toEqual({ ok: false, error: 'not-configured' })
+    expect(await signer.signTry(A, '0xab', 'timestamp-only')).toEqual(err('not-configured'))
   })
 
   it('carries the service’s time where that is another, and the hour goes by this signer’s own', async () => {
@@ -158,10 +156,7 @@ describe('signing a try', () => {
         expect(signed.value.headers['Authorization']).toMatch(/^Bearer [0-9a-f]{64}:1600:/)
       clock.nowMs += 1_000
     }
-    expect(await signer.signTry(A, '0xab', 'rfc9421', 600_001)).toEqual({
-      ok: false,
-      error: 'time-not-allowed',
-    })
+    expect(await signer.signTry(A, '0xab', 'rfc9421', 600_001)).toEqual(err('time-not-allowed'))
     expect(rounds.take(A, 'rfc9421', clock.nowMs)).toBe(true)
   })
 
@@ -186,9 +181,9 @@ describe('signing a try', () => {
     const { signer, rounds } = signerWith()
     await rounds.open(A, 0)
     await rounds.open(B, 0)
-    expect(await signer.signTry(B, '0xab', 'rfc9421')).toEqual({ ok: false, error: 'not-configured' })
-    expect(await signer.signTry(A, '0xab', 'mine')).toEqual({ ok: false, error: 'not-configured' })
-    expect(await signer.signTry(A, '0xab\nx', 'rfc9421')).toEqual({ ok: false, error: 'error' })
+    expect(await signer.signTry(B, '0xab', 'rfc9421')).toEqual(err('not-configured'))
+    expect(await signer.signTry(A, '0xab', 'mine')).toEqual(err('not-configured'))
+    expect(await signer.signTry(A, '0xab\nx', 'rfc9421')).toEqual(err('error'))
     expect((await signer.signTry(A, undefined, 'rfc9421')).ok).toBe(true)
     for (const [key, error] of [
       ['none', 'no-key'],
@@ -196,7 +191,7 @@ describe('signing a try', () => {
     ] as const) {
       const other = signerWith(key)
       await other.rounds.open(A, 0)
-      expect(await other.signer.signTry(A, '0xab', 'rfc9421')).toEqual({ ok: false, error })
+      expect(await other.signer.signTry(A, '0xab', 'rfc9421')).toEqual(err(error))
       expect(other.rounds.take(A, 'rfc9421', 0)).toBe(true)
     }
   })

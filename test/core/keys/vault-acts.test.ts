@@ -1,14 +1,14 @@
-import { getRandomValues } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
-import { KeyRing } from '#keys/key-ring.ts'
+import type { KeyRing } from '#keys/key-ring.ts'
 import { publicKeyOf } from '#keys/signing-key.ts'
 import type { VaultSecret } from '#keys/vault.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { serviceAt, type Service } from '#settings/schema.ts'
 import { createMemoryKeyStore, type MemoryKeyStore } from '#test/support/memory-key-store.ts'
-import { quickly } from '#test/support/quick-derivation.ts'
+import { quickRing } from '#test/support/quick-derivation.ts'
 import { valueOf } from '#test/support/value-of.ts'
+import { byPasskey, byWords, inVault, isZero, words } from '#test/support/vault-secrets.ts'
 
 const SEED = new Uint8Array(32).fill(0xc5)
 const PUBLIC_KEY = bytesToHex(publicKeyOf(SEED))
@@ -19,26 +19,15 @@ const C = serviceAt('https://c.example', 'proxy')
 const idOf = ({ baseUrl }: Service) => serviceIdOf(baseUrl)
 const grantOf = (service: Service) => ({ serviceId: idOf(service), profiles: [] })
 
-const words = (text = 'twelve or more letters') => new TextEncoder().encode(text)
-const inVault = () => ({ custody: 'vault', passphrase: words() }) as const
-const byWords = (text?: string): VaultSecret => ({ kind: 'passphrase', passphrase: words(text) })
-const passkey = () => ({ credentialId: 'aWQ', prfSalt: 'B'.repeat(43), secret: new Uint8Array(32).fill(5) })
 const isSpent = (secret: VaultSecret): boolean =>
-  (secret.kind === 'passphrase' ? secret.passphrase : secret.secret).every((byte) => byte === 0)
+  isZero(secret.kind === 'passphrase' ? secret.passphrase : secret.secret)
 
 let store: MemoryKeyStore
 beforeEach(() => {
   store = createMemoryKeyStore()
 })
 
-const newRing = (): KeyRing =>
-  new KeyRing({
-    store,
-    cryptography: 'webcrypto',
-    deriveKey: quickly,
-    wallMs: () => 1_000,
-    randomBytes: (length) => getRandomValues(new Uint8Array(length)),
-  })
+const newRing = () => quickRing({ store })
 
 /** A signer whose vault signs for these services. */
 async function withVault(...services: readonly Service[]): Promise<KeyRing> {
@@ -180,7 +169,7 @@ describe('a secret', () => {
     for (const [publicKey, secret, isIts] of [
       [PUBLIC_KEY, byWords(), true],
       [PUBLIC_KEY, byWords('some other passphrase'), false],
-      [PUBLIC_KEY, { kind: 'passkey', ...passkey() }, false],
+      [PUBLIC_KEY, byPasskey(), false],
       [device.publicKey, byWords(), false],
       [NO_KEY, byWords(), false],
     ] as const) {

@@ -1,25 +1,18 @@
-import { getRandomValues } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { bytesToHex } from '#base/bytes.ts'
-import { PASSPHRASE_BYTES_MAX, PASSPHRASE_BYTES_MIN } from '#keys/key-store.ts'
-import { KeyRing } from '#keys/key-ring.ts'
 import { type Cryptography, createPlainKey, publicKeyOf } from '#keys/signing-key.ts'
 import type { DeriveKey } from '#keys/passphrase-key.ts'
-import type { VaultSecret } from '#keys/vault.ts'
 import { createMemoryKeyStore, type MemoryKeyStore } from '#test/support/memory-key-store.ts'
+import { byPasskey, byWords, inVault, isZero, passkey, words } from '#test/support/vault-secrets.ts'
 import { ringForService, type RingForService, RING_GRANTS } from '#test/support/ring-for-service.ts'
-import { quickly } from '#test/support/quick-derivation.ts'
+import { quickly, quickRing } from '#test/support/quick-derivation.ts'
 import { valueOf } from '#test/support/value-of.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 
 const SEED = new Uint8Array(32).fill(0xb3)
 const PUBLIC_KEY = bytesToHex(publicKeyOf(SEED))
 const HOUR_MS = 3_600_000
-
-const words = (text = 'twelve or more letters') => new TextEncoder().encode(text)
-const inVault = (passphrase = words()) => ({ custody: 'vault', passphrase }) as const
-const byWords = (text?: string): VaultSecret => ({ kind: 'passphrase', passphrase: words(text) })
-const passkey = () => ({ credentialId: 'aWQ', prfSalt: 'B'.repeat(43), secret: new Uint8Array(32).fill(5) })
-const byPasskey = (): VaultSecret => ({ kind: 'passkey', ...passkey() })
 
 let store: MemoryKeyStore
 let now = 1_000
@@ -29,17 +22,7 @@ beforeEach(() => {
 })
 
 const ringWith = (deriveKey: DeriveKey = quickly, cryptography: Cryptography = 'webcrypto'): RingForService =>
-  ringForService(
-    new KeyRing({
-      store,
-      cryptography,
-      deriveKey,
-      wallMs: () => now,
-      randomBytes: (length) => getRandomValues(new Uint8Array(length)),
-    }),
-  )
-
-const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
+  ringForService(quickRing({ store, cryptography, deriveKey, wallMs: () => now }))
 
 describe('a key in a vault', () => {
   it('signs from the start, is encrypted in the store, and is locked for the next signer', async () => {
@@ -65,7 +48,7 @@ describe('a key in a vault', () => {
     expect(await next.list()).toEqual([{ ...info, locked: true }])
     expect(await next.find(PUBLIC_KEY)).toBe('locked')
     expect(await next.find(undefined)).toBe('locked')
-    expect(await next.unlock(PUBLIC_KEY, byWords())).toEqual({ ok: true, value: info })
+    expect(await next.unlock(PUBLIC_KEY, byWords())).toEqual(ok(info))
     const key = await next.find(PUBLIC_KEY)
     if (key === 'locked' || key === undefined) throw new Error('not open')
     const message = words('a message')
@@ -94,31 +77,24 @@ describe('a key in a vault', () => {
     const ring = ringWith()
     valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     ring.lock()
-    expect(await ring.unlock(publicKey, secret)).toEqual({ ok: false, error: problem })
+    expect(await ring.unlock(publicKey, secret)).toEqual(err(problem))
     expect(isZero(secret.kind === 'passphrase' ? secret.passphrase : secret.secret)).toBe(true)
     expect(await ring.find(PUBLIC_KEY)).toBe('locked')
   })
 
   it('is not opened by an unlock that a lock overtook', async () => {
-    let letGo = (): void => undefined
-    const held = new Promise<void>((done) => {
-      letGo = done
-    })
-    let asked = (): void => undefined
-    const deriving = new Promise<void>((done) => {
-      asked = done
-    })
+    const [held, deriving] = [withResolvers(), withResolvers()]
     const first = ringWith()
     valueOf(await first.keepSeed(SEED, 'plain', 'desk', inVault()))
     const ring = ringWith(async (...question) => {
-      asked()
-      await held
+      deriving.resolve()
+      await held.promise
       return quickly(...question)
     })
     const unlocking = ring.unlock(PUBLIC_KEY, byWords())
-    await deriving
+    await deriving.promise
     ring.lock()
-    letGo()
+    held.resolve()
     expect(valueOf(await unlocking).locked).toBe(true)
     expect(await ring.find(PUBLIC_KEY)).toBe('locked')
   })
@@ -136,43 +112,34 @@ describe('a key in a vault', () => {
   it('is refused, not silently for the session, when it can not be kept', async () => {
     store.works = 'reading'
     const ring = ringWith()
-    expect(await ring.make('new', inVault())).toEqual({ ok: false, error: 'not-kept' })
+    expect(await ring.make('new', inVault())).toEqual(err('not-kept'))
     store.works = 'nothing'
-    expect(await ringWith().make('new', inVault())).toEqual({ ok: false, error: 'not-kept' })
+    expect(await ringWith().make('new', inVault())).toEqual(err('not-kept'))
     expect(await ring.list()).toEqual([])
   })
 
   it.each([
-    [
-      'a passphrase one letter short',
-      'webcrypto',
-      inVault(words('x'.repeat(PASSPHRASE_BYTES_MIN - 1))),
-      'passphrase-short',
-    ],
-    [
-      'a passphrase without end',
-      'webcrypto',
-      inVault(words('x'.repeat(PASSPHRASE_BYTES_MAX + 1))),
-      'passphrase-short',
-    ],
+    ['a passphrase of 11 bytes', 'webcrypto', inVault(words('x'.repeat(11))), 'passphrase-short'],
+    ['a passphrase of 1,025 bytes', 'webcrypto', inVault(words('x'.repeat(1_025))), 'passphrase-short'],
     ['plain http and a vault', 'javascript', inVault(), 'not-secure'],
     ['plain http and the device', 'javascript', { custody: 'device' }, 'not-secure'],
   ] as const)('is refused with %s', async (_what, cryptography, place, problem) => {
     const ring = ringWith(quickly, cryptography)
-    expect(await ring.make('new', place)).toEqual({ ok: false, error: problem })
-    expect(await ring.keepSeed(SEED, 'plain', 'x', place)).toEqual({ ok: false, error: problem })
+    expect(await ring.make('new', place)).toEqual(err(problem))
+    expect(await ring.keepSeed(SEED, 'plain', 'x', place)).toEqual(err(problem))
     expect(await ring.list()).toEqual([])
+  })
+
+  it.each([12, 1_024])('has a passphrase of %i bytes', async (length) => {
+    expect(valueOf(await ringWith().make('new', inVault(words('x'.repeat(length))))).custody).toBe('vault')
   })
 })
 
 describe('a chain key', () => {
   it('is refused for the device, and kept in a vault or for the session', async () => {
     const ring = ringWith()
-    expect(await ring.keepSeed(SEED, 'chain', 'x', { custody: 'device' })).toEqual({
-      ok: false,
-      error: 'chain-key',
-    })
-    expect(await ring.keepSeed(SEED, 'chain', 'x')).toEqual({ ok: false, error: 'chain-key' })
+    expect(await ring.keepSeed(SEED, 'chain', 'x', { custody: 'device' })).toEqual(err('chain-key'))
+    expect(await ring.keepSeed(SEED, 'chain', 'x')).toEqual(err('chain-key'))
     expect(valueOf(await ring.keepSeed(SEED, 'chain', 'x', { custody: 'session' })).custody).toBe('session')
     expect(valueOf(await ring.keepSeed(SEED, 'chain', 'x', inVault())).custody).toBe('vault')
     expect(store.records.get(PUBLIC_KEY)?.vault?.family).toBe('chain')
@@ -201,11 +168,8 @@ describe('a chain key', () => {
       const ring = ringWith()
       const place = custody === 'vault' ? inVault() : { custody }
       valueOf(await ring.keepSeed(SEED, 'chain', 'x', place))
-      expect(await ring.keepSeed(SEED, 'plain', 'x', { custody: 'device' })).toEqual({
-        ok: false,
-        error: 'chain-key',
-      })
-      expect(await ring.keepSeed(SEED, 'plain', 'x')).toEqual({ ok: false, error: 'chain-key' })
+      expect(await ring.keepSeed(SEED, 'plain', 'x', { custody: 'device' })).toEqual(err('chain-key'))
+      expect(await ring.keepSeed(SEED, 'plain', 'x')).toEqual(err('chain-key'))
       expect(valueOf(await ring.keepSeed(SEED, 'plain', 'x', { custody: 'session' })).family).toBe('chain')
       expect(valueOf(await ring.keepSeed(SEED, 'plain', 'x', inVault())).family).toBe('chain')
       expect(store.records.get(PUBLIC_KEY)?.vault?.family).toBe('chain')
@@ -218,20 +182,16 @@ describe('the ways into a vault', () => {
     const ring = ringWith()
     valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     const [old, next] = [byWords('some other passphrase'), words('the next passphrase')]
-    expect(await ring.changePassphrase(PUBLIC_KEY, old, next)).toEqual({ ok: false, error: 'wrong-secret' })
+    expect(await ring.changePassphrase(PUBLIC_KEY, old, next)).toEqual(err('wrong-secret'))
     expect(isZero(next)).toBe(true)
-    expect(await ring.changePassphrase(PUBLIC_KEY, byWords(), words('short'))).toEqual({
-      ok: false,
-      error: 'passphrase-short',
-    })
+    expect(await ring.changePassphrase(PUBLIC_KEY, byWords(), words('short'))).toEqual(
+      err('passphrase-short'),
+    )
     valueOf(await ring.changePassphrase(PUBLIC_KEY, byWords(), words('the next passphrase')))
     ring.lock()
     expect((await ring.unlock(PUBLIC_KEY, byWords())).ok).toBe(false)
     expect((await ring.unlock(PUBLIC_KEY, byWords('the next passphrase'))).ok).toBe(true)
-    expect(await ring.changePassphrase('0'.repeat(64), byWords(), words())).toEqual({
-      ok: false,
-      error: 'no-vault',
-    })
+    expect(await ring.changePassphrase('0'.repeat(64), byWords(), words())).toEqual(err('no-vault'))
   })
 
   it('may be a passkey beside the passphrase, until it is taken out', async () => {
@@ -246,7 +206,7 @@ describe('the ways into a vault', () => {
     expect((await later.unlock(PUBLIC_KEY, byPasskey())).ok).toBe(true)
     valueOf(await later.removePasskey(PUBLIC_KEY, 'aWQ'))
     later.lock()
-    expect(await later.unlock(PUBLIC_KEY, byPasskey())).toEqual({ ok: false, error: 'wrong-secret' })
+    expect(await later.unlock(PUBLIC_KEY, byPasskey())).toEqual(err('wrong-secret'))
     expect((await later.unlock(PUBLIC_KEY, byWords())).ok).toBe(true)
   })
 
@@ -254,7 +214,7 @@ describe('the ways into a vault', () => {
     const ring = ringWith()
     valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     store.works = 'reading'
-    expect(await ring.addPasskey(PUBLIC_KEY, byWords(), passkey())).toEqual({ ok: false, error: 'not-kept' })
+    expect(await ring.addPasskey(PUBLIC_KEY, byWords(), passkey())).toEqual(err('not-kept'))
     expect(await ring.list()).toMatchObject([{ passkeys: [] }])
     store.works = 'all'
     expect((await ring.unlock(PUBLIC_KEY, byWords())).ok).toBe(true)
@@ -270,10 +230,7 @@ describe('a vault that moves', () => {
     store = createMemoryKeyStore()
     const elsewhere = ringWith()
     const passphrase = words('some other passphrase')
-    expect(await elsewhere.importVault(file, passphrase, 'moved')).toEqual({
-      ok: false,
-      error: 'wrong-secret',
-    })
+    expect(await elsewhere.importVault(file, passphrase, 'moved')).toEqual(err('wrong-secret'))
     expect(isZero(passphrase)).toBe(true)
     expect(store.records.size).toBe(0)
     expect(valueOf(await elsewhere.importVault(file, words(), 'moved'))).toMatchObject({
@@ -297,19 +254,15 @@ describe('a vault that moves', () => {
     const before = derived
     for (const replace of [undefined, false]) {
       const passphrase = words()
-      expect(await ring.importVault(file, passphrase, 'moved', replace)).toEqual({
-        ok: false,
-        error: 'exists',
-      })
+      expect(await ring.importVault(file, passphrase, 'moved', replace)).toEqual(err('exists'))
       expect(isZero(passphrase)).toBe(true)
     }
     expect(derived).toBe(before)
     ring.lock()
     expect((await ring.unlock(PUBLIC_KEY, byWords())).ok).toBe(false)
-    expect(await ring.importVault(file, words('some other passphrase'), 'moved', true)).toEqual({
-      ok: false,
-      error: 'wrong-secret',
-    })
+    expect(await ring.importVault(file, words('some other passphrase'), 'moved', true)).toEqual(
+      err('wrong-secret'),
+    )
     expect((await ring.unlock(PUBLIC_KEY, byWords('the next passphrase'))).ok).toBe(true)
     expect(valueOf(await ring.importVault(file, words(), 'moved', true)).label).toBe('moved')
     ring.lock()
@@ -332,10 +285,7 @@ describe('a vault that moves', () => {
       const before = await ring.list()
       for (const replace of [false, true]) {
         const passphrase = words()
-        expect(await ring.importVault(file, passphrase, 'moved', replace)).toEqual({
-          ok: false,
-          error: 'chain-key',
-        })
+        expect(await ring.importVault(file, passphrase, 'moved', replace)).toEqual(err('chain-key'))
         expect(isZero(passphrase)).toBe(true)
       }
       expect(await ring.list()).toEqual(before)
@@ -350,18 +300,14 @@ describe('a vault that moves', () => {
     const device = valueOf(await ring.make('wall'))
     const session = valueOf(await ring.make('now', { custody: 'session' }))
     for (const { publicKey } of [device, session])
-      expect(await ring.exportVault(publicKey)).toEqual({ ok: false, error: 'no-vault' })
+      expect(await ring.exportVault(publicKey)).toEqual(err('no-vault'))
   })
 
   it('is refused on plain http, and when it is something else', async () => {
-    expect(await ringWith(quickly, 'javascript').importVault(words(), words(), 'x')).toEqual({
-      ok: false,
-      error: 'not-secure',
-    })
-    expect(await ringWith().importVault(words('{}'), words(), 'x')).toEqual({
-      ok: false,
-      error: 'not-a-vault',
-    })
+    expect(await ringWith(quickly, 'javascript').importVault(words(), words(), 'x')).toEqual(
+      err('not-secure'),
+    )
+    expect(await ringWith().importVault(words('{}'), words(), 'x')).toEqual(err('not-a-vault'))
   })
 })
 
@@ -407,8 +353,8 @@ describe('what is noted down about a key', () => {
     expect(store.records.get(publicKey)).toMatchObject({ lastUsedMs: now })
     expect(await ring.list()).toMatchObject([{ lastUsedMs: now }])
     store.works = 'reading'
-    expect(await ring.note(publicKey, { label: 'x' })).toEqual({ ok: false, error: 'not-kept' })
-    expect(await ring.note('0'.repeat(64), { label: 'x' })).toEqual({ ok: false, error: 'not-kept' })
+    expect(await ring.note(publicKey, { label: 'x' })).toEqual(err('not-kept'))
+    expect(await ring.note('0'.repeat(64), { label: 'x' })).toEqual(err('not-kept'))
     expect(await ring.list()).toMatchObject([{ label: 'door' }])
   })
 })

@@ -1,5 +1,6 @@
 import { getRandomValues } from 'node:crypto'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { bytesToHex } from '#base/bytes.ts'
 import { createPlainKey, publicKeyOf } from '#keys/signing-key.ts'
 import {
@@ -28,6 +29,7 @@ import { serviceIdOf } from '#record/service.ts'
 import type { SigningGrant } from '#signing/signing-grant.ts'
 import { isAll } from '#test/fuzz/random.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const SEED = new Uint8Array(32).fill(0x42)
 const PUBLIC_KEY = bytesToHex(publicKeyOf(SEED))
@@ -53,10 +55,10 @@ beforeAll(async () => {
     { family: 'plain', createdMs: 1_790_000_000_000, cost: ARGON2_FLOOR },
     ports,
   )
-  const both = await addPasskey(sealed, byPassphrase(), PASSKEY, ports)
-  if (!both.ok) throw new Error(both.error)
-  vault = both.value
+  vault = valueOf(await addPasskey(sealed, byPassphrase(), PASSKEY, ports))
 })
+
+afterEach(() => vi.restoreAllMocks())
 
 const opens = async (candidate: Vault, secret: VaultSecret, using: VaultPorts = ports) => {
   const opened = await openVault(candidate, secret, using)
@@ -65,28 +67,28 @@ const opens = async (candidate: Vault, secret: VaultSecret, using: VaultPorts = 
 
 describe('a vault', () => {
   it('opens to a key that signs as the seed does and gives its bytes to nobody', async () => {
-    const opened = await openVault(vault, byPasskey(), ports)
-    if (!opened.ok) throw new Error(opened.error)
+    const opened = valueOf(await openVault(vault, byPasskey(), ports))
     const message = new TextEncoder().encode('a message')
-    const { key } = opened.value
+    const { key } = opened
     expect(bytesToHex(key.publicKey)).toBe(PUBLIC_KEY)
     expect(await key.sign(message)).toEqual(await createPlainKey(SEED).sign(message))
     await expect(crypto.subtle.exportKey('pkcs8', key.cryptoKey)).rejects.toThrow()
     await expect(crypto.subtle.exportKey('jwk', key.cryptoKey)).rejects.toThrow()
-    expect(opened.value.vault).toBe(vault)
+    expect(opened.vault).toBe(vault)
   })
 
   it('is a document that comes back from its own text, and says nothing of the seed', () => {
     const text = JSON.stringify(vault)
-    expect(readVaultFile(new TextEncoder().encode(text))).toEqual({ ok: true, value: vault })
+    expect(readVaultFile(new TextEncoder().encode(text))).toEqual(ok(vault))
     expect(text).not.toContain(bytesToHex(SEED))
     expect(text).not.toContain(Buffer.from(SEED).toString('base64url').slice(0, 20))
   })
 
   it('never uses a salt or a nonce twice', async () => {
-    const again = await addPasskey(vault, byPasskey(), { ...PASSKEY, credentialId: 'b3RoZXI' }, ports)
-    if (!again.ok) throw new Error(again.error)
-    const used = [vault.id, vault.iv, ...again.value.slots.flatMap(({ salt, iv }) => [salt, iv])]
+    const again = valueOf(
+      await addPasskey(vault, byPasskey(), { ...PASSKEY, credentialId: 'b3RoZXI' }, ports),
+    )
+    const used = [vault.id, vault.iv, ...again.slots.flatMap(({ salt, iv }) => [salt, iv])]
     expect(new Set(used).size).toBe(used.length)
   })
 
@@ -104,7 +106,7 @@ describe('a vault', () => {
     if (slot?.kind !== 'passphrase') throw new Error('no passphrase slot')
     const dear = { ...vault, slots: [{ ...slot, memoryKib: ARGON2_CEILING.memoryKib + 1 }] }
     const refusing = { ...ports, deriveKey: () => Promise.reject(new Error('derived')) }
-    expect(await openVault(dear, byPassphrase(), refusing)).toEqual({ ok: false, error: 'wrong-secret' })
+    expect(await openVault(dear, byPassphrase(), refusing)).toEqual(err('wrong-secret'))
   })
 })
 
@@ -136,7 +138,7 @@ describe('what a vault signs for', () => {
 
   it('is sealed in it, readable to nobody, and what opens it finds', async () => {
     const sealed = await sealWith([granted('a'), granted('b')])
-    expect(readVault(sealed)).toEqual({ ok: true, value: sealed })
+    expect(readVault(sealed)).toEqual(ok(sealed))
     expect(JSON.stringify(sealed)).not.toContain(granted('a').serviceId)
     expect(await grantsIn(sealed)).toEqual([granted('a'), granted('b')])
   })
@@ -166,20 +168,20 @@ describe('what a vault signs for', () => {
     const sealed = await sealWith([granted('a')])
     const same = await openVault(sealed, byPassphrase(), ports, (grants) => [...grants])
     expect(same.ok && same.value.vault).toBe(sealed)
-    const more = await openVault(sealed, byPassphrase(), ports, (grants) => [...grants, granted('b')])
-    if (!more.ok) throw new Error(more.error)
-    expect(more.value.grants).toEqual([granted('a'), granted('b')])
-    expect(more.value.vault.grants?.iv).not.toBe(sealed.grants?.iv)
-    expect(await grantsIn(more.value.vault)).toEqual(more.value.grants)
+    const more = valueOf(
+      await openVault(sealed, byPassphrase(), ports, (grants) => [...grants, granted('b')]),
+    )
+    expect(more.grants).toEqual([granted('a'), granted('b')])
+    expect(more.vault.grants?.iv).not.toBe(sealed.grants?.iv)
+    expect(await grantsIn(more.vault)).toEqual(more.grants)
   })
 
   it('goes along when a slot is raised to today’s cost', async () => {
     const cheap = { family: 'plain', createdMs: 1, cost: ARGON2_FLOOR, grants: [granted('a')] } as const
     const sealed = await sealSeed(SEED, PASSPHRASE, cheap, ports)
-    const opened = await openVault(sealed, byPassphrase(), ports, () => [granted('b')])
-    if (!opened.ok) throw new Error(opened.error)
-    expect(opened.value.vault.slots[0]).toMatchObject(ARGON2_DEFAULT)
-    expect(await grantsIn(opened.value.vault)).toEqual([granted('b')])
+    const opened = valueOf(await openVault(sealed, byPassphrase(), ports, () => [granted('b')]))
+    expect(opened.vault.slots[0]).toMatchObject(ARGON2_DEFAULT)
+    expect(await grantsIn(opened.vault)).toEqual([granted('b')])
   })
 })
 
@@ -196,6 +198,31 @@ it('what was derived from a passphrase is zero once a vault is open', async () =
   expect((await openVault(vault, byPassphrase(), keeping)).ok).toBe(true)
   // Once to open it, once more to open it for a slot of today's cost, and once for that slot.
   expect(derived.map((key) => key.every((byte) => byte === 0))).toEqual([true, true, true])
+})
+
+it('a new vault leaves nothing of the seed in what was encrypted', async () => {
+  const encrypt = vi.spyOn(crypto.subtle, 'encrypt')
+  await sealSeed(SEED, PASSPHRASE, { family: 'plain', createdMs: 1 }, ports)
+  expect(encrypt.mock.calls.map(([, , data]) => data)).toEqual([new Uint8Array(48)])
+})
+
+it('the keys between a secret and a seed can be read by nobody, but for one that is wrapped anew', async () => {
+  const sealed = await sealSeed(SEED, PASSPHRASE, { family: 'plain', createdMs: 1 }, ports)
+  const both = valueOf(await addPasskey(sealed, byPassphrase(), PASSKEY, ports))
+  const unwrapKey = vi.spyOn(crypto.subtle, 'unwrapKey')
+  const importKey = vi.spyOn(crypto.subtle, 'importKey')
+  const deriveKey = vi.spyOn(crypto.subtle, 'deriveKey')
+  for (const secret of [byPassphrase(), byPasskey()]) expect(await opens(both, secret)).toBe('open')
+  expect(unwrapKey.mock.calls.map(([format, , , , , extractable]) => [format, extractable])).toEqual([
+    ['raw', false],
+    ['pkcs8', false],
+    ['raw', false],
+    ['pkcs8', false],
+  ])
+  valueOf(await changePassphrase(both, byPasskey(), PASSPHRASE, ports))
+  expect(unwrapKey.mock.calls.at(-1)?.[5]).toBe(true)
+  expect(importKey.mock.calls.map(([, , , extractable]) => extractable)).not.toContain(true)
+  expect(deriveKey.mock.calls.map(([, , , extractable]) => extractable)).toEqual([false, false])
 })
 
 /** One question is worked out once, however often it is asked. */
@@ -225,9 +252,7 @@ describe('a vault that was changed', () => {
       { family: 'plain', createdMs: 1_790_000_000_000, cost: ARGON2_FLOOR },
       real,
     )
-    const both = await addPasskey(sealed, byPassphrase(), PASSKEY, real)
-    if (!both.ok) throw new Error(both.error)
-    const text = JSON.stringify(both.value)
+    const text = JSON.stringify(valueOf(await addPasskey(sealed, byPassphrase(), PASSKEY, real)))
     const bytes = new TextEncoder().encode(text)
     const [header, passkey] = [text.indexOf('"slots"'), text.indexOf('{"kind":"passkey"')]
     const accepted: string[] = []
@@ -263,12 +288,11 @@ describe('a vault that was changed', () => {
   })
 
   it('is refused when its cost was lowered, within the floor or beyond it', async () => {
-    const dearer = await changePassphrase(vault, byPasskey(), PASSPHRASE, ports)
-    if (!dearer.ok) throw new Error(dearer.error)
-    const [slot] = dearer.value.slots
+    const dearer = valueOf(await changePassphrase(vault, byPasskey(), PASSPHRASE, ports))
+    const [slot] = dearer.slots
     if (slot?.kind !== 'passphrase') throw new Error('no passphrase slot')
     expect(slot).toMatchObject(ARGON2_DEFAULT)
-    const lowered = { ...dearer.value, slots: [{ ...slot, ...ARGON2_FLOOR }] }
+    const lowered = { ...dearer, slots: [{ ...slot, ...ARGON2_FLOOR }] }
     expect(readVault(lowered).ok).toBe(true)
     expect(await opens(lowered, byPassphrase())).toBe('wrong-secret')
   })
@@ -287,10 +311,7 @@ describe('a vault that was changed', () => {
     ['a salt with padding', { salt: `${'A'.repeat(22)}==` }, 'not-a-vault'],
   ])('is refused with %s', (_what, over, problem) => {
     const [slot, ...others] = vault.slots
-    expect(readVault({ ...vault, slots: [{ ...slot, ...over }, ...others] })).toEqual({
-      ok: false,
-      error: problem,
-    })
+    expect(readVault({ ...vault, slots: [{ ...slot, ...over }, ...others] })).toEqual(err(problem))
   })
 
   it.each([
@@ -313,13 +334,20 @@ describe('a vault that was changed', () => {
     ['a time in the past of all times', { createdMs: -1 }],
     ['a family that there is not', { family: 'both' }],
     ['another format', { format: 'vault' }],
+    ['an id of one letter', { id: 'A' }],
+    ['an id with a letter that is none', { id: `${'A'.repeat(21)}*` }],
+    ['a digit in front of its public key', { publicKey: 'a'.repeat(65) }],
+    ['a letter in front of its public key', { publicKey: `x${'a'.repeat(64)}` }],
+    ['a letter behind its public key', { publicKey: `${'a'.repeat(64)}x` }],
+    ['a letter in front of sealed grants', { grants: { iv: 'A'.repeat(16), sealed: '*A' } }],
+    ['a letter behind sealed grants', { grants: { iv: 'A'.repeat(16), sealed: 'A*' } }],
   ])('is no vault: %s', (_what, over) => {
     const slots = Array<unknown>(SLOTS_MAX + 1).fill(vault.slots[0])
     const input =
       typeof over === 'object' && over !== null && !Array.isArray(over)
         ? { ...vault, ...over, ...('slots' in over && over.slots === 'many' && { slots }) }
         : over
-    expect(readVault(input)).toEqual({ ok: false, error: 'not-a-vault' })
+    expect(readVault(input)).toEqual(err('not-a-vault'))
   })
 
   it.each([
@@ -328,43 +356,38 @@ describe('a vault that was changed', () => {
     ['is empty', new Uint8Array()],
     ['is far too long', new Uint8Array(VAULT_INPUT_BYTES_MAX + 1).fill(0x20)],
   ])('is no vault when its file %s', (_what, bytes) => {
-    expect(readVaultFile(bytes)).toEqual({ ok: false, error: 'not-a-vault' })
+    expect(readVaultFile(bytes)).toEqual(err('not-a-vault'))
   })
 })
 
 describe('slots', () => {
   it('are raised to the default cost at the next unlock, and only they', async () => {
-    const opened = await openVault(vault, byPassphrase(), ports)
-    if (!opened.ok) throw new Error(opened.error)
-    const { slots, ...rest } = opened.value.vault
+    const opened = valueOf(await openVault(vault, byPassphrase(), ports))
+    const { slots, ...rest } = opened.vault
     const { slots: before, ...restBefore } = vault
     expect(rest).toEqual(restBefore)
     expect(slots[0]).toMatchObject({ kind: 'passphrase', ...ARGON2_DEFAULT })
     expect(slots[1]).toBe(before[1])
     expect(slots[0]?.salt).not.toBe(before[0]?.salt)
-    const again = await openVault(opened.value.vault, byPassphrase(), ports)
-    expect(again).toMatchObject({ ok: true, value: { vault: opened.value.vault } })
-    expect(await opens(opened.value.vault, byPasskey())).toBe('open')
+    const again = await openVault(opened.vault, byPassphrase(), ports)
+    expect(again).toMatchObject(ok({ vault: opened.vault }))
+    expect(await opens(opened.vault, byPasskey())).toBe('open')
   })
 
   it('take a new passphrase in the place of the old one and keep the passkey', async () => {
-    const changed = await changePassphrase(vault, byPassphrase(), OTHER, ports)
-    if (!changed.ok) throw new Error(changed.error)
-    expect(await opens(changed.value, byPassphrase())).toBe('wrong-secret')
-    expect(await opens(changed.value, byPassphrase(OTHER))).toBe('open')
-    expect(await opens(changed.value, byPasskey())).toBe('open')
-    expect(changed.value.sealedKey).toBe(vault.sealedKey)
-    expect(await changePassphrase(vault, byPassphrase(OTHER), OTHER, ports)).toEqual({
-      ok: false,
-      error: 'wrong-secret',
-    })
+    const changed = valueOf(await changePassphrase(vault, byPassphrase(), OTHER, ports))
+    expect(await opens(changed, byPassphrase())).toBe('wrong-secret')
+    expect(await opens(changed, byPassphrase(OTHER))).toBe('open')
+    expect(await opens(changed, byPasskey())).toBe('open')
+    expect(changed.sealedKey).toBe(vault.sealedKey)
+    expect(await changePassphrase(vault, byPassphrase(OTHER), OTHER, ports)).toEqual(err('wrong-secret'))
   })
 
   it('of a passkey are added only with a secret that opens, up to a bound, and taken out again', async () => {
     const wrong = byPasskey({ secret: new Uint8Array(32) })
-    expect(await addPasskey(vault, wrong, PASSKEY, ports)).toEqual({ ok: false, error: 'wrong-secret' })
+    expect(await addPasskey(vault, wrong, PASSKEY, ports)).toEqual(err('wrong-secret'))
     const full = { ...vault, slots: Array<Vault['slots'][number]>(SLOTS_MAX).fill(vault.slots[1] ?? never()) }
-    expect(await addPasskey(full, byPasskey(), PASSKEY, ports)).toEqual({ ok: false, error: 'too-many' })
+    expect(await addPasskey(full, byPasskey(), PASSKEY, ports)).toEqual(err('too-many'))
     expect(withoutPasskey(vault, 'b3RoZXI').slots).toEqual(vault.slots)
     const without = withoutPasskey(vault, PASSKEY.credentialId)
     expect(without.slots).toEqual([vault.slots[0]])

@@ -1,8 +1,12 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { err } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseBy, parsePublicBy, parseServerFile, parseSettings } from '#settings/documents.ts'
 import { RulePartsSchema } from '#settings/schema.ts'
+import { valueOf } from '#test/support/value-of.ts'
+
+const isRead = (given: object): boolean => parseSettings({ version: 1, ...given }).ok
 const DAY_MS = 86_400_000
 const BASE = 'https://a.example'
 const rule = (condition: object, more: object = {}) => ({
@@ -69,9 +73,8 @@ const NUMBERS: readonly (readonly [string, (value: number) => object, number, nu
 describe('a number of the settings', () => {
   for (const [what, withValue, least, most, step = 1] of NUMBERS)
     it(`${what} is within its limits`, () => {
-      const isRead = (value: number): boolean => parseSettings({ version: 1, ...withValue(value) }).ok
-      expect([isRead(least), isRead(most)]).toEqual([true, true])
-      expect([isRead(least - step), isRead(most + step)]).toEqual([false, false])
+      expect([least, most].map(withValue).map(isRead)).toEqual([true, true])
+      expect([least - step, most + step].map(withValue).map(isRead)).toEqual([false, false])
     })
 })
 
@@ -165,8 +168,8 @@ const ENDS: readonly End[] = [
 
 describe('the settings take', () => {
   it.each(ENDS)('%s and no more', (_what, withValue, most, beyond) => {
-    const isRead = (value: unknown) => parseSettings({ version: 1, ...withValue(value as never) }).ok
-    expect([isRead(most), isRead(beyond)]).toEqual([true, false])
+    const isTaken = (value: unknown) => isRead(withValue(value as never))
+    expect([isTaken(most), isTaken(beyond)]).toEqual([true, false])
   })
 
   it('a rule of each kind, with what it does where nothing else is said', () => {
@@ -204,16 +207,11 @@ describe('the settings take', () => {
 
   it('what a metric means, and leave open what is not said', () => {
     for (const means of ['good', 'warning', 'bad'])
-      expect(
-        parseSettings({ version: 1, ...tagRule({ units: { statusWords: [{ word: 'x', means }] } }) }).ok,
-      ).toBe(true)
-    for (const heartbeat of ['detect', 's', 'ms', 'us', 'ns'])
-      expect(parseSettings({ version: 1, ...tagRule({ units: { heartbeat } }) }).ok).toBe(true)
+      expect(isRead(unit({ statusWords: [{ word: 'x', means }] }))).toBe(true)
+    for (const heartbeat of ['detect', 's', 'ms', 'us', 'ns']) expect(isRead(unit({ heartbeat }))).toBe(true)
     for (const participation of ['detect', 'ratio', 'percent'])
-      expect(parseSettings({ version: 1, ...tagRule({ units: { participation } }) }).ok).toBe(true)
-    expect(parseSettings({ version: 1, ...tagRule({ units: { heartbeatPeriodMs: 'detect' } }) }).ok).toBe(
-      true,
-    )
+      expect(isRead(unit({ participation }))).toBe(true)
+    expect(isRead(unit({ heartbeatPeriodMs: 'detect' }))).toBe(true)
     const read = parseSettings({ version: 1, ...tagRule({ limits: { stakeBelow: null } }) })
     expect(read.ok && read.value.rules).toEqual([
       { for: 'tag', tag: 'eu', units: {}, limits: { stakeBelow: null } },
@@ -221,12 +219,11 @@ describe('the settings take', () => {
   })
 
   it('a host with an underscore through the proxy alone, and say why', () => {
-    expect(parseSettings({ version: 1, services: [{ baseUrl: 'http://a_b' }] }).ok).toBe(true)
+    expect(isRead({ services: [{ baseUrl: 'http://a_b' }] })).toBe(true)
     const direct = parseSettings({ version: 1, services: [{ baseUrl: 'http://a_b', via: 'direct' }] })
-    expect(direct).toMatchObject({
-      ok: false,
-      error: [{ path: 'services.0.via', message: expect.stringContaining('underscore') }],
-    })
+    expect(direct).toMatchObject(
+      err([{ path: 'services.0.via', message: expect.stringContaining('underscore') }]),
+    )
   })
 })
 
@@ -270,11 +267,9 @@ describe('limits of one scope', () => {
     ['heartbeatWarningMs', 30_000, 'heartbeatCriticalMs', 60_000],
   ])('%s is less than %s', (low, lower, high, higher) => {
     expect(limits({ [low]: lower, [high]: higher }).ok).toBe(true)
+    const problem = { path: `limits.${high}`, message: 'must be greater than the limit before it' }
     for (const equal of [lower, higher])
-      expect(limits({ [low]: equal, [high]: equal })).toMatchObject({
-        ok: false,
-        error: [{ path: `limits.${high}`, message: 'must be greater than the limit before it' }],
-      })
+      expect(limits({ [low]: equal, [high]: equal })).toMatchObject(err([problem]))
     expect(limits({ [low]: higher, [high]: lower }).ok).toBe(false)
   })
 
@@ -393,14 +388,18 @@ describe('the file of a server', () => {
   const api = { url: 'http://prometheus.example', name: 'P', service: BASE }
 
   it('is what a page is told, and what only the server knows', () => {
-    const parsed = parseServerFile({
-      version: 1,
-      services: [{ baseUrl: BASE }],
-      receivers: [{ kind: 'ping', url: 'https://secret.example/x' }],
-      queryApis: [{ ...api, bearer: 'env:TOKEN', labels: { job: 'nodes' } }, { url: 'http://other.example' }],
-    })
-    if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
-    const { config, receivers, queryApis } = parsed.value
+    const parsed = valueOf(
+      parseServerFile({
+        version: 1,
+        services: [{ baseUrl: BASE }],
+        receivers: [{ kind: 'ping', url: 'https://secret.example/x' }],
+        queryApis: [
+          { ...api, bearer: 'env:TOKEN', labels: { job: 'nodes' } },
+          { url: 'http://other.example' },
+        ],
+      }),
+    )
+    const { config, receivers, queryApis } = parsed
     expect(receivers).toHaveLength(1)
     expect(queryApis).toMatchObject([{ bearer: 'env:TOKEN' }, { url: 'http://other.example' }])
     const told = { scrapeMs: DEFAULTS.scrapeMs, days: DEFAULTS.queryApiDays, live: false }

@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import {
+  EMPTY_SETTINGS,
+  effectiveConfig,
   resolveSettings,
   effectiveSettings,
+  ruleAt,
+  scopedRule,
+  withRule,
+  withStatusWord,
   type ScopeOrigin,
   type ServiceRules,
   type ScopedRule,
 } from '#settings/effective.ts'
 import { parseServerConfig, parseSettings } from '#settings/documents.ts'
-import { effectiveConfig, scopedRule } from '#settings/effective.ts'
+import type { Settings } from '#settings/schema.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const SERVICE: ScopeOrigin = { kind: 'service', by: 'browser' }
 const CONFIG: ScopeOrigin = { kind: 'service', by: 'config' }
@@ -151,9 +158,8 @@ describe('the rules of a node', () => {
       services: [{ baseUrl: service }],
       rules: [{ for: 'node', service, node: '0x1', limits: { stakeBelow: null } }],
     })
-    const server = parseServerConfig({ version: 1 })
-    if (!server.ok || !settings.ok) throw new Error('the fixture is no document')
-    const ofNode = effectiveConfig(server.value, settings.value).rules.map(scopedRule)
+    const server = valueOf(parseServerConfig({ version: 1 }))
+    const ofNode = effectiveConfig(server, valueOf(settings)).rules.map(scopedRule)
     expect(effectiveSettings(rules, { tags: [], rules: ofNode })).toMatchObject({
       stakeBelow: { value: undefined, from: own },
       participationBelow: { value: 0.8, from: CONFIG },
@@ -167,11 +173,65 @@ describe('the rules of a node', () => {
       rules: [...rules, { for: 'service', service: 'a.example' }],
     })
     const settings = parseSettings({ version: 1, rules })
-    if (!server.ok || !settings.ok) throw new Error('the fixture is no document')
-    expect(effectiveConfig(server.value, settings.value).rules.map(scopedRule)).toEqual([
+    expect(effectiveConfig(valueOf(server), valueOf(settings)).rules.map(scopedRule)).toEqual([
       { from: { kind: 'tag', tag: 'eu', by: 'config' }, units: {}, limits: { stakeBelow: '7' } },
       { from: { kind: 'service', by: 'config' }, units: {}, limits: {} },
       { from: { kind: 'tag', tag: 'eu', by: 'browser' }, units: {}, limits: { stakeBelow: '7' } },
     ])
+  })
+})
+
+const A = 'https://a.example'
+const B = 'https://b.example'
+const atA = { for: 'service', service: A } as const
+const atB = { for: 'service', service: B } as const
+const NOTHING = { units: {}, limits: {} }
+const gbit = { units: { stake: { unit: 'GBIT', decimals: 9 } }, limits: {} }
+const late = { units: {}, limits: { heartbeatWarningPeriods: 6 } }
+
+const scopesOf = ({ rules }: Settings) => rules.map((one) => ('service' in one ? one.service : one.for))
+
+describe('a rule of the settings', () => {
+  it('says nothing where there is none', () => {
+    expect(ruleAt(EMPTY_SETTINGS, atA)).toEqual(NOTHING)
+    const others = withRule(EMPTY_SETTINGS, atB, late as never)
+    expect(ruleAt(others, atA)).toEqual(NOTHING)
+    expect(ruleAt(others, atB)).toMatchObject(late)
+  })
+
+  it('comes behind the others, and keeps its place when it is changed', () => {
+    const both = withRule(withRule(EMPTY_SETTINGS, atA, gbit as never), atB, late as never)
+    expect(scopesOf(both)).toEqual([A, B])
+    const changed = withRule(both, atA, late as never)
+    expect(scopesOf(changed)).toEqual([A, B])
+    expect(ruleAt(changed, atA)).toMatchObject(late)
+    expect(ruleAt(both, atA)).toMatchObject(gbit)
+  })
+
+  it('goes when it says nothing any more, and only then', () => {
+    const both = withRule(withRule(EMPTY_SETTINGS, atA, gbit as never), atB, late as never)
+    expect(scopesOf(withRule(both, atA, NOTHING))).toEqual([B])
+    expect(scopesOf(withRule(both, atB, NOTHING))).toEqual([A])
+    expect(scopesOf(withRule(EMPTY_SETTINGS, atA, NOTHING))).toEqual([])
+  })
+})
+
+describe('a status word', () => {
+  it('means one thing, beside other words and other units', () => {
+    const before = withRule(EMPTY_SETTINGS, atA, gbit as never)
+    const one = withStatusWord(before, A, 'ZOMBIE', 'critical' as never)
+    const two = withStatusWord(one, A, 'NAP', 'fine' as never)
+    const again = withStatusWord(two, A, 'ZOMBIE', 'fine' as never)
+    expect(ruleAt(again, atA)).toMatchObject({
+      units: {
+        ...gbit.units,
+        statusWords: [
+          { word: 'NAP', means: 'fine' },
+          { word: 'ZOMBIE', means: 'fine' },
+        ],
+      },
+      limits: {},
+    })
+    expect(ruleAt(again, atB)).toEqual(NOTHING)
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { parseReceiverUrl, receiverIdOf } from '#settings/receiver.ts'
 import { deliveryUrl } from '#settings/receiver-traits.ts'
 import { parseReceiver } from '#settings/documents.ts'
@@ -9,7 +10,7 @@ describe('the address of a receiver', () => {
     ['http://127.0.0.1:9093', 'http://127.0.0.1:9093/'],
     [` https://x.example/${'a'.repeat(1_982)} `, `https://x.example/${'a'.repeat(1_982)}`],
     [`https://x.example/${'a'.repeat(1_982)}`, `https://x.example/${'a'.repeat(1_982)}`],
-  ])('%s', (text, value) => expect(parseReceiverUrl(text)).toEqual({ ok: true, value }))
+  ])('%s', (text, value) => expect(parseReceiverUrl(text)).toEqual(ok(value)))
 
   it.each([
     ['', 'empty'],
@@ -21,7 +22,7 @@ describe('the address of a receiver', () => {
     ['https://me@hooks.example', 'has-user'],
     ['https://:word@hooks.example', 'has-user'],
     [`https://x.example/${'a'.repeat(1_983)}`, 'too-long'],
-  ])('%s is refused', (text, error) => expect(parseReceiverUrl(text)).toEqual({ ok: false, error }))
+  ])('%s is refused', (text, error) => expect(parseReceiverUrl(text)).toEqual(err(error)))
 })
 
 it('its id tells kinds and addresses apart and holds neither', () => {
@@ -45,20 +46,18 @@ it('with an underscore in its host it is reached by the relay alone', () => {
   const receiver = (via: string, url = 'http://a_b/x') => parseReceiver({ kind: 'webhook', url, via })
   expect(receiver('relay').ok).toBe(true)
   expect(receiver('direct', 'https://a.example').ok).toBe(true)
-  expect(receiver('direct')).toMatchObject({
-    ok: false,
-    error: [
+  expect(receiver('direct')).toMatchObject(
+    err([
       {
         path: 'via',
         message:
           'can’t be direct: the host has an underscore, which the page’s Content-Security-Policy can’t name',
       },
-    ],
-  })
+    ]),
+  )
 })
 
-it('goes through the relay unless it says otherwise', () =>
-  expect(parseReceiver({ kind: 'ping', url: 'https://a.example' })).toEqual({
-    ok: true,
-    value: { kind: 'ping', url: 'https://a.example/', via: 'relay' },
-  }))
+it('goes through the relay unless it says otherwise', () => {
+  const parsed = parseReceiver({ kind: 'ping', url: 'https://a.example' })
+  expect(parsed).toEqual(ok({ kind: 'ping', url: 'https://a.example/', via: 'relay' }))
+})

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_SETTINGS, effectiveConfig, isOfServer } from '#settings/effective.ts'
 import { parseServerConfig, parseSettings } from '#settings/documents.ts'
-import { requestBase } from '#record/service.ts'
+import { requestBase, serviceIdOf, type ServiceId } from '#record/service.ts'
 import type { ServerConfig, Settings } from '#settings/schema.ts'
-import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import { valueOf } from '#test/support/value-of.ts'
 
 const settings = (input: object): Settings => valueOf(parseSettings({ version: 1, ...input }))

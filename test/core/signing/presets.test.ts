@@ -51,6 +51,8 @@ describe('the presets', () => {
   })
 })
 
+const SIGNED = ['-in', 'message', '-sigfile', 'signature']
+
 /** A key of openssl's own, and its verdict on a signature. */
 function openssl() {
   const folder = temporaryFolder()
@@ -69,16 +71,7 @@ function openssl() {
     verifies: (message: string, signature: Uint8Array): boolean => {
       writeFileSync(join(folder, 'message'), message)
       writeFileSync(join(folder, 'signature'), signature)
-      const verified = run(
-        '-verify',
-        '-pubin',
-        '-inkey',
-        'pub.pem',
-        '-in',
-        'message',
-        '-sigfile',
-        'signature',
-      )
+      const verified = run('-verify', '-pubin', '-inkey', 'pub.pem', ...SIGNED)
       return verified.toString().includes('Signature Verified Successfully')
     },
   }

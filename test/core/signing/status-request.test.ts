@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { bytesToHex } from '#base/bytes.ts'
 import { PROFILES } from '#signing/presets.ts'
 import type { Profile } from '#signing/profile.ts'
@@ -85,11 +86,9 @@ describe('what a template may name', () => {
 describe('headers', () => {
   it('that are not one line of printable ASCII are refused', () => {
     const nothing = new Uint8Array(64)
+    const refused = err({ kind: 'not-printable', at: 'X-Test' })
     for (const value of ['a\nb', 'é', 'a\u007f', '{param.node_id}\r'])
-      expect(signedHeaders(profile('x', { 'X-Test': value }), input, nothing), value).toEqual({
-        ok: false,
-        error: { kind: 'not-printable', at: 'X-Test' },
-      })
+      expect(signedHeaders(profile('x', { 'X-Test': value }), input, nothing), value).toEqual(refused)
     expect(signedHeaders(profile('x', { 'X-Test': ' ~{ts.s}' }), input, nothing).ok).toBe(true)
   })
 })
@@ -145,12 +144,12 @@ describe('further settings of a profile', () => {
     const long = (chars: number) =>
       signedHeaders(profile('x', { 'X-A': 'a'.repeat(chars) }), input, new Uint8Array(64))
     expect(long(4_096 - 7).ok).toBe(true)
-    expect(long(4_096 - 6)).toEqual({ ok: false, error: { kind: 'too-long', at: '4097 bytes' } })
+    expect(long(4_096 - 6)).toEqual(err({ kind: 'too-long', at: '4097 bytes' }))
   })
 
   it('with nothing signed there is no signature to send', () => {
     const none: Profile = { v: 1, message: { kind: 'none' }, headers: { 'X-A': '{sig.hex}' } }
     expect(signedHeaders(none, input, new Uint8Array(64)).ok).toBe(false)
-    expect(messageToSign(none, input)).toEqual({ ok: true, value: new Uint8Array() })
+    expect(messageToSign(none, input)).toEqual(ok(new Uint8Array()))
   })
 })
