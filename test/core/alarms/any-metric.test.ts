@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
@@ -11,24 +10,20 @@ import { PEERS, WITH_PEERS } from '#test/core/metrics/peers.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
 import { withAssessment } from '#test/support/evaluated.ts'
+import { valueOf } from '#test/support/value-of.ts'
+import { evaluator } from './one-alarm.ts'
 
 /** What is raised of a node that has so many peers in each poll. */
 function raisedBy(condition: object, peers: readonly number[]) {
   const notified: string[] = []
-  const alarms = new AlarmEvaluator({
-    writer: 'test',
-    registry: WITH_PEERS,
-    onTransition: () => undefined,
-    onNotification: () => undefined,
-  })
+  const alarms = evaluator({ registry: WITH_PEERS })
   alarms.configure(
     v.parse(AlarmSettingsSchema, { rules: [{ id: 'mine', scope: { for: 'all' }, condition }] }),
   )
   for (const [place, count] of peers.entries()) {
     const nowMs = NOW_MS + place * 15_000
-    const json = parseJsonRecord(JSON.stringify({ ...RECORD, peers_connected: count }))
-    if (!json.ok) throw new Error('no record')
-    const record = readStatusRecord(json.value, WITH_PEERS)
+    const json = valueOf(parseJsonRecord(JSON.stringify({ ...RECORD, peers_connected: count })))
+    const record = readStatusRecord(json, WITH_PEERS)
     const given = node(0, { answered: place + 1, reading: { ...reading({}, { startedMs: nowMs }), record } })
     const nodes = [withAssessment(given, live(), WITH_PEERS)]
     const snapshot = { ...fleet([]), nodes: new Map(nodes.map((one) => [one.key, one])) }
@@ -79,12 +74,7 @@ it('whose rule throws is said in an alarm of this screen, and every other rule g
         }
       : metric,
   )
-  const alarms = new AlarmEvaluator({
-    writer: 'test',
-    registry: broken,
-    onTransition: () => undefined,
-    onNotification: () => undefined,
-  })
+  const alarms = evaluator({ registry: broken })
   const firing = (place: number): readonly string[] => {
     const nowMs = NOW_MS + place * 15_000
     const given = node(0, {
@@ -118,12 +108,7 @@ describe('where not one rule but all of them can not be evaluated', () => {
     throw new TypeError('nothing there')
   }
   const raised = (change: (snapshot: FleetSnapshot) => FleetSnapshot, settings?: AlarmSettings) => {
-    const alarms = new AlarmEvaluator({
-      registry: METRICS,
-      writer: 'test',
-      onTransition: () => undefined,
-      onNotification: () => undefined,
-    })
+    const alarms = evaluator()
     if (settings !== undefined) alarms.configure(settings)
     for (const place of [0, 1]) {
       const snapshot = look(place, change)

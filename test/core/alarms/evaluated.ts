@@ -1,6 +1,4 @@
-import { METRICS } from '#metrics/metrics.ts'
 import type { AlarmNotification, AlarmView, AlarmsView } from '#alarms/alarm.ts'
-import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import type { StoredAlarms } from '#alarms/alarm-store.ts'
 import type { AlarmTransition } from '#alarms/alarm-state.ts'
 import type { SelfFacts } from '#alarms/shared-rules.ts'
@@ -9,6 +7,7 @@ import type { SignFailure } from '#signing/signer.ts'
 import { type Answer, type Asked, nodeId, record, watch } from '#test/core/monitor/watch.ts'
 import { explained } from '#test/core/monitor/fleet.ts'
 import { onTestFinished } from 'vitest'
+import { evaluator } from './one-alarm.ts'
 import { readBack } from './read-back.ts'
 
 /**
@@ -93,12 +92,7 @@ export function judge(
   const steps: AlarmTransition[] = []
   const notices: AlarmNotification[] = []
   const make = () =>
-    new AlarmEvaluator({
-      registry: METRICS,
-      writer: 'test',
-      onTransition: (step) => steps.push(step),
-      onNotification: (notice) => notices.push(notice),
-    })
+    evaluator({ onTransition: (step) => steps.push(step), onNotification: (one) => notices.push(one) })
   let alarms = make()
   const look = (): void => {
     const [nowMs, wallMs] = [screen.monitor.nowMs(), screen.clock.wallMs()]

@@ -1,12 +1,11 @@
-import { METRICS } from '#metrics/metrics.ts'
 import type { AlarmAct } from '#alarms/alarm-act.ts'
 import type { AlarmId, AlarmNotification } from '#alarms/alarm.ts'
-import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import type { AlarmTransition } from '#alarms/alarm-state.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { explained, fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
+import { evaluator } from './one-alarm.ts'
 import { readBack } from './read-back.ts'
 
 export type Outcome = 'good' | 'old' | 'retired' | 'refused' | 'unknown-node' | 'hang' | 'down'
@@ -32,13 +31,8 @@ export function fleetWorld(
   let wallMs = WALL_MS
   const steps: AlarmTransition[] = []
   const notices: AlarmNotification[] = []
-  const make = (): AlarmEvaluator =>
-    new AlarmEvaluator({
-      registry: METRICS,
-      writer: 'test',
-      onTransition: (step) => steps.push(step),
-      onNotification: (one) => notices.push(one),
-    })
+  const make = () =>
+    evaluator({ onTransition: (step) => steps.push(step), onNotification: (one) => notices.push(one) })
   let alarms = make()
   const snapshot = (): FleetSnapshot => ({ ...fleet(nodes, services), nowMs, wallMs })
   let last = snapshot()

@@ -1,6 +1,4 @@
-import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
-import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import { evaluateBlindness } from '#alarms/shared-rules.ts'
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import {
@@ -17,7 +15,7 @@ import {
 import { BASE, keyOf } from '#test/core/monitor/watch.ts'
 import { judge } from './evaluated.ts'
 import { fleetWorld } from './fleet-world.ts'
-import { SERVICE } from './one-alarm.ts'
+import { evaluator, SERVICE } from './one-alarm.ts'
 import type { AlarmTransition } from '#alarms/alarm-state.ts'
 
 const OTHER = 'https://other.example'
@@ -26,12 +24,7 @@ const KEY_ID = `key-rejected key ${SERVICE}`
 /** Alarms that look at whatever picture the test holds, second after second. */
 function looking(nodes: readonly NodeLive[], services: readonly ServiceLive[] = [live()]) {
   const steps: AlarmTransition[] = []
-  const alarms = new AlarmEvaluator({
-    registry: METRICS,
-    writer: 'test',
-    onTransition: (step) => steps.push(step),
-    onNotification: () => undefined,
-  })
+  const alarms = evaluator({ onTransition: (step) => steps.push(step) })
   let nowMs = NOW_MS
   const look = (next = nodes, known = services, afterMs = 0): void => {
     nowMs += afterMs
@@ -163,6 +156,14 @@ describe('time', () => {
     world.pass(1)
     expect(world.alarms().stored().awakeMs).toBe(awakeMs + 5_000)
   })
+})
+
+it('the silence of nodes that are never asked is blindness too', () => {
+  const world = fleetWorld(2)
+  world.pass(600_000)
+  expect(world.instances()).toMatchObject([
+    { kind: 'blind', phase: 'firing', severity: 'critical', value: { unit: 'nodes', value: 2 } },
+  ])
 })
 
 it('nodes that fail a minute after an outage of all was over are notified of again', () => {

@@ -4,7 +4,7 @@ import type { Instance } from '#alarms/instance.ts'
 import { rowsOf, viewOf } from '#alarms/alarm-rows.ts'
 import { createNotifier, groupTimingOf } from '#alarms/notification-groups.ts'
 import { keyOf } from '#test/core/monitor/watch.ts'
-import { alarm, around, firing, nodeSubject, SERVICE } from './one-alarm.ts'
+import { alarm, around, nodeSubject, onNode, SERVICE, SHELVED } from './one-alarm.ts'
 
 const WAIT_MS = 10_000
 const AGAIN_MS = 60_000
@@ -34,8 +34,14 @@ function told(...first: readonly Instance[]) {
     told: () => instances.map((one) => one.notifiedSeverity),
   }
 }
-const onNode = (index: number, given: Partial<Instance> = {}) =>
-  firing({ subject: nodeSubject(index), ...given })
+
+/** The same, once people were told of them. */
+function toldOf(...first: readonly Instance[]) {
+  const alarms = told(...first)
+  alarms.after(0)
+  alarms.after(WAIT_MS)
+  return alarms
+}
 
 describe('an alarm', () => {
   it('is told once, when others of its kind had time to come', () => {
@@ -70,9 +76,7 @@ describe('an alarm', () => {
   })
 
   it('that came later waits until its group may be told of again', () => {
-    const { after, add } = told(onNode(0))
-    after(0)
-    after(WAIT_MS)
+    const { after, add } = toldOf(onNode(0))
     add(onNode(1))
     expect(after(WAIT_MS)).toEqual([])
     expect(after(AGAIN_MS - WAIT_MS - 1)).toEqual([])
@@ -92,9 +96,7 @@ describe('an alarm', () => {
   })
 
   it('of another node is notified like the first one, although the end of the others was not notified yet', () => {
-    const { after, set, add } = told(onNode(0))
-    after(0)
-    after(WAIT_MS)
+    const { after, set, add } = toldOf(onNode(0))
     set(0, { phase: 'normal' })
     after(1)
     add(onNode(1))
@@ -114,9 +116,7 @@ describe('an alarm', () => {
   })
 
   it('is told to be over once, when others had time to be over too', () => {
-    const { after, set, told: as } = told(onNode(0), onNode(1))
-    after(0)
-    after(WAIT_MS)
+    const { after, set, told: as } = toldOf(onNode(0), onNode(1))
     set(0, { phase: 'recovering' })
     expect(after(WAIT_MS)).toEqual([])
     set(0, { phase: 'normal' })
@@ -129,7 +129,7 @@ describe('an alarm', () => {
   })
 
   it.each<[string, Partial<Instance>, Parameters<typeof around>[0]]>([
-    ['shelved', { shelved: { untilWallMs: 1, untilAwakeMs: 1, reason: '' } }, {}],
+    ['shelved', { shelved: SHELVED }, {}],
     ['acknowledged', { acknowledged: { wallMs: 1 } }, {}],
     ['explained', {}, { inhibitedBy: new Map([[onNode(0).id, 'x']]) }],
     ['in maintenance', {}, { inMaintenance: () => true }],
@@ -142,14 +142,8 @@ describe('an alarm', () => {
   })
 
   it('that was told is told to be over, also where it was shelved or acknowledged since', () => {
-    const { after, set } = told(onNode(0))
-    after(0)
-    after(WAIT_MS)
-    set(0, {
-      phase: 'normal',
-      shelved: { untilWallMs: 1, untilAwakeMs: 1, reason: '' },
-      acknowledged: { wallMs: 1 },
-    })
+    const { after, set } = toldOf(onNode(0))
+    set(0, { phase: 'normal', shelved: SHELVED, acknowledged: { wallMs: 1 } })
     after(0)
     expect(after(WAIT_MS)).toEqual(['recovery cleared 1 warning'])
   })
@@ -162,13 +156,7 @@ describe('an alarm', () => {
     const { after } = told(onNode(0, { ...gone, awaitsAcknowledgement: true }))
     after(0)
     expect(after(WAIT_MS)).toEqual(['problem flapping 1 warning'])
-    const quiet = told(
-      onNode(0, {
-        ...gone,
-        awaitsAcknowledgement: true,
-        shelved: { untilWallMs: 1, untilAwakeMs: 1, reason: '' },
-      }),
-    )
+    const quiet = told(onNode(0, { ...gone, awaitsAcknowledgement: true, shelved: SHELVED }))
     quiet.after(0)
     expect(quiet.after(AGAIN_MS)).toEqual([])
   })
@@ -192,18 +180,14 @@ describe('an alarm', () => {
   })
 
   it('that got worse is told so at once', () => {
-    const { after, set, told: as } = told(onNode(0))
-    after(0)
-    after(WAIT_MS)
+    const { after, set, told: as } = toldOf(onNode(0))
     set(0, { severity: 'critical' })
     expect(after(1)).toEqual(['reminder worse 1 critical'])
     expect([as(), after(1)]).toEqual([['critical'], []])
   })
 
   it('that is critical, and nobody has acknowledged, is told again every hour', () => {
-    const { after, set } = told(onNode(0, { severity: 'critical' }), onNode(1, { kind: 'stake-below' }))
-    after(0)
-    after(WAIT_MS)
+    const { after, set } = toldOf(onNode(0, { severity: 'critical' }), onNode(1, { kind: 'stake-below' }))
     expect(after(3_600_000 - 1)).toEqual([])
     expect(after(1)).toEqual(['reminder again 1 critical'])
     expect(after(3_600_000)).toEqual(['reminder again 1 critical'])

@@ -1,7 +1,8 @@
+import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import type { RowContext } from '#alarms/alarm-rows.ts'
-import { newInstance, type Instance } from '#alarms/instance.ts'
-import { alarmIdOf } from '#alarms/instance.ts'
+import { newInstance, type Instance, alarmIdOf } from '#alarms/instance.ts'
 import type { AlarmSubject } from '#alarms/alarm.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { BASE, keyOf } from '#test/core/monitor/watch.ts'
 import { serviceIdOf } from '#record/service.ts'
 
@@ -11,6 +12,18 @@ export const nodeSubject = (index = 0): AlarmSubject => ({
   node: keyOf(index),
   serviceId: SERVICE,
 })
+
+export const SHELVED = { untilWallMs: 1, untilAwakeMs: 1, reason: '' }
+
+/** Alarms that tell nobody what is not asked for. */
+export const evaluator = (given: Partial<ConstructorParameters<typeof AlarmEvaluator>[0]> = {}) =>
+  new AlarmEvaluator({
+    registry: METRICS,
+    writer: 'test',
+    onTransition: () => undefined,
+    onNotification: () => undefined,
+    ...given,
+  })
 
 /** One alarm that says no more than what is given. */
 export function alarm(given: Partial<Instance> = {}): Instance {
@@ -34,3 +47,6 @@ export const around = (given: Partial<RowContext> = {}): RowContext => ({
   todo: () => undefined,
   ...given,
 })
+
+export const onNode = (index: number, given: Partial<Instance> = {}) =>
+  firing({ subject: nodeSubject(index), ...given })

@@ -6,14 +6,12 @@ import type { Instance } from '#alarms/instance.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { keyOf } from '#test/core/monitor/watch.ts'
-import { SERVICE, alarm, around, firing, nodeSubject } from './one-alarm.ts'
+import { SERVICE, SHELVED, alarm, around, firing, nodeSubject, onNode } from './one-alarm.ts'
 
 const SCREEN: AlarmSubject = { kind: 'screen' }
 const OTHER = serviceIdOf('https://other.example')
 const service = (serviceId = SERVICE): AlarmSubject => ({ kind: 'service', serviceId })
 const key = (serviceId = SERVICE): AlarmSubject => ({ kind: 'key', serviceId })
-const onNode = (index: number, given: Partial<Instance> = {}) =>
-  firing({ subject: nodeSubject(index), ...given })
 const nodesUpTo = (count: number, given: Partial<Instance> = {}) =>
   Array.from({ length: count }, (_, index) => onNode(index, given))
 
@@ -38,8 +36,7 @@ describe('rows', () => {
     expect(rows(nodesUpTo(4, { phase: 'normal', awaitsAcknowledgement: true }))).toEqual([
       `group heartbeat-old ${SERVICE} cleared`,
     ])
-    const shelved = { untilWallMs: 1, untilAwakeMs: 1, reason: '' }
-    expect(rows(nodesUpTo(4, { shelved }))).toEqual([`group heartbeat-old ${SERVICE} shelved`])
+    expect(rows(nodesUpTo(4, { shelved: SHELVED }))).toEqual([`group heartbeat-old ${SERVICE} shelved`])
     expect(rows(nodesUpTo(4), around({ inMaintenance: () => true }))).toEqual([
       `group heartbeat-old ${SERVICE} maintenance`,
     ])
@@ -180,7 +177,6 @@ describe('what is raised, for the rows of nodes', () => {
   })
 
   it('is nothing that asks for nobody, and nothing that is bigger than a node', () => {
-    const shelved = { untilWallMs: 1, untilAwakeMs: 1, reason: '' }
     const explained = onNode(4)
     const raised = raisedOf(
       [
@@ -189,7 +185,7 @@ describe('what is raised, for the rows of nodes', () => {
         onNode(0, { phase: 'pending' }),
         onNode(1, { phase: 'normal' }),
         onNode(2, { phase: 'normal', awaitsAcknowledgement: true }),
-        onNode(3, { shelved }),
+        onNode(3, { shelved: SHELVED }),
         explained,
       ],
       around({ inhibitedBy: new Map([[explained.id, 'big']]) }),
@@ -200,7 +196,6 @@ describe('what is raised, for the rows of nodes', () => {
 })
 
 describe('the list', () => {
-  const shelved = { untilWallMs: 1, untilAwakeMs: 1, reason: '' }
   const list = (instances: readonly Instance[], given = around()) => listOf(instances, given)
   const order = (...instances: readonly Instance[]) =>
     list(instances).alarms.map(({ subject }) => (subject.kind === 'node' ? subject.node : ''))
@@ -208,7 +203,7 @@ describe('the list', () => {
   it('has what nobody has seen first, then the worst, then the newest', () => {
     expect(
       order(
-        onNode(0, { kind: 'rejected', shelved }),
+        onNode(0, { kind: 'rejected', shelved: SHELVED }),
         onNode(1, { kind: 'stake-below', phase: 'pending' }),
         onNode(2, { kind: 'answerTime-above', acknowledged: { wallMs: 1 } }),
         onNode(3, { kind: 'status-left', phase: 'normal', awaitsAcknowledgement: true }),
@@ -242,7 +237,7 @@ describe('the list', () => {
         onNode(4, { severity: 'info', kind: 'status-left', raisedWallMs: undefined, sinceWallMs: 30 }),
         onNode(5, { kind: 'answerTime-above', phase: 'pending' }),
         onNode(6, { kind: 'key-rejected', phase: 'normal', awaitsAcknowledgement: true }),
-        onNode(7, { kind: 'participation-below', shelved }),
+        onNode(7, { kind: 'participation-below', shelved: SHELVED }),
       ],
       around({ wallMs: 60, inhibitedBy: new Map([[explained.id, 'x']]) }),
     )

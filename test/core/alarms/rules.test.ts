@@ -250,6 +250,14 @@ describe('this screen itself', () => {
       ),
     )
 
+  /** So long after a sleep of a minute. */
+  const afterSleep = (kind: SelfKind, agoMs: number, facts: SelfFacts = {}) => {
+    const toWallMs = WALL_MS - agoMs
+    const gaps = [{ fromWallMs: toWallMs - 60_000, toWallMs, reason: 'asleep' as const }]
+    const evaluated = evaluateScreen(facts, fleet([], [live()], { gaps }))
+    return evaluated.find((each) => each.kind === kind)?.evaluation
+  }
+
   it('says nothing where nothing is known', () => {
     const { gap, 'rule-failed': ruleFailed, ...others } = seen({})
     // Of these two nothing is not nothing known.
@@ -289,12 +297,7 @@ describe('this screen itself', () => {
 
   it('is not behind schedule right after a sleep, which is told by itself, and may be an interval later', () => {
     const { pollIntervalMs } = live().service
-    const at = (agoMs: number) => {
-      const toWallMs = WALL_MS - agoMs
-      const gaps = [{ fromWallMs: toWallMs - 60_000, toWallMs, reason: 'asleep' as const }]
-      const evaluated = evaluateScreen({ lateMs: 60_000 }, fleet([], [live()], { gaps }))
-      return evaluated.find(({ kind }) => kind === 'throttled')?.evaluation.state
-    }
+    const at = (agoMs: number) => afterSleep('throttled', agoMs, { lateMs: 60_000 })?.state
     expect([at(0), at(pollIntervalMs - 1), at(pollIntervalMs)]).toEqual(['unknown', 'unknown', 'bad'])
   })
 
@@ -325,14 +328,8 @@ describe('this screen itself', () => {
   })
 
   it('says for ten minutes that nobody was watching, and for how long', () => {
-    const at = (agoMs: number) => {
-      const toWallMs = WALL_MS - agoMs
-      const gaps = [{ fromWallMs: toWallMs - 60_000, toWallMs, reason: 'asleep' as const }]
-      const evaluated = evaluateScreen({}, fleet([], [live()], { gaps }))
-      return evaluated.find(({ kind }) => kind === 'gap')?.evaluation
-    }
-    expect(at(599_999)).toMatchObject({ state: 'bad', severity: 'info', value: ms(60_000) })
-    expect(at(600_000)).toMatchObject({ state: 'good' })
+    expect(afterSleep('gap', 599_999)).toMatchObject({ state: 'bad', severity: 'info', value: ms(60_000) })
+    expect(afterSleep('gap', 600_000)).toMatchObject({ state: 'good' })
   })
 
   it('says which rules could not be evaluated, which nobody may miss', () => {

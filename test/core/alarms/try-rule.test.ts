@@ -72,18 +72,13 @@ it('stakes, threats, proofs and slow answers are tried too', async () => {
     proof: place < 8_000 ? 'a' : 'b',
     proofChanged: place === 8_000,
   }))
+  const raised = async (condition: object, more?: object) => (await tried(rule(condition, more))).raised
   const once = { raiseAfter: { polls: 1, of: 1 } }
-  expect(await tried(rule({ metric: 'stake', test: 'changed' }, once))).toMatchObject({ raised: 1 })
-  expect(await tried(rule({ metric: 'stake', test: 'below', limit: '950' }))).toMatchObject({ raised: 1 })
-  expect(await tried(rule({ metric: 'threatResponses', test: 'stuck', windowMs: 3_600_000 }))).toMatchObject({
-    raised: 1,
-  })
-  expect(await tried(rule({ metric: 'answerTime', test: 'p95-above', limit: 800 }))).toMatchObject({
-    raised: 1,
-  })
-  expect(await tried(rule({ metric: 'proof', test: 'unchanged', limit: 86_400_000 }))).toMatchObject({
-    raised: 1,
-  })
+  expect(await raised({ metric: 'stake', test: 'changed' }, once)).toBe(1)
+  expect(await raised({ metric: 'stake', test: 'below', limit: '950' })).toBe(1)
+  expect(await raised({ metric: 'threatResponses', test: 'stuck', windowMs: 3_600_000 })).toBe(1)
+  expect(await raised({ metric: 'answerTime', test: 'p95-above', limit: 800 })).toBe(1)
+  expect(await raised({ metric: 'proof', test: 'unchanged', limit: 86_400_000 })).toBe(1)
 })
 
 const ONCE = { raiseAfter: { polls: 1, of: 1 } }

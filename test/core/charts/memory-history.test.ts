@@ -11,13 +11,8 @@ import { OUTCOMES } from '#history/series.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { FAILURES } from '#protocol/failure.ts'
 
-const failed = (atMs: number, outcome: Sample['outcome'] = 'timeout'): Sample => ({
-  node: 'n',
-  atMs,
-  latencyMs: 10_000,
-  everyMs: 1_000,
-  outcome,
-})
+const failed = (atMs: number, outcome: Sample['outcome'] = 'timeout'): Sample =>
+  answered(atMs, { latencyMs: 10_000, outcome })
 const lanes = async (
   samples: readonly Sample[],
   gaps: readonly Gap[] = [],
@@ -288,6 +283,12 @@ describe('lanes', () => {
 })
 
 describe('memory', () => {
+  /** One of each of so many nodes. */
+  const ofMany = (count: number) => ({
+    samples: Array.from({ length: count }, (_, place) => ({ ...answered(0), node: `m${place}` })),
+    gaps: [],
+  })
+
   it('holds the newest samples, as many as one node may keep', async () => {
     const history = createMemoryHistory()
     const total = 30_000
@@ -306,10 +307,7 @@ describe('memory', () => {
     const history = createMemoryHistory()
     const count = 6_000
     const each = Math.floor(DEFAULTS.samplesInMemoryMax / count)
-    await history.append({
-      samples: Array.from({ length: count }, (_, place) => ({ ...answered(0), node: `m${place}` })),
-      gaps: [],
-    })
+    await history.append(ofMany(count))
     await history.append({
       samples: Array.from({ length: 2_000 }, (_, place) => ({ ...answered(place + 1), node: 'm0' })),
       gaps: [],
@@ -328,10 +326,7 @@ describe('memory', () => {
       gaps: [],
     })
     const count = Math.floor(DEFAULTS.samplesInMemoryMax / DEFAULTS.samplesPerNodeMin)
-    await history.append({
-      samples: Array.from({ length: count }, (_, place) => ({ ...answered(0), node: `m${place}` })),
-      gaps: [],
-    })
+    await history.append(ofMany(count))
     await history.append({ samples: [answered(before)], gaps: [] })
     const { samples } = await history.readSeriesData(asked())
     expect(before).toBeGreaterThan(DEFAULTS.samplesPerNodeMin * 1.25)

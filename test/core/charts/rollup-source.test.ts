@@ -8,6 +8,7 @@ import { OUTCOMES } from '#history/series.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { FailureKind } from '#protocol/failure.ts'
+import { asked as askedOf } from './asked.ts'
 
 const STEP_MS = 100
 type Held = Partial<Record<'answered' | FailureKind, number>>
@@ -56,15 +57,8 @@ function rollupOf(rows: readonly Row[], withSpread = false): Rollup {
   return rollup
 }
 const bandOf = ({ answerTime }: ReturnType<typeof drawn>) => answerTime.band
-const asked = (given: Partial<SeriesQuery> = {}): SeriesQuery => ({
-  node: 'n',
-  fromMs: 0,
-  toMs: 1_000,
-  columns: 10,
-  barMs: 100,
-  maxGapMs: 150,
-  ...given,
-})
+const asked = (given: Partial<SeriesQuery> = {}) =>
+  askedOf({ toMs: 1_000, columns: 10, barMs: 100, maxGapMs: 150, ...given })
 const dataOf = (rollup: Rollup, query = asked(), registry: MetricRegistry = METRICS, spread = rollup) =>
   seriesDataOf(rollupSource(rollup, spread, query), query, registry)
 const lanes = (rows: readonly Row[], given?: Partial<SeriesQuery>) => {

@@ -5,6 +5,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { appendNotWatched, appendSamples, createSeries } from '#history/series.ts'
 import { coarsenSpans, spansOf } from '#charts/spans.ts'
 import type { FailureKind } from '#protocol/failure.ts'
+import { answered } from './asked.ts'
 
 /** "a" answered, "n" not watched, "t" and "s" no answer; each letter is 10 ms wide. */
 const KINDS: Readonly<Record<string, Omit<SeriesSpan, 'fromMs' | 'toMs'>>> = {
@@ -54,15 +55,10 @@ describe('stretches on few columns', () => {
 })
 
 describe('a stretch without an answer', () => {
-  const sample = (atMs: number, outcome: Sample['outcome']): Sample => ({
-    node: 'n',
-    atMs,
-    latencyMs: 1,
-    outcome,
-  })
   const spans = (outcomes: readonly Sample['outcome'][]) => {
     const series = createSeries(METRICS)
-    outcomes.forEach((outcome, place) => appendSamples(series, [sample(place * 10, outcome)]))
+    const samples = outcomes.map((outcome, place) => answered(place * 10, { outcome }))
+    for (const sample of samples) appendSamples(series, [sample])
     return spansOf(series, { fromMs: 0, toMs: outcomes.length * 10, maxGapAt: () => 10 })
   }
 
@@ -98,7 +94,7 @@ describe('what a sample stands for', () => {
     const series = createSeries(METRICS)
     for (const [time, outcome] of Object.entries(samples))
       if (outcome === undefined) appendNotWatched(series, Number(time))
-      else appendSamples(series, [{ node: 'n', atMs: Number(time), latencyMs: 1, outcome }])
+      else appendSamples(series, [answered(Number(time), { outcome })])
     return spansOf(series, { fromMs, toMs, maxGapAt }).map((span) => [
       span.fromMs,
       span.toMs,

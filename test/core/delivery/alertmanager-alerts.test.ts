@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ALERTS_MAX, BATCH_MAX, createAlertQueue, alertOf } from '#delivery/alertmanager.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 import { alarm, facts, mailbox, outboxMemory, receiver, TAKEN } from './outgoing.ts'
 
 const alert = (id: string, changed: Parameters<typeof alarm>[1] = {}) => {
@@ -76,15 +77,12 @@ it('tells nothing before it is read what was told before, and then only what is 
   await settle(6)
   earlier.end()
   box.taken.length = 0
-  let read: (kept: unknown) => void = () => undefined
-  const reading = new Promise((resolve) => {
-    read = resolve
-  })
-  const sent = open(() => reading)
+  const reading = withResolvers<unknown>()
+  const sent = open(() => reading.promise)
   sent.sync(() => [alert('b'), alert('c')])
   await settle(6)
   expect(told()).toEqual([])
-  read(storage.kept.get('r1'))
+  reading.resolve(storage.kept.get('r1'))
   await settle(8)
   expect(told().flat().toSorted()).toEqual(['a 0', `b ${DAY}`, `c ${DAY}`])
 })
@@ -187,19 +185,15 @@ it.each([
   ['began anew', [[], [alert('a', { raisedWallMs: TEST_START_MS + 1_000 })]], `a ${DAY}`, 1_000],
 ])('what %s while it is being told is told again as it is then', async (_, changes, again, sinceMs) => {
   const { box, open, told } = line()
-  let take: (answer: typeof TAKEN) => void = () => undefined
   const sent = open()
   await settle(4)
-  box.answer(
-    new Promise((resolve) => {
-      take = resolve
-    }),
-  )
+  const answer = withResolvers<typeof TAKEN>()
+  box.answer(answer.promise)
   sent.sync(() => [alert('a')])
   await settle(4)
   for (const alerts of changes) sent.sync(() => alerts)
   box.answer(TAKEN)
-  take(TAKEN)
+  answer.resolve(TAKEN)
   await settle(6)
   expect(told()).toEqual([[`a ${DAY}`], [again]])
   expect(box.bodies()).toMatchObject([[{ startsAt: at(0) }], [{ startsAt: at(sinceMs) }]])

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { PING } from '#delivery/ping.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 import { mailbox, NO_WORDS, outboxMemory, receiver, TAKEN } from './outgoing.ts'
 
 function line(changed: Parameters<typeof receiver>[0] = {}) {
@@ -94,16 +95,12 @@ it('ends', async () => {
 
 it('tries nothing again that failed while it was ended', async () => {
   const { clock, box, sent } = line()
-  let answer: (answer: typeof TAKEN) => void = () => undefined
   await settle(4)
-  box.answer(
-    new Promise((resolve) => {
-      answer = resolve
-    }),
-  )
+  const answer = withResolvers<typeof TAKEN>()
+  box.answer(answer.promise)
   await clock.advance(300_000)
   sent.end()
-  answer(err({ kind: 'unreachable' }))
+  answer.resolve(err({ kind: 'unreachable' }))
   await settle(4)
   expect(clock.pendingMs()).toEqual([])
 })

@@ -5,6 +5,7 @@ import { WEBHOOK } from '#delivery/webhook.ts'
 import type { Outgoing } from '#delivery/delivery-queue.ts'
 import { err } from '#base/result.ts'
 import { TEST_START_MS, createFakeClock, settle } from '#test/support/fake-clock.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 import { NO_MEMBERS, NO_WORDS, TAKEN, alarm, mailbox, notice, outboxMemory, receiver } from './outgoing.ts'
 
 const message = (id: string) => ({ id, body: { id } })
@@ -68,15 +69,12 @@ it('is kept before it is sent', async () => {
 
 it('is not sent while it is still being kept', async () => {
   const storage = outboxMemory()
-  let write: () => void = () => undefined
-  const written = new Promise<void>((resolve) => {
-    write = resolve
-  })
-  const { box, open } = line({ ...storage, save: async () => written })
+  const written = withResolvers()
+  const { box, open } = line({ ...storage, save: () => written.promise })
   open().add(message('1'))
   await settle(6)
   expect(box.taken).toEqual([])
-  write()
+  written.resolve()
   await settle(4)
   expect(box.ids()).toEqual(['1'])
 })
@@ -252,17 +250,13 @@ describe('a message that the receiver will not take', () => {
 
 it('does nothing more once it was ended, and writes nothing over what another goes on with', async () => {
   const { clock, box, storage, open } = line()
-  let take: (answer: typeof TAKEN) => void = () => undefined
-  box.answer(
-    new Promise((resolve) => {
-      take = resolve
-    }),
-  )
+  const answer = withResolvers<typeof TAKEN>()
+  box.answer(answer.promise)
   const sent = open()
   sent.add(message('1'))
   await settle(4)
   sent.end()
-  take(TAKEN)
+  answer.resolve(TAKEN)
   await clock.advance(600_000)
   expect(storage.kept.get('r1')).toMatchObject({ messages: [message('1')], lost: 0, openProblems: [] })
   expect(box.taken).toHaveLength(1)

@@ -1,8 +1,6 @@
-import { METRICS } from '#metrics/metrics.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import { describe, expect, it } from 'vitest'
-import { readStatusRecord } from '#metrics/status-record.ts'
-import { parseJsonRecord } from '#record/json-record.ts'
+import { recordOf } from '#test/support/fleet-fixture.ts'
 import type { NodeLive, Reading, ServiceLive, WatchGap } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
@@ -166,11 +164,7 @@ describe('odd answers', () => {
     ['{"status":"ACTIVE","error":"replica behind"}', { ambiguous: [], error: 'replica behind' }],
     ['{"status":"ACTIVE","error":{"code":7}}', { ambiguous: [], error: '{"code":7}' }],
   ])('a record that says two things is told: %s', (body, odd) => {
-    const json = parseJsonRecord(body)
-    if (!json.ok) throw new Error(json.error)
-    const found = causes([
-      node(0, { reading: { ...reading(), record: readStatusRecord(json.value, METRICS) } }),
-    ])
+    const found = causes([node(0, { reading: { ...reading(), record: recordOf(body) } })])
     const evidence = found.find(({ code }) => code === 'data/record-odd')?.evidence
     expect(evidence).toEqual(odd && { kind: 'odd-record', ...odd })
   })

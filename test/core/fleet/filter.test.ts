@@ -15,8 +15,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { episode, node, NOW_MS, reading, unreachable } from '#test/core/monitor/fleet.ts'
 import { WITH_PEERS } from '#test/core/metrics/peers.ts'
 import { createRandom } from '#test/fuzz/random.ts'
-import { parseJsonRecord } from '#record/json-record.ts'
-import { readStatusRecord } from '#metrics/status-record.ts'
+import { recordOf } from '#test/support/fleet-fixture.ts'
 
 const HUGE = '9007199254740993'
 
@@ -211,9 +210,8 @@ describe('a filter', () => {
 
   it('compares amounts to the last digit', () => {
     const is = (stake: string, text: string): boolean => {
-      const json = parseJsonRecord(`{"status":"ACTIVE","stake_deployed":${stake}}`)
-      if (!json.ok) throw new Error('no record')
-      const whale = node(5, { reading: { ...reading(), record: readStatusRecord(json.value, METRICS) } })
+      const record = recordOf(`{"status":"ACTIVE","stake_deployed":${stake}}`)
+      const whale = node(5, { reading: { ...reading(), record } })
       return matchesFilter(parseFilter(text, METRICS), whale, FACTS)
     }
     const some = `${HUGE}.25`

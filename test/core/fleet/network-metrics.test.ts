@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AGE_EDGES_MS, networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
 import { nodeKeyOf, type NodeLive } from '#fleet/live.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { parseJsonRecord } from '#record/json-record.ts'
-import { readStatusRecord } from '#metrics/status-record.ts'
+import { recordOf } from '#test/support/fleet-fixture.ts'
 import {
   aged,
   episode,
@@ -33,9 +32,8 @@ describe('the network’s figures', () => {
 
   it('sum stake to the last digit', () => {
     const exact = ['9007199254740993', '0.000000000000000001'].map((amount, index) => {
-      const json = parseJsonRecord(`{"status":"ACTIVE","stake_deployed":${amount}}`)
-      if (!json.ok) throw new Error('no record')
-      return node(index, { reading: { ...reading(), record: readStatusRecord(json.value, METRICS) } })
+      const record = recordOf(`{"status":"ACTIVE","stake_deployed":${amount}}`)
+      return node(index, { reading: { ...reading(), record } })
     })
     expect(find(exact, 'total').value?.text).toBe('9007199254740993.000000000000000001')
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ok } from '#base/result.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { checkOf } from '#fleet/assessment.ts'
 import { lineIn, type SeriesQuery } from '#charts/charts.ts'
@@ -92,10 +93,7 @@ describe('a metric that only its definition names', () => {
   it('is read from the record, and what it is means something', async () => {
     const { snapshot } = WATCHED
     const node = snapshot.nodes.get(NODE)
-    expect(node?.reading && fieldOf(PEERS, node.reading)).toEqual({
-      ok: true,
-      value: { text: '3', value: 3 },
-    })
+    expect(node?.reading && fieldOf(PEERS, node.reading)).toEqual(ok({ text: '3', value: 3 }))
     expect(node?.reading?.record.unknownFields).toEqual([])
     expect(node?.assessment.values[PEERS.id]).toEqual({ text: '3', value: 3 })
     expect(checkOf(node?.assessment.atReading ?? [], PEERS.id)).toMatchObject({ state: 'ok' })

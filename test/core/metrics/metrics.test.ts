@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ok } from '#base/result.ts'
 import { evaluateMetric, isBroken } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricContext } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -213,10 +214,7 @@ describe('a value that an answer does not have', () => {
       reason: 'proof-not-checked',
     })
     expect(badFields(without, METRICS)).toEqual([])
-    expect(readStatusRecord(jsonOf({}), METRICS, collected).proof).toMatchObject({
-      ok: true,
-      value: '0x9c41',
-    })
+    expect(readStatusRecord(jsonOf({}), METRICS, collected).proof).toMatchObject(ok('0x9c41'))
     expect(badFields(readStatusRecord(jsonOf({ cryptographic_proof: undefined }), METRICS), METRICS)).toEqual(
       [{ field: 'cryptographic_proof', heading: 'Proof', problem: 'missing' }],
     )

@@ -1,6 +1,7 @@
 import { METRICS } from '#metrics/metrics.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ok } from '#base/result.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { writtenTimestamp, type ReadAs } from '#record/field.ts'
 import { badFields } from '#metrics/answer.ts'
@@ -29,13 +30,13 @@ const read = (name?: string, raw?: string) => {
 
 it('the record of the interface is read whole', () => {
   expect(read()).toEqual({
-    nodeId: { ok: true, value: '0x7f3a' },
-    status: { ok: true, value: 'ACTIVE' },
-    stake: { ok: true, value: { text: '1250000', value: 1_250_000 } },
-    participation: { ok: true, value: { text: '0.9842', value: 0.9842 } },
-    threatResponses: { ok: true, value: { text: '1204882', value: 1_204_882 } },
-    heartbeat: { ok: true, value: { atMs: 1_795_183_351_000, unit: 's' } },
-    proof: { ok: true, value: '0x9c41' },
+    nodeId: ok('0x7f3a'),
+    status: ok('ACTIVE'),
+    stake: ok({ text: '1250000', value: 1_250_000 }),
+    participation: ok({ text: '0.9842', value: 0.9842 }),
+    threatResponses: ok({ text: '1204882', value: 1_204_882 }),
+    heartbeat: ok({ atMs: 1_795_183_351_000, unit: 's' }),
+    proof: ok('0x9c41'),
     unknownFields: [],
     extraFields: [],
   })
@@ -114,18 +115,10 @@ describe('what is kept of a field', () => {
   })
 
   it('a heartbeat too large for seconds is taken as milliseconds, and says so', () => {
-    expect(read('last_heartbeat', '1795183351123').heartbeat).toEqual({
-      ok: true,
-      value: { atMs: 1_795_183_351_123, unit: 'ms' },
-    })
-    expect(read('last_heartbeat', '99999999999').heartbeat).toEqual({
-      ok: true,
-      value: { atMs: 99_999_999_999_000, unit: 's' },
-    })
-    expect(read('last_heartbeat', '100000000000').heartbeat).toEqual({
-      ok: true,
-      value: { atMs: 100_000_000_000, unit: 'ms' },
-    })
+    const heartbeat = (written: string) => read('last_heartbeat', written).heartbeat
+    expect(heartbeat('1795183351123')).toEqual(ok({ atMs: 1_795_183_351_123, unit: 'ms' }))
+    expect(heartbeat('99999999999')).toEqual(ok({ atMs: 99_999_999_999_000, unit: 's' }))
+    expect(heartbeat('100000000000')).toEqual(ok({ atMs: 100_000_000_000, unit: 'ms' }))
   })
 
   it.each([
@@ -135,7 +128,7 @@ describe('what is kept of a field', () => {
     ['1795183351123456789', 'ns', 1_795_183_351_123],
   ])('a heartbeat of %s is taken as %s, and kept as it was written', (written, unit, atMs) => {
     const { heartbeat } = read('last_heartbeat', written)
-    expect(heartbeat).toMatchObject({ ok: true, value: { atMs, unit } })
+    expect(heartbeat).toMatchObject(ok({ atMs, unit }))
     expect(heartbeat.ok && writtenTimestamp(heartbeat.value)).toBe(written)
   })
 
@@ -184,10 +177,7 @@ describe('what the operator says of the record', () => {
     [100_000_000_000, 's', 100_000_000_000_000, 's'],
     [8_640_000_000_000, 's', 8_640_000_000_000_000, 's'],
   ] as const)('a heartbeat of %i taken as %s', (value, heartbeat, atMs, unit) => {
-    expect(readAs({ last_heartbeat: value }, { heartbeat }).heartbeat).toEqual({
-      ok: true,
-      value: { atMs, unit },
-    })
+    expect(readAs({ last_heartbeat: value }, { heartbeat }).heartbeat).toEqual(ok({ atMs, unit }))
   })
 
   it('shows the fields that are asked for and there, as they were written, and none that has its own place', () => {

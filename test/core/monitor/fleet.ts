@@ -10,15 +10,14 @@ import { serviceIdOf } from '#record/service.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { BASE, keyOf, record, service } from './watch.ts'
 import { causesOf, withAssessment } from '#test/support/evaluated.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 export const NOW_MS = 1_000_000
 export const WALL_MS = 1_780_000_000_000
 
 export function reading(given: Readonly<Record<string, unknown>> = {}, more: Partial<Reading> = {}): Reading {
-  const json = parseJsonRecord(record('0x0001', given))
-  if (!json.ok) throw new Error('not a record')
   return {
-    record: readStatusRecord(json.value, METRICS),
+    record: readStatusRecord(valueOf(parseJsonRecord(record('0x0001', given))), METRICS),
     startedMs: NOW_MS - 5_000,
     startedWallMs: WALL_MS - 5_000,
     latencyMs: 100,

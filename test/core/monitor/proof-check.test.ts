@@ -12,6 +12,7 @@ import type { VerifySignature } from '#signing/signer.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { MONITOR_PARTS } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 import { BASE, keyOf, record, service, watch } from './watch.ts'
 
 const PROFILE: ProofProfile = { v: 1, scheme: 'ed25519', template: '{raw.n}', key: { from: 'node-id' } }
@@ -220,22 +221,16 @@ describe('the engine', () => {
   })
 
   it('takes no verdict by a profile that is another one by then', async () => {
-    let found = (_fits: boolean): void => undefined
+    const found = withResolvers<boolean>()
     const screen = watch(
       { services: [service({ proof: 'record-v1' })], nodes: one },
-      {
-        answer: () => answerOf(),
-        verify: () =>
-          new Promise((resolve) => {
-            found = resolve
-          }),
-      },
+      { answer: () => answerOf(), verify: () => found.promise },
     )
     const answers = () => screen.monitor.snapshot().nodes.get(key)?.answered
     await screen.clock.advance(1_000)
     screen.monitor.configure({ ...screen.config, services: [service()] })
     expect(answers()).toBe(0)
-    found(true)
+    found.resolve(true)
     await screen.clock.advance(1_000)
     expect([answers(), verdictOf(screen)]).toEqual([1, undefined])
     screen.monitor.dispose()

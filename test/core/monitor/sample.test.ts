@@ -1,9 +1,8 @@
 import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { answeredSample, failedSample } from '#monitor/sample.ts'
-import { readStatusRecord } from '#metrics/status-record.ts'
+import { recordOf } from '#test/support/fleet-fixture.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
-import { parseJsonRecord } from '#record/json-record.ts'
 import { resolveSettings } from '#settings/effective.ts'
 import type { Units } from '#settings/schema.ts'
 import { reading } from './fleet.ts'
@@ -90,9 +89,7 @@ describe('what history keeps', () => {
   ])(
     'of the %s with more digits than a number has: all of them, but for a share',
     (_what, usual, sent, exact) => {
-      const json = parseJsonRecord(record('0x0001').replace(usual, sent))
-      if (!json.ok) throw new Error('not a record')
-      const sample = sampleOf({}, { record: readStatusRecord(json.value, METRICS) })
+      const sample = sampleOf({}, { record: recordOf(record('0x0001').replace(usual, sent)) })
       const found = Object.entries(sample).filter(([name]) => name.endsWith('Exact'))
       expect(Object.fromEntries(found)).toEqual(exact)
     },

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { err, ok } from '#base/result.ts'
-import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
-import type { SetRule } from '#settings/effective.ts'
+import { effectiveSettings, type EffectiveSettings, type SetRule } from '#settings/effective.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 import { BASE, keyOf, nodes, record, watch } from './watch.ts'

@@ -40,7 +40,6 @@ function slowStore(stored?: StoredAlarms | Promise<StoredAlarms | undefined>) {
 function alarmService(ports: Partial<AlarmServicePorts> = {}) {
   const clock = createFakeClock()
   const entries: LogEntry[] = []
-  const appends: number[] = []
   const notified: AlarmNotification[] = []
   const views: AlarmsView[] = []
   const service = createAlarmService({
@@ -49,7 +48,6 @@ function alarmService(ports: Partial<AlarmServicePorts> = {}) {
     log: {
       append: async (more) => {
         entries.push(...more)
-        appends.push(more.length)
       },
     },
     status: undefined,
@@ -59,7 +57,7 @@ function alarmService(ports: Partial<AlarmServicePorts> = {}) {
     ...ports,
   })
   const evaluate = (lateMs = 0, fleet = aSnapshot([])) => service.evaluate(fleet, clock.monotonicMs(), lateMs)
-  return { ...service, clock, entries, appends, notified, views, evaluate }
+  return { ...service, clock, entries, notified, views, evaluate }
 }
 
 /** The same, as it is a moment after it began. */

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmsView } from '#alarms/alarm.ts'
 import { createCrossChecks } from '#pipeline/cross-checks.ts'
-import { createEngine } from '#pipeline/engine.ts'
 import { ok } from '#base/result.ts'
 import type { AssessedNode, ServiceLive } from '#fleet/live.ts'
 import { applyUpdate, wholeFleet, type FleetSnapshot, type FleetUpdate } from '#fleet/snapshot.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { keyOf, nodeId, record, service } from '#test/core/monitor/watch.ts'
-import { engineParts } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { aNode, aReading, aService, aServiceLive, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.ts'
+import { anEngine } from './an-engine.ts'
 
 const ONE = 'https://one.example'
 const TWO = 'https://two.example'
@@ -18,8 +17,7 @@ const TWO = 'https://two.example'
 function engineOfTwo(count = 2) {
   const clock = createFakeClock()
   const world = { says: new Map<string, Readonly<Record<string, unknown>>>(), down: new Set<string>() }
-  const engine = createEngine({
-    ...engineParts(),
+  const engine = anEngine({
     clock,
     transport: async ({ url }) => {
       const { origin, searchParams } = new URL(url)
@@ -29,10 +27,6 @@ function engineOfTwo(count = 2) {
         body: record(id, world.says.get(`${origin} ${id}`)),
       })
     },
-    signer: {
-      signStatusRequest: async (_service, id) => ok({ headers: {}, query: `node_id=${id}` }),
-    },
-    notify: () => undefined,
   })
   const ids = Array.from({ length: count }, (_, index) => nodeId(index))
   const config = (bases: readonly string[]) => ({

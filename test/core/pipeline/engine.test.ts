@@ -8,16 +8,16 @@ import type { Sentinel } from '#history/history-status.ts'
 import { createMemoryHistory } from '#test/support/memory-history.ts'
 import type { Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { createEngine, type EnginePorts } from '#pipeline/engine.ts'
+import type { EnginePorts } from '#pipeline/engine.ts'
 import { createReadingStore } from '#pipeline/reading-keeper.ts'
 import { AlarmSettingsSchema } from '#settings/schema.ts'
 import { NO_DETAILS, outboxMemory, receiver } from '#test/core/delivery/outgoing.ts'
 import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
-import { engineParts } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
+import { anEngine } from './an-engine.ts'
 
-/** An engine without a browser, as a collector runs it. */
+/** An engine, its history and its notifications. */
 function engine(
   answer: () => { readonly status: number; readonly body: string },
   { clock, storage } = { clock: createFakeClock(), storage: createMemoryStorage() },
@@ -26,15 +26,13 @@ function engine(
   const history = createMemoryHistory()
   const notified: string[] = []
   let polls = 0
-  const running = createEngine({
-    ...engineParts(),
+  const running = anEngine({
     clock,
     history,
     transport: async () => {
       polls++
       return ok(answer())
     },
-    signer: { signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) },
     alarmStore: createAlarmStore(storage),
     notify: ({ kind, alarms }) => notified.push(`${kind} ${alarms[0]?.kind ?? ''}`),
     ...more,

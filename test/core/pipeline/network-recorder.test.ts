@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
-import { createEngine } from '#pipeline/engine.ts'
 import { createStore } from '#base/store.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -8,10 +7,10 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createNetworkRecorder, createNetworkStore, type NetworkStore } from '#pipeline/network-recorder.ts'
 import { nodes, record, service } from '#test/core/monitor/watch.ts'
-import { engineParts } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { aNode, aReading, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
+import { anEngine } from './an-engine.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -23,8 +22,7 @@ function browser() {
   const storage = createMemoryStorage()
   const world = { failing: new Set<string>(), threatsAt: (_wallMs: number) => 7, participation: 0.5 }
   const open = (count: number, pollIntervalMs = 5_000) => {
-    const engine = createEngine({
-      ...engineParts(),
+    const engine = anEngine({
       clock,
       transport: async ({ url }) => {
         const id = new URL(url).searchParams.get('node_id') ?? ''
@@ -36,11 +34,7 @@ function browser() {
         })
         return ok({ body, status: world.failing.has(id) ? 503 : 200 })
       },
-      signer: {
-        signStatusRequest: async (_service, id) => ok({ headers: {}, query: `node_id=${id}` }),
-      },
       networkStore: createNetworkStore(storage),
-      notify: () => undefined,
     })
     engine.start()
     engine.configure({ serverUrl: '', services: [service({ pollIntervalMs })], nodes: nodes(count) })

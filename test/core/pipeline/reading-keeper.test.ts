@@ -3,12 +3,11 @@ import { ok } from '#base/result.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import { readingAgeMs } from '#fleet/live.ts'
 import { type KeptReading, type KeptReadings } from '#monitor/kept-readings.ts'
-import { createEngine } from '#pipeline/engine.ts'
 import { createReadingStore } from '#pipeline/reading-keeper.ts'
 import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
-import { engineParts } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
+import { anEngine } from './an-engine.ts'
 
 const SERVICE = service({ pollIntervalMs: 5_000 })
 
@@ -24,19 +23,14 @@ function browser() {
     return id === '0x0001' ? world.body : record(id)
   }
   const open = (count = 1, readingStore = createReadingStore(storage)) => {
-    const engine = createEngine({
-      ...engineParts(),
+    const engine = anEngine({
       clock,
       transport: async ({ url }) => {
         const id = new URL(url).searchParams.get('node_id') ?? ''
         asked.push(id)
         return ok({ body: bodyFor(url), status: world.failing.has(id) ? 503 : world.status })
       },
-      signer: {
-        signStatusRequest: async (_service, id) => ok({ headers: {}, query: `node_id=${id}` }),
-      },
       readingStore,
-      notify: () => undefined,
     })
     engine.start()
     engine.configure({ serverUrl: '', services: [SERVICE], nodes: nodes(count) })

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { columnOf, NOT_AN_ANSWER, partOf, readAnswer, type AnsweredSeries } from '#prometheus/query-answer.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 /** As both engines document it. */
 const MATRIX = {
@@ -26,19 +28,16 @@ const vectorOf = (...result: readonly unknown[]) => ({
 
 describe('the answer to a query over a range', () => {
   it('is a series for each of its labels, with a number for each time', () => {
-    expect(readAnswer(MATRIX)).toEqual({
-      ok: true,
-      value: [
-        {
-          labels: { part: 'up', job: 'prometheus' },
-          values: [
-            [1_435_781_430.781, 1],
-            [1_435_781_445.781, 0.5],
-          ],
-        },
-        { labels: { part: 'stake:min' }, values: [[1_435_781_430, 1_250]] },
-      ],
-    })
+    expect(valueOf(readAnswer(MATRIX))).toEqual([
+      {
+        labels: { part: 'up', job: 'prometheus' },
+        values: [
+          [1_435_781_430.781, 1],
+          [1_435_781_445.781, 0.5],
+        ],
+      },
+      { labels: { part: 'stake:min' }, values: [[1_435_781_430, 1_250]] },
+    ])
   })
 
   it.each([
@@ -53,20 +52,16 @@ describe('the answer to a query over a range', () => {
   ])('has no value %s', (_what, pair) => {
     const values = [pair, [1_435_781_445, '3']]
     const result = [{ metric: { part: 'up' }, values }]
-    expect(readAnswer({ status: 'success', data: { resultType: 'matrix', result } })).toEqual({
-      ok: true,
-      value: [{ labels: { part: 'up' }, values: [[1_435_781_445, 3]] }],
-    })
+    const answer = readAnswer({ status: 'success', data: { resultType: 'matrix', result } })
+    expect(answer).toEqual(ok([{ labels: { part: 'up' }, values: [[1_435_781_445, 3]] }]))
   })
 })
 
 describe('the answer to a query of one moment', () => {
   it('is a series of one value each', () => {
-    expect(readAnswer(vectorOf({ metric: { part: 'up' }, value: [1_435_781_451.781, '1'] }))).toEqual({
-      ok: true,
-      value: [{ labels: { part: 'up' }, values: [[1_435_781_451.781, 1]] }],
-    })
-    expect(readAnswer(vectorOf())).toEqual({ ok: true, value: [] })
+    const answer = readAnswer(vectorOf({ metric: { part: 'up' }, value: [1_435_781_451.781, '1'] }))
+    expect(answer).toEqual(ok([{ labels: { part: 'up' }, values: [[1_435_781_451.781, 1]] }]))
+    expect(readAnswer(vectorOf())).toEqual(ok([]))
   })
 })
 
@@ -80,7 +75,7 @@ describe('an answer that is none', () => {
     ['says of which kind it is', { status: 'error', errorType: 'timeout' }, 'timeout'],
     ['says at least that it is one', { status: 'error', error: 422, errorType: 422 }, 'error'],
   ])('%s', (_what, body, error) => {
-    expect(readAnswer(body)).toEqual({ ok: false, error })
+    expect(readAnswer(body)).toEqual(err(error))
   })
 
   it.each([
@@ -93,7 +88,7 @@ describe('an answer that is none', () => {
     ['a success whose data are null', { status: 'success', data: null }],
     ['a success whose result is no list', { status: 'success', data: { resultType: 'matrix', result: {} } }],
   ])('is called so where it is %s', (_what, body) => {
-    expect(readAnswer(body)).toEqual({ ok: false, error: 'not-an-answer' })
+    expect(readAnswer(body)).toEqual(err('not-an-answer'))
     expect(NOT_AN_ANSWER).toBe('not-an-answer')
   })
 })

@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { bytesToHex, hexToBytes } from '#base/bytes.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { PROOF_PROFILES, type KeySource, type ProofProfile } from '#proof/proof-profile.ts'
@@ -31,44 +32,33 @@ describe('the text of a proof', () => {
 
   it('has raw members letter for letter, and texts without quotes and escapes', () => {
     const body = String.raw`{ "a" : "x\u0041\n\"y" , "n": 1.50e1, "yes":true, "none": null }`
-    expect(text('{{{raw.a}|{text.a}|{raw.n}|{text.n}|{text.yes}|{raw.none}}}', body)).toEqual({
-      ok: true,
-      value: String.raw`{"x\u0041\n\"y"` + '|xA\n"y|1.50e1|1.50e1|true|null}',
-    })
+    const filled = text('{{{raw.a}|{text.a}|{raw.n}|{text.n}|{text.yes}|{raw.none}}}', body)
+    expect(filled).toEqual(ok(String.raw`{"x\u0041\n\"y"` + '|xA\n"y|1.50e1|1.50e1|true|null}'))
   })
 
   it.each(['{raw.gone}', '{text.gone}'])('needs the member of %s', (template) => {
-    expect(text(template, '{"a":1}')).toEqual({
-      ok: false,
-      error: { kind: 'not-checked', reason: 'member', at: 'gone' },
-    })
+    expect(text(template, '{"a":1}')).toEqual(err({ kind: 'not-checked', reason: 'member', at: 'gone' }))
   })
 
   it.each(['{"gone":[1]}', '{"gone":{"a":1}}'])('takes no list and no object: %s', (body) => {
-    expect(text('{raw.gone}', body)).toMatchObject({ ok: false, error: { reason: 'member', at: 'gone' } })
+    expect(text('{raw.gone}', body)).toMatchObject(err({ reason: 'member', at: 'gone' }))
   })
 
   it('may have as many characters as an answer, and no more', () => {
     const of = (length: number) => text('{text.a}{text.a}', JSON.stringify({ a: 'x'.repeat(length / 2) }))
     expect(of(STATEMENT_CHARS_MAX).ok).toBe(true)
-    expect(of(STATEMENT_CHARS_MAX + 2)).toEqual({
-      ok: false,
-      error: { kind: 'not-checked', reason: 'too-long' },
-    })
+    expect(of(STATEMENT_CHARS_MAX + 2)).toEqual(err({ kind: 'not-checked', reason: 'too-long' }))
   })
 })
 
 describe('what has to be verified', () => {
   it('is the text in UTF-8, by the node id as the key', () => {
     const statement = read({ template: '{text.status}' }, bodyOf({ status: 'AKTÍV' }))
-    expect(statement).toEqual({
-      ok: true,
-      value: {
-        text: 'AKTÍV',
-        message: new TextEncoder().encode('AKTÍV'),
-        publicKey: hexToBytes(node.hex),
-        signature: hexToBytes(GOOD.slice(2)),
-      },
+    expect(valueOf(statement)).toEqual({
+      text: 'AKTÍV',
+      message: new TextEncoder().encode('AKTÍV'),
+      publicKey: hexToBytes(node.hex),
+      signature: hexToBytes(GOOD.slice(2)),
     })
   })
 
@@ -116,7 +106,7 @@ describe('what has to be verified', () => {
       { kind: 'wrong', reason: 'weak' },
     ],
   ])('is nothing for %s', (_, given, error) => {
-    expect(read({}, bodyOf(given))).toEqual({ ok: false, error })
+    expect(read({}, bodyOf(given))).toEqual(err(error))
   })
 
   it('a proof of any length but 64 bytes is wrong, however long, where it is hex at all', () => {
@@ -167,20 +157,18 @@ describe('the key of a proof', () => {
   ])('belongs to the node whose id is %s', (_, rule, id, isNodes) => {
     const statement = read({ key: member(rule) }, bodyOf({ node_id: `0x${id}`, key: other.hex }))
     if (isNodes) expect(statement.ok).toBe(true)
-    else expect(statement).toEqual({ ok: false, error: { kind: 'wrong', reason: 'other-node' } })
+    else expect(statement).toEqual(err({ kind: 'wrong', reason: 'other-node' }))
   })
 
   it('belongs to no node without an id', () => {
     const statement = read({ key: member({ hash: 'none' }) }, bodyOf({ node_id: undefined, key: other.hex }))
-    expect(statement).toEqual({ ok: false, error: { kind: 'wrong', reason: 'other-node' } })
+    expect(statement).toEqual(err({ kind: 'wrong', reason: 'other-node' }))
   })
 
   it.each([undefined, 17, 'no hex', '00'.repeat(31), 'A'.repeat(300)])('is missing where it is %j', (key) => {
+    const missing = err({ kind: 'not-checked', reason: 'key' })
     for (const encoding of ['hex', 'base64'] as const)
-      expect(read({ key: member({ hash: 'none' }, encoding) }, bodyOf({ key }))).toEqual({
-        ok: false,
-        error: { kind: 'not-checked', reason: 'key' },
-      })
+      expect(read({ key: member({ hash: 'none' }, encoding) }, bodyOf({ key }))).toEqual(missing)
   })
 })
 

@@ -1,5 +1,6 @@
 import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { failureCode, FAILURES } from '#protocol/failure.ts'
 import { httpDateMs } from '#record/clock-offset.ts'
@@ -27,14 +28,12 @@ const read = (reply: Partial<HttpReply>, over: Partial<typeof context> = {}) =>
 describe('an answer', () => {
   it('with a record about the node that was asked for is read', () => {
     const record = read({ body: RECORD })
-    expect(record.ok && record.value.status).toEqual({ ok: true, value: 'ACTIVE' })
+    expect(record.ok && record.value.status).toEqual(ok('ACTIVE'))
   })
 
   it('about another node is refused, with both ids', () => {
-    expect(read({ body: RECORD }, { nodeId: '0xffff' })).toEqual({
-      ok: false,
-      error: { kind: 'wrong-node', asked: '0xffff', answered: '0x7F3A' },
-    })
+    const wrong = { kind: 'wrong-node', asked: '0xffff', answered: '0x7F3A' }
+    expect(read({ body: RECORD }, { nodeId: '0xffff' })).toEqual(err(wrong))
   })
 
   it('about another node shows hidden characters of its id', () => {
@@ -53,14 +52,13 @@ describe('an answer', () => {
       const record = read(reply)
       return record.ok ? record.value.proof : undefined
     }
-    expect(proofOf({ body, collectedAge: '3' })).toEqual({ ok: false, error: 'not-collected' })
-    expect(proofOf({ body })).toEqual({ ok: false, error: 'missing' })
+    expect(proofOf({ body, collectedAge: '3' })).toEqual(err('not-collected'))
+    expect(proofOf({ body })).toEqual(err('missing'))
   })
 
   it('without one usable field is no record', () => {
-    expect(read({ body: '{"stake_deployed":"5","hello":1}' })).toEqual({
-      ok: false,
-      error: {
+    expect(read({ body: '{"stake_deployed":"5","hello":1}' })).toEqual(
+      err({
         kind: 'not-a-record',
         fields: [
           'node_id',
@@ -71,8 +69,8 @@ describe('an answer', () => {
           'last_heartbeat',
           'cryptographic_proof',
         ],
-      },
-    })
+      }),
+    )
   })
 
   it.each([
@@ -81,7 +79,7 @@ describe('an answer', () => {
     ['{', 'not-json'],
     ['[]', 'not-an-object'],
   ])('%j is not JSON: %s', (body, problem) => {
-    expect(read({ body })).toEqual({ ok: false, error: { kind: 'not-json', problem } })
+    expect(read({ body })).toEqual(err({ kind: 'not-json', problem }))
   })
 })
 
@@ -105,20 +103,18 @@ describe('a status other than 200', () => {
     [399, { kind: 'redirected' }],
     [418, { kind: 'unexpected-status', status: 418 }],
   ])('%i is %j, whatever the body', (status, failure) => {
-    expect(read({ status, body: '<html>' })).toMatchObject({ ok: false, error: failure })
-    expect(read({ status })).toEqual({ ok: false, error: failure })
+    expect(read({ status, body: '<html>' })).toMatchObject(err(failure))
+    expect(read({ status })).toEqual(err(failure))
   })
 
   it.each([400, 404, 502])('%i of a web page is known by its title', (status) => {
     const body = '<html><title>nginx</title>'
-    expect(read({ status, body })).toMatchObject({ ok: false, error: { page: 'nginx' } })
+    expect(read({ status, body })).toMatchObject(err({ page: 'nginx' }))
   })
 
   it('that something in front of the dashboard’s server gave is not the service’s', () => {
-    expect(read({ status: 502, body: '<html><title>Gone', isOfFront: true })).toEqual({
-      ok: false,
-      error: { kind: 'unreachable', hop: 'proxy', front: { status: 502, page: 'Gone' } },
-    })
+    const gone = read({ status: 502, body: '<html><title>Gone', isOfFront: true })
+    expect(gone).toEqual(err({ kind: 'unreachable', hop: 'proxy', front: { status: 502, page: 'Gone' } }))
   })
 
   it.each([
@@ -189,7 +185,7 @@ describe("the dashboard's own proxy", () => {
     ['headers-too-large', { kind: 'too-large', limitBytes: DEFAULTS.headersMaxBytes, part: 'headers' }],
     ['signed-out', { kind: 'signed-out' }],
   ])('says %s', (proxyFailure, failure) => {
-    expect(read({ status: 502, proxyFailure })).toEqual({ ok: false, error: failure })
+    expect(read({ status: 502, proxyFailure })).toEqual(err(failure))
   })
 
   it('is understood by a page that was loaded before it was renewed', () => {
@@ -198,10 +194,8 @@ describe("the dashboard's own proxy", () => {
   })
 
   it('is not believed in words it does not have', () => {
-    expect(read({ status: 502, proxyFailure: 'toString' })).toEqual({
-      ok: false,
-      error: { kind: 'server-error', status: 502 },
-    })
+    const failed = read({ status: 502, proxyFailure: 'toString' })
+    expect(failed).toEqual(err({ kind: 'server-error', status: 502 }))
   })
 })
 

@@ -1,14 +1,8 @@
-import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { createDetector, periodOf, told } from '#record/detect.ts'
-import { parseJsonRecord } from '#record/json-record.ts'
-import { readStatusRecord } from '#metrics/status-record.ts'
+import { recordOf } from '#test/support/fleet-fixture.ts'
 
-const record = (fields: object) => {
-  const json = parseJsonRecord(JSON.stringify(fields))
-  if (!json.ok) throw new Error(json.error)
-  return readStatusRecord(json.value, METRICS)
-}
+const record = (fields: object) => recordOf(JSON.stringify(fields))
 const detectorOf = (...participation: readonly unknown[]) => {
   const detector = createDetector()
   for (const value of participation) detector.learn('a', record({ network_participation: value }), undefined)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import {
   baseUrlOf,
   isLoopback,
@@ -33,7 +34,7 @@ describe('a base URL as typed', () => {
     ['example.net/http://x', 'https://example.net/http://x'],
     ['https://example.net/a/b', 'https://example.net/a/b'],
   ])('%j becomes %s', (text, baseUrl) => {
-    expect(parseBaseUrl(text)).toEqual({ ok: true, value: baseUrl })
+    expect(parseBaseUrl(text)).toEqual(ok(baseUrl))
   })
 
   it.each([
@@ -54,14 +55,11 @@ describe('a base URL as typed', () => {
     ['https://example.net/#x', 'has-query'],
     [`https://example.net/${'a'.repeat(300)}`, 'too-long'],
   ])('%j is refused: %s', (text, problem) => {
-    expect(parseBaseUrl(text)).toEqual({ ok: false, error: problem })
+    expect(parseBaseUrl(text)).toEqual(err(problem))
   })
 
   it('takes a host with an underscore, as containers have', () => {
-    expect(parseBaseUrl('http://My_Service:8080/v1/')).toEqual({
-      ok: true,
-      value: 'http://my_service:8080/v1',
-    })
+    expect(parseBaseUrl('http://My_Service:8080/v1/')).toEqual(ok('http://my_service:8080/v1'))
   })
 })
 

@@ -33,13 +33,11 @@ export function createKept(
   metrics: MetricRegistry = METRICS,
   whenPaused = async (): Promise<void> => undefined,
 ) {
-  let pauses = 0
   const stored = createStoredHistory({
     clock,
     storage,
     packer: quickPacker,
     pause: async () => {
-      pauses++
       await whenPaused()
     },
     writer,
@@ -65,7 +63,6 @@ export function createKept(
     storage,
     history,
     status,
-    pauses: () => pauses,
     start: (known?: Sentinel) => history.start(known),
     add: (node: string, given?: Partial<Sample>) =>
       history.append({ samples: [sampleOf(node, given)], gaps: [] }),
