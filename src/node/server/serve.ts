@@ -404,7 +404,7 @@ export const browserEnvironment = (
     ),
   )
 
-export function openBrowser(url: string, onFailure: () => void) {
+function openBrowser(url: string, onFailure: () => void) {
   const { file, args } = browserOpener(process.platform, url)
   const env = browserEnvironment(process.env)
   const child = spawn(file, args, { detached: true, stdio: 'ignore', env })

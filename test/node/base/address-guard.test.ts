@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import os from 'node:os'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi, onTestFinished } from 'vitest'
 import {
   isHostBlocked,
   isInReach,
@@ -12,7 +12,6 @@ import {
   type Resolve,
 } from '#node/address-guard.ts'
 import { afterBySystem, createHttpClient } from '#node/http-client.ts'
-import { onTestFinished } from 'vitest'
 import { startUpstream } from '#test/node/server/upstream-server.ts'
 
 describe('an address', () => {

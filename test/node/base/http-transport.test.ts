@@ -2,10 +2,12 @@ import { createServer as createHttpServer, type OutgoingHttpHeaders, type Reques
 import { createSecureServer } from 'node:http2'
 import { type AddressInfo, type Server } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { createHttpTransport } from '#node/http-transport.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { certificate } from '#test/node/server/test-server.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const REQUEST = { headers: { 'X-Own': 'yes' }, timeoutMs: 10_000, bodyMaxBytes: 1_000 }
 
@@ -35,15 +37,12 @@ describe('requests of the collector', () => {
       response.writeHead(429, { Date: 'Mon, 23 Nov 2026 10:00:00 GMT', 'Retry-After': '7', Age: '3' })
       response.end(`own ${String(request.headers['x-own'])}`)
     })
-    expect(await createTransport()(url)).toEqual({
-      ok: true,
-      value: {
-        status: 429,
-        body: 'own yes',
-        date: 'Mon, 23 Nov 2026 10:00:00 GMT',
-        retryAfter: '7',
-        age: '3',
-      },
+    expect(valueOf(await createTransport()(url))).toEqual({
+      status: 429,
+      body: 'own yes',
+      date: 'Mon, 23 Nov 2026 10:00:00 GMT',
+      retryAfter: '7',
+      age: '3',
     })
   })
 
@@ -70,7 +69,7 @@ describe('requests of the collector', () => {
     ],
     ['a cut connection', (_, response) => response.destroy(), { kind: 'unreachable', detail: 'reset' }],
   ])('name %s', async (_, listener, failure) => {
-    expect(await createTransport()(await answering(listener))).toEqual({ ok: false, error: failure })
+    expect(await createTransport()(await answering(listener))).toEqual(err(failure))
   })
 
   it.each([
@@ -84,9 +83,7 @@ describe('requests of the collector', () => {
     const url = await answering((_, response) => response.writeHead(status).end())
     const reply = await createTransport()(url)
     expect(reply).toEqual(
-      isTaken
-        ? { ok: true, value: expect.objectContaining({ status, body: '' }) }
-        : { ok: false, error: { kind: 'redirected' } },
+      isTaken ? ok(expect.objectContaining({ status, body: '' })) : err({ kind: 'redirected' }),
     )
   })
 
@@ -98,44 +95,37 @@ describe('requests of the collector', () => {
       response.setHeader('Content-Encoding', 'identity')
       response.end(`${String(request.method)} ${String(request.url)}`)
     })
-    expect(await createTransport()(`${url}v1/node/status?node_id=0x1`)).toEqual({
-      ok: true,
-      value: {
-        status: 200,
-        body: 'GET /v1/node/status?node_id=0x1',
-        contentType: 'application/json',
-        challenge: 'Bearer, Basic realm="x"',
-      },
+    expect(valueOf(await createTransport()(`${url}v1/node/status?node_id=0x1`))).toEqual({
+      status: 200,
+      body: 'GET /v1/node/status?node_id=0x1',
+      contentType: 'application/json',
+      challenge: 'Bearer, Basic realm="x"',
     })
   })
 
   it('bring a body of just its limit, in characters of several bytes too', async () => {
     const url = await answering((_, response) => response.end('é'.repeat(500)))
     const send = createTransport()
-    expect(await send(url)).toMatchObject({ ok: true, value: { body: 'é'.repeat(500) } })
-    expect(await send(url, undefined, { bodyMaxBytes: 999 })).toEqual({
-      ok: false,
-      error: { kind: 'too-large', limitBytes: 999 },
-    })
+    expect(await send(url)).toMatchObject(ok({ body: 'é'.repeat(500) }))
+    expect(await send(url, undefined, { bodyMaxBytes: 999 })).toEqual(
+      err({ kind: 'too-large', limitBytes: 999 }),
+    )
   })
 
   it('keep the status of an error page without end', async () => {
     const url = await answering((_, response) => response.writeHead(503).end('x'.repeat(2_000)))
-    expect(await createTransport()(url)).toMatchObject({ ok: true, value: { status: 503, body: '' } })
+    expect(await createTransport()(url)).toMatchObject(ok({ status: 503, body: '' }))
   })
 
   it('end at their deadline, and when nobody wants them any more', async () => {
     const url = await answering(() => undefined)
     const send = createTransport()
-    expect(await send(url, undefined, { timeoutMs: 30 })).toEqual({
-      ok: false,
-      error: { kind: 'timeout', afterMs: 30 },
-    })
+    expect(await send(url, undefined, { timeoutMs: 30 })).toEqual(err({ kind: 'timeout', afterMs: 30 }))
     const controller = new AbortController()
     const asked = send(url, controller.signal)
     controller.abort()
-    expect(await asked).toEqual({ ok: false, error: { kind: 'aborted' } })
-    expect(await send(url, controller.signal)).toEqual({ ok: false, error: { kind: 'aborted' } })
+    expect(await asked).toEqual(err({ kind: 'aborted' }))
+    expect(await send(url, controller.signal)).toEqual(err({ kind: 'aborted' }))
   })
 
   it('use a connection again over HTTP/1.1, and share one over HTTP/2', async () => {
@@ -182,9 +172,6 @@ describe('requests of the collector', () => {
     const { cert, key } = await certificate('127.0.0.1')
     const server = createSecureServer({ cert, key }, (_, response) => response.end())
     const url = `https://${await listening(server)}/`
-    expect(await createTransport()(url)).toEqual({
-      ok: false,
-      error: { kind: 'unreachable', detail: 'tls' },
-    })
+    expect(await createTransport()(url)).toEqual(err({ kind: 'unreachable', detail: 'tls' }))
   })
 })

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { COLLECT_COMMAND } from '#collector/collect-options.ts'
 import { isOfShard } from '#collector/collector.ts'
 import { parseCommand } from '#node/command-line.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const parseCollectCommand = (argv: readonly string[]) => parseCommand(COLLECT_COMMAND, argv)
 
@@ -11,59 +13,48 @@ const parsed = (...argv: string[]) => parseCollectCommand(['--config', 'c.json',
 
 describe('flags of collect', () => {
   it('have defaults that only this computer can use', () => {
-    expect(parsed()).toMatchObject({
-      ok: true,
-      value: {
-        kind: 'collect',
-        collect: {
-          config: 'c.json',
-          key: [],
-          passphrase: undefined,
-          token: [],
-          host: '127.0.0.1',
-          port: 7_422,
-          bearer: undefined,
-          inFlight: 64,
-          shard: undefined,
-        },
+    expect(valueOf(parsed())).toMatchObject({
+      kind: 'collect',
+      collect: {
+        config: 'c.json',
+        key: [],
+        passphrase: undefined,
+        token: [],
+        host: '127.0.0.1',
+        port: 7_422,
+        bearer: undefined,
+        inFlight: 64,
+        shard: undefined,
       },
     })
-    expect(parseCollectCommand(['--help'])).toEqual({ ok: true, value: undefined })
-    expect(parseCollectCommand(['-h', '--print', 'all'])).toEqual({ ok: true, value: undefined })
+    expect(parseCollectCommand(['--help'])).toEqual(ok(undefined))
+    expect(parseCollectCommand(['-h', '--print', 'all'])).toEqual(ok(undefined))
   })
 
   it('are each taken as given', () => {
     const secrets = ['--passphrase', 'env:P', '--bearer', 'env:B']
     const keys = ['--key', 'a.pem', '--key', 'b.pem']
     const numbers = ['--port', '0', '--in-flight', '1000', '--shard', '2/1000']
-    expect(parsed(...keys, ...secrets, ...numbers, '--host', 'wall.example')).toMatchObject({
-      ok: true,
-      value: {
-        kind: 'collect',
-        collect: {
-          config: 'c.json',
-          key: ['a.pem', 'b.pem'],
-          passphrase: 'env:P',
-          token: [],
-          host: 'wall.example',
-          port: 0,
-          bearer: 'env:B',
-          inFlight: 1_000,
-          shard: { part: 2, of: 1_000 },
-        },
+    expect(valueOf(parsed(...keys, ...secrets, ...numbers, '--host', 'wall.example'))).toMatchObject({
+      kind: 'collect',
+      collect: {
+        config: 'c.json',
+        key: ['a.pem', 'b.pem'],
+        passphrase: 'env:P',
+        token: [],
+        host: 'wall.example',
+        port: 0,
+        bearer: 'env:B',
+        inFlight: 1_000,
+        shard: { part: 2, of: 1_000 },
       },
     })
   })
 
   it('print rules or a dashboard, with or without a file', () => {
-    expect(parseCollectCommand(['--print', 'rules'])).toEqual({
-      ok: true,
-      value: { kind: 'print', what: 'rules', config: undefined },
-    })
-    expect(parsed('--print', 'grafana')).toEqual({
-      ok: true,
-      value: { kind: 'print', what: 'grafana', config: 'c.json' },
-    })
+    const rules = parseCollectCommand(['--print', 'rules'])
+    expect(rules).toEqual(ok({ kind: 'print', what: 'rules', config: undefined }))
+    expect(parsed('--print', 'grafana')).toEqual(ok({ kind: 'print', what: 'grafana', config: 'c.json' }))
   })
 
   it.each([
@@ -126,15 +117,12 @@ describe('flags of collect', () => {
     ],
     [['--port'], "Option '--port <value>' argument missing. See collect --help."],
   ])('%j: says what to change', (argv, words) => {
-    expect(parseCollectCommand(argv)).toEqual({ ok: false, error: words })
+    expect(parseCollectCommand(argv)).toEqual(err(words))
   })
 
   it('open the metrics to others with a bearer, or to everybody when told so', () => {
     expect(parsed('--host', '0.0.0.0', '--bearer', 'env:B')).toMatchObject({ ok: true })
-    expect(parsed('--host', '[::]', '--public')).toMatchObject({
-      ok: true,
-      value: { collect: { host: '::' } },
-    })
+    expect(parsed('--host', '[::]', '--public')).toMatchObject(ok({ collect: { host: '::' } }))
   })
 
   it('name a token by service', () => {

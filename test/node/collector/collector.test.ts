@@ -13,6 +13,7 @@ import { parseServerConfig } from '#settings/documents.ts'
 import type { ServerConfig } from '#settings/schema.ts'
 import { testKey } from '#test/node/reference/client.ts'
 import { runReference, VIEWER, type Running } from '#test/node/reference/running.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 /** The same key as the one that the service knows. */
 function viewerKey(): UsableKey {
@@ -30,17 +31,13 @@ function viewerKey(): UsableKey {
 }
 
 const configOf = (running: Running, count: number, more: object = {}): ServerConfig => {
-  const parsed = parseServerConfig({
-    version: 1,
-    services: [{ baseUrl: running.baseUrl, pollIntervalMs: 1_000, ...more }],
-    nodes: Array.from({ length: count }, (_, index) => ({
-      id: running.id(index),
-      name: `node\n"${index}"`,
-      tags: ['eu', 'a'],
-    })),
-  })
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
-  return parsed.value
+  const services = [{ baseUrl: running.baseUrl, pollIntervalMs: 1_000, ...more }]
+  const nodes = Array.from({ length: count }, (_, index) => ({
+    id: running.id(index),
+    name: `node\n"${index}"`,
+    tags: ['eu', 'a'],
+  }))
+  return valueOf(parseServerConfig({ version: 1, services, nodes }))
 }
 
 function start(more: Partial<CollectorPorts> = {}) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
-import { askStatus, newNonce, signedHeaders, testKey, type Ask } from './client.ts'
+import { askStatus, newNonce, NO_CREDENTIALS, signedHeaders, testKey, type Ask } from './client.ts'
 import { runReference, VIEWER } from './running.ts'
 
 const STRANGER = testKey(2)
@@ -86,12 +86,6 @@ describe('a signed request', () => {
 })
 
 /** Each row leaves or breaks one thing; the check that catches it is named by the code. */
-const NONE = {
-  Authorization: undefined,
-  'X-Node-Key': undefined,
-  'X-Node-Timestamp': undefined,
-  'X-Node-Nonce': undefined,
-}
 const MALFORMED = '401 credentials-malformed'
 const INVALID = '401 signature-invalid'
 type Refused = readonly [
@@ -100,7 +94,7 @@ type Refused = readonly [
   verdict: string,
 ]
 const REFUSED: readonly Refused[] = [
-  ['has no credentials', { headers: NONE }, '401 credentials-missing'],
+  ['has no credentials', { headers: NO_CREDENTIALS }, '401 credentials-missing'],
   ['has no Authorization', { headers: { Authorization: undefined } }, '401 credentials-missing'],
   ['has no key', { headers: { 'X-Node-Key': undefined } }, MALFORMED],
   ['has no time', { headers: { 'X-Node-Timestamp': undefined } }, MALFORMED],

@@ -25,6 +25,14 @@ export type Ask = {
   readonly signal?: AbortSignal
 }
 
+/** Instead of the headers that sign a request: none. */
+export const NO_CREDENTIALS = {
+  Authorization: undefined,
+  'X-Node-Key': undefined,
+  'X-Node-Timestamp': undefined,
+  'X-Node-Nonce': undefined,
+}
+
 export const newNonce = (): string => randomBytes(16).toString('base64url')
 
 export function signedHeaders(baseUrl: string, ask: Ask): Record<string, string> {

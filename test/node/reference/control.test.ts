@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { OptionsError } from '#reference/options.ts'
+import { rawAnswer } from '#test/support/raw-answer.ts'
 import { askStatus, send } from './client.ts'
 import { runReference, VIEWER, type Running } from './running.ts'
 
@@ -85,13 +84,8 @@ describe('the control address', () => {
     ['a Host twice', 'GET /faults HTTP/1.1\r\nHost: HOST\r\nHost: HOST'],
   ])('refuses %s', async (_, lines) => {
     const { controlUrl } = await runReference({ controlToken: TOKEN })
-    const { host, port } = new URL(controlUrl)
-    const socket = connect(Number(port), '127.0.0.1')
-    let reply = ''
-    socket.setEncoding('utf8').on('data', (part: string) => (reply += part))
-    const head = `${lines.replaceAll('HOST', host)}\r\nAuthorization: Bearer ${TOKEN}`
-    socket.write(`${head}\r\nConnection: close\r\n\r\n`)
-    await once(socket, 'close')
+    const head = `${lines.replaceAll('HOST', new URL(controlUrl).host)}\r\nAuthorization: Bearer ${TOKEN}`
+    const reply = await rawAnswer(controlUrl, `${head}\r\nConnection: close\r\n\r\n`)
     expect(reply).toMatch(/^HTTP\/1\.1 421 /)
     expect(reply).toContain('{"error":"Host must be this address"}')
   })

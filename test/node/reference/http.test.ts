@@ -1,25 +1,11 @@
-import { connect } from 'node:net'
-import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { askStatus, send, testKey } from './client.ts'
 import openApiDocument from '#reference/openapi.json' with { type: 'json' }
 import { createFakeClock } from '#test/support/fake-clock.ts'
+import { rawAnswer } from '#test/support/raw-answer.ts'
 import { runReference, VIEWER } from './running.ts'
 
 const PAGE = 'http://localhost:7420'
-
-/** Sends bytes as they are and reads until the other side ends the connection. */
-async function raw(baseUrl: string, text: string): Promise<string> {
-  const { hostname, port } = new URL(baseUrl)
-  const socket = connect(Number(port), hostname)
-  let reply = ''
-  socket.setEncoding('utf8').on('data', (part: string) => {
-    reply += part
-  })
-  socket.write(text)
-  await once(socket, 'close')
-  return reply
-}
 
 describe('methods and paths', () => {
   it('answers HEAD as GET without the record, when it is signed as HEAD', async () => {
@@ -60,7 +46,7 @@ describe('methods and paths', () => {
   it('does not read a body, nor take it for the next request', async () => {
     const { baseUrl, service } = await runReference()
     const hidden = 'GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n'
-    const reply = await raw(
+    const reply = await rawAnswer(
       baseUrl,
       `GET / HTTP/1.1\r\nHost: a\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
     )
@@ -75,7 +61,7 @@ describe('methods and paths', () => {
     ['no Host', 'GET / HTTP/1.1\r\n\r\n', '400'],
   ])('ends the connection on %s', async (_, text, status) => {
     const { baseUrl } = await runReference()
-    expect(await raw(baseUrl, text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(await rawAnswer(baseUrl, text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   })
 })
 
@@ -84,7 +70,7 @@ describe('a connection', () => {
 
   it('goes on after a request without a body', async () => {
     const { baseUrl } = await runReference()
-    const reply = await raw(
+    const reply = await rawAnswer(
       baseUrl,
       `${head('/1')}\r\n${head('/2', 'Content-Length: 0\r\n')}\r\n${head('/3', 'Connection: close\r\n')}\r\n`,
     )
@@ -94,7 +80,8 @@ describe('a connection', () => {
   it('ends after one with a body, whose length is told or not', async () => {
     const { baseUrl } = await runReference()
     const chunked = `${head('/1', 'Transfer-Encoding: chunked\r\n')}\r\n1\r\nx\r\n0\r\n\r\n${head('/2')}\r\n`
-    const answersTo = async (text: string) => (await raw(baseUrl, text)).match(/^(HTTP|Connection: close)/gm)
+    const answersTo = async (text: string) =>
+      (await rawAnswer(baseUrl, text)).match(/^(HTTP|Connection: close)/gm)
     expect(await answersTo(chunked)).toEqual(['HTTP', 'Connection: close'])
     const counted = `${head('/3', 'Content-Length: 1\r\n')}\r\nx${head('/4')}\r\n`
     expect(await answersTo(counted)).toEqual(['HTTP', 'Connection: close'])

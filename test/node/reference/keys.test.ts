@@ -15,6 +15,7 @@ import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
 import { isMainThread } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { formatKeyLine, parseKeyFile, parseKeyLine, addKey } from '#reference/keys-file.ts'
 import { temporaryFolder } from '#test/support/temporary-file.ts'
 import { askStatus, testKey } from './client.ts'
@@ -204,10 +205,7 @@ describe('adding a key', () => {
       notAfter: '90d',
       note: 'wall screen',
     })
-    expect(second).toEqual({
-      ok: true,
-      value: `${B.hex} nodes=${NODE} not-after=2026-08-30T00:00:00.000Z note="wall screen"`,
-    })
+    expect(second).toEqual(ok(`${B.hex} nodes=${NODE} not-after=2026-08-30T00:00:00.000Z note="wall screen"`))
     const text = readFileSync(file, 'utf8')
     expect(text).toMatch(new RegExp(`^# Keys[^\n]*\n${A.hex} nodes=\\*\n# mine\n${B.hex} [^\n]*\n$`))
     expect(readdirSync(join(file, '..'))).toEqual(['keys.txt'])
@@ -222,13 +220,13 @@ describe('adding a key', () => {
     ['a file in a folder that is not there', { key: B.hex, file: '/nowhere/keys.txt' }, '--keys'],
   ])('refuses %s and changes nothing', (_, more, problem) => {
     const file = newFile(`${A.hex}\n`)
-    expect(add(file, more)).toEqual({ ok: false, error: expect.stringContaining(problem) })
+    expect(add(file, more)).toEqual(err(expect.stringContaining(problem)))
     expect(readFileSync(file, 'utf8')).toBe(`${A.hex}\n`)
   })
 
   it('leaves a file that ends with a line end without an empty line in between', () => {
     const file = newFile(`# mine\n${B.hex}\n`)
-    expect(add(file)).toEqual({ ok: true, value: `${A.hex} nodes=*` })
+    expect(add(file)).toEqual(ok(`${A.hex} nodes=*`))
     expect(readFileSync(file, 'utf8')).toBe(`# mine\n${B.hex}\n${A.hex} nodes=*\n`)
     const empty = newFile('')
     expect(add(empty).ok).toBe(true)
@@ -280,10 +278,7 @@ describe('adding a key', () => {
     chmodSync(dirname(file), 0o777)
     process.seteuid?.(1_000)
     try {
-      expect(add(file)).toEqual({
-        ok: false,
-        error: `${file} belongs to another user. Add the key as that user.`,
-      })
+      expect(add(file)).toEqual(err(`${file} belongs to another user. Add the key as that user.`))
     } finally {
       process.seteuid?.(0)
     }

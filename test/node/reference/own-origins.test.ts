@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { OptionsError } from '#reference/options.ts'
-import { isLoopbackHost } from '#record/service.ts'
 import { ownOrigins } from '#reference/reference-service.ts'
 
 describe('the addresses of a service', () => {
@@ -26,19 +25,5 @@ describe('the addresses of a service', () => {
     expect(() =>
       ownOrigins('127.0.0.1', 80, ['https://a.example', 'https://b.example', 'https://c.example']),
     ).toThrow(new OptionsError('More than 4 own addresses. Use fewer --origin options.'))
-  })
-})
-
-describe('an address of this computer', () => {
-  it.each([
-    ['127.0.0.1', true],
-    ['localhost', true],
-    ['::1', true],
-    ['0.0.0.0', false],
-    ['::', false],
-    ['nodes.example', false],
-    ['', false],
-  ])('alone: "%s" is %s', (host, verdict) => {
-    expect(isLoopbackHost(host)).toBe(verdict)
   })
 })

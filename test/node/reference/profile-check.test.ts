@@ -5,28 +5,15 @@ import { OptionsError, type ReferenceOptions } from '#reference/options.ts'
 import { createProfileCheck } from '#reference/profile-check.ts'
 import { thumbprintOf } from '#reference/profile-values.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
-import { askStatus, newNonce, testKey, type TestKey } from './client.ts'
+import { askStatus, newNonce, NO_CREDENTIALS, testKey, type TestKey } from './client.ts'
 import { profileOf, templateProfile } from './profile-request.ts'
 import { runReference, VIEWER } from './running.ts'
 
 /** The request does not say whose key signed it. */
-const NAMELESS = profileOf({
-  message: { kind: 'template', template: '{param.node_id}' },
-  headers: { Authorization: 'Bearer {sig.hex}' },
-})
-const TIMED = profileOf({
-  message: { kind: 'template', template: '{ts.s} {param.node_id}' },
-  headers: { Authorization: 'Bearer {sig.hex}', 'X-Key': '{key.hex}', 'X-Time': '{ts.s}' },
-})
-const SINGLE_USE = profileOf({
-  message: { kind: 'template', template: '{ts.s} {nonce.base64url}' },
-  headers: {
-    Authorization: 'Bearer {sig.hex}',
-    'X-Key': '{key.hex}',
-    'X-Time': '{ts.s}',
-    'X-Nonce': '{nonce.base64url}',
-  },
-})
+const NAMELESS = templateProfile('{param.node_id}')
+const NAMED = { Authorization: 'Bearer {sig.hex}', 'X-Key': '{key.hex}', 'X-Time': '{ts.s}' }
+const TIMED = templateProfile('{ts.s} {param.node_id}', NAMED)
+const SINGLE_USE = templateProfile('{ts.s} {nonce.base64url}', { ...NAMED, 'X-Nonce': '{nonce.base64url}' })
 
 const seconds = (ms: number): number => Math.floor(ms / 1_000)
 const bearer = (key: TestKey, text: string): string =>
@@ -44,13 +31,8 @@ async function running(profile: Profile, options: ReferenceOptions = {}) {
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
     query = '',
   ): Promise<unknown> => {
-    const none = {
-      Authorization: undefined,
-      'X-Node-Key': undefined,
-      'X-Node-Timestamp': undefined,
-      'X-Node-Nonce': undefined,
-    }
-    const reply = await askStatus(baseUrl, { key: VIEWER, query, headers: { ...none, ...headers } })
+    const sent = { ...NO_CREDENTIALS, ...headers }
+    const reply = await askStatus(baseUrl, { key: VIEWER, query, headers: sent })
     return reply.status === 200 ? reply.json()['node_id'] : reply.json()['code']
   }
   return { ask, baseUrl, clock, service, id, nowS: () => seconds(clock.wallMs()) }

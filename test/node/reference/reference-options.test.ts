@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { parseCommand } from '#node/command-line.ts'
-import { KEYS_COMMAND, referenceCommand } from '#reference/reference-options.ts'
+import { KEYS_COMMAND, readProfile, referenceCommand } from '#reference/reference-options.ts'
 import { BENCH_FAULTS } from '#test/support/bench-faults.ts'
 import { PROFILES } from '#signing/presets.ts'
 import { temporaryFile } from '#test/support/temporary-file.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const parseReferenceCommand = (argv: readonly string[]) =>
   argv[0] === 'keys'
@@ -24,11 +26,8 @@ const DEFAULTS = {
 const KEY = 'ab'.repeat(32)
 
 describe('the flags of the service', () => {
-  const optionsOf = (...argv: string[]): unknown => {
-    const command = parseReferenceCommand(argv)
-    if (!command.ok) throw new Error(command.error)
-    return command.value ?? 'help'
-  }
+  const optionsOf = (...argv: string[]): unknown =>
+    valueOf<unknown, string>(parseReferenceCommand(argv)) ?? 'help'
 
   it('have their defaults', () => {
     expect(optionsOf()).toStrictEqual(DEFAULTS)
@@ -119,7 +118,7 @@ describe('the flags of the service', () => {
     [['--clock-offset', 'x'], '--clock-offset takes a number within its bounds (ms).'],
     [['--verbose'], "Unknown option '--verbose'. See reference --help."],
   ])('are refused in one line: %j', (argv, error) => {
-    expect(parseReferenceCommand(argv)).toEqual({ ok: false, error })
+    expect(parseReferenceCommand(argv)).toEqual(err(error))
   })
 })
 
@@ -127,27 +126,54 @@ describe('keys add', () => {
   const USAGE = 'Usage: keys add PUBLIC-KEY [--nodes IDS] [--not-after 90d] [--note TEXT] [--keys FILE].'
 
   it('takes the key alone, or with all that goes with it', () => {
-    expect(parseReferenceCommand(['keys', 'add', KEY])).toEqual({
-      ok: true,
-      value: {
-        file: 'reference-keys.txt',
-        key: KEY,
-        nodes: undefined,
-        notAfter: undefined,
-        note: undefined,
-      },
+    expect(valueOf<unknown, string>(parseReferenceCommand(['keys', 'add', KEY]))).toEqual({
+      file: 'reference-keys.txt',
+      key: KEY,
+      nodes: undefined,
+      notAfter: undefined,
+      note: undefined,
     })
     const flags = ['--keys', 'mine.txt', '--nodes', '*', '--not-after', '90d', '--note', 'the wall']
-    expect(parseReferenceCommand(['keys', 'add', ...flags, KEY])).toEqual({
-      ok: true,
-      value: { file: 'mine.txt', key: KEY, nodes: '*', notAfter: '90d', note: 'the wall' },
-    })
+    const all = { file: 'mine.txt', key: KEY, nodes: '*', notAfter: '90d', note: 'the wall' }
+    expect(parseReferenceCommand(['keys', 'add', ...flags, KEY])).toEqual(ok(all))
   })
 
   it.each([[['keys']], [['keys', 'add']], [['keys', 'remove', KEY]], [['keys', 'add', KEY, KEY]]])(
     'is all that there is: %j',
     (argv) => {
-      expect(parseReferenceCommand(argv)).toEqual({ ok: false, error: USAGE })
+      expect(parseReferenceCommand(argv)).toEqual(err(USAGE))
     },
   )
+})
+
+const DOCUMENT = { message: { kind: 'template', template: '{ts.s}' }, headers: { A: '{sig.hex}{ts.s}' } }
+
+describe('a profile of the service', () => {
+  it.each(Object.keys(PROFILES))('is a preset by its id: %s', (id) => {
+    expect(readProfile(id)).toEqual(ok({ name: id, profile: PROFILES[id] }))
+  })
+
+  it('is a document in a file', () => {
+    const read = readProfile(temporaryFile(JSON.stringify(DOCUMENT)))
+    expect(read).toEqual(ok({ name: 'custom', profile: { v: 1, ...DOCUMENT } }))
+  })
+
+  it('is not what is no JSON, not there, or a name that every object has', () => {
+    const error =
+      'takes one of bearer-v1, bearer-window, jwt-eddsa, rfc9421, wallet-timestamp, timestamp-only, bearer-node-id, or a file with a profile as JSON.'
+    for (const name of [temporaryFile('{'), '/nowhere', '/', '', 'toString', 'constructor'])
+      expect(readProfile(name), name).toEqual(err(error))
+  })
+
+  it('that is wrong is told with the place where it is, if it has one', () => {
+    const wrong = (document: object): string => {
+      const file = temporaryFile(JSON.stringify(document))
+      const read = readProfile(file)
+      return read.ok ? '' : read.error.replace(file, 'FILE')
+    }
+    expect(wrong({ ...DOCUMENT, reuseSeconds: 0 })).toBe('FILE: reuseSeconds: must be at least 1, not 0.')
+    expect(wrong({ ...DOCUMENT, headers: { A: '{what}' } })).toBe(
+      'FILE: header A: {what} is not a placeholder here.',
+    )
+  })
 })

@@ -5,6 +5,7 @@ import type { ReferenceOptions } from '#reference/options.ts'
 import { openReference, runReference as runCommand } from '#reference/run-reference.ts'
 import { BENCH_FAULTS } from '#test/support/bench-faults.ts'
 import { temporaryFolder } from '#test/support/temporary-file.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 import { send, testKey } from './client.ts'
 import { runReference } from './running.ts'
 
@@ -14,19 +15,16 @@ async function run(
 ) {
   const out: string[] = []
   const errors: string[] = []
-  let printed = (): void => undefined
-  const started = new Promise<void>((done) => {
-    printed = done
-  })
+  const started = withResolvers()
   const code = await runCommand(argv, {
     out: (line) => {
       out.push(line)
       // The token is the last line.
-      if (out.at(-2) === 'Control token:') printed()
+      if (out.at(-2) === 'Control token:') started.resolve()
     },
     err: (line) => errors.push(line),
     untilStopped: async () => {
-      await started
+      await started.promise
       await untilStopped(out)
     },
     nowMs: () => 0,

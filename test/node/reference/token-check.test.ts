@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { OptionsError } from '#reference/options.ts'
 import { createTokenCheck, readTokenFile } from '#reference/token-check.ts'
 import { temporaryFile } from '#test/support/temporary-file.ts'
@@ -60,10 +61,7 @@ describe('the check of a token', () => {
 
 describe('a file with a token', () => {
   const read = (content: string) => readTokenFile(temporaryFile(content))
-  const WRONG = {
-    ok: false,
-    error: 'takes a file with 1 to 4096 visible ASCII characters in one line.',
-  }
+  const WRONG = err('takes a file with 1 to 4096 visible ASCII characters in one line.')
 
   it.each([
     ['abc', 'abc'],
@@ -73,7 +71,7 @@ describe('a file with a token', () => {
     ['x'.repeat(4_096), 'x'.repeat(4_096)],
     [`${'x'.repeat(4_096)}\r\n`, 'x'.repeat(4_096)],
   ])('holds one line: %j', (content, value) => {
-    expect(read(content)).toEqual({ ok: true, value })
+    expect(read(content)).toEqual(ok(value))
   })
 
   it.each([

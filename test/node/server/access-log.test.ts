@@ -13,19 +13,24 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openAccessLog, type AccessLog } from '#server/access-log.ts'
+import { valueOf } from '#test/support/value-of.ts'
 import { ask } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
 
+type Given = Parameters<typeof openAccessLog>[0]
+const opening = (target: string, given: Partial<Given> = {}) =>
+  openAccessLog({
+    target,
+    out: () => undefined,
+    report: () => undefined,
+    now: () => new Date('2026-06-01T12:00:00Z'),
+    ...given,
+  })
+
 async function openedLog(file: string) {
   const reports: string[] = []
-  const opened = await openAccessLog({
-    target: file,
-    out: () => undefined,
-    report: (line) => reports.push(line),
-    now: () => new Date('2026-06-01T12:00:00Z'),
-  })
-  if (!opened.ok) throw new Error(opened.error)
-  onTestFinished(opened.value.close)
+  const log = valueOf(await opening(file, { report: (line) => reports.push(line) }))
+  onTestFinished(log.close)
   const lines = (path = file): readonly Record<string, unknown>[] =>
     existsSync(path)
       ? readFileSync(path, 'utf8')
@@ -33,7 +38,7 @@ async function openedLog(file: string) {
           .filter((line) => line !== '')
           .map((line) => JSON.parse(line))
       : []
-  return { log: opened.value, lines, reports }
+  return { log, lines, reports }
 }
 
 async function loggedServer(trustFrom: readonly string[] = []) {
@@ -154,13 +159,7 @@ describe('the access log', () => {
     const [file, other] = [join(folder, 'access.log'), join(folder, 'other')]
     writeFileSync(other, 'kept')
     symlinkSync(other, file)
-    const refused = await openAccessLog({
-      target: file,
-      out: () => undefined,
-      report: () => undefined,
-      now: () => new Date(0),
-    })
-    expect(refused).toEqual({ ok: false, error: expect.stringContaining('ELOOP') })
+    expect(await opening(file)).toEqual({ ok: false, error: expect.stringContaining('ELOOP') })
     rmSync(file)
     const { log, reports } = await openedLog(file)
     rmSync(file)
@@ -227,37 +226,25 @@ describe('the access log', () => {
 
   it('says who was let in, and nothing where that is nobody by name', async () => {
     const out: string[] = []
-    const opened = await openAccessLog({
-      target: '-',
-      out: (line) => out.push(line),
-      report: () => undefined,
-      now: () => new Date('2026-06-01T12:00:00Z'),
-    })
-    if (!opened.ok) throw new Error(opened.error)
+    const accessLog = valueOf(await opening('-', { out: (line) => out.push(line) }))
     const access = { kind: 'header', name: 'x-user' } as const
-    const { url } = await startTestServer({ accessLog: opened.value, access, trustFrom: ['127.0.0.1'] })
+    const { url } = await startTestServer({ accessLog, access, trustFrom: ['127.0.0.1'] })
     await ask(url, '/session', { headers: { 'x-user': 'op' } })
     await ask(url, '/session')
     await expect.poll(() => out).toHaveLength(2)
     expect(JSON.parse(out[0] ?? '')).toMatchObject({ user: 'op', status: 200, path: '/session' })
     expect(JSON.parse(out[1] ?? '')).not.toHaveProperty('user')
     // There is no file to begin anew, or to close.
-    opened.value.reopen()
-    opened.value.close()
+    accessLog.reopen()
+    accessLog.close()
   })
 
   it('has how long each took, and tells an answer that was not taken whole', async () => {
     const out: string[] = []
     let nowMs = 0
-    const opened = await openAccessLog({
-      target: '-',
-      out: (line) => out.push(line),
-      report: () => undefined,
-      now: () => new Date((nowMs += 250)),
-    })
-    if (!opened.ok) throw new Error(opened.error)
+    const now = () => new Date((nowMs += 250))
     const { url } = await startTestServer({
-      accessLog: opened.value,
+      accessLog: valueOf(await opening('-', { out: (line) => out.push(line), now })),
       pages: () => async (_request, response) => void response.destroy(),
     })
     await expect(ask(url, '/cut')).rejects.toThrow()
@@ -268,18 +255,11 @@ describe('the access log', () => {
   it.skipIf(process.platform !== 'linux')(
     'that is full says so once, and once more when it is begun anew',
     async () => {
-      const reports: string[] = []
-      const opened = await openAccessLog({
-        target: '/dev/full',
-        out: () => undefined,
-        report: (line) => reports.push(line),
-        now: () => new Date(),
-      })
-      if (!opened.ok) throw new Error(opened.error)
-      const { url } = await startTestServer({ accessLog: opened.value })
+      const { log, reports } = await openedLog('/dev/full')
+      const { url } = await startTestServer({ accessLog: log })
       for (const _ of [1, 2, 3]) expect((await ask(url, '/')).status).toBe(200)
       await expect.poll(() => reports).toHaveLength(1)
-      opened.value.reopen()
+      log.reopen()
       expect((await ask(url, '/')).status).toBe(200)
       expect(reports).toEqual([
         '/dev/full: can’t be written: ENOSPC: no space left on device, write. Requests are answered but not logged.',

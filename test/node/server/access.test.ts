@@ -7,7 +7,7 @@ import type { Access } from '#server/access.ts'
 import { cookieNames, cookieValues } from '#server/cookies.ts'
 import { openPasswordFile, passwordLine } from '#server/password-file.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
-import { ask, json, type Ask } from './http-client.ts'
+import { ask, json, ownHeaders, type Ask } from './http-client.ts'
 import { startTestServer, temporaryFolder, type TestServerOptions } from './test-server.ts'
 import { startUpstream } from './upstream-server.ts'
 
@@ -25,13 +25,7 @@ const post = (
 ) =>
   ask(url, path, {
     method: 'POST',
-    headers: {
-      host: ownHost,
-      origin: `http://${ownHost}`,
-      'sec-fetch-site': 'same-origin',
-      'content-type': 'application/json',
-      ...headers,
-    },
+    headers: { host: ownHost, ...ownHeaders(ownHost), ...headers },
     body: JSON.stringify(body),
   })
 

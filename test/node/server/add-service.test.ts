@@ -4,21 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ADDED_FILE, openAddedServices } from '#server/receivers.ts'
 import { serviceAt } from '#settings/schema.ts'
-import { ask, json } from './http-client.ts'
+import { ask, json, ownHeaders } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
 
 type Running = { readonly url: string; readonly host: string }
 
 const post = ({ url, host }: Running, service: unknown) =>
-  ask(url, '/services', {
-    method: 'POST',
-    headers: {
-      origin: `http://${host}`,
-      'sec-fetch-site': 'same-origin',
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ service }),
-  })
+  ask(url, '/services', { method: 'POST', headers: ownHeaders(host), body: JSON.stringify({ service }) })
 
 const enginePolicy = async ({ url }: Running) =>
   (await ask(url, '/assets/engine-worker-1.js')).headers['content-security-policy']

@@ -1,7 +1,9 @@
 import { rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { err } from '#base/result.ts'
 import { openConfigFile } from '#server/config-file.ts'
+import { valueOf } from '#test/support/value-of.ts'
 import { ask, json } from './http-client.ts'
 import { configFileWith, startTestServer, temporaryFolder } from './test-server.ts'
 
@@ -18,8 +20,7 @@ describe('a file that can be used', () => {
         { service: 'https://node.example', id: '0xbb' },
       ],
     })
-    if (!opened.ok) throw new Error(opened.error.join())
-    const { url } = await startTestServer({ configFile: opened.value, addServices: 'never' })
+    const { url } = await startTestServer({ configFile: valueOf(opened), addServices: 'never' })
     const answer = await ask(url, '/config.json')
     expect(answer.headers['content-type']).toBe('application/json')
     expect(json(answer)).toMatchObject({
@@ -38,19 +39,18 @@ describe('a file that can be used', () => {
 
   it('may be UTF-16, as Windows’ shells write it, and is refused in another encoding than UTF-8', async () => {
     const { path, opened } = await configFileWith('{"version":1}')
-    if (!opened.ok) throw new Error(opened.error.join())
+    const file = valueOf(opened)
     const named = `\ufeff${JSON.stringify({ version: 1, services: [SERVICE], nodes: [{ id: '0x1', name: 'Zürich' }] })}`
     await writeFile(path, Buffer.from(named, 'utf16le'))
-    expect(opened.value.current().nodes).toMatchObject([{ name: 'Zürich' }])
+    expect(file.current().nodes).toMatchObject([{ name: 'Zürich' }])
     await writeFile(path, Buffer.from(named.slice(1), 'latin1'))
-    expect(opened.value.problems()).toEqual([expect.stringContaining('is not UTF-8 text')])
-    expect(opened.value.current().nodes).toMatchObject([{ name: 'Zürich' }])
+    expect(file.problems()).toEqual([expect.stringContaining('is not UTF-8 text')])
+    expect(file.current().nodes).toMatchObject([{ name: 'Zürich' }])
   })
 
   it('can not switch on what the command line switched off', async () => {
     const { opened } = await configFileWith({ version: 1, canAddServices: true })
-    if (!opened.ok) throw new Error(opened.error.join())
-    const { url } = await startTestServer({ configFile: opened.value, addServices: 'never' })
+    const { url } = await startTestServer({ configFile: valueOf(opened), addServices: 'never' })
     expect(json(await ask(url, '/config.json'))).toMatchObject({ canAddServices: false })
   })
 
@@ -292,21 +292,15 @@ describe('a file that can not be used', () => {
   it('is one of more than 16 MB, or none at all', async () => {
     const { path } = await configFileWith('{"version":1}')
     await truncate(path, 16 * 1_048_576 + 1)
-    expect(openConfigFile(path, () => {})).toEqual({
-      ok: false,
-      error: [`${path}: is larger than 16777216 bytes.`],
-    })
+    expect(openConfigFile(path, () => {})).toEqual(err([`${path}: is larger than 16777216 bytes.`]))
     await writeFile(path, '{"version":1}'.padEnd(16 * 1_048_576, ' '))
     expect(openConfigFile(path, () => {}).ok).toBe(true)
     const folder = await temporaryFolder()
-    expect(openConfigFile(folder, () => {})).toEqual({
-      ok: false,
-      error: [`${folder}: cannot be read (EISDIR).`],
-    })
+    expect(openConfigFile(folder, () => {})).toEqual(err([`${folder}: cannot be read (EISDIR).`]))
   })
 
   it('names the file when there is none', async () => {
     const path = join(await temporaryFolder(), 'none.json')
-    expect(openConfigFile(path, () => {})).toEqual({ ok: false, error: [`${path}: does not exist.`] })
+    expect(openConfigFile(path, () => {})).toEqual(err([`${path}: does not exist.`]))
   })
 })

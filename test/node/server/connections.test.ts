@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readAddressList } from '#node/address-guard.ts'
 import { boundConnections, CONNECTION_LIMITS, type ConnectionLimits } from '#server/connections.ts'
 import type { DashboardServerOptions } from '#server/dashboard-server.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 import { ask } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 
@@ -51,24 +52,22 @@ describe('slow connections', () => {
   })
 
   it('take no place from requests that are under way', async () => {
-    let answerAll = (): void => undefined
-    const held = new Promise<void>((resolve) => (answerAll = resolve))
+    const held = withResolvers()
     let underWay = 0
-    let allThere = (): void => undefined
-    const all = new Promise<void>((resolve) => (allThere = resolve))
+    const all = withResolvers()
     const { url } = await startTestServer({
       limits: { ...CONNECTION_LIMITS, most: 2 },
       pages: () => async (_request, response) => {
         underWay += 1
-        if (underWay === 2) allThere()
-        await held
+        if (underWay === 2) all.resolve()
+        await held.promise
         response.end('answered')
       },
     })
     const requests = [ask(url, '/'), ask(url, '/')]
-    await all
+    await all.promise
     await closed(await slowConnection(url))
-    answerAll()
+    held.resolve()
     expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([200, 200])
   })
 })

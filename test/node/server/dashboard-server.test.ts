@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { urlOf } from '#server/dashboard-server.ts'
+import { valueOf } from '#test/support/value-of.ts'
 import { ask, json } from './http-client.ts'
 import { certificate, configFileWith, startTestServer } from './test-server.ts'
 
@@ -60,8 +61,7 @@ it.each([
 describe('the configuration', () => {
   it('is sent to nobody who has it already, until it changes', async () => {
     const { path, opened } = await configFileWith({ version: 1, services: [] })
-    if (!opened.ok) throw new Error(opened.error.join())
-    const { url } = await startTestServer({ configFile: opened.value })
+    const { url } = await startTestServer({ configFile: valueOf(opened) })
     const asked = async (tag = '') => {
       const { status, headers, body } = await ask(url, '/config.json', { headers: { 'if-none-match': tag } })
       return { status, tag: headers.etag ?? '', bytes: body.length, keeping: headers['cache-control'] }

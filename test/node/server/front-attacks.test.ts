@@ -1,15 +1,14 @@
-import { connect as connectPlainly, createServer, type AddressInfo } from 'node:net'
+import { connect as connectPlainly, createServer } from 'node:net'
 import { once } from 'node:events'
 import { connect } from 'node:tls'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
 import { createOwnerToken } from '#server/owner-token.ts'
-import { serviceAt } from '#settings/schema.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { headersOf, isThere, startFront } from '#test/support/running-front.ts'
 import { ask, json } from './http-client.ts'
-import { startTestServer } from './test-server.ts'
-import { startSocketUpstream } from './upstream-server.ts'
+import { configOf, startTestServer } from './test-server.ts'
+import { portOf, startSocketUpstream } from './upstream-server.ts'
 
 /** Everything that comes back on one connection to nginx for these requests, each sent after an answer to the one before. */
 async function say(url: string, requests: readonly string[]): Promise<string> {
@@ -45,13 +44,7 @@ describe.skipIf(!isThere.nginx)('nginx as deploy has it', () => {
       access: { kind: 'header', name: 'x-user' },
       trustFrom: ['127.0.0.1'],
       receivers: [hook],
-      config: {
-        version: 1,
-        services: [serviceAt(baseUrl, 'proxy')],
-        nodes: [],
-        rules: [],
-        canAddServices: false,
-      },
+      config: configOf(baseUrl),
     })
     const url = await startFront({
       kind: 'nginx',
@@ -130,11 +123,9 @@ it('a program that passes connections on brings nobody who may change anything, 
     socket.pipe(onward).pipe(socket)
     socket.on('error', () => onward.destroy())
     onward.on('error', () => socket.destroy())
-  }).listen(0, '127.0.0.1')
+  })
   onTestFinished(() => void forwarder.close())
-  await once(forwarder, 'listening')
-  const { port: own }: Partial<AddressInfo> = Object(forwarder.address())
-  const url = `http://127.0.0.1:${own}/`
+  const url = `http://127.0.0.1:${await portOf(forwarder)}/`
   const headers = { host: server.host, origin: `http://${server.host}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ service: { baseUrl: 'http://127.0.0.1:1' } })
   expect((await ask(url, '/services', { method: 'POST', headers, body })).status).toBe(403)

@@ -40,4 +40,11 @@ export const ask = (
     request.end(body)
   })
 
+/** The headers of a document that this server's own page sends. */
+export const ownHeaders = (host: string) => ({
+  origin: `http://${host}`,
+  'sec-fetch-site': 'same-origin',
+  'content-type': 'application/json',
+})
+
 export const json = (answer: Answer): unknown => JSON.parse(answer.body.toString('utf8'))

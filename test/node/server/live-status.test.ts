@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
-import { type QueryApiSource, CONFIG_VERSION, serviceAt } from '#settings/schema.ts'
-import { ask, json } from './http-client.ts'
-import { startTestServer } from './test-server.ts'
+import type { QueryApiSource } from '#settings/schema.ts'
+import { ask, json, ownHeaders } from './http-client.ts'
+import { receiver } from './stand-in.ts'
+import { configOf, startTestServer } from './test-server.ts'
 import { startUpstream } from './upstream-server.ts'
 
 const SERVICE = 'https://a.example'
@@ -31,25 +32,18 @@ async function liveDashboard(
   vi.useFakeTimers({ toFake: ['Date'], now: NOW_S * 1_000 })
   onTestFinished(() => void vi.useRealTimers())
   const queries: string[] = []
-  const url = await startUpstream((request, response) => {
-    let text = ''
-    request.on('data', (part: Buffer) => (text += part.toString()))
-    request.on('end', () => {
-      queries.push(`${request.url} ${new URLSearchParams(text).get('query')}`)
-      const result = results()
-      if (result === undefined) return response.writeHead(500).end()
-      return response.end(JSON.stringify({ status: 'success', data: { resultType: 'vector', result } }))
-    })
+  const { url } = await receiver((_request, response, { path, body }) => {
+    queries.push(`${path} ${new URLSearchParams(body).get('query')}`)
+    const result = results()
+    if (result === undefined) response.writeHead(500).end()
+    else response.end(JSON.stringify({ status: 'success', data: { resultType: 'vector', result } }))
   })
   const api = { name: 'P', url, scrapeMs: 10_000, days: 30, live: true, labels: {}, ...more }
-  const services = [serviceAt(SERVICE, 'proxy'), serviceAt('https://b.example', 'proxy')]
-  const server = await startTestServer({
-    config: { version: CONFIG_VERSION, services, nodes: [], rules: [], canAddServices: false },
-    queryApis: [api],
-  })
+  const server = await startTestServer({ config: configOf(SERVICE, 'https://b.example'), queryApis: [api] })
   const status = (query = '', service = SERVICE) =>
     ask(server.url, `/proxy/${serviceIdOf(service)}/node/status${query}`)
   return {
+    ...server,
     status,
     queries,
     failureOf: async (query = '') => (await status(query)).headers['x-proxy-failure'],
@@ -128,6 +122,15 @@ describe('a status request that is answered by what collectors told', () => {
     vi.setSystemTime(NOW_S * 1_000 - 1)
     await status('?node_id=0x1')
     expect(queries).toHaveLength(4)
+  })
+
+  it('is the service’s own where a browser added it', async () => {
+    const { url, host, status, queries } = await liveDashboard(() => node('0x1', ...UP))
+    const added = await startUpstream((_request, response) => response.end('{"own":1}'))
+    const body = JSON.stringify({ service: { baseUrl: added } })
+    await ask(url, '/services', { method: 'POST', headers: ownHeaders(host), body })
+    expect(json(await status('?node_id=0x1', added))).toEqual({ own: 1 })
+    expect(queries).toEqual([])
   })
 
   it('is the service’s own where the engine is not said to be live', async () => {

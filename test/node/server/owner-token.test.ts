@@ -1,11 +1,11 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import type http from 'node:http'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createOwnerToken, OWNER_FILE, openOwnerSecret } from '#server/owner-token.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
-import { ask, json } from './http-client.ts'
+import { rawAnswer } from '#test/support/raw-answer.ts'
+import { ask, json, ownHeaders } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
 
 const HOOK: Receiver = { kind: 'webhook', url: 'http://127.0.0.1:1/hook?secret', via: 'relay' }
@@ -35,12 +35,7 @@ const CHANGES: readonly (readonly [method: string, path: string, body: object | 
 const statusesOf = async ({ url, host }: { url: string; host: string }, cookie?: string) => {
   const statuses: number[] = []
   for (const [method, path, body] of CHANGES) {
-    const headers = {
-      origin: `http://${host}`,
-      'sec-fetch-site': 'same-origin',
-      'content-type': 'application/json',
-      ...(cookie !== undefined && { cookie }),
-    }
+    const headers = { ...ownHeaders(host), ...(cookie !== undefined && { cookie }) }
     const answer = await ask(url, path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
     statuses.push(answer.status)
   }
@@ -252,11 +247,8 @@ describe('a request that was passed on', () => {
     ['behind 2,100 other headers', '1.1', `${'a:b\r\n'.repeat(2_100)}X-Forwarded-For: 203.0.113.9\r\n`],
   ])('is seen %s', async (_how, version, headers) => {
     const { url, host } = await local()
-    const { hostname, port } = new URL(url)
-    const socket = connect(Number(port), hostname)
-    socket.write(`GET /config.json HTTP/${version}\r\nHost: ${host}\r\n${headers}Connection: close\r\n\r\n`)
-    let said = ''
-    for await (const part of socket) said += String(part)
+    const request = `GET /config.json HTTP/${version}\r\nHost: ${host}\r\n${headers}Connection: close\r\n\r\n`
+    const said = await rawAnswer(url, request)
     expect(said).toMatch(/^HTTP\/1\.1 403 /)
     expect(said).toContain('Forwarded by another server')
   })

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { RECEIVERS_FILE } from '#server/receivers.ts'
-import { ask, json } from './http-client.ts'
+import { ask, json, ownHeaders } from './http-client.ts'
 import { startTestServer, temporaryFolder, type TestServerOptions } from './test-server.ts'
 
 const HOOK: Receiver = { kind: 'webhook', url: 'https://hooks.example/T1?key=secret', via: 'relay' }
@@ -21,12 +21,7 @@ async function shared(options: TestServerOptions = {}) {
     ...options,
   })
   const as = (user: string) => {
-    const headers = {
-      'x-user': user,
-      origin: `http://${server.host}`,
-      'sec-fetch-site': 'same-origin',
-      'content-type': 'application/json',
-    }
+    const headers = { 'x-user': user, ...ownHeaders(server.host) }
     const send = (method: string, path: string, body?: object) =>
       ask(server.url, path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
     const everything = async () => {

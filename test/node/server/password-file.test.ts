@@ -3,6 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
+import { err } from '#base/result.ts'
 import { isAccountName, openPasswordFile, passwordLine } from '#server/password-file.ts'
 import { temporaryFolder } from './test-server.ts'
 
@@ -157,10 +158,8 @@ describe('a password file', () => {
     expect((await opened(text.padEnd(65_537, 'x'))).said).toEqual(['FILE: is larger than 65536 bytes.'])
     const folder = await temporaryFolder()
     expect(openPasswordFile(folder, () => undefined)).toMatchObject({ ok: false })
-    expect(openPasswordFile(join(folder, 'none'), () => undefined)).toEqual({
-      ok: false,
-      error: [`${join(folder, 'none')}: does not exist.`],
-    })
+    const none = join(folder, 'none')
+    expect(openPasswordFile(none, () => undefined)).toEqual(err([`${none}: does not exist.`]))
   })
 
   it.each([
@@ -174,12 +173,7 @@ describe('a password file', () => {
     expect(openPasswordFile(file, () => undefined)).toMatchObject(
       isTaken
         ? { ok: true }
-        : {
-            ok: false,
-            error: [
-              `${file}: other users can write to it and so give themselves access. Run: chmod 600 ${file}`,
-            ],
-          },
+        : err([`${file}: other users can write to it and so give themselves access. Run: chmod 600 ${file}`]),
     )
   })
 

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseServerConfig } from '#settings/documents.ts'
+import { valueOf } from '#test/support/value-of.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 import { ask, json } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 import {
@@ -19,8 +21,7 @@ const statusPath = (baseUrl: string) => `/proxy/${serviceIdOf(baseUrl)}/node/sta
 
 async function serverFor(baseUrl: string, timeoutMs: number = DEFAULTS.timeoutMaxMs) {
   const config = parseServerConfig({ version: 1, services: [{ baseUrl, timeoutMs }] })
-  if (!config.ok) throw new Error('not a configuration')
-  const server = await startTestServer({ config: config.value })
+  const server = await startTestServer({ config: valueOf(config) })
   return {
     ...server,
     get: (query = '', headers: http.OutgoingHttpHeaders = {}, method = 'GET') =>
@@ -200,15 +201,17 @@ describe('the proxy’s own failures', () => {
   })
 
   it('ends the connection to a service whose deadline has passed', async () => {
-    let ended: () => void
-    const end = new Promise<void>((resolve) => (ended = resolve))
-    const baseUrl = await startSocketUpstream((socket) => socket.resume().once('close', () => ended()))
+    const ended = withResolvers()
+    const baseUrl = await startSocketUpstream((socket) =>
+      socket.resume().once('close', () => ended.resolve()),
+    )
     await (await serverFor(baseUrl, DEFAULTS.timeoutMinMs)).get()
-    await end
+    await ended.promise
   })
 })
 
 describe('what is refused, without asking any service', () => {
+  const REFUSED = [403, 'not-allowed', 0]
   async function counted() {
     const seen = { requests: 0 }
     const baseUrl = await startUpstream((_request, response) => {
@@ -229,11 +232,7 @@ describe('what is refused, without asking any service', () => {
     async (path) => {
       const { url, baseUrl, seen } = await counted()
       const answer = await ask(url, `/proxy/${serviceIdOf(baseUrl)}${path}`)
-      expect([answer.status, answer.headers['x-proxy-failure'], seen.requests]).toEqual([
-        403,
-        'not-allowed',
-        0,
-      ])
+      expect([answer.status, answer.headers['x-proxy-failure'], seen.requests]).toEqual(REFUSED)
     },
   )
 
@@ -241,11 +240,7 @@ describe('what is refused, without asking any service', () => {
     const { url } = await counted()
     const other = await counted()
     const answer = await ask(url, statusPath(other.baseUrl))
-    expect([answer.status, answer.headers['x-proxy-failure'], other.seen.requests]).toEqual([
-      403,
-      'not-allowed',
-      0,
-    ])
+    expect([answer.status, answer.headers['x-proxy-failure'], other.seen.requests]).toEqual(REFUSED)
   })
 
   it.each([
@@ -257,7 +252,7 @@ describe('what is refused, without asking any service', () => {
   ])('a request with %o', async (headers) => {
     const { get, seen } = await counted()
     const answer = await get('', headers)
-    expect([answer.status, answer.headers['x-proxy-failure'], seen.requests]).toEqual([403, 'not-allowed', 0])
+    expect([answer.status, answer.headers['x-proxy-failure'], seen.requests]).toEqual(REFUSED)
   })
 
   it('tells no other page anything', async () => {
@@ -276,19 +271,16 @@ describe('what is refused, without asking any service', () => {
 
 describe('connections', () => {
   it('ends the service’s when the browser goes away', async () => {
-    let asked: () => void
-    let ended: () => void
-    const arrived = new Promise<void>((resolve) => (asked = resolve))
-    const end = new Promise<void>((resolve) => (ended = resolve))
+    const [arrived, ended] = [withResolvers(), withResolvers()]
     const baseUrl = await startUpstream((request) => {
-      request.once('close', () => ended())
-      asked()
+      request.once('close', () => ended.resolve())
+      arrived.resolve()
     })
     const { url } = await serverFor(baseUrl)
     const request = http.get(`${url}${statusPath(baseUrl).slice(1)}`, { agent: false })
     request.on('error', () => {}) // destroying it is the test
-    await arrived
+    await arrived.promise
     request.destroy()
-    await end
+    await ended.promise
   })
 })

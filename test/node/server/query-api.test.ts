@@ -5,10 +5,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { longTermPath } from '#prometheus/long-term-series.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { createQueryApis } from '#server/query-apis.ts'
-import { type QueryApiSource, CONFIG_VERSION, serviceAt } from '#settings/schema.ts'
+import type { QueryApiSource } from '#settings/schema.ts'
 import { ask, json, type Ask } from './http-client.ts'
-import { startTestServer, temporaryFolder } from './test-server.ts'
-import { closedPort, startSocketUpstream, startUpstream, type Answerer } from './upstream-server.ts'
+import { receiver } from './stand-in.ts'
+import { configOf, startTestServer, temporaryFolder } from './test-server.ts'
+import { closedPort, startSocketUpstream, type Answerer } from './upstream-server.ts'
 
 const SERVICE = 'https://a.example'
 const OTHER = 'https://b.example'
@@ -35,30 +36,16 @@ const NOTHING = JSON.stringify({ status: 'success', data: { resultType: 'matrix'
 /** An engine that notes what it is asked; it keeps nothing unless told otherwise. */
 async function engine(answerer: Answerer = (_request, response) => response.end(NOTHING)) {
   const asked: Asked[] = []
-  const url = await startUpstream((request, response) => {
-    const parts: Buffer[] = []
-    request.on('data', (part: Buffer) => parts.push(part))
-    request.on('end', () => {
-      const form = Object.fromEntries(new URLSearchParams(Buffer.concat(parts).toString()))
-      asked.push({ path: `${request.method} ${request.url}`, headers: request.headers, form })
-      answerer(request, response)
-    })
+  const { url } = await receiver((request, response, { method, path, headers, body }) => {
+    asked.push({ path: `${method} ${path}`, headers, form: Object.fromEntries(new URLSearchParams(body)) })
+    answerer(request, response)
   })
   return { url, asked }
 }
 
 /** A dashboard that reads from query APIs. */
 async function reading(queryApis: readonly QueryApiSource[], services = [SERVICE]) {
-  const server = await startTestServer({
-    config: {
-      version: CONFIG_VERSION,
-      services: services.map((baseUrl) => serviceAt(baseUrl, 'proxy')),
-      nodes: [],
-      rules: [],
-      canAddServices: false,
-    },
-    queryApis,
-  })
+  const server = await startTestServer({ config: configOf(...services), queryApis })
   return { ...server, get: (path: string, more: Ask = {}) => ask(server.url, path, more) }
 }
 
@@ -207,17 +194,11 @@ describe('what a query API keeps of one node', () => {
 })
 
 /** An engine that refuses the questions of one step. */
-async function startSplit(step: string) {
-  const url = await startUpstream((request, response) => {
-    let text = ''
-    request.on('data', (part: Buffer) => (text += part.toString()))
-    request.on('end', () => {
-      if (new URLSearchParams(text).get('step') !== step) return response.end(NOTHING)
-      return response.writeHead(503).end('{"status":"error","error":"too much of it"}')
-    })
+const startSplit = (step: string) =>
+  receiver((_request, response, { body }) => {
+    if (new URLSearchParams(body).get('step') !== step) response.end(NOTHING)
+    else response.writeHead(503).end('{"status":"error","error":"too much of it"}')
   })
-  return { url }
-}
 
 describe('what query APIs keep of all nodes together', () => {
   it('is of the services that the first of them knows', async () => {

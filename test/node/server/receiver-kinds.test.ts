@@ -11,7 +11,7 @@ import { HOSTILE, message as plainMessage } from '#test/core/receivers/message.t
 import { startMailServer } from '#test/support/mail-stand-in.ts'
 import { PROVIDERS, startProvider, type ProviderKind } from '#test/support/receiver-stand-ins.ts'
 import { ROOT } from '#test/support/source-tree.ts'
-import { ask } from './http-client.ts'
+import { ask, ownHeaders } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 
 const KINDS = Object.keys(PROVIDERS).filter((kind): kind is ProviderKind => kind in PROVIDERS)
@@ -328,11 +328,7 @@ it('renders for every kind by the relay, and shows no secret to a page', async (
   for (const receiver of receivers) {
     const sent = await ask(url, `/relay/${receiverIdOf(receiver)}`, {
       method: 'POST',
-      headers: {
-        origin: `http://${host}`,
-        'sec-fetch-site': 'same-origin',
-        'content-type': 'application/json',
-      },
+      headers: ownHeaders(host),
       body: JSON.stringify(message('problem')),
     })
     expect([receiver.kind, sent.status < 300]).toEqual([receiver.kind, true])

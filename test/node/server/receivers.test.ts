@@ -3,24 +3,17 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { receiverIdOf, RECEIVERS_MAX } from '#settings/receiver.ts'
 import { openReceivers, RECEIVERS_FILE } from '#server/receivers.ts'
-import { ask, json, type Ask } from './http-client.ts'
+import { ask, json, ownHeaders } from './http-client.ts'
 import { configFileWith, startTestServer, temporaryFolder } from './test-server.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 type Running = { readonly url: string; readonly host: string }
 
-const own = (host: string): Ask['headers'] & {} => ({
-  origin: `http://${host}`,
-  'sec-fetch-site': 'same-origin',
-  'content-type': 'application/json',
-})
-const add = ({ url, host }: Running, receiver: unknown) =>
-  ask(url, '/receivers', {
-    method: 'POST',
-    headers: own(host),
-    body: JSON.stringify({ receiver }),
-  })
+const post = ({ url, host }: Running, path: string, body: object) =>
+  ask(url, path, { method: 'POST', headers: ownHeaders(host), body: JSON.stringify(body) })
+const add = (server: Running, receiver: unknown) => post(server, '/receivers', { receiver })
 const remove = ({ url, host }: Running, id: string) =>
-  ask(url, `/receivers?id=${id}`, { method: 'DELETE', headers: own(host) })
+  ask(url, `/receivers?id=${id}`, { method: 'DELETE', headers: ownHeaders(host) })
 const list = async ({ url }: Running) =>
   json(await ask(url, '/receivers', { headers: { 'sec-fetch-site': 'same-origin' } }))
 const enginePolicy = async ({ url }: Running) =>
@@ -32,8 +25,7 @@ const PAGER = { kind: 'alertmanager', url: 'http://127.0.0.1:9093/', via: 'direc
 describe('receivers of a configuration', () => {
   it('are listed without their addresses, unless the browser itself has to know one', async () => {
     const { opened } = await configFileWith({ version: 1, receivers: [{ ...HOOK, name: 'Chat' }, PAGER] })
-    if (!opened.ok) throw new Error(opened.error.join())
-    const server = await startTestServer({ configFile: opened.value })
+    const server = await startTestServer({ configFile: valueOf(opened) })
     expect(await list(server)).toEqual({
       canAdd: true,
       receivers: [
@@ -86,16 +78,10 @@ describe('receivers of a configuration', () => {
       via: 'direct',
     }
     const statuses: number[] = []
-    for (const port of [1, 2, 3])
-      statuses.push(
-        (
-          await ask(server.url, '/services', {
-            method: 'POST',
-            headers: own(server.host),
-            body: JSON.stringify({ service: { ...service, baseUrl: `${service.baseUrl}:${port}` } }),
-          })
-        ).status,
-      )
+    for (const port of [1, 2, 3]) {
+      const added = { ...service, baseUrl: `${service.baseUrl}:${port}` }
+      statuses.push((await post(server, '/services', { service: added })).status)
+    }
     expect(statuses).toEqual([200, 200, 400])
     const { headers } = await ask(server.url, '/assets/engine-worker-1.js')
     const bytes = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`.length)
@@ -163,12 +149,8 @@ it('lists of receivers are full for one account and not for another, and for all
 
 describe('a receiver whose messages the server renders', () => {
   const GOTIFY = { kind: 'gotify', url: 'https://push.example/', token: 'AbCdEf123456789' }
-  const edit = ({ url, host }: Running, id: string, receiver: unknown) =>
-    ask(url, `/receivers?id=${id}`, {
-      method: 'POST',
-      headers: { ...own(host), 'content-type': 'application/json' },
-      body: JSON.stringify({ receiver }),
-    })
+  const edit = (server: Running, id: string, receiver: unknown) =>
+    post(server, `/receivers?id=${id}`, { receiver })
 
   it('shows its secret to nobody, keeps it when it is edited, and sends it to no other server', async () => {
     const folder = await temporaryFolder()

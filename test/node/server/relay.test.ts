@@ -9,8 +9,9 @@ import { openThreads } from '#server/message-threads.ts'
 import { RECEIVERS_FILE } from '#server/receivers.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { message } from '#test/core/receivers/message.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 import { createWatchPost, postUrlOf } from '#watch/watch-post.ts'
-import { ask, json, type Ask } from './http-client.ts'
+import { ask, json, ownHeaders, type Ask } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
 import { receiver } from './stand-in.ts'
 import { closedPort, startSelfSignedUpstream, startSocketUpstream } from './upstream-server.ts'
@@ -19,17 +20,7 @@ const post = (
   { url, host }: { readonly url: string; readonly host: string },
   id: string,
   { headers = {}, body = '{"id":"1"}', method = 'POST' }: Ask = {},
-) =>
-  ask(url, `/relay/${id}`, {
-    method,
-    headers: {
-      origin: `http://${host}`,
-      'sec-fetch-site': 'same-origin',
-      'content-type': 'application/json',
-      ...headers,
-    },
-    body,
-  })
+) => ask(url, `/relay/${id}`, { method, headers: { ...ownHeaders(host), ...headers }, body })
 
 const alertmanager = (url: string): Receiver => ({ kind: 'alertmanager', url: `${url}/am/`, via: 'relay' })
 
@@ -254,24 +245,20 @@ describe('the relay', () => {
   })
 
   it('reads no more of an answer than it says anything of', async () => {
-    let end = (): void => undefined
-    const ended = new Promise<void>((resolve) => (end = resolve))
+    const ended = withResolvers()
     const { send } = await relaying((_request, response) => {
-      response.once('close', () => end())
+      response.once('close', () => ended.resolve())
       response.write('x'.repeat(4_097))
     })
     expect((await send()).body.toString()).toBe('more than 4096 bytes')
-    await ended
+    await ended.promise
   })
 
   it('ends what it asked when the browser goes away', async () => {
-    let arrive = (): void => undefined
-    let end = (): void => undefined
-    const arrived = new Promise<void>((resolve) => (arrive = resolve))
-    const ended = new Promise<void>((resolve) => (end = resolve))
+    const [arrived, ended] = [withResolvers(), withResolvers()]
     const { id, server } = await relaying((_request, response) => {
-      response.once('close', () => end())
-      arrive()
+      response.once('close', () => ended.resolve())
+      arrived.resolve()
     })
     const request = http.request(`${server.url}relay/${id}`, {
       method: 'POST',
@@ -280,15 +267,15 @@ describe('the relay', () => {
     })
     request.on('error', () => undefined) // destroying it is the test
     request.end('{}')
-    await arrived
+    await arrived.promise
     request.destroy()
-    await ended
+    await ended.promise
   })
 
   it('waits ten seconds for an answer, and leaves no timer behind', async () => {
-    let arrive = (): void => undefined
+    const arrived = withResolvers()
     const { url } = await receiver((request, response) => {
-      if (request.url === '/silent') arrive()
+      if (request.url === '/silent') arrived.resolve()
       else response.end()
     })
     const [silent, quick] = [webhook(`${url}/silent`), webhook(`${url}/`)]
@@ -297,15 +284,14 @@ describe('the relay', () => {
     onTestFinished(() => void vi.useRealTimers())
     expect((await post(server, receiverIdOf(quick))).status).toBe(200)
     expect(vi.getTimerCount()).toBe(0)
-    const arrived = new Promise<void>((resolve) => (arrive = resolve))
     const answer = post(server, receiverIdOf(silent))
-    await arrived
+    await arrived.promise
     vi.advanceTimersByTime(9_999)
     expect(vi.getTimerCount()).toBe(1)
     vi.advanceTimersByTime(1)
-    const { status, headers, body } = await answer
-    expect([status, headers['x-proxy-failure']]).toEqual([504, 'timeout'])
-    expect(JSON.parse(body.toString())).toMatchObject({
+    const timedOut = await answer
+    expect([timedOut.status, timedOut.headers['x-proxy-failure']]).toEqual([504, 'timeout'])
+    expect(json(timedOut)).toMatchObject({
       title: 'No answer from the receiver',
       detail: 'The receiver did not answer in time.',
     })
@@ -420,11 +406,7 @@ describe('the relay refuses', () => {
   it('a request without an origin, and a receiver that is not listed', async () => {
     const { taken, id, server } = await relaying()
     const headers = { 'content-type': 'application/json' }
-    const bare = await ask(server.url, `/relay/${id}`, {
-      method: 'POST',
-      headers,
-      body: '{}',
-    })
+    const bare = await ask(server.url, `/relay/${id}`, { method: 'POST', headers, body: '{}' })
     expect(bare.status).toBe(403)
     const unknown = await post(server, receiverIdOf(webhook('http://127.0.0.1:1/other')))
     expect(unknown.status).toBe(403)

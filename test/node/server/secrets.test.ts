@@ -3,11 +3,13 @@ import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { bytesToHex } from '#base/bytes.ts'
 import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
 import { readSecretFrom, readWordFrom } from '#server/secrets.ts'
 import { openSigningKeys } from '#server/signing-keys.ts'
-import { temporaryFolder } from '#test/support/temporary-file.ts'
+import { temporaryFile, temporaryFolder } from '#test/support/temporary-file.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const world = (env: Record<string, string> = {}) => ({ platform: process.platform, env })
 
@@ -15,21 +17,17 @@ describe('a secret', () => {
   it.each([0o640, 0o604, 0o620, 0o660])(
     'in a file that others may use (%o) is refused, with what to do',
     (mode) => {
-      const file = join(temporaryFolder(), 'key')
-      writeFileSync(file, 'secret')
+      const file = temporaryFile('secret')
       chmodSync(file, mode)
-      expect(readSecretFrom(file, world())).toEqual({
-        ok: false,
-        error: `${file}: users other than its owner may use this file. Run: chmod 600 ${file}`,
-      })
+      const open = `${file}: users other than its owner may use this file. Run: chmod 600 ${file}`
+      expect(readSecretFrom(file, world())).toEqual(err(open))
       chmodSync(file, 0o600)
-      expect(readSecretFrom(file, world())).toEqual({ ok: true, value: Buffer.from('secret') })
+      expect(readSecretFrom(file, world())).toEqual(ok(Buffer.from('secret')))
     },
   )
 
   it('is taken from a file that root mounted for a group of the program, and from none for all', () => {
-    const file = join(temporaryFolder(), 'key')
-    writeFileSync(file, 'secret')
+    const file = temporaryFile('secret')
     const root = vi.spyOn(process, 'getuid').mockReturnValue(1_000)
     onTestFinished(() => root.mockRestore())
     const own = statSync(file).uid !== 0
@@ -37,7 +35,7 @@ describe('a secret', () => {
     expect(readSecretFrom(file, world())).toMatchObject({ ok: !own })
     chmodSync(file, 0o444)
     const error = own ? 'chmod 600' : 'Mount it with mode 0440.'
-    expect(readSecretFrom(file, world())).toEqual({ ok: false, error: expect.stringContaining(error) })
+    expect(readSecretFrom(file, world())).toEqual(err(expect.stringContaining(error)))
   })
 
   it('comes from the environment, or from the folder that systemd names, and from nowhere else', () => {
@@ -59,8 +57,7 @@ describe('a secret', () => {
   })
 
   it('is nothing of others where the system has lists of rights instead', () => {
-    const file = join(temporaryFolder(), 'key')
-    writeFileSync(file, 'secret')
+    const file = temporaryFile('secret')
     chmodSync(file, 0o644)
     expect(readSecretFrom(file, { platform: 'win32', env: {} })).toMatchObject({ ok: true })
   })
@@ -71,41 +68,28 @@ describe('a secret', () => {
     writeFileSync(file, 'x'.repeat(KEY_FILE_BYTES_MAX), { mode: 0o600 })
     expect(readSecretFrom(file, world())).toMatchObject({ ok: true })
     writeFileSync(file, 'x'.repeat(KEY_FILE_BYTES_MAX + 1))
-    expect(readSecretFrom(file, world())).toEqual({
-      ok: false,
-      error: `${file}: is larger than ${KEY_FILE_BYTES_MAX} bytes.`,
-    })
+    expect(readSecretFrom(file, world())).toEqual(err(`${file}: is larger than ${KEY_FILE_BYTES_MAX} bytes.`))
     const circle = join(folder, 'circle')
     symlinkSync(circle, circle)
-    expect(readSecretFrom(circle, world())).toEqual({
-      ok: false,
-      error: `${circle}: cannot be read (ELOOP).`,
-    })
+    expect(readSecretFrom(circle, world())).toEqual(err(`${circle}: cannot be read (ELOOP).`))
     chmodSync(folder, 0o700)
-    expect(readSecretFrom(folder, world())).toEqual({
-      ok: false,
-      error: `${folder}: cannot be read (EISDIR).`,
-    })
+    expect(readSecretFrom(folder, world())).toEqual(err(`${folder}: cannot be read (EISDIR).`))
   })
 
   it('that is a word has 4,096 characters at most', () => {
     const read = (text: string) => readWordFrom('env:WORD', world({ WORD: text }))
     expect(read('x'.repeat(4_096)).ok).toBe(true)
-    expect(read('x'.repeat(4_097))).toEqual({
-      ok: false,
-      error: 'env:WORD: must be one line of printable ASCII without spaces.',
-    })
-    expect(readWordFrom('env:NONE', world())).toEqual({
-      ok: false,
-      error: 'env:NONE: this variable is not set.',
-    })
+    expect(read('x'.repeat(4_097))).toEqual(
+      err('env:WORD: must be one line of printable ASCII without spaces.'),
+    )
+    expect(readWordFrom('env:NONE', world())).toEqual(err('env:NONE: this variable is not set.'))
   })
 
   it('that is a word loses its line end, and is one line of visible characters', () => {
     const read = (text: string) => readWordFrom('env:WORD', world({ WORD: text }))
-    expect(read('tok_1~\n')).toEqual({ ok: true, value: 'tok_1~' })
+    expect(read('tok_1~\n')).toEqual(ok('tok_1~'))
     for (const bad of ['two words', 'a\nb', 'é', '\u0000'])
-      expect(read(bad)).toMatchObject({ ok: false, error: expect.stringContaining('printable ASCII') })
+      expect(read(bad)).toMatchObject(err(expect.stringContaining('printable ASCII')))
   })
 })
 
@@ -116,16 +100,15 @@ describe('keys of the collector', () => {
     execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', pem], { stdio: 'ignore' })
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', ssh])
     chmodSync(pem, 0o600)
-    const keys = await openSigningKeys([pem, ssh], undefined, world())
-    if (!keys.ok) throw new Error(keys.error.join())
+    const keys = valueOf(await openSigningKeys([pem, ssh], undefined, world()))
     const publicKeys = [
       execFileSync('openssl', ['pkey', '-in', pem, '-pubout', '-outform', 'DER']),
       Buffer.from(readFileSync(`${ssh}.pub`, 'utf8').split(' ')[1] ?? '', 'base64'),
     ].map((encoded) => encoded.subarray(-32))
-    expect(keys.value.find(undefined)?.publicKey).toEqual(new Uint8Array(publicKeys[0] ?? []))
-    expect(keys.value.find('00'.repeat(32))).toBeUndefined()
+    expect(keys.find(undefined)?.publicKey).toEqual(new Uint8Array(publicKeys[0] ?? []))
+    expect(keys.find('00'.repeat(32))).toBeUndefined()
     for (const publicKey of publicKeys) {
-      const key = keys.value.find(bytesToHex(publicKey))
+      const key = keys.find(bytesToHex(publicKey))
       if (key === undefined) throw new Error('no key')
       const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), publicKey])
       const opened = createPublicKey({ key: spki, format: 'der', type: 'spki' })
@@ -142,23 +125,17 @@ describe('keys of the collector', () => {
       stdio: 'ignore',
     })
     chmodSync(file, 0o600)
-    expect(await openSigningKeys([file], undefined, world())).toMatchObject({
-      ok: false,
-      error: [expect.stringContaining('Add --passphrase SOURCE')],
-    })
+    const unopened = await openSigningKeys([file], undefined, world())
+    expect(unopened).toMatchObject(err([expect.stringContaining('Add --passphrase SOURCE')]))
     const given = (word: string) => openSigningKeys([file], 'env:WORD', world({ WORD: word }))
-    expect(await given('wrong')).toMatchObject({
-      ok: false,
-      error: [expect.stringContaining('Wrong passphrase')],
-    })
+    expect(await given('wrong')).toMatchObject(err([expect.stringContaining('Wrong passphrase')]))
     for (const word of ['right', 'right\n', 'right\r\n', 'right\nand a remark', 'right\r'])
       expect(await given(word), word).toMatchObject({ ok: true })
     for (const word of ['\nright', 'right ', 'righ'])
       expect(await given(word), word).toMatchObject({ ok: false })
-    expect(await openSigningKeys([file], 'env:NONE', world())).toEqual({
-      ok: false,
-      error: ['env:NONE: this variable is not set.'],
-    })
+    expect(await openSigningKeys([file], 'env:NONE', world())).toEqual(
+      err(['env:NONE: this variable is not set.']),
+    )
   })
 
   it('open by a passphrase in a file as editors write it, with what it has beyond ASCII', async () => {
@@ -182,10 +159,8 @@ describe('keys of the collector', () => {
       Buffer.from(text, 'utf16le').swap16(),
     ])
       expect(await inFile(bytes)).toMatchObject({ ok: true })
-    expect(await inFile(Buffer.from(passphrase, 'latin1'))).toEqual({
-      ok: false,
-      error: [`${word}: is not UTF-8 text. Save it as UTF-8.`],
-    })
+    const latin = await inFile(Buffer.from(passphrase, 'latin1'))
+    expect(latin).toEqual(err([`${word}: is not UTF-8 text. Save it as UTF-8.`]))
   })
 
   it('that are none are told by file, all of them at once', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { parseCommand as parse } from '#node/command-line.ts'
 import { HASH_COMMAND } from '#server/hash-password.ts'
 import { DEV_COMMAND, isReachedByOthers, SERVE_COMMAND, START_COMMAND } from '#server/serve-options.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 function parseCommand([name = '', ...argv]: readonly string[]) {
   if (name === 'hash-password') return parse(HASH_COMMAND, argv)
@@ -27,63 +29,53 @@ const serveDefaults = {
 }
 
 describe('commands', () => {
+  const served = (addServices: string) => ok({ kind: 'serve', serve: { ...serveDefaults, addServices } })
+
   it.each([[['start', '--help']], [['serve', '-h']], [['dev', '--help', '--port', 'x']]])(
     '%j asks for help',
-    (argv) => expect(parseCommand(argv)).toEqual({ ok: true, value: undefined }),
+    (argv) => expect(parseCommand(argv)).toEqual(ok(undefined)),
   )
 
   it('start without flags is on loopback with the usual ports', () => {
-    expect(parseCommand(['start'])).toMatchObject({
-      ok: true,
-      value: {
-        kind: 'start',
-        serve: serveDefaults,
-        demo: { port: 7421, nodes: undefined, controlToken: undefined },
-      },
+    expect(valueOf<unknown, string>(parseCommand(['start']))).toMatchObject({
+      kind: 'start',
+      serve: serveDefaults,
+      demo: { port: 7421, nodes: undefined, controlToken: undefined },
     })
   })
 
   it('start takes every flag', () => {
     const argv =
       'start --port 0 --reference-port 1 --host 0.0.0.0 --open --config c.json --data d --nodes 12 --allow-host a.example --allow-host b --allow-add --reference-control-token t --password-file p --session-hours 2 --tls-cert c.pem --tls-key k.pem --sign-key env:K --passphrase env:P --rate-limit 7 --access-log a.log --trust-from 10.0.0.0/8'
-    expect(parseCommand(argv.split(' '))).toMatchObject({
-      ok: true,
-      value: {
-        kind: 'start',
-        serve: {
-          host: '0.0.0.0',
-          port: 0,
-          open: true,
-          config: 'c.json',
-          data: 'd',
-          allowHost: ['a.example', 'b'],
-          addServices: 'always',
-          access: { kind: 'password', file: 'p', lifeMs: 7_200_000 },
-          tls: { certFile: 'c.pem', keyFile: 'k.pem' },
-          rateLimit: 7,
-          trustFrom: ['10.0.0.0/8'],
-          accessLog: 'a.log',
-          signKey: ['env:K'],
-          passphrase: 'env:P',
-        },
-        demo: { port: 1, nodes: 12, controlToken: 't' },
+    expect(valueOf<unknown, string>(parseCommand(argv.split(' ')))).toMatchObject({
+      kind: 'start',
+      serve: {
+        host: '0.0.0.0',
+        port: 0,
+        open: true,
+        config: 'c.json',
+        data: 'd',
+        allowHost: ['a.example', 'b'],
+        addServices: 'always',
+        access: { kind: 'password', file: 'p', lifeMs: 7_200_000 },
+        tls: { certFile: 'c.pem', keyFile: 'k.pem' },
+        rateLimit: 7,
+        trustFrom: ['10.0.0.0/8'],
+        accessLog: 'a.log',
+        signKey: ['env:K'],
+        passphrase: 'env:P',
       },
+      demo: { port: 1, nodes: 12, controlToken: 't' },
     })
   })
 
   it('start and dev go without the reference service when told to', () => {
     for (const kind of ['start', 'dev'])
-      expect(parseCommand([kind, '--no-reference'])).toMatchObject({
-        ok: true,
-        value: { kind, demo: undefined },
-      })
+      expect(parseCommand([kind, '--no-reference'])).toMatchObject(ok({ kind, demo: undefined }))
   })
 
   it('serve knows no flag of the reference service', () => {
-    expect(parseCommand(['serve', '--no-add'])).toMatchObject({
-      ok: true,
-      value: { kind: 'serve', serve: { ...serveDefaults, addServices: 'never' } },
-    })
+    expect(parseCommand(['serve', '--no-add'])).toMatchObject(served('never'))
     expect(parseCommand(['serve', '--nodes', '3']).ok).toBe(false)
   })
 
@@ -98,16 +90,10 @@ describe('commands', () => {
   )
 
   it('services may be added on this computer without access control, too', () =>
-    expect(parseCommand(['serve', '--allow-add'])).toMatchObject({
-      ok: true,
-      value: { kind: 'serve', serve: { ...serveDefaults, addServices: 'always' } },
-    }))
+    expect(parseCommand(['serve', '--allow-add'])).toMatchObject(served('always')))
 
   it('hash-password takes one name', () =>
-    expect(parseCommand(['hash-password', 'op@night'])).toEqual({
-      ok: true,
-      value: 'op@night',
-    }))
+    expect(parseCommand(['hash-password', 'op@night'])).toEqual(ok('op@night')))
 })
 
 describe('access control', () => {
@@ -164,10 +150,9 @@ describe('access control', () => {
       ['a'.repeat(65), 'x_user', 'X:User', 'é'],
     ),
   )('does not go by the header %s', (name) =>
-    expect(accessOf(`--trust-header ${name} --trust-from ::1`)).toEqual({
-      ok: false,
-      error: '--trust-header takes a header that only the reverse proxy sets, such as X-Forwarded-User.',
-    }),
+    expect(accessOf(`--trust-header ${name} --trust-from ::1`)).toEqual(
+      err('--trust-header takes a header that only the reverse proxy sets, such as X-Forwarded-User.'),
+    ),
   )
 })
 
@@ -252,9 +237,7 @@ describe('numbers and names of a command line', () => {
       'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, which lets everybody read and nobody change anything. See serve --help.',
     ],
     ['hash-password a b', 'Usage: hash-password NAME, with the password on standard input.'],
-  ])('%s is answered: %s', (line, error) =>
-    expect(parseCommand(line.split(' '))).toEqual({ ok: false, error }),
-  )
+  ])('%s is answered: %s', (line, error) => expect(parseCommand(line.split(' '))).toEqual(err(error)))
 
   it.each([
     ['serve --prot', /^Unknown option '--prot'.* See serve --help\.$/],
@@ -276,6 +259,6 @@ describe('numbers and names of a command line', () => {
     ['hash-password', /^Usage: hash-password NAME/],
     ['hash-password a:b', /^Usage: hash-password NAME/],
   ])('%s is no command either', (line, error) =>
-    expect(parseCommand(line.split(' '))).toEqual({ ok: false, error: expect.stringMatching(error) }),
+    expect(parseCommand(line.split(' '))).toEqual(err(expect.stringMatching(error))),
   )
 })

@@ -13,13 +13,20 @@ import { systemClock } from '#platform/system-clock.ts'
 import { startServerWatch } from '#watch/server-watch.ts'
 import { runParsed } from '#node/command-line.ts'
 import { HASH_COMMAND, hashPassword } from '#server/hash-password.ts'
-import { browserOpener } from '#server/serve.ts'
-import { runServe, type RunningReference, type ServePorts } from '#server/serve.ts'
+import {
+  browserEnvironment,
+  browserOpener,
+  dataFolder,
+  runServe,
+  type RunningReference,
+  type ServePorts,
+} from '#server/serve.ts'
 import { DEV_COMMAND, SERVE_COMMAND, START_COMMAND } from '#server/serve-options.ts'
 import { openPasswordFile, passwordLine } from '#server/password-file.ts'
 import { serviceAt } from '#settings/schema.ts'
 import { createFiles } from '#test/node/collector/running.ts'
 import { runReference } from '#test/node/reference/running.ts'
+import { temporaryFile } from '#test/support/temporary-file.ts'
 import { ask, json } from './http-client.ts'
 import { builtFolder, certificate, temporaryFolder } from './test-server.ts'
 import { startUpstream } from './upstream-server.ts'
@@ -94,11 +101,7 @@ async function serving(line: string, given: Partial<Ports> = {}) {
   return { ...shell, stop, printed, url: printed.replace(/\?.*/, '') }
 }
 
-async function fileWith(text: string, mode = 0o600): Promise<string> {
-  const file = join(await temporaryFolder(), 'file')
-  await writeFile(file, text, { mode })
-  return file
-}
+const fileWith = async (text: string): Promise<string> => temporaryFile(text, 0o600)
 
 /** So that a test's sign-in takes milliseconds. */
 const CHEAP = 14
@@ -613,6 +616,7 @@ describe.skipIf(process.platform === 'win32')('--open', () => {
   echo "$@"
   kill -s 0 -- -$$ || echo 'in a group of another'
   for fd in 0 2; do [ /dev/fd/$fd -ef /dev/null ] || echo "$fd is not empty"; done
+  /usr/bin/env
 } > ${notes}.new
 /bin/mv ${notes}.new ${notes}
 exit ${exitCode}
@@ -626,12 +630,15 @@ exit ${exitCode}
   }
   const FAILED = 'No browser could be opened. Open the first address above yourself.'
 
-  it('opens the address of the dashboard, in a program that neither ends with this one nor speaks to its terminal', async () => {
+  it('opens the address of the dashboard, in a program that neither ends with this one, speaks to its terminal nor has its secrets', async () => {
     const notes = await withProgram(0)
+    vi.stubEnv('IMMUNE_NODE_KEY', 'seed-of-a-key')
     const { url, printed, said } = await serving('serve --open')
     await expect.poll(() => readFileSync(notes, 'utf8')).toContain(`${url}?token=`)
     // Every user of this computer may see how a browser was started, so that token works once.
     expect(readFileSync(notes, 'utf8')).not.toContain(printed)
+    expect(readFileSync(notes, 'utf8')).toContain('PATH=')
+    expect(readFileSync(notes, 'utf8')).not.toContain('seed-of-a-key')
     await ask(url, '/')
     expect(said).toEqual([])
   })
@@ -652,3 +659,47 @@ exit ${exitCode}
     expect(said).toEqual([])
   })
 })
+
+const ADDRESS = 'http://127.0.0.1:7420/?a=1&calc.exe'
+
+it.each([
+  ['darwin', 'open', []],
+  ['win32', 'rundll32.exe', ['url.dll,FileProtocolHandler']],
+  ['linux', 'xdg-open', []],
+  ['freebsd', 'xdg-open', []],
+] as const)('on %s the address is one argument of %s, which is no shell', (platform, file, before) =>
+  expect(browserOpener(platform, ADDRESS)).toEqual({ file, args: [...before, ADDRESS] }),
+)
+
+it('a browser gets of the environment what it needs, and no secret', () => {
+  const needed = { PATH: '/bin', HOME: '/home/op', DISPLAY: ':0', SYSTEMROOT: 'C:' }
+  const secrets = {
+    NODE_KEY: 'seed',
+    AWS_SECRET_ACCESS_KEY: 'x',
+    XDG_SECRET: 'x',
+    PATH_KEY: 'x',
+    NODE_OPTIONS: 'x',
+  }
+  expect(browserEnvironment({ ...needed, ...secrets, LANG: undefined })).toEqual(needed)
+})
+
+it.each([
+  ['linux', {}, '/home/op', '/home/op/.local/share/immune-node-dashboard'],
+  ['linux', { XDG_DATA_HOME: '/data' }, '/home/op', '/data/immune-node-dashboard'],
+  ['linux', { XDG_DATA_HOME: 'relative' }, '/home/op', '/home/op/.local/share/immune-node-dashboard'],
+  [
+    'darwin',
+    { XDG_DATA_HOME: '/data' },
+    '/Users/op',
+    '/Users/op/Library/Application Support/immune-node-dashboard',
+  ],
+  [
+    'win32',
+    { APPDATA: 'C:\\Users\\op\\Roaming' },
+    'C:\\Users\\op',
+    'C:\\Users\\op\\Roaming\\immune-node-dashboard',
+  ],
+  ['win32', { APPDATA: '' }, 'C:\\Users\\op', 'C:\\Users\\op\\AppData\\Roaming\\immune-node-dashboard'],
+] as const)('data on %s with %o, of %s, are in %s', (platform, env, home, folder) =>
+  expect(dataFolder({ platform, env }, home)).toBe(folder),
+)

@@ -1,16 +1,15 @@
 import { valueOf } from '#test/support/value-of.ts'
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
 import { createReferenceService } from '#reference/reference-service.ts'
-import { createServerSigner } from '#server/signing-keys.ts'
-import { openSigningKeys } from '#server/signing-keys.ts'
+import { createServerSigner, openSigningKeys } from '#server/signing-keys.ts'
 import { parseServerConfig } from '#settings/documents.ts'
 import type { ServerConfig } from '#settings/schema.ts'
-import { ask, json } from './http-client.ts'
+import { rawAnswer } from '#test/support/raw-answer.ts'
+import { ask, json, ownHeaders } from './http-client.ts'
 import { startTestServer, temporaryFolder, type TestServerOptions } from './test-server.ts'
 import { startUpstream } from './upstream-server.ts'
 
@@ -23,7 +22,7 @@ async function newSigner(document: object) {
   const keys = valueOf(await openSigningKeys([key], undefined, { platform: process.platform, env: {} }))
   const signer = createServerSigner(keys, () => config.services, Date.now)
   const hexKey = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
-  return { config: config, signer, hexKey }
+  return { config, signer, hexKey }
 }
 
 /** A service that knows one key, and a server that signs with it. */
@@ -35,7 +34,7 @@ async function signingServer(own: Readonly<Record<string, unknown>> = {}, guarde
   reference.keys.register(hexKey)
   const { url } = await startTestServer({ ...guarded, config, signer })
   const status = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-    ask(url, `/proxy/${serviceIdOf(baseUrl)}${path}`, { headers: { ...headers } })
+    ask(url, `/proxy/${serviceIdOf(baseUrl)}${path}`, { headers })
   return { url, baseUrl, hexKey, status, nodeId: reference.network.idOf(1) }
 }
 
@@ -78,6 +77,21 @@ describe('a server with a key', () => {
     const told: ServerConfig = JSON.parse(String((await ask(url, '/config.json')).body))
     expect(told.signedByServer).toBeUndefined()
   })
+
+  it('passes on what browsers signed to a service that a browser added', async () => {
+    const asked: unknown[] = []
+    const added = await startUpstream((request, response) => {
+      asked.push([request.url, request.headers.authorization])
+      response.end('{}')
+    })
+    const { config, signer } = await newSigner({})
+    const { url, host } = await startTestServer({ config, signer })
+    const body = JSON.stringify({ service: { baseUrl: added } })
+    await ask(url, '/services', { method: 'POST', headers: ownHeaders(host), body })
+    const headers = { authorization: 'Bearer browser' }
+    await ask(url, `/proxy/${serviceIdOf(added)}/node/status?node_id=own`, { headers })
+    expect(asked).toEqual([['/node/status?node_id=own', 'Bearer browser']])
+  })
 })
 
 it('a server with a key signs for each service by its own profile, and for none what names another', async () => {
@@ -99,19 +113,10 @@ it('a server with a key signs for each service by its own profile, and for none 
   ])
 })
 
-/** The status of the answer to bytes that no client library would send; empty: none came. */
-const rawAnswer = (url: string, bytes: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(url)
-    let text = ''
-    const socket = connect(Number(port), hostname, () => socket.write(bytes))
-    socket.setEncoding('latin1')
-    socket.on('data', (chunk: string) => (text += chunk))
-    socket.on('error', reject)
-    socket.on('close', () => resolve(text.slice(9, 12)))
-  })
-
 describe('whoever writes to a server with a key by hand', () => {
+  /** Of the answer to bytes that no client library would send; empty: none came. */
+  const statusOf = async (url: string, bytes: string) => (await rawAnswer(url, bytes)).slice(9, 12)
+
   it('has nothing signed but the one status request, as it stands', async () => {
     const asked: string[] = []
     const listed = await startUpstream(({ method, url = '', headers }, response) => {
@@ -125,11 +130,7 @@ describe('whoever writes to a server with a key by hand', () => {
     })
     const services = [{ baseUrl: listed, profile: 'bearer-v1' }]
     const { config, signer } = await newSigner({ services })
-    const { url, host } = await startTestServer({
-      access: { kind: 'public' },
-      config,
-      signer,
-    })
+    const { url, host } = await startTestServer({ access: { kind: 'public' }, config, signer })
     const base = `/proxy/${serviceIdOf(listed)}`
     const status = `${base}/node/status`
     const head = (line: string, more: readonly string[] = [], hostLine = `Host: ${host}`) =>
@@ -181,7 +182,7 @@ describe('whoever writes to a server with a key by hand', () => {
     ]
     const passed: string[] = []
     for (const bytes of attacks) {
-      const answer = await rawAnswer(url, bytes)
+      const answer = await statusOf(url, bytes)
       // CONNECT has no answer: the connection ends.
       if (!/^([45]|$)/.test(answer) || asked.length > 0)
         passed.push(`${bytes.split('\r\n')[0]}: ${answer} ${asked.splice(0).join()}`)
@@ -195,7 +196,7 @@ describe('whoever writes to a server with a key by hand', () => {
       'Forwarded',
       'X-HTTP-Method-Override',
     ]
-    const answer = await rawAnswer(
+    const answer = await statusOf(
       url,
       head(
         `GET ${status}?node_id=0x1`,

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { ok } from '#base/result.ts'
 import { silenceOf } from '#delivery/alertmanager.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { readSilence } from '#server/silences.ts'
 import { ask } from './http-client.ts'
+import { receiver } from './stand-in.ts'
 import { startTestServer } from './test-server.ts'
-import { startUpstream } from './upstream-server.ts'
 
 const NOW_MS = Date.parse('2026-06-01T12:00:00Z')
 const HOUR_MS = 3_600_000
@@ -22,10 +23,10 @@ const made = (more: Partial<Parameters<typeof silenceOf>[0]> = {}) =>
 
 describe('a silence that is passed on', () => {
   it('is the page’s, in the name of whoever is signed in', () => {
-    expect(readSilence({ ...made({ id: 'f9' }), secret: 1 }, 'anna', NOW_MS)).toEqual({
-      ok: true,
-      value: { id: 'f9', document: { ...made({ id: 'f9' }), createdBy: 'anna' } },
-    })
+    const document = { ...made({ id: 'f9' }), createdBy: 'anna' }
+    expect(readSilence({ ...made({ id: 'f9' }), secret: 1 }, 'anna', NOW_MS)).toEqual(
+      ok({ id: 'f9', document }),
+    )
     expect(readSilence(made(), 'anna', NOW_MS).ok).toBe(true)
   })
 
@@ -65,24 +66,20 @@ describe('a silence that is passed on', () => {
 /** An Alertmanager, and a dashboard whose visitors a server in front names. */
 async function silencing() {
   const silences = new Map<string, Record<string, unknown>>()
-  const url = await startUpstream((request, response) => {
-    const id = request.url?.split('/silence/')[1]
-    let text = ''
-    request.on('data', (part: Buffer) => (text += part.toString()))
-    request.on('end', () => {
-      if (request.method === 'GET') {
-        const found = silences.get(id ?? '')
-        return found === undefined ? response.writeHead(404).end() : response.end(JSON.stringify(found))
-      }
-      if (request.method === 'DELETE') {
-        silences.delete(id ?? '')
-        return response.end()
-      }
-      const given: Record<string, unknown> = JSON.parse(text)
-      const silenceID = typeof given['id'] === 'string' ? given['id'] : `a${silences.size}`
-      silences.set(silenceID, given)
-      return response.end(JSON.stringify({ silenceID }))
-    })
+  const { url } = await receiver((_request, response, { method, path, body }) => {
+    const [, id = ''] = path.split('/silence/')
+    if (method === 'GET') {
+      const found = silences.get(id)
+      return found === undefined ? response.writeHead(404).end() : response.end(JSON.stringify(found))
+    }
+    if (method === 'DELETE') {
+      silences.delete(id)
+      return response.end()
+    }
+    const given: Record<string, unknown> = JSON.parse(body)
+    const silenceID = typeof given['id'] === 'string' ? given['id'] : `a${silences.size}`
+    silences.set(silenceID, given)
+    return response.end(JSON.stringify({ silenceID }))
   })
   const listed: Receiver = { kind: 'alertmanager', url, via: 'relay' }
   const server = await startTestServer({

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { portOf } from './upstream-server.ts'
 
 export type Taken = {
   readonly method: string
@@ -30,14 +29,10 @@ export async function receiver(
       answer(request, response, came)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const close = () => {
     server.closeAllConnections()
     server.close()
   }
   onTestFinished(close)
-  const address: AddressInfo | string | null = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  return { url: `http://127.0.0.1:${port}`, taken, close }
+  return { url: `http://127.0.0.1:${await portOf(server)}`, taken, close }
 }

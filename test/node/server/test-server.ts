@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
-import { type QueryApiSource, CONFIG_VERSION, type ServerConfig } from '#settings/schema.ts'
+import { type QueryApiSource, CONFIG_VERSION, serviceAt, type ServerConfig } from '#settings/schema.ts'
 import { type Receiver } from '#settings/receiver.ts'
 import { createGate, type Access, type GateOptions } from '#server/access.ts'
 import { resolveByDns, type Resolve } from '#node/address-guard.ts'
@@ -23,6 +23,7 @@ import type { WatchedTls } from '#server/tls-files.ts'
 import type { ServerSigner } from '#server/signing-keys.ts'
 import { createServiceList, type Demo } from '#server/service-list.ts'
 import { readStaticFiles, createStaticHost } from '#server/static-host.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const NO_CONFIG: ServerConfig = {
   version: CONFIG_VERSION,
@@ -31,6 +32,12 @@ const NO_CONFIG: ServerConfig = {
   rules: [],
   canAddServices: false,
 }
+
+/** A configuration of services that this server asks. */
+export const configOf = (...baseUrls: readonly string[]): ServerConfig => ({
+  ...NO_CONFIG,
+  services: baseUrls.map((baseUrl) => serviceAt(baseUrl, 'proxy')),
+})
 
 const LOGIN_PAGE = '<!doctype html><title>Sign in</title><body data-state="form">'
 
@@ -101,9 +108,8 @@ export type TestServerOptions = {
 
 /** The real server on a free port, with a built folder; ended after the test. */
 export async function startTestServer(options: TestServerOptions = {}) {
-  const files = await readStaticFiles(await builtFolder())
-  if (!files.ok) throw new Error(files.error)
-  const server = await openTestServer(options, files.value)
+  const files = valueOf(await readStaticFiles(await builtFolder()))
+  const server = await openTestServer(options, files)
   onTestFinished(server.close)
   return server
 }

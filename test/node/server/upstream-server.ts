@@ -5,7 +5,7 @@ import { createServer as createSocketServer, type AddressInfo, type Server, type
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { temporaryFolder } from './test-server.ts'
+import { certificate, temporaryFolder } from './test-server.ts'
 
 export type Answerer = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -39,11 +39,7 @@ export async function startSocketUpstream(onSocket: (socket: Socket) => void): P
 export async function startSelfSignedUpstream(
   answerer: Answerer = (_request, response) => void response.end('{}'),
 ): Promise<string> {
-  const folder = await temporaryFolder()
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const flags = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost`
-  execFileSync('openssl', [...flags.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' })
-  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, answerer)
+  const server = createTlsServer(await certificate('localhost'), answerer)
   onTestFinished(() => void server.close())
   return `https://127.0.0.1:${await portOf(server)}`
 }
@@ -78,7 +74,7 @@ export async function closedPort(): Promise<number> {
   return port
 }
 
-const portOf = (server: Server): Promise<number> =>
+export const portOf = (server: Server): Promise<number> =>
   new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
       const address: AddressInfo | string | null = server.address()

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { err } from '#base/result.ts'
 import { createHttpClient } from '#node/http-client.ts'
 import { createHttpTransport } from '#node/http-transport.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { serviceAt, type ServerConfig } from '#settings/schema.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { longTermPath } from '#prometheus/long-term-series.ts'
 import { ask, json } from './http-client.ts'
-import { startTestServer } from './test-server.ts'
+import { configOf, startTestServer } from './test-server.ts'
 import { startSocketUpstream } from './upstream-server.ts'
 
 it.each([101, 102, 199, 600, 999])(
@@ -42,23 +42,13 @@ const hostile = (status: string, headers: string): Promise<string> =>
     }),
   )
 
-const configOf = (baseUrl: string): ServerConfig => ({
-  version: 1,
-  services: [serviceAt(baseUrl, 'proxy')],
-  nodes: [],
-  rules: [],
-  canAddServices: false,
-})
-
 describe.each(STATUSES)('an upstream that answers %s %j', (status, headers) => {
   it('as a service is a failure with words of its own', async () => {
     const baseUrl = await hostile(status, headers)
     const server = await startTestServer({ config: configOf(baseUrl) })
     const answer = await ask(server.url, `/proxy/${serviceIdOf(baseUrl)}/node/status`)
     expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([502, 'bad-status'])
-    expect(json(answer)).toMatchObject({
-      detail: 'The service answered with an invalid HTTP status.',
-    })
+    expect(json(answer)).toMatchObject({ detail: 'The service answered with an invalid HTTP status.' })
   })
 
   it.each(['webhook', 'alertmanager'] as const)('as a %s is one too, silences included', async (kind) => {
@@ -83,9 +73,7 @@ describe.each(STATUSES)('an upstream that answers %s %j', (status, headers) => {
         ...(method === 'POST' && { body: path.endsWith('silences') ? silence : '{}' }),
       })
       expect([method, answer.status, answer.headers['x-proxy-failure']]).toEqual([method, 502, 'bad-status'])
-      expect(json(answer)).toMatchObject({
-        detail: 'The receiver answered with an invalid HTTP status.',
-      })
+      expect(json(answer)).toMatchObject({ detail: 'The receiver answered with an invalid HTTP status.' })
     }
   })
 
@@ -108,13 +96,7 @@ describe.each(STATUSES)('an upstream that answers %s %j', (status, headers) => {
     onTestFinished(() => Promise.all([collector.close(), probe.close()]).then(() => undefined))
     const asked = { url: await hostile(status, headers), headers: {}, timeoutMs: 2_000, bodyMaxBytes: 1_000 }
     const { signal } = new AbortController()
-    expect(await collector.send(asked, signal)).toEqual({
-      ok: false,
-      error: { kind: 'unreachable', detail: 'bad-status' },
-    })
-    expect(await probe.send({ ...asked, url: new URL(asked.url) }, signal)).toEqual({
-      ok: false,
-      error: 'bad-status',
-    })
+    expect(await collector.send(asked, signal)).toEqual(err({ kind: 'unreachable', detail: 'bad-status' }))
+    expect(await probe.send({ ...asked, url: new URL(asked.url) }, signal)).toEqual(err('bad-status'))
   })
 })

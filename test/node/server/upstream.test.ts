@@ -2,17 +2,17 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { afterBySystem } from '#node/http-client.ts'
 import { createUpstream } from '#server/upstream.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 import { startUpstream } from './upstream-server.ts'
 
 describe('many requests to one service', () => {
   it('share 64 connections; beyond 256 waiting the next is answered at once, until they are gone', async () => {
     let requests = 0
     let silent = true
-    let full: () => void
-    const allConnected = new Promise<void>((resolve) => (full = resolve))
+    const allConnected = withResolvers()
     const service = await startUpstream((_request, response) => {
       requests += 1
-      if (requests === 64) full()
+      if (requests === 64) allConnected.resolve()
       if (!silent) response.end('{}')
     })
     const other = await startUpstream((_request, response) => response.end('{}'))
@@ -26,7 +26,7 @@ describe('many requests to one service', () => {
     }
     const many = () => Array.from({ length: 256 }, () => ask(service))
     const waiting = many()
-    await allConnected
+    await allConnected.promise
     expect(await ask(service)).toEqual({ ok: false, error: 'timeout' })
     expect((await ask(other)).ok).toBe(true)
     expect(requests).toBe(64)
@@ -51,12 +51,11 @@ describe('many requests to one service', () => {
     async (_how, timeoutMs, aborts, error) => {
       let requests = 0
       const browser = new AbortController()
-      let end: () => void
-      const ended = new Promise<void>((done) => (end = done))
+      const ended = withResolvers()
       const baseUrl = await startUpstream((_request, response) => {
         requests += 1
         if (requests !== 2) return response.end('{}')
-        response.once('close', () => end())
+        response.once('close', () => ended.resolve())
         if (aborts) browser.abort()
         return response
       })
@@ -66,7 +65,7 @@ describe('many requests to one service', () => {
       // The second one goes over the connection of the first.
       expect((await ask(60_000)).ok).toBe(true)
       expect(await ask(timeoutMs)).toEqual({ ok: false, error })
-      await ended
+      await ended.promise
       const other = new AbortController()
       expect((await upstream.ask(new URL(baseUrl), {}, 60_000, other.signal, 'anywhere')).ok).toBe(true)
       expect(requests).toBe(3)

@@ -12,6 +12,7 @@ import { startTestServer } from '#test/node/server/test-server.ts'
 import { startReceiver } from '#test/support/running-receiver.ts'
 import { startServerWatch } from '#watch/server-watch.ts'
 import { temporaryFolder } from '#test/support/temporary-file.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 /** The watch of a server whose file names one node and one receiver, and a visitor named ada. */
 async function start() {
@@ -21,25 +22,24 @@ async function start() {
   const document: object = JSON.parse(readFileSync(config, 'utf8'))
   const receivers = [{ kind: 'webhook', url: receiver.url, name: 'hook' }]
   writeFileSync(config, JSON.stringify({ ...document, receivers }))
-  const file = openConfigFile(config, () => undefined)
-  const keys = await openSigningKeys([key], undefined, { platform: process.platform, env: {} })
-  if (!file.ok || !keys.ok) throw new Error('not a configuration')
+  const file = valueOf(openConfigFile(config, () => undefined))
+  const keys = valueOf(await openSigningKeys([key], undefined, { platform: process.platform, env: {} }))
   const reports: string[] = []
   const folder = temporaryFolder()
   const started = startServerWatch({
     clock: systemClock,
     folder,
-    file: file.value,
-    signer: createServerSigner(keys.value, () => file.value.current().services, Date.now),
+    file,
+    signer: createServerSigner(keys, () => file.current().services, Date.now),
     deliver: async () => err('gone'),
     canPoll: () => true,
     dashboardUrl: 'https://dash.example',
     report: (line) => reports.push(line),
   })
-  if (!started.ok) throw new Error(started.error)
-  onTestFinished(started.value.stop)
+  const { watch, stop } = valueOf(started)
+  onTestFinished(stop)
   const { url } = await startTestServer({
-    watch: { ...started.value.watch, metricsBearer: 'of-prometheus' },
+    watch: { ...watch, metricsBearer: 'of-prometheus' },
     access: { kind: 'header', name: 'x-user' },
     trustFrom: ['127.0.0.1'],
   })
@@ -52,7 +52,7 @@ async function start() {
       headers: { ...headers, ...more },
       body: JSON.stringify(body),
     })
-  return { reference, receiver, folder, url, watch: started.value.watch, get, act }
+  return { reference, receiver, folder, url, watch, get, act }
 }
 
 const acknowledgedBy = (by: string, id: string): unknown =>

@@ -4,13 +4,13 @@ import { METRICS } from '#metrics/metrics.ts'
 import { parseReceiver } from '#settings/documents.ts'
 import { nodes, record, service } from '#test/core/monitor/watch.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
+import { valueOf } from '#test/support/value-of.ts'
 import type { WatchFiles } from '#watch/state-file.ts'
 import { createWatch } from '#watch/watch.ts'
 
 export const HOOK = 'https://hook.example/alarms'
 
-const receiver = parseReceiver({ kind: 'webhook', url: HOOK })
-if (!receiver.ok) throw new Error('not a receiver')
+const receiver = valueOf(parseReceiver({ kind: 'webhook', url: HOOK }))
 
 /** A disk that may die at a write of one file: the text is then on it or not, and nothing works afterwards. */
 export function memoryDisk(counted: string) {
@@ -61,10 +61,9 @@ export function openWatch(
     report: (line) => reports.push(line),
     onError: (error) => reports.push(String(error)),
   })
-  watch.configure(
-    { serverUrl: '', services: [service({ pollIntervalMs: 2_000 })], nodes: nodes(1) },
-    receiver.ok ? [receiver.value] : [],
-  )
+  watch.configure({ serverUrl: '', services: [service({ pollIntervalMs: 2_000 })], nodes: nodes(1) }, [
+    receiver,
+  ])
   watch.start()
   return { watch, clock, reports }
 }
