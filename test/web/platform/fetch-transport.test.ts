@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { createFetchTransport } from '#platform/fetch-transport.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { createPost } from '#platform/worker-post.ts'
@@ -12,6 +13,7 @@ import {
 import type { FaultValue } from '#reference/faults.ts'
 import type { FaultName } from '#test/support/bench-faults.ts'
 import { runReference } from '#test/node/reference/running.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const send = (
   url: string,
@@ -25,11 +27,7 @@ const send = (
   )
 
 /** What a page of https://dash.example makes of the answer. */
-async function answeredAt(url: string) {
-  const sent = await send(url, {}, undefined, 'https://dash.example')
-  if (!sent.ok) throw new Error(sent.error.kind)
-  return sent.value
-}
+const answeredAt = async (url: string) => valueOf(await send(url, {}, undefined, 'https://dash.example'))
 
 const withFault = async (name: FaultName, value?: FaultValue) => {
   const reference = await runReference({ nodes: 1 })
@@ -40,13 +38,12 @@ const withFault = async (name: FaultName, value?: FaultValue) => {
 describe('sending a request', () => {
   it('brings the answer with the headers that matter', async () => {
     const { baseUrl } = await runReference({ nodes: 1 })
-    const result = await send(`${baseUrl}/node/status`)
-    if (!result.ok) throw new Error(result.error.kind)
-    expect(result.value.status).toBe(401)
-    expect(result.value.contentType).toContain('json')
-    expect(result.value.date).toMatch(/ GMT$/)
-    expect(result.value.proxyFailure).toBeUndefined()
-    expect(JSON.parse(result.value.body)).toMatchObject({ status: 401 })
+    const result = valueOf(await send(`${baseUrl}/node/status`))
+    expect(result.status).toBe(401)
+    expect(result.contentType).toContain('json')
+    expect(result.date).toMatch(/ GMT$/)
+    expect(result.proxyFailure).toBeUndefined()
+    expect(JSON.parse(result.body)).toMatchObject({ status: 401 })
   })
 
   it.each([
@@ -108,32 +105,26 @@ describe('sending a request', () => {
     ['redirect-login', 'redirected'],
   ])('through %s', async (name, kind) => {
     const { url } = await withFault(name)
-    expect(await send(url)).toMatchObject({ ok: false, error: { kind } })
+    expect(await send(url)).toMatchObject(err({ kind }))
   })
 
   it('reads a body up to its limit and not a byte more', async () => {
     const { baseUrl } = await runReference({ nodes: 1 })
-    const whole = await send(`${baseUrl}/openapi.json`)
-    if (!whole.ok) throw new Error(whole.error.kind)
-    const bytes = new TextEncoder().encode(whole.value.body).length
-    expect((await send(`${baseUrl}/openapi.json`, { bodyMaxBytes: bytes })).ok).toBe(true)
-    expect(await send(`${baseUrl}/openapi.json`, { bodyMaxBytes: bytes - 1 })).toEqual({
-      ok: false,
-      error: { kind: 'too-large', limitBytes: bytes - 1 },
-    })
+    const url = `${baseUrl}/openapi.json`
+    const bytes = new TextEncoder().encode(valueOf(await send(url)).body).length
+    expect((await send(url, { bodyMaxBytes: bytes })).ok).toBe(true)
+    const limitBytes = bytes - 1
+    expect(await send(url, { bodyMaxBytes: limitBytes })).toEqual(err({ kind: 'too-large', limitBytes }))
   })
 
   it('says what was wrong also where the page that says it is beyond the limit', async () => {
     const { baseUrl } = await runReference({ nodes: 1 })
     const reply = await send(`${baseUrl}/node/status`, { bodyMaxBytes: 1 })
-    expect(reply).toMatchObject({ ok: true, value: { status: 401, body: '' } })
+    expect(reply).toMatchObject(ok({ status: 401, body: '' }))
   })
 
   it('ends when the caller wants, before, while waiting and while reading', async () => {
-    expect(await send('http://127.0.0.1:1/', {}, AbortSignal.abort())).toEqual({
-      ok: false,
-      error: { kind: 'aborted' },
-    })
+    expect(await send('http://127.0.0.1:1/', {}, AbortSignal.abort())).toEqual(err({ kind: 'aborted' }))
     for (const name of ['hang', 'headers-then-hang'] as const) {
       const { url, service } = await withFault(name)
       const controller = new AbortController()
@@ -141,7 +132,7 @@ describe('sending a request', () => {
       const result = send(url, {}, controller.signal)
       await seen
       controller.abort()
-      expect(await result).toEqual({ ok: false, error: { kind: 'aborted' } })
+      expect(await result).toEqual(err({ kind: 'aborted' }))
     }
   })
 })

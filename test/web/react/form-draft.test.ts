@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { RulePartsSchema } from '#settings/schema.ts'
 import {
   amountField,
@@ -65,14 +66,12 @@ describe('a form by its schema', () => {
     } as const
     const draft = draftOf(EMPTY, fields(), document)
     expect(draft).toEqual({ name: 'a', mode: 'fast', low: '1.5', ratio: '97.5', tags: 'x\ny' })
-    expect(readDraft(Schema, fields(), draft)).toEqual({ ok: true, value: document })
+    expect(readDraft(Schema, fields(), draft)).toEqual(ok(document))
   })
 
   it('keeps what it does not show, and takes out what was emptied', () => {
-    expect(read({}, { id: 7, name: 'old', limits: { lowMs: 1, ratio: 1 } })).toEqual({
-      ok: true,
-      value: { id: 7, limits: { lowMs: 1_000 } },
-    })
+    const kept = read({}, { id: 7, name: 'old', limits: { lowMs: 1, ratio: 1 } })
+    expect(kept).toEqual(ok({ id: 7, limits: { lowMs: 1_000 } }))
   })
 
   it('says of two values that do not go together what their check says', () => {
@@ -165,7 +164,7 @@ describe('fields', () => {
     ['part', () => partField('a', v.array(v.string())), ['x'], ['x']],
   ])('read a %s', (_name, create, shown, value) => {
     const field = create()
-    expect(Reflect.apply(field.read, field, [shown])).toEqual({ ok: true, value })
+    expect(Reflect.apply(field.read, field, [shown])).toEqual(ok(value))
   })
 
   it.each([
@@ -187,10 +186,10 @@ describe('fields', () => {
   it.each(['1.', '.5', '1e3', '-1', '+1', '1x', 'x1', '1.2.3', '1234567890123456', `1.${'1'.repeat(13)}`])(
     'refuse the number %j',
     (text) => {
-      const wrong = { ok: false, error: { kind: 'not-a-number' } }
+      const wrong = err({ kind: 'not-a-number' })
       expect(numberField('a').read(text)).toEqual(wrong)
       expect(secondsField('a', { required: true }).read(text)).toEqual(wrong)
-      expect(percentField('a').read(text)).toEqual({ ok: false, error: { kind: 'not-a-percentage' } })
+      expect(percentField('a').read(text)).toEqual(err({ kind: 'not-a-percentage' }))
     },
   )
 

@@ -2,6 +2,7 @@ import * as Comlink from 'comlink'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { CALLS_MAX, serveCalls, type Calls } from '#signer/serve-calls.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 
 const ports: MessagePort[] = []
 afterEach(() => {
@@ -165,16 +166,13 @@ const isCloneable = (message: unknown): boolean => {
 
 describe('a flood of calls', () => {
   it(`is refused beyond ${CALLS_MAX} under way, and served again afterwards`, async () => {
-    let release: () => void = () => undefined
-    const held = new Promise<void>((done) => {
-      release = done
-    })
+    const held = withResolvers()
     const port = serve(
       calls([
         [
           'slow',
           async () => {
-            await held
+            await held.promise
             return 'done'
           },
         ],
@@ -184,7 +182,7 @@ describe('a flood of calls', () => {
     const settled = new Promise<void>((done) => {
       port.addEventListener('message', ({ data }) => {
         answers.push(data)
-        if (answers.length === 2) release()
+        if (answers.length === 2) held.resolve()
         if (answers.length === CALLS_MAX + 2) done()
       })
     })

@@ -1,7 +1,7 @@
 import { getRandomValues } from 'node:crypto'
 import * as Comlink from 'comlink'
 import { afterEach, describe, expect, it } from 'vitest'
-import { KeyRing } from '#keys/key-ring.ts'
+import { err, ok } from '#base/result.ts'
 import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
 import { createTokenRing } from '#keys/token-ring.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -13,8 +13,9 @@ import { createIdleLock } from '#signer/idle-lock.ts'
 import { keyFileBytes } from '#test/support/key-files.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { quickly } from '#test/support/quick-derivation.ts'
+import { quickRing } from '#test/support/quick-derivation.ts'
 import { isGoodRequest } from '#test/support/verify-request.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const BASE = 'http://127.0.0.1:7421'
 const ID = serviceIdOf(BASE)
@@ -39,13 +40,7 @@ function startSigner() {
   const wallMs = () => TEST_START_MS
   const store = createMemoryKeyStore()
   const clock = createFakeClock()
-  const keyRing = new KeyRing({
-    store,
-    deriveKey: quickly,
-    cryptography: 'webcrypto',
-    wallMs,
-    randomBytes,
-  })
+  const keyRing = quickRing({ store, wallMs })
   const tokens = createTokenRing(store.tokens)
   const idle = createIdleLock(clock, keyRing, store)
   const connect = (): Comlink.Remote<SignerAdmin> => {
@@ -71,11 +66,8 @@ async function openEngine(admin: Comlink.Remote<SignerAdmin>): Promise<Comlink.R
   return Comlink.wrap<EngineSigner>(port2)
 }
 
-const services = (...list: readonly Record<string, unknown>[]): readonly Service[] => {
-  const settings = parseSettings({ version: 1, services: list })
-  if (!settings.ok) throw new Error(JSON.stringify(settings.error))
-  return settings.value.services
-}
+const services = (...list: readonly Record<string, unknown>[]): readonly Service[] =>
+  valueOf(parseSettings({ version: 1, services: list })).services
 
 const REFUSED = /^refused by the signer$/
 
@@ -84,10 +76,9 @@ describe('a page', () => {
     const page = startSigner().connect()
     expect(await page.report()).toEqual(REPORT)
     expect(await page.selfTest()).toEqual(SELF_TEST)
-    const made = await page.makeKey('wall')
-    if (!made.ok) throw new Error(made.error)
-    expect(await page.keys()).toEqual([made.value])
-    expect(await page.removeKey(made.value.publicKey)).toEqual({ ok: true, value: undefined })
+    const made = valueOf(await page.makeKey('wall'))
+    expect(await page.keys()).toEqual([made])
+    expect(await page.removeKey(made.publicKey)).toEqual(ok(undefined))
     expect(await page.keys()).toEqual([])
   })
 
@@ -132,23 +123,18 @@ describe('a token', () => {
   it('is taken for a configured service only, is sent to that one, and can’t be read', async () => {
     const page = startSigner().connect()
     const other = 'http://127.0.0.1:7422'
-    expect(await page.keepToken(ID, typed(), 'session')).toEqual({ ok: false, error: 'not-configured' })
-    expect(await page.keepToken('no id', typed(), 'session')).toEqual({ ok: false, error: 'not-configured' })
+    expect(await page.keepToken(ID, typed(), 'session')).toEqual(err('not-configured'))
+    expect(await page.keepToken('no id', typed(), 'session')).toEqual(err('not-configured'))
     await page.configure(services({ baseUrl: BASE, profile }, { baseUrl: other, profile }))
     await expect(page.keepToken(ID, typed(), Object('cloud'))).rejects.toThrow(REFUSED)
-    expect(await page.keepToken(ID, typed(), 'session')).toEqual({ ok: true, value: undefined })
+    expect(await page.keepToken(ID, typed(), 'session')).toEqual(ok(undefined))
     expect(await page.tokens()).toEqual([{ serviceId: ID, place: 'session' }])
     const engine = await openEngine(page)
-    expect(await engine.signStatusRequest(ID, undefined)).toMatchObject({
-      ok: true,
-      value: { headers: { Authorization: 'Bearer tok_1' } },
-    })
-    expect(await engine.signStatusRequest(serviceIdOf(other), undefined)).toEqual({
-      ok: false,
-      error: 'no-token',
-    })
-    expect(await page.forgetToken(ID)).toEqual({ ok: true, value: undefined })
-    expect(await engine.signStatusRequest(ID, undefined)).toEqual({ ok: false, error: 'no-token' })
+    const signed = await engine.signStatusRequest(ID, undefined)
+    expect(signed).toMatchObject(ok({ headers: { Authorization: 'Bearer tok_1' } }))
+    expect(await engine.signStatusRequest(serviceIdOf(other), undefined)).toEqual(err('no-token'))
+    expect(await page.forgetToken(ID)).toEqual(ok(undefined))
+    expect(await engine.signStatusRequest(ID, undefined)).toEqual(err('no-token'))
   })
 })
 
@@ -158,13 +144,12 @@ describe('an engine', () => {
     const page = signer.connect()
     await page.makeKey('wall', undefined, services({ baseUrl: BASE }))
     const engine = await openEngine(page)
-    const refused = { ok: false, error: 'not-configured' }
+    const refused = err('not-configured')
     expect(await engine.signStatusRequest(ID, '0xab')).toEqual(refused)
     await page.configure(services({ baseUrl: BASE }))
     await signer.connect().configure(services({ baseUrl: 'https://other.example' }))
-    const signed = await engine.signStatusRequest(ID, '0xab')
-    if (!signed.ok) throw new Error(signed.error)
-    expect(isGoodRequest(signed.value, BASE, '/node/status')).toBe(true)
+    const signed = valueOf(await engine.signStatusRequest(ID, '0xab'))
+    expect(isGoodRequest(signed, BASE, '/node/status')).toBe(true)
     for (const id of ['', 'x', '__proto__', BASE, 'https~3A~2F~2F127.0.0.1~'])
       expect(await engine.signStatusRequest(id, undefined), id).toEqual(refused)
     await page.configure(services({ baseUrl: 'https://other.example' }))
@@ -228,11 +213,11 @@ describe('an engine', () => {
     await page.makeKey('wall', undefined, services({ baseUrl: BASE }))
     const engine = await openEngine(page)
     await page.configureDraft(1, services({ baseUrl: BASE })[0])
-    expect(await page.openTryRound(ID)).toEqual({ ok: true, value: undefined })
+    expect(await page.openTryRound(ID)).toEqual(ok(undefined))
     expect((await engine.signTry(ID, '0xab', 'timestamp-only')).ok).toBe(true)
     await page.configureDraft(1, undefined)
     const later = await engine.signTry(ID, '0xab', 'bearer-v1')
-    expect(later).toEqual({ ok: false, error: 'not-configured' })
+    expect(later).toEqual(err('not-configured'))
   })
 
   it('has none of the page’s calls', async () => {
@@ -286,9 +271,7 @@ describe('what a key signs for', () => {
     custody: 'device' | 'vault',
   ) => {
     const place = custody === 'vault' ? { custody, passphrase: passphrase() } : { custody }
-    const key = await page.makeKey('wall', place, services({ baseUrl: BASE }))
-    if (!key.ok) throw new Error(key.error)
-    return key.value.publicKey
+    return valueOf(await page.makeKey('wall', place, services({ baseUrl: BASE }))).publicKey
   }
   const passphrase = () => new TextEncoder().encode('twelve or more letters')
 
@@ -321,8 +304,8 @@ describe('what a key signs for', () => {
     const key = await made(page, 'vault')
     const service = first({ baseUrl: OTHER })
     const wrong = { kind: 'passphrase', passphrase: new TextEncoder().encode('not the right one') } as const
-    expect(await page.allowSigning(key, service)).toEqual({ ok: false, error: 'needs-secret' })
-    expect(await page.allowSigning(key, service, wrong)).toEqual({ ok: false, error: 'wrong-secret' })
+    expect(await page.allowSigning(key, service)).toEqual(err('needs-secret'))
+    expect(await page.allowSigning(key, service, wrong)).toEqual(err('wrong-secret'))
     await page.configure([service])
     const engine = await openEngine(page)
     const signs = async () => errorOf(await engine.signStatusRequest(serviceIdOf(OTHER), undefined))
@@ -366,7 +349,7 @@ describe('a time that is moved', () => {
     await admin.configure(services({ baseUrl: BASE }))
     const engine = await openEngine(admin)
     expect(await engine.signStatusRequest(ID, undefined, 73_000)).toMatchObject({ ok: true })
-    const refused = { ok: false, error: 'time-not-allowed' }
+    const refused = err('time-not-allowed')
     await admin.openTryRound(ID)
     const signed = async () => [
       await engine.signStatusRequest(ID, undefined, HOUR_MS),
@@ -374,9 +357,9 @@ describe('a time that is moved', () => {
     ]
     expect(await signed()).toEqual([refused, refused])
     for (const tooFar of [24 * HOUR_MS + 1, Number.NaN])
-      expect(await admin.agreeToCorrection(ID, tooFar)).toEqual({ ok: false, error: 'too-far' })
+      expect(await admin.agreeToCorrection(ID, tooFar)).toEqual(err('too-far'))
     expect(await admin.agreeToCorrection('https://elsewhere.example', HOUR_MS)).toMatchObject({ ok: false })
-    expect(await admin.agreeToCorrection(ID, HOUR_MS)).toEqual({ ok: true, value: undefined })
+    expect(await admin.agreeToCorrection(ID, HOUR_MS)).toEqual(ok(undefined))
     expect(await signed()).toMatchObject([{ ok: true }, { ok: true }])
     const other = signer.connect()
     await other.configure(services({ baseUrl: BASE }))
@@ -402,7 +385,7 @@ describe('a key that is brought', () => {
     expect(inspected.key).toMatchObject({ kind: 'pkcs8', family: 'plain' })
     expect(await page.keys()).toEqual([])
     const kept = await page.keepInspected(inspected.key.publicKey, 'mine')
-    expect(kept).toMatchObject({ ok: true, value: { publicKey: inspected.key.publicKey } })
+    expect(kept).toMatchObject(ok({ publicKey: inspected.key.publicKey }))
     expect(await page.keys()).toHaveLength(1)
   })
 

@@ -12,6 +12,7 @@ import {
   formatPercent,
   formatSpan,
 } from '#texts/format.ts'
+import { formatCharted } from '#texts/format-charted.ts'
 import { doubtOf } from '#texts/age-doubt.ts'
 import { formatOffset, formatUncertainty } from '#texts/format-clock.ts'
 import { formatClock, formatDay, formatFullTime, formatMoment, zoneName } from '#texts/format-time.ts'
@@ -166,4 +167,20 @@ describe('an instant', () => {
   ])('names the zone of %s as it is called at %j: %s', (place, instants, name) => {
     inZone(place, () => expect(zoneName('local', ...instants)).toBe(name))
   })
+})
+
+it.each([
+  [0, '0'],
+  [1_204_882, '1,204,882'],
+  [1_250_000.25, '1,250,000.25'],
+  [0.1, '0.1'],
+  [-3.5, '-3.5'],
+  [2 ** 53 - 1, '9,007,199,254,740,991'],
+  [2 ** 53, 'about 9,007,199,254,740,990'],
+  [1e21, 'about 1,000,000,000,000,000,000,000'],
+  [1 / 3, 'about 0.333333333333333'],
+  [Number.NaN, '–'],
+  [Number.POSITIVE_INFINITY, '–'],
+])('a charted %d is told as %s', (value, told) => {
+  expect(formatCharted(value)).toBe(told)
 })

@@ -1,9 +1,8 @@
 import { act, fireEvent, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { DataColumn } from '#ui/data-table.tsx'
+import { type DataColumn, DataTable } from '#ui/data-table.tsx'
 import { Tag } from '#ui/chip.tsx'
-import { DataTable } from '#ui/data-table.tsx'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 
 beforeAll(giveLayout)

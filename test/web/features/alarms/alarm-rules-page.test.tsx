@@ -16,6 +16,7 @@ import { fakeDashboard, NO_SERVER, renderWith } from '#test/support/fake-dashboa
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { fillIn } from '#test/support/fill-in.ts'
+import { textsOf } from '#test/support/texts-of.ts'
 
 beforeAll(giveLayout)
 
@@ -272,11 +273,8 @@ describe('changes to built-in rules', () => {
     await userEvent.type(rule, 'no data{Enter}')
     const scope = there().getByRole('combobox', { name: texts.fields.scope })
     // Neither tags nor nodes, because the rule is about a service.
-    expect(
-      within(scope)
-        .getAllByRole('option')
-        .map(({ textContent }) => textContent),
-    ).toEqual(['every node', 'service api.immune.example'])
+    const scopes = textsOf(within(scope).getAllByRole('option'))
+    expect(scopes).toEqual(['every node', 'service api.immune.example'])
     await userEvent.selectOptions(scope, 'service api.immune.example')
     await userEvent.selectOptions(there().getByRole('combobox', { name: words.state }), words.states.on)
     await userEvent.selectOptions(there().getByRole('combobox', { name: texts.fields.severity }), 'warning')

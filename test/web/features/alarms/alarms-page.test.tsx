@@ -18,6 +18,7 @@ import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { fillIn } from '#test/support/fill-in.ts'
+import { read, textsOf } from '#test/support/texts-of.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { watchTexts } from '#texts/en-watch.ts'
 import type { ServerWatch } from '#react/dashboard.ts'
@@ -73,11 +74,7 @@ const rows = () =>
   within(screen.getByRole('grid', { name: /^Alarms/ }))
     .getAllByRole('row')
     .slice(1)
-    .map((row) =>
-      within(row)
-        .getAllByRole('gridcell')
-        .map((cell) => (cell.textContent ?? '').replaceAll('\u00a0', ' ')),
-    )
+    .map((row) => textsOf(within(row).getAllByRole('gridcell')).map(read))
 
 describe('the list of alarms', () => {
   it('has what nobody has acknowledged first, with value, limit, when and how long', () => {

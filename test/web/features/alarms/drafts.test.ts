@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
 import { draftOfWindow, newWindow, windowFrom } from '#features/alarms/maintenance-draft.ts'
 import { choicesOf, draftOfRule, NEW_RULE, ruleFrom, type RuleDraft } from '#features/alarms/rule-draft.ts'
 import { clearText, ruleText } from '#features/alarms/rule-text.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import { parseSettings } from '#settings/documents.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 const typed = (part: Partial<RuleDraft>) => ruleFrom({ ...NEW_RULE, ...part }, 'rule-1', METRICS)
 
@@ -12,32 +14,24 @@ describe('a rule as it is typed', () => {
   it.each(choicesOf(METRICS).map(({ metric, test }) => [metric.id, test] as const))(
     'is a rule that the settings take: %s %s',
     (metric, test) => {
-      const rule = typed({ metric, test, limit: '97', window: '30' })
-      if (!rule.ok) throw new Error(JSON.stringify(rule.error))
-      const alarms = { rules: [rule.value], maintenance: [], builtIn: [] }
+      const rule = valueOf(typed({ metric, test, limit: '97', window: '30' }))
+      const alarms = { rules: [rule], maintenance: [], builtIn: [] }
       const parsed = parseSettings({ ...EMPTY_SETTINGS, alarms })
-      expect(parsed.ok && parsed.value.alarms.rules).toEqual([rule.value])
-      expect(ruleFrom(draftOfRule(rule.value, METRICS), 'rule-1', METRICS)).toEqual(rule)
+      expect(parsed.ok && parsed.value.alarms.rules).toEqual([rule])
+      expect(ruleFrom(draftOfRule(rule, METRICS), 'rule-1', METRICS)).toEqual(ok(rule))
     },
   )
 
   it('is in the units of the form: percent, minutes, seconds', () => {
     const below = typed({ metric: 'participation', limit: '97', deadband: '0.2', lasting: '30' })
-    expect(below).toMatchObject({
-      ok: true,
-      value: { condition: { limit: 0.97, deadband: 0.002 }, forMs: 30_000 },
-    })
-    expect(typed({ metric: 'proof', test: 'unchanged', limit: '3' })).toMatchObject({
-      ok: true,
-      value: { condition: { limit: 180_000 } },
-    })
+    expect(below).toMatchObject(ok({ condition: { limit: 0.97, deadband: 0.002 }, forMs: 30_000 }))
+    const unchanged = typed({ metric: 'proof', test: 'unchanged', limit: '3' })
+    expect(unchanged).toMatchObject(ok({ condition: { limit: 180_000 } }))
   })
 
   it('keeps an amount exactly as it is typed', () => {
-    expect(typed({ metric: 'stake', limit: ' 9007199254740993.5 ' })).toMatchObject({
-      ok: true,
-      value: { condition: { limit: '9007199254740993.5' } },
-    })
+    const amount = typed({ metric: 'stake', limit: ' 9007199254740993.5 ' })
+    expect(amount).toMatchObject(ok({ condition: { limit: '9007199254740993.5' } }))
   })
 
   it('names the fields that hold no number', () => {
@@ -49,7 +43,7 @@ describe('a rule as it is typed', () => {
       keepFiring: 'Infinity',
     })
     expect(read.ok ? [] : Object.keys(read.error)).toEqual(['limit', 'polls', 'keepFiring'])
-    expect(typed({ limit: '970' })).toEqual({ ok: false, error: { limit: { kind: 'not-a-percentage' } } })
+    expect(typed({ limit: '970' })).toEqual(err({ limit: { kind: 'not-a-percentage' } }))
     expect(typed({ limit: '97', polls: '3' }).ok).toBe(false)
   })
 })
@@ -102,26 +96,18 @@ describe('a window of maintenance as it is typed', () => {
   const draft = newWindow(NOW_MS, 'utc')
 
   it('is the next whole hour at first', () => {
-    expect(windowFrom(draft, 'window-1', 'utc')).toEqual({
-      ok: true,
-      value: {
-        id: 'window-1',
-        scope: { for: 'all' },
-        reason: '',
-        when: { kind: 'once', fromMs: Date.UTC(2026, 10, 20, 15), toMs: Date.UTC(2026, 10, 20, 16) },
-      },
+    expect(valueOf(windowFrom(draft, 'window-1', 'utc'))).toEqual({
+      id: 'window-1',
+      scope: { for: 'all' },
+      reason: '',
+      when: { kind: 'once', fromMs: Date.UTC(2026, 10, 20, 15), toMs: Date.UTC(2026, 10, 20, 16) },
     })
   })
 
   it('has to end after it begins', () => {
-    expect(windowFrom({ ...draft, to: draft.from }, 'window-1', 'utc')).toMatchObject({
-      ok: false,
-      error: { from: { kind: 'other' } },
-    })
-    expect(windowFrom({ ...draft, from: '' }, 'window-1', 'utc')).toEqual({
-      ok: false,
-      error: { from: { kind: 'empty' } },
-    })
+    const given = (edited: Partial<typeof draft>) => windowFrom({ ...draft, ...edited }, 'window-1', 'utc')
+    expect(given({ to: draft.from })).toMatchObject(err({ from: { kind: 'other' } }))
+    expect(given({ from: '' })).toEqual(err({ from: { kind: 'empty' } }))
   })
 
   it.each([

@@ -19,6 +19,7 @@ import {
 } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { read, textsOf } from '#test/support/texts-of.ts'
 import { compareTexts } from '#texts/en-compare.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 
@@ -26,10 +27,9 @@ beforeAll(giveLayout)
 beforeAll(installDialog)
 
 const MINUTE = 60_000
-const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
 const keyOf = (place: number): NodeKey => aNode({ nodeId: `0x0${place}` }).key
 const named = (place: number, fields: Partial<NodeLive> = {}): NodeLive =>
-  aNode({ nodeId: `0x0${place}`, key: keyOf(place), name: `vela-${place}`, ...fields })
+  aNode({ nodeId: `0x0${place}`, name: `vela-${place}`, ...fields })
 const staked = (stake: string): NodeLive['reading'] =>
   aReading({
     body: JSON.stringify({
@@ -46,13 +46,12 @@ const staked = (stake: string): NodeLive['reading'] =>
 const GAP_AGO = 5.5
 
 /** An answer a minute in the last ten, with a gap of three of them. */
-function someHistory({ fromMs, toMs }: SeriesQuery, participation: number): SeriesData {
+function someHistory(query: SeriesQuery, participation: number): SeriesData {
+  const { fromMs, toMs } = query
   const at = (ago: number): number => WALL_MS - ago * MINUTE
   const atMs = [10, 9, 8, 7, GAP_AGO, 4, 3, 2, 1].map(at)
   return {
-    fromMs,
-    toMs,
-    stepMs: 0,
+    ...emptySeriesData(query),
     samples: 8,
     points: 8,
     answered: 8,
@@ -117,10 +116,7 @@ describe('nodes side by side', () => {
       ],
       [keyOf(1), keyOf(2)],
     )
-    const headings = within(table())
-      .getAllByRole('rowheader')
-      .map((cell) => cell.textContent)
-    expect(headings).toEqual([
+    expect(textsOf(within(table()).getAllByRole('rowheader'))).toEqual([
       compareTexts.table.condition,
       compareTexts.table.answer,
       ...METRICS.map(({ heading }) => heading),
@@ -233,9 +229,7 @@ describe('nodes side by side', () => {
     await userEvent.click(screen.getByText(nodeHistoryTexts.chart.showTable))
     const grid = await screen.findByRole('grid', { name: nodeHistoryTexts.chart.table })
     expect(within(grid).getByRole('columnheader', { name: compareTexts.chart.node })).toBeDefined()
-    const rows = within(grid)
-      .getAllByRole('row')
-      .map((each) => read(each.textContent))
+    const rows = textsOf(within(grid).getAllByRole('row')).map(read)
     expect(rows.filter((each) => each.includes('vela-1') && each.includes('98.00 %')).length).toBe(8)
     expect(rows.filter((each) => each.includes('vela-2') && each.includes('96.00 %')).length).toBe(8)
   })

@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
+import { ok } from '#base/result.ts'
 import type { EngineApi, TestDraft } from '#engine/bridge.ts'
 import { FirstRunPage } from '#features/first-run/first-run-page.tsx'
 import type { TestStep } from '#monitor/connection-test.ts'
@@ -23,6 +24,8 @@ import {
 } from '#test/support/fake-dashboard.tsx'
 import { aReading, aService, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { fillIn } from '#test/support/fill-in.ts'
+import { descriptionOf } from '#test/support/texts-of.ts'
+import { valueOf } from '#test/support/value-of.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts, keyFileProblem } from '#texts/en-key-formats.ts'
 import { connectionTestTexts } from '#texts/en-connection-test.ts'
@@ -30,11 +33,8 @@ import { connectionTestTexts } from '#texts/en-connection-test.ts'
 const DEMO_URL = 'http://127.0.0.1:7421'
 const OWN_URL = 'https://api.example.net'
 
-function server(document: Readonly<Record<string, unknown>>): ServerConfig {
-  const parsed = parseServerConfig({ version: 1, ...document })
-  if (!parsed.ok) throw new Error('the fixture is no configuration')
-  return parsed.value
-}
+const server = (document: Readonly<Record<string, unknown>>): ServerConfig =>
+  valueOf(parseServerConfig({ version: 1, ...document }))
 
 const DEMO = server({
   canAddServices: true,
@@ -74,6 +74,11 @@ function testing(drafts: TestDraft[] = [], signed = passed()): Pick<EngineApi, '
     },
   }
 }
+
+/** An engine whose connection test reports these. */
+const reporting = (...steps: readonly TestStep[]): Pick<EngineApi, 'runConnectionTest'> => ({
+  runConnectionTest: async (_draft, report) => steps.forEach((step) => report(step)),
+})
 
 const INSPECTED: InspectedKey = {
   kind: 'openssh',
@@ -122,12 +127,6 @@ function answering(answer: Awaited<ReturnType<Dashboard['allowService']>>) {
 const start = () => screen.getByRole('button', { name: 'Start watching' })
 const address = () => screen.getByRole('textbox', { name: 'Base URL' })
 const nodes = () => screen.getByRole('textbox', { name: 'Nodes' })
-/** What is read out after a field's name: its hint and what is wrong with it. */
-const descriptionOf = (field: HTMLElement): string =>
-  (field.getAttribute('aria-describedby') ?? '')
-    .split(' ')
-    .map((id) => document.getElementById(id)?.textContent ?? '')
-    .join(' ')
 const step = (title: string) => {
   const row = screen.getByText(title).closest('li')
   if (row === null) throw new Error(`${title} is no step`)
@@ -171,18 +170,8 @@ describe('with the demo', () => {
   })
 
   it('says where the demo does not answer, and still lets one start', async () => {
-    const { user, onDone } = setUp({
-      engine: {
-        runConnectionTest: (_draft, report) => {
-          report({
-            name: 'reached',
-            state: 'failed',
-            failure: { kind: 'unreachable', hop: 'service', detail: 'refused' },
-          })
-          return Promise.resolve()
-        },
-      },
-    })
+    const failure = { kind: 'unreachable', hop: 'service', detail: 'refused' } as const
+    const { user, onDone } = setUp({ engine: reporting({ name: 'reached', state: 'failed', failure }) })
     await screen.findByText(firstRunTexts.service.demoAside.failed)
     step('The service refuses connections').getByText(/Start the service.*\(net\/unreachable\)/)
     await user.click(start())
@@ -193,27 +182,21 @@ describe('with the demo', () => {
     const signature = '3c'.repeat(64)
     const { user } = setUp({
       snapshot: aSnapshot([]),
-      engine: {
-        runConnectionTest: (_draft, report) => {
-          REACHED.forEach(report)
-          report({
-            name: 'signature',
-            state: 'failed',
-            failure: { kind: 'unauthorized', answer: `no ${signature.slice(0, 40)}` },
-            exchange: {
-              startedWallMs: WALL_MS,
-              url: `${DEMO_URL}/node/status?node_id=0x7f3a`,
-              requestHeaders: { Authorization: `Bearer ${signature}`, 'X-Node-Key': A_KEY.publicKey },
-              status: 401,
-              contentType: 'application/json',
-              date: undefined,
-              body: `{"detail":"refused ${signature}"}`,
-              bodyCut: false,
-            },
-          })
-          return Promise.resolve()
+      engine: reporting(...REACHED, {
+        name: 'signature',
+        state: 'failed',
+        failure: { kind: 'unauthorized', answer: `no ${signature.slice(0, 40)}` },
+        exchange: {
+          startedWallMs: WALL_MS,
+          url: `${DEMO_URL}/node/status?node_id=0x7f3a`,
+          requestHeaders: { Authorization: `Bearer ${signature}`, 'X-Node-Key': A_KEY.publicKey },
+          status: 401,
+          contentType: 'application/json',
+          date: undefined,
+          body: `{"detail":"refused ${signature}"}`,
+          bodyCut: false,
         },
-      },
+      }),
     })
     vi.stubGlobal('isSecureContext', true)
     await user.click(await screen.findByRole('button', { name: 'Copy report' }))
@@ -237,17 +220,9 @@ describe('with the demo', () => {
     [{ lowMs: -100, highMs: 100 }, 3, '3 s ago'],
   ])('says how well the age of the first heartbeat is known: %o, %d s', async (offset, agoS, said) => {
     const beaten = passed({ last_heartbeat: WALL_MS / 1_000 - agoS })
-    setUp({
-      keys: [A_KEY],
-      snapshot: aSnapshot([]),
-      engine: {
-        runConnectionTest: (_draft, report) => {
-          const clocks: TestStep = { name: 'clocks', state: 'ok', offset }
-          for (const one of [...REACHED.slice(0, 2), clocks, ...beaten]) report(one)
-          return Promise.resolve()
-        },
-      },
-    })
+    const clocks: TestStep = { name: 'clocks', state: 'ok', offset }
+    const engine = reporting(...REACHED.slice(0, 2), clocks, ...beaten)
+    setUp({ keys: [A_KEY], snapshot: aSnapshot([]), engine })
     const answer = within(await screen.findByRole('region', { name: /first answer/ }))
     const text = answer.getByText('Heartbeat').parentElement?.textContent?.replaceAll(/[\u202f\u00a0]/g, ' ')
     expect(text).toBe(`Heartbeat${said}`)
@@ -306,9 +281,7 @@ describe('with an own service', () => {
 
   it('lets the server pass it on when the field is left, and then tries it', async () => {
     const drafts: TestDraft[] = []
-    const allowService = vi.fn<Dashboard['allowService']>(() =>
-      Promise.resolve({ ok: true, value: undefined }),
-    )
+    const allowService = vi.fn<Dashboard['allowService']>(async () => ok(undefined))
     const { user } = setUp({ server: PLAIN, engine: testing(drafts), allowService })
     await fillIn(address(), 'api.example.net/')
     await user.tab()
@@ -553,9 +526,7 @@ describe('the key', () => {
   })
 
   it('is shown with kind, public key and fingerprint before it is kept, and is kept where it is said', async () => {
-    const keepInspected = vi.fn<SignerAdmin['keepInspected']>(() =>
-      Promise.resolve({ ok: true, value: A_KEY }),
-    )
+    const keepInspected = vi.fn<SignerAdmin['keepInspected']>(async () => ok(A_KEY))
     const { user } = setUp({ signer: { ...willing, keepInspected } })
     await pasteOwn(user)
     screen.getByText('Read: an OpenSSH private key.')
@@ -830,16 +801,7 @@ describe('with what is known already', () => {
     const { user, saved } = setUp({
       server: PLAIN,
       allowService: async () => ({ ok: true, value: undefined }),
-      settings: {
-        version: 1,
-        services: [aService({ pollIntervalMs: 60_000 })],
-        nodes: [],
-        rules: [],
-        views: [],
-        display: { theme: 'system', contrast: 'system', timeZone: 'utc' },
-        alarms: EMPTY_SETTINGS.alarms,
-        history: EMPTY_SETTINGS.history,
-      },
+      settings: { ...EMPTY_SETTINGS, services: [aService({ pollIntervalMs: 60_000 })] },
     })
     await user.type(nodes(), '0x9')
     await user.click(start())

@@ -17,7 +17,7 @@ import { fleetColumns, shownColumns } from '#features/fleet/fleet-columns.tsx'
 import { METRICS } from '#metrics/metrics.ts'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
-import { fakeDashboard, NO_SERVER, renderWith } from '#test/support/fake-dashboard.tsx'
+import { fakeDashboard, NO_SERVER, renderWith, type FakeDashboard } from '#test/support/fake-dashboard.tsx'
 import {
   aNode,
   anEpisode,
@@ -40,21 +40,23 @@ import { savedViewTexts } from '#texts/en-saved-views.ts'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { withAssessment } from '#test/support/evaluated.ts'
 import { fillIn } from '#test/support/fill-in.ts'
+import { read, textsOf } from '#test/support/texts-of.ts'
 
 /** As in the app: what reads from the engine has to bring what holds its queries. */
 const PageInApp = () => (
-  <QueryClientContext value={undefined}>
-    <FleetPage />
-  </QueryClientContext>
+  <EvaluationProvider>
+    <QueryClientContext value={undefined}>
+      <FleetPage />
+    </QueryClientContext>
+  </EvaluationProvider>
 )
 
 beforeAll(giveLayout)
 beforeAll(installDialog)
 
-const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
 const named = (name: string, fields: Partial<NodeLive> = {}): NodeLive =>
-  aNode({ nodeId: `0x${name.replace(/\D/g, '').padStart(2, '0')}`, key: keyOf(name), name, ...fields })
-const keyOf = (name: string) => aNode({ nodeId: `0x${name.replace(/\D/g, '').padStart(2, '0')}` }).key
+  aNode({ nodeId: `0x${name.replace(/\D/g, '').padStart(2, '0')}`, name, ...fields })
+const keyOf = (name: string) => named(name).key
 const heartbeat = (agoS: number) => aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - agoS } })
 
 function renderFleet(nodes: readonly NodeLive[], path = '/nodes', alarms?: readonly AlarmView[]) {
@@ -62,14 +64,15 @@ function renderFleet(nodes: readonly NodeLive[], path = '/nodes', alarms?: reado
     snapshot: aSnapshot(nodes),
     ...(alarms && { alarms: anAlarmsView(alarms) }),
   })
-  const result = renderWith(
-    dashboard,
-    <EvaluationProvider>
-      <PageInApp />
-    </EvaluationProvider>,
-    path,
-  )
-  return { ...result, dashboard }
+  return { ...renderWith(dashboard, <PageInApp />, path), dashboard }
+}
+
+/** Publishes these nodes as they are 250 ms later. */
+function update({ show, fleet }: FakeDashboard, nodes: readonly NodeLive[]) {
+  const before = fleet.get()
+  const changed = nodes.map((node) => withAssessment(node, aServiceLive()))
+  const at = { revision: 2, nowMs: NOW_MS + 250, wallMs: WALL_MS + 250 }
+  show(applyUpdate(before, { ...at, changed, screen: before.screen }))
 }
 
 /** Rows below the head, each as the texts of its cells but for the box that selects it. */
@@ -78,12 +81,7 @@ const rows = (): readonly (readonly string[])[] =>
     .getAllByRole('row')
     .slice(1)
     .filter((row) => !row.classList.contains('grp'))
-    .map((row) =>
-      within(row)
-        .getAllByRole('gridcell')
-        .slice(1)
-        .map((cell) => read(cell.textContent)),
-    )
+    .map((row) => textsOf(within(row).getAllByRole('gridcell').slice(1)).map(read))
 const names = () => rows().map((cells) => cells[1]?.split(' ')[0])
 
 const CHOSEN = '/nodes?columns=status,condition,heartbeat,participation,reading'
@@ -228,12 +226,7 @@ describe('the table of nodes', () => {
   it('names the service only where there is more than one', () => {
     const other = aServiceLive(aService({ baseUrl: 'https://b.example', label: 'spare' }))
     const snapshot = aSnapshot([named('vela-7')], [aServiceLive(), other])
-    renderWith(
-      fakeDashboard({ snapshot }),
-      <EvaluationProvider>
-        <PageInApp />
-      </EvaluationProvider>,
-    )
+    renderWith(fakeDashboard({ snapshot }), <PageInApp />)
     expect(rows()[0]?.[4]).toBe(BASE_URL.replace('https://', ''))
     expect(screen.getByText('1 node on 2 services')).toBeDefined()
   })
@@ -271,16 +264,7 @@ describe('the table of nodes', () => {
     const { dashboard } = renderFleet(nodes)
     expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('2001')
     expect(rows().length).toBeLessThan(60)
-    const worse = named('n-1999', { reading: heartbeat(400) })
-    dashboard.show(
-      applyUpdate(dashboard.fleet.get(), {
-        revision: 2,
-        nowMs: NOW_MS + 250,
-        wallMs: WALL_MS + 250,
-        changed: [withAssessment(worse, aServiceLive())],
-        screen: dashboard.fleet.get().screen,
-      }),
-    )
+    update(dashboard, [named('n-1999', { reading: heartbeat(400) })])
     expect(names()[0]).toBe('n-1999')
   })
 })
@@ -337,11 +321,7 @@ describe('what stands in the address of the table', () => {
 
   it('shows the columns that were chosen, in their order', async () => {
     const { addresses } = renderFleet([named('vela-1')], '/nodes?columns=stake,status')
-    const columns = () =>
-      screen
-        .getAllByRole('columnheader')
-        .slice(1)
-        .map(({ textContent }) => textContent)
+    const columns = () => textsOf(screen.getAllByRole('columnheader').slice(1))
     expect(columns()).toEqual(['Severity', 'Node', 'Stake deployed', 'Status'])
     await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.choose.button }))
     await userEvent.click(
@@ -407,10 +387,7 @@ describe('the filter of the table', () => {
     const input = await box()
     await userEvent.type(input, 'ta')
     const list = () => within(screen.getByRole('listbox', { name: filterTexts.suggestions }))
-    const options = () =>
-      list()
-        .getAllByRole('option')
-        .map(({ textContent }) => textContent)
+    const options = () => textsOf(list().getAllByRole('option'))
     expect(options()).toEqual(['tag:Tag'])
     await userEvent.keyboard('{ArrowDown}')
     expect(input.getAttribute('aria-activedescendant')).toBe(list().getByRole('option').id)
@@ -501,9 +478,7 @@ describe('the overview of the nodes', () => {
   it('says of all nodes what their metrics say together, and over how many that is', async () => {
     renderFleet(EIGHT)
     const network = await screen.findByRole('region', { name: fleetOverviewTexts.network.label })
-    const figures = within(network)
-      .getAllByRole('group')
-      .map((group) => read(group.textContent))
+    const figures = textsOf(within(network).getAllByRole('group')).map(read)
     expect(figures.find((text) => text.startsWith('Total stake deployed'))).toBe(
       `Total stake deployed8,750,000${fleetOverviewTexts.network.coverage(7, 8, '2 s')}`,
     )
@@ -514,23 +489,14 @@ describe('the overview of the nodes', () => {
     const { dashboard } = renderFleet(EIGHT)
     const network = await screen.findByRole('region', { name: fleetOverviewTexts.network.label })
     const participation = () =>
-      within(network)
-        .getAllByRole('group')
-        .map((group) => read(group.textContent))
+      textsOf(within(network).getAllByRole('group'))
+        .map(read)
         .find((text) => text.startsWith('Participation'))
     expect(participation()).toContain('98.42 %')
-    const failing = EIGHT.map((node) => ({
-      ...node,
-      episode: anEpisode({ kind: 'unreachable', hop: 'service' }),
-    }))
-    dashboard.show(
-      applyUpdate(dashboard.fleet.get(), {
-        revision: 2,
-        nowMs: NOW_MS + 250,
-        wallMs: WALL_MS + 250,
-        changed: failing.map((node) => withAssessment(node, aServiceLive())),
-        screen: dashboard.fleet.get().screen,
-      }),
+    const episode = anEpisode({ kind: 'unreachable', hop: 'service' })
+    update(
+      dashboard,
+      EIGHT.map((node) => ({ ...node, episode })),
     )
     dashboard.advance(1_750)
     expect(participation()).toContain(fleetOverviewTexts.network.notKnown)
@@ -550,19 +516,9 @@ describe('the overview of the nodes', () => {
       line('stake', [6, 6, 7, Number.NaN, 7, 8, 8]),
       line('participation', [1, 1, Number.NaN, Number.NaN, 1, 1, 1]),
     ]
-    const dashboard = fakeDashboard({
-      snapshot: aSnapshot(EIGHT),
-      engine: {
-        readNetworkSeries: async () => ({ fromMs: WALL_MS - 3 * hour, toMs: WALL_MS, lines }),
-      },
-    })
-    renderWith(
-      dashboard,
-      <EvaluationProvider>
-        <PageInApp />
-      </EvaluationProvider>,
-      '/nodes',
-    )
+    const read3h = async () => ({ fromMs: WALL_MS - 3 * hour, toMs: WALL_MS, lines })
+    const dashboard = fakeDashboard({ snapshot: aSnapshot(EIGHT), engine: { readNetworkSeries: read3h } })
+    renderWith(dashboard, <PageInApp />, '/nodes')
     const texts = fleetOverviewTexts.network
     const drawn = await screen.findByRole('img', { name: /Last 3\sh: 6\sM to 8\sM/ })
     // Two pieces: nothing is known between them.
@@ -739,11 +695,7 @@ describe('selected nodes', () => {
       act(() => box.focus())
       await fillIn(box, query)
       const list = screen.queryByRole('listbox', { name: paletteTexts.results })
-      return list === null
-        ? []
-        : within(list)
-            .queryAllByRole('option')
-            .map((option) => read(option.textContent))
+      return list === null ? [] : textsOf(within(list).queryAllByRole('option')).map(read)
     }
 
     it('are worked on as by their buttons, with how many they are', async () => {
@@ -871,20 +823,13 @@ describe('selected nodes', () => {
 describe('saved views', () => {
   const open = async (path: string, views: Settings['views'] = [], ofServer: Settings['views'] = []) => {
     const user = userEvent.setup()
-    const settings = { ...EMPTY_SETTINGS, views }
     const dashboard = fakeDashboard({
       snapshot: aSnapshot([named('node 1'), named('node 2')]),
-      settings,
+      settings: { ...EMPTY_SETTINGS, views },
       server: { ...NO_SERVER, views: ofServer },
       saved: [],
     })
-    renderWith(
-      dashboard,
-      <EvaluationProvider>
-        <PageInApp />
-      </EvaluationProvider>,
-      path,
-    )
+    renderWith(dashboard, <PageInApp />, path)
     return { user, dashboard, views: () => dashboard.configuration.get().settings.views }
   }
   const button = (name: string) => screen.findByRole('button', { name })

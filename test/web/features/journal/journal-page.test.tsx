@@ -8,6 +8,7 @@ import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { fillIn } from '#test/support/fill-in.ts'
+import { textsOf } from '#test/support/texts-of.ts'
 import { areaNames } from '#texts/en-events.ts'
 import { journalTexts } from '#texts/en-journal.ts'
 
@@ -50,11 +51,7 @@ const rows = () =>
   within(screen.getByRole('grid', { name: /^Event/ }))
     .getAllByRole('row')
     .slice(1)
-    .map((row) =>
-      within(row)
-        .getAllByRole('gridcell')
-        .map((cell) => cell.textContent),
-    )
+    .map((row) => textsOf(within(row).getAllByRole('gridcell')))
 
 describe('the journal', () => {
   it('calls nodes by their names, also where it was read before they were known', async () => {

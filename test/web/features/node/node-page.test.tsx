@@ -10,7 +10,7 @@ import { nodeKeyFromText, type NodeLive, type ServiceLive } from '#fleet/live.ts
 import { pageCommands } from '#react/page-commands.ts'
 import { nodePath } from '#react/routes.ts'
 import { NodePage } from '#features/node/node-page.tsx'
-import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import {
   aFailingNode,
   aNode,
@@ -28,6 +28,7 @@ import {
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { fillIn } from '#test/support/fill-in.ts'
+import { read, textsOf } from '#test/support/texts-of.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { nodeOwnTexts } from '#texts/en-node-own.ts'
 import { nodeTexts } from '#texts/en-node.ts'
@@ -38,8 +39,6 @@ beforeAll(async () => {
   // The page loads these when it needs them; here they are there before, so that no test waits for a disk.
   await Promise.all([import('#ui/chart/strip-chart.tsx'), import('#features/node/node-history.tsx')])
 })
-
-const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
 
 const anExchange = (fields: Partial<Exchange> = {}): Exchange => ({
   startedWallMs: WALL_MS - 2_000,
@@ -53,14 +52,12 @@ const anExchange = (fields: Partial<Exchange> = {}): Exchange => ({
   ...fields,
 })
 
-type Options = {
+type Options = FakeOptions & {
   readonly service?: ServiceLive
   readonly exchange?: Exchange
   readonly path?: string
   readonly startedWallMs?: number
-  readonly settings?: Settings
   readonly readSeriesData?: EngineApi['readSeriesData']
-  readonly saveSettings?: (settings: Settings) => boolean
 }
 
 async function renderNode(
@@ -70,20 +67,16 @@ async function renderNode(
     exchange,
     path,
     startedWallMs,
-    settings,
-    readSeriesData: lanes,
-    saveSettings,
+    readSeriesData: lanes = async (query) => emptySeriesData(query),
+    ...more
   }: Options = {},
 ) {
-  const readSeriesData = vi.fn<EngineApi['readSeriesData']>(
-    lanes ?? (async (query) => emptySeriesData(query)),
-  )
+  const readSeriesData = vi.fn<EngineApi['readSeriesData']>(lanes)
   const lookAt = vi.fn<EngineApi['lookAt']>(async () => {})
   const dashboard = fakeDashboard({
     snapshot: aSnapshot([node], [service], startedWallMs === undefined ? {} : { startedWallMs }),
     engine: { readSeriesData, lookAt, lastExchange: async () => exchange },
-    ...(settings && { settings }),
-    ...(saveSettings && { saveSettings }),
+    ...more,
   })
   const result = renderWith(dashboard, <NodePage nodeKey={node.key} />, path ?? nodePath(node.key))
   await screen.findByRole('region', { name: /^History of the node/ })
@@ -232,11 +225,7 @@ describe('critical rules that were changed', () => {
     const settings = { ...EMPTY_SETTINGS, alarms: { rules: [], maintenance: [], builtIn } }
     await renderNode(aNode({ tags: ['eu'] }), { settings })
     const changed = await screen.findByRole('region', { name: builtInTexts.onNode })
-    expect(
-      within(changed)
-        .getAllByRole('paragraph')
-        .map(({ textContent }) => textContent),
-    ).toEqual(['No status: disabled'])
+    expect(textsOf(within(changed).getAllByRole('paragraph'))).toEqual(['No status: disabled'])
     within(changed).getByRole('link', { name: builtInTexts.show })
   })
 
@@ -523,11 +512,8 @@ describe('the time axis', () => {
     const { readSeriesData } = await renderNode(aNode(), { startedWallMs: WALL_MS - 120_000 })
     const bar = (await range()).closest('.flow')
     if (!(bar instanceof HTMLElement)) throw new Error('no bar')
-    expect(
-      within(bar)
-        .getAllByRole('option')
-        .map(({ textContent }) => read(textContent)),
-    ).toEqual(['15 m', '1 h', '6 h', '24 h', '7 d', '30 d', '90 d', nodeHistoryTexts.range.dates])
+    const shown = textsOf(within(bar).getAllByRole('option')).map(read)
+    expect(shown).toEqual(['15 m', '1 h', '6 h', '24 h', '7 d', '30 d', '90 d', nodeHistoryTexts.range.dates])
     expect(within(bar).queryAllByRole('button')).toHaveLength(5)
     const query = lastQuery(readSeriesData)
     expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(120_000)

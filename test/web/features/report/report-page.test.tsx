@@ -21,10 +21,8 @@ const HOSTILE = '=1+1<img src=x>'
 
 const read = (element: HTMLElement): string => (element.textContent ?? '').replaceAll('\u00a0', ' ')
 
-function named(name: string, place: number, tags: readonly string[] = []): NodeLive {
-  const nodeId = `0x0${place}`
-  return aNode({ nodeId, key: aNode({ nodeId }).key, name, tags })
-}
+const named = (name: string, place: number, tags: readonly string[] = []): NodeLive =>
+  aNode({ nodeId: `0x0${place}`, name, tags })
 
 const GOOD: Summary = {
   answeredMs: 999 * HOUR,

@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { TestDraft } from '#engine/bridge.ts'
 import { SettingsPage } from '#features/settings/settings-page.tsx'
 import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
-import { parseServerConfig } from '#settings/documents.ts'
 import type { Settings } from '#settings/schema.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import type { Dashboard } from '#react/dashboard.ts'
@@ -20,9 +19,9 @@ import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { fillIn } from '#test/support/fill-in.ts'
-import { formatCount } from '#texts/format.ts'
+import { descriptionOf } from '#test/support/texts-of.ts'
+import { formatCount, formatSpan } from '#texts/format.ts'
 import { consentTexts } from '#texts/en-consent.ts'
-import { formatSpan } from '#texts/format.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 import { formTexts } from '#texts/en-first-run.ts'
@@ -135,10 +134,7 @@ describe('a service', () => {
       [settingsTexts.services.fields.poll, /Between 1.s and 1.d\./],
       [settingsTexts.services.fields.deadline, fieldProblemText({ kind: 'not-a-number' })],
     ] as const) {
-      const described = field(name).getAttribute('aria-describedby')?.split(' ') ?? []
-      expect(described.map((id) => document.getElementById(id)?.textContent).join(' ')).toMatch(
-        message ?? /never/,
-      )
+      expect(descriptionOf(field(name))).toMatch(message ?? /never/)
       expect(field(name).getAttribute('aria-invalid')).toBe('true')
     }
     await replace(user, field(settingsTexts.services.fields.deadline), '9')
@@ -168,7 +164,7 @@ describe('a service', () => {
   it('is asked about before its way changes, and stays as it was when the server refuses', async () => {
     const { user, saved } = setUp({
       settings: { ...SETTINGS, services: [aService({ label: 'mainnet', via: 'direct' })] },
-      server: { version: 1, services: [], nodes: [], rules: [], canAddServices: true },
+      server: { ...NO_SERVER, canAddServices: true },
       allowService: () => Promise.resolve({ ok: false, error: { kind: 'refused', answer: 'no\u202eway' } }),
     })
     await press(user, 'Edit', panel('mainnet'))
@@ -183,13 +179,8 @@ describe('a service', () => {
   })
 
   it('is added by its address', async () => {
-    const allowService = vi.fn<Dashboard['allowService']>(() =>
-      Promise.resolve({ ok: true, value: undefined }),
-    )
-    const { user, saved } = setUp({
-      server: { version: 1, services: [], nodes: [], rules: [], canAddServices: true },
-      allowService,
-    })
+    const allowService = vi.fn<Dashboard['allowService']>(async () => ({ ok: true, value: undefined }))
+    const { user, saved } = setUp({ server: { ...NO_SERVER, canAddServices: true }, allowService })
     await press(user, settingsTexts.services.add)
     await fillIn(field('Base URL'), 'other.example')
     await press(user, settingsTexts.services.add, panel(settingsTexts.services.add))
@@ -238,9 +229,8 @@ describe('a service', () => {
   })
 
   it('of the server’s configuration can’t be changed or removed, only a copy of it', async () => {
-    const parsed = parseServerConfig({ version: 1, services: [{ baseUrl: BASE_URL, label: 'theirs' }] })
-    if (!parsed.ok) throw new Error('no configuration')
-    const { user, saved } = setUp({ server: parsed.value, settings: EMPTY_SETTINGS })
+    const server = { ...NO_SERVER, services: [aService({ label: 'theirs' })] }
+    const { user, saved } = setUp({ server, settings: EMPTY_SETTINGS })
     expect(panel('theirs').queryByRole('button', { name: 'Remove' })).toBeNull()
     expect(panel('theirs').queryByRole('button', { name: settingsTexts.edit })).toBeNull()
     await press(user, settingsTexts.services.copy, panel('theirs'))
@@ -426,18 +416,11 @@ describe('the nodes', () => {
   })
 
   it('of the server’s configuration are marked and can’t be changed; an own entry is told and can be discarded', async () => {
-    const parsed = parseServerConfig({
-      version: 1,
-      services: [{ baseUrl: BASE_URL, label: 'mainnet' }],
-      nodes: [
-        { id: '0x8', name: 'eight' },
-        { id: '0x9', name: 'nine' },
-      ],
-    })
-    if (!parsed.ok) throw new Error('no configuration')
+    const nodes = ['eight', 'nine'].map((name, index) => ({ id: `0x${index + 8}`, name, tags: [] }))
+    const server = { ...NO_SERVER, services: [aService({ label: 'mainnet' })], nodes }
     const ocho = { id: '0x8', name: 'ocho', service: BASE_URL, tags: [] }
     const settings = { ...SETTINGS, nodes: [...SETTINGS.nodes, ocho] }
-    const { user, saved } = setUp({ server: parsed.value, settings }, '/settings/nodes')
+    const { user, saved } = setUp({ server, settings }, '/settings/nodes')
     within(row(/nine/)).getByText(nodeWords.configured)
     within(row(/eight/)).getByText(nodeWords.ownUnused)
     expect(table().queryByRole('button', { name: nodeWords.remove('nine') })).toBeNull()
@@ -463,11 +446,7 @@ describe('the nodes', () => {
     const { user } = setUp({ settings: { ...SETTINGS, nodes } }, '/settings/nodes')
     expect(table().getAllByRole('row').length).toBeLessThan(100)
     await fillIn(field(nodeWords.find), '#gold vela-4950')
-    expect(
-      table()
-        .getAllByRole('row')
-        .map(({ textContent }) => textContent),
-    ).toHaveLength(2)
+    expect(table().getAllByRole('row')).toHaveLength(2)
     await replace(user, field(nodeWords.find), 'nothing')
     table().getByText(nodeWords.noneFound)
   })
@@ -597,6 +576,25 @@ describe('the rest', () => {
     await user.selectOptions(choice, 'Nodes')
     expect(addresses().at(-1)).toBe('/settings/nodes')
     expect(document.activeElement?.textContent).toBe('Nodes')
+  })
+})
+
+describe('who is signed in', () => {
+  const { session } = settingsTexts
+
+  it('can sign out, and is told when that failed', async () => {
+    const signOut = vi.fn<() => Promise<boolean>>(async () => false)
+    const { user } = setUp({ signedIn: async () => ({ name: 'op', canSignOut: true }), signOut })
+    await screen.findByText(session.signedInAs('op'))
+    await press(user, session.signOut)
+    expect(signOut).toHaveBeenCalledOnce()
+    await screen.findByText(session.failed)
+  })
+
+  it('through a server in front can not sign out here', async () => {
+    setUp({ signedIn: async () => ({ name: 'op', canSignOut: false }) })
+    await screen.findByText(session.signedInAs('op'))
+    expect(screen.queryByRole('button', { name: session.signOut })).toBeNull()
   })
 })
 

@@ -28,8 +28,7 @@ import { fillIn } from '#test/support/fill-in.ts'
 import { paletteTexts as words, shortcutTexts } from '#texts/en-keyboard.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 
-const named = (name: string, nodeId: string, tags: readonly string[] = []) =>
-  aNode({ nodeId, key: aNode({ nodeId }).key, name, tags })
+const named = (name: string, nodeId: string, tags: readonly string[] = []) => aNode({ nodeId, name, tags })
 const VELA = named('vela-007', '0x7f3a02e1', ['eu'])
 const FLEET = aSnapshot([VELA, named('tucana-020', '0x5ad06389')])
 
@@ -60,6 +59,25 @@ const open = async (query = '') => {
   act(() => box().focus())
   if (query !== '') await fillIn(box(), query)
 }
+const choose = async (query?: string) => {
+  await open(query)
+  await userEvent.keyboard('{Enter}')
+}
+
+/** Whatever else a choice calls throws. */
+function showWithActs() {
+  const alarmAct = vi.fn<EngineCalls['alarmAct']>(async () => true)
+  const saveSettings = vi.fn<(settings: Settings) => boolean>(() => true)
+  const lock = vi.fn<SignerAdmin['lock']>(async () => undefined)
+  const dashboard = show({
+    alarms: anAlarmsView([]),
+    engine: { alarmAct },
+    saveSettings,
+    signer: { lock },
+    keys: [{ ...A_KEY, custody: 'vault', locked: false }],
+  })
+  return { dashboard, alarmAct, saveSettings, lock }
+}
 
 beforeEach(() => {
   giveLayout()
@@ -84,8 +102,7 @@ describe('the command palette', () => {
     ['where history is exported', 'csv samples', `${SETTINGS_PATH}/document`],
   ])('goes to %s', async (_what, query, path) => {
     show()
-    await open(query)
-    await userEvent.keyboard('{Enter}')
+    await choose(query)
     expect(at()).toBe(path)
     expect(screen.queryByRole('combobox')).toBeNull()
     // Whoever works by keyboard goes on at the page.
@@ -135,10 +152,7 @@ describe('the command palette', () => {
   it('offers what was chosen last, without what was typed, and no more than eight', async () => {
     const nodes = Array.from({ length: 12 }, (_, index) => named(`node-${index}`, `0x${index}aa`))
     show({ snapshot: aSnapshot(nodes) })
-    for (const { name } of nodes) {
-      await open(name)
-      await userEvent.keyboard('{Enter}')
-    }
+    for (const { name } of nodes) await choose(name)
     const kept = localStorage.getItem('immune-palette-recent') ?? ''
     expect(JSON.parse(kept)).toHaveLength(8)
     expect(kept).not.toContain('node-11')
@@ -169,52 +183,29 @@ describe('the command palette', () => {
   })
 
   it('mutes and unmutes, changes the theme and locks', async () => {
-    const alarmAct = vi.fn<EngineCalls['alarmAct']>(async () => true)
-    const saveSettings = vi.fn<(settings: Settings) => boolean>(() => true)
-    const lock = vi.fn<SignerAdmin['lock']>(async () => undefined)
-    const dashboard = show({
-      alarms: anAlarmsView([]),
-      engine: { alarmAct },
-      saveSettings,
-      signer: { lock },
-      keys: [{ ...A_KEY, custody: 'vault', locked: false }],
-    })
-    await open(words.actions.mute)
-    await userEvent.keyboard('{Enter}')
+    const { dashboard, alarmAct, saveSettings, lock } = showWithActs()
+    await choose(words.actions.mute)
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'mute', untilWallMs: WALL_MS + 900_000 })
     act(() => dashboard.alarms.publish(anAlarmsView([], { mutedUntilWallMs: WALL_MS + 900_000 })))
     await open(words.actions.unmute)
     expect(options()).not.toContain(words.actions.mute)
     await userEvent.keyboard('{Enter}')
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unmute' })
-    await open(words.actions.dark)
-    await userEvent.keyboard('{Enter}')
+    await choose(words.actions.dark)
     expect(saveSettings).toHaveBeenLastCalledWith({
       ...EMPTY_SETTINGS,
       display: { ...EMPTY_SETTINGS.display, theme: 'dark' },
     })
-    await open(words.actions.lock)
-    await userEvent.keyboard('{Enter}')
+    await choose(words.actions.lock)
     expect(lock).toHaveBeenCalledOnce()
-    await open(words.actions.shortcuts)
-    await userEvent.keyboard('{Enter}')
+    await choose(words.actions.shortcuts)
     screen.getByRole('dialog', { name: shortcutTexts.title })
   })
 
   it('does nothing by itself that destroys or sends: only what can be taken back, or a page that asks', async () => {
-    // Whatever a choice calls that is not given here throws.
-    const alarmAct = vi.fn<EngineCalls['alarmAct']>(async () => true)
-    const saveSettings = vi.fn<(settings: Settings) => boolean>(() => true)
-    const lock = vi.fn<SignerAdmin['lock']>(async () => undefined)
     const failed = vi.fn<(event: Event) => void>()
     window.addEventListener('error', failed)
-    show({
-      alarms: anAlarmsView([]),
-      engine: { alarmAct },
-      saveSettings,
-      signer: { lock },
-      keys: [{ ...A_KEY, custody: 'vault', locked: false }],
-    })
+    const { alarmAct } = showWithActs()
     await open()
     const offered = options().length
     expect(offered).toBeGreaterThan(20)
@@ -353,8 +344,7 @@ describe('the shortcuts', () => {
     await userEvent.keyboard('gn?')
     expect(at()).toBe('/about')
     expect(screen.queryByRole('dialog')).toBeNull()
-    await open(words.actions.singleKeysOn)
-    await userEvent.keyboard('{Enter}')
+    await choose(words.actions.singleKeysOn)
     await userEvent.keyboard('gn')
     expect(at()).toBe(NODES_PATH)
   })

@@ -8,7 +8,7 @@ import type { Service } from '#settings/schema.ts'
 import type { NodeLive, Round } from '#fleet/live.ts'
 import { nodePath, SIGN_IN_PATH } from '#react/routes.ts'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
-import { A_KEY, fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import {
   aFailingNode,
   aNode,
@@ -22,6 +22,7 @@ import {
   NOW_MS,
   WALL_MS,
 } from '#test/support/fleet-fixture.ts'
+import { read, textsOf } from '#test/support/texts-of.ts'
 import { Shell } from '#features/shell/shell.tsx'
 import { keyTexts } from '#texts/en-keys.ts'
 import { messageTexts } from '#texts/en-messages.ts'
@@ -57,8 +58,6 @@ const EVERY_FAILURE: Readonly<Record<FailureKind, PollFailure>> = {
   'signer-failed': { kind: 'signer-failed', reason: 'no-answer' },
 }
 
-const read = (text: string | null): string => (text ?? '').replaceAll('\u00a0', ' ')
-
 /** What a message offers, in its order: a button by its name, a link with where it leads. */
 const offersOf = (banner: HTMLElement): readonly unknown[] =>
   Array.from(banner.querySelectorAll('button, a'), (one) =>
@@ -66,28 +65,21 @@ const offersOf = (banner: HTMLElement): readonly unknown[] =>
   )
 
 /** With every message whole. */
-const renderOpen: typeof renderWith = (...given) => {
-  const rendered = renderWith(...given)
+function renderOpen(options: FakeOptions, path?: string) {
+  const dashboard = fakeDashboard(options)
+  const rendered = renderWith(dashboard, <Shell>page</Shell>, path)
   const toggle = rendered.container.querySelector('.message-strip > button')
   if (toggle !== null) fireEvent.click(toggle)
-  return rendered
+  return { ...rendered, dashboard }
 }
 
-function renderFailing(failure: PollFailure, path = '/nodes') {
-  const pollNow = vi.fn<EngineApi['pollNow']>(async () => {})
-  const dashboard = fakeDashboard({
-    snapshot: aSnapshot([aFailingNode(failure)]),
-    engine: { pollNow },
-  })
-  const result = renderOpen(dashboard, <Shell>page</Shell>, path)
-  return { dashboard, pollNow, result }
-}
+const renderFailing = (failure: PollFailure) => renderOpen({ snapshot: aSnapshot([aFailingNode(failure)]) })
 
 beforeAll(async () => {
   // The list of messages is a chunk of its own, fetched once; after that it is drawn at once.
-  const { result } = renderFailing({ kind: 'timeout', afterMs: 10_000, hop: 'service' })
+  const { unmount } = renderFailing({ kind: 'timeout', afterMs: 10_000, hop: 'service' })
   await screen.findByRole('button', { name: 'Try now' })
-  result.unmount()
+  unmount()
 })
 
 describe('a failing service', () => {
@@ -108,13 +100,10 @@ describe('a failing service', () => {
 
   it('is asked again by hand, a few nodes at most', async () => {
     const nodes = Array.from({ length: 9 }, (_, place) =>
-      aFailingNode(
-        { kind: 'server-error', status: 503 },
-        { nodeId: `0x0${place}`, key: aNode({ nodeId: `0x0${place}` }).key },
-      ),
+      aFailingNode({ kind: 'server-error', status: 503 }, { nodeId: `0x0${place}` }),
     )
     const pollNow = vi.fn<EngineApi['pollNow']>(async () => {})
-    renderOpen(fakeDashboard({ snapshot: aSnapshot(nodes), engine: { pollNow } }), <Shell>page</Shell>)
+    renderOpen({ snapshot: aSnapshot(nodes), engine: { pollNow } })
     await userEvent.click(screen.getByRole('button', { name: 'Try now' }))
     expect(pollNow.mock.calls).toEqual(nodes.slice(0, 4).map((node) => [node.key]))
     expect(screen.getByText('all 9 nodes of api.immune.example')).toBeDefined()
@@ -135,12 +124,11 @@ describe('a failing service', () => {
   ] satisfies readonly (readonly [PollFailure, string, string])[])(
     'with %j is told as the service’s where all nodes are concerned, and else as that of some',
     (failure, some, all) => {
-      const well = (place: number) =>
-        aNode({ nodeId: `0x1${place}`, key: aNode({ nodeId: `0x1${place}` }).key })
+      const well = (place: number) => aNode({ nodeId: `0x1${place}` })
       const failing = (place: number) =>
-        aFailingNode(failure, { name: `bad-${place}`, key: aNode({ nodeId: `0x0${place}` }).key })
+        aFailingNode(failure, { name: `bad-${place}`, nodeId: `0x0${place}` })
       const titleOf = (...nodes: readonly NodeLive[]) => {
-        const { unmount } = renderOpen(fakeDashboard({ snapshot: aSnapshot(nodes) }), <Shell>page</Shell>)
+        const { unmount } = renderOpen({ snapshot: aSnapshot(nodes) })
         const title = read(within(screen.getByRole('main')).getByRole('heading').textContent)
         unmount()
         return title
@@ -158,19 +146,19 @@ describe('a failing service', () => {
         { kind: 'unauthorized', answer },
         {
           name,
-          key: aNode({ nodeId: `0x${name}` }).key,
+          nodeId: `0x${name}`,
           episode: anEpisode({ kind: 'unauthorized', answer }, lastedMs),
         },
       )
     const nodes = [refused('a1', 'request 6', 9_000), refused('a2', 'request 7', 3_000)]
     const text = () => read(within(screen.getByRole('main')).getByRole('region').textContent)
     const [first] = nodes
-    const dashboard = fakeDashboard({ snapshot: aSnapshot(nodes) })
-    const table = renderOpen(dashboard, <Shell>page</Shell>)
+    const snapshot = aSnapshot(nodes)
+    const table = renderOpen({ snapshot })
     expect(text()).toContain('from a2; other nodes differ in details')
     expect(text()).toContain('“request 7”')
     table.unmount()
-    renderOpen(dashboard, <Shell>page</Shell>, nodePath(first?.key ?? aNode().key))
+    renderOpen({ snapshot }, nodePath(first?.key ?? aNode().key))
     expect(text()).not.toContain('as seen at')
     expect(text()).toContain('“request 6”')
   })
@@ -178,10 +166,7 @@ describe('a failing service', () => {
   it('offers the public key that signs, which is the newest', async () => {
     const user = userEvent.setup()
     const keys = [{ ...A_KEY, publicKey: `01${A_KEY.publicKey.slice(2)}` }, A_KEY]
-    renderOpen(
-      fakeDashboard({ snapshot: aSnapshot([aFailingNode({ kind: 'unauthorized' })]), keys }),
-      <Shell>page</Shell>,
-    )
+    renderOpen({ snapshot: aSnapshot([aFailingNode({ kind: 'unauthorized' })]), keys })
     vi.stubGlobal('isSecureContext', true)
     await user.click(screen.getByRole('button', { name: 'Copy public key' }))
     expect(await navigator.clipboard.readText()).toBe(A_KEY.publicKey)
@@ -207,7 +192,7 @@ describe('a failing service', () => {
       [aFailingNode({ kind: 'unauthorized' })],
       [aServiceLive(aService(), { diagnosed })],
     )
-    renderOpen(fakeDashboard({ snapshot, keys: [A_KEY] }), <Shell>page</Shell>)
+    renderOpen({ snapshot, keys: [A_KEY] })
     const banner = within(screen.getByRole('main')).getByRole('region')
     expect(offersOf(banner)).toEqual([...offered, 'Copy report'])
   })
@@ -221,10 +206,7 @@ describe('a failing service', () => {
     [{ kind: 'signed-out' }, [[messageTexts.signIn, SIGN_IN_PATH]]],
   ])('leads to the place in the settings where it is mended: %j', (failure, offered) => {
     const snapshot = aSnapshot([aFailingNode(failure)])
-    renderOpen(
-      fakeDashboard({ snapshot, keys: [{ ...A_KEY, custody: 'vault', locked: true }] }),
-      <Shell>page</Shell>,
-    )
+    renderOpen({ snapshot, keys: [{ ...A_KEY, custody: 'vault', locked: true }] })
     const banner = within(screen.getByRole('main')).getByRole('region')
     expect(offersOf(banner)).toEqual(expect.arrayContaining([...offered]))
     expect(offersOf(banner)[0]).toEqual(offered[0])
@@ -233,12 +215,9 @@ describe('a failing service', () => {
   it('has failed since its alarm says so, where an engine that was started later knows less', () => {
     const sinceWallMs = WALL_MS - 3_600_000
     const shown = (alarm: Parameters<typeof anAlarm>[0]): string => {
-      const failing = aFailingNode(EVERY_FAILURE.unreachable)
-      const dashboard = fakeDashboard({
-        snapshot: aSnapshot([failing]),
-        alarms: anAlarmsView([anAlarm({ kind: 'unreachable', sinceWallMs, ...alarm })]),
-      })
-      const { unmount } = renderOpen(dashboard, <Shell>page</Shell>)
+      const snapshot = aSnapshot([aFailingNode(EVERY_FAILURE.unreachable)])
+      const alarms = anAlarmsView([anAlarm({ kind: 'unreachable', sinceWallMs, ...alarm })])
+      const { unmount } = renderOpen({ snapshot, alarms })
       const text = read(screen.getByRole('main').textContent)
       unmount()
       return /since [\d:]+/.exec(text)?.[0] ?? ''
@@ -275,10 +254,8 @@ describe('a failing service', () => {
 
   it('that the browser can’t tell about names the exact headers to send for this page', () => {
     const service = aService({ via: 'direct' })
-    const dashboard = fakeDashboard({
-      snapshot: aSnapshot([aFailingNode({ kind: 'unreachable', hop: 'service' })], [aServiceLive(service)]),
-    })
-    renderOpen(dashboard, <Shell>page</Shell>)
+    const failing = aFailingNode({ kind: 'unreachable', hop: 'service' })
+    renderOpen({ snapshot: aSnapshot([failing], [aServiceLive(service)]) })
     const text = within(screen.getByRole('main')).getByRole('region').textContent
     expect(text).toContain(`Access-Control-Allow-Origin: ${window.location.origin}`)
     expect(text).toContain('Access-Control-Allow-Headers: Authorization')
@@ -310,20 +287,16 @@ describe('messages', () => {
     const mine = aNode()
     const other = aNode({
       nodeId: '0x0b',
-      key: aNode({ nodeId: '0x0b' }).key,
       name: 'other',
       episode: anEpisode({ kind: 'node-unknown' }),
     })
     const gaps = [{ fromWallMs: WALL_MS - 120_000, toWallMs: WALL_MS - 60_000, reason: 'asleep' as const }]
     const snapshot = aSnapshot([mine, other], [aServiceLive()], { gaps })
-    const first = renderOpen(fakeDashboard({ snapshot }), <Shell>page</Shell>, nodePath(mine.key))
-    expect(
-      within(screen.getByRole('main'))
-        .getAllByRole('heading')
-        .map((each) => each.textContent),
-    ).toEqual(['Not watched from 14:00:35 to 14:01:35'])
+    const first = renderOpen({ snapshot }, nodePath(mine.key))
+    const titles = textsOf(within(screen.getByRole('main')).getAllByRole('heading'))
+    expect(titles).toEqual(['Not watched from 14:00:35 to 14:01:35'])
     first.unmount()
-    renderOpen(fakeDashboard({ snapshot }), <Shell>page</Shell>, nodePath(other.key))
+    renderOpen({ snapshot }, nodePath(other.key))
     expect(screen.getByRole('heading', { name: 'Node other not found (404)' })).toBeDefined()
   })
 
@@ -335,7 +308,7 @@ describe('messages', () => {
       const serviceId = serviceIdOf(service.baseUrl)
       const failure: PollFailure =
         place === count - 1 ? { kind: 'redirected' } : { kind: 'server-error', status: 500 }
-      return aFailingNode(failure, { serviceId, key: aNode({ serviceId }).key })
+      return aFailingNode(failure, { serviceId })
     })
     return aSnapshot(
       nodes,
@@ -400,7 +373,7 @@ describe('messages', () => {
     [{ cachedForS: 90 }, 'A cache answers instead of the service', 'data/cached'],
   ])('tell about an odd answer: %o', (reading, title, code) => {
     const snapshot = aSnapshot([aNode({ reading: aReading(reading) })])
-    renderOpen(fakeDashboard({ snapshot }), <Shell>page</Shell>)
+    renderOpen({ snapshot })
     const banner = within(screen.getByRole('main')).getByRole('region')
     expect(read(within(banner).getByRole('heading').textContent)).toBe(title)
     expect(banner.textContent).toContain(code)
@@ -410,7 +383,7 @@ describe('messages', () => {
   it('tell by the beats how far the clock is off, where no time can be read', () => {
     const heartbeatOffset = { lowMs: 65_000, highMs: 81_000 }
     const service = aServiceLive(aService(), { offset: undefined, heartbeatOffset })
-    renderOpen(fakeDashboard({ snapshot: aSnapshot([aNode()], [service]) }), <Shell>page</Shell>)
+    renderOpen({ snapshot: aSnapshot([aNode()], [service]) })
     const text = read(within(screen.getByRole('main')).getByRole('region').textContent)
     expect(text).toContain('Clocks disagree by about 73 s')
     expect(text).toContain('this computer’s clock is about 73 s slow, by the heartbeats of the nodes of')
@@ -424,10 +397,8 @@ describe('messages', () => {
     const snapshot = aSnapshot([aNode({ counters: { threatResponses: counter } })], [service], {
       behindMs: 40_000,
     })
-    renderOpen(fakeDashboard({ snapshot }), <Shell>page</Shell>)
-    const titles = within(screen.getByRole('main'))
-      .getAllByRole('heading')
-      .map((each) => read(each.textContent))
+    renderOpen({ snapshot })
+    const titles = textsOf(within(screen.getByRole('main')).getAllByRole('heading')).map(read)
     expect(titles.toSorted()).toEqual([
       'Clocks disagree by 4 m 10 s',
       'Polling is behind schedule',
@@ -474,7 +445,7 @@ describe('messages', () => {
       ...given,
     }
     const service = aServiceLive(aService({ baseUrl: 'https://a.example', via }), { round })
-    renderOpen(fakeDashboard({ snapshot: aSnapshot([], [service]) }), <Shell>page</Shell>)
+    renderOpen({ snapshot: aSnapshot([], [service]) })
     const text = read(within(screen.getByRole('main')).getByRole('region').textContent)
     for (const part of told) expect(text).toContain(part)
   })
@@ -489,7 +460,7 @@ describe('messages', () => {
     'config-refused',
     'view-only',
   ] as const)('say when the settings are not what they should be: %s', (problem) => {
-    renderOpen(fakeDashboard({ problem }), <Shell>page</Shell>)
+    renderOpen({ problem })
     expect(within(screen.getByRole('main')).getByRole('region').textContent?.length).toBeGreaterThan(60)
     expect(screen.getByRole('link', { name: 'Open settings' }).getAttribute('href')).toBe(
       '#/settings/document',
@@ -518,7 +489,7 @@ describe('a watch of the server that evaluates nothing', () => {
       receivers: [],
     }
     const store = createStore<ServerWatch | undefined>({ report, heardMs: snapshot.nowMs - unansweredMs })
-    renderOpen(fakeDashboard({ snapshot, serverWatch: { store } }), <Shell>page</Shell>)
+    renderOpen({ snapshot, serverWatch: { store } })
     const { unreachable, stalled } = watchTexts.silent
     const said = [unreachable, stalled].filter(({ title }) => screen.queryAllByText(title).length > 0)
     expect(said).toEqual(what === undefined ? [] : [what])

@@ -30,15 +30,15 @@ import {
 } from '#test/support/fleet-fixture.ts'
 import { loadLateParts } from '#test/support/late-parts.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { read } from '#test/support/texts-of.ts'
 import { Shell } from '#features/shell/shell.tsx'
 import { TabState } from '#features/shell/tab-state.tsx'
 import { boundaryTexts } from '#texts/en-boundary.ts'
 import { statusTexts } from '#texts/en-status.ts'
 
-const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
 const status = (): string => read(screen.getByRole('contentinfo').textContent)
 const named = (name: string, fields: Parameters<typeof aNode>[0] = {}) =>
-  aNode({ nodeId: `0x${name}`, key: aNode({ nodeId: `0x${name}` }).key, name, ...fields })
+  aNode({ nodeId: `0x${name}`, name, ...fields })
 
 beforeAll(async () => {
   installDialog()

@@ -4,10 +4,8 @@ import { METRICS } from '#metrics/metrics.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { aNode, aReading, aSnapshot, NOW_MS, WALL_MS } from '#test/support/fleet-fixture.ts'
 
-const node = (place: number, fields: Partial<NodeLive> = {}): NodeLive => {
-  const nodeId = `0x${String(place).padStart(2, '0')}`
-  return aNode({ nodeId, key: aNode({ nodeId }).key, name: `vela-${place}`, ...fields })
-}
+const node = (place: number, fields: Partial<NodeLive> = {}): NodeLive =>
+  aNode({ nodeId: `0x${String(place).padStart(2, '0')}`, name: `vela-${place}`, ...fields })
 const beat = (agoS: number, participation = 0.5) =>
   aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - agoS, network_participation: participation } })
 

@@ -6,6 +6,7 @@ import { EvaluationProvider } from '#react/evaluation.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aNode, aReading, aSnapshot, NOW_MS, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { read } from '#test/support/texts-of.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { wallTexts } from '#texts/en-wall.ts'
 import { formatCount } from '#texts/format.ts'
@@ -30,10 +31,9 @@ const bar = () => document.querySelector('.wall-bar')?.textContent
 
 const textsIn = (css: string) => Array.from(document.querySelectorAll(css), ({ textContent }) => textContent)
 const named = (count: number, fields: Parameters<typeof aNode>[0] = {}) =>
-  Array.from({ length: count }, (_, place) => {
-    const nodeId = `0x${String(place).padStart(4, '0')}`
-    return aNode({ nodeId, key: aNode({ nodeId }).key, name: `vela-${place}`, ...fields })
-  })
+  Array.from({ length: count }, (_, place) =>
+    aNode({ nodeId: `0x${String(place).padStart(4, '0')}`, name: `vela-${place}`, ...fields }),
+  )
 /** Three of them. */
 const three = (fields?: Parameters<typeof aNode>[0]) => {
   const [one, two, last] = named(3, fields)
@@ -71,7 +71,7 @@ describe('a wall screen', () => {
     })
     expect(bar()).toBeUndefined()
     dashboard.advance(120_000)
-    expect(bar()?.replaceAll('\u00a0', ' ')).toContain('No data from this screen’s engine for 2 m')
+    expect(read(bar())).toContain('No data from this screen’s engine for 2 m')
     expect(document.querySelector('.wall-link')?.textContent).toContain('Not watching')
   })
 
@@ -87,10 +87,7 @@ describe('a wall screen', () => {
       }),
     ]
     renderWall('/wall', { alarms: anAlarmsView(alarms) })
-    expect(textsIn('.wall-list em').map((text) => text.replaceAll('\u00a0', ' '))).toEqual([
-      '1 h 06 m',
-      `${'A'.repeat(24)}…`,
-    ])
+    expect(textsIn('.wall-list em').map(read)).toEqual(['1 h 06 m', `${'A'.repeat(24)}…`])
   })
 
   it('shows an alarm that recovers as that, and not as one that is critical now', () => {
@@ -121,7 +118,7 @@ describe('a wall screen', () => {
       anAlarm({ id, severity: 'warning', ...(first && { subject: first }), sinceWallMs: WALL_MS - 60_000 }),
     )
     renderWall('/wall', { snapshot: aSnapshot(odd), alarms: anAlarmsView(alarms) })
-    const lines = textsIn('.wall-list li').map((text) => text.replaceAll('\u00a0', ' '))
+    const lines = textsIn('.wall-list li').map(read)
     expect(lines).toHaveLength(5)
     expect(lines[0]).toMatch(/^vela-0.*for 1 m/)
     expect(lines[4]).toMatch(/^vela-1.*1 m 30 s$/)
@@ -161,7 +158,7 @@ describe('a wall screen', () => {
     })
     const cells = textsIn('.wall-nodes li')
     expect(cells[0]).not.toContain('as of')
-    expect(cells[1]?.replaceAll('\u00a0', ' ')).toContain(wallTexts.asOf('4 m 12 s'))
+    expect(read(cells[1])).toContain(wallTexts.asOf('4 m 12 s'))
   })
 
   it('lists the worst first, also when it is acknowledged and something less is not', () => {

@@ -6,6 +6,7 @@ import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import { backupOf } from '#test/support/backup-file.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 
 beforeAll(installDialog)
@@ -13,13 +14,8 @@ beforeAll(installDialog)
 it('a restored backup is in the journal before it is said to be done', async () => {
   const user = userEvent.setup()
   const dashboard = fakeDashboard()
-  let keep = (): void => undefined
-  const appendEvents = vi.fn<() => Promise<undefined>>(
-    () =>
-      new Promise<undefined>((done) => {
-        keep = () => done(undefined)
-      }),
-  )
+  const kept = withResolvers<undefined>()
+  const appendEvents = vi.fn<() => Promise<undefined>>(() => kept.promise)
   const engine = {
     ...dashboard.engine,
     transfer: async () => ({ kind: 'done', rows: 12, skipped: 0 }) as const,
@@ -33,6 +29,6 @@ it('a restored backup is in the journal before it is said to be done', async () 
   await user.click(await screen.findByRole('button', { name: transferTexts.files.restoreConfirm }))
   await expect.poll(() => appendEvents).toHaveBeenCalledOnce()
   expect(screen.queryByText(/12 records/)).toBeNull()
-  keep()
+  kept.resolve(undefined)
   await screen.findByText(/12 records/)
 })

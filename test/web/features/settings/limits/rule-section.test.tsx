@@ -22,6 +22,7 @@ import {
 } from '#test/support/fleet-fixture.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { fillIn } from '#test/support/fill-in.ts'
+import { descriptionOf, read } from '#test/support/texts-of.ts'
 import { nodeOwnTexts } from '#texts/en-node-own.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { ruleTexts, documentTexts } from '#texts/en-rules.ts'
@@ -56,12 +57,7 @@ function setUp(options: FakeOptions = {}) {
 }
 const field = (name: string) => screen.getByRole('textbox', { name })
 const choice = (name: string) => screen.getByRole('combobox', { name })
-const hintOf = (element: HTMLElement): string =>
-  (element.getAttribute('aria-describedby') ?? '')
-    .split(' ')
-    .map((id) => document.getElementById(id)?.textContent ?? '')
-    .join(' ')
-    .replaceAll('\u00a0', ' ')
+const hintOf = (element: HTMLElement): string => read(descriptionOf(element))
 
 describe('units and limits on screen', () => {
   it.each([

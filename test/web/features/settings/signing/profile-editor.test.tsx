@@ -2,39 +2,36 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
+import { err } from '#base/result.ts'
 import type { EngineApi } from '#engine/bridge.ts'
 import { PRESETS, PROFILES } from '#signing/presets.ts'
 import { parseSettings } from '#settings/documents.ts'
-import type { Service, Settings } from '#settings/schema.ts'
+import type { Service } from '#settings/schema.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import { signingPath } from '#react/routes.ts'
 import { fakeDashboard, NO_SERVER, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { ProfileSection } from '#features/settings/signing/profile-section.tsx'
+import { valueOf } from '#test/support/value-of.ts'
 import { consentTexts } from '#texts/en-consent.ts'
 import { profileTexts } from '#texts/en-profiles.ts'
 
 const BASE = 'https://api.node.example/v1'
 const NODE = '0xAb01'
 
-function settingsWith(changes: Partial<Record<keyof Service, unknown>> = {}): Settings {
-  const parsed = parseSettings({
-    version: 1,
-    services: [{ baseUrl: BASE, ...changes }],
-    nodes: [{ id: NODE }],
-  })
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
-  return parsed.value
-}
-
 function renderEditor(changes: Partial<Record<keyof Service, unknown>> = {}, options: FakeOptions = {}) {
+  const services = [{ baseUrl: BASE, ...changes }]
+  const settings = valueOf(parseSettings({ version: 1, services, nodes: [{ id: NODE }] }))
   const saveSettings = vi.fn<Dashboard['saveSettings']>(() => true)
-  renderWith(fakeDashboard({ settings: settingsWith(changes), saveSettings, ...options }), <ProfileSection />)
+  renderWith(fakeDashboard({ settings, saveSettings, ...options }), <ProfileSection />)
   const saved = () => saveSettings.mock.lastCall?.[0].services[0]?.profile
   return { saveSettings, saved, user: userEvent.setup() }
 }
 
 const shownMessage = async (): Promise<string> =>
   (await screen.findByRole('region', { name: /^Message, \d+ byte/ })).textContent ?? ''
+
+const startFrom = (user: UserEvent, name: RegExp): Promise<void> =>
+  user.selectOptions(screen.getByLabelText('Start from'), screen.getByRole('option', { name }))
 
 const setText = async (user: UserEvent, label: string, text: string): Promise<void> => {
   const field = screen.getByLabelText(label)
@@ -49,8 +46,7 @@ it('of the service that the address names is shown, and any other that is chosen
     version: 1,
     services: [{ baseUrl: BASE }, { baseUrl: other, profile: 'rfc9421' }],
   })
-  if (!settings.ok) throw new Error('no settings')
-  renderWith(fakeDashboard({ settings: settings.value }), <ProfileSection />, signingPath(other))
+  renderWith(fakeDashboard({ settings: valueOf(settings) }), <ProfileSection />, signingPath(other))
   const kind = () => screen.getByLabelText<HTMLSelectElement>(profileTexts.kind).value
   expect(kind()).toBe('rfc9421')
   await userEvent.selectOptions(screen.getByLabelText('Service'), BASE)
@@ -116,16 +112,16 @@ describe('the example', () => {
       '/v1/node/status',
       'node_id=0xAb01',
     ])
-    const valueOf = (label: string) =>
+    const told = (label: string) =>
       screen.getByText(label, { selector: 'dt' }).nextElementSibling?.textContent ?? ''
-    expect(valueOf('SHA-256')).toBe(createHash('sha256').update(message).digest('hex'))
-    const x = Buffer.from(valueOf('Public key'), 'hex').toString('base64url')
+    expect(told('SHA-256')).toBe(createHash('sha256').update(message).digest('hex'))
+    const x = Buffer.from(told('Public key'), 'hex').toString('base64url')
     const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
-    expect(verify(null, Buffer.from(message), key, Buffer.from(valueOf('Signature'), 'base64'))).toBe(true)
+    expect(verify(null, Buffer.from(message), key, Buffer.from(told('Signature'), 'base64'))).toBe(true)
     expect(screen.getByText(profileTexts.verified)).toBeTruthy()
     const request = screen.getByRole('region', { name: 'Request' }).textContent ?? ''
     expect(request.split('\n')[0]).toBe('GET /v1/node/status?node_id=0xAb01')
-    expect(request).toContain(`X-Node-Key: ${valueOf('Public key')}`)
+    expect(request).toContain(`X-Node-Key: ${told('Public key')}`)
     expect(screen.getByText(profileTexts.throwAway, { exact: false })).toBeTruthy()
   })
 
@@ -152,10 +148,7 @@ describe('a profile', () => {
     '%s is saved by its name',
     async (id, { profile }) => {
       const { user, saved } = renderEditor()
-      await user.selectOptions(
-        screen.getByLabelText('Start from'),
-        screen.getByRole('option', { name: new RegExp(`\\(${id}, `) }),
-      )
+      await startFrom(user, new RegExp(`\\(${id}, `))
       expect(screen.getByLabelText('Profile name')).toHaveProperty('value', profile.title)
       await user.click(screen.getByRole('button', { name: 'Save' }))
       await waitFor(() => expect(saved()).toBe(id))
@@ -191,10 +184,7 @@ describe('a profile', () => {
 
   it('with headers of its own is made known to the server first, and not saved when that refuses', async () => {
     const server = { ...NO_SERVER, canAddServices: true }
-    const allowService = vi.fn<Dashboard['allowService']>(async () => ({
-      ok: false,
-      error: { kind: 'refused' },
-    }))
+    const allowService = vi.fn<Dashboard['allowService']>(async () => err({ kind: 'refused' }))
     const { user, saveSettings } = renderEditor(
       {},
       { server: { ...server, services: [], nodes: [] }, allowService },
@@ -219,10 +209,7 @@ describe('a profile', () => {
 
   it('says what it lacks, in words', async () => {
     const { user } = renderEditor({ via: 'direct' })
-    await user.selectOptions(
-      screen.getByLabelText('Start from'),
-      screen.getByRole('option', { name: /bearer-node-id/ }),
-    )
+    await startFrom(user, /bearer-node-id/)
     const panel = screen.getByRole('region', { name: profileTexts.findings })
     expect(within(panel).getByText('grade F')).toBeTruthy()
     expect(within(panel).getByText(/permanent password/)).toBeTruthy()
@@ -270,10 +257,7 @@ describe('a draft is tested', () => {
         signer: { configureDraft: async (_draftId, service) => void configured.push(service) },
       },
     )
-    await user.selectOptions(
-      screen.getByLabelText('Start from'),
-      screen.getByRole('option', { name: /timestamp-only/ }),
-    )
+    await startFrom(user, /timestamp-only/)
     expect(runConnectionTest).not.toHaveBeenCalled()
     await user.click(screen.getByRole('button', { name: /^Test/ }))
     await waitFor(() => expect(configured.length).toBe(2))
