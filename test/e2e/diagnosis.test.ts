@@ -29,7 +29,7 @@ it('F 76, 129: a service whose clock is an hour away is asked with its time once
     await stage.reference.faults.set('*', { name: 'clock-offset', value: offsetMs })
     await told(evidenceLabel)
     await page.getByRole('button', { name: messageTexts.signServiceTime }).click()
-    await told(/service’s time is signed instead/)
+    await told(/now signed with the service’s time/)
     await hero(page).getByText('Last answer').waitFor()
     // A heartbeat comes every 15 s, so an age without the correction could not be this small, nor a negative one.
     await expect

@@ -176,7 +176,7 @@ describe('what is not said', () => {
 
   it('that answers which break off for long are a restart', () => {
     const cutOff = { kind: 'cut-off', hop: 'service' } as const
-    expect(words({ at: A, nodes: [cutOff], misses: 2 }).next).toMatch(/restarts/)
+    expect(words({ at: A, nodes: [cutOff], misses: 2 }).next).toMatch(/a restart of the service/)
     expect(words({ at: A, nodes: [cutOff], misses: 9 }).next).toMatch(/too long to be a restart/)
   })
 

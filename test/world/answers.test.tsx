@@ -8,9 +8,9 @@ const LATE = [
 ] as const
 const CUT = [/Answers of Test service about .+ are incomplete/, /a proxy/] as const
 const DROPS = [/Test service drops the connection for /, /Check the log of the service/] as const
-const ODD_STATUS = /which its interface does not describe/
+const ODD_STATUS = /which its API does not define/
 const LOGS = /Check the log of the service/
-const REDIRECTS = [/Test service redirects to another address: .+its other nodes are answered/, LOGS] as const
+const REDIRECTS = [/Test service redirects to another address: .+requests for its other nodes/, LOGS] as const
 const OPERATOR = /tell the service operator/
 const RATE = /Rate limited \(429\)/
 
@@ -24,7 +24,7 @@ const LOST: readonly Told[] = [
   [8, 'reset-in-body', 'net/cut-off', ...CUT],
   [9, 'bad-chunk', 'net/cut-off', ...CUT],
   [9, 'bad-gzip', 'net/cut-off', /can’t be decompressed/, /Tell the service operator/],
-  [10, 'not-http', 'net/unreachable', /Test service does not answer in valid HTTP for /, LOGS],
+  [10, 'not-http', 'net/unreachable', /Test service does not answer with valid HTTP for /, LOGS],
   [28, 'redirect-other', 'service/redirect', ...REDIRECTS],
   [29, 'redirect-loop', 'service/redirect', ...REDIRECTS],
   [29, 'redirect-login', 'service/redirect', ...REDIRECTS],
@@ -52,7 +52,7 @@ const OF_ALL: readonly Told[] = [
   [4, 'hang', 'net/timeout', /Answers of Test service take longer than 800 ms/, /set a longer timeout/],
   [8, 'truncated', 'net/cut-off', /Answers of Test service are incomplete/, /a proxy/],
   [31, 'status-400', 'node/400', /Test service rejects every node id \(400\)/, /Check the base URL/],
-  [35, 'status-404', 'node/404', /Test service knows none of its nodes \(404\)/, /Check the base URL/],
+  [35, 'status-404', 'node/404', /Test service knows none of these nodes \(404\)/, /Check the base URL/],
   [37, ['status-503', 1], 'service/503', /Test service answers with an error: 503/, OPERATOR],
 ]
 

@@ -26,7 +26,7 @@ it.each([
         expect(text).toContain(
           isOwn ? 'The dashboard server does not answer' : 'Answers of Test service take',
         )
-        expect(text).toContain(isOwn ? 'This dashboard’s server does not answer' : 'Waiting for the service')
+        expect(text).toContain(isOwn ? 'The dashboard server does not answer' : 'Waiting for the service')
         expect(text.includes('Dashboard server: ')).toBe(isOwn)
       }
       const hops = world.alarms().map(({ value }) => value)

@@ -15,7 +15,7 @@ export const serviceFacts = (
   service: toVisibleText(serviceLabel({ label, baseUrl })),
   baseUrl,
   via,
-  profile: typeof profile === 'string' ? profile : (profile.title ?? 'of the operator’s own'),
+  profile: typeof profile === 'string' ? profile : (profile.title ?? 'custom'),
   publicKey,
   fingerprint: publicKey === undefined ? undefined : fingerprintOf(publicKey),
 })

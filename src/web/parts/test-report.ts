@@ -34,7 +34,7 @@ export function testReportOf({ draft, steps, context, wallMs }: Tested): string 
     meaning: step?.note ?? '',
     evidence: [
       ...(step?.evidence?.items ?? []),
-      ...(step?.answer === undefined ? [] : [`It answered “${step.answer}”.`]),
+      ...(step?.answer === undefined ? [] : [`The service answered “${step.answer}”.`]),
       ...others.map(({ title, note }) => (note === undefined ? `${title}.` : `${title}: ${note}`)),
     ],
     pageOrigin: context.pageOrigin,

@@ -37,7 +37,7 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
     case 'unknown-status':
       return {
         title: `Unknown ${evidence.metric.toLowerCase()} ${toVisibleText(evidence.status)}: set what it means`,
-        meaning: 'It counts as info until its meaning is set.',
+        meaning: 'This status counts as info until its meaning is set.',
         next: 'Ask the service operator what it means, and set it here.',
       }
     case 'proof':
@@ -54,7 +54,7 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
           evidence.restarts === 1
             ? `${evidence.metric} reset`
             : `${evidence.metric} reset ${formatCount(evidence.restarts)} times`,
-        meaning: 'It is counted as a restart of the node; the total continues.',
+        meaning: 'The dashboard counts this as a restart of the node; the total continues.',
         next:
           evidence.restarts < RESTARTS_EXPECTED
             ? 'No action is needed if the restart was planned.'
@@ -101,7 +101,7 @@ function askedOffset(clues: readonly Clue[]): ClockOffset | undefined {
   return isAsked ? clocks?.offset : undefined
 }
 
-/** More restarts than this within one message are not planned ones. */
+/** This many restarts in one message can't all be planned. */
 const RESTARTS_EXPECTED = 3
 
 type Of<K extends Evidence['kind']> = Extract<Evidence, { readonly kind: K }>
@@ -109,7 +109,7 @@ type Of<K extends Evidence['kind']> = Extract<Evidence, { readonly kind: K }>
 const lostWithout = ({ field, heading = field }: BadField): string =>
   field === NODE_ID_MEMBER
     ? 'Without it, the dashboard can’t tell whether the answer is about this node.'
-    : `${heading} is not known until the field is back.`
+    : `${heading} is unknown until the field is back.`
 
 function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): FailureWords {
   const names = fields.map(({ field }) => field)
@@ -121,11 +121,11 @@ function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): Fa
       : `${names.length} fields ${isMissing ? 'are missing' : 'can’t be used'}`
   return {
     title,
-    meaning: `The rest of the record is used. ${fields.length === 1 && first !== undefined ? lostWithout(first) : `The fields are ${names.join(', ')}.`}`,
+    meaning: `The dashboard uses the rest of the record. ${fields.length === 1 && first !== undefined ? lostWithout(first) : `The fields are ${names.join(', ')}.`}`,
     next:
       node === undefined
-        ? 'The raw record on each node’s page shows what was sent instead.'
-        : 'The raw record on the node’s page shows what was sent instead.',
+        ? 'The raw record on each node’s page shows what the service sent instead.'
+        : 'The raw record on the node’s page shows what the service sent instead.',
   }
 }
 
@@ -133,10 +133,12 @@ function oddWords({ ambiguous, error }: Of<'odd-record'>): FailureWords {
   const twice =
     ambiguous.length === 0
       ? ''
-      : `It has ${ambiguous.map((name) => toVisibleText(name)).join(', ')} more than once, with different values; the last one is shown. `
+      : `It contains ${ambiguous.map((name) => toVisibleText(name)).join(', ')} more than once, with different values; the last one is shown. `
   return {
     title:
-      error === undefined ? 'The record contradicts itself' : 'The record reports an error beside its values',
+      error === undefined
+        ? 'The record contradicts itself'
+        : 'The record reports an error alongside its values',
     meaning: `${twice}${error === undefined ? '' : `The error: “${toVisibleText(error)}”. The values are shown as sent.`}`,
     next: 'Tell the service operator; the raw record is on the node’s page.',
   }
@@ -152,8 +154,8 @@ function clockWords(
       title: `${evidence.metric} is ${formatAge(evidence.aheadMs)} in the future`,
       meaning:
         evidence.unchecked === true
-          ? 'The service’s time can’t be read, so this is measured by this computer’s clock. Either that clock is slow or the node’s is fast, so the age is not known.'
-          : 'The clocks of the node and the service disagree, so the age is not known.',
+          ? 'The service’s time can’t be read, so this computer’s clock is used. Either that clock is slow or the node’s is fast, so the age is unknown.'
+          : 'The clocks of the node and the service disagree, so the age is unknown.',
       next,
     }
   const { offset, services, corrected, by, whose } = evidence
@@ -161,9 +163,9 @@ function clockWords(
   const known =
     by === 'heartbeats'
       ? `The time of the answers can’t be read; ${clockByHeartbeats(offset, who)}.`
-      : `Measured by the Date in the answers of ${who}, ± ${formatUncertainty(offsetUncertaintyMs(offset))}.`
+      : `Measured from the Date in the answers of ${who}, ± ${formatUncertainty(offsetUncertaintyMs(offset))}.`
   const signed = corrected
-    ? 'Requests with this computer’s time were rejected, so the service’s time is signed instead.'
+    ? 'Requests with this computer’s time were rejected, so they are now signed with the service’s time.'
     : `Signed requests may be rejected when clocks differ by more than ${formatSpan(OFFSET_WARNING_MS)}.`
   return {
     title:
@@ -201,7 +203,7 @@ function roundWords({ round, via }: Of<'round-too-long'>, { service }: CauseCont
     return {
       title,
       meaning: `${meaning} The pace set for the service does not allow more.`,
-      next: `Set a pace of ${formatCount(Math.ceil((nodes / intervalMs) * 1_000))} requests a second or more, or a poll interval of ${formatSpan(fittingMs(takesMs))} or more.`,
+      next: `Set a pace of ${formatCount(Math.ceil((nodes / intervalMs) * 1_000))} requests per second or more, or a poll interval of ${formatSpan(fittingMs(takesMs))} or more.`,
     }
   const answers = `An answer takes ${formatLatency(answerMs)} on average`
   if (limit === 'answers') return { title, meaning: `${meaning} ${answers}.`, next: `${longer}.` }

@@ -28,7 +28,7 @@ export function clueWords(clue: Clue): readonly string[] {
     case 'correction':
       return [correctionWords(clue)]
     case 'plain-http':
-      return ['Plain http: anybody on the network path can answer instead.']
+      return ['Plain http: anyone on the network path can answer instead.']
   }
 }
 
@@ -89,25 +89,25 @@ const PERMISSION: Readonly<Record<Of<'permission'>['state'], string>> = {
 }
 
 const OWN_SERVER: Readonly<Record<Of<'own-server'>['state'], string>> = {
-  answers: 'The dashboard server answers, so the network works up to there.',
+  answers: 'The dashboard server answers, so the network works as far as that server.',
   silent: 'The dashboard server does not answer.',
 }
 
 function clockWords({ offset, by: source }: Of<'clocks'>): string {
-  if (offset === undefined) return 'The service’s time can’t be read, so the clocks are not compared.'
+  if (offset === undefined) return 'The service’s time can’t be read, so the clocks can’t be compared.'
   if (source === 'heartbeats')
-    return `The time of its answers can’t be read; ${clockByHeartbeats(offset, 'the service')}${isFarApart(offset) ? '' : ', within the uncertainty'}.`
+    return `The time of the service’s answers can’t be read; ${clockByHeartbeats(offset, 'the service')}${isFarApart(offset) ? '' : ', within the uncertainty'}.`
   const by = `${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}`
   return correctionOf(offset) === undefined
-    ? `The clocks agree: the Date of its answers differs by ${by}.`
-    : `By the Date of its answers this computer’s clock is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'} (${by}).`
+    ? `The clocks agree: the Date of the service’s answers differs by ${by}.`
+    : `Judging by the Date of the service’s answers, this computer’s clock is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'} (${by}).`
 }
 
 function correctionWords({ correction: { ms, state } }: Of<'correction'>): string {
-  const moved = `moved by ${formatApart(ms)}`
+  const moved = `shifted by ${formatApart(ms)}`
   if (state === 'ask')
-    return `Not signed with the service’s time: beyond ${formatSpan(CORRECTION_ALONE_MAX_MS)} that needs your approval.`
+    return `Not signed with the service’s time: beyond ${formatSpan(CORRECTION_ALONE_MAX_MS)}, that needs your approval.`
   return state === 'refused'
-    ? `Signed again with the service’s time, ${moved}: rejected too.`
+    ? `Signed again with the service’s time, ${moved}: also rejected.`
     : `Signed with the service’s time, ${moved}.`
 }

@@ -36,7 +36,7 @@ export const consentTexts = {
         case 'fixed-time':
           return `The signed text contains ${shownFound(problem.found)}, a number or word that could be a fixed time.`
         case 'odd-character':
-          return `The signed text contains ${shownFound(problem.found)}, which could hide text or escape it.`
+          return `The signed text contains ${shownFound(problem.found)}, which could hide or escape text.`
         case 'origin-missing':
           return 'The signed text leaves out the address that the profile names.'
       }
@@ -59,7 +59,7 @@ export const consentTexts = {
   forService: {
     legend: 'For which service?',
     none: 'None yet',
-    noneText: 'The key signs nothing until it is chosen for a service.',
+    noneText: 'The key signs nothing until you choose it for a service.',
     asked: 'Choose the service that this key signs for.',
   },
   brings: (count: number): string =>
@@ -67,7 +67,7 @@ export const consentTexts = {
   afterwards:
     'A key signs for a service, or with a custom profile, only after you allow it here. Signing profiles from a file need your approval when they are first used.',
   review: {
-    title: 'Not accepted yet',
+    title: 'Not allowed yet',
     text: (service: string): string =>
       `No key signs for ${service} with this profile yet: it was not allowed here, came with a file, or was changed elsewhere.`,
     open: 'Review and allow',

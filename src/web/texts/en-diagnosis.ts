@@ -45,13 +45,13 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
     title: `${service} does not allow signed requests from this page (CORS)`,
     cause:
       'The preflight request (OPTIONS) is rejected or not answered, often by a sign-in in front of the service.',
-    next: `Configure ${service} to answer OPTIONS without a signature, with 204 and the headers below; or connect through the dashboard server, which needs none.`,
+    next: `Configure ${service} to answer OPTIONS without a signature, with 204 and the headers below; or connect through the dashboard server, which needs no CORS headers.`,
     needsCors: true,
   }),
   cors: ({ service, pageOrigin }) => ({
     title: `${service} answers, but does not allow this page to read it (CORS)`,
     cause: `Its answers do not allow ${pageOrigin}. A proxy’s error page or a rate limit looks the same.`,
-    next: `Configure ${service} to send the headers below, on errors too; or connect through the dashboard server, which needs none.`,
+    next: `Configure ${service} to send the headers below, on errors too; or connect through the dashboard server, which needs no CORS headers.`,
     needsCors: true,
   }),
   'was-readable': ({ service }) => ({
@@ -78,7 +78,7 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   }),
   'own-server': () => ({
     title: 'The dashboard server does not answer',
-    cause: 'The dashboard server does not answer at all, so it is not known whether the service is up.',
+    cause: 'The dashboard server does not answer at all, so the state of the service is unknown.',
     next: 'Restart the dashboard server.',
   }),
   'too-slow': () => ({
@@ -119,7 +119,7 @@ export const mixedEvidence = (pageOrigin: string, baseUrl: string): DiagnosisEvi
   items: [
     `This page: ${schemeOf(pageOrigin)}, ${pageOrigin}.`,
     `The service: ${schemeOf(baseUrl)}, ${baseUrl}.`,
-    'No request was made: a page loaded over https may use plain http only for this computer.',
+    'No request was made: a page loaded over https may connect over plain http only to this computer.',
   ],
 })
 

@@ -57,7 +57,7 @@ const GAPS: Readonly<Record<string, (length: string) => string>> = {
   'asleep-or-set': (length) =>
     `Not watched for ${length}: the computer was asleep, or its clock was set ahead`,
   closed: (length) =>
-    `Not watched for ${length}: no tab of this dashboard was open, or the browser had frozen it`,
+    `Not watched for ${length}: no tab of this dashboard was open, or the browser froze the tab`,
   'clock-step': (length) => `Not watched for ${length}, or this computer’s clock was set ahead`,
 }
 
@@ -124,7 +124,7 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
           title: `This computer’s clock was set ahead by ${length}; the service’s time shows that nothing was missed`,
         }
       : {
-          title: `The computer was asleep for ${length}; the service’s time shows that its clock was not set`,
+          title: `The computer was asleep for ${length}; the service’s time shows that the computer’s clock was not set`,
         }
   },
   'clock-set-back': (facts) => ({
@@ -157,7 +157,7 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     level: 'info',
   }),
   'backup-made': () => ({ title: 'Backup downloaded', level: 'done' }),
-  'backup-restored': (facts) => ({ title: `Backup restored: ${facts.count('rows')} rows` }),
+  'backup-restored': (facts) => ({ title: `Backup restored: ${facts.count('rows')} records` }),
   'backup-overdue': () => ({ title: 'Backup overdue', level: 'info' }),
   'internal-error': (facts) => ({
     title: `Defect in this dashboard: ${facts.text('message')}`,

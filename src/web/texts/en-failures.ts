@@ -87,7 +87,7 @@ function plainWords(failure: PollFailure, context: FailureContext): Words {
       return serverErrorWords(failure, context)
     case 'unexpected-status':
       return {
-        title: `${service} answers ${failure.status}, which its interface does not describe`,
+        title: `${service} answers ${failure.status}, which its API does not define`,
         meaning: 'The answer is not used.',
         next: 'Check the base URL, and any proxy in front of the service.',
         nextOfSome: LOOK_INTO_LOGS,
@@ -155,14 +155,14 @@ const SCREEN: Readonly<Record<'offline' | 'signed-out', FailureWords>> = {
 }
 
 const RETRIES = 'Polls are retried automatically.'
-const SLOWED = `After ${DEFAULTS.refusalsBeforeSlow} rejections the dashboard polls one node at a time, less and less often, but at least every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}`
+const SLOWED = `After ${DEFAULTS.refusalsBeforeSlow} rejections, the dashboard polls one node at a time, less and less often, but at least every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}`
 
 /** Other nodes are answered with the same credentials, so these are valid. */
 function refusedForSome(title: string, { service, credential = 'key' }: FailureContext, only: string): Words {
   const what = { key: 'key', server: 'server’s key', token: 'token', none: 'request' }[credential]
   return {
     title: `${title} for ${only} only`,
-    meaning: `${OTHERS_ANSWERED} The service therefore accepts the ${what}, and the clocks and the signing profile are right.`,
+    meaning: `${OTHERS_ANSWERED} So it accepts the ${what}, and the clocks and the signing profile are right.`,
     polling: RETRIES,
     next: `Ask the operator of ${service} whether this ${what} may read ${only}.`,
   }
@@ -242,17 +242,17 @@ function nodeWords(
       title: `A web page answers ${kind === 'node-unknown' ? 404 : 400} instead of ${service}`,
       meaning: ofPage(page),
       polling: RETRIES,
-      next: `Check that the service runs, and the base URL ${baseUrl}.`,
+      next: `Check that the service runs and that ${baseUrl} is its base URL.`,
       nextOfSome: LOOK_INTO_LOGS,
     }
   if (siblings === 'same')
     return {
       title:
         kind === 'node-unknown'
-          ? `${service} knows none of its nodes (404)`
+          ? `${service} knows none of these nodes (404)`
           : `${service} rejects every node id (400)`,
-      meaning: 'Every node polled there gets this answer, so the cause is not one id.',
-      next: `Check the base URL ${baseUrl}: it may lead to another network, or to a wrong path. The key may also have no nodes there.`,
+      meaning: 'Every node polled there gets this answer, so a single id is not the cause.',
+      next: `Check the base URL ${baseUrl}: it may lead to another network, or to a wrong path. The key may also have no access to any node there.`,
     }
   const others = siblings === 'answered' ? { polling: OTHERS_ANSWERED } : {}
   return kind === 'node-unknown'
@@ -294,7 +294,7 @@ function onlyOf({ node, onlyNodes }: FailureContext): string | undefined {
   return onlyNodes === 1 ? (node ?? 'one node') : `${formatCount(onlyNodes)} of its nodes`
 }
 
-const OTHERS_ANSWERED = 'Requests for its other nodes are answered.'
+const OTHERS_ANSWERED = 'The service answers requests for its other nodes.'
 
 function answersOf(context: FailureContext): string {
   const only = onlyOf(context)
@@ -307,23 +307,23 @@ const meaningFor = (context: FailureContext, ofAll: string): string =>
     ? ofAll
     : context.siblings === 'answered'
       ? OTHERS_ANSWERED
-      : 'The state of these nodes is not known.'
+      : 'The state of these nodes is unknown.'
 
-const ALL_BREAK_OFF = 'The headers arrive, but the rest does not. Such an answer is not used.'
+const ALL_BREAK_OFF = 'The headers arrive, but the rest does not. The answer is not used.'
 
 function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext): Words {
   if (hop === 'proxy')
     return {
       isOwn: true,
       title: 'Answers of the dashboard server are incomplete',
-      meaning: 'It is not known whether the service is up.',
+      meaning: 'The state of the service is unknown.',
       polling: RETRIES,
       next: 'Check the log of the dashboard server, and any proxy in front of it.',
     }
   if (encoding !== undefined)
     return {
       title: `${answersOf(context)} can’t be decompressed`,
-      meaning: `They are marked as compressed (Content-Encoding: ${toVisibleText(encoding)}), but the body is not, or it is incomplete.`,
+      meaning: `They are marked as compressed (Content-Encoding: ${toVisibleText(encoding)}), but the body is not compressed, or is incomplete.`,
       polling: RETRIES,
       next: 'Tell the service operator. The usual cause is a proxy in front of the service that recompresses answers.',
     }
@@ -334,7 +334,7 @@ function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext):
     next:
       context.misses !== undefined && context.misses >= LASTING_MISSES
         ? 'This has lasted too long to be a restart: a proxy cuts answers off, or compression is broken.'
-        : 'Usual causes: a proxy, or a service that restarts.',
+        : 'Usual causes: a proxy, or a restart of the service.',
   }
 }
 
@@ -364,7 +364,7 @@ function serverErrorWords({ status, page }: Of<'server-error'>, context: Failure
         : `${service} answers ${status} for ${only}`,
     meaning: [
       ...(page === undefined ? [] : [ofPage(page)]),
-      meaningFor(context, 'The state of its nodes is not known.'),
+      meaningFor(context, 'The state of its nodes is unknown.'),
     ].join(' '),
     polling: RETRIES,
     next: 'The key and this dashboard are fine; if this lasts, tell the service operator.',
@@ -376,12 +376,15 @@ function timeoutWords({ hop, afterMs }: Of<'timeout'>, context: FailureContext):
     return {
       isOwn: true,
       title: `The dashboard server did not answer within ${formatSpan(afterMs)}`,
-      meaning: 'It is not known whether the service is up.',
+      meaning: 'The state of the service is unknown.',
       next: 'Check the log of the dashboard server; restart it if it hangs.',
     }
   return {
     title: `${answersOf(context)} take longer than ${formatSpan(afterMs)}`,
-    meaning: meaningFor(context, 'The service may be overloaded or far away, or a firewall drops requests.'),
+    meaning: meaningFor(
+      context,
+      'The service may be overloaded or far away, or a firewall may drop requests.',
+    ),
     polling: 'Polls are retried automatically, less often.',
     next: 'If it is always this slow, set a longer timeout in the settings.',
     nextOfSome: LOOK_INTO_LOGS,
@@ -390,18 +393,18 @@ function timeoutWords({ hop, afterMs }: Of<'timeout'>, context: FailureContext):
 
 const NOT_SIGNED: Words = {
   isOwn: true,
-  title: 'The dashboard server could not sign',
+  title: 'The dashboard server could not sign the request',
   meaning:
     'Its configuration tells it to sign for this service, but the profile or the key does not allow that. No request was sent to the service.',
   polling: RETRIES,
-  next: 'Compare key and signing profile in the server’s configuration.',
+  next: 'Check the key and the signing profile in the server’s configuration.',
 }
 
 const LIMITED: Words = {
   isOwn: true,
   title: 'The dashboard server limits this browser',
   meaning:
-    'It sends more requests than the server accepts from one visitor. No request was sent to the service.',
+    'This browser sends more requests than the server accepts from one visitor. No request was sent to the service.',
   polling: RETRIES,
   next: 'Start the server with a higher --rate-limit, watch fewer nodes here, or set a longer interval.',
 }
@@ -411,20 +414,19 @@ const notCollected = (service: string): Words => ({
   meaning:
     'The values come from a collector, which gets no answer itself, has stopped, or is no longer scraped.',
   polling: RETRIES,
-  next: 'Check the collector and the Prometheus that scrapes it; immune_node_failure says why the collector gets no answer.',
+  next: 'Check the collector and the Prometheus that scrapes it; immune_node_failure shows why the collector gets no answer.',
 })
 
 const queryFailed = (service: string): Words => ({
   title: `The query API for ${service} does not answer`,
-  meaning:
-    'The dashboard server reads the service’s values there. It is not known whether the service is up.',
+  meaning: 'The dashboard server reads the service’s values there. The state of the service is unknown.',
   polling: RETRIES,
   next: 'Check the query API that the configuration names under queryApis: its address, credentials and load.',
 })
 
 const badStatus = (service: string): Words => ({
   title: `${service} answers with an invalid HTTP status`,
-  meaning: 'A valid status is between 200 and 599. The answer was not used.',
+  meaning: 'A valid status is between 200 and 599. The answer is not used.',
   next: 'Check the base URL, and any proxy in front of the service.',
   nextOfSome: LOOK_INTO_LOGS,
 })
@@ -444,7 +446,7 @@ function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: Fa
     return {
       isOwn: true,
       title: 'The dashboard server does not answer',
-      meaning: 'It is not known whether the service is up.',
+      meaning: 'The state of the service is unknown.',
       polling: 'Polling resumes automatically.',
       next: 'Restart the dashboard server.',
     }
@@ -491,15 +493,15 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
     next: `Check http or https and the port in ${baseUrl}, and which certificates and TLS versions the service requires.`,
   }),
   'not-http': ({ service, baseUrl }) => ({
-    title: `${service} does not answer in valid HTTP`,
+    title: `${service} does not answer with valid HTTP`,
     meaning:
-      'It answers in a different protocol, or with a header that HTTP does not allow: a control character, a bare line feed, or a space before the colon.',
+      'It answers with a different protocol, or with a header that HTTP does not allow: a control character, a bare line feed, or a space before the colon.',
     polling: RETRIES,
     next: `Check http or https and the port in ${baseUrl}; if they are right, tell the service operator.`,
   }),
   reset: ({ service }) => ({
     title: `${service} drops the connection`,
-    meaning: 'It was reached, but closed the connection without an answer. It may be restarting.',
+    meaning: 'The service was reached, but closed the connection without an answer. It may be restarting.',
     polling: RETRIES,
     next: 'Check http or https in the base URL, and any proxy in between.',
   }),
@@ -521,17 +523,17 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
 const frontWords = (front: AnswerWords): Words => ({
   isOwn: true,
   title: 'Something in front of the dashboard server answers instead of it',
-  meaning: `It answered ${saidWords(front)}. It is not known whether the service is up.`,
+  meaning: `It answered ${saidWords(front)}. The state of the service is unknown.`,
   polling: RETRIES,
   next:
     front.challenge === undefined
-      ? 'Check that the dashboard server runs, and the proxy in front of it.'
-      : 'Sign in there. If it needs the Authorization header, which carries the signature, configure it to use a cookie instead.',
+      ? 'Check the dashboard server and the proxy in front of it.'
+      : 'Sign in there. If that sign-in uses the Authorization header, which carries the signature, configure it to use a cookie instead.',
 })
 
 /** Explains a web page that arrived in place of the service's answer. */
 export const ofPage = (page: string): string =>
-  `A web page${page === '' ? '' : ` titled “${page}”`} gives this answer: it comes from a proxy or web server, not from the service itself.`
+  `A web page${page === '' ? '' : ` titled “${page}”`} arrived instead: it comes from a proxy or web server, not from the service itself.`
 
 /** Other nodes answer at the same URL, through the same browser and with the same headers. */
 function unreachableForSome(
@@ -547,14 +549,14 @@ function unreachableForSome(
   // The service was reached, so more than the missing answer is known.
   if (detail === 'not-http')
     return {
-      title: `${service} does not answer in valid HTTP for ${only}`,
+      title: `${service} does not answer with valid HTTP for ${only}`,
       meaning: OTHERS_ANSWERED,
       ...words,
     }
   if (detail === 'reset')
     return {
       title: `${service} drops the connection for ${only}`,
-      meaning: `It was reached, but closed the connection without an answer. ${OTHERS_ANSWERED}`,
+      meaning: `The service was reached, but closed the connection without an answer. ${OTHERS_ANSWERED}`,
       ...words,
     }
   return {
@@ -566,7 +568,7 @@ function unreachableForSome(
 
 const noAnswer = ({ service }: FailureContext): Words => ({
   title: `No answer from ${service}`,
-  meaning: 'It could not be reached; the cause is not known.',
+  meaning: 'It could not be reached; the cause is unknown.',
   polling: RETRIES,
   next: 'Check that the service runs and that the network reaches it.',
 })
@@ -622,8 +624,7 @@ function answerWords(
     case 'not-a-record':
       return {
         title: 'The answer has none of the seven fields',
-        meaning:
-          'It is JSON, but not a status record: this is a different service, or its interface changed.',
+        meaning: 'It is JSON, but not a status record: this is a different service, or its API changed.',
         ...look,
       }
     case 'wrong-node':
@@ -660,7 +661,7 @@ function keyWords(
         title: 'Token needed',
         meaning: `${service} uses a token instead of signatures, and this browser has none for it.`,
         polling: 'Polling is stopped.',
-        next: 'Save the signing profile and enter the token under it.',
+        next: 'Save the signing profile and enter the token below it.',
       }
     case 'key-locked':
       return {
@@ -673,18 +674,18 @@ function keyWords(
       if (failure.reason === 'key-not-allowed')
         return {
           title: 'No key was chosen for this service',
-          meaning: `Keys sign only for services that they were chosen for, and none was chosen for ${service}.`,
+          meaning: `A key signs only for the services that it was chosen for, and no key was chosen for ${service}.`,
           next: 'Choose a key for it.',
         }
       if (failure.reason === 'profile-not-accepted')
         return {
-          title: 'The signing profile was not accepted yet',
-          meaning: `The profile of ${service} came with a file or was changed. The key does not sign with it until you accept it here.`,
-          next: 'Review what it signs, then accept it.',
+          title: 'The signing profile is not allowed yet',
+          meaning: `The profile of ${service} came with a file or was changed. The key does not sign with it until you allow it here.`,
+          next: 'Review what it signs, then allow it.',
         }
       if (failure.reason === 'text-refused')
         return {
-          title: 'The signing profile is refused',
+          title: 'The signer refuses the signing profile',
           meaning: `The text that it signs for ${service} contains the address of another service or a fixed time, or leaves out the address that the profile names.`,
           next: 'Change the profile.',
         }

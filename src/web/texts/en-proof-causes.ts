@@ -21,7 +21,7 @@ export function proofWords(verdict: Exclude<ProofVerdict, { kind: 'verified' }>)
     return {
       title: 'Proof wrong',
       meaning: `${WRONG[verdict.reason]} The record can’t be trusted.`,
-      next: 'Compare the raw record on the node’s page with the node itself, and the proof profile in the settings with the service.',
+      next: 'Compare the raw record on the node’s page with the node itself, and the proof profile in the settings with the service’s documentation.',
     }
   return {
     title: 'Proof can’t be checked',

@@ -105,8 +105,8 @@ function nodesText(nodes: Report['nodes']): string {
 }
 
 function clockText({ offset, offsetBy }: Report): string {
-  if (offset === undefined) return 'the time of the service can’t be read'
-  return `the service’s clock is ahead of this computer’s by ${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}${offsetBy === 'heartbeats' ? ', by the heartbeats of its nodes' : ''}`
+  if (offset === undefined) return 'the service’s time can’t be read'
+  return `offset ${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))} (service minus this computer)${offsetBy === 'heartbeats' ? ', judging by the heartbeats of its nodes' : ''}`
 }
 
 const utc = (wallMs: number): string =>

@@ -239,7 +239,7 @@ function expectNoContradiction(snapshot: FleetSnapshot, causes: readonly Cause[]
     const siblings = Array.from(snapshot.nodes.values()).filter(
       ({ key, serviceId }) => serviceId === cause.serviceId && !cause.nodes.includes(key),
     )
-    if (said.includes('other nodes are answered')) {
+    if (said.includes('requests for its other nodes')) {
       expect(isOfAll, said).toBe(false)
       const isWell = ({ episode, reading }: NodeLive): boolean =>
         episode === undefined && (reading?.startedMs ?? 0) > (cause.sinceMs ?? 0)
@@ -247,7 +247,7 @@ function expectNoContradiction(snapshot: FleetSnapshot, causes: readonly Cause[]
     }
     const count = /\b(\d+) of its nodes/.exec(said)?.[1]
     if (count !== undefined) expect(Number(count), said).toBe(cause.nodes.length)
-    if (/every node|none of its nodes|all of its nodes/i.test(said))
+    if (/every node|none of these nodes|all of its nodes/i.test(said))
       expect(
         siblings.filter(({ episode }) => episode === undefined && isOfAll),
         said,

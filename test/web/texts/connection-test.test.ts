@@ -38,7 +38,7 @@ describe('a failed step', () => {
     expect(stepOf(failed, { ...DIRECT, ...addresses })?.evidence?.items).toEqual([
       'This page: https, https://watch.example.',
       'The service: plain http, http://far.example.',
-      'No request was made: a page loaded over https may use plain http only for this computer.',
+      'No request was made: a page loaded over https may connect over plain http only to this computer.',
     ])
   })
 
@@ -107,7 +107,7 @@ describe('a step that passed, or has a warning', () => {
       'clocks that are compared by beats',
       { name: 'clocks', state: 'ok', offset: { lowMs: -12_000, highMs: 4_000 }, by: 'heartbeats' },
       'Clocks agree',
-      'The time of the answers can’t be read; this computer’s clock is about 4 s fast, by the heartbeats of the nodes of the service, ± 8 s.',
+      'The time of the answers can’t be read; this computer’s clock is about 4 s fast, judging by the heartbeats of the nodes of the service, ± 8 s.',
     ],
     [
       'that this computer’s clock is behind',
@@ -126,7 +126,7 @@ describe('a step that passed, or has a warning', () => {
       { name: 'clocks', state: 'warning', offset: { lowMs: 65_000, highMs: 81_000 }, by: 'heartbeats' },
       'Clocks disagree',
       expect.stringMatching(
-        /this computer’s clock is about 73 s slow, by the heartbeats of the nodes of the service, ± 8 s\. The service may reject/,
+        /this computer’s clock is about 73 s slow, judging by the heartbeats of the nodes of the service, ± 8 s\. The service may reject/,
       ),
     ],
     [
@@ -145,7 +145,7 @@ describe('a step that passed, or has a warning', () => {
       'a web page in place of the service',
       { name: 'readable', state: 'warning', latencyMs: 3, status: 403, page: 'Forbidden' },
       'A web page answers (403)',
-      'A web page titled “Forbidden” gives this answer: it comes from a proxy or web server, not from the service itself. Check the base URL, and what is in front of the service; a key does not change this answer.',
+      'A web page titled “Forbidden” arrived instead: it comes from a proxy or web server, not from the service itself. Check the base URL, and what is in front of the service; a key does not change this answer.',
     ],
     ['the nodes', { name: 'nodes', state: 'ok', found: 3, asked: 3, untested: 0 }, 'Nodes found', '3 of 3'],
     [

@@ -48,7 +48,7 @@ describe('entries of the journal in words', () => {
     [
       'gap',
       { reason: 'closed', fromMs: 0, toMs: 7_200_000 },
-      'Not watched for 2 h 00 m: no tab of this dashboard was open, or the browser had frozen it',
+      'Not watched for 2 h 00 m: no tab of this dashboard was open, or the browser froze the tab',
     ],
     [
       'gap',
@@ -63,7 +63,7 @@ describe('entries of the journal in words', () => {
     [
       'gap-explained',
       { reason: 'asleep', fromMs: 0, toMs: 7_200_000 },
-      'The computer was asleep for 2 h 00 m; the service’s time shows that its clock was not set',
+      'The computer was asleep for 2 h 00 m; the service’s time shows that the computer’s clock was not set',
     ],
     ['sound-muted', { reason: 'by-person', untilMs: NOW_MS + 900_000 }, 'Sound muted until 14:15:00'],
     ['sound-unmuted', { reason: 'by-person' }, 'Sound unmuted'],

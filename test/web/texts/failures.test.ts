@@ -30,7 +30,8 @@ const said = (failure: PollFailure, more: Partial<FailureContext>) => {
   const { title, meaning, polling = '', next } = failureWords(failure, { ...CONTEXT, ...more })
   return { title, all: [title, meaning, polling, next].join(' ') }
 }
-const OF_EVERYBODY = /\b(all|every|none) (of its |its )?(requests|nodes?|answers)\b|base URL|clocks disagree/i
+const OF_EVERYBODY =
+  /\b(all|every|none) (of its |of these |its )?(requests|nodes?|answers)\b|base URL|clocks disagree/i
 
 describe.each(kinds.flatMap((kind) => (['proxy', 'direct'] as const).map((via) => [kind, via] as const)))(
   '%s, asked by %s',
@@ -48,7 +49,7 @@ describe.each(kinds.flatMap((kind) => (['proxy', 'direct'] as const).map((via) =
 
     it('of some whose siblings are answered says so, and lays it to nothing that they share', () => {
       const { all } = said(failure, { via, siblings: 'answered', node: 'alpha', onlyNodes: 1 })
-      expect(all).toContain('its other nodes are answered')
+      expect(all).toContain('requests for its other nodes')
       expect(all).not.toMatch(OF_EVERYBODY)
     })
 
@@ -72,7 +73,7 @@ it('what a front or a web server answers is laid to neither the service nor its 
   )
   for (const kind of ['node-unknown', 'node-id-invalid'] as const)
     expect(said({ kind, page: 'nginx' }, { node: 'alpha' }).all).toMatch(
-      /titled “nginx” gives this answer: it comes from a proxy or web server/,
+      /titled “nginx” arrived instead: it comes from a proxy or web server/,
     )
 })
 

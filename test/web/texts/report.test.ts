@@ -65,7 +65,7 @@ describe('a report', () => {
       'Signing profile: bearer-v1',
       `Public key: ${KEY}`,
       'Fingerprint: 0123 4567 89ab cdef',
-      'Clock: the service’s clock is ahead of this computer’s by +1 m 13 s ± 0.50 s',
+      'Clock: offset +1 m 13 s ± 0.50 s (service minus this computer)',
       '',
       `Last request: 2026-11-21 20:15:01 UTC, GET https://api.example/node/status?node_id=${NODE}`,
       'Headers sent: Authorization, X-Node-Key, X-Node-Nonce',
@@ -93,7 +93,7 @@ describe('a report', () => {
     expect(text).not.toMatch(/undefined|Since|Public key|Fingerprint|Last request|Body/)
     expect(text).toContain('Polled: by a page of http://127.0.0.1:7420')
     expect(text).toMatch(/^Nodes: the default node, (0x\w+, ){3}0x\w+ and 3 more$/m)
-    expect(text).toContain('Clock: the time of the service can’t be read')
+    expect(text).toContain('Clock: the service’s time can’t be read')
   })
 
   it.each<[string, string]>([

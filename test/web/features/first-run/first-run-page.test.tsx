@@ -205,7 +205,7 @@ describe('with the demo', () => {
     expect(text).toContain('Problem: Signature rejected (401) (auth/401)')
     expect(text).toContain(`Service: Demo, ${DEMO_URL}`)
     expect(text).toContain('Nodes: 0x7f3a, 0x1b22')
-    expect(text).toContain('ahead of this computer’s by +0.00 s ± 0.10 s')
+    expect(text).toContain('offset +0.00 s ± 0.10 s (service minus this computer)')
     expect(text).toContain('Headers sent: Authorization, X-Node-Key')
     expect(text).toContain('Body: {"detail":"refused [removed]"}')
     expect(text).not.toContain('3c3c3c3c')

@@ -386,7 +386,9 @@ describe('messages', () => {
     renderOpen({ snapshot: aSnapshot([aNode()], [service]) })
     const text = read(within(screen.getByRole('main')).getByRole('region').textContent)
     expect(text).toContain('Clocks disagree by about 73 s')
-    expect(text).toContain('this computer’s clock is about 73 s slow, by the heartbeats of the nodes of')
+    expect(text).toContain(
+      'this computer’s clock is about 73 s slow, judging by the heartbeats of the nodes of',
+    )
     expect(text).toContain('± 8 s. Signed requests may be rejected')
     expect(read(screen.getByText('clock offset').textContent)).toContain('± 8.00 s')
   })
@@ -422,7 +424,7 @@ describe('messages', () => {
       'a pace allows no more',
       { limit: 'pace' },
       'proxy',
-      ['The pace set for the service does not allow more.', 'Set a pace of 167 requests a second or more'],
+      ['The pace set for the service does not allow more.', 'Set a pace of 167 requests per second or more'],
     ],
     [
       'one answer takes longer than the interval',
