@@ -44,7 +44,7 @@ const ADDED: Readonly<Record<string, object>> = {
   },
   'nodes.name': { description: 'Name of the node on the screen.' },
   'nodes.tags': {
-    description: 'For groups, filters and rules. A letter first; no space, comma or #.',
+    description: 'For groups, filters and rules. Begins with a letter; no space, comma or #.',
   },
   'nodes.notes': { description: 'Shown on the node’s page.' },
   rules: { description: 'Units and limits by service, tag and node. The most specific one wins.' },
@@ -52,14 +52,14 @@ const ADDED: Readonly<Record<string, object>> = {
   'rules.service': { description: 'Base URL of the service.' },
   'rules.tag': { description: 'For every node with this tag.' },
   'rules.node': { description: 'Node id; absent: the default node.' },
-  'rules.units.participation': { description: 'detect: from most of the service’s values.' },
+  'rules.units.participation': { description: 'detect: decided by most of the service’s values.' },
   'rules.units.stakeDecimals': {
     description: 'Number of decimals: 18 if the service counts in units of 10^-18.',
   },
   'rules.units.stakeSymbol': { description: 'Unit shown after the stake.' },
   'rules.units.heartbeat': { description: 'Seconds or milliseconds; detect: by the number’s size.' },
   'rules.units.heartbeatPeriodMs': { description: 'Expected time between heartbeats, in ms.' },
-  'rules.units.statusWords': { description: 'Meanings of status words; bad is critical.' },
+  'rules.units.statusWords': { description: 'Meanings of status values; bad is critical.' },
   'rules.units.extraFields': { description: 'Additional fields of the record to show.' },
   'rules.limits.participationBelow': {
     description: 'Warning below this value; always 0 to 1, whatever the unit.',

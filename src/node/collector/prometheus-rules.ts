@@ -190,7 +190,7 @@ const collectorDown = (forMs: number): AlertingRule => ({
   annotations: {
     summary: `Collector down: ${ABOUT.collector}`,
     description:
-      'Prometheus can’t scrape the collector, so the state of its nodes is not known and no other alarm can fire. Check that the collector runs and that Prometheus reaches its address.',
+      'Prometheus can’t scrape the collector, so the state of its nodes is unknown and no other alarm can fire. Check that the collector runs and that Prometheus reaches its address.',
   },
 })
 

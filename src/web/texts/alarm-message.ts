@@ -13,7 +13,7 @@ import { outgoingTexts as words } from './en-notifications.ts'
 import { formatAge } from './format.ts'
 import { nodeNameIn, serviceNameIn } from './names.ts'
 
-/** All words of messages to people who do not see this screen. `origin`: of the dashboard, for links. */
+/** All words of messages to people away from this screen. `origin` is the dashboard's origin, used in links. */
 export const createAlarmTexts = (fleet: () => FleetSnapshot, origin: string, metrics: MetricRegistry) => ({
   ...createAlarmFacts(fleet, origin, metrics),
   details: (notification: AlarmNotification): MessageDetails =>

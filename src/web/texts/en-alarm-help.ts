@@ -10,11 +10,11 @@ const SUSPECT_SHARED = 'If several nodes at one site show this, check what they 
 /** First steps by kind. An operator's own text for the rule comes before them. */
 const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   unreachable: {
-    meaning: 'Polls get no usable answer. The state of the nodes is not known.',
+    meaning: 'Polls get no usable answer. The state of the nodes is unknown.',
     steps: [
       'See the dashboard’s message bar for the likely cause.',
       'Open the service in a browser tab.',
-      'If nothing on this computer reaches it, check the network first.',
+      'If no program on this computer can reach it, check the network first.',
     ],
   },
   rejected: {
@@ -26,7 +26,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   'key-rejected': {
     meaning:
-      'The service rejects this key. The dashboard polls more slowly to avoid a lockout; the state of its nodes is not known.',
+      'The service rejects this key. The dashboard polls more slowly to avoid a lockout; the state of the service’s nodes is unknown.',
     steps: [
       'Check that the right key is used for this service.',
       'Check this computer’s clock: signatures with a wrong time are rejected too.',
@@ -40,19 +40,19 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   network: {
     meaning:
       'No service answers; the likely cause is this computer’s network. Node alarms are inhibited until a service answers.',
-    steps: ['Check whether this computer reaches anything else.', 'Polling resumes automatically.'],
+    steps: ['Check whether this computer can reach anything else.', 'Polling resumes automatically.'],
   },
   'clock-skew': {
     meaning:
-      'The clocks of this computer and the service differ so much that signed requests may be rejected and ages may be wrong.',
+      'The clocks of this computer and the service differ so much that the service may reject signed requests, and ages may be wrong.',
     steps: ['Synchronize this computer’s clock (NTP).', 'If it is right, tell the service operator.'],
   },
   'round-too-long': {
     meaning:
-      'Polling every node of this service once takes longer than its poll interval, so each node is polled less often than set. The nodes themselves may be fine.',
+      'Polling every node of this service once takes longer than its poll interval, so each node is polled less often than configured. The nodes themselves may be fine.',
     steps: [
       'Set the poll interval above the time that a round takes.',
-      'Raise the pace of the service if one is set, or watch fewer nodes through this address.',
+      'If a pace is set for the service, raise it. Otherwise watch fewer nodes through this address.',
     ],
   },
   blind: {
@@ -69,7 +69,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   gap: {
     meaning:
-      'The dashboard watched nothing during this gap, because this computer slept or its clock was set. Events in the gap are not known.',
+      'The dashboard watched nothing during this gap, because this computer slept or its clock was set. Events in the gap are unknown.',
     steps: ['Turn off sleep on this computer.', 'Check that its clock is synchronized.'],
   },
   'page-blocked': {
@@ -79,7 +79,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   'engine-lost': {
     meaning:
-      'The engine, which polls, stopped or hung. Another one took over; a few seconds of answers are missing.',
+      'The engine, which does the polling, stopped or hung. Another one took over; a few seconds of answers are missing.',
     steps: [
       'If it happened only once, do nothing.',
       'If it happens again, check the memory and load of this computer.',
@@ -93,7 +93,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
     ],
   },
   'old-version': {
-    meaning: 'The dashboard server has a newer version than this browser runs.',
+    meaning: 'The dashboard server has a newer version than this browser.',
     steps: [
       'Reload all tabs. A key in the vault has to be unlocked again.',
       'A screen with a device key reloads automatically at night.',
@@ -101,17 +101,17 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   'page-errors': {
     meaning: 'This dashboard has a defect that causes uncaught errors. Values may be missing.',
-    steps: ['Reload this page.', 'If the alarm returns, report the errors in the journal.'],
+    steps: ['Reload this page.', 'If the alarm returns, report the errors that the journal shows.'],
   },
   'not-saving': {
     meaning: 'Data is shown but not saved. It is lost when the last tab is closed.',
     steps: [
       'Free disk space, or lower the maximum size under Storage.',
-      'Private windows store nothing: use a normal one.',
+      'Private windows store nothing: use a normal window.',
     ],
   },
   'sound-blocked': {
-    meaning: 'The browser blocks sound until somebody clicks on this page. The next alarm will not be heard.',
+    meaning: 'The browser blocks sound until someone clicks on this page. The next alarm will not be heard.',
     steps: [
       'Click anywhere on this page.',
       'For an unattended screen, start the browser with sound allowed.',
@@ -119,9 +119,9 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   'rule-failed': {
     meaning:
-      'A defect in this dashboard keeps the rule from being evaluated, so it raises no alarms. All other rules keep working.',
+      'A defect keeps this dashboard from evaluating the rule, so the rule raises no alarms. All other rules keep working.',
     steps: [
-      'If it is a rule of your own, change or disable it.',
+      'If it is your own rule, change or disable it.',
       'Reload this page. If the alarm returns, report the error that its value shows.',
       'Until then, check by hand what the rule watches.',
     ],
@@ -158,7 +158,7 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
   },
   heartbeat: {
     meaning:
-      'The service answers and may still report the node as ACTIVE, but has received no heartbeat from it for too long. The real state of the node is not known.',
+      'The service answers and may still report the node as ACTIVE, but has received no heartbeat from it for too long. The real state of the node is unknown.',
     steps: [
       'Check that the node’s process runs and that its clock is right.',
       'Check that it can reach the service.',
@@ -184,7 +184,7 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
 const PROOF_WRONG: AlarmHelp = {
   meaning: 'The proof does not match the record under the service’s proof profile.',
   steps: [
-    'Check, under the record, which part does not match.',
+    'Check under the record which part does not match.',
     'Check the proof profile in the settings.',
     'If the profile is right, do not rely on the record.',
   ],

@@ -92,7 +92,7 @@ export const alarmTexts = {
     unacknowledged: 'Unacknowledged',
     acknowledged: 'Acknowledged, active',
     cleared: 'Cleared, unacknowledged',
-    shelved: 'Shelved: no notifications until it expires',
+    shelved: 'Shelved: no notifications until shelving expires',
     maintenance: 'In maintenance: no notifications',
     inhibited: 'Inhibited by another alarm',
     pending: 'Pending',
@@ -138,7 +138,7 @@ export const alarmTexts = {
   key: (service: string): string => `key for ${service}`,
   countNodes,
   worstOf: (node: string, others: number): string => `${node} and ${formatCount(others)} more`,
-  moreMembers: (count: number): string => `${formatCount(count)} more: open the alarm to see all of them`,
+  moreMembers: (count: number): string => `${formatCount(count)} more: open the alarm to see all`,
   members: { open: 'Show each node', close: 'Hide nodes' },
   severities: severityWords,
   ofService: (count: number, service: string): string => `${countNodes(count)} of ${service}`,
@@ -149,7 +149,7 @@ export const alarmTexts = {
     },
     cleared: {
       title: 'No cleared alarms to acknowledge',
-      text: 'Alarms that cleared before anybody acknowledged them appear here.',
+      text: 'Alarms that cleared before anyone acknowledged them appear here.',
     },
     shelved: {
       title: 'No shelved alarms',
@@ -228,7 +228,8 @@ export const alarmTexts = {
     reason: 'Reason',
     reasonHint: 'Why, e.g. a ticket number',
     reasonWanted: 'Enter a reason for the next operator.',
-    until: (until: string): string => `Until ${until}, or until it gets worse. Recorded in the journal.`,
+    until: (until: string): string =>
+      `Until ${until}, or until the alarm gets worse. Recorded in the journal.`,
     confirm: 'Shelve',
   },
   detail: {
@@ -256,7 +257,7 @@ export const alarmTexts = {
     },
     gone: {
       title: 'Alarm not found in this browser',
-      text: 'It has cleared and was acknowledged, or another browser raised it. The journal records what happened in this browser.',
+      text: 'It cleared and was acknowledged, or another browser raised it. The journal records what happened in this browser.',
     },
     since: 'First seen',
     raised: 'Raised',

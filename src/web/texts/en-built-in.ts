@@ -13,13 +13,13 @@ export const builtInTexts = {
   severityWord: 'severity',
   after: 'after',
   delay: 'Delay (seconds)',
-  hint: 'The delay counts from the first bad poll; leave it empty to keep the rule’s own. The nearest scope wins: node, tag, service, every node. A disabled rule raises no alarm, but nodes still show the problem.',
+  hint: 'The delay counts from the first bad poll. Empty: the rule’s own delay. The most specific scope wins: node, tag, service, every node. A disabled rule raises no alarm, but nodes still show the problem.',
   reach: 'Applies to this browser. The watch and Prometheus use the changes in the configuration file.',
   save: 'Save change',
   removed: (text: string): string => `Change removed: ${text}`,
   text: (rule: string, scope: string, what: string): string => `${rule} on ${scope}: ${what}`,
   raisedAfter: (span: string): string => `after ${span}`,
-  canBeCritical: 'Can be critical by default.',
+  canBeCritical: 'The default severity can be critical.',
   weakened: (count: number): string =>
     count === 1
       ? '1 critical rule is disabled or less severe'

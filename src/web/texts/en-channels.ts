@@ -11,8 +11,8 @@ const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
   timeout: 'did not answer in time',
   'bad-status': 'answered with an invalid HTTP status',
   'not-allowed': 'is no longer on the dashboard server’s list: add it again',
-  blocked: 'is at an address of the dashboard server’s own network: name it in the server configuration',
-  'view-only': 'got no message: open the address that the dashboard server printed when it was started',
+  blocked: 'is at an address in the dashboard server’s own network: add it to the server configuration',
+  'view-only': 'got no message: open the address that the dashboard server printed at start',
   'signed-out': 'got no message: sign in to this dashboard',
 }
 
@@ -77,7 +77,7 @@ export const channelTexts = {
   },
   receivers: {
     title: 'Receivers',
-    text: 'This browser sends while it polls. Undelivered messages are queued, across reloads too, and sent in order.',
+    text: 'This browser sends messages while it polls. Undelivered messages stay queued across reloads and are sent in order.',
     none: 'No receivers yet',
     noneText: 'Add a receiver to notify people who are not at this screen.',
     kinds: {
@@ -89,14 +89,14 @@ export const channelTexts = {
       webhook: 'JSON by POST, one message per notification: problem, recovery, reminder.',
       alertmanager:
         'Base URL of a Prometheus Alertmanager. Alerts are sent every minute and end after a day, so a screen that dies does not resolve them.',
-      ping: 'A URL requested while polling works; its owner alerts when the requests stop.',
+      ping: 'A URL that this dashboard requests while polling works; the service there alerts you when the requests stop.',
     },
     byWatch: 'by the server’s watch, with or without an open browser',
     vias: { relay: 'through the dashboard server', direct: 'directly by this browser' },
     viaHint:
-      'Direct delivery requires a receiver that allows this page (CORS). For a dead-man’s switch any answer then counts.',
+      'Direct delivery requires a receiver that allows this page (CORS). Any answer then counts for a dead-man’s switch.',
     staticHint:
-      'This dashboard has no server, so the browser sends directly; connect-src in the host’s policy for the engine must name the URL.',
+      'This dashboard has no server, so the browser sends directly; the host’s Content-Security-Policy for the engine must name the URL in connect-src.',
     addingOff: 'This server accepts receivers from its configuration only.',
     noServer: 'The dashboard server did not answer.',
     kind: 'Type',
@@ -113,14 +113,14 @@ export const channelTexts = {
       sameName: (label: string, baseUrl: string): string => `${label} (${baseUrl})`,
       goneService: (name: string): string => `${name} (no longer configured)`,
       tags: 'Only nodes with a tag',
-      tagsHint: 'Such as eu, prod. Empty: all nodes.',
+      tagsHint: 'For example eu, prod. Empty: all nodes.',
       notTags: 'Enter at most 16 tags. A tag starts with a letter.',
       quiet: 'Quiet hours',
       quietHint:
-        'Such as 22:00-07:00, local time. Below critical, messages wait until they end. A problem that clears or is acknowledged before then is not sent.',
+        'For example 22:00-07:00, local time. Messages below critical wait until quiet hours end. A problem that clears or is acknowledged before then is not sent.',
       notQuiet: 'Enter two times, such as 22:00-07:00.',
       repeat: 'Repeat after (minutes)',
-      repeatHint: 'Until the problem is acknowledged or over. Empty: only critical problems, every hour.',
+      repeatHint: 'Until the problem is acknowledged or clears. Empty: only critical problems, every hour.',
       notRepeat: 'Enter a number from 1 to 1440.',
     },
     url: 'URL',
@@ -152,7 +152,7 @@ export const channelTexts = {
     silences: {
       legend: 'Acknowledgements',
       names: { off: 'stay in this browser', on: 'become silences' },
-      hint: 'A silence mutes the alarm at this Alertmanager for everybody, up to an hour at a time while this browser polls. It ends when the alarm is unacknowledged, clears or gets worse. Silences created elsewhere are not shown here.',
+      hint: 'A silence mutes the alarm at this Alertmanager for everyone, up to an hour at a time while this browser polls. It ends when the alarm is unacknowledged, clears or gets worse. Silences created elsewhere are not shown here.',
     },
     screenAlarms: {
       legend: 'Alarms of this screen',
@@ -165,9 +165,9 @@ export const channelTexts = {
     tryNow: 'Try now',
     tookTest: (code: number | undefined, answer: string): string =>
       code === undefined
-        ? 'Sent; its answer can’t be read.'
+        ? 'Sent; the receiver’s answer can’t be read.'
         : `Delivered (HTTP ${code})${answer === '' ? '' : `: ${answer}`}.`,
-    testFailed: (why: string): string => `Not delivered: it ${why}.`,
+    testFailed: (why: string): string => `Not delivered: the receiver ${why}.`,
     state: {
       idle: 'nothing sent yet',
       delivered: (when: string): string => `last delivered ${when}`,

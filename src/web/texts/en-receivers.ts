@@ -22,7 +22,7 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
   },
   apprise: {
     name: 'Apprise',
-    text: 'A message to SMS, Signal, WhatsApp and over a hundred other services, through your Apprise API server.',
+    text: 'A message by SMS, Signal, WhatsApp or one of over a hundred other services, through your Apprise API server.',
     fields: {
       url: { label: 'Server', hint: 'The URL of your Apprise API, such as http://apprise:8000.' },
       key: { label: 'Key', hint: 'The key under which you saved your services there, such as apprise.' },
@@ -35,7 +35,7 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
     fields: {
       url: {
         label: 'Webhook URL',
-        hint: 'In the channel’s settings open Integrations → Webhooks, create one and copy its URL.',
+        hint: 'In the channel’s settings, open Integrations → Webhooks, create one and copy its URL.',
       },
     },
   },
@@ -49,7 +49,7 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
       port: { label: 'Port', hint: '587 for STARTTLS, 465 for TLS, 25 for a server in your own network.' },
       security: {
         label: 'Security',
-        hint: 'With STARTTLS or TLS nothing is sent unencrypted. None sends the password in clear text.',
+        hint: 'With STARTTLS or TLS, nothing is sent unencrypted. None sends the password in clear text.',
       },
       user: { label: 'User', hint: 'Optional. Leave it empty if the server requires no sign-in.' },
       password: { label: 'Password', hint: 'Optional. Many providers issue app passwords for this.' },
@@ -100,7 +100,7 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
   },
   pushover: {
     name: 'Pushover',
-    text: 'A notification on your phone. Critical ones ring in quiet hours too.',
+    text: 'A notification on your phone. Critical ones ring even in quiet hours.',
     fields: {
       token: { label: 'API token', hint: 'Create an application at pushover.net and copy its token.' },
       user: { label: 'User key', hint: 'Your user key at pushover.net, or the key of a group.' },
@@ -116,7 +116,7 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
     fields: {
       url: {
         label: 'Workflow URL',
-        hint: 'In Workflows choose “Send webhook alerts to a channel” and copy the URL.',
+        hint: 'In Workflows, choose “Send webhook alerts to a channel” and copy the URL.',
       },
     },
   },
@@ -174,7 +174,7 @@ export const sampleMessage: Message = {
     { name: 'Value', text: '3 m 20 s, limit 3 m' },
     { name: 'Since', text: '2026-06-01 02:56:40 UTC, 3 m 20 s ago' },
     { name: 'What this means', text: 'The service has received no heartbeat from the node for too long.' },
-    { name: 'Do first', text: 'Check that the node’s process runs and its clock is right.' },
+    { name: 'Do first', text: 'Check that the node’s process runs and that its clock is right.' },
   ],
   nodes: ['vela-007'],
   nodeCount: 1,

@@ -359,7 +359,10 @@ describe('a receiver', () => {
 
   it.each([
     [{ ok: true, value: { status: 200, answer: 'fine' } }, 'Delivered (HTTP 200): fine.'],
-    [{ ok: false, error: { kind: 'status', status: 403, answer: '' } }, 'Not delivered: it answered 403.'],
+    [
+      { ok: false, error: { kind: 'status', status: 403, answer: '' } },
+      'Not delivered: the receiver answered 403.',
+    ],
   ] as const)('is tested, and what it answers is shown: %j', async (answer, words) => {
     const testReceiver = vi.fn<() => Promise<typeof answer>>(async () => answer)
     const { user } = setUp(sending(HOOK), { engine: { testReceiver } })
