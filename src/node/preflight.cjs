@@ -1,4 +1,4 @@
-// Runs before anything else, on whatever Node is there: plain old syntax, no packages.
+// Runs first, on whatever version of Node is installed, so it uses old syntax and no packages.
 'use strict'
 
 var fs = require('fs')
@@ -7,7 +7,7 @@ var path = require('path')
 var ROOT = path.join(__dirname, '..', '..')
 var NODE_MIN = [20, 19]
 
-/** The first thing that stands in the way, as one line with the way out; '' when nothing does. */
+/** The first problem and its remedy, in one line; '' if there is none. */
 function problem(nodeVersion, root, files) {
   files = files || fs
   var parts = nodeVersion.split('.').map(Number)
@@ -27,7 +27,7 @@ function problem(nodeVersion, root, files) {
   } catch (denied) {
     if (denied.code !== 'EACCES' && denied.code !== 'EPERM' && denied.code !== 'EROFS') throw denied
     return (
-      'No permission to write to ' + out + ': make it yours, or copy the project to a folder of your own.'
+      'No permission to write to ' + out + ': change its owner, or copy the project to a folder of your own.'
     )
   }
   return ''

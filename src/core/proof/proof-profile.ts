@@ -87,7 +87,7 @@ function templateProblem(template: string): string | undefined {
     return `names {${unknown.slice(0, 40)}}; it may name {raw.MEMBER} and {text.MEMBER} of the record`
   if (names.some((name) => memberOf(name)?.name === PROOF_MEMBER))
     return `names ${PROOF_MEMBER} itself, which no proof can cover`
-  return names.length === 0 ? 'names no member of the record, so every record would fit' : undefined
+  return names.length === 0 ? 'names no member of the record, so every record would match' : undefined
 }
 
 /** The members covered by version 1, even if records get more. */

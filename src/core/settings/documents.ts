@@ -144,7 +144,7 @@ const DOCUMENTS: readonly string[] = ['profile', 'proof']
 const PUBLIC_KEY = /^[0-9a-f]{64}$/
 const DEPTH_MAX = 32
 const EXPOSED =
-  'every visitor can read this file, so it must not contain keys or other secrets: remove it, and replace it wherever it is used, because somebody may have read it'
+  'every visitor can read this file, so it must not contain keys or other secrets: remove the secret, and replace it wherever it is used, because someone may have read it'
 
 /** Like `parseBy`, for a document that every visitor can read: members that look like secrets are reported first. */
 export function parsePublicBy<const TSchema extends v.GenericSchema>(

@@ -170,7 +170,7 @@ const jwtProblems = ({ header, claims }: Extract<ProfileMessage, { kind: 'jwt' }
 
 function hiddenProblems(where: string, text: string): readonly string[] {
   const hidden = hiddenIn(text)
-  return hidden === undefined ? [] : [`${where}: ${hidden} can’t be seen where it is shown`]
+  return hidden === undefined ? [] : [`${where}: ${hidden} is invisible on the screen`]
 }
 
 function rfc9421Problems(

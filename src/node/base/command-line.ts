@@ -74,7 +74,7 @@ export const host = withDefault(
     if (given === '') return err('needs a value.')
     return isPlainHost(given)
       ? ok(given.replace(/^\[(.*)\]$/, '$1'))
-      : err('takes a host name or an address without scheme and port, such as 127.0.0.1.')
+      : err('takes a host name or an address without scheme or port, such as 127.0.0.1.')
   }),
   '127.0.0.1',
 )

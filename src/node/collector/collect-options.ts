@@ -57,7 +57,7 @@ const METRICS = {
   port: port('the metrics', 7_422),
   host,
   bearer: one('SOURCE', 'token that scrapes must send as "Authorization: Bearer"', text),
-  public: toggle('let everybody who can reach the address read'),
+  public: toggle('let everyone who can reach the address read'),
 }
 
 const OPTIONS = { ...ASK, ...METRICS }

@@ -176,7 +176,7 @@ const onePoint = (value: (current: CurrentNode) => number | undefined): Family['
 const stateFamily = (metric: MetricOf<'state'>, words: KnownWords): Family =>
   gauge({
     name: metric.prometheusName,
-    help: `${metric.help} 1 for the current word, 0 for the other known words.`,
+    help: `${metric.help} 1 for the current value, 0 for the other known values.`,
     points: pointsOf((current) => statePoints(metric, current, words)),
   })
 
@@ -184,7 +184,7 @@ const stateFamily = (metric: MetricOf<'state'>, words: KnownWords): Family =>
 const meaningFamily = (metric: MetricOf<'state'>): Family =>
   gauge({
     name: meaningNameOf(metric),
-    help: `Meaning of the word of ${metric.prometheusName}: ok, warning or critical; info if none is configured. Always 1.`,
+    help: `Meaning of the value of ${metric.prometheusName}: ok, warning or critical; info if none is configured. Always 1.`,
     points: pointsOf(({ labels, reading, settings }) => {
       const context = {
         settings,

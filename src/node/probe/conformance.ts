@@ -169,7 +169,7 @@ async function replayed(ask: Ask, nodeId: string, profile: Profile): Promise<Che
   return judge(id, title, reply, ({ status }) =>
     status === 401
       ? ['ok', '401']
-      : ['warning', `${status}: anybody who sees a request can replay it; expected 401`],
+      : ['warning', `${status}: anyone who sees a request can replay it; expected 401`],
   )
 }
 

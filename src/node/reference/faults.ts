@@ -99,11 +99,11 @@ export const problemOf = (status: number, headers: Headers = {}): Answer =>
 export const PRODUCT_FAULTS = {
   faults: {
     refused: {
-      about: 'stops listening: connections are refused (for all nodes only)',
+      about: 'stops listening, so connections are refused (all nodes only)',
       isOfService: true,
     },
     'clock-offset': {
-      about: "moves the service's clock by this much (for all nodes only)",
+      about: "moves the service's clock by this much (all nodes only)",
       value: numberValue('ms', MINUTE_MS, -10 * 365 * DAY_MS, 10 * 365 * DAY_MS),
       isOfService: true,
     },

@@ -151,7 +151,7 @@ function builtInProblems(changes: readonly BuiltInChange[]): readonly string[] {
       const scopes = scopesOf(kind)
       return scopes.some((each) => each === scope.for)
         ? []
-        : [`alarms.builtIn.${index}.scope.for: for "${rule}" this is ${scopes.join(' or ')}.`]
+        : [`alarms.builtIn.${index}.scope.for: must be ${scopes.join(' or ')} for "${rule}".`]
     }),
   ]
 }

@@ -23,7 +23,7 @@ export type PasswordFile = {
   readonly stampOf: (name: string) => string | undefined
 }
 
-/** OWASP's recommendation for scrypt: 128 MB and some tenths of a second per attempt. */
+/** OWASP's recommendation for scrypt: 128 MB and a few tenths of a second per attempt. */
 const LN = 17
 const LN_LIMITS = { least: 14, most: 18 }
 const SALT_BYTES = 16
@@ -107,7 +107,9 @@ function readAccounts(path: string): Result<Accounts, string> {
   const text = readTextFile(path, FILE_MAX_BYTES)
   if (!text.ok) return err(`${path}: ${text.error}`)
   if (process.platform !== 'win32' && (statSync(path).mode & 0o022) !== 0)
-    return err(`${path}: other users can write to it and so give themselves access. Run: chmod 600 ${path}`)
+    return err(
+      `${path}: other users can write to it and so could give themselves access. Run: chmod 600 ${path}`,
+    )
   const accounts = new Map<string, PasswordHash>()
   for (const [index, line] of text.value.split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue

@@ -206,7 +206,7 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
     }
     unread.push(item)
     const [problem] = parsed.error
-    const why = problem === undefined ? 'can not be read' : `${problem.path} ${problem.message}`.trim()
+    const why = problem === undefined ? 'can’t be read' : `${problem.path} ${problem.message}`.trim()
     report(
       `${path}: entry ${place + 1} of its ${things} is skipped but stays in the file: ${toVisibleText(why, 200)}.`,
     )

@@ -34,7 +34,7 @@ const isTrustable = (name: string): boolean =>
 const hostName = (given: string): Result<string, string> =>
   /^[a-z0-9_.-]+$/i.test(given)
     ? ok(given)
-    : err('takes a host name without scheme and port, such as wall.example.')
+    : err('takes a host name without scheme or port, such as wall.example.')
 
 const trustedHeader = (name: string): Result<string, string> =>
   name === '' || isTrustable(name)
@@ -61,7 +61,7 @@ const SERVE = {
   data: one('DIR', 'folder for what browsers add, and for the state of --notify', text),
   allowHost: many('NAME', 'accept this host name too', hostName),
   allowAdd: toggle('let signed-in users add services and receivers in the browser'),
-  noAdd: toggle('let nobody add services and receivers'),
+  noAdd: toggle('let nobody add services or receivers'),
   tlsCert: one('FILE', 'certificate chain for https (PEM)', text),
   tlsKey: one('FILE', 'key of that certificate (PEM)', text),
   rateLimit: withDefault(one('N', 'requests per second per visitor', whole(1, 100_000)), RATE_LIMIT),
@@ -98,7 +98,7 @@ const ACCESS = {
     text,
   ),
   tlsClientCrl: one('FILE', 'revoked certificates of that authority', text),
-  public: toggle('let everybody read, and nobody add or send anything'),
+  public: toggle('let everyone read, and nobody add or send anything'),
 }
 
 const REFERENCE = {
@@ -106,7 +106,7 @@ const REFERENCE = {
   referenceControlToken: one('T', 'token of its control address (random)', ok<string>),
   nodes: one(
     'N',
-    'nodes in its network, all offered on the first screen (12, of which 3 are offered)',
+    'nodes in its network; the first screen offers all of them (12, of which it offers 3)',
     whole(1, NODES_MAX),
   ),
   noReference: toggle('do not start the reference service'),
@@ -226,7 +226,7 @@ function withServe(
 }
 
 const NO_ACCESS_CONTROL =
-  'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, which lets everybody read and nobody change anything. See serve --help.'
+  'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, which lets everyone read and nobody change anything. See serve --help.'
 
 function tlsPaths(
   certFile: string | undefined,

@@ -63,7 +63,7 @@ export type RunningWatch = {
 export type ServePorts = SecretWorld &
   Output & {
     readonly clock: Clock
-    /** The error is one line for the person. */
+    /** The error is one line for the user. */
     readonly startWatch: (request: WatchRequest) => Result<RunningWatch, string>
     /** Milliseconds on a monotonic clock. */
     readonly nowMs: () => number
@@ -211,7 +211,7 @@ const openOwner = (serve: ServeOptions, folder: string | undefined, { err: repor
 function reportNoRoom(direct: readonly string[], report: (line: string) => void) {
   const fitting = fittingSources(direct)
   for (const source of direct.filter((each) => !fitting.includes(each)))
-    report(`${source}: ${noRoom('receiver')}. Pages don’t reach it.`)
+    report(`${source}: ${noRoom('receiver')}. Pages can’t reach it.`)
 }
 
 type Started = {
@@ -302,7 +302,7 @@ async function pagesOf(
   return err([
     files.error === 'missing'
       ? `${folder} contains no build of the dashboard. Run: npm run build`
-      : `${folder} holds more than a built dashboard. Remove it and run: npm run build`,
+      : `${folder} contains more than a built dashboard. Remove it and run: npm run build`,
   ])
 }
 
@@ -325,13 +325,13 @@ function announce(
   out(accessLine(serve, access))
   if (!isLoopbackHost(serve.host) && serve.tls === undefined)
     report(
-      'Plain http: anybody on the network path can read passwords and pages. Use --tls-cert and --tls-key, or a reverse proxy with TLS.',
+      'Plain http: anyone on the network path can read passwords and pages. Use --tls-cert and --tls-key, or a reverse proxy with TLS.',
     )
   if (BLOCKED_PORTS.has(Number(new URL(server.url).port)))
     report(`Browsers refuse to connect to port ${serve.port}. Choose another with --port P.`)
   if (serve.open)
     openBrowser(server.url + (owner?.queryOnce() ?? ''), () =>
-      report('No browser could be opened. Open the first address above yourself.'),
+      report('No browser could be opened. Open the first address above.'),
     )
 }
 

@@ -39,11 +39,11 @@ const MatchersSchema = v.pipe(
 )
 
 const SilenceSchema = v.object({
-  id: v.optional(textOf('id is no text')),
+  id: v.optional(textOf('id is not text')),
   matchers: MatchersSchema,
   startsAt: timeOf('startsAt is not a time'),
-  endsAt: timeOf('endsAt is no time'),
-  comment: textOf('comment is no text'),
+  endsAt: timeOf('endsAt is not a time'),
+  comment: textOf('comment is not text'),
 })
 
 /**

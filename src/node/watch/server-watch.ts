@@ -30,7 +30,7 @@ export function startServerWatch(request: WatchRequest): Result<RunningWatch, st
     inFlightMax: IN_FLIGHT,
     metrics: METRICS,
     files: diskFiles(folder),
-    onError: (error) => report(`A defect: ${String(error)}`),
+    onError: (error) => report(`Internal error: ${String(error)}`),
     post,
     id: randomBytes(8).toString('hex'),
   })

@@ -57,7 +57,7 @@ export function openWatchStores(files: WatchFiles, report: (line: string) => voi
       const dropped = gone.reduce((sum, part) => sum + waitingIn(state.get(part)), 0)
       if (dropped > 0)
         report(
-          `Messages for receivers that the configuration no longer names, or names with another address or key, are dropped: ${dropped}.`,
+          `${dropped} unsent ${dropped === 1 ? 'message' : 'messages'} dropped: the configuration no longer names the receiver, or names it with another address or key.`,
         )
       for (const part of gone) void state.put(part, undefined)
     },

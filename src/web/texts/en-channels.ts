@@ -114,7 +114,7 @@ export const channelTexts = {
       goneService: (name: string): string => `${name} (no longer configured)`,
       tags: 'Only nodes with a tag',
       tagsHint: 'For example eu, prod. Empty: all nodes.',
-      notTags: 'Enter at most 16 tags. A tag starts with a letter.',
+      notTags: 'Enter at most 16 tags. A tag begins with a letter.',
       quiet: 'Quiet hours',
       quietHint:
         'For example 22:00-07:00, local time. Messages below critical wait until quiet hours end. A problem that clears or is acknowledged before then is not sent.',

@@ -20,7 +20,7 @@ describe('a proof profile', () => {
 
   it.each([
     ['', 'is empty'],
-    ['no member', 'names no member of the record, so every record would fit'],
+    ['no member', 'names no member of the record, so every record would match'],
     ['{raw.status', 'has a brace that is not closed or not doubled, at {raw.status'],
     ['{status}', 'names {status}; it may name {raw.MEMBER} and {text.MEMBER} of the record'],
     ['{raw.}', 'names {raw.}; it may name {raw.MEMBER} and {text.MEMBER} of the record'],

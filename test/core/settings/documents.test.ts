@@ -313,7 +313,7 @@ describe('what is wrong with a document', () => {
 
 describe('a document that every visitor can read', () => {
   const SECRETS =
-    'every visitor can read this file, so it must not contain keys or other secrets: remove it, and replace it wherever it is used, because somebody may have read it'
+    'every visitor can read this file, so it must not contain keys or other secrets: remove the secret, and replace it wherever it is used, because someone may have read it'
   const Public = v.strictObject({
     key: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is no public key'))),
     list: v.optional(v.array(v.strictObject({ name: v.optional(v.string()) }))),

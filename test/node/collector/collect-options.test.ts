@@ -97,7 +97,7 @@ describe('flags of collect', () => {
     ],
     [
       ['--config', 'c', '--host', 'a/b'],
-      '--host takes a host name or an address without scheme and port, such as 127.0.0.1.',
+      '--host takes a host name or an address without scheme or port, such as 127.0.0.1.',
     ],
     [['--config', 'c', '--bearer', 'b', '--public'], 'Use one of --bearer and --public.'],
     [['--config', 'c', '--port', '65536'], '--port takes a whole number from 0 to 65535.'],

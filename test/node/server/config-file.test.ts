@@ -203,7 +203,7 @@ describe('a file that can not be used', () => {
         nodes: [{ id: '0xaa', key: 'ab'.repeat(16) }],
         demo: { service: { ...SERVICE, password: 'hunter2' }, nodes: [] },
       },
-      RegExp(`privateKey: ${READABLE}, so it must not contain keys or other secrets: remove it`),
+      RegExp(`privateKey: ${READABLE}, so it must not contain keys or other secrets: remove the secret`),
       ...['services.0.key', 'services.0.apiToken', 'nodes.0.key', 'demo.service.password'].map((at) =>
         RegExp(`${at.replaceAll('.', '\\.')}: ${READABLE}`),
       ),
@@ -238,8 +238,8 @@ describe('a file that can not be used', () => {
       /: alarms\.builtIn\.4\.scope\.service: is not the base URL of a listed service\.$/,
       /: alarms\.builtIn\.1\.scope: is listed twice\.$/,
       /: alarms\.builtIn\.2\.rule: there is no built-in rule "unreachible"; known rules: .*unreachable, /,
-      /: alarms\.builtIn\.3\.scope\.for: for "blind" this is all or service\.$/,
-      /: alarms\.builtIn\.4\.scope\.for: for "gap" this is all\.$/,
+      /: alarms\.builtIn\.3\.scope\.for: must be all or service for "blind"\.$/,
+      /: alarms\.builtIn\.4\.scope\.for: must be all for "gap"\.$/,
     ],
     [
       'alarm rules and views named twice',

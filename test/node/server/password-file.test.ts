@@ -173,7 +173,9 @@ describe('a password file', () => {
     expect(openPasswordFile(file, () => undefined)).toMatchObject(
       isTaken
         ? { ok: true }
-        : err([`${file}: other users can write to it and so give themselves access. Run: chmod 600 ${file}`]),
+        : err([
+            `${file}: other users can write to it and so could give themselves access. Run: chmod 600 ${file}`,
+          ]),
     )
   })
 
@@ -197,7 +199,7 @@ describe('a password file', () => {
     await chmod(file, 0o622)
     expect([accounts?.count(), accounts?.count()]).toEqual([0, 0])
     expect(reports).toEqual([
-      'Nobody can sign in until this is corrected: FILE: other users can write to it and so give themselves access. Run: chmod 600 FILE',
+      'Nobody can sign in until this is corrected: FILE: other users can write to it and so could give themselves access. Run: chmod 600 FILE',
     ])
     await chmod(file, 0o600)
     expect(accounts?.count()).toBe(1)

@@ -199,15 +199,15 @@ describe('numbers and names of a command line', () => {
     ['serve --allow-add --no-add', 'Use only one of --allow-add and --no-add.'],
     [
       'serve --host http://a',
-      '--host takes a host name or an address without scheme and port, such as 127.0.0.1.',
+      '--host takes a host name or an address without scheme or port, such as 127.0.0.1.',
     ],
     [
       'serve --allow-host a.example:80',
-      '--allow-host takes a host name without scheme and port, such as wall.example.',
+      '--allow-host takes a host name without scheme or port, such as wall.example.',
     ],
     [
       'serve --allow-host good.example --allow-host a/b',
-      '--allow-host takes a host name without scheme and port, such as wall.example.',
+      '--allow-host takes a host name without scheme or port, such as wall.example.',
     ],
     ['serve --tls-cert c', 'TLS requires both --tls-cert FILE and --tls-key FILE.'],
     ['serve --tls-key k', 'TLS requires both --tls-cert FILE and --tls-key FILE.'],
@@ -234,7 +234,7 @@ describe('numbers and names of a command line', () => {
     ],
     [
       'serve --host 0.0.0.0',
-      'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, which lets everybody read and nobody change anything. See serve --help.',
+      'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, which lets everyone read and nobody change anything. See serve --help.',
     ],
     ['hash-password a b', 'Usage: hash-password NAME, with the password on standard input.'],
   ])('%s is answered: %s', (line, error) => expect(parseCommand(line.split(' '))).toEqual(err(error)))

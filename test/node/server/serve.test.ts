@@ -420,7 +420,7 @@ describe('serve starts nothing where', () => {
     await writeFile(join(web, 'film'), '')
     await truncate(join(web, 'film'), 64 * 1_048_576)
     expect(await saidBy()).toEqual([
-      `${web} holds more than a built dashboard. Remove it and run: npm run build`,
+      `${web} contains more than a built dashboard. Remove it and run: npm run build`,
     ])
     await rm(web, { recursive: true })
     expect(await saidBy()).toEqual([`${web} contains no build of the dashboard. Run: npm run build`])
@@ -628,7 +628,7 @@ exit ${exitCode}
     onTestFinished(() => void vi.unstubAllEnvs())
     return notes
   }
-  const FAILED = 'No browser could be opened. Open the first address above yourself.'
+  const FAILED = 'No browser could be opened. Open the first address above.'
 
   it('opens the address of the dashboard, in a program that neither ends with this one, speaks to its terminal nor has its secrets', async () => {
     const notes = await withProgram(0)
