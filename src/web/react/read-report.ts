@@ -11,7 +11,7 @@ export type MaintenanceTime = TimeRange & { readonly reason: string }
 /** One node's part of a report. */
 export type NodeReport = {
   readonly node: NodeKey
-  /** As it was asked for, up to now at most. */
+  /** As requested, but at most up to now. */
   readonly range: TimeRange
   /** The range without maintenance, which the figures cover. */
   readonly stretches: readonly TimeRange[]

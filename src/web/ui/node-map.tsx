@@ -117,7 +117,7 @@ type TitlesProps = Pick<NodeMapProps, 'groups' | 'width'> & { readonly lefts: re
 
 const LETTER_PX = 6.5
 
-/** Each title stands over its group and is cut off where the next group begins. */
+/** Each title is above its group, and is cut off where the next group begins. */
 const Titles = ({ groups, lefts, width }: TitlesProps) =>
   groups.map(({ id, title, count }, place) => {
     const left = lefts[place] ?? 0

@@ -46,7 +46,7 @@ export const StepList = ({
   </ol>
 )
 
-/** With reduced motion it stands still, and the label still states the progress. */
+/** With reduced motion it does not move; the label still states the progress. */
 const Spinner = ({ label }: { readonly label: string }) => (
   <svg className="glyph spin" viewBox="0 0 16 16" role="img" aria-label={label}>
     <path className="glyph-mark" d="M8 1.9A6.1 6.1 0 0 1 14.1 8" />

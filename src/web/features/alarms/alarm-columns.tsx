@@ -171,7 +171,7 @@ type NodeChipsProps = {
   readonly fleet: FleetSnapshot
 }
 
-/** Which nodes a row is about: the first few by name. */
+/** The nodes of a row: the first few by name. */
 function NodeChips({ nodes, count, fleet }: NodeChipsProps) {
   const named = nodes.slice(0, CHIPS_MAX)
   return (

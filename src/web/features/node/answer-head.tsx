@@ -8,7 +8,7 @@ type AnswerHeadProps = {
   readonly children: ReactNode
 }
 
-/** When an answer was asked for, and the way to copy it. */
+/** The time of the request, and a button that copies the answer. */
 export const AnswerHead = ({ wallMs, note, children }: AnswerHeadProps) => (
   <div className="panel-head">
     <span className="text-11 ink-3">

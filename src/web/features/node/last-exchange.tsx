@@ -10,11 +10,11 @@ const words = nodeHistoryTexts.exchange
 
 type LastExchangeProps = {
   readonly exchange: Exchange | undefined
-  /** The answer was no record, so it is shown here as it came. */
+  /** The answer was not a record, so it is shown here as received. */
   readonly showBody: boolean
 }
 
-/** The last request as it was signed and sent, and what became of it. */
+/** The last request as signed and sent, and its outcome. */
 export function LastExchange({ exchange, showBody }: LastExchangeProps) {
   if (exchange === undefined) return <div className="panel-body">{words.none}</div>
   return (
@@ -58,7 +58,7 @@ function itemsOf({ url, requestHeaders, status, contentType }: Exchange): Proper
   ]
 }
 
-/** Long values are signatures: of no use any more, but nobody should get used to showing them whole. */
+/** Long values are signatures. They have expired, but nobody should get used to sharing them in full. */
 function Header({ value }: { readonly value: string }) {
   const isLong = value.length > 80
   return (
@@ -84,7 +84,7 @@ function Body({ body, isCut }: { readonly body: string; readonly isCut: boolean 
       {isCut && <p className="text-12 ink-3">{words.bodyCut(body.length)}</p>}
       {body === '' && <p>{words.emptyBody}</p>}
       {lines.slice(0, LINES_MAX).map((line, place) => (
-        // Lines have no identity of their own: their place is it.
+        // Lines have no id, so their index is the key.
         <div key={place} className="mono text-11 wrap-anywhere">
           <VisibleText text={line} charsMax={LINE_CHARS_MAX} spaces="as-written" />
         </div>

@@ -16,7 +16,7 @@ type LastRecordProps = {
   readonly old: boolean
 }
 
-/** The last record: as it came, or as it is kept where a later answer took its place. */
+/** The last record: as received, or as stored if a later answer replaced it. */
 export function LastRecord({ node, exchange, old }: LastRecordProps) {
   const { metrics } = useDashboard()
   const { reading } = node

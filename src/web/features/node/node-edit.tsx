@@ -33,7 +33,7 @@ type NodeEditProps = {
   readonly onEdit: (editing: Editing | undefined) => void
 }
 
-/** Renames and tags the node where its name stands. Offers the same, and its limits, to the palette. */
+/** Edits the node's name and tags in place. Offers the same, and the node's limits, to the palette. */
 export function NodeEdit({ node, service, editing, onEdit }: NodeEditProps) {
   const configuration = useConfiguration()
   const { metrics } = useDashboard()
@@ -81,7 +81,7 @@ type InPlaceProps = {
   readonly children: ReactNode
 }
 
-/** A form where its value stands. Escape leaves it. */
+/** A form in place of its value. Escape closes it. */
 function InPlace({ focusOn, onSubmit, onLeave, children }: InPlaceProps) {
   const form = useRef<HTMLDivElement>(null)
   useEffect(() => form.current?.querySelectorAll('input')[focusOn]?.focus(), [focusOn])

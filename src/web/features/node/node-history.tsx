@@ -61,7 +61,7 @@ function Side(props: FactsPanelProps) {
   )
 }
 
-/** The last record, or the request that was last made for one. */
+/** The last record, or the last request for one. */
 function LastAnswer({ node, old }: Pick<FactsPanelProps, 'node' | 'old'>) {
   const exchange = useLastExchange(node.key, node.answered + node.failed)
   const [shown, show] = useState<'record' | 'exchange'>('record')

@@ -6,7 +6,7 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 const seconds = (ms: number | undefined): number | undefined =>
   ms === undefined ? undefined : Math.round(ms) / 1_000
 
-/** One line a node; times in seconds, shares from 0 to 1. */
+/** One line per node; times in seconds, shares from 0 to 1. */
 export function reportCsv(
   rows: readonly ReportRow[],
   columns: readonly FigureColumn[],

@@ -21,7 +21,7 @@ const words = availabilityTexts.form
 
 type ReportFormProps = { readonly query: ReportQuery; readonly onShow: (query: ReportQuery) => void }
 
-/** More single nodes than this are reached from their own pages. */
+/** With more nodes, a report on a single node is opened from the node's page. */
 const NODES_MAX = 200
 
 /** Chooses nodes, range and target. */

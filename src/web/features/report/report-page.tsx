@@ -33,7 +33,7 @@ export function ReportPage() {
     setParams(nextParams)
   }
   const count = useFleet(({ nodes }) => nodes.size)
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- Which nodes there are is looked up when their number changes.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- The nodes are read again when their number changes.
   const nodes = useMemo(() => nodesOf(query.subject, fleet.get()), [query, fleet, count])
   return (
     <div className="page">

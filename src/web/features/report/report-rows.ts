@@ -84,7 +84,7 @@ export function figureText(column: FigureColumn, row: ReportRow): string {
   return [formatCharted(value), row.settings.stakeSymbol.value].filter((part) => part !== '').join(' ')
 }
 
-/** All of them together. */
+/** The totals of all nodes. */
 export function totalsOf(rows: readonly ReportRow[]) {
   const sum = (of: (row: ReportRow) => number | undefined): number =>
     rows.reduce((total, row) => total + (of(row) ?? 0), 0)

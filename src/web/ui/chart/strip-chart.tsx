@@ -82,7 +82,7 @@ type SavePictureProps = NonNullable<StripChartProps['picture']> & {
   readonly chart: RefObject<HTMLElement | null>
 }
 
-/** Writes the chart into a file, as it is on screen. */
+/** Writes the chart to a file, as shown on the screen. */
 const SavePicture = ({ chart, label, title, note, save }: SavePictureProps) => (
   <div className="panel-foot">
     {(['svg', 'png'] as const).map((format) => (

@@ -16,7 +16,7 @@ import { useVaultCopy } from '#features/settings/keys/key-vault.tsx'
 
 const words = settingsTexts.storage
 
-/** How much was seen, how long it is kept, and the way to be rid of all that is kept; what lies where stands on the About page. */
+/** Size and retention of history, and the button that clears all data; the About page lists what is stored where. */
 export function StorageSection() {
   const { forgetEverything } = useDashboard()
   const { settings } = useConfiguration()

@@ -25,7 +25,7 @@ type ReceiverCardProps = {
   /** Undefined: not known yet. */
   readonly state: DeliveryState | undefined
   readonly onChange: (receiver: ChannelReceiver) => void
-  /** Absent: it is not this browser's to change. */
+  /** Absent: this browser may not change it. */
   readonly onEdit: (() => void) | undefined
   readonly onRemove: () => void
 }
