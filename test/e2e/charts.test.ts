@@ -129,7 +129,7 @@ describe('known samples', () => {
         '9,007,199,254,740,995',
         '116 ms',
         'proof changed',
-        'Threat counter restarted',
+        'Threat counter reset',
       ],
     ],
   ])('are told exactly under the pointer: %s', async (_, offset, values) => {
@@ -137,7 +137,7 @@ describe('known samples', () => {
   })
 
   it.each([
-    ['nobody watched', 14 * MINUTE, 'not watched 7 m 45 s', '96 while not watched'],
+    ['nobody watched', 14 * MINUTE, '7 m 45 s not watched', '96 while not watched'],
     ['there was no answer', 3 * MINUTE + EVERY, 'no status: timeout', 'no status: timeout'],
   ])('leave a gap in every lane where %s', async (_, offset, why, threats) => {
     const told = [why, why, threats, why, why, why]

@@ -104,7 +104,7 @@ it('a page whose session ended says so, shows its values as old, and goes on wit
   await told.getByRole('link', { name: messageTexts.signIn }).click()
   const other = await opened
   await signIn(other)
-  await other.getByText('The dashboard in the other tab goes on by itself.').waitFor()
+  await other.getByText('The dashboard in the other tab resumes by itself.').waitFor()
   expect(await form(other).send.isVisible()).toBe(false)
   await messages(page).waitFor({ state: 'detached' })
   await hero(page).getByText('Last answer').waitFor()

@@ -13,13 +13,13 @@ export const aboutTexts = {
   licenceName: 'Apache-2.0',
   noWarranty: 'Open source, without warranty.',
   source: 'Served from',
-  sourceText: (origin: string): string => `${origin}, no other origin`,
+  sourceText: (origin: string): string => `${origin} only`,
   packages: 'Third-party packages',
   packagesText: 'Each under its own licence.',
   packagesShow: (count: number): string => `Show all ${count}`,
   licencesLink: 'All licence texts',
   tests: 'Self-tests',
-  testsText: 'They use a published test key and random bytes, and send nothing to a service.',
+  testsText: 'The tests use a published test key and random bytes, and send nothing to any service.',
   testNow: 'Run',
   testing: 'Running',
   testAgain: 'Run again',
@@ -36,7 +36,7 @@ export const aboutTexts = {
   networks: {
     blocked: 'The browser blocked test requests to the dashboard server and to another address.',
     possible:
-      'The browser did not block a test request. Serve the dashboard with its own server, or check whether a proxy drops the Content-Security-Policy.',
+      'The browser did not block a test request. Serve the dashboard with its own server, or check whether a proxy drops the Content-Security-Policy header.',
   },
   signing: 'Signatures correct',
   signings: {
@@ -48,7 +48,7 @@ export const aboutTexts = {
     works: 'Bytes were written, read back and deleted.',
     fails:
       'Bytes written to the key database could not be read back, so keys would be lost on restart. Allow site data for this page, or leave the private window.',
-    none: 'Over plain http keys are held in memory only.',
+    none: 'Over plain http, keys are kept in memory only.',
   },
   storage: 'History storage',
   storageWorks: (bytes: number): string =>
@@ -68,7 +68,7 @@ export const aboutTexts = {
   } satisfies Record<StorageTestFailure, string>,
   settings: 'Settings storage',
   settingsWorks: 'Text was written to local storage, read back and deleted.',
-  settingsFails: 'Settings are lost on reload: local storage is full or blocked, as in a private window.',
+  settingsFails: 'Settings are lost on reload: local storage is full, or blocked as in a private window.',
   signerSilent: 'The signer does not answer. Close other tabs of this dashboard and reload this page.',
   engineSilent: 'The engine does not answer. Reload this page.',
   signer: 'Signer',
@@ -93,7 +93,7 @@ export const aboutTexts = {
     title: 'What is stored where',
     settings: 'Settings',
     settingsText: (services: number, nodes: number): string =>
-      `Local storage of this browser: ${some(services, 'service', 'services')}, ${some(nodes, 'node', 'nodes')}.`,
+      `This browser’s local storage: ${some(services, 'service', 'services')}, ${some(nodes, 'node', 'nodes')}.`,
     undo: 'Undo steps, copies',
     undoText: (steps: number, copies: number): string =>
       `Local storage: ${some(steps, 'undo step', 'undo steps')}, ${some(copies, 'unreadable document', 'unreadable documents')}.`,
@@ -101,7 +101,7 @@ export const aboutTexts = {
     noKeys: 'None',
     custody: {
       device: (count: number): string =>
-        `${some(count, 'key', 'keys')} in this browser’s database, not exportable by scripts, readable with access to this computer’s disk.`,
+        `${some(count, 'key', 'keys')} in this browser’s database, not exportable by scripts, but readable from this computer’s disk.`,
       vault: (count: number): string =>
         `${some(count, 'key', 'keys')} in this browser’s database, encrypted.`,
       session: (count: number): string =>
@@ -117,7 +117,7 @@ export const aboutTexts = {
         .filter((part) => part !== false)
         .join(' '),
     seen: 'History',
-    seenText: (state: string, used: string): string => `Databases of this browser, ${state}: ${used}.`,
+    seenText: (state: string, used: string): string => `This browser’s databases, ${state}: ${used}.`,
     server: 'Added services',
     serverText: 'The dashboard server stores the URLs of services added in a browser, in its data folder.',
     nowhere: 'Elsewhere',

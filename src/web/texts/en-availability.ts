@@ -60,7 +60,7 @@ export const availabilityTexts = {
     notWatched: 'Not watched',
     outages: 'Outages',
     cut: (shown: number, all: number) =>
-      `${formatCount(shown)} of ${nodes(all)} shown. CSV and JSON have all of them.`,
+      `${formatCount(shown)} of ${nodes(all)} shown. CSV and JSON contain all of them.`,
   },
   budget: (left: number, whole: number) =>
     left < 0
@@ -89,7 +89,7 @@ export const availabilityTexts = {
     cause: 'Cause',
     unknownCause: 'unknown',
     atLeast: (length: string) => `at least ${length}`,
-    maintenance: 'Maintenance, left out of every figure',
+    maintenance: 'Maintenance, excluded from every figure',
     reason: 'Reason',
     noReason: 'no reason given',
     moreWindows: (count: number) => `and ${formatCount(count)} more`,

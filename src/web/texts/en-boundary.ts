@@ -11,6 +11,6 @@ export const boundaryTexts = {
   retry: 'Retry',
   missingTitle: 'This part of the page failed to load',
   missingText:
-    'The dashboard server did not deliver its code. The rest works and polling continues. Reload this page once that server answers.',
+    'The dashboard server did not deliver the code. The rest works and polling continues. Reload this page once the server answers.',
   reload: 'Reload page',
 } as const

@@ -11,13 +11,13 @@ export const compareTexts = {
   },
   onlyOne: 'Add a second node to compare.',
   cut: (shown: number, all: number) =>
-    `Only the first ${formatCount(shown)} of ${formatCount(all)} nodes in this address are compared.`,
+    `Only the first ${formatCount(shown)} of ${formatCount(all)} nodes in this URL are compared.`,
   add: {
     label: 'Add a node',
     placeholder: 'Add a node: name or id',
     suggestions: 'Watched nodes',
     noMatch: 'No other watched node matches.',
-    full: (most: number) => `${formatCount(most)} nodes at most`,
+    full: (most: number) => `At most ${formatCount(most)} nodes`,
   },
   remove: (node: string) => `Remove ${node} from the comparison`,
   notWatched: 'not watched',

@@ -10,7 +10,7 @@ export const filterTexts = {
   count: (shown: number, all: number) => `${formatCount(shown)} of ${formatCount(all)} nodes`,
   fields: {
     name: 'Name',
-    id: 'Node ID',
+    id: 'Node id',
     tag: 'Tag',
     service: 'Service',
     condition: 'Condition',

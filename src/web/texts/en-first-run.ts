@@ -33,7 +33,7 @@ export const firstRunTexts = {
     makeNowHint: 'Register it with the service first.',
     bring: 'Import an Ed25519 key',
     bringText:
-      'A file or pasted text: a seed in hex or base64, or a key of openssl, ssh-keygen or a wallet. Type and public key are shown before it is saved.',
+      'A file or pasted text: a seed in hex or base64, or a key of openssl, ssh-keygen or a wallet. Its type and public key are shown before you save it.',
     existing: 'Use the key in this browser',
     existingText: 'Generated or imported earlier.',
     alsoFor: 'Use this key also for',
@@ -48,7 +48,7 @@ export const firstRunTexts = {
   signing: {
     title: 'How are requests signed?',
     profile: 'Signing profile',
-    hint: 'Choose the one that the service’s documentation describes; the connection is tested again.',
+    hint: 'Choose the one that the service’s documentation describes; the dashboard then tests the connection again.',
     found: 'Found profile',
   },
   nodes: {
@@ -103,7 +103,7 @@ export const formTexts = {
     proxyHint: 'The dashboard server forwards requests, so the service needs no CORS headers.',
     directHint: 'The browser connects to the service, which must allow this page (CORS).',
     noProxy: 'This server accepts services from its configuration only, so new ones are polled directly.',
-    plain: 'Plain http: anybody on the network path can read answers and delay requests.',
+    plain: 'Plain http: anyone on the network path can read answers and delay requests.',
     problems: {
       empty: 'Enter the base URL of the service, such as https://api.example.net.',
       'not-a-url': 'Not a valid URL. Expected https://host, with port and path if needed.',
@@ -111,7 +111,7 @@ export const formTexts = {
       'has-user': 'Remove the user name and password.',
       'has-query': 'Remove ? or # and everything after it.',
       'too-long': 'At most 300 characters.',
-      'whole-endpoint': 'Remove /node/status: it is added to each request.',
+      'whole-endpoint': 'Remove /node/status: the dashboard adds it to each request.',
       'mixed-content':
         'Mixed content: a page loaded over https can’t connect to plain http. Use the dashboard server, or an https URL.',
       underscore:
@@ -180,9 +180,9 @@ export const formTexts = {
       dropped: 'Discarded: an unsaved key is kept for five minutes, and only one at a time. Import it again.',
       'not-kept': 'The key was read, but this browser refused to store it.',
       'chain-key':
-        'Wallet and validator keys are not stored on the device. Choose the vault or the session, or generate a read-only key.',
+        'Wallet and validator keys are not stored on the device. Choose “In the vault” or “For this session”, or generate a read-only key.',
       'not-secure':
-        'Keys can’t be stored over plain http: choose the session, or open the dashboard over https or on localhost.',
+        'Keys can’t be stored over plain http: choose “For this session”, or open the dashboard over https or on localhost.',
       'passphrase-short': 'At least 12 characters.',
       'too-many': 'Too many keys in this browser. Remove one in the settings first.',
       failed: 'The signer does not answer. Reload this page.',
@@ -191,12 +191,12 @@ export const formTexts = {
   custody: {
     title: 'Key storage',
     device:
-      'In this browser, not exportable: scripts can’t read it, but one running here could sign with it. Anybody who can read this computer’s disk could copy it, so prefer a read-only key.',
+      'In this browser, not exportable: scripts can’t read it, but one running in this page could sign with it. Anyone who can read this computer’s disk could copy it, so prefer a read-only key.',
     vault: 'Encrypted in this browser. Unlocked by your passphrase, locked when idle and after a restart.',
     session: 'In memory only, until the last tab of this dashboard is closed.',
     planned: {
       device:
-        'In this browser, not exportable: scripts can’t read it. Anybody who can read this computer’s disk could copy it, so prefer a read-only key.',
+        'In this browser, not exportable: scripts can’t read it. Anyone who can read this computer’s disk could copy it, so prefer a read-only key.',
       session:
         'In memory only, until the last tab of this dashboard is closed: this browser stores nothing here.',
     },
@@ -204,7 +204,7 @@ export const formTexts = {
   insecure: {
     title: 'Not a secure context: the page was loaded over plain http',
     meaning:
-      'The key is held in memory by this page’s code until the last tab is closed, and anybody on the network path could change this page. To store a key, open the dashboard in one of these ways:',
+      'This page’s code keeps the key in memory until the last tab is closed, and anyone on the network path could change this page. To store a key, open the dashboard in one of these ways:',
     ways: {
       local: 'On the same computer:',
       tunnel: 'From another computer, through a tunnel; then open the URL above:',
@@ -214,7 +214,7 @@ export const formTexts = {
   openNetwork: {
     title: 'The signer is not isolated from the network',
     meaning:
-      'The browser did not block a test request of the signer. The host must send the signer’s Content-Security-Policy, as the dashboard server does.',
+      'The browser did not block a test request from the signer. The host must send the signer’s Content-Security-Policy, as the dashboard server does.',
   },
 } as const
 

@@ -12,7 +12,7 @@ export const fleetOverviewTexts = {
     untagged: 'No tag',
     cell: (name: string, severity: string, what: string | undefined) =>
       [name, severity, what].filter((part) => part !== undefined).join(' · '),
-    hint: 'Every node, one cell. Arrow keys move, Enter opens.',
+    hint: 'One cell per node. Arrow keys move, Enter opens.',
   },
   network: {
     label: 'Network',

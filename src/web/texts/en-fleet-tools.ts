@@ -29,7 +29,7 @@ export const fleetToolTexts = {
     remove: (nodes: number) => (nodes === 0 ? 'Remove' : `Remove ${nodesOf(nodes)}`),
     removed: (nodes: number) => `${nodesOf(nodes)} removed`,
     configured: (nodes: number) =>
-      `${nodesOf(nodes)} ${nodes === 1 ? 'is' : 'are'} in the server’s configuration and can’t be changed here`,
+      `${nodesOf(nodes)} ${nodes === 1 ? 'is' : 'are'} in the server configuration and can’t be changed here`,
     clear: 'Clear selection',
     cancel: 'Cancel',
   },

@@ -24,10 +24,10 @@ export const fleetTexts = {
     service: 'Service',
     health: 'Answered, 24 h',
   },
-  held: 'The order stays while you point at the table.',
-  /** Metrics on which services differ, followed by any other problem. */
+  held: 'Rows keep their order while you point at the table.',
+  /** Metrics on which services disagree, followed by any other problem. */
   differs: (metrics: string, condition: string | undefined) =>
-    `Services differ: ${metrics}${condition === undefined ? '' : ` · ${condition}`}`,
+    `Services disagree: ${metrics}${condition === undefined ? '' : ` · ${condition}`}`,
   within: 'Within limits',
   notKnown: 'not known',
   /** `doubt` is the uncertainty as returned by `doubtOf`. */

@@ -9,12 +9,12 @@ export const historyTexts = {
   notKeptText: 'Current data is shown, but lost when this tab is closed.',
   why: {
     full: 'The browser’s storage for this page is full. Free disk space, or lower the maximum size in the settings.',
-    closed: 'The browser closed its storage, as when site data is cleared. Retrying automatically.',
+    closed: 'The browser closed its storage, as it does when site data is cleared. Retrying automatically.',
     newer: 'A newer version of this dashboard is open in this browser. Reload this page.',
     blocked: 'Another tab has an older version of this dashboard open. Close or reload the other tabs.',
     'no-answer': 'The browser’s storage does not answer. Retrying automatically.',
     none: 'This browser stores nothing, as in a private window.',
-    taken: 'Another tab of this dashboard saves it now.',
+    taken: 'Another tab of this dashboard now saves history.',
     broken:
       'The browser’s storage is damaged, or the disk is full. Retrying automatically; if that does not help, free disk space or restart the browser.',
   } satisfies Record<StorageFailure, string>,
@@ -33,7 +33,7 @@ export const historyTexts = {
   } satisfies Record<CutOff, { title: string; text: string }>,
   older: 'History of an earlier version found',
   olderText:
-    'This version can’t read it, and saves new history beside it. To keep the old one, export each node with the earlier version, then import the files here.',
+    'This version can’t read it, and saves new history separately. To keep the old history, export each node with the earlier version, then import the files here.',
   removeOlder: 'Delete old history',
   kept: {
     title: 'History',
@@ -75,5 +75,5 @@ export const historyTexts = {
     full: (until: string): string => `up to ${until}: disk or browser quota full`,
   },
   dismiss: 'Dismiss',
-  openSettings: 'Open storage',
+  openSettings: 'Storage settings',
 } as const

@@ -60,7 +60,7 @@ const reencrypt: Readonly<Record<LockedKind, string>> = {
   'encrypted-pkcs8': 'openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem',
   'encrypted-openssh': 'ssh-keygen -p -Z aes256-ctr -f FILE',
   'encrypted-minisign': 'minisign -C -W -s FILE',
-  polkadot: 'an export by a current polkadot-js',
+  polkadot: 'export it with a current polkadot-js',
 }
 
 const seen = {
@@ -71,7 +71,7 @@ const seen = {
   base64: 'base64',
 } as const
 
-const lengths = 'Wrong length: a seed has 32 bytes, with its public key 64.'
+const lengths = 'Wrong length: a seed has 32 bytes, or 64 with its public key.'
 
 export function keyFileProblem(problem: KeyFileProblem): string {
   switch (problem.reason) {
@@ -86,7 +86,7 @@ export function keyFileProblem(problem: KeyFileProblem): string {
     case 'wrong-passphrase':
       return 'Wrong passphrase, or the file is damaged. Try again.'
     case 'too-costly':
-      return `This is ${kinds[problem.kind]}, encrypted at a cost too high for a browser. Re-encrypt a copy first: ${reencrypt[problem.kind]}`
+      return `This is ${kinds[problem.kind]}, encrypted with a key-derivation cost too high for a browser. Re-encrypt a copy first: ${reencrypt[problem.kind]}`
     case 'other-cipher':
       return `This is ${kinds[problem.kind]}, encrypted with an unsupported cipher. Re-encrypt a copy first: ${reencrypt[problem.kind]}`
     case 'unsupported':
@@ -99,7 +99,7 @@ export function keyFileProblem(problem: KeyFileProblem): string {
         ? `This is ${seen[problem.seen]} with one digit too few or too many. ${lengths}`
         : `This is ${seen[problem.seen]} of ${problem.bytes} bytes. ${lengths}`
     case 'empty':
-      return 'It is empty.'
+      return 'The file or text is empty.'
     case 'too-large':
       return 'Larger than 64 KiB: not a key file.'
   }
@@ -113,13 +113,13 @@ export const keyFormatTexts = {
   publicKey: 'Public key',
   fingerprint: 'Fingerprint',
   chain:
-    'A wallet or validator key can spend, or be slashed for double signing. Prefer generating a new read-only key here.',
+    'A wallet key can spend funds, and a validator can be slashed for double signing. Prefer a new read-only key, generated here.',
   keep: 'Save key',
   keeping: 'Saving',
   drop: 'Discard',
   needsPassphrase: (kind: LockedKind): string => `This is ${kinds[kind]}.`,
   passphrase: 'Passphrase of the file',
-  passphraseHint: 'Not stored. Decrypting may take some seconds.',
+  passphraseHint: 'Not stored. Decrypting may take a few seconds.',
   open: 'Decrypt',
   opening: 'Decrypting',
 } as const

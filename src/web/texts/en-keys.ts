@@ -7,14 +7,14 @@ export const keyTexts = {
     legend: 'Key storage',
     device: 'On this device',
     deviceText:
-      'Available after a restart: suits a wall screen and a read-only key. Scripts can’t read it, but one running in this page could sign anything with it. Anybody who can read this computer’s disk can copy it.',
+      'Available after a restart: suits a wall screen and a read-only key. Scripts can’t read it, but one running in this page could sign anything with it. Anyone who can read this computer’s disk can copy it.',
     vault: 'In the vault',
     vaultText:
       'Encrypted with a passphrase. You unlock it after each restart, and it locks when idle. While unlocked, a script in this page could sign for the services you allowed, and for no others.',
     session: 'For this session',
     sessionText:
       'In memory only, until the last tab of this dashboard is closed. Import it again afterwards.',
-    onlySession: 'Over plain http a key can be held for the session only.',
+    onlySession: 'Over plain http, a key can be kept for the session only.',
   },
   passphrase: {
     label: 'Passphrase',
@@ -51,13 +51,13 @@ export const keyTexts = {
   },
   warning: {
     title: (text: string): string => `Key locks in ${text}`,
-    text: 'This computer was idle. Polling stops when the key locks, until it is unlocked.',
+    text: 'This computer was idle. When the key locks, polling stops until you unlock it.',
     stay: 'Keep unlocked',
   },
   lockAfter: {
     neverSecret: (key: string): string => `Passphrase of ${key}, to keep it unlocked`,
     neverConfirm: 'Never lock',
-    wrong: 'Wrong passphrase. The lock stays as it was.',
+    wrong: 'Wrong passphrase. Nothing was changed.',
     label: 'Lock after',
     hint: 'Idle time counts across all tabs. Applies to all vaults of this browser; imported settings don’t change it.',
     never: 'Never',
@@ -126,7 +126,7 @@ export const keyTexts = {
   },
   move: {
     export: 'Download encrypted copy',
-    exportText: 'A file that opens with the passphrase, and is as safe as the passphrase is strong.',
+    exportText: 'A file that the passphrase opens. It is only as safe as the passphrase is strong.',
     exportFailed: 'The copy could not be made.',
     title: 'Import a vault',
     file: 'Vault file',
@@ -138,7 +138,7 @@ export const keyTexts = {
     chosen: (name: string): string => `Selected: ${name}.`,
     problems: {
       exists:
-        'This key is already in this browser. Replacing it also replaces its passphrase and passkeys with those of the file. Enter the passphrase of the file again to replace it.',
+        'This key is already in this browser. Replacing it also replaces its passphrase and passkeys with those of the file. To replace it, enter the passphrase of the file again.',
       'chain-key':
         'Not imported: this browser knows the key as a wallet or validator key, but the file does not mark it as one. Download the copy again from a browser that does, or remove the key here first.',
       'not-a-vault': 'Not a dashboard vault file.',
@@ -173,7 +173,7 @@ export const keyTexts = {
   },
   forget: {
     backup: 'Export settings first',
-    backupText: 'A file with services, nodes and display settings, without keys and receivers.',
+    backupText: 'A file with services, nodes and display settings, without keys or receivers.',
     vault: (short: string): string => `Download encrypted copy of key ${short}`,
     vaultFailed: 'The copy could not be made.',
     noCopy: (shorts: readonly string[]): string =>

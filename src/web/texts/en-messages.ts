@@ -25,7 +25,7 @@ export const messageTexts = {
   copyLines: 'Copy headers',
   copyReport: 'Copy report',
   signServiceTime: 'Sign with the service’s time',
-  tooFar: 'Too far: set this computer’s clock',
+  tooFar: 'Too far apart: set this computer’s clock',
   copied: 'Copied',
-  copyFailed: 'Copying was blocked by the browser',
+  copyFailed: 'The browser blocked copying',
 } as const

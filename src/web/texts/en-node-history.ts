@@ -48,7 +48,7 @@ export const nodeHistoryTexts = {
   },
   chart: {
     label: (range: string) => `History of the node, ${range}`,
-    zoom: 'Drag, or Shift with the arrow keys and Enter, to zoom in; Escape or double-click to go back',
+    zoom: 'To zoom in, drag, or use Shift with the arrow keys and Enter; to go back, double-click or press Escape',
     loading: 'Reading history',
     failed: 'This range can’t be read. Retrying with the next answer; polling continues.',
     allTimes: (zone: string) => `All times ${zone}`,
@@ -84,7 +84,7 @@ export const nodeHistoryTexts = {
     withAlarm: (what: string, severity: string) => `${what}, ${severity} alarm`,
     notWatched: 'not watched',
     unwatched: (count: string) => `${count} while not watched`,
-    notWatchedFor: (age: string) => `not watched ${age}`,
+    notWatchedFor: (age: string) => `${age} not watched`,
     points: (points: number, samples: number) =>
       points >= samples
         ? `${formatCount(samples)} ${samples === 1 ? 'poll' : 'polls'}`
@@ -93,7 +93,7 @@ export const nodeHistoryTexts = {
       own: 'recorded by this browser',
       reading: (name: string) => `reading ${name}`,
       all: (name: string) => `all from ${name}`,
-      until: (name: string, time: string) => `until ${time} from ${name}, then recorded by this browser`,
+      until: (name: string, time: string) => `from ${name} until ${time}, then recorded by this browser`,
       without: (name: string, metrics: readonly string[]) =>
         `${name} (without ${metrics.join(', ').toLowerCase()})`,
       failed: (name: string, why: string) =>
@@ -101,7 +101,7 @@ export const nodeHistoryTexts = {
       seam: (name: string) => `Before: from ${name}. From here: recorded by this browser`,
     },
     note: (text: string, by: string) => (by === '' ? `Note: ${text}` : `Note: ${text} (${by})`),
-    restart: 'Threat counter restarted',
+    restart: 'Threat counter reset',
     changed: (what: string) => `${what.toLowerCase()} changed`,
     crosshair: 'Time at the crosshair',
     readout: (time: string, values: readonly string[]) => `${time}: ${values.join(', ')}`,

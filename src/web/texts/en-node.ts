@@ -26,7 +26,7 @@ export const nodeTexts = {
     ago: ' ago',
     took: ', HTTP 200 in ',
     asOf: 'as of ',
-    notKnownNow: 'Not known now.',
+    notKnownNow: 'Currently unknown.',
     late: 'The answer is late.',
     newWord: 'The meaning of this status is not set, so it counts as info.',
     lookAlikes: (characters: string) => `Contains look-alike characters: ${characters}`,

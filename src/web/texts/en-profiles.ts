@@ -11,7 +11,7 @@ export const profileTexts = {
   service: 'Service',
   compose: 'Message and headers',
   start: 'Start from',
-  startHint: (count: number): string => `${count} presets. Your changes don’t modify them.`,
+  startHint: (count: number): string => `${count} presets. Your changes don’t affect them.`,
   own: 'Custom',
   name: 'Profile name',
   kind: 'Type',
@@ -23,7 +23,7 @@ export const profileTexts = {
   },
   message: 'Message to sign',
   messageHint:
-    'Placeholders are filled in per request. Line end: LF. Encoding: UTF-8. Write {{ or }} for a brace.',
+    'Placeholders are filled in per request. Line ending: LF. Encoding: UTF-8. Write {{ or }} for a brace.',
   insert: (name: string): string => `Insert ${name}`,
   placeholders: 'Placeholders for the message',
   headerPlaceholders: 'Placeholders for headers',
@@ -70,7 +70,7 @@ export const profileTexts = {
   problems: 'This profile can’t be used yet:',
   preview: 'Preview',
   previewNote: 'updates as you type',
-  throwAway: 'Signed with a temporary key. Your key signs only profiles that you save or test.',
+  throwAway: 'Signed with a temporary key. Your key signs only with profiles that you save or test.',
   bytes: (count: number): string => `Message, ${count} ${count === 1 ? 'byte' : 'bytes'}`,
   view: 'Show message as',
   views: { text: 'Text', hex: 'Hex' },
@@ -93,7 +93,7 @@ export const profileTexts = {
   cors: 'CORS headers for the service',
   corsProxy: 'Not needed: requests go through the dashboard server.',
   corsDirect: (origin: string): string =>
-    `The service must answer OPTIONS with these lines, and send the first on every answer, errors included. Origin: ${origin}.`,
+    `The service must answer OPTIONS with these headers, and send the first one with every answer, including errors. Origin: ${origin}.`,
   findings: 'Profile check',
   grade: (grade: Grade): string => `grade ${grade}`,
   grades: {
@@ -101,7 +101,7 @@ export const profileTexts = {
     B: 'signs time, service and node; a copy works until it expires',
     C: 'does not sign both service and node',
     D: 'signs the time only',
-    E: 'signs no time: a signature can be used later',
+    E: 'signs no time: a signature can be used at any later time',
     F: 'a signature never expires',
   } satisfies Readonly<Record<Grade, string>>,
   source: 'Source',
@@ -120,7 +120,7 @@ export const profileTexts = {
     open: 'Find a working profile',
     title: 'Find a working profile',
     warning: (count: number): string =>
-      `Tries ${count} common profiles, one per second, and stops at the first that is accepted. Each try sends a signature by your key, even with weak profiles: use it only with a service you trust.`,
+      `Tries ${count} common profiles, one per second, and stops at the first that is accepted. Each try sends a signature made with your key, even with weak profiles: use this only with a service you trust.`,
     limits: 'At most once an hour.',
     list: 'Profiles, in this order',
     start: 'Start',
@@ -151,7 +151,7 @@ export const profileTexts = {
 
 export const PRESET_NOTES: Readonly<Record<PresetId, string>> = {
   'bearer-v1': 'The default: signs method, address, node, time and a nonce.',
-  'bearer-window': 'Uses the Authorization header only; the time is exact to half a minute.',
+  'bearer-window': 'Uses the Authorization header only; the time is accurate to half a minute.',
   'jwt-eddsa': 'A JWT per request.',
   rfc9421: 'HTTP Message Signatures, the standard.',
   'wallet-timestamp': 'As some wallet services use it: another service could reuse the signature.',
@@ -160,7 +160,7 @@ export const PRESET_NOTES: Readonly<Record<PresetId, string>> = {
 }
 
 export const FINDING_TEXTS: Readonly<Record<FindingCode, string>> = {
-  'nothing-signed': 'Nothing is signed: anybody can send the same request.',
+  'nothing-signed': 'Nothing is signed: anyone can send the same request.',
   'secret-sent':
     'A secret is sent and nothing is signed: anyone who sees one request can reuse the token until it is revoked.',
   'token-unbound': 'The token is not bound to a time, service, node or nonce.',

@@ -9,7 +9,7 @@ export const proofTexts = {
   },
   template: 'Signed text',
   templateHint:
-    'The canonical form of the record. {raw.NAME} is a member as the service wrote it, {text.NAME} the same without quotes. Line end: LF, none at the end.',
+    'The canonical form of the record. {raw.NAME} is a member as the service wrote it, {text.NAME} the same without quotes. Line ending: LF, none after the last line.',
   placeholders: 'Members of the record',
   insert: (name: string): string => `Insert ${name}`,
   prehash: 'Hash before verifying',

@@ -74,8 +74,7 @@ export const documentTexts = {
   gone: 'Another tab has already undone this.',
   export: 'Export settings',
   exportName: 'immune-dashboard-settings.json',
-  exportText:
-    'One file with services, nodes, units, limits and display settings, without keys and receivers.',
+  exportText: 'One file with services, nodes, units, limits and display settings, without keys or receivers.',
   import: 'Import settings',
   importPrompt: 'Choose or drop a settings file',
   importTitle: 'Import these settings?',
@@ -93,12 +92,12 @@ export const documentTexts = {
   copies: 'Unreadable settings',
   copiesText: 'Settings that were damaged or written by another version. They stay until you remove them.',
   copyOf: (chars: number): string => `${formatCount(chars)} characters`,
-  copyEarlier: 'kept by an earlier build',
+  copyEarlier: 'kept by an earlier version',
   copyName: 'immune-dashboard-settings-as-found.json',
   download: 'Download',
 } as const
 
-/** For example "Set stakeSymbol for tag eu". */
+/** For example "Changed units and limits for tag eu: stake unit". */
 export function changeText(change: SettingsChange): string {
   switch (change.kind) {
     case 'service':

@@ -20,15 +20,15 @@ export const screenProblemTexts = {
   problem: {
     unreadable: {
       title: 'The settings in this browser can’t be read',
-      text: 'The dashboard started without them. The unreadable document can be downloaded under Backup, export, import.',
+      text: 'The dashboard started without them. You can download the unreadable document under Backup, export, import.',
     },
     'partly-read': {
       title: 'Some of the settings in this browser can’t be read',
-      text: 'The readable part is active. The whole document can be downloaded under Backup, export, import.',
+      text: 'The readable part is active. You can download the whole document under Backup, export, import.',
     },
     newer: {
       title: 'The settings in this browser were written by a newer version',
-      text: 'The part that this version understands is active. The whole document can be downloaded under Backup, export, import.',
+      text: 'The part that this version understands is active. You can download the whole document under Backup, export, import.',
     },
     'no-storage': {
       title: 'This browser stores nothing for this page',
@@ -40,7 +40,7 @@ export const screenProblemTexts = {
     },
     'config-unreadable': {
       title: 'The server configuration can’t be read',
-      text: 'Until it can be read, the dashboard uses only the settings of this browser. It tries again every minute.',
+      text: 'Until it can be read, the dashboard uses only this browser’s settings. It tries again every minute.',
     },
     'config-refused': {
       title: 'The server’s configuration file was changed and can’t be used',

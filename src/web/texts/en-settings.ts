@@ -65,11 +65,11 @@ export const settingsTexts = {
         ? 'None of its nodes is watched. The service can be added again.'
         : `${nodes(count)} will no longer be watched, and the data of this session is lost. The service can be added again.`,
     revertTitle: (name: string): string => `Revert your changes to ${name}?`,
-    revertText: 'The service stays as in the server configuration.',
+    revertText: 'The service returns to its server configuration.',
     revert: 'Revert changes',
     added: {
       title: 'Allowed by the dashboard server, not used here',
-      text: 'Added or tested in a browser. Other browsers that use them lose access when they are removed.',
+      text: 'Added or tested in a browser. If you remove one, other browsers that use it lose access.',
       removeOne: (baseUrl: string): string => `Remove ${baseUrl}`,
       removed: 'Removed from the dashboard server',
       failed: 'The dashboard server did not remove it',
@@ -132,7 +132,7 @@ export const settingsTexts = {
       ignored: {
         fixed: 'Skipped: these nodes are in the server configuration; change them there.',
         repeated: 'Skipped: an earlier line names the same node.',
-        invalid: 'Skipped; they stay in the field for you to correct.',
+        invalid: 'Skipped: correct them in the field.',
       },
     },
     nothing: 'No new node in this list.',
@@ -160,7 +160,7 @@ export const settingsTexts = {
     pollOfService: (span: string): string => `${span}, from the service`,
     polledEvery: (span: string): string => `every ${span}`,
     limits: 'Units, limits and notes',
-    tooMany: (max: number): string => `At most ${formatCount(max)} nodes in all.`,
+    tooMany: (max: number): string => `At most ${formatCount(max)} nodes in total.`,
   },
   key: {
     lead: 'Requests are signed unless the service’s profile says otherwise. The private key never leaves the signer.',
@@ -171,7 +171,7 @@ export const settingsTexts = {
     noneNeeded: 'Not needed: no service here uses signatures.',
     noneOnServer: 'Not needed: the dashboard server signs.',
     signs: 'Signs requests',
-    spare: 'Signs only for services that name it',
+    spare: 'Signs only for services that use it',
     label: 'Label',
     created: 'Added',
     custody: 'Stored',
@@ -193,7 +193,7 @@ export const settingsTexts = {
     removeText:
       'This browser can no longer sign with it, and it can’t be restored. Its bytes may stay readable in the browser’s files until overwritten, so also revoke the key at the service (reference service: remove its line from the key file).',
     removeUsed: (services: string): string => `${services}: polling stops until another key is chosen.`,
-    removeLast: 'It is the only key: polling stops until there is another.',
+    removeLast: 'This is the only key: polling stops until you add another.',
     removeFailed:
       'Not removed: the browser refused to change its storage. Close other tabs of this dashboard and try again.',
     makeFailed: 'The key could not be generated.',

@@ -36,7 +36,7 @@ export const shellTexts = {
         ...(locked > 0 ? [`${formatCount(locked)} locked`] : []),
       ].join(', '),
     waiting: 'Waiting for the service',
-    ownServer: 'This dashboard’s server does not answer',
+    ownServer: 'The dashboard server does not answer',
     firstAnswers: 'Waiting for the first answers',
     starting: 'Starting',
     locked: 'Key locked, polling stopped',

@@ -4,11 +4,11 @@ type Problem = TokenProblem | 'not-kept' | 'not-removed' | 'too-many' | 'not-con
 
 export const tokenTexts = {
   title: 'Token',
-  lead: 'This service uses a fixed token instead of signatures. It is held by the signer, sent to this service only, and is not part of exports, reports or copied commands.',
+  lead: 'This service uses a fixed token instead of signatures. The signer keeps it. It is sent to this service only, and is not part of exports, reports or copied commands.',
   needed: 'Token needed: polling starts once it is entered.',
   held: {
     session: 'Token set, until the last tab of this dashboard is closed.',
-    device: 'Token set, stored on this computer. Anybody who can read its disk can read it.',
+    device: 'Token set, stored on this computer. Anyone who can read the disk can read the token.',
   },
   field: 'Token',
   fieldNew: 'New token',
@@ -18,8 +18,8 @@ export const tokenTexts = {
   sessionText: 'In memory only, until the last tab of this dashboard is closed. Enter it again afterwards.',
   device: 'On this computer',
   deviceText:
-    'Available after a restart. Stored unencrypted: readable by anybody with this computer’s disk and by any script of this page.',
-  onlySession: 'Over plain http a token can be held for the session only.',
+    'Available after a restart. Stored unencrypted: anyone who can read this computer’s disk can read it, and so can any script in this page.',
+  onlySession: 'Over plain http, a token can be kept for the session only.',
   use: 'Save token',
   forget: 'Remove token',
   used: 'Token saved.',

@@ -6,15 +6,15 @@ import { historyTexts } from './en-history.ts'
 const problems: Readonly<Record<FileProblem['kind'], string>> = {
   'not-ours': 'Not a dashboard export file.',
   newer: 'Written by a newer version of this dashboard. Import it there, or update this one.',
-  older: 'Written by an earlier version of this dashboard. Only its exports can be imported.',
-  rollups: 'This file holds rollups. Only a JSON export of every poll can be imported.',
+  older: 'Written by an earlier version of this dashboard. Its exports can be imported, but not its backups.',
+  rollups: 'This file contains rollups. Only a JSON export of every poll can be imported.',
   csv: 'CSV can’t be imported. Use a JSON export of every poll.',
   'broken-line': 'The file is damaged or was edited.',
   'too-long-line': 'The file is damaged: a line has no end.',
   'cut-off': 'The file is truncated.',
   checksum: 'The file is damaged or was edited: its checksum does not match.',
   'too-large': 'The file contains a larger record than this dashboard ever writes.',
-  'too-many': 'The file has more than 800,000 rows. Export shorter ranges.',
+  'too-many': 'The file has more than 800,000 records. Export shorter ranges.',
 }
 
 const UNCHANGED = 'Nothing was changed.'
@@ -77,9 +77,9 @@ export const transferTexts = {
     restoreText:
       'Replaces history, journal and settings of this browser. Nothing changes unless the whole file is valid. Data polled since this page was opened stays.',
     settingsUnreadable: (isNewer: boolean): string =>
-      `Its settings can’t be read${isNewer ? ': a newer version of this dashboard wrote them' : ''}. The settings of this browser stay; those of the backup can be downloaded under Backup, export, import.`,
+      `Its settings can’t be read${isNewer ? ': a newer version of this dashboard wrote them' : ''}. The settings of this browser stay; you can download those of the backup under Backup, export, import.`,
     settingsInPart: (count: number, isNewer: boolean): string =>
-      `${isNewer ? 'A newer version of this dashboard wrote its settings. ' : ''}${count === 1 ? '1 part of its settings' : `${formatCount(count)} parts of its settings`} can’t be read and ${count === 1 ? 'is' : 'are'} left out. All settings of the backup can be downloaded under Backup, export, import.`,
+      `${isNewer ? 'A newer version of this dashboard wrote its settings. ' : ''}${count === 1 ? '1 part of its settings' : `${formatCount(count)} parts of its settings`} can’t be read and ${count === 1 ? 'is' : 'are'} left out. You can download all settings of the backup under Backup, export, import.`,
     restoreConfirm: 'Restore',
     overdue: 'Backup overdue',
     overdueText: (days: number): string =>

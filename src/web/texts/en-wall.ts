@@ -10,7 +10,7 @@ export const wallTexts = {
   stuck: 'This screen is frozen',
   silent: (age: string) => `No data from this screen’s engine for ${age}`,
   reported: (name: string) => `${name}, as reported`,
-  stateOld: (name: string) => `${name}, as last known`,
+  stateOld: (name: string) => `${name}, last known`,
   stateNever: 'No status yet',
   noWord: 'not usable',
   age: (name: string) => `Last ${name.toLowerCase()}`,

@@ -254,12 +254,12 @@ describe('the stretches of the axis', () => {
       'answered',
       nodeHistoryTexts.chart.noAnswerWhy(failureShort.timeout),
       nodeHistoryTexts.chart.noAnswer,
-      'not watched 1 m 30 s',
+      '1 m 30 s not watched',
     ])
   })
 
   it('mark restarts, a hundred at most', () => {
-    expect(marksOf(LANES)).toEqual([{ atMs: WALL_MS - 30_000, label: 'Threat counter restarted' }])
+    expect(marksOf(LANES)).toEqual([{ atMs: WALL_MS - 30_000, label: 'Threat counter reset' }])
     expect(marksOf(seriesWith('threatResponses', { restarts: new Float64Array(5_000) }))).toHaveLength(100)
   })
 

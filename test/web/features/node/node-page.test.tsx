@@ -276,7 +276,7 @@ describe('a node that is no longer answered for', () => {
     const { dashboard } = await renderNode(aFailingNode(down))
     expect(cell(0)).toContain('Status, last knownACTIVE')
     expect(cell(0)).toContain('as of 13:56:23, 6 m 12 s ago')
-    expect(cell(0)).toContain('Not known now.')
+    expect(cell(0)).toContain('Currently unknown.')
     expect(hero().querySelector('.hero-state')?.className).toContain('old')
     expect(cell(1)).toContain(nodeTexts.hero.ageOld('Heartbeat'))
     expect(cell(1)).toContain('6min16s')

@@ -490,7 +490,7 @@ describe('the key', () => {
     await press(user, 'Remove', panel('5f3c…91a2'))
     const dialog = within(screen.getByRole('dialog', { name: 'Remove key 5f3c…91a2?' }))
     dialog.getByText(settingsTexts.key.removeText, { exact: false })
-    dialog.getByText(/It is the only key/)
+    dialog.getByText(/This is the only key/)
     expect(removeKey).not.toHaveBeenCalled()
     await press(user, 'Remove', dialog)
     expect(removeKey).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey)
@@ -527,7 +527,7 @@ describe('the key', () => {
     const newer = { ...A_KEY, publicKey: `aa11${'0'.repeat(56)}bb22` }
     setUp({ keys: [A_KEY, newer] }, '/settings/key')
     panel('aa11…bb22').getByText('Signs requests')
-    panel('5f3c…91a2').getByText('Signs only for services that name it')
+    panel('5f3c…91a2').getByText('Signs only for services that use it')
   })
 })
 

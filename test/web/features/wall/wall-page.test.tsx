@@ -240,7 +240,7 @@ describe('a wall screen', () => {
   it('shows a node’s last values as old, with their age, and no tick beside the word', () => {
     const node = aNode({ reading: aReading({ agoMs: 252_000 }) })
     renderWall(`/wall/${node.key}`, { snapshot: aSnapshot([node]) })
-    screen.getByText('Status, as last known')
+    screen.getByText('Status, last known')
     screen.getByText('as of 4 m 12 s ago')
     expect(document.querySelector('.wall-word')?.classList.contains('old')).toBe(true)
     expect(document.querySelector('.wall-word .glyph-ok')).toBeNull()
