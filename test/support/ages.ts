@@ -1,4 +1,4 @@
-/** Seconds in "1 m 05 s ago"; not a number where there is no age. */
+/** The seconds in text such as "1 m 05 s ago"; NaN if the text has no age. */
 export function agoInSeconds(text: string): number {
   const found = /(?:(\d+)\s*d\s*)?(?:(\d+)\s*h\s*)?(?:(\d+)\s*m(?:in)?\s*)?(?:(\d+)\s*s)?\s*ago/.exec(text)
   if (found === null || found.slice(1).every((part) => part === undefined)) return Number.NaN

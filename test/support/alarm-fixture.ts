@@ -2,7 +2,7 @@ import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { aNode, BASE_URL, WALL_MS } from './fleet-fixture.ts'
 
-/** A heartbeat that is too old, raised a minute ago; any part can be replaced. */
+/** A heartbeat alarm raised a minute ago. `fields` overrides any part. */
 export const anAlarm = (fields: Partial<AlarmView> = {}): AlarmView => ({
   id: 'heartbeat-old vela',
   ruleId: 'heartbeat-old',
@@ -32,7 +32,7 @@ export const anAlarm = (fields: Partial<AlarmView> = {}): AlarmView => ({
   ...fields,
 })
 
-/** These alarms, with counts that fit what is active. */
+/** A view of these alarms whose counts match its active alarms. */
 export function anAlarmsView(alarms: readonly AlarmView[], fields: Partial<AlarmsView> = {}): AlarmsView {
   const active = alarms.filter(({ phase, shelved }) => phase === 'firing' && shelved === undefined)
   const count = (severity: AlarmView['severity']): number =>

@@ -3,7 +3,7 @@ import type { HostPorts } from '#engine/page-session.ts'
 import { record } from '#test/core/monitor/watch.ts'
 import { engineParts } from './engine-parts.ts'
 
-/** What an engine's host is given where no other engine runs, no page ever says that it is gone, and its one node is well. */
+/** Ports for an engine host that gets the lock, that no page reports gone, and whose only node is healthy. */
 export const aloneHere = (): Omit<HostPorts, 'clock'> => ({
   ...engineParts(),
   lock: {

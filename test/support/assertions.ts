@@ -1,9 +1,9 @@
 import { Visitor, parseSync } from 'vite'
 
-/** The types that a check turns plain text into; only their constructors assert. */
+/** The branded types. Only their constructors may assert a type. */
 const BRANDS = ['ServiceId', 'NodeId', 'NodeKey']
 
-/** Every place in a file where the compiler is told to believe something: `as`, `<T>x`, `x!`. */
+/** Every type assertion in a file: `as`, `<T>x` and `x!`. */
 export function assertionsIn(file: string, code: string): readonly string[] {
   const found: string[] = []
   const report = (start: number, end: number): void => {

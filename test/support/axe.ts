@@ -5,16 +5,15 @@ import type { Page } from 'playwright-core'
 const EVERY_RULE: RunOptions = {
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
 }
-/** Those of them that another set of colours can break. */
+/** The rules that a colour scheme can break. */
 const COLOUR_RULES: RunOptions = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 }
 
 /**
- * Accessibility problems of the page as it stands, one line each: rule, what it is, where.
- * An empty list means none. `colours` looks at colours alone, for a page that was gone through
- * in another set of them. The checker goes in by evaluation, because the page's policy
- * (Trusted Types) forbids to add it as a script.
+ * Accessibility violations of the current page, one line each: rule, description, element. `colours` checks only
+ * contrast, for a page that was already checked in another colour scheme. The checker is evaluated, because the page's
+ * policy (Trusted Types) forbids adding it as a script.
  */
 export async function axeViolations(
   page: Page,

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 
-/** A line of a backup with the checksum that its content has, as a hand that knows the format would write it. */
+/** A line of a backup with a valid checksum, computed independently of our code. */
 export function backupLine(content: string): string {
   let sum = 0x811c9dc5
   for (const byte of Buffer.from(content)) sum = Math.imul(sum ^ byte, 0x01000193) >>> 0
   return `{"sum":"${sum.toString(16).padStart(8, '0')}","of":${content}}\n`
 }
 
-/** A whole backup of these lines' contents, but for the last line. */
+/** A backup of these lines, with the closing line that a complete file has. */
 export function backupOf(contents: readonly string[]): string {
   const lines = contents.map(backupLine).join('')
   const sha256 = createHash('sha256').update(lines).digest('hex')

@@ -16,8 +16,8 @@ import { problemAnswer, send, withLength, type Answer, type Delivery } from '#re
 import { draw, seedWords } from '#reference/random.ts'
 
 /*
- * The faults of the test bench: one entry each, with its words, its act and its value. Help, control address and tests
- * read this table. The command line of a checkout has it too; a package leaves it out.
+ * The faults of the test bench, one entry each: description, effect and value. The help, the control address and the
+ * tests read this table. A checkout's command line includes it; the published package does not.
  */
 
 type Act = Omit<Fault, 'about' | 'value'>
@@ -77,7 +77,7 @@ const HOSTILE = '<script>window.__xss=1</script><img src=x onerror="window.__xss
 
 type Change = (members: Members, use: FaultUse) => Members
 
-/** Rewrites the JSON text of members that are there; the others stay. */
+/** Rewrites the JSON text of the named members; the others keep theirs. */
 const change =
   (changes: Readonly<Record<string, (json: string) => string>>): Change =>
   (members) =>
@@ -89,7 +89,7 @@ const quoted = (json: string): string => JSON.stringify(json)
 const minus = (json: string): string => `-${json}`
 const NUMBERS = ['stake_deployed', 'network_participation', 'threat_responses_executed', 'last_heartbeat']
 
-/** Digits of a hex text in quotes, changed. */
+/** Changes digits of a quoted hex string. */
 const digits =
   (next: (digits: string) => string) =>
   (json: string): string =>
@@ -141,7 +141,7 @@ const FAULTS = {
       },
     }),
   ),
-  // An answer in place of the real one, before any check of the signature.
+  // Faults that replace the answer before the service checks the signature.
   'status-400': insteadFault('answers 400', () => problemOf(400)),
   'status-401': insteadFault('answers 401', () =>
     problemOf(401, { 'WWW-Authenticate': 'Bearer realm="immune-node", error="invalid_token"' }),
@@ -202,7 +202,7 @@ const FAULTS = {
     ...emptyAnswer(200),
     headers: { 'Content-Type': 'application/json' },
   })),
-  // The way to the client.
+  // Faults in how the answer travels to the client.
   'headers-then-hang': deliverFault('sends headers, then nothing', ({ response, answer }) => {
     response.writeHead(answer.status, withLength(answer, bytesOf(answer).length))
     response.flushHeaders()
@@ -246,7 +246,7 @@ const FAULTS = {
       send(delivery),
     )
   }),
-  // Another truth, reported and signed by the node in the right way.
+  // Faults in a node's own data, which the node signs correctly.
   'counter-restart': recordFault(
     'threat responses count from 0 again once this is set',
     (state, use, at) => ({
@@ -295,7 +295,7 @@ const FAULTS = {
     (state, { value }) => ({ ...state, participation: Number(value) }),
     numberValue('ratio', 0.5, 0, 1e6),
   ),
-  // A good signature, over something else or by somebody else.
+  // Valid signatures of other data, or by another node.
   'proof-of-other-data': proofFault(
     'signs the record of this long ago instead of this one',
     (proving, { value }, { at, atMs }) => ({ ...proving, proven: at(atMs - Number(value) * 1_000) }),
@@ -305,11 +305,11 @@ const FAULTS = {
     'has another node sign the proof of this record',
     (proving, _use, { count, index }) => ({
       ...proving,
-      // Also where there is one node only: the directory derives a key for any number.
+      // Also works with a single node, because the directory derives a key for any index.
       signer: count === 1 ? 1 : (index + 1) % count,
     }),
   ),
-  // The record's JSON members, after the node signed them.
+  // Faults in the record's JSON members, introduced after signing.
   missing: membersFault(
     'leaves out this field',
     (members, { value }) => members.filter(([name]) => name !== value),
@@ -421,7 +421,7 @@ const FAULTS = {
     ['__proto__', '{"isAdmin":true,"status":"ACTIVE"}'],
     ...members,
   ]),
-  // The body's bytes, and how they are declared.
+  // Faults in the body's bytes and the headers that describe them.
   'status-206': payloadFault('answers 206 with the record', () => ({
     status: 206,
     headers: { 'Content-Range': 'bytes 0-99/200' },
@@ -492,13 +492,13 @@ const isFaultName = (name: string): name is FaultName => Object.hasOwn(FAULTS, n
 
 export const FAULT_NAMES: readonly FaultName[] = Object.keys(FAULTS).filter(isFaultName)
 
-/** Of these the body that comes is a hostile one. */
+/** Faults whose body arrives and is hostile. */
 export const BODY_FAULTS: readonly FaultName[] = FAULT_NAMES.filter((name) => {
   const fault: Fault = FAULTS[name]
   return [fault.record, fault.members, fault.payload].some((act) => act !== undefined)
 })
 
-/** What real networks and gateways do now and then. */
+/** Every fault. `chaos` lists those that real networks and gateways show now and then. */
 export const BENCH_FAULTS: FaultTable = {
   faults: FAULTS,
   chaos: [
@@ -536,7 +536,7 @@ const SNIPPETS = [
   '\\',
 ] as const
 
-/** One to four random damages, repeatable by seed and turn. */
+/** One to four random corruptions, reproducible from seed and turn. */
 export function damaged(json: string, seed: number, turn: number): string {
   const words = seedWords(`fuzz ${seed}`)
   const damages = 1 + Math.floor(draw(words, turn, 0) * 4)
@@ -557,10 +557,9 @@ const BLOCK_BYTES = 2 ** 20
 const GZIP_HEADER = Uint8Array.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
 
 /**
- * A gzip body that unpacks to this many bytes, rounded up to whole mebibytes, made from
- * one block sent again and again: a full flush lets a block stand alone. The checksum at
- * the end is left out, so a client that takes everything is told at the very end that it
- * was cut off; the harm it is meant to test is done by then.
+ * A gzip body that expands to this many bytes, rounded up to whole MiB. It repeats one block, which a full flush makes
+ * independent of the blocks before it. The checksum at the end is missing, so a client that reads everything only then
+ * learns that the body was cut off; by that time the damage under test is done.
  */
 function* gzipBomb(bytes: number, begin = '', fill = ' '): Generator<Uint8Array> {
   yield GZIP_HEADER
@@ -593,7 +592,7 @@ const rawHead = (status: number, headers: Readonly<Record<string, string>>): str
 
 const half = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, Math.ceil(bytes.length / 2))
 
-/** A body that is made on the way is cut: these deliveries never bring it to its end. */
+/** Cuts a streamed body to its first chunks, because these deliveries never finish it. */
 function bytesOf({ body }: Answer): Uint8Array {
   if (body instanceof Uint8Array) return body
   const first = Array.from(take(body, 4))

@@ -9,7 +9,7 @@ const INPUTS = ['src', 'public', 'index.html', 'package.json', 'vite.config.ts',
   (path) => join(ROOT, path),
 )
 
-/** Tests of the built app never see an old build: it is made anew when any source is newer. */
+/** Rebuilds the app if a source is newer than the build, so that tests never run against a stale one. */
 export default function buildOnce(): void {
   if (BUILT.every((path) => existsSync(path)) && Math.max(...INPUTS.map(newestMs)) < oldestMs(BUILT)) return
   const npm = process.env['npm_execpath']

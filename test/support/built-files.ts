@@ -7,16 +7,16 @@ const WEB = 'dist/web'
 
 /** The built page's files, as paths below dist/web. */
 export type BuiltFiles = {
-  /** What the browser has to have before it can draw a first status: the page's scripts and all that they import statically. */
+  /** The scripts needed before the first status: the page's own and all that they import statically. */
   readonly initialScripts: readonly string[]
-  /** Of the app's page; the page that asks to sign in has styles of its own. */
+  /** The styles of the app's page. */
   readonly styles: readonly string[]
-  /** Fetched later. */
+  /** The scripts that the page fetches later. */
   readonly laterScripts: readonly string[]
   readonly workers: readonly string[]
 }
 
-/** Reads what the build left. Throws when there is no build. */
+/** Reads the list of built files. Throws if there is no build. */
 export function readBuiltFiles(): BuiltFiles {
   const html = readBuilt('index.html')
   const files = filesOf(WEB)
@@ -35,9 +35,9 @@ export function readBuiltFiles(): BuiltFiles {
 
 const STATIC_IMPORT = /\b(?:from|import)\s*["']\.\/([\w.-]+\.js)["']/g
 
-/** Text of a built file, by its path below dist/web. */
+/** The text of a built file, by its path below dist/web. */
 export const readBuilt = (file: string): string => readFileSync(join(ROOT, WEB, file), 'utf8')
 
-/** Size on the wire in kB (1,000 bytes), each file compressed by itself. */
+/** Total size over the network in kB (1,000 bytes), with each file compressed separately. */
 export const gzipKb = (files: readonly string[]): number =>
   files.reduce((sum, file) => sum + gzipSync(readBuilt(file), { level: 9 }).length, 0) / 1_000

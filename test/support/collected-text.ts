@@ -3,16 +3,16 @@ const HOUR_S = 3_600
 type Collected = {
   readonly service: string
   readonly node: string
-  /** Unix seconds, and how many from there on. */
+  /** Start in Unix seconds; `lengthS` is the duration. */
   readonly fromS: number
   readonly lengthS: number
   readonly everyS: number
 }
 
 /**
- * What a collector told of one node over more than 30 hours, as OpenMetrics text: a bad status from half past five
- * for an hour, failures in the eleventh, no collector in the 21st and 22nd, a stake that grows after a day, and a
- * counter that restarts after 30 hours.
+ * OpenMetrics text that a collector exports about one node over more than 30 hours: a bad status for an hour after 5.5
+ * hours, failures in the 11th hour, no collector in the 21st and 22nd, a stake that grows after a day, and a counter
+ * that restarts after 30 hours.
  */
 export function collectedText({ service, node, fromS, lengthS, everyS }: Collected): string {
   const lines: string[] = []

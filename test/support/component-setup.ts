@@ -3,25 +3,26 @@ import { cleanup, configure } from '@testing-library/react'
 import { afterAll, afterEach, vi } from 'vitest'
 import { looks } from './looks.ts'
 
-// The limit ends a hang on a busy machine; what is waited for is seen as soon as it is there.
+// The timeout only ends a hang on a busy machine; a query returns as soon as it finds its element.
 configure({
   reactStrictMode: true,
   asyncUtilTimeout: 60_000,
-  // A failed look-up would print the whole page, at each try until the element appears. DEBUG_PRINT_LIMIT brings that back.
+  // A failed query would print the whole page at each retry. Set DEBUG_PRINT_LIMIT to print it again.
   ...(process.env['DEBUG_PRINT_LIMIT'] === undefined && {
     getElementError: (message) => new Error(message ?? 'no message'),
   }),
 })
-// jsdom lays nothing out, and so has none.
+// jsdom has no layout, and so does not implement this.
 Element.prototype.scrollIntoView = () => undefined
 afterEach(() => {
   cleanup()
-  vi.restoreAllMocks() // files share a window, and so what one of them put into it
+  vi.restoreAllMocks() // test files share a window, so mocks would leak into the next file
 })
-// A part that is fetched late may still be on its way when the last test of a file ends, and the next file would find it broken.
+// A lazy component may still be loading when the last test of a file ends; the next file would then find a broken
+// import.
 afterAll(() => vi.dynamicImportSettled())
 
-/** Without a stylesheet of ours, elements differ only by these, and jsdom matches each with all rules of its own. */
+/** Without our stylesheets only these attributes affect an element's style; jsdom matches its own rules slowly. */
 const LOOK = ['hidden', 'open', 'popover', 'style', 'type']
 const computed = window.getComputedStyle.bind(window)
 window.getComputedStyle = (element) => {

@@ -2,15 +2,15 @@ import type { Browser, CDPSession } from 'playwright-core'
 
 export type CspViolation = {
   readonly in: 'page' | 'worker' | 'shared_worker'
-  /** Path of the page or Worker that broke its policy. */
+  /** Path of the page or Worker that violated its policy. */
   readonly path: string
   readonly directive: string
-  /** What was blocked: an address, or empty for eval, inline code and Trusted Types. */
+  /** The blocked address; empty for eval, inline code and Trusted Types. */
   readonly blocked: string
 }
 
 export type CspWatch = {
-  /** Every violation so far, in the order the browser reported them. */
+  /** All violations so far, in the order in which the browser reported them. */
   readonly violations: () => Promise<readonly CspViolation[]>
 }
 
@@ -24,7 +24,7 @@ type Watched = {
   readonly targetId: string
   readonly answered: Map<number, () => void>
   lastId: number
-  /** It let a question pass, and said nothing since. */
+  /** The target left a request unanswered and has sent nothing since. */
   isSilent: boolean
 }
 type Message = {
@@ -48,23 +48,22 @@ const isWatched = (type: string): type is CspViolation['in'] =>
   type === 'page' || type === 'worker' || type === 'shared_worker'
 
 /**
- * A watched SharedWorker that is started anew, after a reload, waits for its debugger before
- * it runs, and Chromium tells nobody. So it is told to go on, again and again.
+ * After a reload, a watched SharedWorker waits for its debugger before it runs, and Chromium sends no event for it. So
+ * the watch resumes every SharedWorker at this interval.
  */
 const RESTART_CHECK_MS = 250
 
 /**
- * A page that is being closed answers no more, nor does a SharedWorker that outlives its last page because it is watched:
- * nothing is lost by not waiting for it, until it says something again.
+ * A closing page stops answering, and so does a SharedWorker that outlives its last page because a debugger is
+ * attached. Skipping them until they send something again loses no violations.
  */
 const ANSWER_LIMIT_MS = 2_000
 
 /**
- * Counts what pages, Workers and SharedWorkers of a browser do against their policies.
- * Playwright's own events leave Workers out, so each target is asked by itself over the
- * browser's debugging session: for its issues, which are typed, and also come for what
- * happened before the question. One watch per browser: Chromium 156 crashes when targets are
- * listed once more after a watched SharedWorker has ended.
+ * Collects policy violations in the pages, Workers and SharedWorkers of a browser. Playwright's events omit Workers, so
+ * the watch asks each target for its issues over the browser's debugging session. Those are typed and include
+ * violations from before the request. Use one watch per browser: Chromium 156 crashes when targets are listed again
+ * after a watched SharedWorker has ended.
  */
 export async function watchCsp(browser: Browser): Promise<CspWatch> {
   const session = await browser.newBrowserCDPSession()
@@ -75,7 +74,7 @@ export async function watchCsp(browser: Browser): Promise<CspWatch> {
   const found: { targetId: string; directive: string; blocked: string; source: string }[] = []
 
   const track = (work: Promise<unknown>): void => {
-    const settled = work.catch(() => undefined).finally(() => pending.delete(settled)) // the target is gone
+    const settled = work.catch(() => undefined).finally(() => pending.delete(settled)) // the target has closed
     pending.add(settled)
   }
 
@@ -148,7 +147,7 @@ export async function watchCsp(browser: Browser): Promise<CspWatch> {
       return found.flatMap(({ targetId, directive, blocked, source }) => {
         const target = targets.get(targetId)
         if (target === undefined || !isWatched(target.type)) return []
-        // A Worker's target is made before its address is known, and is not always renamed.
+        // A Worker's target is created before its address is known, and its name is not always updated.
         const path = pathOf(target.url === '' ? source : target.url)
         return [{ in: target.type, path, directive, blocked }]
       })
@@ -156,7 +155,7 @@ export async function watchCsp(browser: Browser): Promise<CspWatch> {
   }
 }
 
-/** Sends a command to a target and waits until it was answered, with whatever. */
+/** Sends a command to a target and waits for any answer, success or error. */
 async function ask(
   session: CDPSession,
   sessionId: string,

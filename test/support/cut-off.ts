@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 
 /**
- * What of a page can't be seen or reached at its width: the page scrolling sideways, controls beyond an edge that
- * nothing scrolls to, drawings over what stands beside them, and text that is cut without "…" and a title that has
- * it whole. Ids are never cut.
+ * Lists what a user can't see or reach at this page width: sideways scrolling, controls beyond an edge that nothing
+ * scrolls to, drawings that overlap their neighbours, and text that is cut without both "…" and a title with the full
+ * text. Ids must never be cut.
  */
 export const cutOff = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const SLACK_PX = 1.5
-    /** As much of a control has to be in view that it can be hit. */
+    /** The visible part of a control must be at least this large to be clickable. */
     const TARGET_PX = 24
     const CONTROLS = 'a, button, input, select, textarea, summary, [role="button"], [tabindex="0"]'
     const root = document.documentElement
@@ -16,7 +16,7 @@ export const cutOff = (page: Page): Promise<readonly string[]> =>
     if (root.scrollWidth > root.clientWidth)
       found.add(`the page scrolls sideways, ${root.scrollWidth} in ${root.clientWidth} px`)
 
-    /** Of each element once, as computed styles are most of the work; nothing moves while this looks. */
+    /** Cached per element, because computed styles are most of the work; nothing moves during this check. */
     const known = new Map<Element, Facts>()
     type Facts = ReturnType<typeof read>
     const read = (element: Element) => {
@@ -58,7 +58,7 @@ export const cutOff = (page: Page): Promise<readonly string[]> =>
     }
     const PAGE: Part = { left: 0, right: root.clientWidth, top: -Infinity, bottom: Infinity }
 
-    /** What of a box its surroundings leave in view, scrollers taken as scrolled to it; and the first that cuts it. */
+    /** The visible part of a box, with its scrollers scrolled to it, and the first ancestor that cuts it. */
     function seenOf(
       element: Element,
       box: Part,
@@ -96,10 +96,10 @@ export const cutOff = (page: Page): Promise<readonly string[]> =>
     const isLess = (part: Part, whole: Part): boolean =>
       part.left > whole.left + SLACK_PX ||
       part.right < whole.right - SLACK_PX ||
-      // Half a line: a line box is higher than its letters.
+      // Half the line height is enough, because a line box is higher than its letters.
       part.bottom - part.top < (whole.bottom - whole.top) * 0.6
 
-    /** What has no room in its line is left out whole, as the last of several tags; the keyboard brings it into view. */
+    /** A wrapping line hides whole items that do not fit, such as the last tags; keyboard focus reveals them. */
     const isLeftOut = (seen: Part, cutter: Element | undefined): boolean =>
       cutter !== undefined &&
       getComputedStyle(cutter).flexWrap === 'wrap' &&
@@ -121,7 +121,7 @@ export const cutOff = (page: Page): Promise<readonly string[]> =>
       const isWhole = !isLess(seen, box)
       const isHit =
         seen.right - seen.left >= needed.width - SLACK_PX && seen.bottom - seen.top >= needed.height * 0.6
-      // Of a link in a line that ends in "…" enough is left; the text says the rest.
+      // Enough of a link remains in a line that ends in "…"; the text has the rest.
       if (!(isText ? isHit : isWhole)) found.add(`out of reach: ${nameOf(control)}`)
     }
 
@@ -145,7 +145,7 @@ export const cutOff = (page: Page): Promise<readonly string[]> =>
       if (cut === undefined) continue
       if (isLeftOut(cut.seen, cut.cutter)) continue
       const hasDots = cut.cutter !== undefined && getComputedStyle(cut.cutter).textOverflow === 'ellipsis'
-      // Titles of what is cut come when it is pointed at.
+      // Cut elements get their title on hover.
       element.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }))
       const isId = /0x[0-9a-f]+…/.test(text.textContent ?? '')
       if (!isId && hasDots && element.closest('[title]') !== null) continue

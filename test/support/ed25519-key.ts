@@ -1,16 +1,16 @@
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
 
 export type TestSigningKey = {
-  /** 64 hex digits of the public key. */
+  /** The public key as 64 hex digits. */
   readonly hex: string
   readonly publicKey: Uint8Array<ArrayBuffer>
-  /** The public half for node:crypto and for libraries. */
+  /** The public key as node:crypto and libraries accept it. */
   readonly keyObject: KeyObject
   readonly privateKey: KeyObject
   readonly sign: (message: Uint8Array) => Uint8Array<ArrayBuffer>
 }
 
-/** An Ed25519 key of node:crypto whose seed is one byte, 32 times. */
+/** An Ed25519 key from node:crypto. Its seed repeats one byte 32 times. */
 export function ed25519Key(seedByte: number): TestSigningKey {
   const pkcs8 = Buffer.concat([
     Buffer.from('302e020100300506032b657004220420', 'hex'),

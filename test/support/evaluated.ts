@@ -8,7 +8,7 @@ type Node = Parameters<typeof assessWith>[0]
 type Live = Parameters<typeof withAssessmentOf>[0]
 type Service = Parameters<typeof assessWith>[1]
 
-/** The evaluation with the metrics of the product. */
+/** Evaluates with the product's metrics. */
 export const assess = (node: Node, service: Service) => assessWith(node, service, METRICS)
 export const withAssessment = (node: Live, service: Service, metrics: MetricRegistry = METRICS) =>
   withAssessmentOf(node, service, metrics)

@@ -2,7 +2,7 @@ import { FAILURES, type FailureKind, type PollFailure } from '#protocol/failure.
 
 export const FAILURE_KINDS = Object.keys(FAILURES) as readonly FailureKind[]
 
-/** A failure of this kind of a service, with all that one may say; any part can be replaced. */
+/** A service failure of this kind with every optional member. `given` overrides any part. */
 export const sampleOf = (kind: FailureKind, given: object = {}): PollFailure => ({
   kind,
   hop: 'service',

@@ -68,14 +68,14 @@ const WHO = [
 const INTERVAL_MS = 15_000
 const LASTS_MS = 300_000
 
-/** When it begins: after a minute of good answers, with the first poll, or 30 s after another service went down. */
+/** When it begins: after a minute of good answers, with the first poll, or 30 s after another service fails. */
 type When = 'after good answers' | 'first poll' | 'another outage'
 
 const OTHER = 'https://other.example'
 const OTHER_NODES = 2
 const GOOD_MS = 62_000
 const OTHER_FAILS_MS = 32_000
-/** So long the words are followed beside the main rows, whose polls are followed until they are rare. */
+/** How long the secondary rows run, which need only the messages; the main rows run until polls become rare. */
 const SAID_MS = 60_000
 
 const DOWN: Readonly<Record<Via, Answer>> = {
@@ -83,7 +83,7 @@ const DOWN: Readonly<Record<Via, Answer>> = {
   proxy: { status: 502, proxyFailure: 'no-route' },
 }
 
-/** What becomes of five nodes of a service, polled every 15 s, when so many of them fail from then on. */
+/** Simulates a service with five nodes, polled every 15 s, of which `failing` fail from the given moment on. */
 async function played({ answer, sign, isOffline }: Case, via: Via, failing: number, when: When) {
   const isWithOther = when === 'another outage'
   const isFailing = (node: string): boolean => Number(node) <= failing
@@ -117,7 +117,7 @@ async function played({ answer, sign, isOffline }: Case, via: Via, failing: numb
   const isMain = when === 'after good answers'
   const lastsMs = isMain ? LASTS_MS : SAID_MS
   for (let passedMs = 0; passedMs < lastsMs;) {
-    // Once both moments are known, only the words at the end count.
+    // Once both moments are known, only the final messages matter.
     const isKnown = !Number.isNaN(saidMs) && !(isMain && Number.isNaN(oldMs))
     const stepMs = isKnown ? lastsMs - passedMs : 1_000
     await clock.advance(stepMs)
@@ -176,7 +176,7 @@ async function rowOf(given: Case, via: Via, failing: number): Promise<Row | unde
 
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`
 
-/** What the dashboard's own server says of itself. */
+/** Failure details by which the dashboard's own server reports on itself. */
 const OF_SERVER: readonly (string | undefined)[] = ['limited', 'not-signed', 'not-allowed', 'blocked']
 
 function blamed({ scope, evidence }: Cause): string {
@@ -201,7 +201,7 @@ function again(times: readonly number[]): string {
     : `after ${seconds(gaps[0] ?? 0)}, later up to ${seconds(Math.max(...gaps))}`
 }
 
-/** Of all that fail together: so long nobody asks. */
+/** The longest pause between two polls of any of the failing nodes. */
 const longest = (times: readonly number[]): string =>
   times.length < 2 ? 'not scheduled' : `within ${seconds(Math.max(...gapsOf(times)))}`
 
@@ -232,12 +232,12 @@ const HEAD = [
   'during another outage',
 ]
 
-/** Each failure with what the screen makes of it, as Markdown, in the order of the codes. */
+/** What the screen shows for each failure, as Markdown, in the order of the codes. */
 export async function failureTables(): Promise<string> {
   const sections: { code: string; text: string }[] = []
   for (const given of CASES) {
     const rows: Row[] = []
-    // What keeps this screen from asking keeps it from asking anybody.
+    // A problem of this screen stops its polls of every service.
     const isOfScreen = given.isOffline === true || given.sign !== undefined
     for (const [who, failing] of isOfScreen ? WHO.slice(-1) : WHO)
       for (const via of given.via === undefined ? (['proxy', 'direct'] as const) : [given.via]) {

@@ -2,27 +2,27 @@ import { setImmediate } from 'node:timers'
 import type { Clock } from '#base/clock.ts'
 
 export type FakeClock = Clock & {
-  /** Time passes: both clocks move and due timers fire in order, each at its own moment. Promises settle in between. */
+  /** Advances both clocks and fires due timers in order, each at its own time. Promises settle in between. */
   readonly advance: (byMs: number) => Promise<void>
-  /** The same without letting promises settle. */
+  /** Like `advance`, but promises do not settle. */
   readonly advanceSync: (byMs: number) => void
-  /** Somebody sets the computer's clock: only wall time jumps, either way. No timer fires. */
+  /** Changes the computer's clock: only wall time jumps, forward or back. No timer fires. */
   readonly stepWall: (byMs: number) => void
   /**
-   * The computer sleeps: wall time passes, timers do not run until the next `advance`.
-   * The monotonic clock stands still, as on Linux and macOS; `'runs'` lets it go on, as on Windows.
+   * Puts the computer to sleep: wall time passes, and no timer fires until the next `advance`. The monotonic clock
+   * stops, as on Linux and macOS; with `'runs'` it continues, as on Windows.
    */
   readonly sleep: (byMs: number, monotonic?: 'stops' | 'runs') => void
-  /** Delays until the timers that are set, in ms, soonest first. */
+  /** Remaining delays of the pending timers in ms, soonest first. */
   readonly pendingMs: () => readonly number[]
 }
 
 type Timer = { readonly dueMs: number; readonly order: number; readonly run: () => void }
 
-/** Timers that one `advance` may fire before it counts as a loop that never ends. */
+/** If one `advance` fires more timers than this, it fails as an endless loop. */
 const FIRINGS_MAX = 1_000_000
 
-/** 2026-06-01T12:00:00Z, a moment that is nobody's edge case. */
+/** 2026-06-01T12:00:00Z, which is not an edge case for any test. */
 export const TEST_START_MS = 1_780_315_200_000
 
 export function createFakeClock(startWallMs = TEST_START_MS, startMonotonicMs = 5_000): FakeClock {
@@ -44,7 +44,7 @@ export function createFakeClock(startWallMs = TEST_START_MS, startMonotonicMs = 
     return next
   }
 
-  /** Moves to the next due timer and fires it; false when none is due until then. */
+  /** Advances to the next due timer and fires it. Returns false if none is due by `untilMs`. */
   const fireNext = (untilMs: number): boolean => {
     const timer = nextDue(untilMs)
     if (timer === undefined) return false
@@ -100,9 +100,8 @@ const bounded = (firings: number): void => {
 }
 
 /**
- * Lets promises settle, without waiting for time to pass: a few turns of the event loop,
- * each of which empties the queue of microtasks. Work on other threads (WebCrypto, sockets)
- * takes its own time: wait for its event instead.
+ * Lets promises settle without advancing time: a few turns of the event loop, each of which empties the microtask
+ * queue. Work on other threads (WebCrypto, sockets) takes real time, so wait for its event instead.
  */
 export async function settle(turns = 2): Promise<void> {
   for (let turn = 0; turn < turns; turn++) {

@@ -70,7 +70,7 @@ export type FakeOptions = {
   readonly engine?: Partial<EngineCalls>
   readonly signer?: Partial<SignerAdmin>
   readonly serverWatch?: Partial<Dashboard['serverWatch']>
-  /** Settings that are saved are added to it, and are in force. */
+  /** Collects saved settings, which also take effect. */
   readonly saved?: Settings[]
 } & Partial<
   Pick<
@@ -88,13 +88,13 @@ export type FakeOptions = {
   >
 >
 
-/** A Dashboard whose stores the test moves by hand. What the test did not foresee is called, throws. */
+/** A Dashboard whose stores the test controls. Calls that the test does not expect throw. */
 export type FakeDashboard = Dashboard & {
   readonly configuration: Store<Configuration>
   readonly keys: Store<KeyState>
-  /** Moves the steady clock and lets every ticking text tick, within act. */
+  /** Advances the steady clock and updates every ticking text, within act. */
   readonly advance: (ms: number) => void
-  /** Publishes a new picture of the fleet, within act. */
+  /** Publishes a new snapshot of the fleet, within act. */
   readonly show: (snapshot: FleetSnapshot) => void
 }
 
@@ -183,13 +183,13 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
   }
 }
 
-/** The key as it signs for these services. */
+/** The key with grants for these services. */
 export const granted = (key: KeyInfo, services: readonly { readonly baseUrl: string }[] = []): KeyInfo => ({
   ...key,
   grants: services.map(({ baseUrl }) => ({ serviceId: serviceIdOf(baseUrl), profiles: [] })),
 })
 
-/** Where a test does not say what its keys sign for: every service that there is. */
+/** By default a key is granted for every service. */
 const grantedAll = (key: KeyInfo, server: ServerConfig, settings: Settings): KeyInfo =>
   granted(key, [
     ...effectiveConfig(server, settings).services,
@@ -205,7 +205,7 @@ const fakeEngine = (): EngineCalls => ({
   lookAt: async () => {},
   readUsual: async () => ({}),
   readNetworkSeries: async () => ({ fromMs: 0, toMs: 0, lines: [] }),
-  // Nothing happened yet: what is about the journal gives entries of its own.
+  // The journal is empty by default; tests of the journal pass their own entries.
   readEvents: async () => ({ entries: [], before: undefined }),
   watchEvents: async () => {},
   watchAlarms: async () => {},
@@ -225,11 +225,11 @@ const fakeSigner = (): SignerAdmin => ({
 })
 
 export type Rendered = RenderResult & {
-  /** Every address so far, the last one is the current. */
+  /** Every address so far, oldest first. */
   readonly addresses: () => readonly string[]
 }
 
-/** An address that is no browser's, and every one that it was. */
+/** An in-memory location, and every address that it had. */
 export function memoryLocation(path: string) {
   const address = createStore(path)
   const addresses = [path]

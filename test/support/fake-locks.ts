@@ -1,6 +1,6 @@
 /**
- * The locks of a browser, as each of its clients sees them. Exclusive ones only, granted in a later
- * turn. A client that is gone gives back all that it holds, and hears nothing more.
+ * A browser's locks, with a view for each client. Supports exclusive locks only, which it grants in a later turn. A
+ * client that ends releases all its locks and gets no more callbacks.
  */
 export function fakeLocks() {
   type Claim = {
@@ -68,7 +68,7 @@ export function fakeLocks() {
         pending: [],
       }),
     }),
-    /** The client has crashed or was closed. */
+    /** Simulates that the client crashed or was closed. */
     end: (client: string): void => {
       gone.add(client)
       drop((claim) => claim.client === client)

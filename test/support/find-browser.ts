@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import process from 'node:process'
 
-/** What the search looks at; a parameter so that every system's places can be tested on any system. */
+/** The environment that the search reads; a parameter, so that every system's paths can be tested on any system. */
 export type BrowserSearch = {
   readonly platform: NodeJS.Platform
   readonly env: Readonly<Record<string, string | undefined>>
@@ -14,7 +14,7 @@ export type BrowserSearch = {
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Debian's script for it, in /usr/bin, starts it as a child that is not ended with the script. */
+/** Not Debian's launcher in /usr/bin, because the browser is its child and survives it. */
 const SHELLS = [
   '/usr/lib/chromium/chromium-headless-shell',
   '/usr/local/bin/chrome-headless-shell',
@@ -48,14 +48,14 @@ const PLAYWRIGHT_BINARIES = [
   'chrome-win64/chrome.exe',
 ]
 
-/** Path of a Chromium-like browser: named by the environment, on PATH, in the usual places, or Playwright's own. */
+/** Path of a Chromium-based browser: from the environment, on PATH, in the usual folders, or Playwright's own. */
 export function findBrowser(search: BrowserSearch = thisMachine()): string | undefined {
   return candidates(search).find(search.isExecutable)
 }
 
 /**
- * Path of the browser with the least work around a page: the one named by the environment, or
- * Chromium's headless shell, which is the same engine without what a screen needs.
+ * Path of the browser with the least overhead: the one that the environment names, or Chromium's headless shell, which
+ * has the same engine without display support.
  */
 export function findLightBrowser(search: BrowserSearch = thisMachine()): string | undefined {
   const shells = playwrightsOwn(search, /^chromium_headless_shell-(\d+)$/, PLAYWRIGHT_SHELLS)
@@ -90,7 +90,7 @@ function usualPlaces({ env, home, platform }: BrowserSearch): readonly string[] 
   return ['/usr/bin', '/usr/local/bin', '/snap/bin'].flatMap((f) => NAMES.map((name) => `${f}/${name}`))
 }
 
-/** Programs in folders such as chromium-1200, the newest first. */
+/** Programs in folders such as chromium-1200, newest first. */
 function playwrightsOwn(
   { env, home, platform, entries }: BrowserSearch,
   folder: RegExp,
@@ -117,7 +117,7 @@ function thisMachine(): BrowserSearch {
         accessSync(path, constants.X_OK)
         return true
       } catch {
-        return false // absent and not executable are the same to a search
+        return false // the search treats a missing file and one that can't be executed alike
       }
     },
     entries: (folder) => (existsSync(folder) ? readdirSync(folder) : []),

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** Files below a folder that hold these bytes, as paths relative to it. */
+/** Files below a folder that contain these bytes, as paths relative to it. */
 export function filesWith(folder: string, bytes: Uint8Array): readonly string[] {
   const needle = Buffer.from(bytes)
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -11,7 +11,7 @@ export function filesWith(folder: string, bytes: Uint8Array): readonly string[] 
     .map((file) => relative(folder, file))
 }
 
-/** Process ids of a browser that runs with this profile folder, its children included. Linux only. */
+/** Ids of the browser processes that use this profile folder, including child processes. Linux only. */
 export function processesOf(profile: string): readonly number[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -20,7 +20,7 @@ export function processesOf(profile: string): readonly number[] {
   const found = new Set(
     all.filter((pid) => textOf(`/proc/${pid}/cmdline`).includes(`--user-data-dir=${profile}`)),
   )
-  // Children name no folder; a browser's tree is three deep.
+  // Child processes do not name the folder; a browser's process tree is at most three levels deep.
   for (let depth = 0; depth < 4; depth++)
     for (const [pid, parent] of parents) if (parent !== undefined && found.has(parent)) found.add(pid)
   return Array.from(found)
@@ -40,12 +40,12 @@ const textOf = (path: string): string => {
 }
 
 const PAGE_BYTES = 4_096
-/** Of each page 8 bytes: bit 63 says that it is in memory, bit 62 that it is swapped out. */
+/** Each page has an entry of 8 bytes: bit 63 means that the page is in memory, bit 62 that it is swapped out. */
 const PAGE_ENTRY_BYTES = 8
 const IS_KEPT = 0xc0
 const CHUNK_PAGES = 2_048
 
-/** How often bytes occur in the writable memory of a process. Needs root, or the same user without a sandbox. */
+/** Counts occurrences of bytes in a process's writable memory. Needs root, or the same user without a sandbox. */
 export function countInMemory(pid: number, bytes: Uint8Array): number {
   const needle = Buffer.from(bytes)
   const chunk = Buffer.allocUnsafe(CHUNK_PAGES * PAGE_BYTES + needle.length - 1)
@@ -63,7 +63,7 @@ export function countInMemory(pid: number, bytes: Uint8Array): number {
           (at / PAGE_BYTES) * PAGE_ENTRY_BYTES,
         )
         for (const [first, last] of keptPages(known)) {
-          // With the beginning of the next page, so that no occurrence is cut in two.
+          // Includes the beginning of the next page, so that no occurrence is split.
           const start = at + first * PAGE_BYTES
           const size = (last - first) * PAGE_BYTES
           const length = Math.min(size + needle.length - 1, to - start)
@@ -89,7 +89,7 @@ function writableRanges(pid: number): readonly (readonly [number, number])[] {
     })
 }
 
-/** Rows of pages that something is in, as [first, behind the last]. A browser reserves a hundred times what it uses. */
+/** Ranges of pages in use, as [first, behind the last]. A browser reserves a hundred times what it uses. */
 function keptPages(entries: Buffer): readonly (readonly [number, number])[] {
   const rows: [number, number][] = []
   for (let page = 0; page * PAGE_ENTRY_BYTES < entries.length; page++) {
@@ -101,7 +101,7 @@ function keptPages(entries: Buffer): readonly (readonly [number, number])[] {
   return rows
 }
 
-/** What could be read of it: a process may give back memory at any time. */
+/** Reads as much as possible, because the process may release memory at any time. */
 function readAt(file: number, into: Buffer, at: number): Buffer {
   try {
     return into.subarray(0, readSync(file, into, 0, into.length, at))

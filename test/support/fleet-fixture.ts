@@ -25,14 +25,14 @@ import { EMPTY_SNAPSHOT, type FleetSnapshot } from '#fleet/snapshot.ts'
 import { withAssessment } from '#test/support/evaluated.ts'
 import { valueOf } from './value-of.ts'
 
-/** The instant of all fixtures: Fri 20 Nov 2026, 14:02:35 UTC, when the steady clock reads one hour. */
+/** The current time in all fixtures: Fri 20 Nov 2026, 14:02:35 UTC, when the steady clock reads one hour. */
 export const WALL_MS = Date.UTC(2026, 10, 20, 14, 2, 35)
 export const NOW_MS = 3_600_000
 
 export const BASE_URL = 'https://api.immune.example'
 export const NODE_ID = `0x${'7f3a9c1e'.repeat(8)}`
 
-/** A service as settings hold it, defaults filled in by the real schema. */
+/** A service as settings store it, with defaults from the real schema. */
 export function aService(fields: Readonly<Record<string, unknown>> = {}): Service {
   const parsed = parseSettings({ version: 1, services: [{ baseUrl: BASE_URL, ...fields }] })
   const service = parsed.ok ? parsed.value.services[0] : undefined
@@ -52,7 +52,7 @@ export const RECORD_FIELDS = {
 
 const records = new Map<string, Reading['record']>()
 
-/** A record read by the real parser from a JSON body, once. */
+/** A record that the real parser reads from a JSON body. */
 export function recordOf(body: string): Reading['record'] {
   const record = records.get(body) ?? readStatusRecord(valueOf(parseJsonRecord(body)), METRICS)
   records.set(body, record)
@@ -60,7 +60,7 @@ export function recordOf(body: string): Reading['record'] {
 }
 
 type ReadingOptions = {
-  /** JSON body as the service would send it; `fields` replaces single members of the usual one. */
+  /** The JSON body of the service; `fields` replaces single members of the default one. */
   readonly body?: string
   readonly fields?: Readonly<Record<string, unknown>>
   readonly agoMs?: number
@@ -68,7 +68,7 @@ type ReadingOptions = {
   readonly cachedForS?: number
 }
 
-/** A good answer that was asked for `agoMs` before now. */
+/** A good answer requested `agoMs` before now. */
 export function aReading({
   body,
   fields,
@@ -97,7 +97,7 @@ export function aReading({
   }
 }
 
-/** A run of failed polls that began `agoMs` before now. */
+/** A series of failed polls that began `agoMs` before now. */
 export const anEpisode = (failure: PollFailure, agoMs = 372_000, misses = 25): Episode => ({
   failure,
   sinceMs: NOW_MS - agoMs,
@@ -111,7 +111,7 @@ const sinceAgo = (ms: number): ValueSince => ({
   unseenMs: 0,
 })
 
-/** A healthy node; any part can be replaced. */
+/** A healthy node. `fields` overrides any part. */
 export function aNode(fields: Partial<NodeLive> = {}): NodeLive {
   const serviceId = fields.serviceId ?? serviceIdOf(BASE_URL)
   const nodeId = 'nodeId' in fields ? fields.nodeId : NODE_ID
@@ -139,7 +139,7 @@ export function aNode(fields: Partial<NodeLive> = {}): NodeLive {
   }
 }
 
-/** A node that fails with `failure`, its last good answer as old as the failure. */
+/** A node that fails with `failure` and whose last good answer is as old as the failure. */
 export const aFailingNode = (failure: PollFailure, fields: Partial<NodeLive> = {}): NodeLive =>
   aNode({
     reading: aReading({ agoMs: 372_000, fields: { last_heartbeat: Math.floor(WALL_MS / 1_000) - 376 } }),
@@ -163,7 +163,7 @@ export const aServiceLive = (
   ...fields,
 })
 
-/** A snapshot of these nodes, in this order, as the engine would publish it. */
+/** A snapshot of these nodes in this order, as the engine publishes it. */
 export function aSnapshot(
   nodes: readonly NodeLive[] = [aNode()],
   services: readonly ServiceLive[] = [aServiceLive()],
@@ -193,7 +193,7 @@ export function aSnapshot(
   })
 }
 
-/** What history answers of a node that nobody watched. */
+/** What history returns for a node without samples. */
 export const emptySeriesData = ({ fromMs, toMs }: SeriesQuery): SeriesData => ({
   fromMs,
   toMs,

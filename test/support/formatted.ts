@@ -4,7 +4,7 @@ import { format } from 'oxfmt'
 
 const STYLE = JSON.parse(readFileSync(join(import.meta.dirname, '../../.oxfmtrc.json'), 'utf8'))
 
-/** A generated file's text as the formatter writes it. Throws where it can't be read as what `file` says by its ending. */
+/** Formats a generated file's text. Throws if the formatter can't parse it by the extension of `file`. */
 export async function formatted(file: string, text: string): Promise<string> {
   const { code, errors } = await format(file, text, STYLE)
   if (errors.length > 0) throw new Error(`${file}: ${errors.map(({ message }) => message).join(', ')}`)

@@ -5,7 +5,7 @@ import type { BrowserContext } from 'playwright-core'
 import { launchDashboard } from './launch-app.ts'
 import { launchProfile } from './launch-browser.ts'
 
-/** What a dashboard left on a disk, as Chromium wrote it; see `test/vectors/history/README.md`. */
+/** A dashboard's profile folder as Chromium wrote it; see `test/vectors/history/README.md`. */
 export type HistoryProfile = {
   readonly config: {
     readonly version: number
@@ -14,15 +14,15 @@ export type HistoryProfile = {
     ]
     readonly nodes: readonly { readonly id: string; readonly name: string }[]
   }
-  /** When its last sitting ended. */
+  /** When its last session ended. */
   readonly endMs: number
-  /** Paths in the profile's folder, to bytes in base64. */
+  /** File contents in base64, by path in the profile's folder. */
   readonly files: Readonly<Record<string, string>>
 }
 
 const FILE = join(import.meta.dirname, '../vectors/history/profile.json.gz')
 const DIST = join(import.meta.dirname, '../../dist')
-/** A profile knows its pages by their ports, and this machine's may be taken. */
+/** The port in the profile's origin. Chromium maps it to the dashboard's real port, because it may be in use. */
 const PORT = 47_420
 export const PROFILE_ORIGIN = `http://127.0.0.1:${PORT}`
 export const readHistoryProfile = (): HistoryProfile => JSON.parse(gunzipSync(readFileSync(FILE)).toString())
@@ -36,8 +36,8 @@ export function unpackProfile({ files }: HistoryProfile, folder: string): void {
 }
 
 /**
- * The built dashboard in a Chromium with its profile in `folder`, at another time than now: the clock stands in front of
- * every script of a copy of the build, so that pages and Workers of every kind have it.
+ * Opens the built dashboard in a Chromium with the profile in `folder`, at another time than now. The fake clock is
+ * prepended to every script of a copy of the build, so that pages and all kinds of Workers use it.
  */
 export async function openAt(
   folder: string,

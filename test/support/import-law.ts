@@ -4,7 +4,7 @@ import { read } from './source-tree.ts'
 
 type Law = { readonly uses: readonly string[]; readonly packages: readonly string[] }
 
-/** What is made of the interface's words: who depends on these needs no say which. */
+/** The layers that build on the interface's vocabulary. A layer that depends on them may use them all. */
 const PROTOCOL = [
   'core/base',
   'core/record',
@@ -30,13 +30,12 @@ const PIPED = [
 ]
 const CORE = [...PIPED, 'core/prometheus', 'core/pipeline']
 
-/** A page reads what the engine found: nothing under `web` but the engine's Worker evaluates, and that by the pipeline. */
+/** Pages show what the engine found: under `web` only the engine's Worker evaluates, and only through the pipeline. */
 const SHOWN = CORE.filter((layer) => layer !== 'core/evaluate')
 
 /**
- * The import law, bottom to top. A layer may import itself, the layers listed under `uses`,
- * and the npm packages listed under `packages`. Nothing else. `node/cli` is the file
- * src/node/cli.ts, which connects things as web/app does.
+ * The import law, bottom to top. A layer may import itself, the layers in `uses`, and the npm packages in `packages`;
+ * nothing else. `node/cli` is the file src/node/cli.ts, which assembles the parts as web/app does.
  */
 export const LAYERS: Readonly<Record<string, Law>> = {
   'core/base': { uses: [], packages: ['valibot', '@scure/base'] },
@@ -52,14 +51,14 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     uses: ['core/base', 'core/record', 'core/signing', 'core/proof', 'core/receivers'],
     packages: ['valibot'],
   },
-  // One definition of each metric, which all above it walk.
+  // One definition per metric, which all higher layers walk.
   'core/metrics': { uses: ['core/base', 'core/record', 'core/proof', 'core/settings'], packages: [] },
   'core/protocol': {
     uses: ['core/base', 'core/record', 'core/signing', 'core/settings', 'core/metrics'],
     packages: ['valibot'],
   },
   'core/keys': { uses: PROTOCOL, packages: ['tweetnacl', 'valibot', '@noble/*'] },
-  // The databases of an origin, of which history has one and alarms another.
+  // The databases of an origin: history has one, alarms another.
   'core/storage': { uses: ['core/base'], packages: [] },
   'core/history': { uses: [...PROTOCOL, 'core/storage'], packages: [] },
   'core/history/codec': { uses: [...PROTOCOL, 'core/history'], packages: ['valibot'] },
@@ -71,12 +70,12 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     uses: [...PROTOCOL, 'core/storage', 'core/history', 'core/history/codec', 'core/history/store'],
     packages: ['@noble/hashes'],
   },
-  // What reads history: the data of charts, and the figures of a report.
+  // Readers of history: the data of charts, and the figures of a report.
   'core/charts': { uses: [...PROTOCOL, 'core/history', 'core/history/store'], packages: [] },
   'core/report': { uses: [...PROTOCOL, 'core/history', 'core/history/store', 'core/charts'], packages: [] },
-  // What is known of the fleet now, and what that means: pure, read by alarms, engine and screens alike.
+  // The live state of the fleet and what it means: pure, read by alarms, engine and screens.
   'core/fleet': { uses: PROTOCOL, packages: [] },
-  // What a Prometheus-compatible engine keeps of nodes, asked for by the metrics' definitions and joined to history.
+  // What a Prometheus-compatible engine stores of nodes, queried by the metrics' definitions and joined to history.
   'core/prometheus': {
     uses: [...PROTOCOL, 'core/history', 'core/charts', 'core/report', 'core/fleet'],
     packages: ['valibot'],
@@ -86,25 +85,25 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     uses: [...PROTOCOL, 'core/storage', 'core/history', 'core/charts', 'core/fleet', 'core/evaluate'],
     packages: ['valibot'],
   },
-  // Where notifications are sent: the queue, and one file for each kind of receiver.
+  // Delivery of notifications: the queue, and one file for each kind of receiver.
   'core/delivery': { uses: [...PROTOCOL, 'core/alarms'], packages: ['valibot'] },
-  // The engine is given a Signer: it sees no key.
+  // The engine gets a Signer and sees no key.
   'core/monitor': {
     uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'],
     packages: ['valibot'],
   },
-  // The whole engine: whatever has a clock and a transport can run it, with a browser or without.
+  // The whole engine: runs wherever there is a clock and a transport, with a browser or without.
   'core/pipeline': { uses: PIPED, packages: ['valibot'] },
   'web/texts': { uses: SHOWN, packages: [] },
   'web/platform': { uses: [...SHOWN, 'core/keys'], packages: ['idb', 'comlink'] },
   'web/signer': { uses: [...PROTOCOL, 'core/keys', 'web/platform'], packages: ['comlink'] },
-  // Words too: what leaves the browser is read by people.
+  // Includes texts, because people read what leaves the browser.
   'web/engine': { uses: [...SHOWN, 'web/texts', 'web/platform', 'web/signer'], packages: ['comlink'] },
   'web/react': {
     uses: [...SHOWN, 'web/engine', 'web/signer', 'web/platform'],
     packages: ['react', '@tanstack/react-query', 'valibot'],
   },
-  // ui knows no domain type: props in, DOM out.
+  // The layer `ui` knows no domain types: props in, DOM out.
   'web/ui': {
     uses: ['core/base'],
     packages: [
@@ -117,7 +116,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       '@fontsource-variable/*',
     ],
   },
-  // What several features show alike: domain types and words, but no page of its own.
+  // Components that several features share: domain types and words, but no page.
   'web/parts': {
     uses: [...SHOWN, 'web/engine', 'web/signer', 'web/texts', 'web/react', 'web/ui'],
     packages: ['react', 'lucide-react'],
@@ -141,7 +140,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     ],
     packages: ['react', 'react-dom', '@tanstack/react-query', 'lucide-react', 'comlink'],
   },
-  // What every command does alike.
+  // Code that all commands share.
   'node/base': { uses: PROTOCOL, packages: ['node:*', 'undici'] },
   'node/reference': { uses: [...PROTOCOL, 'core/keys', 'node/base'], packages: ['node:*', '@scure/base'] },
   'node/server': {
@@ -175,7 +174,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     ],
     packages: ['node:*', 'valibot'],
   },
-  // The engine without a screen, with the server's file and the words that a page has for keys.
+  // The engine without a screen, with the server's configuration file and the page's words for keys.
   'node/collector': {
     uses: [
       ...PROTOCOL,
@@ -193,7 +192,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     ],
     packages: ['node:*', 'prom-client'],
   },
-  // The connection test of the dashboard in a terminal.
+  // The dashboard's connection test in a terminal.
   'node/probe': {
     uses: [
       ...PROTOCOL,
@@ -229,8 +228,8 @@ const matches = (pattern: string, value: string): boolean =>
   new RegExp(`^${escaped(pattern).replaceAll('*', '.+')}$`).test(value)
 
 /**
- * `web/features/fleet/page.tsx` lives in `web/features/fleet`, `node/cli.ts` in `node/cli`, a file of a
- * declared folder in that folder; every other file lives in its first two folders.
+ * `web/features/fleet/page.tsx` is in `web/features/fleet`, `node/cli.ts` in `node/cli`, and a file of a declared
+ * folder in that folder; every other file is in the layer of its first two folders.
  */
 export function layerOf(file: string): string {
   const parts = file.replace(/\.\w+$/, '').split('/')
@@ -245,7 +244,7 @@ export const lawFor = (layer: string): Law | undefined =>
 
 const importsByFile = new Map<string, readonly string[]>()
 
-/** What a file of src imports: statically, by re-export, dynamically, and as a Worker. */
+/** The imports of a file in src: static, re-exported, dynamic, and Worker URLs. */
 export function importsOf(file: string): readonly string[] {
   const known = importsByFile.get(file) ?? readImports(file)
   importsByFile.set(file, known)
@@ -266,7 +265,7 @@ function readImports(file: string): readonly string[] {
   ]
 }
 
-/** The packages that files of src can't be run without, themselves or through others; what is only a type is none. */
+/** The packages that files of src need at run time, directly or through other files. Type-only imports do not count. */
 export function packagesNeededBy(files: readonly string[]): readonly string[] {
   const reached = new Set(files)
   const packages = new Set<string>()
@@ -291,7 +290,7 @@ function resolve(from: string, specifier: string): string | undefined {
   return undefined
 }
 
-/** What is wrong with an import, in words; undefined when nothing is. */
+/** What is wrong with an import, in words; undefined if it is allowed. */
 export function violation(file: string, specifier: string): string | undefined {
   const from = layerOf(file)
   const law = lawFor(from)
@@ -310,8 +309,8 @@ export function violation(file: string, specifier: string): string | undefined {
 }
 
 /**
- * Groups of files that import each other in a circle, by Tarjan's algorithm
- * (Depth-first search and linear graph algorithms, 1972). None: each file can be read after those that it uses.
+ * Groups of files that import each other in a cycle, by Tarjan's algorithm (Depth-first search and linear graph
+ * algorithms, 1972). Without cycles a reader can read each file after those that it uses.
  */
 export function circles(files: readonly string[]): readonly (readonly string[])[] {
   const index = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** Runs with another local time zone: it is read from the environment by every Date that is made later. */
+/** Runs code in another local time zone. Each Date created afterwards reads the zone from the environment. */
 export function inZone(zone: string, run: () => void): void {
   const before = process.env['TZ']
   process.env['TZ'] = zone

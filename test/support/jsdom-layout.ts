@@ -1,10 +1,10 @@
-/** jsdom lays nothing out. These stand-ins give elements a size, so that what measures itself has something to measure. */
+/** jsdom has no layout. These stand-ins give elements a size for components that measure themselves. */
 const LANE_PX = 82
 const PLOT_LEFT_PX = 224
 const PAGE_WIDTH_PX = 1_092
 const PAGE_HEIGHT_PX = 640
 
-/** Reports each element once, as a browser does when observing begins. Nothing is ever resized. */
+/** Reports each element once, as browsers do when observation begins. It never reports a resize. */
 class OneShotResizeObserver implements ResizeObserver {
   private readonly report: ResizeObserverCallback
   constructor(report: ResizeObserverCallback) {
@@ -17,7 +17,7 @@ class OneShotResizeObserver implements ResizeObserver {
   disconnect(): void {}
 }
 
-/** Rows with a `data-slot` stand below each other, right of the lanes' heads; all else covers the page. */
+/** Rows with a `data-slot` are stacked to the right of the lane headings; every other element covers the page. */
 function rectOf(element: Element): DOMRect {
   const rows = Array.from(element.parentElement?.parentElement?.querySelectorAll('[data-slot]') ?? [])
   const place = rows.indexOf(element)
@@ -26,7 +26,7 @@ function rectOf(element: Element): DOMRect {
     : new DOMRect(PLOT_LEFT_PX, place * LANE_PX, PAGE_WIDTH_PX - PLOT_LEFT_PX, LANE_PX)
 }
 
-/** For `beforeAll`: holds for the file, which has a window of its own. */
+/** Call it in `beforeAll`: it applies to the whole file, which has its own window. */
 export function giveLayout(): void {
   globalThis.ResizeObserver = OneShotResizeObserver
   window.matchMedia = (media) => ({

@@ -4,7 +4,7 @@ import { unseal } from '#history/store/envelope.ts'
 import { SEGMENTS, TIERS } from '#history/tiers.ts'
 import { nodePacker } from './memory-storage.ts'
 
-/** Records of the history's database, in base64: blocks of samples with the segment that they are in, and recent batches. */
+/** Records of the history database in base64: blocks of samples with their segment, and recent batches. */
 const recordsOf = (page: Page) =>
   page.evaluate(
     async ([segment, tier]) => {
@@ -48,7 +48,7 @@ const recordsOf = (page: Page) =>
     [SEGMENTS.samples.place, TIERS.samples.place] as const,
   )
 
-/** Polls that the history's database holds: by the week of their blocks, and those of recent batches. */
+/** The number of polls in the history database, by week of their block, and of the recent batches. */
 export async function keptByPart(page: Page): Promise<Readonly<Record<string, number>>> {
   const parts: Record<string, number> = { recent: 0 }
   for (const { part, bytes } of await recordsOf(page)) {

@@ -8,9 +8,9 @@ type KeyFile = {
   readonly publicKeyHex?: string
   readonly signatureHex?: string
   readonly expect?: string
-  /** Of a variant: what it is instead of an Ed25519 key. */
+  /** For a variant: what the file contains instead of an Ed25519 key. */
   readonly found?: string
-  /** Of a variant: why it is not read. */
+  /** For a variant: why the reader rejects it. */
   readonly reason?: string
 }
 
@@ -25,16 +25,16 @@ const load = (name: string): KeyFiles =>
 const vectors = load('keyfiles.json')
 const variants = load('keyfiles-variants.json')
 
-/** Real key files of many tools. Public test keys, never to be used. */
+/** Real key files from many tools. These test keys are public; never use them. */
 export const KEY_FILES = vectors.manifest.keys
 
-/** What openssl and ssh-keygen write with other options, and for other kinds of key. */
+/** Files that openssl and ssh-keygen write with other options and for other key types. */
 export const KEY_FILE_VARIANTS = variants.manifest.keys
 
-/** What every signature of the files signs. */
+/** The message that all signatures of the key files sign. */
 export const KEY_FILES_MESSAGE: Bytes = new TextEncoder().encode(vectors.manifest.message)
 
-/** Texts of keys as tools print them and as people paste them. */
+/** Keys as text, as tools print them and as people paste them. */
 export const PASTED_KEYS: readonly {
   readonly file: string
   readonly made: string
@@ -42,7 +42,7 @@ export const PASTED_KEYS: readonly {
   readonly publicKeyHex: string
 }[] = JSON.parse(readFileSync(join(import.meta.dirname, '../vectors/keyfiles-pasted.json'), 'utf8')).files
 
-/** A fresh copy each time: who reads a key may zero it. */
+/** Returns a new copy each time, because a reader of a key may zero it. */
 export function keyFileBytes(file: string): Bytes {
   const hex = vectors.files[file] ?? variants.files[file]
   if (hex === undefined) throw new Error(`no such key file: ${file}`)

@@ -1,4 +1,4 @@
-/** Has each part of the page that is fetched when it is drawn, so that a test need not wait for it. */
+/** Loads every lazy component of the page in advance, so that a test need not wait for one. */
 export const loadLateParts = async (): Promise<void> => {
   const parts = import.meta.glob([
     '/src/web/features/*/*-{page,rest}.{ts,tsx}',

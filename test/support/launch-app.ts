@@ -5,13 +5,13 @@ import process from 'node:process'
 import { createInterface } from 'node:readline'
 
 type Running = {
-  /** Everything printed so far, for messages of failing tests. */
+  /** Everything printed so far, for the messages of failed tests. */
   readonly output: () => string
-  /** Asks the app to end, unless another signal is given, and resolves when it has; gives its exit code. */
+  /** Sends the app a signal, SIGTERM by default, waits for it to exit, and resolves to its exit code. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Addresses are as printed, each with a slash at the end; `openUrl` with what makes a page its owner's. */
+/** The printed addresses, each with a trailing slash. `openUrl` includes the token that signs in the owner. */
 export type Dashboard = Running & { readonly dashboardUrl: string; readonly openUrl: string }
 
 export type App = Dashboard & {
@@ -27,7 +27,7 @@ const CONTROL_TOKEN = 'control-token-of-the-tests'
 /** Ends a start that hangs; a normal one takes less than a second. */
 const START_LIMIT_MS = 120_000
 
-/** Starts the built app as a newcomer does, with its own reference service, on free ports. */
+/** Starts the built app with its own reference service on free ports, as a new user does. */
 export async function launchApp(args: readonly string[] = []): Promise<App> {
   const ports = ['--port', '0', '--reference-port', '0', '--reference-control-token', CONTROL_TOKEN]
   const { url, ...running } = await launch(['start', ...ports, ...args], 3)
@@ -40,13 +40,13 @@ export async function launchApp(args: readonly string[] = []): Promise<App> {
   }
 }
 
-/** Starts the built dashboard alone, on a free port where `args` name none. `cli`: of another build. */
+/** Starts the built dashboard alone, on a free port unless `args` name one. `cli` selects another build. */
 export async function launchDashboard(args: readonly string[] = [], cli = CLI): Promise<Dashboard> {
   const { url, ...running } = await launch(['serve', '--port', '0', ...args], 1, cli)
   return { ...running, ...(await opened(url('Dashboard'))) }
 }
 
-/** What a browser has that opened each dashboard by its printed address: contexts of tests begin with it. */
+/** The cookies of a browser that opened each dashboard by its printed address. Test contexts start with them. */
 export const ownerCookies: { readonly name: string; readonly value: string; readonly url: string }[] = []
 
 async function opened(openUrl: string): Promise<Pick<Dashboard, 'dashboardUrl' | 'openUrl'>> {
@@ -59,7 +59,7 @@ async function opened(openUrl: string): Promise<Pick<Dashboard, 'dashboardUrl' |
   return { dashboardUrl, openUrl }
 }
 
-/** Reads the addresses off the printed lines: a label line that ends with a colon, then the address alone on its line. */
+/** Reads the addresses from the output: a label line that ends with a colon, then a line with only the address. */
 async function launch(
   argv: readonly string[],
   urlCount: number,
@@ -102,12 +102,12 @@ async function launch(
   ])
   if (outcome !== 'up') {
     child.kill('SIGKILL')
-    throw new Error(`The app ${outcome} before it printed its addresses. It said:\n${output}`)
+    throw new Error(`The app ${outcome} before it printed its addresses. Its output:\n${output}`)
   }
   const url = (label: string): string => {
     const found = Array.from(urls).find(([line]) => line.startsWith(label))?.[1]
     if (found === undefined)
-      throw new Error(`The app printed no address under "${label}…". It said:\n${output}`)
+      throw new Error(`The app printed no address under "${label}…". Its output:\n${output}`)
     return found
   }
   return { url, output: () => output, stop }

@@ -3,7 +3,7 @@ import { chromium, type Browser, type BrowserContext } from 'playwright-core'
 import { findBrowser, findLightBrowser } from './find-browser.ts'
 import { ownerCookies } from './launch-app.ts'
 
-/** Without these Chromium looks for updates and its maker's hosts, which closed networks refuse many times a second. */
+/** Without these flags Chromium keeps contacting Google's hosts, even where a closed network refuses it. */
 const QUIET = [
   '--disable-gpu',
   '--disable-quic',
@@ -13,12 +13,12 @@ const QUIET = [
   '--disable-sync',
 ]
 
-/** Ends a wait for what does not come; a busy machine takes many seconds for what does. */
+/** Ends a wait for something that never happens; on a busy machine the real thing can take many seconds. */
 export const LIMIT_MS = 60_000
 
 let workAfterLaunch: (browser: Browser) => Promise<void> = async () => undefined
 
-/** Done with each browser that is made from now on, before whoever wanted it has it. */
+/** Registers work to do with each new browser before its test gets it. */
 export function afterLaunch(work: (browser: Browser) => Promise<void>): void {
   workAfterLaunch = work
 }
@@ -26,7 +26,7 @@ export function afterLaunch(work: (browser: Browser) => Promise<void>): void {
 async function launched(browser: Browser): Promise<Browser> {
   await workAfterLaunch(browser)
   const open = browser.newContext.bind(browser)
-  // As a browser that opened each dashboard by the address that it printed.
+  // Signs in like a browser that opened each dashboard by its printed address.
   browser.newContext = async (contextOptions) => withOwner(await open(contextOptions))
   return browser
 }
@@ -36,12 +36,12 @@ async function withOwner(context: BrowserContext): Promise<BrowserContext> {
   return context
 }
 
-/** A headless Chromium of its own, with an empty profile. `args` come after the usual ones. */
+/** A separate headless Chromium with an empty profile. `args` are added after the default ones. */
 export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   return launched(await chromium.launch(options(findBrowser(), args)))
 }
 
-/** The same for what a page does, and not what is around it: half of the work, where the headless shell is there. */
+/** Like `launchBrowser`, for tests that need only page content: half the work if the headless shell is installed. */
 export async function launchLightBrowser(args: readonly string[] = []): Promise<Browser> {
   return launched(await chromium.launch(options(findLightBrowser() ?? findBrowser(), args)))
 }
@@ -49,8 +49,8 @@ export async function launchLightBrowser(args: readonly string[] = []): Promise<
 let shared: Promise<Browser> | undefined
 
 /**
- * The light browser that all files share which this process runs one after the other: each has contexts of its own in it,
- * and closes them. It ends with the process.
+ * The light browser that all test files of this process share. The files run one after another; each opens and closes
+ * contexts of its own. The browser ends with the process.
  */
 export async function sharedBrowser(): Promise<Browser> {
   const browser = await shared
@@ -59,7 +59,7 @@ export async function sharedBrowser(): Promise<Browser> {
   return shared
 }
 
-/** A whole Chromium with a profile folder that stays: what a restart of the browser leaves. */
+/** A full Chromium with a persistent profile folder, for tests that restart the browser. */
 export async function launchProfile(folder: string, args: readonly string[] = []): Promise<BrowserContext> {
   const context = await chromium.launchPersistentContext(folder, options(findBrowser(), args))
   context.setDefaultTimeout(LIMIT_MS)
@@ -72,7 +72,7 @@ export async function launchProfile(folder: string, args: readonly string[] = []
 function options(executablePath: string | undefined, args: readonly string[]) {
   if (executablePath === undefined)
     throw new Error('No Chromium found: install it or set CHROMIUM_PATH to its program file.')
-  // Chromium's own sandbox refuses to run as root.
+  // Chromium's own sandbox does not start as root.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   return { executablePath, headless: true, args: [...QUIET, ...sandbox, ...args] }
 }

@@ -6,14 +6,14 @@ import { SMTPServer } from 'smtp-server'
 export type MailServerOptions = {
   readonly security: 'starttls' | 'tls' | 'none'
   readonly certificate?: { readonly key: Buffer; readonly cert: Buffer }
-  /** Undefined: it sends for everybody. */
+  /** Without a login the server accepts mail from everybody. */
   readonly login?: { readonly user: string; readonly password: string }
 }
 
 const refusal = (responseCode: number, words: string): Error =>
   Object.assign(new Error(words), { responseCode })
 
-/** A mail server on this computer that stores what it accepts. */
+/** A local mail server that stores the mails that it accepts. */
 export async function startMailServer({ security, certificate, login }: MailServerOptions) {
   const mails: string[] = []
   let next: readonly [code: number, words: string] | undefined
@@ -42,7 +42,7 @@ export async function startMailServer({ security, certificate, login }: MailServ
       })
     },
   })
-  // A client that does not trust the certificate ends the connection.
+  // A client that does not trust the certificate closes the connection.
   server.on('error', () => undefined)
   const listening = server.listen(0, '127.0.0.1')
   await once(listening, 'listening')
@@ -50,7 +50,7 @@ export async function startMailServer({ security, certificate, login }: MailServ
   return {
     port: typeof at === 'object' && at !== null ? at.port : 0,
     mails,
-    /** Undefined: accept again. */
+    /** Sets the next reply; without one the server accepts again. */
     answer: (code: number, words: string): void => {
       next = [code, words]
     },

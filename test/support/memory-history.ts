@@ -6,7 +6,7 @@ import { seriesDataOf } from '#charts/series-data.ts'
 import { createSeries } from '#history/series.ts'
 import { HeadBlock, samplesOfEach } from '#history/store/head-block.ts'
 
-/** History of one session, in memory. */
+/** In-memory history of one session. */
 export function createMemoryHistory(): History & Pick<Charts, 'readSeriesData'> {
   const head = new HeadBlock(samplesOfEach, METRICS)
   return {

@@ -3,11 +3,11 @@ import type { KeyStore, StoredKey } from '#keys/key-store.ts'
 
 export type MemoryKeyStore = KeyStore & {
   readonly records: Map<string, StoredKey>
-  /** What every call answers from now on. */
+  /** Which operations succeed from now on. */
   works: 'all' | 'reading' | 'nothing'
 }
 
-/** A key store for tests, with the failures that a browser's has. */
+/** A key store for tests that fails as a browser's store can. */
 export function createMemoryKeyStore(): MemoryKeyStore {
   const records = new Map<string, StoredKey>()
   let lockMinutes: number | undefined

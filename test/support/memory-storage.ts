@@ -16,21 +16,21 @@ type Operation = 'list' | 'open' | 'remove' | 'read' | 'write' | 'tidy'
 
 export type MemoryStorage = Storage & {
   readonly databases: Map<string, Map<string, Table>>
-  /** Asked before each operation: what it fails with, if anything. */
+  /** Called before each operation; returns the failure to inject, if any. */
   fault: (operation: Operation, name: string) => StorageFailure | 'crash' | undefined
-  /** Operations so far, by kind. */
+  /** Number of operations so far, by kind. */
   readonly counts: Record<Operation, number>
-  /** Rows that reads gave out. */
+  /** Number of rows that reads returned. */
   rowsRead: number
 }
 
-/** A store that keeps all or nothing of each write, in order, as IndexedDB does; faults on demand. */
+/** An in-memory store with atomic, ordered writes like IndexedDB's, and injectable faults. */
 export function createMemoryStorage(quota?: number): MemoryStorage {
   const databases: MemoryStorage['databases'] = new Map()
   const run = <T>(operation: Operation, name: string, work: () => T) => {
     storage.counts[operation]++
     const fault = storage.fault(operation, name)
-    // The process died: nothing is answered any more.
+    // After a crash of the process no call ever returns.
     if (fault === 'crash') return new Promise<never>(() => undefined)
     return Promise.resolve(fault === undefined ? ok(work()) : err(fault))
   }
@@ -87,7 +87,7 @@ function apply(tables: Map<string, Table>, change: Change): void {
     table.set(JSON.stringify(change.key), { key: change.key, value: structuredClone(change.value) })
     return
   }
-  // What is no change at all throws here, as it does in a browser.
+  // A value that is not a change throws here, as it does in a browser.
   const table = tables.get(change.range.table)
   if (table !== undefined)
     for (const { key } of inRange(table, change.range)) table.delete(JSON.stringify(key))
@@ -111,7 +111,7 @@ function compare(one: StorageKey, other: StorageKey): number {
 const deflate = promisify(deflateRaw)
 const inflate = promisify<Uint8Array, ZlibOptions, Buffer>(inflateRaw)
 
-/** The packing that browsers do, as Node does it. */
+/** Node's implementation of the browsers' compression. */
 export const nodePacker: Packer = {
   deflate: async (bytes) => new Uint8Array(await deflate(bytes)),
   inflate: async (bytes, maxOutputLength) => {

@@ -1,7 +1,6 @@
 /**
- * jsdom has <dialog> but neither shows nor closes it. This gives it the part that components
- * see: the open attribute, and a close event. Focus and Escape are the browser's and are
- * tested in one.
+ * jsdom parses <dialog> but cannot open or close it. This adds the part that components use: the open attribute and a
+ * close event. Focus and Escape are the browser's work; browser tests check them.
  */
 export function installDialog(): void {
   HTMLDialogElement.prototype.showModal = function showModal() {

@@ -2,7 +2,7 @@ import { createHash, getRandomValues } from 'node:crypto'
 import { KeyRing } from '#keys/key-ring.ts'
 import type { DeriveKey } from '#keys/passphrase-key.ts'
 
-/** In the place of Argon2id where a test is about what is done with vaults, not about the cost of guessing. */
+/** Replaces Argon2id in tests of what is done with vaults, where the cost of guessing does not matter. */
 export const quickly: DeriveKey = async (passphrase, salt, { memoryKib, passes }) =>
   new Uint8Array(
     createHash('sha256').update(passphrase).update(salt).update(`${memoryKib} ${passes}`).digest(),

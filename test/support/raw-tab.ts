@@ -1,14 +1,14 @@
 import type { Browser, CDPSession } from 'playwright-core'
 
 /**
- * A tab that Playwright does not look after. Its own pages always count as seen and focused, and
- * Chromium freezes no page that is seen.
+ * A tab outside Playwright's control. Playwright's own pages always count as visible and focused, and Chromium never
+ * freezes a visible page.
  */
 export type RawTab = {
-  /** Value of an expression in the page; promises are awaited. Throws what it throws. */
+  /** Evaluates an expression in the page, awaits promises, and rethrows exceptions. */
   readonly evaluate: (expression: string) => Promise<unknown>
   readonly send: (method: string, params?: Readonly<Record<string, unknown>>) => Promise<unknown>
-  /** Brings it to the front; the tab that was there is hidden. */
+  /** Brings the tab to the front, which hides the tab that was there. */
   readonly activate: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -23,7 +23,7 @@ type Evaluated = {
   readonly exceptionDetails?: { readonly text: string }
 }
 
-/** Opens a tab in the browser's default profile, beside all others that were opened like this. */
+/** Opens a tab in the browser's default profile, next to the other raw tabs. */
 export async function openRawTab(browser: Browser, url: string): Promise<RawTab> {
   const session = await browser.newBrowserCDPSession()
   const { targetId } = await session.send('Target.createTarget', { url })
@@ -50,10 +50,10 @@ export async function openRawTab(browser: Browser, url: string): Promise<RawTab>
   }
 }
 
-/** What a worker's own tools tell. */
+/** An event of a worker's debugging session. */
 export type WorkerEvent = { readonly method: string; readonly params: Readonly<Record<string, unknown>> }
 
-/** Attaches to the SharedWorker whose address holds `name`, as a person's developer tools do. */
+/** Attaches to the SharedWorker whose address contains `name`, as developer tools do. */
 export async function attachToWorker(
   browser: Browser,
   name: string,

@@ -17,28 +17,28 @@ type Call = {
   readonly text: string
 }
 
-/** What a service has accepted, so that a reply to a message that it does not have is refused. */
+/** A message that the service has accepted. Replies to any other message are refused. */
 type Accepted = { readonly url: URL; readonly body: Body; readonly reference: string }
 type Body = Readonly<Record<string, unknown>>
 
 type Provider = {
-  /** Members of the configuration that reach the stand-in at this address. */
+  /** Configuration members that make the product send to the stand-in at this address. */
   readonly config: (address: string) => Body
-  /** Members that are wrong, and the status that they get. */
+  /** Wrong configuration members, and the status that they cause. */
   readonly wrong: { readonly config: (address: string) => Body; readonly status: number }
   readonly method: 'POST' | 'PUT'
   readonly path: RegExp
   readonly type: RegExp
   readonly body: v.GenericSchema<unknown, Body>
-  /** A refusal before the body is read, of a wrong secret for example. */
+  /** Refuses a call before the body is read, for example because of a wrong secret. */
   readonly refuseCall?: (call: Call, accepted: readonly Accepted[]) => Reply | undefined
-  /** A refusal of a body that has the right form: why, with status 400, or an answer of its own. */
+  /** Refuses a well-formed body: a reason for status 400, or a complete reply. */
   readonly refuseBody?: (body: Body, accepted: readonly Accepted[]) => string | Reply | undefined
   readonly accept: (body: Body, reference: string) => Reply
   /** The service's own error document. */
   readonly error: (status: number, why: string) => unknown
   readonly limited: Reply
-  /** How long `limited` asks to wait; undefined where the service does not say. */
+  /** How long `limited` asks the sender to wait; undefined if the service gives no time. */
   readonly limitedMs: number | undefined
 }
 
@@ -50,10 +50,10 @@ const words = (max: number) =>
 const webUrl = v.pipe(v.string(), v.url(), v.regex(/^https?:/), v.maxLength(2_048))
 const timestamp = v.pipe(v.string(), v.isoTimestamp())
 
-/** Half of a surrogate pair is not valid in UTF-8. */
+/** UTF-8 cannot encode half of a surrogate pair. */
 const isWellFormed = (text: string): boolean => !/\p{Cs}/u.test(text)
 
-/** Why this is not HTML of these tags, each closed, with only the entities that both Telegram and Matrix read. */
+/** Why this is not HTML with only these tags, all closed, and only the entities that both Telegram and Matrix read. */
 function markupProblem(html: string, tags: readonly string[]): string | undefined {
   const open: string[] = []
   for (const [found, tag, entity] of html.matchAll(/<(\/?[^>]*)>?|&([^;\s]*;?)/g)) {
@@ -99,11 +99,11 @@ const SlackAttachments = v.pipe(
 const ROUTING_KEY = '0123456789abcdef0123456789abcdef'
 const PUSHOVER_KEY = 'aZ09'.repeat(7) + 'aZ'
 
-/** Each as strict as its documentation says the service is, and about members that it does not know more so. */
+/** Each stand-in is as strict as the service's documentation, and stricter about unknown members. */
 export const PROVIDERS = {
   apprise: {
     config: (url) => ({ url, key: 'ops' }),
-    // It says "no content" for a key that it does not know.
+    // The service answers 204 for an unknown key.
     wrong: { config: (url) => ({ url, key: 'unknown' }), status: 204 },
     method: 'POST',
     path: /^\/notify\/[\w-]{1,64}$/,
@@ -297,7 +297,7 @@ export const PROVIDERS = {
             msteams: v.optional(v.strictObject({ width: v.literal('Full') })),
             body: v.array(
               v.strictObject({
-                // A TextBlock or a FactSet would read Markdown in a node's name.
+                // A TextBlock or a FactSet would render Markdown in a node's name.
                 type: v.literal('RichTextBlock'),
                 inlines: v.array(
                   v.strictObject({
@@ -329,7 +329,7 @@ export const PROVIDERS = {
               },
             },
           }
-        : // A workflow accepts more, and then its action that posts the card fails.
+        : // A workflow accepts larger bodies, but then its action that posts the card fails.
           Buffer.byteLength(text) > 28 * 1_024
           ? { status: 413 }
           : undefined,
@@ -351,7 +351,7 @@ export const PROVIDERS = {
       body: words(40_000),
       format: v.literal('org.matrix.custom.html'),
       formatted_body: words(40_000),
-      // Empty: a name that looks like a mention notifies no one.
+      // The list is empty so that a name that looks like a mention notifies no one.
       'm.mentions': v.strictObject({}),
       'm.relates_to': v.optional(
         v.strictObject({
@@ -365,18 +365,18 @@ export const PROVIDERS = {
     refuseCall: ({ headers, url }, accepted) => {
       if (headers.authorization !== 'Bearer syt_secret')
         return { status: 401, body: { errcode: 'M_UNKNOWN_TOKEN', error: 'Invalid access token passed.' } }
-      // A transaction that is sent again is the same event.
+      // A repeated transaction returns the same event.
       const sent = accepted.find((other) => other.url.pathname === url.pathname)
       return sent && { status: 200, body: { event_id: sent.reference } }
     },
     refuseBody: (body, accepted) => {
       const { event_id: event } = Object(body['m.relates_to'])
       const tags = ['b', 'strong', 'i', 'em', 'a', 'p', 'br', 'ul', 'ol', 'li', 'code', 'pre', 'blockquote']
-      // A thread begins at an event without a relation.
+      // A thread must begin at an event without a relation.
       const isKnown = accepted.some((one) => one.reference === event && !('m.relates_to' in one.body))
       if (event !== undefined && !isKnown)
         return { status: 400, body: { errcode: 'M_UNKNOWN', error: 'Cannot start threads from an event' } }
-      // Of the 65,536 bytes, signatures and the rest of the event have some.
+      // Signatures and other members of the event use part of the 65,536 bytes.
       return within(65_000)(body) === undefined
         ? markupProblem(String(body['formatted_body']), tags)
         : { status: 413, body: { errcode: 'M_TOO_LARGE', error: 'event too large' } }
@@ -442,7 +442,7 @@ export const PROVIDERS = {
       priority: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10))),
       extras: v.optional(
         v.strictObject({
-          // As Markdown it would load images that a node's name holds.
+          // A client that renders Markdown would load images that a node's name contains.
           'client::display': v.strictObject({ contentType: v.literal('text/plain') }),
           'client::notification': v.optional(v.strictObject({ click: v.strictObject({ url: webUrl }) })),
         }),
@@ -500,7 +500,7 @@ export const PROVIDERS = {
       headers: { 'x-limit-app-remaining': '0', 'x-limit-app-reset': '1393653600' },
       body: { status: 0, errors: ['application message limit reached'] },
     },
-    // Until the month is over, so the dashboard asks each hour.
+    // The limit lasts until the end of the month, so the dashboard retries once an hour.
     limitedMs: 3_600_000,
   },
   pagerduty: {
@@ -578,7 +578,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The service on this computer, which answers as documented, or as the test says next. */
+/** The service on this computer. It answers as documented unless the test sets the next answer. */
 export async function startProvider(kind: ProviderKind) {
   const provider: Provider = PROVIDERS[kind]
   const accepted: Accepted[] = []
@@ -608,9 +608,9 @@ export async function startProvider(kind: ProviderKind) {
     provider,
     origin,
     accepted,
-    /** Every answer, refusals included. */
+    /** Every reply, including refusals. */
     replies,
-    /** Undefined: as documented again. */
+    /** Sets the next reply; undefined restores the documented behaviour. */
     answer: (next: Reply | 'never' | undefined): void => {
       forced = next
     },

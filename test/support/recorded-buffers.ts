@@ -1,4 +1,4 @@
-/** Does something, and gives every buffer that it made meanwhile, the libraries' too. */
+/** Runs `work` and records every buffer that it allocates, including those of libraries. */
 export async function recordBuffers<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly buffers: readonly ArrayBufferLike[] }> {
@@ -7,7 +7,7 @@ export async function recordBuffers<T>(
   const Recording: Uint8ArrayConstructor = new Proxy(Native, {
     construct: (target, given, newTarget) => {
       const made: Uint8Array = Reflect.construct(target, given, newTarget)
-      // What is sliced from it is made by this too.
+      // Slices use this constructor too, so they are recorded.
       Object.defineProperty(made, 'constructor', { value: Recording })
       recorded.push(made)
       return made
@@ -22,7 +22,7 @@ export async function recordBuffers<T>(
   }
 }
 
-/** Whether eight bytes in a row of a secret are in a buffer. */
+/** Whether a buffer contains eight consecutive bytes of a secret. */
 export function holdsSecret(buffer: ArrayBufferLike, secret: Uint8Array): boolean {
   const text = Buffer.from(buffer).toString('latin1')
   for (let at = 0; at + 8 <= secret.length; at++)

@@ -8,11 +8,11 @@ type Seen = {
   readonly status: number
 }
 
-/** Stands before a server and notes all that it is asked: also by SharedWorkers, whose requests a page's browser tools do not show. */
+/** A proxy that records all requests to a server, even a SharedWorker's, which a page's browser tools omit. */
 export type RequestTap = {
-  /** With a slash at the end. */
+  /** With a trailing slash. */
   readonly url: string
-  /** What was answered so far, in the order of the answers. */
+  /** The answered requests so far, in the order of their answers. */
   readonly seen: readonly Seen[]
   readonly close: () => Promise<void>
 }
@@ -30,7 +30,7 @@ export async function tapRequests(behind: string): Promise<RequestTap> {
       answer.pipe(to)
       answer.on('end', () => seen.push({ url, headers, body: Buffer.concat(body).toString(), status }))
     })
-    passed.on('error', () => to.destroy()) // a page that is closed ends what it asked
+    passed.on('error', () => to.destroy()) // a closing page aborts its requests
     from.pipe(passed)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -7,7 +7,7 @@ import { serviceAt } from '#settings/schema.ts'
 
 export const RING_SERVICE = serviceAt('http://127.0.0.1:7421', 'proxy')
 export const RING_SERVICE_ID = serviceIdOf(RING_SERVICE.baseUrl)
-/** What a key has that signs for this service. */
+/** The grants of a key for this service. */
 export const RING_GRANTS = [{ serviceId: RING_SERVICE_ID, profiles: [] }]
 
 export type RingForService = Omit<KeyRing, 'make' | 'keepSeed' | 'importVault' | 'find'> & {
@@ -27,7 +27,7 @@ export type RingForService = Omit<KeyRing, 'make' | 'keepSeed' | 'importVault' |
   readonly find: (publicKey: string | undefined) => Promise<Exclude<FoundKey, 'not-allowed'>>
 }
 
-/** For tests that are about something else: every key is brought for one service, and looked for by it. */
+/** For tests of other things: brings every key for one service, and finds keys for that service. */
 export const ringForService = (ring: KeyRing): RingForService =>
   Object.assign({}, ring, {
     make: (label, place) => ring.make(label, place, [RING_SERVICE]),
@@ -36,7 +36,7 @@ export const ringForService = (ring: KeyRing): RingForService =>
       ring.importVault(file, passphrase, label, replace, [RING_SERVICE]),
     find: async (publicKey) => {
       const found = await ring.find(publicKey, RING_SERVICE_ID)
-      if (found === 'not-allowed') throw new Error('a key that was not brought for the service')
+      if (found === 'not-allowed') throw new Error('the key was not brought for the service')
       return found
     },
   } satisfies Partial<RingForService>)

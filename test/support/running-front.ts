@@ -19,14 +19,14 @@ export const isThere: Readonly<Record<FrontKind, boolean>> = {
 
 type Front = {
   readonly kind: FrontKind
-  /** A file of `deploy`, with these texts put in place of those that it is to be copied with. */
+  /** A file of `deploy`; `replace` fills in its placeholders. */
   readonly file: string
   readonly replace?: Readonly<Record<string, string>>
-  /** A `config.json` beside the built page. */
+  /** Content of a `config.json` beside the built page. */
   readonly config?: object
 }
 
-/** A real server by a file of `deploy`, over https on this computer. Ended after the test. Resolves to its address. */
+/** Runs a real web server with a file of `deploy` until the test ends. Resolves to its https address. */
 export async function startFront({ kind, file, replace = {}, config }: Front): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'front-'))
   const port = await freePort()
@@ -91,7 +91,7 @@ export async function startFront({ kind, file, replace = {}, config }: Front): P
   return url
 }
 
-/** What stands around a file that is copied into `http`. It runs as whoever runs the tests. */
+/** The nginx configuration around a file for `http`. nginx runs as the user who runs the tests. */
 const nginxWhole = (folder: string, text: string): string => `
 worker_processes 1;
 error_log stderr;
@@ -123,7 +123,7 @@ http {
 
 type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string | undefined>> }
 
-/** Nobody vouches for the certificate, which this test has made itself. */
+/** Accepts any certificate, because the test's own is self-signed. */
 export const headersOf = (url: string): Promise<Answer> =>
   new Promise((done, failed) => {
     request(url, { rejectUnauthorized: false, agent: false }, (response) => {

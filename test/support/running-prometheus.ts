@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { freePort } from '#test/support/free-port.ts'
 
-/** Prometheus and its promtool come in one package. */
+/** Prometheus and promtool come in one package. */
 export const hasPrometheus =
   spawnSync('promtool', ['--version'], { stdio: 'ignore', timeout: 10_000 }).error === undefined
 
@@ -18,7 +18,7 @@ export function promtool(
   return { code: status, said: `${stdout}${stderr}` }
 }
 
-/** vmalert is of the same package. */
+/** VictoriaMetrics and vmalert come in one package. */
 export const hasVictoriaMetrics = ['victoria-metrics', 'vmalert'].every(
   (program) => spawnSync(program, ['-version'], { stdio: 'ignore', timeout: 10_000 }).error === undefined,
 )
@@ -28,8 +28,9 @@ type Sample = { readonly metric: Readonly<Record<string, string>>; readonly valu
 type RemoteWrite = { readonly url: string; readonly labels: Readonly<Record<string, string>> }
 
 /**
- * A real Prometheus on this computer that reads `target` each second by these rules. Ended after the test.
- * `before`: what it has kept already, as OpenMetrics text. `remote`: where it writes all of it too, with these labels.
+ * Starts a real Prometheus on this computer that scrapes `target` each second and evaluates these rules, until the test
+ * ends. `before` is its earlier data as OpenMetrics text. `remote` is where it also writes everything, with these
+ * labels.
  */
 export async function startPrometheus(
   target: string | undefined,
@@ -61,7 +62,8 @@ export async function startPrometheus(
       'tsdb',
       'create-blocks-from',
       'openmetrics',
-      // Hidden, and kept: of blocks of two hours there would be hundreds.
+      // The default blocks of two hours would number in the hundreds. The help omits this flag, but promtool still
+      // accepts it.
       '--max-block-duration=2000h',
       join(folder, 'before.om'),
       join(folder, 'data'),
@@ -80,7 +82,7 @@ export async function startPrometheus(
   return queriesOf(url)
 }
 
-/** The same of a real VictoriaMetrics, a single node; its alerting rules are for a program of its own. */
+/** Starts a real single-node VictoriaMetrics. Its alerting rules run in vmalert. */
 export async function startVictoriaMetrics(target?: string, before?: string) {
   const folder = await mkdtemp(join(tmpdir(), 'victoria-'))
   const config = join(folder, 'prometheus.yml')
@@ -98,11 +100,11 @@ export async function startVictoriaMetrics(target?: string, before?: string) {
     `-promscrape.config=${config}`,
     `-storageDataPath=${join(folder, 'data')}`,
     `-httpListenAddr=127.0.0.1:${port}`,
-    // What was read is there at once; else it waits for what others may still bring.
+    // Makes samples visible at once; by default the engine waits for late ones.
     '-search.latencyOffset=0s',
   ])
   if (before !== undefined) {
-    // Its times are in ms where OpenMetrics has seconds.
+    // The import expects milliseconds; OpenMetrics has seconds.
     const body = before.replaceAll(/ (\d+)$/gm, ' $1000')
     const taken = await fetch(`${url}/api/v1/import/prometheus`, { method: 'POST', body })
     expect(taken.ok).toBe(true)
@@ -111,7 +113,7 @@ export async function startVictoriaMetrics(target?: string, before?: string) {
   return queriesOf(url)
 }
 
-/** VictoriaMetrics' own program for rules: it asks the engine, and writes there what it finds. Ended after the test. */
+/** Starts vmalert, which queries the engine and writes its results back, until the test ends. */
 export async function startVmalert(engineUrl: string, rules: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'vmalert-'))
   const rulesFile = join(folder, 'rules.yml')
@@ -124,7 +126,7 @@ export async function startVmalert(engineUrl: string, rules: string): Promise<vo
     `-remoteWrite.url=${engineUrl}`,
     '-remoteWrite.flushInterval=1s',
     `-httpListenAddr=127.0.0.1:${port}`,
-    // It wants one; nobody listens there.
+    // vmalert requires a notifier; nothing listens at this address.
     '-notifier.url=http://127.0.0.1:9',
   ])
 }
@@ -132,7 +134,7 @@ export async function startVmalert(engineUrl: string, rules: string): Promise<vo
 const scrapesOf = (target: string | undefined) =>
   target === undefined ? [] : [{ job_name: 'immune-nodes', static_configs: [{ targets: [target] }] }]
 
-/** Ended after the test, and its folder removed. */
+/** Runs the program until the test ends, then removes its folder. */
 async function startProgram(
   folder: string,
   readyUrl: string,

@@ -9,7 +9,7 @@ export async function startReceiver() {
   const taken: unknown[] = []
   const waiting = new Set<() => void>()
   let status = 200
-  // The port stays this receiver's while it is down: one that is free may be taken meanwhile.
+  // The receiver keeps its port while it is down, because another process could take a free one.
   let isUp = true
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
@@ -40,7 +40,7 @@ export async function startReceiver() {
     answer: (next: number): void => {
       status = next
     },
-    /** Resolves when so many messages were taken. */
+    /** Resolves when this many messages have arrived. */
     took: (count: number): Promise<void> =>
       new Promise((resolve) => {
         const look = (): void => {

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** jsdom saves nothing. Takes note of what the page offers as a file, by name and text, oldest first. */
+/** jsdom cannot save files. Records the files that the page offers for download, by name and text, oldest first. */
 export function watchSavedFiles(): readonly {
   readonly name: string
   readonly text: () => Promise<string>

@@ -3,10 +3,10 @@ import { join, sep } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
 
-/** Text of a file, by its path from the project's root. */
+/** The text of a file, by its path from the project's root. */
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
-/** Every file below a folder, as paths from that folder with "/". An absent folder has none. */
+/** Every file below a folder, as paths from that folder with "/"; empty if the folder does not exist. */
 export const filesOf = (folder: string): readonly string[] =>
   existsSync(join(ROOT, folder))
     ? readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -15,5 +15,5 @@ export const filesOf = (folder: string): readonly string[] =>
         .toSorted()
     : []
 
-/** Everything in src, from src. */
+/** Every file in src, relative to src. */
 export const sources = filesOf('src')

@@ -1,12 +1,12 @@
-// Node 20 runs no TypeScript, and an old Node or a missing install should be told before anything else:
-// so this file is plain JavaScript, and what it starts is not.
+// This file is plain JavaScript so that it can report an old Node or a missing install first: Node 20 cannot run the
+// TypeScript that it starts.
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Runs `main` of a TypeScript file, from the root of the checkout; its number is the exit code.
+ * Runs `main` of a TypeScript file from the root of the checkout; its result is the exit code.
  *
  * @param {string} file below `test/`
  */

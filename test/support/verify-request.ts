@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import type { SignedHeaders } from '#signing/signer.ts'
 
-/** Whether node:crypto accepts a `bearer-v1` request; the text is put together from its description, not by our code. */
+/** Whether node:crypto verifies a `bearer-v1` request. The signed text follows the profile's description. */
 export function isGoodRequest(signed: SignedHeaders, origin: string, path: string): boolean {
   const header = (name: string): string => signed.headers[name] ?? ''
   const key = header('X-Node-Key')

@@ -2,16 +2,16 @@ import process from 'node:process'
 import { afterAll } from 'vitest'
 
 declare module 'vitest' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- it adds to the interface of that name
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- declaration merging needs an interface
   interface TaskMeta {
-    /** What this process worked while the file ran; browsers and servers work elsewhere. */
+    /** CPU time of this process while the file ran; browsers and servers are other processes. */
     workMs?: number
   }
 }
 
 const before = process.cpuUsage()
 
-// oxlint-disable-next-line no-empty-pattern -- vitest reads this pattern to see which fixtures are wanted
+// oxlint-disable-next-line no-empty-pattern -- vitest reads this pattern to see which fixtures the hook needs
 afterAll(({}, suite) => {
   const { user, system } = process.cpuUsage(before)
   suite.file.meta.workMs = (user + system) / 1_000
