@@ -12,7 +12,7 @@ import {
 } from './support/import-law.ts'
 import { filesOf, read, sources } from './support/source-tree.ts'
 
-/** Files of src, and what they hold, that match; as "file:line: text", so that a failure reads as a to-do list. */
+/** Matching lines of files in src as "file:line: text", so that a failure reads as a to-do list. */
 const linesWith = (
   pattern: RegExp,
   files: readonly string[],
@@ -27,7 +27,7 @@ const linesWith = (
       }),
   )
 
-/** Good enough for greps: what follows `//` (but not in an address) or stands in a block comment's line. */
+/** Good enough for these searches: drops block comments, and what follows `//` outside an address. */
 const withoutComment = (line: string): string => {
   const trimmed = line.trimStart()
   if (trimmed.startsWith('*') || trimmed.startsWith('/*')) return ''
@@ -42,7 +42,7 @@ const below =
 const scripts = sources.filter((file) => /\.(ts|tsx)$/.test(file))
 
 describe('the import law', () => {
-  it('knows the layer of every source file', () => {
+  it('assigns a layer to every source file', () => {
     expect(scripts.filter((file) => lawFor(layerOf(file)) === undefined)).toEqual([])
   })
 
@@ -53,7 +53,7 @@ describe('the import law', () => {
     expect(broken.filter((line) => line !== undefined)).toEqual([])
   })
 
-  it('lists layers bottom to top, so that it has no cycle', () => {
+  it('lists layers bottom to top, and so has no cycle', () => {
     const names = Object.keys(LAYERS)
     const upward = Object.entries(LAYERS).flatMap(([name, { uses }]) =>
       uses
@@ -63,11 +63,11 @@ describe('the import law', () => {
     expect(upward).toEqual([])
   })
 
-  it('has no circle of files, types included', () => {
+  it('allows no cycle of files, type imports included', () => {
     expect(circles(scripts)).toEqual([])
   })
 
-  it('has the pages with a first status wait for no package but these', () => {
+  it('lets the first status wait only for these packages', () => {
     const pages = ['web/app/main.tsx', 'web/features/fleet/fleet-page.tsx', 'web/features/node/node-page.tsx']
     expect(packagesNeededBy(pages)).toEqual(['comlink', 'lucide-react', 'react', 'react-dom/client'])
   })
@@ -85,7 +85,7 @@ describe('the import law', () => {
     ['core/base/x.ts', '../record/service.ts', 'crosses a folder with "../"'],
     ['core/base/x.ts', './bytes', 'leaves out the extension'],
     ['web/elsewhere/x.ts', './y.ts', 'web/elsewhere is not a declared layer'],
-  ])('refuses that %s imports %s', (file, specifier, message) => {
+  ])('forbids %s to import %s', (file, specifier, message) => {
     expect(violation(file, specifier)).toContain(message)
   })
 })
@@ -104,7 +104,7 @@ const LIMIT_NAMES = [
 ].join('|')
 const COMPARES_WITH_LIMIT = new RegExp(`\\b(${LIMIT_NAMES})\\b.* [<>]=? | [<>]=? .*\\b(${LIMIT_NAMES})\\b`)
 
-describe('what only some places may name', () => {
+describe('names that only some layers may use', () => {
   it.each([
     [
       'the network',
@@ -119,21 +119,21 @@ describe('what only some places may name', () => {
       /\bgetRandomValues\(|\bMath\.random\(|\brandomUUID\(/,
       below('web/platform/', 'node/', 'core/keys/'),
     ],
-  ])('%s is named only by the adapters', (_what, pattern, allowed) => {
+  ])('only the adapters name %s', (_what, pattern, allowed) => {
     expect(linesWith(pattern, scripts, allowed)).toEqual([])
   })
 
-  it('the metrics of the record are named where engine and page are put together, and walked as given elsewhere', () => {
+  it('only core, node and the assembly of engine and page import the list of metrics', () => {
     const allowed = below('core/', 'node/', 'web/app/create-dashboard.ts', 'web/engine/engine-worker.ts')
     expect(linesWith(/\bimport\b.*\bMETRICS\b/, scripts, allowed)).toEqual([])
   })
 
-  it('keys are named by the table of shortcuts alone, which is what lists them', () => {
+  it('only the table of shortcuts binds single keys, so that its list is complete', () => {
     const allowed = below('web/react/single-keys.ts', 'web/parts/key-map.ts')
     expect(linesWith(/\buseSingleKeys\(/, scripts, allowed)).toEqual([])
   })
 
-  it('no screen compares with a limit: it reads the assessment', () => {
+  it('screens read the assessment and never compare with a limit', () => {
     const screens = scripts.filter(below('web/'))
     expect(linesWith(COMPARES_WITH_LIMIT, screens, () => false)).toEqual([])
     const evaluators = ['#evaluate/assess.ts', '#metrics/evaluate-metric.ts']
@@ -148,7 +148,7 @@ describe('what only some places may name', () => {
       expect(line).toMatch(COMPARES_WITH_LIMIT)
   })
 
-  it('Ed25519 keys come from a seed and in no other way, by a library of which only the group signs', () => {
+  it('Ed25519 keys are made only from a seed, and only the library’s group operations sign', () => {
     const ways = linesWith(/\bed25519\.|from '@noble\/curves|\bnacl\./, scripts, (file, line) => {
       const safe =
         /\bed25519\.(Point\b|verify\()|^import \{ ed25519 \} from '@noble\/curves\/ed25519.js'|\bnacl\.sign\.detached\.verify\(/
@@ -163,7 +163,7 @@ describe('what only some places may name', () => {
     expect(linesWith(pattern, scripts, () => false)).toEqual([])
   })
 
-  it('a type is asserted only where a brand is given', () => {
+  it('only the constructors of brands assert a type', () => {
     expect(scripts.flatMap((file) => assertionsIn(file, read(`src/${file}`)))).toEqual([])
     const refused = ['x as string', 'x as unknown as NodeId[]', '<string>x', 'x!', 'x!.y']
     for (const code of refused) expect(assertionsIn('x.ts', code), code).not.toEqual([])
@@ -173,12 +173,12 @@ describe('what only some places may name', () => {
 })
 
 describe('the tree', () => {
-  it('has names in kebab-case', () => {
+  it('has file names in kebab-case', () => {
     const kebab = /^([a-z0-9-]+\/)*([a-z0-9-]+(\.[a-z0-9]+)+|README\.md)$/
     expect(sources.filter((file) => !kebab.test(file))).toEqual([])
   })
 
-  it('ships in public only what is listed here', () => {
+  it('has only these files in public', () => {
     expect(filesOf('public').toSorted()).toEqual([
       'config.schema.json',
       'favicon.svg',
@@ -191,7 +191,7 @@ describe('the tree', () => {
     ])
   })
 
-  it('checks core where it is used, too', () => {
+  it('checks the types of core in web and node too', () => {
     for (const project of ['src/web', 'src/node'])
       expect(JSON.parse(read(`${project}/tsconfig.json`)).include).toContain('../core')
   })
@@ -208,12 +208,12 @@ describe('the packages', () => {
     expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
   })
 
-  it('hold one formatter and one linter', () => {
+  it('include only one formatter and one linter', () => {
     const known = ['prettier', 'oxfmt', '@biomejs/biome', 'dprint', 'eslint', 'oxlint', 'standard']
     expect(names.filter((name) => known.includes(name)).toSorted()).toEqual(['oxfmt', 'oxlint'])
   })
 
-  it('can be installed anywhere: the lock file has every optional package, each system its own', () => {
+  it('can be installed on every system, because the lock file has every optional package', () => {
     const locked: Readonly<Record<string, { optionalDependencies?: Readonly<Record<string, string>> }>> =
       JSON.parse(read('package-lock.json')).packages
     const places = Object.keys(locked)

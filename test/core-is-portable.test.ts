@@ -5,9 +5,9 @@ import process from 'node:process'
 import { expect, it } from 'vitest'
 import { ROOT, read } from './support/source-tree.ts'
 
-/** Compiles lines, each in a file of its own, under the compiler options of a project; gives what the compiler says of each. */
+/** Compiles each line as a file with the compiler options of a project. Returns the errors for each line. */
 function compile(project: string, lines: readonly string[]): readonly string[] {
-  // Where packages are found, whose types the options may name.
+  // TypeScript resolves the packages that the options may name from here.
   const cache = join(ROOT, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'portable-'))
@@ -28,11 +28,11 @@ function compile(project: string, lines: readonly string[]): readonly string[] {
   }
 }
 
-// Core is compiled under the options of all three, so what one of them refuses cannot be used there.
+// Core is compiled under the options of all three projects, so an API that one of them lacks can't be used there.
 it.each([
   ['src/core', ['document.title', 'localStorage.length', 'process.version']],
   ['src/node', ['indexedDB.open', 'self.name']],
-])('under the options of %s the compiler takes what every place has, and refuses %j', (project, refused) => {
+])('the options of %s allow APIs of every environment and refuse %j', (project, refused) => {
   const [taken, ...others] = compile(project, [
     'new TextEncoder().encode(new URL("http://a/").href)',
     ...refused,

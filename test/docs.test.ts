@@ -27,7 +27,7 @@ const defaults = table(
   Object.entries(DEFAULTS).map(([name, value]) => [`\`${name}\``, value.toLocaleString('en')]),
 )
 
-/** The text between `<!-- name -->` and `<!-- /name -->` replaced. */
+/** Replaces the text between `<!-- name -->` and `<!-- /name -->`. */
 const withTable = (text: string, name: string, content: string) =>
   text.replace(
     new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`),
@@ -45,18 +45,18 @@ unreachable. These two columns say when the message appears, and what it says if
 plain http (\`net/mixed\`), so it polls such a service only through the dashboard server.
 
 \`npm run docs\` writes this page.`
-/** An https page never requests an http service, so there is no answer to show. */
+/** An https page never requests an http service, so this failure has no row. */
 const SHOWN_ELSEWHERE = ['net/mixed']
 
 describe('the documentation', () => {
-  it('has the tables that the code reads (npm run docs writes them anew)', async () => {
+  it('has the current tables of failures and defaults (update: npm run docs)', async () => {
     const page = withTable(withTable(readFileSync(PAGE, 'utf8'), 'failures', failures), 'defaults', defaults)
     expect(page).toContain('`inFlightPerHostMax`')
     expect(page).toContain('`auth/401`')
     await expect(await formatted(PAGE, page)).toMatchFileSnapshot(PAGE)
   })
 
-  it('has what the screen says of each failure, whom it blames and when it asks again', async () => {
+  it('shows each failure’s message, its attribution and its poll times', async () => {
     const page = join(import.meta.dirname, '../docs/failures.md')
     const text = `${FAILURES_HEAD}\n\n${await failureTables()}\n`
     const codes = Object.values(FAILURES).map(({ code }) => code)
@@ -65,7 +65,7 @@ describe('the documentation', () => {
     await expect(await formatted(page, text)).toMatchFileSnapshot(page)
   }, 600_000)
 
-  it('names for each entry about security a test that there is, or why there is none', () => {
+  it('names an existing test for each security property, or the reason why there is none', () => {
     const text = readFileSync(join(import.meta.dirname, '../SECURITY.md'), 'utf8')
     const entries = text.match(/^- [^]*?(?=\n(?:- |\n|$))/gm) ?? []
     const isThere = (path = '') =>

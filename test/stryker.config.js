@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 
-/** The least share of changes, in percent, that the tests of a folder have to notice: what they did when last measured, less two. */
+/** Minimum mutation score of each folder in percent: the last measured score minus two. */
 const BREAK = {
   'core/alarms': 94,
   'core/delivery': 94,
@@ -24,7 +24,7 @@ const BREAK = {
   'node/server': 94,
 }
 
-/** Tests that stand elsewhere: with the words that tell who is to blame, or with what other people's tools say. */
+/** Tests outside the folder: those of the texts that attribute failures, and those with third-party tools. */
 const ELSEWHERE = {
   'core/evaluate': 'test/web/blame.test.ts',
   'core/prometheus': 'test/contract/query-api.test.ts',
@@ -32,7 +32,7 @@ const ELSEWHERE = {
 }
 
 const folder = process.env['FOLDER'] ?? 'core/base'
-/** Of one that was never measured. */
+/** For folders that have not been measured. */
 const USUAL = 85
 const least = BREAK[folder] ?? USUAL
 
@@ -49,7 +49,7 @@ export default {
   incremental: true,
   incrementalFile: join(cache, 'incremental.json'),
   coverageAnalysis: 'perTest',
-  // More makes tests slow, and a slow test counts as one that hangs.
+  // More workers slow the tests down, and Stryker counts a slow test as one that hangs.
   concurrency: 1,
   tempDirName: 'node_modules/.cache/stryker',
   reporters: ['clear-text', 'progress-append-only'],

@@ -12,19 +12,19 @@ const lock: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse
 )
 const locked = Object.entries(lock.packages).filter(([folder]) => folder !== '')
 
-describe('what is installed', () => {
-  it('is told by its hash, and from nowhere in particular', () => {
+describe('an installed package', () => {
+  it('is pinned by its hash, and comes from any registry', () => {
     expect(locked.length).toBeGreaterThan(100)
     expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
     expect(locked.filter(([, { integrity }]) => integrity?.startsWith('sha512-') !== true)).toEqual([])
   })
 
-  it('runs nothing while it is installed', () => {
+  it('runs no install script', () => {
     expect(locked.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([])
     expect(readFileSync(join(ROOT, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m)
   })
 
-  it('is named with its reason in CONTRIBUTING.md', () => {
+  it('is listed with its purpose in CONTRIBUTING.md', () => {
     const [, section = ''] = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').split('## Dependencies')
     const rows = section.split('\n').flatMap((line) => {
       const [, names, why = ''] = /^\| ([@a-z][^|]*) \| ([^|]+) \|$/.exec(line) ?? []

@@ -1,7 +1,4 @@
-/**
- * Does something with each, in their order, with no more than `count` under way at once.
- * Resolves to the results, in the order of `all`, when the last has ended.
- */
+/** Runs `work` for each item in order, at most `count` at once. Resolves to all results, in the order of `all`. */
 export async function atMost<T, R>(
   count: number,
   all: readonly T[],

@@ -15,33 +15,33 @@ const FAULTS = { 1: 'refused', 2: 'reset', 3: 'hang' }
 const of = (reports: readonly VitestReport[], notRun: Readonly<Record<number, string>> = {}) =>
   faultResults(FAULTS, notRun, reports).map(({ result }) => result)
 
-it('a test names its rows at its beginning, and nowhere else', () => {
+it('only the beginning of a test name names faults', () => {
   expect(rowsNamed('F 12: a thousand nodes')).toEqual([12])
   expect(rowsNamed('F 105, 106: damaged files')).toEqual([105, 106])
   expect(rowsNamed('damaged files (F 105)')).toEqual([])
   expect(rowsNamed('F 12 without a colon')).toEqual([])
 })
 
-it('a source names the rows of all of its tests', () => {
+it('a source file names the faults of all its tests', () => {
   expect(rowsIn(`it('F 1: a', run)\nit("F 7, 8: b", run)\n// F 9: said of it`)).toEqual([1, 7, 8])
 })
 
-it('a row passes only if every test of it did, in whichever project', () => {
+it('a fault passes only if all its tests pass, in every project', () => {
   const passed = report('a', ['F 1: refused', 'passed'], ['F 2, 3: both', 'passed'])
   expect(of([passed])).toEqual(['passed', 'passed', 'passed'])
   expect(of([passed, report('b', ['F 3: again', 'failed'])])).toEqual(['passed', 'passed', 'failed'])
   expect(of([passed, report('b', ['F 3: again', 'skipped'])])).toEqual(['passed', 'passed', 'failed'])
 })
 
-it('a second run of a file stands in the place of its first', () => {
+it('the last run of a file counts', () => {
   const first = report('a', ['F 1: refused', 'failed'], ['F 2: reset', 'passed'])
   const second = report('a', ['F 1: refused', 'passed'], ['F 2: reset', 'passed'])
   expect(of([first, second])).toEqual(['passed', 'passed', 'missing'])
 })
 
-it('a row with neither a test nor a reason is a problem, and so is a reason beside a test', () => {
+it('a fault needs either a test or a reason, and not both', () => {
   const passed = report('a', ['F 1: refused', 'passed'])
-  const notRun = { 1: 'no such network here', 2: 'needs root' }
+  const notRun = { 1: 'no such network on this machine', 2: 'needs root' }
   const results = faultResults(FAULTS, notRun, [passed])
   expect(results.map(({ result }) => result)).toEqual(['passed', 'not run', 'missing'])
   expect(faultProblems(results, notRun)).toEqual([
@@ -51,7 +51,7 @@ it('a row with neither a test nor a reason is a problem, and so is a reason besi
   expect(faultProblems(faultResults(FAULTS, {}, [report('a', ['F 1, 2, 3: all', 'passed'])]), {})).toEqual([])
 })
 
-it('the table has a line for each row, and the sums', () => {
+it('the table has a line for each fault, and the totals', () => {
   const results = faultResults(FAULTS, { 2: 'needs | root' }, [report('a', ['F 1: refused', 'passed'])])
   const table = faultTable(results)
   expect(table).toContain('3 faults: 1 passed, 0 failed, 1 not run, 1 missing.')

@@ -1,18 +1,18 @@
 import type { VitestReport } from './tally.ts'
 
-/** What became of one fault of the matrix. */
+/** The result of one fault of the matrix. */
 export type FaultResult = {
   readonly row: number
   readonly name: string
   readonly result: 'passed' | 'failed' | 'not run' | 'missing'
-  /** Why it is not run, or which tests failed. */
+  /** Why it did not run, or which tests failed. */
   readonly reason?: string
 }
 
 /** `F 12: …` and `F 105, 106: …`. */
 const NAMES_ROWS = /^F (\d+(?:, \d+)*): /
 
-/** The faults that a test's source names. */
+/** The faults that the test names in a source file name. */
 export const rowsIn = (source: string): readonly number[] =>
   Array.from(source.matchAll(/['"`](F \d+(?:, \d+)*: )/g), ([, title = '']) => rowsNamed(title)).flat()
 
@@ -20,8 +20,8 @@ export const rowsNamed = (title: string): readonly number[] =>
   NAMES_ROWS.exec(title)?.[1]?.split(', ').map(Number) ?? []
 
 /**
- * One result for each fault, by the tests named after it. A fault passes only if all of its tests do; one without
- * a test needs a reason. Of a file that was run twice the later report counts.
+ * One result per fault, from the tests that name it. A fault passes only if all its tests pass; a fault without a test
+ * needs a reason. If a file ran twice, the later report counts.
  */
 export function faultResults(
   faults: Readonly<Record<number, string>>,
@@ -48,7 +48,7 @@ export function faultResults(
   })
 }
 
-/** What is wrong with the results, as one line each. Failed tests are counted where they ran. */
+/** Problems with the results, one line each. Failed tests are already counted in their own step. */
 export const faultProblems = (
   results: readonly FaultResult[],
   notRun: Readonly<Record<number, string>>,
@@ -61,14 +61,14 @@ export const faultProblems = (
       : []
   })
 
-/** The results for people. */
+/** The results as a Markdown table. */
 export function faultTable(results: readonly FaultResult[]): string {
   const count = (wanted: FaultResult['result']) => results.filter(({ result }) => result === wanted).length
   const cell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ')
   return [
     '# Faults',
     '',
-    'Written by `npm run test:faults`. Which fault a number stands for is said in `matrix.ts`, what every test asserts in `shared-assertions.ts`.',
+    'Written by `npm run test:faults`. `matrix.ts` describes each fault, and `shared-assertions.ts` has the assertions that all tests share.',
     '',
     `${results.length} faults: ${count('passed')} passed, ${count('failed')} failed, ${count('not run')} not run, ${count('missing')} missing.`,
     '',

@@ -30,27 +30,27 @@ const ROOT = join(import.meta.dirname, '../..')
 
 type Step = {
   readonly name: string
-  /** Names of steps without which this one can't be run. */
+  /** Steps that must succeed before this one can run. */
   readonly after?: readonly string[]
-  /** Writes its report, if it makes one, into that file. */
+  /** Writes its report, if there is one, to that file. */
   readonly run: (report: string) => Promise<{ readonly exitCode: number; readonly output: string }>
   readonly tally: (exitCode: number, report: unknown) => Tally
 }
 
-/** Steps that may run side by side. */
+/** Steps that may run in parallel. */
 type Stage = readonly Step[]
 
 const CORES = Math.max(2, availableParallelism())
-/** One more than the cores, since many files wait more than they work; with still more, browsers starve. */
+/** One more than the number of cores, because many test files mostly wait. With more workers, browsers starve. */
 const WORKERS = CORES + 1
 
-/** Programs are started as files by this Node, so that no shell and no .cmd wrapper is needed anywhere. */
+/** Node runs the programs as files, so that no system needs a shell or a .cmd wrapper. */
 const BUILD: Stage = [
   check('build the dashboard', 'vite/bin/vite.js', ['build', '--logLevel', 'warn']),
   check('build the server', 'vite/bin/vite.js', ['build', '--logLevel', 'warn', '--ssr', 'src/node/cli.ts']),
 ]
 const STATIC: Stage = [
-  // One checker a project: with the usual four, each resolves the same types again, for half as much CPU again.
+  // Each of the usual four checkers resolves the same types again, which costs half as much CPU again.
   check('types', 'typescript/bin/tsc', ['-b', '--checkers', '1']),
   check('lint', 'oxlint/bin/oxlint', ['--quiet']),
   check('format', 'oxfmt/bin/oxfmt', ['--check', '.']),
@@ -59,29 +59,29 @@ const STATIC: Stage = [
 const UNITS: Step = vitest('unit and component tests', ['unit', 'component'])
 
 const BROWSER_PROJECTS = ['browser', 'built', 'e2e', 'faults']
-/** Minutes each, so only with the whole of the fault matrix. */
+/** These tests take minutes each, so only runs of the whole fault matrix include them. */
 const SLOW_PROJECT = 'slow-faults'
-/** Needs Prometheus, VictoriaMetrics, nginx and Caddy, and mostly waits for them. */
+/** These tests need Prometheus, VictoriaMetrics, nginx and Caddy, and mostly wait for them. */
 const FOREIGN_PROJECT = 'foreign'
 
 const USAGE = [
-  'npm test                     checks, builds, and all tests but the slowest and those with foreign programs',
+  'npm test                     checks, builds, and all tests except slow ones and those with third-party programs',
   'npm run test:faults          the same as npm test -- --faults',
   'npm run test:browsers        the same as npm test -- --browsers',
   'npm run check                the same as npm test -- --static',
   '',
-  '  --all       the slowest and the foreign too, every seed of the fuzz, a soak, and the results of the fault matrix',
-  '  --browsers  only what Firefox ESR and WebKitGTK are tried for',
-  '  --faults    only the fault matrix, with its results',
-  '  --foreign   the tests with real Prometheus, VictoriaMetrics, nginx and Caddy too',
+  '  --all       everything: slow and --foreign tests, all fuzz seeds, a soak test, and the fault results',
+  '  --browsers  only the tests in Firefox ESR and WebKitGTK',
+  '  --faults    only the fault matrix, with results',
+  '  --foreign   also the tests with real Prometheus, VictoriaMetrics, nginx and Caddy',
   '  --quick     only unit and component tests',
   '  --static    only types, lint, formatting and dead code',
-  '  --help      this text',
+  '  --help      show this help',
   '',
   'One test file: npx vitest run --project unit test/core/base/bytes.test.ts',
 ].join('\n')
 
-/** Those of the matrix, and others that name a fault of it. */
+/** The tests of the matrix, and all others that name one of its faults. */
 const faultFiles = (): readonly string[] => [
   'test/faults/',
   'test/world/',
@@ -91,7 +91,7 @@ const faultFiles = (): readonly string[] => [
     .filter((path) => rowsIn(read(path)).length > 0),
 ]
 
-/** Builds and checks run beside the unit tests, which need no build. The soak is alone: what else runs makes requests late. */
+/** Unit tests need no build, so builds and checks run beside them. The soak runs alone: load delays requests. */
 function stagesFor(argument: string | undefined): readonly Stage[] {
   if (argument === '--static') return [STATIC]
   if (argument === '--quick') return [[UNITS]]
@@ -103,11 +103,11 @@ function stagesFor(argument: string | undefined): readonly Stage[] {
   const isAll = argument === '--all'
   const foreign = isAll || argument === '--foreign' ? [FOREIGN_PROJECT] : []
   const projects = [...BROWSER_PROJECTS, ...foreign, ...(isAll ? [SLOW_PROJECT] : [])]
-  const browser = ofBuild(vitest('tests in a browser and of the build', projects))
+  const browser = ofBuild(vitest('browser tests and tests of the build', projects))
   return [[UNITS, ...BUILD, ...STATIC], [browser], isAll ? [ofBuild(SOAK)] : []]
 }
 
-/** Runs every check and test, or those asked for. Resolves to the exit code, 2 for an argument that there is not. */
+/** Runs all checks and tests, or the selected ones. Resolves to the exit code; 2 means an unknown argument. */
 export async function main(args: readonly string[]): Promise<number> {
   const wanted = wantedOf(
     args,
@@ -135,7 +135,7 @@ export async function main(args: readonly string[]): Promise<number> {
   return conclude(total)
 }
 
-/** The faults that only a slow test may show. */
+/** Faults that only slow tests cover. */
 const slowRows = (): Readonly<Record<number, string>> =>
   Object.fromEntries(
     filesOf('test/faults/slow')
@@ -143,7 +143,7 @@ const slowRows = (): Readonly<Record<number, string>> =>
       .map((row) => [row, 'slow: run by --all and --faults']),
   )
 
-/** Writes what became of every fault. One of which nothing is known is a failure. */
+/** Writes the result of every fault. A fault without a result counts as a failure. */
 function writeFaultResults(
   testResults: VitestReport['testResults'],
   slow: Readonly<Record<number, string>> = {},
@@ -154,7 +154,7 @@ function writeFaultResults(
   return { ...NOTHING, failed: faultProblems(results, NOT_RUN) }
 }
 
-/** Steps side by side: what one says comes in one piece, when it ended, unless it writes by itself. */
+/** Prints a step's output when it ends, because steps run in parallel. `isAloud` steps print as they go. */
 async function carryOut(step: Step, failedBefore: readonly string[]): Promise<Tally> {
   const startMs = performance.now()
   const lacking = step.after?.find((name) => failedBefore.includes(name))
@@ -184,10 +184,10 @@ function conclude(total: Tally): number {
   for (const test of total.skipped) {
     const reason = reasonOf(test, allowed)
     say(
-      `skipped: ${test} (${reason ?? 'no reason given in test/allowed-skips.json, so it counts as failed'})`,
+      `skipped: ${test} (${reason ?? 'counts as failed: no reason in test/allowed-skips.json'})`,
     )
   }
-  for (const test of total.unsteady) say(`unsteady: ${test} (failed, then passed when it was tried again)`)
+  for (const test of total.unsteady) say(`unsteady: ${test} (failed, then passed on retry)`)
   for (const test of total.failed) say(`failed: ${test}`)
   const failed = total.failed.length + unexplained.length
   say(`\n${closingLine(total.passed, failed)}`)
@@ -202,7 +202,7 @@ function check(name: string, bin: string, args: readonly string[]): Step {
   }
 }
 
-/** Runs the tests of `projects`, or only those in `files`. */
+/** Runs the tests of `projects`; `files` restricts them to these files. */
 function vitest(name: string, projects: readonly string[], files: readonly string[] = []): Step {
   const args = [
     'run',
@@ -221,7 +221,7 @@ function vitest(name: string, projects: readonly string[], files: readonly strin
   }
 }
 
-/** On two cores it took 23 minutes beside three other programs. */
+/** The soak took 23 minutes on two cores next to three other programs. */
 const SOAK_LIMIT_MS = 28 * 60_000
 
 const SOAK: Step = {

@@ -3,7 +3,7 @@ import process from 'node:process'
 import type { Reporter, TestModule } from 'vitest/node'
 import type { VitestReport } from './tally.ts'
 
-/** Writes what every file of tests came to, and how long it took, into the file that `REPORT` names. */
+/** Writes the results and the duration of every test file to the file that `REPORT` names. */
 export default class RunReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const report: VitestReport = { testResults: modules.map(resultOf) }

@@ -12,7 +12,7 @@ function program(text: string): readonly [file: string, folder: string] {
   return [file, folder]
 }
 
-it('keeps what a program says on both streams, and how it ended', async () => {
+it('collects both output streams and the exit code', async () => {
   const [file, folder] = program(
     'process.stdout.write(process.argv[2] + "\\n"); process.stderr.write("bad\\n"); process.exitCode = 3',
   )
@@ -24,18 +24,18 @@ it('keeps what a program says on both streams, and how it ended', async () => {
 it.each([
   ['ends well', '', 0],
   ['fails', 'process.exit(7)', 7],
-  ['is ended from outside', 'process.kill(process.pid, "SIGKILL")', 1],
-])('knows when a program %s', async (_how, text, exitCode) => {
+  ['is killed', 'process.kill(process.pid, "SIGKILL")', 1],
+])('reports the exit code of a program that %s', async (_how, text, exitCode) => {
   const [file, folder] = program(text)
   expect(await run(file, [], { cwd: folder, isAloud: true })).toEqual({ exitCode, output: '' })
 })
 
-it('ends a program that takes longer than it may', async () => {
+it('kills a program that exceeds its time limit', async () => {
   const [file, folder] = program('setInterval(() => {}, 1000)')
   expect((await run(file, [], { cwd: folder, limitMs: 50 })).exitCode).toBe(1)
 })
 
-it('does all, in their order, never more at once than is said, and gives every result', async () => {
+it('starts tasks in order, never exceeds the limit, and returns every result', async () => {
   const ends: (() => void)[] = []
   const all = atMost(2, ['a', 'b', 'c'], (one) => new Promise((end) => ends.push(() => end(one))))
   expect(ends.length).toBe(2)

@@ -2,22 +2,22 @@ import { spawn } from 'node:child_process'
 import process from 'node:process'
 
 export type Ended = {
-  /** 1 for a program that could not be started or was ended from outside. */
+  /** 1 for a program that could not start or was killed. */
   readonly exitCode: number
-  /** What it wrote, to either stream, in the order in which it came. Nothing, where it writes where this one does. */
+  /** Both output streams, in the order of arrival; empty if the program writes to the runner's own streams. */
   readonly output: string
 }
 
 type RunOptions = {
   readonly cwd: string
-  /** It is to be watched, so it writes where this one does. */
+  /** Lets the program write to the runner's own streams, so that its progress is visible. */
   readonly isAloud?: boolean
-  /** Then it is ended. */
+  /** Kills the program after this time. */
   readonly limitMs?: number
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Runs a program for Node, a file. */
+/** Runs a JavaScript file with Node. */
 export function run(
   file: string,
   args: readonly string[],

@@ -22,8 +22,8 @@ const report = (status: string, ...tests: readonly (readonly [string, string])[]
 const tally = (of: VitestReport | undefined, exitCode: number) =>
   vitestTally('unit', of, exitCode, '/project')
 
-describe('counting a run', () => {
-  it('counts and names what passed, failed and was skipped', () => {
+describe('the tally of a run', () => {
+  it('counts passed tests, and names failed and skipped ones', () => {
     const counted = tally(
       report('failed', ['a', 'passed'], ['b', 'failed'], ['c', 'skipped'], ['d', 'pending'], ['e', 'todo']),
       1,
@@ -52,7 +52,7 @@ describe('counting a run', () => {
   })
 })
 
-it('a test that passed at its second try only is named', () => {
+it('a test that passed only on retry is named', () => {
   const { testResults } = report('passed', ['a', 'passed'])
   const unsteady = testResults.map((file) => ({
     ...file,
@@ -68,13 +68,13 @@ it('a skipped test needs a reason', () => {
     { test: 'b', reason: ' ' },
   ]
   expect(unexplainedSkips(skipped, allowed)).toEqual(['b', 'c'])
-  const ofFile = { ...NOTHING, skipped: ['a real one is asked', 'what a real one is'] }
-  expect(unexplainedSkips(ofFile, [{ test: 'a real one', reason: 'not everywhere' }])).toEqual([
-    'what a real one is',
+  const ofFile = { ...NOTHING, skipped: ['a real server answers', 'with a real server'] }
+  expect(unexplainedSkips(ofFile, [{ test: 'a real server', reason: 'not everywhere' }])).toEqual([
+    'with a real server',
   ])
 })
 
-it('each test that is left out somewhere has its reason, and no other test has one', () => {
+it('every skippable test has a reason, and no other test has one', () => {
   const skips = filesOf('test').flatMap((file) =>
     Array.from(
       read(`test/${file}`).matchAll(/\.skipIf\(.+\)\(\s*'([^']+)'/g),
@@ -98,7 +98,7 @@ describe('a soak', () => {
     limit: 'at most 4',
   })
 
-  it('counts each gate as a test, and one that it was too short for as failed', () => {
+  it('counts each gate as a test, and fails a gate that needed a longer soak', () => {
     const gates = [gate('heap', 'passed'), gate('timers', 'failed'), gate('listeners', 'too short')]
     expect(soakTally([{ name: 'a week', gates }])).toMatchObject({
       passed: 1,
@@ -109,7 +109,7 @@ describe('a soak', () => {
     })
   })
 
-  it('that said nothing is a failure', () => {
+  it('fails without a report', () => {
     expect(soakTally(undefined).failed).toEqual(['soak: gave no report'])
   })
 })

@@ -1,26 +1,26 @@
 import type { SoakReport } from '#test/soak/judge.ts'
 
-/** What a step came to. Names are for people: "file > describe > test". */
+/** The result of a step. Names are for people: "file > describe > test". */
 export type Tally = {
   readonly passed: number
   readonly failed: readonly string[]
   readonly skipped: readonly string[]
-  /** Passed, but only at the second try. */
+  /** Tests that failed and then passed on retry. */
   readonly unsteady: readonly string[]
   readonly files: VitestReport['testResults']
 }
 
-/** Tests whose names begin so may be skipped, where the reason holds. */
+/** Tests whose names begin with `test` may be skipped, for this reason. */
 export type AllowedSkip = { readonly test: string; readonly reason: string }
 
-/** What `reporter.ts` writes of a run of vitest. */
+/** The report that `reporter.ts` writes about a run of vitest. */
 export type VitestReport = {
   readonly testResults: readonly {
     readonly name: string
     readonly status: string
-    /** From its first import to its last hook. */
+    /** From the first import to the last hook. */
     readonly ms?: number
-    /** How long this process worked meanwhile. */
+    /** CPU time of the test process in that time. */
     readonly workMs?: number
     readonly assertionResults: readonly {
       readonly status: string
@@ -41,14 +41,13 @@ export const add = (a: Tally, b: Tally): Tally => ({
   files: [...a.files, ...b.files],
 })
 
-/** A check without tests of its own, such as the type check, counts as one. */
+/** A check without tests of its own, such as the type check, counts as one test. */
 export const checkTally = (name: string, exitCode: number): Tally =>
   exitCode === 0 ? { ...NOTHING, passed: 1 } : { ...NOTHING, failed: [name] }
 
 /**
- * Counts a run of vitest. A file that does not load has no tests to count and is one failure;
- * so is a run that ends badly without a failing test (an unhandled error) or that ran nothing.
- * `root` is cut off the files' paths.
+ * Counts a run of vitest. A file that fails to load has no tests and counts as one failure, and so does a run that ran
+ * nothing or that ended with an error outside any test. `root` is cut off the files' paths.
  */
 export function vitestTally(
   step: string,
@@ -82,7 +81,7 @@ const within = (root: string, name: string): string =>
 
 const SLOWEST_MAX = 40
 
-/** The files that took longest, a line each, and how long their own process worked meanwhile. */
+/** The files that took longest, one line each, with the CPU time of their own process. */
 export const slowest = (files: VitestReport['testResults'], root: string): readonly string[] =>
   files
     .toSorted((a, b) => (b.ms ?? 0) - (a.ms ?? 0))
@@ -91,7 +90,7 @@ export const slowest = (files: VitestReport['testResults'], root: string): reado
 
 const seconds = (ms = 0): string => `${(ms / 1_000).toFixed(1)} s`
 
-/** Each gate of a soak counts as a test; one that a soak was too short for counts as failed. */
+/** Each gate of a soak counts as a test. A gate fails if the soak was too short for it. */
 export function soakTally(report: SoakReport | undefined): Tally {
   if (report === undefined) return { ...NOTHING, failed: ['soak: gave no report'] }
   const gates = report.flatMap(({ name, gates: all }) => all.map((gate) => ({ ...gate, soak: name })))
@@ -104,13 +103,13 @@ export function soakTally(report: SoakReport | undefined): Tally {
   }
 }
 
-/** Skipped tests that nobody gave a reason for. */
+/** Skipped tests without a reason. */
 export const unexplainedSkips = (tally: Tally, allowed: readonly AllowedSkip[]): readonly string[] =>
   tally.skipped.filter((test) => reasonOf(test, allowed) === undefined)
 
-/** Why this test may be skipped. */
+/** The reason why this test may be skipped. */
 export const reasonOf = (test: string, allowed: readonly AllowedSkip[]): string | undefined =>
   allowed.find((one) => test.startsWith(one.test) && one.reason.trim() !== '')?.reason
 
-/** The last line of every run, which other tools read. */
+/** The last line of every run. Other tools read it. */
 export const closingLine = (passed: number, failed: number): string => `${passed} passed, ${failed} failed`

@@ -4,17 +4,17 @@ import { findBrowser, findLightBrowser } from '#test/support/find-browser.ts'
 
 type Tool = {
   readonly name: string
-  /** Debian's package. */
+  /** The Debian package. */
   readonly apt: string
-  /** How to get it by hand. */
+  /** How to install it manually. */
   readonly hint: string
-  /** Tests can do without it: they take longer, or are skipped with a reason in allowed-skips.json. */
+  /** Without it tests take longer, or are skipped with a reason in allowed-skips.json. */
   readonly optional?: true
 }
 
 const HEADLESS_SHELL = 'Chromium’s headless shell'
 
-/** The programs that tests use beside Node. */
+/** The programs that tests use besides Node. */
 const TOOLS: readonly Tool[] = [
   {
     name: 'Chromium',
@@ -41,13 +41,13 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'victoria-metrics',
     apt: 'victoria-metrics',
-    hint: 'install VictoriaMetrics, a single node',
+    hint: 'install single-node VictoriaMetrics',
     optional: true,
   },
-  { name: 'promtool', apt: 'prometheus', hint: 'install Prometheus and its promtool', optional: true },
+  { name: 'promtool', apt: 'prometheus', hint: 'install Prometheus and promtool', optional: true },
 ]
 
-/** What the other engines are driven by: Firefox by itself, WebKitGTK by its driver on a display in memory. */
+/** The other browser engines: Firefox needs no driver; WebKitGTK needs its driver and a virtual display. */
 export const ENGINES: readonly Tool[] = [
   { name: 'firefox-esr', apt: 'firefox-esr', hint: 'install Firefox ESR and put firefox-esr on PATH' },
   {
@@ -60,14 +60,14 @@ export const ENGINES: readonly Tool[] = [
 
 export type Machine = {
   readonly isThere: (tool: string) => boolean
-  /** Whether packages can be installed without asking anybody. */
+  /** Whether packages can be installed without asking the user. */
   readonly canInstall: () => boolean
   readonly install: (packages: readonly string[]) => void
 }
 
 /**
- * Makes sure that the programs which tests use are there: finds them, or installs them where
- * that is possible. Returns one line for each that is still missing.
+ * Finds the programs that tests use, and installs missing ones where possible. Returns one line for each that is still
+ * missing.
  */
 export function ensureTools(
   say: (line: string) => void,
@@ -79,7 +79,7 @@ export function ensureTools(
     say(`Installing ${missing.map(({ name }) => name).join(', ')} ...`)
     const needed = missing.filter(({ optional }) => optional !== true)
     if (needed.length > 0) machine.install(needed.map(({ apt }) => apt))
-    // Each by itself: a package that a system does not know keeps away all that are asked for with it.
+    // One at a time, because apt-get installs nothing if it does not know one of the packages.
     for (const { apt, optional } of missing) if (optional === true) machine.install([apt])
   }
   return missing
@@ -88,7 +88,7 @@ export function ensureTools(
 }
 
 const runs = (program: string): boolean =>
-  // None of them does anything for this; a program that is there may well end with an error.
+  // Some of these programs do not know --version and exit with an error, which still shows that they are installed.
   spawnSync(program, ['--version'], { stdio: 'ignore', timeout: 10_000 }).error === undefined
 
 function isHere(tool: string): boolean {
