@@ -1,4 +1,4 @@
-// A Node client and nothing else: signs each request by node:crypto, keeps connections, reads the answer, counts.
+// A minimal Node client: signs each request with node:crypto, keeps connections alive, reads the answer and counts it.
 import { createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'

@@ -15,14 +15,14 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export type BenchPage = {
   readonly page: Page
-  /** CPU time of the page's main thread so far, in ms: ticks of the thread, which other load hardly moves. */
+  /** CPU time of the page's main thread so far, in ms: ticks of the thread, which other load hardly affects. */
   readonly mainCpuMs: () => Promise<number>
   readonly close: () => Promise<void>
 }
 
 /**
- * Builds a page of this folder as the product is built, serves it on loopback and opens it in
- * Chromium. `profile`: a folder on disk for what the page keeps; without it all lies in memory.
+ * Builds a page of this folder as the product is built, serves it on loopback and opens it in Chromium. `profile` is
+ * the folder for the page's storage; without it storage is in memory.
  */
 export async function openBenchPage(folder: string, profile?: string): Promise<BenchPage> {
   const served = await serveBenchPage(folder)
@@ -43,18 +43,18 @@ export async function openBenchPage(folder: string, profile?: string): Promise<B
 
 type Served = { readonly url: string; readonly close: () => Promise<void> }
 
-/** Asked for node status, over connections that are kept. */
+/** Receives the page's status requests, over keep-alive connections. */
 type ServiceBehind = { readonly baseUrl: string; readonly headers: Readonly<Record<string, string>> }
 
 export async function serveBenchPage(folder: string, service?: ServiceBehind): Promise<Served> {
   const outDir = await mkdtemp(join(tmpdir(), 'bench-'))
   const root = join(import.meta.dirname, folder)
-  // The product's own options for Workers, so that the signer here is the signer that is shipped.
+  // The Workers need the product's own build options, so that this signer is the one that ships.
   const product = await loadConfigFromFile({ command: 'build', mode: 'production' }, 'vite.config.ts')
   if (product?.config.worker === undefined) throw new Error('vite.config.ts sets no Worker options')
   await build({
     configFile: false,
-    // Libraries say for whom they are by directives, which a bundle has no use for.
+    // Hides warnings about directives such as "use client", which have no meaning in a bundle.
     logLevel: 'error',
     root,
     worker: product.config.worker,
@@ -72,7 +72,7 @@ export async function serveBenchPage(folder: string, service?: ServiceBehind): P
       onward.end()
       return
     }
-    // The signer gets the policy that it has in the product: it may reach nothing.
+    // The signer gets the product's policy, which forbids it every connection.
     const policy = path.includes('signer-worker') ? { 'Content-Security-Policy': "default-src 'none'" } : {}
     readFile(join(outDir, path)).then(
       (body) => response.writeHead(200, { 'Content-Type': TYPES[extname(path)] ?? '', ...policy }).end(body),
@@ -95,7 +95,7 @@ export async function serveBenchPage(folder: string, service?: ServiceBehind): P
 
 type PageMetrics = { readonly mainCpuMs: number; readonly heapMb: number; readonly domNodes: number }
 
-/** What Chromium says of the page, so far or now; heap without what is garbage. */
+/** Reads Chromium's metrics of the page. `collected` collects garbage first, so that the heap has none. */
 export async function metricsOf(page: Page): Promise<(collected?: boolean) => Promise<PageMetrics>> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })

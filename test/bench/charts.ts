@@ -2,13 +2,13 @@ import { openBenchPage } from './bench-page.ts'
 import type { ChartContender } from './chart-page/chart-page.tsx'
 import { beside, median, type Figure } from './figure.ts'
 
-/** Rounds that count. Naive Recharts takes seconds a mount, so it gets few. */
+/** Measured rounds. Recharts on every point takes seconds per mount, so it gets few. */
 const ROUNDS: Readonly<Record<ChartContender, number>> = { ours: 9, uplot: 9, recharts: 2 }
 const APPENDS = 5
 
 type Cpu = { readonly mountMs: number[]; readonly appendMs: number[] }
 
-/** Main-thread CPU of a chart over 30 days of samples each 10 s: to show it, and to add one sample. */
+/** Main-thread CPU time of a chart of 30 days with a sample every 10 s: to mount it, and to append one sample. */
 export async function measureCharts(say: (line: string) => void): Promise<readonly Figure[]> {
   const bench = await openBenchPage('chart-page')
   const cpu: Record<ChartContender, Cpu> = {
@@ -22,7 +22,7 @@ export async function measureCharts(say: (line: string) => void): Promise<readon
     return (await bench.mainCpuMs()) - beforeMs
   }
   try {
-    // One round to warm up, which is not counted.
+    // The first round is a warm-up and does not count.
     for (let round = -1; round < ROUNDS.ours; round++)
       for (const contender of ['ours', 'uplot', 'recharts'] as const) {
         if (round >= ROUNDS[contender]) continue

@@ -22,14 +22,14 @@ const ROUNDS = 3
 const CLI = join(import.meta.dirname, '../../dist/node/cli.js')
 const BARE = join(import.meta.dirname, 'bare-client.js')
 
-/** Answers with a record so far. */
+/** `answered` counts answers with a record so far. */
 type Client = { readonly child: ChildProcess; readonly answered: () => Promise<number> }
 
 type Window = { readonly answers: number; readonly cpuMs: number; readonly ms: number }
 
 /**
- * How many signed requests a second one core does: the collector, with all that it makes of an answer, against a client
- * that only signs, asks and reads. Both ask the same service, one after the other, as fast as it answers.
+ * Signed requests per second of one core: the collector with all its processing against a client that only signs,
+ * requests and reads. Both use the same service, one after the other, as fast as it answers.
  */
 export async function measureCollector(say: (line: string) => void): Promise<readonly Figure[]> {
   buildOnce()
@@ -51,7 +51,7 @@ export async function measureCollector(say: (line: string) => void): Promise<rea
       median(all.map(({ answers, cpuMs }) => (answers * 1_000) / cpuMs))
     const rate = (all: readonly Window[]) => median(all.map(({ answers, ms }) => (answers * 1_000) / ms))
     for (const [name, all] of Object.entries(windows))
-      say(`${name}: ${Math.round(rate(all))} answers a second, ${Math.round(perCore(all))} by a whole core`)
+      say(`${name}: ${Math.round(rate(all))} answers per second, ${Math.round(perCore(all))} per second of CPU`)
     const figure = (
       name: string,
       unit: string,
@@ -69,7 +69,7 @@ export async function measureCollector(say: (line: string) => void): Promise<rea
     })
     return [
       figure('collector-rate', 'answers a second', rate, 0.5),
-      // The service is the slower of the two, so the rate alone says little of what the collector costs.
+      // The service is slower than the collector, so the rate alone says little about the collector's cost.
       figure('collector-per-core', 'answers a second of CPU', perCore, 0.6),
     ]
   } finally {
@@ -83,7 +83,7 @@ function writeFiles(folder: string, origin: string) {
   if (ids === undefined || key === undefined || config === undefined) throw new Error('no files')
   const { privateKey } = generateKeyPairSync('ed25519')
   writeFileSync(key, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 })
-  // The same network as that of the program: only its ids are asked for.
+  // An identical network to the running service's, used only for its ids.
   const { network } = createReferenceService({ nodes: NODES })
   const all = Array.from({ length: NODES }, (_, index) => network.idOf(index))
   writeFileSync(ids, all.join('\n'))
@@ -98,14 +98,14 @@ function writeFiles(folder: string, origin: string) {
   return { ids, key, config }
 }
 
-/** The first address that a program prints. */
+/** The first address in a program's output. */
 async function addressIn({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new Error('nothing is printed')
+  if (stdout === null) throw new Error('the program has no output')
   for await (const line of createInterface(stdout)) {
     stdout.resume()
     if (line.startsWith('http')) return line
   }
-  throw new Error('it ended without an address')
+  throw new Error('the program ended before it printed an address')
 }
 
 async function windowOf(start: () => Promise<Client>): Promise<Window> {
@@ -114,7 +114,7 @@ async function windowOf(start: () => Promise<Client>): Promise<Window> {
     await pause(WARM_UP_MS)
     const from = { answers: await answered(), cpuMs: treeCpuMs(child.pid ?? 0), atMs: performance.now() }
     await pause(WINDOW_MS)
-    // Read before it is asked for its count, which costs it a scrape.
+    // CPU time is read first, because `answered` costs the client a scrape.
     const [cpuMs, ms] = [treeCpuMs(child.pid ?? 0) - from.cpuMs, performance.now() - from.atMs]
     return { answers: (await answered()) - from.answers, cpuMs, ms }
   } finally {

@@ -9,14 +9,14 @@ import type { NaiveFleet } from './fleet-page/naive-fleet.tsx'
 
 export const INTERVAL_MS = 10_000
 
-/** One page that watches the fleet: ours, or a naive one. */
+/** A page that watches the fleet: the product's, or a naive one. */
 export type Contender = {
   readonly open: () => Promise<Page>
-  /** Requests that its service answered so far. */
+  /** Number of requests that its service has answered. */
   readonly answered: () => number
 }
 
-/** A service and its dashboard, and beside them another service with the page that queries it per row. */
+/** A service with the product's dashboard, and another service with the page that queries it once per row. */
 export type Services = {
   readonly stage: Stage
   readonly productAnswered: () => number
@@ -26,7 +26,7 @@ export type Services = {
   readonly close: () => Promise<void>
 }
 
-/** Nothing is signed; a service wants to know who asks, and hears it from the page's server. */
+/** An unsigned profile for the naive page. The service needs a token, which the page's server adds. */
 const TOKEN_PROFILE = {
   message: { kind: 'none', token: 'operator-typed' },
   headers: { Authorization: 'Bearer {token}' },
@@ -37,7 +37,7 @@ export async function openServices(nodes: number): Promise<Services> {
   buildOnce()
   const stage = await setStage({ nodes, service: { label: 'Bench', pollIntervalMs: INTERVAL_MS } })
   const profile = parseProfile(TOKEN_PROFILE)
-  if (!profile.ok) throw new Error('not a profile')
+  if (!profile.ok) throw new Error('the profile does not parse')
   const named = { name: 'token', profile: profile.value }
   const reference = createReferenceService({ nodes, profile: named, token: TOKEN })
   const { baseUrl } = await reference.listen()
@@ -66,7 +66,7 @@ export const naiveFleetOf = ({ naiveIds }: Services, signs: boolean): NaiveFleet
 
 type Contenders = { readonly product: Contender; readonly naive: Contender; readonly naiveSigned: Contender }
 
-/** Each in a browser of its own, and with a service of its own; one after the other is open. */
+/** Each contender has its own browser and its own service. Only one is open at a time. */
 export async function withContenders(
   nodes: number,
   measure: (all: Contenders) => Promise<void>,
@@ -98,7 +98,7 @@ async function openProduct(
   const first = await context.newPage()
   await startWatching(first, stage)
   await first.close()
-  // What it stores of the fleet is there for the pages that follow.
+  // Stores the fleet in the browser, so that later pages start with it.
   await (await openTable()).close()
   return { open: openTable, answered: productAnswered }
 }
@@ -127,15 +127,15 @@ async function newContext(): Promise<BrowserContext> {
 }
 
 declare global {
-  /** How long each task took that took longer than 50 ms. */
+  /** Duration of each task longer than 50 ms. */
   var benchTasks: number[]
-  /** How long each key, press and turn of the wheel waited for the main thread. */
+  /** How long each key press, click and turn of the wheel waited for the main thread. */
   var benchDelays: number[]
-  /** When the first value stood in a row, since the navigation began. */
+  /** Time from navigation until a row first showed a value. */
   var benchFirstRow: number | undefined
 }
 
-/** Before any script of the page. */
+/** Runs before any script of the page. */
 function watchPage(): void {
   globalThis.benchTasks = []
   globalThis.benchDelays = []
@@ -148,7 +148,7 @@ function watchPage(): void {
   for (const type of ['keydown', 'pointerdown', 'wheel'])
     window.addEventListener(type, note, { capture: true, passive: true })
   const look = (): void => {
-    // A heading may be the first row: it has no value.
+    // The first row may be a heading, which has no value.
     const values = document.querySelectorAll('[aria-rowindex] .value, tbody tr .value')
     const isThere = Array.from(values).some(({ textContent }) => /\d/.test(textContent ?? ''))
     if (isThere) globalThis.benchFirstRow = performance.now()

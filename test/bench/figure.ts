@@ -1,19 +1,19 @@
-/** One measured figure. Medians of slices that were interleaved with the rival's, in one run. */
+/** One measured figure: the median of slices that alternate with the rival's in the same run. */
 export type Figure = {
   readonly name: string
   readonly unit: string
   readonly ours: number
   readonly rival: number | null
   readonly rivalName: string | null
-  /** How many times better ours is than the rival's. */
+  /** How many times better our figure is than the rival's. */
   readonly ratio: number | null
-  /** Null: reported, and held to nothing. */
+  /** Null means that the figure is reported but has no limit. */
   readonly limit: number | null
   /** `higher`: `ratio` must be at least `limit`. `lower`: `ours` must be at most `limit`. */
   readonly direction: 'higher' | 'lower'
 }
 
-/** What one of ours is held to by itself. */
+/** A figure without a rival, limited by its own value. */
 export const alone = (name: string, unit: string, ours: number, limit: number | null): Figure => ({
   name,
   unit,
@@ -25,7 +25,7 @@ export const alone = (name: string, unit: string, ours: number, limit: number | 
   direction: 'lower',
 })
 
-/** How many times as much the rival takes. */
+/** A figure with a rival. The ratio is the rival's value divided by ours. */
 export const beside = (
   name: string,
   unit: string,
@@ -43,7 +43,7 @@ export const beside = (
 
 export function isMissed({ ours, ratio, limit, direction }: Figure): boolean {
   if (limit === null) return false
-  // Not a number is a miss: a measurement that broke must not pass.
+  // NaN counts as a miss, because a broken measurement must not pass.
   return direction === 'higher' ? !(ratio !== null && ratio >= limit) : !(ours <= limit)
 }
 
@@ -54,7 +54,7 @@ export function median(values: readonly number[]): number {
   return low === undefined || high === undefined ? Number.NaN : (low + high) / 2
 }
 
-/** To four significant digits, so that the file does not pretend to more. */
+/** Rounds to four significant digits, the precision of the measurement. */
 export const rounded = (value: number): number => Number(value.toPrecision(4))
 
 export function table(figures: readonly Figure[]): string {

@@ -6,14 +6,14 @@ import { alone, beside, median, rounded, type Figure } from './figure.ts'
 
 type Say = (line: string) => void
 
-/** What is measured, after a whole first round. */
+/** Length of the measurement, which begins after a complete first round. */
 const WINDOW_MS = 10_000
 const WARM_UP_MS = INTERVAL_MS + 2_000
 
 const UNSIGNED = 'a query per row, no signature'
 const SIGNED = 'a query per row, signed with tweetnacl'
 
-/** 1,000 nodes every 10 s: what the page's main thread has to do for it. */
+/** Main-thread work of the page for 1,000 nodes every 10 s. */
 export async function measureFleet(say: Say): Promise<readonly Figure[]> {
   const ours: Window[] = []
   const unsigned: Window[] = []
@@ -29,7 +29,7 @@ export async function measureFleet(say: Say): Promise<readonly Figure[]> {
   for (const [name, windows] of Object.entries({ ours, unsigned, signed }))
     say(
       `fleet of 1,000, ${name}: ${rounded(of(windows, ({ cpuMs }) => cpuMs))} ms of main thread per 10 s, ` +
-        `${rounded(of(windows, perSecond))} answers a second, longest task ${rounded(of(windows, ({ longestMs }) => longestMs))} ms, ` +
+        `${rounded(of(windows, perSecond))} answers per second, longest task ${rounded(of(windows, ({ longestMs }) => longestMs))} ms, ` +
         `heap ${rounded(of(windows, ({ heapMb }) => heapMb))} MB, ${of(windows, ({ domNodes }) => domNodes)} DOM nodes`,
     )
   const perRequest = (rival: readonly Window[], rivalName: string, name: string, limit: number): Figure =>
@@ -59,7 +59,7 @@ export async function measureFleet(say: Say): Promise<readonly Figure[]> {
   ]
 }
 
-/** 5,000 nodes every 10 s: how long an input waits, and how soon rows are there after a reload. */
+/** Input delay with 5,000 nodes every 10 s, and the time until rows appear after a reload. */
 export async function measureLargeFleet(say: Say): Promise<readonly Figure[]> {
   const delays = { ours: Number.NaN, naive: Number.NaN }
   const rows = { ours: [] as number[], naive: [] as number[] }
@@ -69,7 +69,7 @@ export async function measureLargeFleet(say: Say): Promise<readonly Figure[]> {
       ['naive', naive],
     ] as const) {
       const page = await contender.open()
-      // Both pages are measured over the same length of real time; nothing happens at its end that could be waited for.
+      // Both pages are measured over the same length of real time, and no event marks its end.
       await page.waitForTimeout(WARM_UP_MS + WINDOW_MS)
       delays[name] = await inputDelayMs(page)
       for (let reload = 0; reload < 3; reload++) rows[name].push(await firstRowsMs(page))
@@ -91,16 +91,16 @@ export async function measureLargeFleet(say: Say): Promise<readonly Figure[]> {
 const SIZES = [1, 10, 100, 1_000, 5_000] as const
 const MAIN_CPU_MAX_MS: Readonly<Record<number, number>> = { 1: 20, 10: 40, 100: 120 }
 
-/** What a fleet costs by its size. */
+/** The cost of a fleet by its size. */
 export async function measureFleetGrowth(say: Say): Promise<readonly Figure[]> {
   const figures: Figure[] = []
   const measured = new Map<number, Window & { readonly diskKb: number }>()
   for (const size of SIZES) {
     await withContenders(size, async ({ product, naive }) => {
-      // The first round of a few is over at once.
+      // A small fleet finishes its first round sooner.
       const warmUpMs = size > 100 ? WARM_UP_MS : WARM_UP_MS / 4
       const ours = await windowOf(product, warmUpMs)
-      // Beyond it the naive page answers nothing any more within its interval.
+      // Larger fleets overwhelm the naive page: it no longer finishes a round within its interval.
       const rival = size > 1_000 ? undefined : await windowOf(naive, warmUpMs)
       measured.set(size, ours)
       const row = (what: string, unit: string, of: (window: Window) => number): Figure =>
@@ -120,7 +120,7 @@ export async function measureFleetGrowth(say: Say): Promise<readonly Figure[]> {
           direction: 'higher',
         },
       )
-      say(`${size} nodes: ${rounded(perSecond(ours))} answers a second`)
+      say(`${size} nodes: ${rounded(perSecond(ours))} answers per second`)
     })
   }
   const [large, small] = [measured.get(5_000), measured.get(1_000)]
@@ -180,7 +180,7 @@ async function firstRowsMs(page: Page): Promise<number> {
   return (await found.jsonValue()) ?? Number.NaN
 }
 
-/** Of what a person does: turning the wheel through the rows, and narrowing them down. */
+/** Simulates a user who scrolls through the rows and filters them. */
 async function inputDelayMs(page: Page): Promise<number> {
   await page.evaluate(() => {
     globalThis.benchDelays = []

@@ -4,7 +4,7 @@ import { EVERY_MS, type State } from './history-page/node-samples.ts'
 
 const SEED = seedWords('history-bench')
 
-/** What node `index` of the reference service's network says at each poll, as JSON. */
+/** The state of node `index` in the reference service's network at each poll, as JSON. */
 export const statesJson = (index: number, startMs: number, count: number): string =>
   JSON.stringify(
     Array.from({ length: count }, (_, place): State => {

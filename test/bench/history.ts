@@ -10,20 +10,20 @@ import { browserPid, treeCpuMs } from './process-cpu.ts'
 
 const HOUR_MS = 3_600_000
 const MONTH_MS = 30 * 24 * HOUR_MS
-/** 30 days, a sample each 10 s, up to a moment that is on no hour: as when somebody opens the page. */
+/** 30 days with a sample every 10 s, until a moment that is not on the hour, as when a user opens the page. */
 const SAMPLES = 259_200
 const END_MS = Date.UTC(2026, 9, 31, 14, 23, 7)
 const START_MS = END_MS - SAMPLES * EVERY_MS
 const FLEET = 1_000
 const POLLS_A_MINUTE = 6
 
-/** The rival takes more than a minute to write, so it gets one round. */
+/** The rival takes more than a minute to write, so only our side repeats. */
 const ROUNDS = 6
 const READ_ROUNDS = 5
-/** What takes milliseconds is done so often, against ticks of 10 ms. */
+/** Operations of a few ms are repeated this often, because CPU time has ticks of 10 ms. */
 const READS = 60
 const OPENS = 20
-/** What is compared differs by less than single rounds do, so these two take turns more often. */
+/** Single rounds vary more than the pages differ, so the two alternate over more rounds. */
 const PAGE_ROUNDS = 15
 const PAGE_OPENS = 8
 const FLUSHES = 12
@@ -34,24 +34,24 @@ const RIVAL = 'one record per sample'
 type Call = (name: keyof HistoryBench, ...given: readonly unknown[]) => Promise<unknown>
 type Side = {
   readonly call: Call
-  /** CPU time that a call took, in ms. */
+  /** CPU time of a call, in ms. */
   readonly spent: (name: keyof HistoryBench, ...given: readonly unknown[]) => Promise<number>
-  /** What lies in the profile's folder for databases of the page. */
+  /** Size of the page's databases in the profile's folder. */
   readonly megabytes: () => Promise<number>
 }
 
 /**
- * What keeping and opening history costs: CPU time of all of Chromium's processes, since the
- * greater part of it goes into those that the page does not see; and bytes on the disk.
+ * The cost of writing and opening history: CPU time of all of Chromium's processes, because most of the work is outside
+ * the page's own process, and bytes on disk.
  */
 export async function measureHistory(say: (line: string) => void): Promise<readonly Figure[]> {
   const ours = await inFreshProfile(measureOurs)
   const records = await inFreshProfile(measureRecords)
   say(
-    `history: ${SAMPLES} samples, CPU of all processes; until they are in blocks with all sums ${ours.settleMs} ms more; ` +
-      `the page of an hour ${rounded(ours.hourPageMs)} ms, of 30 days ${rounded(ours.monthPageMs)} ms; ` +
-      `of it the lanes ${rounded(ours.hourMs)} and ${rounded(ours.monthMs)} ms; ` +
-      `another range on a page that is open ${rounded(ours.hourChangeMs)} and ${rounded(ours.monthChangeMs)} ms`,
+    `history: ${SAMPLES} samples, CPU of all processes; blocks and rollups take ${ours.settleMs} ms more; ` +
+      `page with one hour ${rounded(ours.hourPageMs)} ms, with 30 days ${rounded(ours.monthPageMs)} ms; ` +
+      `of these, chart rows ${rounded(ours.hourMs)} and ${rounded(ours.monthMs)} ms; ` +
+      `new range on an open page ${rounded(ours.hourChangeMs)} and ${rounded(ours.monthChangeMs)} ms`,
   )
   return [
     figure('history-write', 'ms of CPU', ours.writeMs, records.writeMs, 300),
@@ -62,7 +62,7 @@ export async function measureHistory(say: (line: string) => void): Promise<reado
   ]
 }
 
-/** Each side has a disk of its own: what the other left would be tidied up on its time. */
+/** Each side gets its own profile, so that it does not spend time on cleaning up the other's data. */
 async function inFreshProfile<T>(measure: (side: Side) => Promise<T>): Promise<T> {
   const profile = await mkdtemp(join(tmpdir(), 'bench-history-'))
   const bench = await openBenchPage('history-page', profile)
@@ -86,7 +86,7 @@ async function inFreshProfile<T>(measure: (side: Side) => Promise<T>): Promise<T
         return treeCpuMs(pid) - beforeMs
       },
       megabytes: async () => {
-        // As it is the next day: what is no longer needed was given back, and the page was closed and opened again.
+        // Measures the state of the next day: space is freed, and the page was closed and opened again.
         await call('tidy')
         await call('close')
         await pastGrace()
@@ -118,7 +118,7 @@ async function measureRecords({ call, spent, megabytes }: Side) {
 
 async function measureOurs({ call, spent, megabytes }: Side) {
   const writes: number[] = []
-  // One round to warm up, which is not counted.
+  // The first round is a warm-up and does not count.
   for (let round = -1; round < ROUNDS; round++) {
     await call('startOurs')
     const ms = await spent('writeOurs')
@@ -162,7 +162,7 @@ async function measureOurs({ call, spent, megabytes }: Side) {
   }
 }
 
-/** Chromium keeps a store open for 2 s after its last database was closed. */
+/** Chromium keeps a store open for 2 s after its last database closes. */
 const pastGrace = (): Promise<void> => new Promise((done) => setTimeout(done, 4_000))
 
 async function bytesIn(folder: string): Promise<number> {
@@ -170,7 +170,7 @@ async function bytesIn(folder: string): Promise<number> {
     (await readdir(folder, { recursive: true })).map((name) =>
       stat(join(folder, name)).then(
         (found) => (found.isFile() ? found.size : 0),
-        () => 0, // it went meanwhile
+        () => 0, // the file was deleted in the meantime
       ),
     ),
   )

@@ -7,11 +7,11 @@ import buildOnce from '#test/support/build-once.ts'
 import { INITIAL_JS_LIMIT_KB } from '#test/support/limits.ts'
 import { beside, rounded, type Figure } from './figure.ts'
 
-/** JavaScript that has to arrive before the first status is on screen, against everything in one script. */
+/** JavaScript that must load before the first status appears, compared with everything in one script. */
 export async function measureInitialJs(say: (line: string) => void): Promise<Figure> {
   buildOnce()
   const files = readBuiltFiles()
-  for (const file of files.workers) say(`${file}: ${rounded(gzipKb([file]))} kB gzip, beside the page`)
+  for (const file of files.workers) say(`${file}: ${rounded(gzipKb([file]))} kB gzip, in parallel with the page`)
   say(
     `later chunks: ${rounded(gzipKb(files.laterScripts))} kB gzip, styles: ${rounded(gzipKb(files.styles))} kB gzip`,
   )
@@ -37,7 +37,7 @@ async function eagerKb(): Promise<number> {
       rolldownOptions: { input: join(import.meta.dirname, 'eager/main.tsx') },
     },
   })
-  if (!('output' in built)) throw new Error('the build gave no files')
+  if (!('output' in built)) throw new Error('the build wrote no files')
   const chunks = built.output.filter((file) => file.type === 'chunk')
   return chunks.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0) / 1_000
 }

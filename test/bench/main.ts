@@ -18,7 +18,7 @@ const RESULTS = join(import.meta.dirname, 'results.json')
 
 type Measure = (say: (line: string) => void) => Promise<readonly Figure[]>
 
-/** Each has its rivals beside it in one run. */
+/** Each part measures our code and its rivals in the same run. */
 const PARTS: Readonly<Record<string, Measure>> = {
   signing: measureSigning,
   charts: async (say) => [...(await measureCharts(say)), measureWrongColumns()],
@@ -34,9 +34,9 @@ const PARTS: Readonly<Record<string, Measure>> = {
 const WITHOUT_BROWSER: readonly string[] = ['collector', 'size']
 
 /**
- * Measures every figure, or those of the parts that are named, and prints them. Writes them unless something else kept
- * the machine busy; `--force` writes them all the same. A part that is left out keeps the figures it had. Resolves to
- * the exit code: 1 when a limit was missed, 2 when nothing could be measured, 3 when the results were not written.
+ * Measures all figures, or those of the named parts, and prints them. Also writes them, unless other work kept the
+ * machine busy; `--force` writes them anyway. Parts that did not run keep their figures. Resolves to the exit code: 1
+ * if a limit was missed, 2 if nothing could be measured, 3 if the results were not written.
  */
 export async function main(args: readonly string[]): Promise<number> {
   const say = (line: string): void => {
@@ -47,7 +47,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const wanted = named.length === 0 ? Object.keys(PARTS) : named
   const unknown = wanted.filter((part) => !(part in PARTS))
   if (unknown.length > 0) {
-    say(`There is no part ${unknown.join(', ')}; the parts are ${Object.keys(PARTS).join(', ')}.`)
+    say(`Unknown part: ${unknown.join(', ')}. Parts: ${Object.keys(PARTS).join(', ')}.`)
     return 2
   }
   if (findBrowser() === undefined && wanted.some((part) => !WITHOUT_BROWSER.includes(part))) {
@@ -58,7 +58,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   const before = await usedByOthers()
   say(machineText(before))
-  // What runs TypeScript here sets it to development, and rivals would be built with the larger and slower React.
+  // The TypeScript runner sets this to development, which would give rivals the larger and slower build of React.
   process.env['NODE_ENV'] = 'production'
   const measured: Figure[] = []
   for (const [part, measure] of Object.entries(PARTS))
@@ -75,11 +75,11 @@ export async function main(args: readonly string[]): Promise<number> {
   return measured.some(isMissed) ? 1 : 0
 }
 
-/** Above this share of all cores, other work changes what is measured. */
+/** If other work uses more than this share of all cores, it distorts the figures. */
 const BUSY_SHARE = 0.1
 const SAMPLE_MS = 2_000
 
-/** The share of all cores in use while the bench does nothing. */
+/** The share of all cores that is in use while the bench is idle. */
 async function usedByOthers(): Promise<number> {
   const times = () => {
     const all = cpus().flatMap((core) => Object.values(core.times))

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Linux counts CPU time in these, whatever its own ticks are. */
+/** Linux reports CPU time in units of 10 ms, whatever the kernel's tick. */
 const TICK_MS = 10
 
-/** The process of the browser that uses this profile folder. */
+/** The id of the browser's main process for this profile folder. */
 export const browserPid = (profile: string): number =>
   Number(/-(\d+)$/.exec(readlinkSync(join(profile, 'SingletonLock')))?.[1])
 
-/** CPU time that a process and all that it started have used so far, in ms. Linux only. */
+/** CPU time of a process and all its descendants so far, in ms. Linux only. */
 export function treeCpuMs(root: number): number {
   const parents = new Map<number, { readonly parent: number; readonly ticks: number }>()
   for (const name of readdirSync('/proc')) {
@@ -18,9 +18,10 @@ export function treeCpuMs(root: number): number {
     try {
       stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     } catch {
-      continue // it ended meanwhile
+      continue // the process has ended
     }
-    // The name, in brackets, may hold anything; behind it come state, parent and, as the 12th and 13th, the times.
+    // The name in parentheses may contain anything. After it come the state, the parent, and as fields 12 and 13 the
+    // times.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     parents.set(pid, { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) })
   }

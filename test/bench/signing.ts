@@ -2,18 +2,18 @@ import { median, rounded, type Figure } from './figure.ts'
 import { openBenchPage } from './bench-page.ts'
 import type { Contender } from './page/signing-page.ts'
 
-/** Enough for medians that hold still from run to run; one slice is long against what starting it costs. */
+/** Medians are stable with this many rounds. A slice is long compared with the cost of starting it. */
 const ROUNDS = 15
 const SLICE_MS = 150
 
 const CONTENDERS: readonly Contender[] = ['webcrypto', 'tweetnacl', 'port', 'proof', 'proof-tweetnacl']
 
-/** CPU time of the page's main thread per signature, and signatures a second, one at a time. */
+/** CPU time of the page's main thread per signature, and signatures per second, without concurrency. */
 type Sample = { readonly cpuMs: number; readonly perSecond: number }
 
 /**
- * How much of a thread a signature costs: raw, and asked for through the signer's port; and a
- * record's proof, checked as the engine does. A thousand nodes cost a thousand times as much a round.
+ * Thread time per signature, directly and through the signer's port, and per proof check of the engine. A fleet of
+ * 1,000 nodes pays 1,000 times this per round.
  */
 export async function measureSigning(say: (line: string) => void): Promise<readonly Figure[]> {
   const bench = await openBenchPage('page')
@@ -25,7 +25,7 @@ export async function measureSigning(say: (line: string) => void): Promise<reado
     'proof-tweetnacl': [],
   }
   try {
-    // One round to warm up, which is not counted.
+    // The first round is a warm-up and does not count.
     for (let round = -1; round < ROUNDS; round++)
       for (const contender of CONTENDERS) {
         const beforeMs = await bench.mainCpuMs()
@@ -53,7 +53,7 @@ export async function measureSigning(say: (line: string) => void): Promise<reado
     ours: rounded(median(samples[contender].map(({ cpuMs }) => cpuMs))),
     rival: rounded(median(samples[rival].map(({ cpuMs }) => cpuMs))),
     rivalName: rival === 'tweetnacl' ? 'tweetnacl sign.detached' : 'tweetnacl sign.detached.verify alone',
-    // Round by round: what slows one round down slows both.
+    // Ratios are computed per round, because a slow round affects both sides.
     ratio: rounded(median(samples[contender].map(({ cpuMs }, i) => (samples[rival][i]?.cpuMs ?? 0) / cpuMs))),
     limit,
     direction: 'higher',

@@ -14,19 +14,19 @@ const LIMITS: Readonly<Record<number, number>> = { 1: 0.66, 40: 0.66, 1_000: 1.6
 const WALL_40_MAX_MS = 0.02 * WINDOW_MS
 const NAIVE = 'a query per row, no signature'
 
-/** What the processes of one browser did in a window. */
+/** Work of one browser's processes in a window. */
 type Work = {
-  /** CPU time of all processes together, in ms. */
+  /** Total CPU time of all processes, in ms. */
   readonly cpuMs: number
   readonly requests: number
-  /** How often the page drew, laid out and matched styles. */
+  /** Number of layouts and style recalculations in the page. */
   readonly drawn: number
 }
 
 type Screen = { readonly browser: Browser; readonly answered: () => number; readonly open: Opener }
 type Opener = () => Promise<RawTab>
 
-/** CPU time of all processes of the browser while it watches a fleet: script, style, paint, compositor and Workers. */
+/** CPU time of all browser processes that watch a fleet: script, style, paint, compositor and Workers. */
 export async function measureTotalCpu(
   say: Say,
   sizes: readonly number[] = SIZES,
@@ -109,11 +109,11 @@ async function figuresOf(
   return { figures, cpuPerRequestMs: median(ours.map((work) => work.cpuMs / work.requests)) }
 }
 
-/** The first visit: makes a key and begins to poll. What it stores is there for the tabs that follow. */
+/** Simulates the first visit, which creates a key and begins to poll. Later tabs find what it stores. */
 async function startOnce(browser: Browser, url: string): Promise<void> {
   const tab = await openRawTab(browser, url)
   const start = `[...document.querySelectorAll('button')].find((one) => one.textContent === 'Start watching')`
-  // While the address loads there is nothing that could evaluate.
+  // The page can't evaluate expressions while it loads.
   const is = async (expression: string) => (await tab.evaluate(expression).catch(() => false)) === true
   while (!(await is(`${start}?.disabled === false`))) await pause(50)
   await tab.evaluate(`${start}.click()`)

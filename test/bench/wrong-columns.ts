@@ -13,9 +13,9 @@ const LOW = 0.94
 const HIGH = 1
 
 /**
- * How many of the 720 pixel columns of a 30-day chart, one pixel an hour, are not covered from
- * the same to the same pixel row as by a line through each of the 259,200 samples. Both lines
- * are read from the path that the page's own drawing makes of them.
+ * Counts pixel columns of a 30-day chart in which the drawn line covers other pixel rows than a line through all
+ * 259,200 samples. The chart has 720 columns, one per hour. Both lines are read from the path that the page's own code
+ * draws.
  */
 export function measureWrongColumns(): Figure {
   const every = samples(0)
@@ -25,7 +25,7 @@ export function measureWrongColumns(): Figure {
   return alone('chart-wrong-columns', 'pixel columns', wrong, 0)
 }
 
-/** What history gives the page for 30 days: sums of an hour each. */
+/** The points that history returns for 30 days: rollups of an hour. */
 function rolled({ atMs, value }: Series): Series {
   const series = createSeries(METRICS)
   for (let place = 0; place < SAMPLES; place++)
@@ -57,7 +57,7 @@ type Point = readonly [x: number, y: number]
 const toX = (ms: number): number => (ms - axis(0).fromMs) / COLUMN_MS
 const toY = (value: number): number => ((HIGH - value) / (HIGH - LOW)) * HEIGHT_PX
 
-/** Paths are written to a tenth: across, where a sample may belong to either column, that is too coarse for every point. */
+/** Paths have one decimal. Horizontally that is too coarse, because a rounded sample could move to the next column. */
 const FINE = 1_000
 
 /** The points of the path that the page draws for a series, in pixels. */
@@ -69,7 +69,7 @@ const pathPoints = (series: Series): readonly Point[] =>
 
 type Extent = { top: number; bottom: number }
 
-/** The pixel rows that a line covers in each column. */
+/** The pixel rows that a line covers, per column. */
 function extents(points: readonly Point[]): readonly Extent[] {
   const columns = Array.from({ length: COLUMNS }, (): Extent => ({ top: Infinity, bottom: -Infinity }))
   const cover = (column: number, y: number): void => {
@@ -82,7 +82,7 @@ function extents(points: readonly Point[]): readonly Extent[] {
     cover(Math.floor(x), y)
     const next = points[place + 1]
     if (next === undefined) continue
-    // Where the line goes on into further columns, it covers their edges at the heights it crosses them.
+    // A line that continues into the next columns also covers each column edge at the height where it crosses it.
     for (let edge = Math.floor(x) + 1; edge <= Math.floor(next[0]); edge++) {
       const atEdge = y + ((next[1] - y) * (edge - x)) / (next[0] - x || 1)
       cover(edge - 1, atEdge)

@@ -8,7 +8,7 @@ import '#app/styles.css'
 
 export type ChartContender = 'ours' | 'recharts' | 'uplot'
 
-/** The same for every contender, in CSS pixels. */
+/** All contenders draw at this size, in CSS pixels. */
 const WIDTH_PX = 1_000
 const PLOT_HEIGHT_PX = 300
 
@@ -19,7 +19,7 @@ host.style.width = `${WIDTH_PX}px`
 
 const MOST = 40
 const all = samples(MOST)
-/** The month with so many samples more; made beforehand, since the engine's Worker makes it. */
+/** The month with 0 to MOST more samples, computed in advance because the engine's Worker does this in the product. */
 const months: readonly Series[] = Array.from({ length: MOST }, (_, more) =>
   reduced({ atMs: all.atMs.subarray(0, SAMPLES + more), value: all.value.subarray(0, SAMPLES + more) }, more),
 )
@@ -71,7 +71,7 @@ const CHARTS: Readonly<Record<ChartContender, () => Chart>> = {
   },
 }
 
-/** Until what was drawn has been painted. */
+/** Resolves after the browser has painted what was drawn. */
 const painted = () =>
   new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
 

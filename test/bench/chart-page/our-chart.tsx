@@ -23,7 +23,7 @@ const percent = (value: number) => `${(value * 100).toFixed(2)} %`
 
 type OurChartProps = { readonly points: Series; readonly fromMs: number; readonly toMs: number }
 
-/** The product's chart with one lane, as the node's page draws it. */
+/** The product's chart with one row, as on a node's page. */
 export function OurChart({ points, fromMs, toMs }: OurChartProps) {
   const spans: readonly ChartSpan[] = [{ fromMs, toMs, kind: 'answered', label: 'answered' }]
   return (

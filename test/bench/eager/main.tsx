@@ -4,7 +4,7 @@ import { Area, AreaChart, Bar, BarChart, CartesianGrid, Line, LineChart } from '
 import { ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import nacl from 'tweetnacl'
 
-/** The obvious way to build such a page: every library in the first script. */
+/** The obvious way to build such a page, with every library in the first script. */
 function Page() {
   const { data } = useQuery({
     queryKey: ['status'],

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import nacl from 'tweetnacl'
 
-/** What the page is opened with. */
+/** Options of the page. */
 export type NaiveFleet = {
   readonly ids: readonly string[]
   readonly intervalMs: number
-  /** Signs each request with tweetnacl; absent: the service wants no signature. */
+  /** Signs each request with tweetnacl; false if the service needs no signature. */
   readonly signs: boolean
 }
 
@@ -19,7 +19,7 @@ const { ids, intervalMs, signs } = globalThis.naiveFleet
 const pair = nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(7))
 const encoder = new TextEncoder()
 
-/** As long as the text of a status request, and as much work. */
+/** Signs a text as long as that of a status request. */
 function authorization(id: string): string {
   const text = `immune-node-status:${id}:${Date.now()}`.padEnd(119, '.')
   return `Bearer ${btoa(String.fromCharCode(...nacl.sign.detached(encoder.encode(text), pair.secretKey)))}`
@@ -61,7 +61,7 @@ function Row({ id }: { readonly id: string }) {
   )
 }
 
-/** The obvious way to build such a page: a query per row, all rows in one table. */
+/** The obvious way to build such a page: a query per row, and all rows in one table. */
 function Page() {
   const [filter, setFilter] = useState('')
   return (

@@ -17,20 +17,20 @@ const COLUMNS = 1_000
 const MINUTE_MS = 60_000
 /** Entries of the log that a page reads at once. */
 const EVENTS = 100
-/** Samples that either side is handed at once. */
+/** Samples per call, for both contenders. */
 const BATCH = 10_000
 
 type Kept = StoredHistory & Charts
 type Batches = readonly (readonly Sample[])[]
 
-/** The store, without what compares samples for the journal: the rival has no journal. */
+/** The store without the journal, because the rival has no journal. */
 let ours: Kept | undefined
 let records: Records | undefined
 let writers = 0
 let month: Batches = []
-/** Made before anything is measured. */
+/** Prepared before the measurement. */
 let minutes: Batches = []
-/** The moment when somebody opens the page. Wall time stands still there; timers run. */
+/** The moment when the user opens the page. Wall time stands still then; timers run. */
 let nowMs = 0
 
 const clock: Clock = {
@@ -79,7 +79,7 @@ async function startedKeeper(): Promise<Kept> {
     metrics: METRICS,
   })
   await writer.start(undefined)
-  // It looks at once whether an hour is over; let it find nothing.
+  // The store checks for finished hours as soon as it starts; this check finds none.
   await new Promise((done) => setTimeout(done))
   await writer.maintain()
   return { ...writer, ...createCharts(writer.state) }
@@ -96,12 +96,12 @@ function opened(): Records {
 }
 
 const bench = {
-  /** One node's month, up to a moment. */
+  /** Prepares one node's month, up to `endMs`. */
   loadMonth: async (startMs: number, endMs: number, json: string): Promise<void> => {
     month = inBatches(samplesOf(nodeName(1), startMs, statesIn(json)))
     nowMs = endMs
   },
-  /** So many minutes of many nodes, whose polls are spread over the interval: each in the order in which they come. */
+  /** Prepares `count` minutes of many nodes. Polls are spread over the interval, and samples are in order of time. */
   loadMinutes: async (startMs: number, count: number, jsons: readonly string[]): Promise<void> => {
     const states = jsons.map(statesIn)
     minutes = Array.from({ length: count }, (_, later) =>
@@ -126,7 +126,7 @@ const bench = {
     records = await openRecords()
   },
 
-  /** The month, from samples in memory to the disk. */
+  /** Writes the month from memory to disk. */
   writeOurs: async (): Promise<void> => {
     const { head } = kept().state
     for (const samples of month) head.addSamples(samples)
@@ -136,14 +136,14 @@ const bench = {
   writeRecords: async (): Promise<void> => {
     for (const samples of month) await opened().put(samples)
   },
-  /** Into records and blocks, with rollups at every resolution: what goes on in the background later. */
+  /** Merges samples into blocks and rollups of every resolution, which the product does later in the background. */
   settleOurs: async (): Promise<void> => {
     kept().configure(RETENTION_DEFAULTS)
     await kept().maintain()
     kept()
   },
 
-  /** Opens a range so many times; resolves to the samples that it stands for. */
+  /** Reads a range `times` times. Resolves to the number of samples behind it. */
   readOurs: async (rangeMs: number, times: number): Promise<number> => {
     let samples = 0
     for (let time = 0; time < times; time++) {
@@ -160,8 +160,8 @@ const bench = {
     return samples
   },
   /**
-   * Opens a node's page at a range so many times, each as in a browser that was just started: history is read back,
-   * and then all that the page reads of it.
+   * Opens a node's page at a range `times` times, each as after a start of the browser: opens the history again, then
+   * reads everything that the page reads from it.
    */
   openOurs: async (rangeMs: number, times: number): Promise<void> => {
     for (let time = 0; time < times; time++) {
@@ -174,14 +174,14 @@ const bench = {
       await readEvents(state, { ...range, areas: ['operator'], limit: EVENTS })
     }
   },
-  /** Changes the range on a page that is open so many times: its lanes, and what was usual, which that page reads with each. */
+  /** Changes the range of an open page `times` times: reads the rows and the usual ranges, as the page does. */
   changeOurs: async (rangeMs: number, times: number): Promise<void> => {
     for (let time = 0; time < times; time++) {
       await bench.readOurs(rangeMs, 1)
       await kept().readUsual({ node: nodeName(1), toMs: nowMs, barMs: rangeMs / 60 })
     }
   },
-  /** What a day brings about, for either side: the browser gives back what it no longer needs. */
+  /** Simulates daily maintenance for both contenders: the browser frees space that it no longer needs. */
   tidy: async (): Promise<void> => {
     await createHistoryStorage().tidy()
   },
@@ -191,7 +191,7 @@ const bench = {
     return columns.samples
   },
 
-  /** Minutes `[from, to)` of the fleet, each as one flush. */
+  /** Writes minutes `[from, to)` of the fleet, with one flush for each. */
   flushOurs: async (from: number, to: number): Promise<void> => {
     const { head } = kept().state
     for (const samples of minutes.slice(from, to)) {

@@ -1,7 +1,7 @@
 import * as Comlink from 'comlink'
 import type { HistoryBench } from './history-contenders.ts'
 
-/** The store works in a Worker, as in the product; the page only passes on what is asked. */
+/** The store runs in a Worker, as in the product. The page only forwards calls. */
 const worker = new Worker(new URL('./history-contenders.ts', import.meta.url), { type: 'module' })
 
 declare global {

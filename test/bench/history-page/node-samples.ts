@@ -4,17 +4,17 @@ import { keptFingerprint } from '#history/series.ts'
 
 export const EVERY_MS = 10_000
 
-/** What a node says, as it travels into the page: status, stake, participation, threats, heartbeat in Unix seconds. */
+/** A state as sent to the page: status, stake, participation, threats, heartbeat in Unix seconds. */
 export type State = readonly [string, number, number, number, number]
 
-/** Samples of one node with every field that a sample has; the proof is new with each new record. */
+/** Samples of one node with every field that a sample can have. Each new record has a new proof. */
 export function samplesOf(node: string, startMs: number, states: readonly State[]): readonly Sample[] {
   let lastProof: string | undefined
   let lastTotal: number | undefined
   return states.map((state, place): Sample => {
     const [status, stake, participation, threatResponses, heartbeatS] = state
     const atMs = startMs + place * EVERY_MS
-    // Now and then no answer comes for two minutes.
+    // Occasionally the node does not answer for two minutes.
     if (place % 5_000 >= 4_988) return { node, atMs, everyMs: EVERY_MS, latencyMs: 5_000, outcome: 'timeout' }
     const noise = (Math.imul(place + 1, 2_654_435_761) >>> 0) / 2 ** 32
     const proof = keptFingerprint(textFingerprint(state.join()))

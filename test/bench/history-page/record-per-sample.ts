@@ -6,13 +6,13 @@ const VALUES = ['heartbeatAgeMs', 'participation', 'stake', 'latencyMs'] as cons
 
 export type Columns = {
   readonly samples: number
-  /** Lowest and highest of each pixel column, for each value. */
+  /** Lowest and highest value per pixel column, for each metric. */
   readonly values: Readonly<Record<(typeof VALUES)[number], readonly { min: number; max: number }[]>>
 }
 
-/** How one would keep samples at first thought: an object each, by node and time. */
+/** The obvious way to store samples: one object each, by node and time. */
 export type Records = {
-  /** All in one transaction. */
+  /** Writes all samples in one transaction. */
   readonly put: (samples: readonly Sample[]) => Promise<void>
   readonly columns: (node: string, fromMs: number, toMs: number, count: number) => Promise<Columns>
   readonly close: () => void

@@ -14,12 +14,12 @@ import signerUrl from '#signer/signer-worker.ts?worker&url'
 
 export type Contender = 'webcrypto' | 'tweetnacl' | 'port' | 'proof' | 'proof-tweetnacl'
 
-/** As long as the text of a status request. */
+/** A message as long as the text of a status request. */
 const MESSAGE = new TextEncoder().encode('m'.repeat(119))
 const SEED = new Uint8Array(32).map((_, i) => i + 1)
 const SERVICE = 'https://node.example'
 
-/** Signs one after the other for at least `ms`; gives signatures and wall time. */
+/** Signs repeatedly for at least `ms`. Resolves to the number of signatures and the wall time. */
 export type Slice = (contender: Contender, ms: number) => Promise<{ count: number; wallMs: number }>
 
 async function contenders(): Promise<Readonly<Record<Contender, () => unknown>>> {
@@ -39,7 +39,7 @@ async function contenders(): Promise<Readonly<Record<Contender, () => unknown>>>
   }
 }
 
-/** A record's proof as the engine checks it, the record parsed and its text put together; and the bare check of its signature in JavaScript. */
+/** The engine's check of a record's proof, with parsing, and the bare signature check in JavaScript. */
 async function proofContenders(): Promise<Readonly<Record<'proof' | 'proof-tweetnacl', () => unknown>>> {
   const key = await createWebCryptoKey(SEED)
   const members = {
@@ -59,23 +59,23 @@ async function proofContenders(): Promise<Readonly<Record<'proof' | 'proof-tweet
   const checks = createProofChecks(systemClock, createVerifier())
   let nowMs = 0
   const check = async (): Promise<string> => {
-    nowMs += 60_000 // so that none is put off
+    nowMs += 60_000 // so that no check is postponed
     const { verdict } = await checks.check({ profile, body, last: undefined, nodes: 1, nowMs })
     return verdict.kind
   }
-  if ((await check()) !== 'verified') throw new Error('the proof is not verified')
+  if ((await check()) !== 'verified') throw new Error('the proof was not verified')
   return {
     proof: check,
     'proof-tweetnacl': () => nacl.sign.detached.verify(message, signature, key.publicKey),
   }
 }
 
-/** The real signer, in its Worker, through the port that the engine would hold. */
+/** The real signer in its Worker, behind the same port that the engine uses. */
 async function enginePort(): Promise<Comlink.Remote<EngineSigner>> {
   const shared = new SharedWorker(signerUrl, { type: 'module', name: 'bench' })
   const admin = Comlink.wrap<SignerAdmin>(shared.port)
   const inspected = await admin.inspectKey(new Uint8Array(SEED))
-  if (inspected.outcome !== 'key') throw new Error(`the signer took no key: ${inspected.outcome}`)
+  if (inspected.outcome !== 'key') throw new Error(`the signer did not accept the key: ${inspected.outcome}`)
   const settings = parseSettings({
     version: SETTINGS_VERSION,
     services: [{ baseUrl: SERVICE, via: 'direct' }],
@@ -83,7 +83,7 @@ async function enginePort(): Promise<Comlink.Remote<EngineSigner>> {
   if (!settings.ok) throw new Error('the settings do not parse')
   const { services } = settings.value
   const key = await admin.keepInspected(inspected.key.publicKey, 'bench', undefined, services)
-  if (!key.ok) throw new Error(`the signer kept no key: ${key.error}`)
+  if (!key.ok) throw new Error(`the signer did not store the key: ${key.error}`)
   await admin.configure(services)
   const { port1, port2 } = new MessageChannel()
   await admin.openEnginePort(Comlink.transfer(port2, [port2]))
