@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { hero } from '#test/e2e/stage.ts'
 import { expectNoScriptRan, faultStage, isLive } from './fault-stage.ts'
 
-// What only a browser shows of a body; what else one may hold is in `test/world`.
+// Only effects of a body that need a real browser; `test/world` tests all other bodies.
 
 const { row } = faultStage()
 

@@ -25,64 +25,64 @@ import {
   keptSamples,
 } from './shared-assertions.ts'
 
-/** Quick enough for a row in seconds; a hung request is over within an interval. */
+/** Short enough for tests of a few seconds. A hung request times out within an interval. */
 const SERVICE = { label: 'Test service', pollIntervalMs: 1_000, timeoutMs: 800 } as const
 
-/** How soon a message comes is held by the world, on its own clock; here a busy machine may starve the browser. */
+/** Generous, because other load may starve the browser; `test/world` checks how soon messages appear. */
 const LIMIT = { timeout: 60_000, interval: 200 }
 
-/** The fewest that are a fleet: one has the fault, and what is said of it is said of one. */
+/** The smallest number of nodes for which the screen attributes a fault to one node. */
 const NODES = 6
 
-/** Of more, some are out of view, and have no row. */
+/** Larger tables have rows out of view, which are not rendered. */
 const ROWS = 20
 
 type Setting = {
   readonly nodes?: number
-  /** More services, which were there before the stage is set. */
+  /** Starts further services before the stage is set. */
   readonly others?: () => Promise<NonNullable<Parameters<typeof setStage>[0]['others']>>
   readonly service?: Readonly<Record<string, unknown>>
   readonly browserArgs?: readonly string[]
-  /** A browser of its own, since the test sees into all of it. */
+  /** Requests a separate browser, for tests that inspect all of it. */
   readonly browser?: 'own'
-  /** Faults of the service that no row ends. */
+  /** A fault of the service that remains for all tests of the file. */
   readonly always?: FaultName
-  /** As in `setStage`: a host name under which the browser asks the service directly. */
+  /** As in `setStage`: a host name under which the browser contacts the service directly. */
   readonly far?: string
 }
 
-/** What a row works with. The node was live when the row began. */
+/** What the test of a fault gets. The node was live when the test began. */
 export type Row = {
   /** The node's page. */
   readonly page: Page
   readonly node: WatchedNode
   readonly stage: Stage
   readonly reference: ReferenceService
-  /** Sets a fault of the reference service, on the node. */
+  /** Sets a fault of the reference service for this node. */
   readonly set: (name: FaultName, value?: FaultValue) => Promise<void>
-  /** The same on all nodes. */
+  /** Sets a fault for all nodes. */
   readonly setAll: (name: FaultName, value?: FaultValue) => Promise<void>
-  /** Waits for a message that has this in it, which may be its code, and returns all of its text. */
+  /** Waits for a message that contains this text or code, and returns the whole message. */
   readonly told: (code: string | RegExp) => Promise<string>
-  /** Waits until the node has been asked this often since the row began. */
+  /** Waits until the node has had this many requests since the test began. */
   readonly asked: (times: number) => Promise<void>
-  /** Waits until the node's values are shown as old, and their age goes up. */
+  /** Waits until the node's values are shown as old and their age increases. */
   readonly old: () => Promise<void>
   readonly clear: () => Promise<void>
-  /** Takes all faults away and waits until the node is live and no message is left. */
+  /** Clears all faults and waits until the node is live and no message is left. */
   readonly recovers: (leaves?: string) => Promise<void>
 }
 
 /**
- * A dashboard from the production build, a reference service and one browser for the rows of a file, which run in turn,
- * each with the next node. Every row ends with the shared assertions and with the node's recovery.
+ * A dashboard from the production build, a reference service and one browser for all tests of a file. Each test uses
+ * the next node, and ends with the shared assertions and the node's recovery.
  */
 export function faultStage(setting: Setting = {}) {
   const browser = browserForTests(setting.browserArgs, setting.browser)
   const service = { ...SERVICE, ...setting.service }
   let stage: Stage
   let page: Page
-  /** Shows the table of nodes all the time. */
+  /** A page that shows the table of nodes throughout. */
   let table: Page
   let turn = 0
   const hasPreflights = setting.always === 'preflight-each'
@@ -189,14 +189,14 @@ export function faultStage(setting: Setting = {}) {
           probes: 2,
           triesByHand: 1,
           inFlightOfNode: asked.maxInFlight,
-          // Of one that was given up the service may not know yet when the next one comes.
+          // When the engine gives up a request, the service may not notice before the next one arrives.
           probesAtOnce: setting.far === undefined ? 0 : 3,
           inFlight,
         })
         await expectHistoryKept(page, samples)
         if (!meetsAll) await expectLive(table, nodeAt(turn).name)
         await given.recovers(leaves)
-        // The table has it with its next drawing.
+        // The table shows the recovery at its next render.
         if (stage.nodes.length <= ROWS) await vi.waitFor(() => expectLive(table, node.name), LIMIT)
       } finally {
         await clear()
@@ -207,18 +207,18 @@ export function faultStage(setting: Setting = {}) {
   return { row, browser, stage: () => stage }
 }
 
-/** No markup of the service became part of the page, and none of its scripts ran. */
+/** The page contains no markup from the service, and none of its scripts ran. */
 export async function expectNoScriptRan(page: Page): Promise<void> {
   expect(await page.evaluate(() => Reflect.get(globalThis, '__xss'))).toBeUndefined()
   expect(await page.locator('#root :is(script, img, iframe, [onerror])').count()).toBe(0)
 }
 
-/** The texts of all messages that came while something happened, however short they stayed. */
+/** The texts of all messages that appeared in the meantime, however briefly. */
 export async function messagesDuring(page: Page, happens: () => Promise<void>): Promise<readonly string[]> {
   await page.evaluate(() => {
     const seen = new Set<string>()
     const note = () => {
-      // Ages and counts go on, and are no news.
+      // Digits are masked, because ages and counts change all the time.
       for (const one of document.querySelectorAll('.banner'))
         seen.add(one.textContent.replaceAll(/\d+/g, '#'))
     }
@@ -234,17 +234,17 @@ export async function messagesDuring(page: Page, happens: () => Promise<void>): 
   return page.evaluate(() => {
     const end: unknown = Reflect.get(globalThis, 'messagesSeen')
     const seen: unknown = typeof end === 'function' ? end() : undefined
-    return Array.isArray(seen) ? seen.map(String) : ['the page was loaded anew']
+    return Array.isArray(seen) ? seen.map(String) : ['the page was reloaded']
   })
 }
 
-/** What is shown is of now. */
+/** Waits until the page shows current values. */
 export async function isLive(page: Page): Promise<void> {
   await hero(page).getByText('Last answer').waitFor()
   await expect.poll(() => hero(page).locator('.hero-state.old').count(), LIMIT).toBe(0)
 }
 
-/** Answers that were on their way when the fault was set are over when so many more have been asked for. */
+/** Waits for `count` further requests, so that answers in flight when the fault was set have arrived. */
 export async function answers({ reference, node }: Row, count: number): Promise<void> {
   for (let seen = 0; seen < count; seen++) await reference.nextRequest((one) => one.node === node.id)
 }

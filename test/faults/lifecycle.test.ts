@@ -39,7 +39,7 @@ afterAll(async () => {
   await stage.stop()
 })
 
-/** One screen for all that don't need their own, live on the first node's page; a test that fails leaves none to the next. */
+/** The shared screen, live on the first node's page. A failed test closes it, so the next test opens a new one. */
 async function screen(): Promise<OwnScreen> {
   open ??= await openScreen(stage)
   await open.page.goto(stage.nodeUrl(node()))
@@ -59,7 +59,7 @@ const node = () => {
 }
 const asked = (): number => stage.reference.stats().byNode[node().id.toLowerCase()]?.requests ?? 0
 
-/** Each interval one poll: no stop, no burst, one engine. */
+/** One poll per interval: no pause, no burst, one engine. */
 async function keepsPace(polls = 2): Promise<void> {
   const before = asked()
   const startMs = performance.now()
@@ -70,12 +70,12 @@ async function keepsPace(polls = 2): Promise<void> {
 }
 
 const isLive = (page: Page): Promise<void> => hero(page).getByText('Last answer').waitFor()
-/** Sooner than a Worker that ended with the page before is given up. */
+/** Fails if the page has to wait until it gives up a Worker that ended with the previous page. */
 const isLiveSoon = (page: Page): Promise<void> =>
   hero(page).getByText('Last answer').waitFor({ timeout: 14_000 })
 
-it('F 84: a hidden tab goes on at full pace, however rarely its own timers ring', async () => {
-  // A hidden page's timers ring once a minute at once, and not only after five.
+it('F 84: a hidden tab polls at full pace, although the browser throttles its timers', async () => {
+  // The flag throttles a hidden page's timers to one per minute immediately, instead of after five minutes.
   const browser = await launchBrowser(['--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/1'])
   onTestFinished(() => browser.close())
   const url = stage.nodeUrl(node())
@@ -94,10 +94,10 @@ it('F 84: a hidden tab goes on at full pace, however rarely its own timers ring'
   await expect.poll(() => hidden.evaluate(status), WAIT).toContain(shellTexts.status.live(0, 2))
 })
 
-it('F 88: after a crash of its renderer a page that is opened anew has all, and goes on', async () => {
+it('F 88: after a renderer crash, a reopened page has all data and continues', async () => {
   const { browser, page, context } = await openScreen(stage)
   onTestFinished(() => browser.close())
-  // What was done last is there afterwards, and not only what was old by then.
+  // The most recent action must survive too.
   await stage.reference.faults.set(node().id, { name: 'silent-heartbeat', value: 3_600 })
   await goTo(page, stage, 'alarms')
   const alarm = (on: Page) => alarmList(on).getByRole('row').filter({ hasText: node().name })
@@ -109,7 +109,7 @@ it('F 88: after a crash of its renderer a page that is opened anew has all, and 
   const kept = await keptSamples(page)
   const session = await context.newCDPSession(page)
   const crashed = page.waitForEvent('crash')
-  session.send('Page.crash').catch(() => undefined) // there is nobody left to answer
+  session.send('Page.crash').catch(() => undefined) // a crashed page does not answer
   await crashed
   const again = await context.newPage()
   await again.goto(stage.nodeUrl(node()))
@@ -125,7 +125,7 @@ it('F 88: after a crash of its renderer a page that is opened anew has all, and 
 
 const HOUR_MS = 3_600_000
 
-/** Seconds since the last answer, as the page says; while no answer is of now. */
+/** Seconds since the last answer according to the page. Only for pages that show old values. */
 const ageOf = async (page: Page): Promise<number> =>
   agoInSeconds(
     (await hero(page)
@@ -135,7 +135,7 @@ const ageOf = async (page: Page): Promise<number> =>
 
 type Frame = { readonly text: string; readonly isOld: boolean }
 
-/** What each frame shows of the node from a moment on, until it is asked for. */
+/** Records what each frame shows of the node until the returned function is called. */
 async function framesOfHero(page: Page, from: () => Promise<void>): Promise<() => Promise<readonly Frame[]>> {
   await page.evaluate((label) => {
     const frames: Frame[] = []
@@ -163,12 +163,12 @@ it('F 78: eight hours of sleep', async () => {
   const { browser, page, shiftClocks } = await openScreen(stage)
   onTestFinished(() => browser.close())
   const kept = await keptSamples(page)
-  // At the wake nothing answers yet, so that what is shown is of before.
+  // No service answers after the wake-up yet, so that the page still shows the values from before.
   await stage.reference.faults.set('*', { name: 'hang' })
   const shown = await framesOfHero(page, () => shiftClocks(byMs))
   await expect.poll(() => ageOf(page), WAIT).toBeGreaterThanOrEqual((8 * HOUR_MS) / 1_000)
   expect(await hero(page).locator('.hero-state.old').count()).toBe(1)
-  // No frame has shown the values of before as of now beside an age of hours.
+  // No frame showed the earlier values as current together with an age of hours.
   const frames = await shown()
   expect(frames.filter(({ text }) => /\b[78].h/.test(text)).length).toBeGreaterThan(0)
   expect(frames.filter(({ text, isOld }) => !isOld && /\b[78].h/.test(text))).toEqual([])
@@ -183,7 +183,7 @@ it('F 78: eight hours of sleep', async () => {
   await expectHistoryKept(page, kept)
 })
 
-it('F 87: back and forward leaves one engine, and the page is live', async () => {
+it('F 87: after back and forward there is one engine, and the page is live', async () => {
   const { page } = await screen()
   const kept = await keptSamples(page)
   await page.goto('about:blank')
@@ -197,7 +197,7 @@ it('F 87: back and forward leaves one engine, and the page is live', async () =>
   await expectHistoryKept(page, kept)
 })
 
-it('F 95: notifications that are denied are said to be, and the other ways stay', async () => {
+it('F 95: the page says that notifications are denied, and keeps the other channels', async () => {
   const { browser, page } = await screen()
   const session = await browser.newBrowserCDPSession()
   const { targetInfos } = await session.send('Target.getTargets')
@@ -213,7 +213,7 @@ it('F 95: notifications that are denied are said to be, and the other ways stay'
   await page.getByRole('group', { name: channelTexts.sound.level }).waitFor()
 })
 
-it('F 96: a wake lock that is refused is said, and one that is lost is asked for again', async () => {
+it('F 96: the page says that a wake lock was refused, and requests a lost one again', async () => {
   const { context } = await screen()
   const page = await context.newPage()
   onTestFinished(() => page.close())
@@ -241,7 +241,7 @@ it('F 96: a wake lock that is refused is said, and one that is lost is asked for
   await expect.poll(() => page.evaluate('wakeControl.asked')).toBeGreaterThan(before)
 })
 
-it('F 98, 99, 100: resized, zoomed, printed and with a slow processor the page stays whole and keeps its pace', async () => {
+it('F 98, 99, 100: when resized, zoomed, printed or slow, the page works and keeps its pace', async () => {
   const { page, context } = await screen()
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(String(error)))
@@ -276,14 +276,14 @@ it('F 98, 99, 100: resized, zoomed, printed and with a slow processor the page s
   expect(await page.getByText('Errors in this page').count()).toBe(0)
 })
 
-/** How many nodes are without data, as every page counts them. */
+/** The number of nodes without data, as every page shows it. */
 const withoutData = (page: Page) =>
   page
     .getByRole('list', { name: alarmTexts.annunciator.label })
     .getByRole('link')
     .filter({ hasText: levelWords['no-data'] })
 
-it('F 122: a page whose messages are lost shows nothing old as live, and recovers by itself', async () => {
+it('F 122: a page whose messages are lost shows old values as old, and recovers by itself', async () => {
   const { page } = await screen()
   const live = shellTexts.status.live(0, 2)
   const says = () => statusLine(page).locator('b').first().textContent()
@@ -297,9 +297,9 @@ it('F 122: a page whose messages are lost shows nothing old as live, and recover
     })
     MessagePort.prototype.postMessage = () => undefined
   })
-  // What the engine sends next has to be acknowledged, which it never is: the page hears nothing any more.
+  // The engine waits for an acknowledgement that never arrives, so the page gets no further messages.
   await expect.poll(says, WAIT).not.toBe(live)
-  // It knows by its own clock: values are old, and get older; of every node it counts that nothing is known.
+  // By its own clock the page shows ageing values, and counts every node as without data.
   await expectOldAndAgeing(page)
   await withoutData(page).getByText('2', { exact: true }).waitFor()
   await page.evaluate('hears()')
@@ -309,13 +309,13 @@ it('F 122: a page whose messages are lost shows nothing old as live, and recover
   await keepsPace()
 })
 
-it('F 122: messages of another version between page and engine change nothing, on either side', async () => {
+it('F 122: page and engine ignore messages of another version', async () => {
   const { page, inEngine } = await screen()
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(String(error)))
   const strange = `[null, 7, 'x', [], {}, { type: 'NEXT', id: 'a' }, { type: 'APPLY', id: 'b', path: ['shutDown'], argumentList: [] },
     { id: 'c', type: 'RAW', value: { nodes: 'none' } }, { version: 99, kind: 'snapshot' }, { id: 1, type: 'GET', path: 'x' }]`
-  // Every channel that is open, and each that is opened later, carries them beside its own.
+  // Every current and future channel carries these messages in addition to its own.
   const poison = `{
     const post = MessagePort.prototype.postMessage
     const sent = new WeakMap()
@@ -336,7 +336,7 @@ it('F 122: messages of another version between page and engine change nothing, o
       `{ const channel = new BroadcastChannel('${name}'); for (const one of ${strange}) channel.postMessage(one); channel.close() }`,
     )
   await keepsPace()
-  // Both sides have had them, in a channel that is still in use.
+  // Both sides have received them on a channel that is still in use.
   await expect.poll(() => page.evaluate('strangeSent')).toBeGreaterThan(0)
   await expect
     .poll(async () => JSON.stringify(await inEngine('strangeSent > 0')), WAIT)
@@ -346,7 +346,7 @@ it('F 122: messages of another version between page and engine change nothing, o
   expect(errors).toEqual([])
 })
 
-/** What an older program at this address left behind: it answers with what it once kept, the version too. */
+/** A service worker that an older program left at this address. It answers from its cache, the version included. */
 const OLD_WORKER = `
   addEventListener('install', () => skipWaiting())
   addEventListener('activate', (event) => event.waitUntil(clients.claim()))
@@ -362,7 +362,7 @@ const OLD_WORKER = `
     }))
   })`
 
-it('F 126: a service worker that serves what it once kept has served it for the last time', async () => {
+it('F 126: an old service worker that serves its cache is removed', async () => {
   let build: string | undefined
   const { hostname, port } = new URL(stage.dashboard.dashboardUrl)
   const front = createServer((from, to) => {
@@ -375,7 +375,7 @@ it('F 126: a service worker that serves what it once kept has served it for the 
         request({ hostname, port, method, path, headers }, (answer) => {
           to.writeHead(answer.statusCode ?? 502, answer.headers)
           answer.pipe(to)
-        }).on('error', () => to.destroy()), // a page that is closed ends what it asked
+        }).on('error', () => to.destroy()), // a closing page aborts its requests
       )
   }).listen(0, '127.0.0.1')
   onTestFinished(() => {
@@ -386,7 +386,7 @@ it('F 126: a service worker that serves what it once kept has served it for the 
   const address = front.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const { browser } = await screen()
-  // The policy would not let a page of this product register one.
+  // The product's policy forbids its pages to register a service worker.
   const context = await browser.newContext({ bypassCSP: true, viewport: { width: 1440, height: 900 } })
   onTestFinished(() => context.close())
   context.setDefaultTimeout(LIMIT_MS)
@@ -394,7 +394,7 @@ it('F 126: a service worker that serves what it once kept has served it for the 
   await startWatching(page, {
     dashboard: { ...stage.dashboard, dashboardUrl: `http://127.0.0.1:${address.port}/` },
   })
-  // The worker takes the page over at once, and the page loads itself again because of that.
+  // The worker takes control of the page at once, which makes the page reload.
   const loadedAgain = page.waitForEvent('load')
   await page.evaluate(() => void navigator.serviceWorker.register('/old-worker.js'))
   await loadedAgain

@@ -1,6 +1,6 @@
 /**
- * What can go wrong around a screen that is left running, each fault with its number. Every number is held by at least one test
- * whose name begins with `F <number>: `, anywhere in `test`, or has a reason in `not-run.ts`.
+ * The faults that an unattended screen can meet, by number. Each has at least one test whose name begins with
+ * `F <number>: `, anywhere in `test`, or a reason in `not-run.ts`.
  */
 export const FAULTS = {
   // Transport
@@ -14,18 +14,18 @@ export const FAULTS = {
   8: 'body shorter than announced',
   9: 'broken chunk, broken gzip, wrong encoding',
   10: 'not HTTP at all',
-  11: 'six hung nodes beside healthy ones on a host',
+  11: 'six hung nodes and healthy ones on the same host',
   12: 'a thousand nodes on one slow host',
-  13: 'up and down by turns',
+  13: 'service alternates between up and down',
   14: 'slow and lossy network',
   15: 'this computer is offline',
   16: 'offline event without a cause',
-  17: 'online by name, but no way out',
+  17: 'browser says online, but there is no connection',
   18: 'captive portal answers for every host',
-  19: 'certificate expires meanwhile',
+  19: 'certificate expires while the page is open',
   20: 'an extension blocks the requests',
   21: 'no CORS header',
-  22: 'another origin allowed, or every one',
+  22: 'CORS allows another origin, or every origin',
   23: 'preflight refused or hung',
   24: 'gateway error without CORS headers',
   25: 'local network access denied',
@@ -33,14 +33,14 @@ export const FAULTS = {
   27: 'http service from an https page',
   28: 'redirect to another host',
   29: 'redirect loop, redirect to a login',
-  30: 'everything well again',
+  30: 'recovery of everything at once',
   // HTTP status
   31: '400',
   32: '401 for one node',
   33: '401 for all nodes',
   34: '403 with a firewall’s page',
   35: '404',
-  36: '429 with a time, without one, with nonsense',
+  36: '429 with a valid Retry-After, without one, with an unreadable one',
   37: 'bursts of 500, 502 and 503',
   38: '204, 304 and an empty 200',
   39: '206, 599, 999 and 1xx',
@@ -54,15 +54,15 @@ export const FAULTS = {
   46: 'numbers that are not finite',
   47: 'numbers above 2^53',
   48: 'smallest numbers and minus zero',
-  49: 'NaN, as a word and as a string',
-  50: 'cut JSON, trailing bytes, UTF-16',
+  49: 'NaN, bare and as a string',
+  50: 'truncated JSON, trailing bytes, UTF-16',
   51: 'byte order mark',
-  52: 'null, a list or a string for a record',
+  52: 'null, a list or a string instead of a record',
   53: 'login page with status 200',
   54: 'a key given twice',
   55: 'a member named __proto__',
   56: 'markup and script in texts',
-  57: 'direction marks, zero-width characters, half a surrogate',
+  57: 'direction marks, zero-width characters, half of a surrogate pair',
   58: 'look-alike and padded status',
   59: 'status of a million characters',
   60: 'body of 100 MB',
@@ -73,14 +73,14 @@ export const FAULTS = {
   65: 'first counter value is large',
   66: 'heartbeat in the future',
   67: 'heartbeat in milliseconds',
-  68: 'heartbeat zero, negative, fractional, a text',
+  68: 'heartbeat zero, negative, fractional, text',
   69: 'heartbeat stands still or runs backwards',
   70: 'record of another node, id in another case',
-  71: 'proof missing, cut, wrong',
-  72: 'the same cached body for ever',
+  71: 'proof missing, truncated, wrong',
+  72: 'the same cached body forever',
   73: 'unknown status word',
-  74: 'fields that nobody described',
-  75: 'random damage',
+  74: 'fields that the interface does not describe',
+  75: 'random corruption',
   // Time
   76: 'this computer’s clock is an hour off',
   77: 'the wall clock jumps',
@@ -88,7 +88,7 @@ export const FAULTS = {
   79: 'the steady clock stops in sleep',
   80: 'daylight saving, year’s end, another time zone',
   81: 'timers above 24.8 days',
-  82: 'sixty days on end',
+  82: 'sixty days without a break',
   83: 'negative and zero durations',
   // Browser
   84: 'tab hidden',
@@ -104,8 +104,8 @@ export const FAULTS = {
   94: 'sound blocked',
   95: 'notifications denied',
   96: 'wake lock refused or lost',
-  97: 'memory high',
-  98: 'window zoomed, resized, turned',
+  97: 'high memory use',
+  98: 'window zoomed, resized, rotated',
   99: 'slow processor',
   100: 'print, high contrast, reduced motion',
   // Storage
@@ -132,9 +132,9 @@ export const FAULTS = {
   120: 'the polling tab is frozen',
   121: 'an old leader wakes',
   122: 'messages between tabs lost or of another version',
-  123: 'two tabs of different code',
-  124: 'late chunk gone after a deploy',
-  125: 'HTML for a script',
+  123: 'two tabs of different versions',
+  124: 'lazy chunk gone after a deploy',
+  125: 'HTML instead of a script',
   126: 'old service worker',
   127: 'settings are broken JSON',
   128: 'the dashboard’s own server is down',
@@ -150,19 +150,19 @@ export const FAULTS = {
   137: 'node paused or in maintenance',
   138: 'five thousand nodes on screen',
   139: 'alarm log of a million entries',
-  140: 'the screen itself dies',
+  140: 'the screen itself fails',
 } as const
 
 export type FaultNumber = keyof typeof FAULTS
 
-/** Of a row's test, wherever it runs. */
+/** Options of a fault's test, wherever it runs. */
 export type RowOptions = {
-  /** What is special about this test, where a row has several. */
+  /** Distinguishes this test if a fault has several. */
   readonly of?: string
-  /** The fault meets every node, so that none stays live beside it. */
+  /** The fault affects every node, so none stays live. */
   readonly meetsAll?: boolean
-  /** A kept connection that is reset before the answer is taken for one that had timed out: HTTP clients ask once more. */
+  /** A connection reset before the answer looks like an expired keep-alive, so HTTP clients retry once. */
   readonly isAskedTwice?: boolean
-  /** Code of a message that stays for a while after the fault. */
+  /** The code of a message that remains for a while after the fault. */
   readonly leaves?: string
 }

@@ -4,7 +4,7 @@ import { serviceIdOf } from '#record/service.ts'
 import { hero, messages, statusLine } from '#test/e2e/stage.ts'
 import { faultStage } from './fault-stage.ts'
 
-describe('a service whose name is not found', () => {
+describe('a service with an unknown host name', () => {
   const NOWHERE = 'http://nowhere.invalid'
   const id = `0x${'5c'.repeat(32)}`
   const { row } = faultStage({
@@ -28,13 +28,13 @@ describe('a service whose name is not found', () => {
   })
 })
 
-describe('a slow host with more nodes than an interval has room for', () => {
+describe('a slow host with more nodes than fit into an interval', () => {
   const { row } = faultStage({ nodes: 60, service: { pollIntervalMs: 5_000, timeoutMs: 8_000 } })
 
-  row(12, { of: '60 of them, each five seconds', meetsAll: true }, async ({ page, setAll, told }) => {
+  row(12, { of: '60 nodes polled every five seconds', meetsAll: true }, async ({ page, setAll, told }) => {
     await setAll('late', 2_000)
     await told('watch/round-too-long')
-    // It is this screen that can't keep up: none of them is said to be late, or down.
+    // The cause is this screen, so no message may blame the nodes.
     expect((await messages(page).allInnerTexts()).join()).not.toMatch(/net\//)
     await statusLine(page).waitFor()
   })

@@ -1,4 +1,4 @@
 import type { FaultNumber } from './matrix.ts'
 
-/** Faults that no test can bring about here: what was tried, and why it failed. */
+/** Faults that no test can cause here, each with what was tried and why it failed. */
 export const NOT_RUN: Partial<Readonly<Record<FaultNumber, string>>> = {}

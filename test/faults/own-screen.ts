@@ -9,9 +9,9 @@ export type OwnScreen = {
   readonly browser: Browser
   readonly context: BrowserContext
   readonly page: Page
-  /** Runs in the engine Worker. */
+  /** Evaluates an expression in the engine Worker. */
   readonly inEngine: (expression: string) => Promise<unknown>
-  /** Puts the clocks of page and engine so far from the computer's. Timers ring when they would. */
+  /** Shifts the clocks of page and engine away from the computer's. Timers still fire at their real times. */
   readonly shiftClocks: (byMs: { readonly wall: number; readonly steady: number }) => Promise<void>
 }
 
@@ -21,7 +21,7 @@ const shifted = ({ wall, steady }: { readonly wall: number; readonly steady: num
   performance.now = () => real.steady() + ${steady}
 }`
 
-/** A browser of its own, whose Workers nobody watches: they may end, and their clocks be set. On the first node's page. */
+/** Opens the first node's page in a browser without a policy watch, so Workers can end and clocks can change. */
 export async function openScreen(stage: Stage): Promise<OwnScreen> {
   const browser = await launchLightBrowser()
   const context = await browser.newContext({
@@ -36,7 +36,7 @@ export async function openScreen(stage: Stage): Promise<OwnScreen> {
   await page.goto(stage.nodeUrl(node))
   await hero(page).getByText('Last answer').waitFor()
   await vi.waitFor(async () => expect(await keptSamples(page)).toBeGreaterThan(2), WAIT)
-  // Only once it is needed: an engine to which something is attached outlives its last page.
+  // Attaches late, because an engine with a debugger outlives its last page.
   let engine: ReturnType<typeof attachToWorker> | undefined
   const inEngine = async (expression: string): Promise<unknown> => {
     engine ??= attachToWorker(browser, 'engine-worker', () => undefined)
@@ -53,7 +53,7 @@ export async function openScreen(stage: Stage): Promise<OwnScreen> {
   }
 }
 
-/** The list of alarms, and of what happened. */
+/** The grid of the alarms page; `journal` is that of the journal. */
 export const alarmList = (page: Page): Locator => page.getByRole('grid', { name: /^Alarms/ })
 export const journal = (page: Page): Locator => page.getByRole('grid', { name: /^Event/ })
 

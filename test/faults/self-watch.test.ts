@@ -7,16 +7,16 @@ import { alarmName } from '#texts/en-alarm-names.ts'
 import { reloadTexts } from '#texts/en-reload.ts'
 import { faultStage, type Row } from './fault-stage.ts'
 
-// The heap is small, so that it is soon full; and as in a browser on a desktop, sites have processes of their own.
-// Elsewhere Chromium tells how large the heap is only every twenty minutes.
+// A small heap fills up quickly. With one process per site, as on desktops, Chromium updates the heap size often;
+// otherwise it does so only every 20 minutes.
 const { row, browser } = faultStage({
   browserArgs: ['--js-flags=--max-old-space-size=300', '--site-per-process'],
 })
 
-/** A second more than a page may be silent. */
+/** One second longer than a page may stop responding. */
 const BLOCKED_MS = 16_000
 
-/** Of an alarm, as the list of alarms has it, whether it is on or waits to be seen. Ends on the node's page. */
+/** The row of an alarm in the list, active or not yet acknowledged. Returns to the node's page. */
 async function alarmed({ page, stage, node }: Row, kind: FixedKind): Promise<string> {
   await page.goto(`${stage.dashboard.dashboardUrl}#/alarms`)
   const found = page
@@ -36,7 +36,7 @@ row(90, {}, async (given) => {
     await expect.poll(() => performance.now() - startMs).toBeGreaterThan(BLOCKED_MS)
     await route.fulfill({ body: '' })
   })
-  // Waits as a script that never ends would, without taking a core from the other tests.
+  // Blocks like an endless script, but without using a core that other tests need.
   await given.page.evaluate(() => {
     const request = new XMLHttpRequest()
     request.open('GET', '/held', false)
@@ -52,14 +52,14 @@ row(93, {}, async (given) => {
     const { src } = document.querySelector<HTMLScriptElement>('script[type="module"]') ?? { src: '' }
     for (let count = 0; count < 1_000; count++) {
       const storm = new Error('storm')
-      // As if a file of the page had thrown it: others throw in it, too, and are not counted.
+      // Looks as if a file of the page had thrown it; errors of other scripts do not count.
       storm.stack = `Error: storm\n    at draw (${src}:1:1)`
       void Promise.reject(storm)
       void Promise.reject(new Error('an extension’s'))
     }
   })
   await alarmed(given, 'page-errors')
-  // Counted all, written down a few.
+  // The page counts all errors but logs only a few.
   await given.page.goto(`${given.stage.dashboard.dashboardUrl}#/journal`)
   await given.page.getByText(/storm/).first().waitFor()
   expect(await given.page.getByRole('row').filter({ hasText: 'storm' }).count()).toBeLessThanOrEqual(20)
@@ -87,12 +87,12 @@ row(126, {}, async (given) => {
   await message(page, reloadTexts.newVersion).waitFor()
   await alarmed(given, 'old-version')
   await page.unroute('**/version.json')
-  // What the server delivers now runs here, so that nothing is left to be said.
+  // The page now runs the version that the server delivers, so no message may remain.
   await message(page, reloadTexts.newVersion).getByRole('button', { name: reloadTexts.reload }).click()
   await message(page, reloadTexts.newVersion).waitFor({ state: 'detached' })
 })
 
-// Last: a browser that is watched must not be asked for its Workers once one of them has ended.
+// This must be the last test: a watched browser crashes if its Workers are listed after one has ended.
 row(91, {}, async (given) => {
   const engine = await attachToWorker(browser.itself(), 'engine-worker', () => undefined)
   const before = given.reference.stats().byNode[given.node.id.toLowerCase()]?.requests ?? 0

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { agoInSeconds } from '#test/support/ages.ts'
 import { expectWithinBudget } from './shared-assertions.ts'
 
-it('ages are read in whatever unit they are written', () => {
+it('ages are parsed in every unit', () => {
   expect(agoInSeconds('as of 09:20:11, 12 s ago')).toBe(12)
   expect(agoInSeconds('1 m 05 s ago')).toBe(65)
   expect(agoInSeconds('2 h 03 m ago')).toBe(7_380)
@@ -10,7 +10,7 @@ it('ages are read in whatever unit they are written', () => {
   expect(agoInSeconds('ago')).toBeNaN()
 })
 
-it('one request more than the interval allows is over the budget, and so are two at once', () => {
+it('one request more than the interval allows exceeds the budget, and so do two at once', () => {
   const asked = {
     requests: 5,
     elapsedMs: 4_200,

@@ -7,12 +7,12 @@ import { boundaryTexts } from '#texts/en-boundary.ts'
 
 export { keptSamples }
 
-/** What holds whatever happens. That nothing is thrown, logged as an error or stopped by the policy is watched by `browserForTests`. */
+/** Assertions that hold in every test. `browserForTests` checks for exceptions, logged errors and policy violations. */
 
-/** Less text than on any page of this dashboard. */
+/** Every page of the dashboard has more text than this. */
 const LEAST_CHARS = 40
 
-/** The page has a heading and text, and each of its parts was drawn. */
+/** The page has a heading and text, and every part of it rendered. */
 export async function expectNotBlank(page: Page): Promise<void> {
   const main = page.getByRole('main')
   await main.getByRole('heading').first().waitFor()
@@ -21,7 +21,7 @@ export async function expectNotBlank(page: Page): Promise<void> {
     expect(await main.getByText(name).count()).toBe(0)
 }
 
-/** The last values are there, marked as old, with an age that goes up. */
+/** The last values are shown and marked as old, and their age increases. */
 export async function expectOldAndAgeing(page: Page, within?: { readonly timeout: number }): Promise<void> {
   const asOf = hero(page).getByText(/^as of /)
   await asOf.waitFor()
@@ -32,28 +32,28 @@ export async function expectOldAndAgeing(page: Page, within?: { readonly timeout
   await expect.poll(age, within).toBeGreaterThan(before)
 }
 
-/** How often a node was asked from a moment on, and how often it may have been. */
+/** The requests for a node since a given moment, and the bounds for them. */
 export type Asked = {
   readonly requests: number
   readonly elapsedMs: number
   readonly intervalMs: number
-  /** A preflight makes it two. */
+  /** A preflight doubles it. */
   readonly requestsPerPoll: number
-  /** What is asked once, unsigned, to find out why polls fail. */
+  /** Unsigned requests that diagnose failed polls. */
   readonly probes: number
-  /** By hand. */
+  /** Polls that the user requested. */
   readonly triesByHand: number
-  /** Most requests at once, about this node and at all. */
+  /** The most concurrent requests for this node; `inFlight` is the total. */
   readonly inFlightOfNode: number
-  /** What is asked beside the polls, once, to find out why they fail. */
+  /** Diagnostic requests that may run concurrently with polls. */
   readonly probesAtOnce: number
   readonly inFlight: number
 }
 
-/** Requests at once to one host. */
+/** Concurrent requests to one host. */
 const HOST_LIMIT = 4
 
-/** A poll each interval, one more where the time began and ended between two, and what a person asked for. */
+/** Allows a poll per interval, one for a period that begins between two polls, and those of the user. */
 export function expectWithinBudget({
   requests,
   elapsedMs,
@@ -68,17 +68,17 @@ export function expectWithinBudget({
   const polls = Math.floor(elapsedMs / intervalMs) + 1 + triesByHand
   expect(requests).toBeLessThanOrEqual(polls * requestsPerPoll + probes)
   expect(inFlightOfNode).toBeLessThanOrEqual(1 + probesAtOnce)
-  // Probes go one after the other, beside the polls.
+  // Probes run one after another, in parallel with the polls.
   expect(inFlight).toBeLessThanOrEqual(HOST_LIMIT + Math.min(1, probesAtOnce))
 }
 
-/** Nothing that was kept before is gone. */
+/** No earlier sample is missing. */
 export async function expectHistoryKept(page: Page, before: number): Promise<void> {
   expect(before).toBeGreaterThan(0)
   expect(await keptSamples(page)).toBeGreaterThanOrEqual(before)
 }
 
-/** In the table of nodes, the one of this name is well and of now. `table`: a page that shows it. */
+/** The table row of this node shows it as active and current. `table` is a page with the table of nodes. */
 export async function expectLive(
   table: Page,
   name: string,

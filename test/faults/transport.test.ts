@@ -20,14 +20,14 @@ import { expectOldAndAgeing } from './shared-assertions.ts'
 
 type Case = readonly [number: FaultNumber, fault: FaultName, code: RegExp]
 
-/** What a browser's own network makes of a broken answer; the other ways are in `test/world`. */
+/** Broken answers whose effect depends on the browser's network stack; `test/world` tests the others. */
 const LOST: readonly Case[] = [
   [3, 'reset', /net\/unreachable/],
   [8, 'truncated', /net\/cut-off/],
   [9, 'bad-gzip', /net\/cut-off|net\/unreachable|data\/not-json/],
 ]
 
-/** How many alarms of the node there are, those of earlier rows that wait to be seen too. Ends on its page. */
+/** The node's alarms in all lists, including unacknowledged ones of earlier tests. Returns to the node's page. */
 async function alarmsOf({ page, stage, node }: Row): Promise<number> {
   let alarms = 0
   for (const list of ['alarms', 'alarms?list=pending', 'alarms?list=cleared']) {
@@ -40,18 +40,18 @@ async function alarmsOf({ page, stage, node }: Row): Promise<number> {
   return alarms
 }
 
-/** The network as it is. */
+/** Normal network conditions. */
 const QUICK = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
 
-/** A service that is not on this computer, as far as the browser can tell. */
+/** A host name that the browser does not recognise as this computer. */
 const FAR = 'node.example'
 const MAP = `--host-resolver-rules=MAP ${FAR} 127.0.0.1`
 
-describe('asked by the page itself', () => {
+describe('direct polls by the page', () => {
   const { row } = faultStage({
     far: FAR,
     browserArgs: [MAP],
-    // So that what is wrong with preflights is met at once.
+    // Each poll needs a preflight, so that preflight faults take effect at once.
     always: 'preflight-each',
   })
 
@@ -103,7 +103,7 @@ describe('asked by the page itself', () => {
   })
 })
 
-describe('a service that does not know this page', () => {
+describe('a service that does not allow this page', () => {
   const { row } = faultStage({ far: FAR, browserArgs: [MAP], always: 'preflight-each', nodes: 3 })
 
   row(21, { meetsAll: true }, async ({ page, setAll, told, old }) => {
@@ -112,12 +112,12 @@ describe('a service that does not know this page', () => {
     await old()
   })
 
-  row(22, { of: 'another', meetsAll: true }, async ({ page, setAll, told, old }) => {
+  row(22, { of: 'another origin', meetsAll: true }, async ({ page, setAll, told, old }) => {
     await setAll('wrong-origin')
     expect(await told(/Access-Control-Allow-Origin/)).toContain(new URL(page.url()).origin)
     await old()
   })
-  row(22, { of: 'every one' }, async (given) => {
+  row(22, { of: 'every origin' }, async (given) => {
     await given.set('any-origin')
     await answers(given, 4)
     await isLive(given.page)
@@ -130,7 +130,7 @@ describe('a service that does not know this page', () => {
   })
 })
 
-describe('what the browser does to requests', () => {
+describe('interference by the browser', () => {
   const { row, browser } = faultStage({ far: FAR, browserArgs: [MAP], service: { timeoutMs: 3_000 } })
   let engine: Awaited<ReturnType<typeof attachToWorker>>
   beforeAll(async () => {
@@ -160,7 +160,7 @@ describe('what the browser does to requests', () => {
 
   row(20, { meetsAll: true }, async ({ told, old }) => {
     await engine.send('Network.setBlockedURLs', { urls: [`*${FAR}*`] })
-    // To a page it looks like a service that is gone, so that it must not be blamed alone.
+    // To the page a blocked request looks like an unreachable service, so the message must name both causes.
     await told('net/unreachable')
     await told(/extension of this browser/)
     await old()
@@ -168,7 +168,7 @@ describe('what the browser does to requests', () => {
   })
 
   row(26, { meetsAll: true }, async ({ told, old }) => {
-    // To the page it is a request that the browser holds back, as while somebody is asked to allow it.
+    // To the page this looks like a request that the browser holds back while it asks the user for permission.
     await engine.send('Network.emulateNetworkConditions', { ...QUICK, latency: 3_600_000 })
     await told('net/timeout')
     await old()
@@ -176,7 +176,7 @@ describe('what the browser does to requests', () => {
   })
 })
 
-it('F 19: a certificate that ends while the service is watched may be the cause, and a tab shows whether it is', async () => {
+it('F 19: the message names an expired certificate as a possible cause, and a tab confirms it', async () => {
   const port = await freePort()
   const front = await serveByTls(`http://127.0.0.1:${port}`)
   onTestFinished(front.close)

@@ -6,10 +6,10 @@ import { startStorageSite } from '#test/browser/storage-page/site.ts'
 import { launchLightBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
 
 const NODES = 5_000
-/** Of one row's height a screen holds about 30; some more stand ready above and below. */
+/** About 30 rows of this height fit on a screen, and the table renders some more above and below. */
 const ROWS_MAX = 60
 
-it('F 138: five thousand nodes on screen are rows of which few exist, and the page answers meanwhile', async () => {
+it('F 138: with five thousand nodes the table renders few rows, and the page stays responsive', async () => {
   const stage = await setStage({
     nodes: NODES,
     service: { label: 'Large service', pollIntervalMs: 60_000 },
@@ -24,11 +24,11 @@ it('F 138: five thousand nodes on screen are rows of which few exist, and the pa
   await hero(page).waitFor()
   await goTo(page, stage, 'nodes')
   const table = page.getByRole('grid', { name: /Watched nodes/ })
-  // Of those that were not asked yet only the first are listed, until the others have answered.
+  // The table lists only the first of the nodes without an answer until the others have answered.
   const count = async () => Number(await table.getAttribute('aria-rowcount'))
   await expect.poll(count).toBeGreaterThan(NODES / 2)
   expect(await table.getByRole('row').count()).toBeLessThanOrEqual(ROWS_MAX)
-  // Updates come all the time; a page that is busy with them for half of it would not answer a person.
+  // Updates arrive all the time. A page that spends half its time on them would not respond to a user.
   const busyMs = await page.evaluate(
     (forMs) =>
       new Promise<number>((done) => {
@@ -41,7 +41,7 @@ it('F 138: five thousand nodes on screen are rows of which few exist, and the pa
     10_000,
   )
   expect(busyMs).toBeLessThan(5_000)
-  // Whoever works meanwhile is answered: by the next row, in the time that a key takes to show.
+  // A key press must move to the next row before the delay becomes noticeable.
   await table.getByRole('row').nth(3).focus()
   const tookMs: number[] = []
   for (let press = 0; press < 20; press++) {
@@ -57,7 +57,7 @@ it('F 138: five thousand nodes on screen are rows of which few exist, and the pa
   expect(await message(page, /failed to render/).count()).toBe(0)
 })
 
-it('F 139: a journal of a million entries is read page by page, and no page of it is larger than it may be', async () => {
+it('F 139: a journal of a million entries is read in pages of bounded size', async () => {
   const site = await startStorageSite()
   onTestFinished(() => site.stop())
   const browser = await launchLightBrowser(['--site-per-process'])

@@ -26,7 +26,7 @@ const node = () => {
   return first
 }
 
-it('F 86, 140: the whole browser ends; the next start says from when to when nobody watched', async () => {
+it('F 86, 140: after the browser ends, the next start reports the gap in watching', async () => {
   const profile = mkdtempSync(join(tmpdir(), 'unloaded-'))
   onTestFinished(() => rmSync(profile, { recursive: true, force: true, maxRetries: 3 }))
   const before = await launchProfile(profile)
@@ -38,7 +38,7 @@ it('F 86, 140: the whole browser ends; the next start says from when to when nob
   await page.getByRole('button', { name: 'Send from this browser' }).click()
   await outside.took(1)
   await before.close()
-  // Longer than the pings are apart: whoever waits for them learns of it. A quick restart is over sooner, too.
+  // Longer than the ping interval, so that a dead-man's switch notices; a quick restart would go unnoticed.
   const endedMs = Date.now()
   await expect.poll(() => Date.now() - endedMs, { timeout: 90_000, interval: 1_000 }).toBeGreaterThan(66_000)
   expect(outside.taken).toHaveLength(1)
