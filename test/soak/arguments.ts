@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, pollsIn, type SoakOptions } from './soak.ts'
 import type { Gate } from './judge.ts'
 import type { Leak } from './time-control.ts'
 
-/** A soak with a name. With a leak it is to fail at one of the gates that are named. */
+/** A named soak. With a planted leak it must fail one of that leak's gates. */
 export type Run = { readonly name: string; readonly options: SoakOptions }
 
 export type Arguments =
@@ -12,13 +12,13 @@ export type Arguments =
       readonly kind: 'run'
       readonly runs: readonly Run[]
       readonly report: string | undefined
-      /** Write what was seen into the documentation. */
+      /** Write the figures into docs/soak.md. */
       readonly isRecorded: boolean
     }
 
-/** With it a week of 50 nodes is a million requests. */
+/** At this interval a week of 50 nodes is a million requests. */
 const INTERVAL_MS = 30_000
-/** Far from often, so that days take no longer than continuous integration has. */
+/** A long interval, so that days of operation fit into the time limit of continuous integration. */
 const SELDOM_MS = 120_000
 const NODE: SoakOptions = {
   nodes: 1,
@@ -29,20 +29,20 @@ const NODE: SoakOptions = {
 }
 const HARD: SoakOptions = { ...NODE, polls: pollsIn(2 * DAY_MS, INTERVAL_MS), churn: true }
 
-/** What each leak that is planted has to be caught by. */
+/** The gates of which each planted leak must fail one. */
 export const CAUGHT_BY: Readonly<Record<Leak, readonly RegExp[]>> = {
   listener: [/^engine: growth of listeners/],
   timer: [/^engine: growth of timers/],
   map: [/^engine: heap/],
   node: [/^DOM nodes/],
-  // What hangs is ended by the server in its own time, so that it need not be there in the end.
+  // The server ends hung requests after a while, so the leak need not be visible at the end.
   deadline: [/inFlight at rest$/, /^requests at once/],
 }
 
-/** A gate fails however few came after the warm-up; only to pass takes more. */
+/** Few polls are enough, because only passing a gate needs a long soak; failing one does not. */
 const PROOF_POLLS = 1_250
 
-/** What is counted is seen in one soak; what only the heap shows needs one in which nothing else grows. */
+/** Leaks that show in counts can share a soak. A leak that only the heap shows needs one without other growth. */
 const PROOFS = {
   'prove-counts': [
     {
@@ -60,7 +60,7 @@ const PROOFS = {
 } as const satisfies Readonly<Record<string, readonly Run[]>>
 
 const PLANS: Readonly<Record<string, readonly Run[]>> = {
-  /** What continuous integration has time for: little more than the fewest polls that prove anything. */
+  /** Fits into continuous integration, with little more than the minimum number of polls for a verdict. */
   days: [
     {
       name: 'three days of one node, polled every two minutes',
@@ -87,16 +87,16 @@ const PLANS: Readonly<Record<string, readonly Run[]>> = {
 }
 
 export const USAGE = [
-  'npm run test:soak                          a week of one node, and two days with faults, in minutes',
-  'npm run test:soak -- --plan fleet          one of: days, day, week, churn, fleet, wall, prove; prove plants leaks, which have to be seen,',
-  '                                           prove-counts, prove-heap and prove-deadline some of them',
-  'npm run test:soak -- --nodes 50 --days 7   of one’s own; with --churn faults come and go, --view is node, fleet or wall,',
-  '                                           --interval the seconds between two polls of a node, 30 where nothing is said',
+  'npm run test:soak                          simulates a week of one node, and two days with faults, in minutes',
+  'npm run test:soak -- --plan fleet          plans: days, day, week, churn, fleet, wall, prove; prove plants leaks that',
+  '                                           gates must detect; prove-counts, prove-heap, prove-deadline plant fewer',
+  'npm run test:soak -- --nodes 50 --days 7   a soak of your own; --churn adds intermittent faults, --view is node, fleet',
+  '                                           or wall, --interval is the polling interval in seconds (default 30)',
   '',
-  '  --record         writes the figures into docs/soak.md',
-  '  --report FILE    writes every gate as JSON',
+  '  --record         write the figures into docs/soak.md',
+  '  --report FILE    write every gate as JSON',
   '',
-  'Ends with 0 where all gates were passed, 1 where one failed, 3 where a run was too short to say.',
+  'Exit codes: 0 all gates passed, 1 a gate failed, 2 wrong arguments, 3 a run was too short for a verdict.',
 ].join('\n')
 
 const VALUED = ['--plan', '--nodes', '--days', '--interval', '--view', '--report'] as const
@@ -109,11 +109,11 @@ export function readArguments(args: readonly string[]): Arguments {
     if (arg === '--help') return { kind: 'help' }
     if (arg === '--churn' || arg === '--record') flags.add(arg)
     else if (VALUED.some((name) => name === arg)) values.set(arg, args[++place] ?? '')
-    else return { kind: 'wrong', words: `There is no argument ${arg}.` }
+    else return { kind: 'wrong', words: `Unknown argument: ${arg}.` }
   }
   const plan = values.get('--plan')
   if (plan !== undefined && PLANS[plan] === undefined)
-    return { kind: 'wrong', words: `There is no plan ${plan}.` }
+    return { kind: 'wrong', words: `Unknown plan: ${plan}.` }
   const runs = plan === undefined ? ownRuns(values, flags.has('--churn')) : (PLANS[plan] ?? [])
   return typeof runs === 'string'
     ? { kind: 'wrong', words: runs }
@@ -127,24 +127,24 @@ function ownRuns(values: ReadonlyMap<string, string>, churn: boolean): readonly 
   const days = Number(values.get('--days') ?? 7)
   const seconds = Number(values.get('--interval') ?? INTERVAL_MS / 1_000)
   const view = values.get('--view') ?? (nodes === 1 ? 'node' : 'fleet')
-  if (!Number.isInteger(nodes) || nodes < 1) return '--nodes wants a whole number from 1.'
-  if (!(days > 0)) return '--days wants a number above 0.'
-  if (!(seconds >= 10 && seconds <= 3_600)) return '--interval wants seconds, from 10 to 3,600.'
-  if (view !== 'node' && view !== 'fleet' && view !== 'wall') return '--view wants node, fleet or wall.'
+  if (!Number.isInteger(nodes) || nodes < 1) return '--nodes must be a whole number of at least 1.'
+  if (!(days > 0)) return '--days must be greater than 0.'
+  if (!(seconds >= 10 && seconds <= 3_600)) return '--interval must be between 10 and 3,600 seconds.'
+  if (view !== 'node' && view !== 'fleet' && view !== 'wall') return '--view must be node, fleet or wall.'
   const intervalMs = 1_000 * seconds
   const polls = pollsIn(days * DAY_MS, intervalMs)
   const name = `${days} days of ${nodes} nodes${seconds === INTERVAL_MS / 1_000 ? '' : ` every ${seconds} s`}, ${view}${churn ? ', with faults' : ''}`
   return [{ name, options: { nodes, polls, intervalMs, view, churn } }]
 }
 
-/** A soak with a planted leak passes where the gate for it fails. */
+/** A soak with a planted leak passes if a gate for that leak fails. */
 export function conclude(leak: Leak, gates: readonly Gate[]): Gate {
   const failed = gates.filter(({ result }) => result === 'failed').map(({ name }) => name)
   const isCaught = CAUGHT_BY[leak].some((gate) => failed.some((name) => gate.test(name)))
   return {
-    name: `the planted leak is seen: ${leak}`,
+    name: `the gates detect the planted leak: ${leak}`,
     result: isCaught ? 'passed' : 'failed',
     measured: failed.length === 0 ? 'no gate failed' : `failed: ${failed.join(', ')}`,
-    limit: `has to fail: ${CAUGHT_BY[leak].map(String).join(', ')}`,
+    limit: `must fail: ${CAUGHT_BY[leak].map(String).join(', ')}`,
   }
 }

@@ -1,15 +1,15 @@
-/** What is open in a page or Worker, after garbage was collected. */
+/** Open resources of a page or Worker after a garbage collection. */
 export type Open = {
   readonly heapMb: number
   readonly listeners: number
   readonly timers: number
-  /** To databases. */
+  /** Open database connections. */
   readonly connections: number
   readonly channels: number
   readonly workers: number
-  /** Requests, and bodies that are being read. */
+  /** Requests and body reads in progress. */
   readonly inFlight: number
-  /** To the other side, not answered. */
+  /** Calls between page and Workers without an answer yet. */
   readonly calls: number
   readonly entries: number
   readonly marks: number
@@ -17,32 +17,32 @@ export type Open = {
 
 const REALMS = ['page', 'engine', 'signer'] as const
 
-/** What was seen at one moment of a soak. */
+/** A snapshot taken during a soak. */
 export type Sample = {
   /** Polls of the whole fleet so far. */
   readonly polls: number
   readonly domNodes: number
-  /** Of the processes that draw the page and run its Workers. */
+  /** Memory of the renderer processes, which run the page and its Workers. */
   readonly residentMb: number
 } & Readonly<Record<(typeof REALMS)[number], Open>>
 
-/** What was counted from the beginning to the end. */
+/** Totals of a whole soak. */
 export type Counts = {
-  /** Slots of all nodes that came. */
+  /** Elapsed poll slots of all nodes. */
   readonly slots: number
   readonly nodes: number
-  /** That the service saw. */
+  /** Requests that the service received. */
   readonly requests: number
-  /** That the engine signed and sent. The service sees more: those without a signature by which a failure is looked into. */
+  /** Requests that the engine signed and sent. The service receives more, because diagnostic requests are unsigned. */
   readonly polls: number
   readonly maxInFlight: number
-  /** New in history. */
+  /** New records in history. */
   readonly records: number
-  /** Requests between two that came within a tenth of the interval of their slot. */
+  /** Gaps between two requests that differ from the interval by at most a tenth of it. */
   readonly onTime: number
   readonly spaces: number
   readonly errors: readonly string[]
-  /** What the page says at the end, and is to say. */
+  /** What the page shows at the end; `wantedState` is what it should show. */
   readonly endState: string
   readonly wantedState: string
 }
@@ -50,7 +50,7 @@ export type Counts = {
 export type Soaked = {
   readonly samples: readonly Sample[]
   readonly counts: Counts
-  /** Faults came and went, so that not every slot has its request. */
+  /** Faults came and went, so some slots have no request. */
   readonly isChurned: boolean
 }
 
@@ -61,13 +61,13 @@ export type Gate = {
   readonly limit: string
 }
 
-/** What the test runner reads. */
+/** The part of the results that the test runner reads. */
 export type SoakReport = readonly { readonly name: string; readonly gates: readonly Gate[] }[]
 
-/** Until every panel was opened a few times and a midnight is past: hardly anything is then called, and so compiled, for the first time. */
+/** After this share of the polls all panels were opened and midnight has passed, so little new code is compiled. */
 const WARM_UP = 0.1
 const WARM_UP_POLLS = 600
-/** Fewer prove nothing: the slope of a leak drowns in what garbage collection leaves. */
+/** With fewer samples the noise of garbage collection hides the slope of a leak. */
 const SAMPLES_MIN = 30
 const POLLS_MIN = 1_400
 
@@ -78,12 +78,13 @@ const DOM_GROWTH_MAX = 100
 const ENTRIES_MAX = 250
 const PER_HOST_MAX = 4
 const ON_TIME_MIN = 0.99
-/** Samples whose median stands for a beginning or an end. */
+/** A beginning or an end is the median of this many samples. */
 const ENDS = 5
 
 /**
- * By how much `y` grows with each `x`: the middle of the slopes between any two points. Samples that were taken while the page
- * still held what it had just closed lie a megabyte above the others, and do not tilt it; a leak is in all of them.
+ * The growth of `y` per unit of `x`, as the median of the slopes between any two points. Samples taken while the page
+ * still holds panels that it has just closed are a megabyte too high. They do not affect the median, but a leak does,
+ * because it is in every sample.
  */
 export const slopeOf = (points: readonly (readonly [x: number, y: number])[]): number =>
   median(
@@ -95,7 +96,7 @@ export const slopeOf = (points: readonly (readonly [x: number, y: number])[]): n
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** Whether a leak is there is said by a soak that was long enough, and by no other. */
+/** Judges a soak. Only a soak that is long enough can pass a gate. */
 export function judge({ samples, counts, isChurned }: Soaked): readonly Gate[] {
   const warmUp = Math.max(WARM_UP_POLLS, (samples.at(-1)?.polls ?? 0) * WARM_UP)
   const settled = samples.filter((sample) => sample.polls > warmUp)
@@ -160,7 +161,7 @@ function countGates(
   const { slots, nodes, requests, polls, records, spaces, onTime } = counts
   const difference = requests - slots
   return [
-    // A failure has its wait, and a refusal its second request: only what is never answered is never too much.
+    // Back-off and the second request after a refusal change the count; only requests beyond the slots are an error.
     limited(
       'requests against slots',
       isChurned ? Math.max(0, difference) : Math.abs(difference),
@@ -181,7 +182,7 @@ function countGates(
   ]
 }
 
-/** 0 for a soak that passed, 1 for one that failed, 3 for one that was too short to say. */
+/** 0 for a soak that passed, 1 for one that failed, 3 for one that was too short for a verdict. */
 export const exitCodeOf = (gates: readonly Gate[]): 0 | 1 | 3 => {
   if (gates.some(({ result }) => result === 'failed')) return 1
   return gates.some(({ result }) => result === 'too short') ? 3 : 0
@@ -195,7 +196,7 @@ const least = (values: readonly number[]): number => (values.length === 0 ? 0 : 
 const lastThird = (values: readonly number[]): readonly number[] =>
   values.slice(-Math.max(1, Math.floor(values.length / 3)))
 
-/** By how much the least of the last third is above the most of the first: what comes and goes is no growth. */
+/** The minimum of the last third minus the maximum of the first, so that temporary increases do not count as growth. */
 const steadyGrowth = (values: readonly number[]): number => {
   const last = lastThird(values)
   return Math.max(0, least(last) - Math.max(0, ...values.slice(0, last.length)))

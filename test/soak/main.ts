@@ -8,8 +8,8 @@ import { section, withSection } from './record.ts'
 import { soak } from './soak.ts'
 
 /**
- * Soaks, judges and says it. Resolves to 0 where every gate was passed, 1 where one failed, 2 for wrong arguments and
- * 3 where a run was too short to say.
+ * Runs and judges the soaks and prints the results. Resolves to 0 if all gates passed, 1 if one failed, 2 for wrong
+ * arguments and 3 if a run was too short for a verdict.
  */
 export async function main(args: readonly string[]): Promise<number> {
   const wanted = readArguments(args)
@@ -42,7 +42,7 @@ async function carryOut(run: Run, isRecorded: boolean): Promise<readonly Gate[]>
 
 const DOCUMENT = join(import.meta.dirname, '../../docs/soak.md')
 
-/** Replaces what the document says of this soak. */
+/** Replaces this soak's section of the document. */
 function record(name: string, line: string, { samples, counts }: Soaked, gates: readonly Gate[]): void {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
   const text = section({

@@ -1,7 +1,7 @@
 /*
- * Put before the scripts of the page and of both Workers by the soak. Takes time into the test's hands, the same in
- * all three, and counts what is open. Time goes on by itself until `stop`; then only in `run`, which calls each
- * timer at its own moment and goes on when nothing is under way any more. A plain script: it is read as text.
+ * The soak prepends this plain script, read as text, to the scripts of the page and of both Workers. It controls time,
+ * which is the same in all three, and counts open resources. Time runs freely until `stop`. After that it advances only
+ * in `run`, which fires each timer at its due time and continues when no work is in progress.
  */
 ;(() => {
   const config = SOAK_CONFIG
@@ -91,13 +91,13 @@
     get: (target, key) => (key === 'now' ? () => Math.floor(now()) : Reflect.get(target, key)),
   })
 
-  // --- What is under way
+  // --- Work in progress
 
   const PATIENCE_MS = 4_000
   const POLL_MS = 30_000
   const SECOND_TRY_MS = 5_000
   const FAR_MS = 20 * 86_400_000
-  /** Writing, and pages that draw: the step after may begin meanwhile. */
+  /** Database writes and rendering callbacks may overlap with the next step. */
   const LAGGING = new Set(['database', 'callback'])
   const ops = new Set()
   let step = 0
@@ -210,9 +210,9 @@
     return made
   }
 
-  // --- Calls between page and Workers, which carry the time: nobody hears of his own future
+  // --- Calls between page and Workers carry the time, so that no receiver lags behind its sender
 
-  /** Comlink's. */
+  /** Comlink's types of requests. */
   const REQUESTS = new Set(['GET', 'SET', 'APPLY', 'CONSTRUCT', 'ENDPOINT', 'RELEASE'])
   const calls = new Map()
   const watched = new WeakSet()
@@ -233,12 +233,12 @@
     if (typeof data !== 'object' || data === null || typeof data.id !== 'string')
       return Reflect.apply(native.postMessage, this, [data, ...rest])
     watch(this)
-    // What is called without a name was handed over to be called back.
+    // A call without a path goes to a proxied callback.
     if (REQUESTS.has(data.type)) calls.set(data.id, begin(data.path?.length > 0 ? 'call' : 'callback'))
     return Reflect.apply(native.postMessage, this, [{ ...data, soakMs: now() }, ...rest])
   }
 
-  // --- Listeners, on whatever is still alive
+  // --- Listeners on targets that are still alive
 
   let targets = new Set()
   let countOfTarget = new WeakMap()
@@ -308,18 +308,18 @@
     }
   })
 
-  // --- Requests: they wait until the service keeps this time too
+  // --- Requests wait until the service's clock shows the same time
 
   let held = []
   const leaked = new Map()
   let leakedMs
   let signed = 0
-  /** When each address last refused a signature. */
+  /** When a signed request to each address was last refused. */
   const refusedMs = new Map()
   globalThis.fetch = (input, init) => {
     const isSigned = init?.headers?.Authorization !== undefined
     const [address] = String(input).split('?')
-    // A refused poll may be signed once more, with the service's time: one poll, one record.
+    // A refused poll may be signed once more with the service's time. It is still one poll with one record.
     if (isSigned && !(now() - refusedMs.get(address) < SECOND_TRY_MS)) signed++
     if (isSigned) refusedMs.delete(address)
     if (leaks.includes('map'))
@@ -356,10 +356,10 @@
       arm()
     },
     /**
-     * Goes on to a moment, or until requests wait to be sent; `release` sends those that do. `grainMs`: timers that
-     * are due so closely are called together, and what one such step leaves under way is done before the next but one.
-     * `once`: an interval is called once, however often it was due. `hold`: goes on while requests wait, so that what has
-     * been answered can be kept.
+     * Advances to a moment, or until requests wait to be sent; `release` sends the waiting ones. Timers that are due
+     * within `grainMs` of each other fire together, and the work of such a step must finish before the step after the
+     * next. With `once` an interval fires once, however often it was due. With `hold` time advances although requests
+     * wait, so that the page can store the answers that it has.
      */
     run: async (
       untilMs,
@@ -397,7 +397,7 @@
         }
       }
     },
-    /** After garbage was collected. */
+    /** Call it after a garbage collection. */
     measure: () => ({
       listeners: listeners(),
       timers: timers.size,

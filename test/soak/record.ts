@@ -1,6 +1,6 @@
 import type { Counts, Gate, Sample } from './judge.ts'
 
-/** A soak as it is written down. */
+/** The data of a soak's section in the document. */
 type Recorded = {
   readonly name: string
   readonly line: string
@@ -11,7 +11,7 @@ type Recorded = {
   readonly gates: readonly Gate[]
 }
 
-/** Rows for the course of a soak. */
+/** Maximum number of table rows, apart from the last sample. */
 const ROWS = 10
 
 export function section({ name, line, date, commit, samples, counts, gates }: Recorded): string {
@@ -39,7 +39,7 @@ export function section({ name, line, date, commit, samples, counts, gates }: Re
   ].join('\n')
 }
 
-/** The document with this section in the place of the one of the same name, or at its end. */
+/** The document with this section in place of the one with the same name, or at the end. */
 export function withSection(document: string, name: string, text: string): string {
   const [head = '', ...sections] = document.split(/^(?=## )/m)
   const isSame = (one: string): boolean => one.startsWith(`## ${name}\n`)

@@ -27,10 +27,10 @@ import {
 
 export type SoakOptions = {
   readonly nodes: number
-  /** Of each node. */
+  /** Per node. */
   readonly polls: number
   readonly intervalMs: number
-  /** What is on screen while nothing is opened. */
+  /** The page between visits to the panels. */
   readonly view: 'node' | 'fleet' | 'wall'
   readonly churn: boolean
   readonly leaks?: readonly Leak[]
@@ -38,37 +38,39 @@ export type SoakOptions = {
 
 export const DAY_MS = 86_400_000
 export const HOUR_MS = 3_600_000
-/** How often a node is polled in that time: once at least. */
+/** How often a node is polled in this time, at least once. */
 export const pollsIn = (ms: number, intervalMs: number): number => Math.max(1, Math.floor(ms / intervalMs))
 
 const DIST = join(import.meta.dirname, '../../dist')
 const SAMPLES = 80
-/** Rounds in which every panel is opened and closed. */
+/** Rounds in which the test opens and closes every panel. */
 const PANEL_ROUNDS = 8
 /**
- * More of them while a soak warms up: the page grows until each path was compiled and the browser's own lists of long tasks,
- * animation frames and fetches are full (200 to 250 each), which is after about 13 rounds; then it stays as it is.
+ * Additional rounds during the warm-up. The page grows until every path is compiled and the browser's own lists of long
+ * tasks, animation frames and fetches are full (200 to 250 entries each). That takes about 13 rounds; then the size is
+ * stable.
  */
 const WARM_UP_ROUNDS = 16
 const WARM_UP_ROUND_EVERY_POLLS = 30
 const SEEDED_DAYS = 29
 const SEEDED_POLLS_OF_A_RESPONSE = 100
-/** As measured times have one: whole numbers take half the memory, and what comes in their place would look like a leak. */
+/** Seeded times have a fraction like measured ones. Whole numbers take half the memory, so their end looks like a leak. */
 const FRACTION_MS = 0.3
-/** Of a fleet's history each node gets rarer polls, and only some nodes a month. */
+/** In a fleet, nodes get sparser seeded polls, and only this many nodes get a month of them. */
 const MONTH_NODES_MAX = 5
-/** As many as rows are in view at most; they draw their last day, and what they gain in it would look like a leak. */
+/** The most rows in view. They draw their last day, and a day that fills up would look like a leak. */
 const DAY_NODES_MAX = 40
 const CHURN_EVERY_POLLS = 50
 /**
- * How closely due timers are called together: within the places that a host has, within the tenth of an interval that a
- * slot may be late, and within the five seconds by which timers may ring late before the screen says so.
+ * Timers that are due within this time fire together. The limit keeps within the slots of a host, within the tenth of
+ * an interval by which a poll may be late, and within the five seconds by which timers may be late before the screen
+ * reports it.
  */
 const grainMsOf = (intervalMs: number): number => Math.min(intervalMs / 11, 4_500)
-/** Longer than history waits before it writes, and within the tenth of an interval that a slot may be late. */
+/** Longer than history's write delay, and within the tenth of an interval by which a poll may be late. */
 const WRITE_MS = 2_500
 
-/** Everything that real networks and gateways do now and then. `isHung`: nothing comes, so nothing is waited for. */
+/** Faults that real networks and gateways show now and then. `isHung` means that no answer arrives to wait for. */
 const CHURN: readonly { readonly name?: FaultName; readonly isHung?: true }[] = [
   {},
   { name: 'hang', isHung: true },
@@ -85,17 +87,18 @@ const CHURN: readonly { readonly name?: FaultName; readonly isHung?: true }[] = 
   { name: 'truncated-json' },
   { name: 'missing' },
 ]
-/** A request has to reach the service before its time goes on. */
+/** Real time for a request to reach the service before the simulated time advances. */
 const HUNG_PATIENCE_MS = 60
 
-/** Its time goes on with every message; its timers ring as seldom as those of a page that nobody looks at. */
+/** The page's time advances with every message, but its timers fire as rarely as a hidden page's. */
 const PAGE_EVERY_MS = 120_000
 const PAGE_OPTIONS: RunOptions = { grainMs: 10_000, once: true }
 const SIGNER_EVERY_MS = 300_000
 
 /**
- * What functions are compiled to lies in the heap, and better compilers take them up one after the other for days: by heap
- * snapshots, of the 360 kB by which the page grew in 390 polls nearly all. Here each is compiled once, when it is first called.
+ * Compiled code is part of the heap, and optimising compilers recompile functions for days. Heap snapshots showed that
+ * this was nearly all of the 360 kB by which the page grew in 390 polls. These flags compile each function once, at its
+ * first call.
  */
 const SETTLED_CODE = [
   '--always-sparkplug',
@@ -105,7 +108,7 @@ const SETTLED_CODE = [
   '--no-flush-bytecode',
 ] as const
 
-/** All soaks begin at this time of the day, so that the work of midnight is done first while a soak warms up. */
+/** Every soak begins at this time of day, so that the first midnight falls into the warm-up. */
 const BEGIN_MS = 22.5 * HOUR_MS
 const aheadMsAt = (nowMs: number): number => (DAY_MS + BEGIN_MS - (nowMs % DAY_MS)) % DAY_MS
 
@@ -121,7 +124,7 @@ const PANELS = [
   ),
 ] as const
 
-/** The same each time, so that a run can be repeated. */
+/** Deterministic, so that a run can be repeated. */
 function createDice(seed: number): () => number {
   let state = seed
   return () => {
@@ -130,7 +133,7 @@ function createDice(seed: number): () => number {
   }
 }
 
-/** A copy of the production build, in which time is in the test's hands. */
+/** Copies the production build and adds the prelude that controls time. */
 function copyOfBuild(
   aheadMs: number,
   leaks: readonly Leak[],
@@ -138,11 +141,11 @@ function copyOfBuild(
   const folder = mkdtempSync(join(tmpdir(), 'soak-'))
   const dist = join(folder, 'dist')
   cpSync(DIST, dist, { recursive: true })
-  // From which the server reads its version.
+  // The server reads its version from this file.
   cpSync(join(DIST, '../package.json'), join(folder, 'package.json'))
   const assets = join(dist, 'web/assets')
   const workers = readdirSync(assets).filter((file) => /^(engine|signer)-worker-.*\.js$/.test(file))
-  if (workers.length !== 2) throw new Error(`Two Workers were to be in the build: ${workers.join(', ')}`)
+  if (workers.length !== 2) throw new Error(`The build should have two Workers, but has: ${workers.join(', ')}`)
   for (const file of workers) {
     const path = join(assets, file)
     writeFileSync(path, preludeOf('worker', aheadMs, leaks) + readFileSync(path, 'utf8'))
@@ -160,7 +163,7 @@ type Running = {
   readonly say: (line: string) => void
 }
 
-/** Runs the dashboard through weeks in minutes, and says what was seen. */
+/** Simulates weeks of the dashboard in minutes, and resolves to the measurements. */
 export async function soak(options: SoakOptions, say: (line: string) => void): Promise<Soaked> {
   const aheadMs = aheadMsAt(Date.now())
   const build = copyOfBuild(aheadMs, options.leaks ?? [])
@@ -218,7 +221,7 @@ async function open(
   return running
 }
 
-/** A month of the first nodes and a day of those that are in view with them, as files that a person imports. */
+/** Imports export files through the page: a month for the first nodes, and a day for the others in view. */
 async function seedHistory(page: Page, stage: Stage, everyMs: number, nowMs: number): Promise<void> {
   const endMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - HOUR_MS
   const names = sampleColumns(METRICS).map(({ name }) => name)
@@ -233,7 +236,7 @@ async function seedHistory(page: Page, stage: Stage, everyMs: number, nowMs: num
         stake_deployed: String(1_000_000 + poll),
         network_participation: (9_000 + (poll % 900)) / 10_000,
         heartbeat_age: (poll % 15) * 1_000 + FRACTION_MS,
-        // Fewer than the service has counted: from more it would have begun anew.
+        // The count stays below the service's, because a lower one of the service would count as a restart.
         threat_responses_total: Math.floor(poll / SEEDED_POLLS_OF_A_RESPONSE),
         threat_responses_increase: poll > 0 && poll % SEEDED_POLLS_OF_A_RESPONSE === 0 ? 1 : 0,
         threat_responses_restarted: false,
@@ -260,7 +263,7 @@ const goHome = async ({ page, home }: Pick<Running, 'page' | 'home'>): Promise<v
   await page.getByRole('main').getByRole('heading').first().waitFor({ state: 'attached' })
 }
 
-/** Page and Workers go on by themselves meanwhile, as they do for a person. */
+/** Lets time run freely in page and Workers while `act` uses the page, as for a user. */
 async function freely(running: Running, act: () => Promise<void>): Promise<number> {
   const all = Object.values(running.realms)
   running.clock.go()
@@ -281,7 +284,7 @@ async function stopAll({ realms, clock }: Running): Promise<number> {
   return atMs
 }
 
-/** The engine to one moment; the service keeps the time of the request that it is asked. */
+/** Advances the engine to a moment. The service's clock follows to the time of each request. */
 async function advance({ realms, clock }: Running, untilMs: number, options: RunOptions): Promise<void> {
   for (let release = false; ; release = true) {
     const { held, nowMs } = await realms.engine.run(untilMs, { ...options, release })
@@ -290,7 +293,7 @@ async function advance({ realms, clock }: Running, untilMs: number, options: Run
   }
 }
 
-/** Until all that was answered is in the databases; what is asked meanwhile waits. Resolves to the time. */
+/** Advances until every answer is stored, while new requests wait. Resolves to the time. */
 async function untilWritten({ realms, clock }: Running, atMs: number): Promise<number> {
   const { nowMs } = await realms.engine.run(atMs + WRITE_MS, { hold: true })
   clock.set(nowMs)
@@ -302,7 +305,7 @@ async function openPanels(running: Running): Promise<void> {
   for (const panel of PANELS) {
     await page.goto(new URL(panel, home).href)
     await page.getByRole('main').getByRole('heading').first().waitFor({ state: 'attached' })
-    // Of a service the test of its connection is among them, which asks the service.
+    // The panels of a service include its connection test, which would send requests.
     if (!panel.endsWith('/services')) await toggleAll(page)
   }
   await goHome(running)
@@ -312,7 +315,7 @@ async function openPanels(running: Running): Promise<void> {
   await goHome(running)
 }
 
-/** Opens and closes whatever can be, without leaving the page. */
+/** Opens and closes everything that can be opened without leaving the page. */
 async function toggleAll(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const painted = (): Promise<void> => new Promise((done) => requestAnimationFrame(() => done()))
@@ -365,7 +368,7 @@ async function sampleOf({ realms, page, browser }: Running, polls: number): Prom
   }
 }
 
-/** How many requests came an interval after the one before, within a tenth of it. */
+/** Counts gaps between two requests that differ from the interval by at most a tenth of it. */
 function createPunctuality(stage: Stage, intervalMs: number) {
   const lastMs = new Map<string, number>()
   let seenMs = 0
@@ -400,7 +403,7 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
   const dice = createDice(20_160)
   const samples: Sample[] = []
   let atMs = await stopAll(running)
-  // Into the middle between two polls of the first node, whose phase the others have theirs from.
+  // Moves to a point between two polls of the first node, from which the other nodes' phases derive.
   await advance(running, atMs + intervalMs, {})
   atMs = await untilWritten(running, atMs + intervalMs)
   reference.resetStats()
@@ -467,7 +470,7 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
 const signedBy = async ({ realms }: Running): Promise<number> =>
   (await realms.engine.measure())['signed'] ?? Number.NaN
 
-/** As it is when nothing was ever wrong: no message. */
+/** Without a problem there is no message and no old value. */
 async function endState(page: Page): Promise<Pick<Counts, 'endState' | 'wantedState'>> {
   const said = await messages(page).allInnerTexts()
   const old = await page.locator('main .old').count()

@@ -6,14 +6,14 @@ export type Leak = 'listener' | 'timer' | 'map' | 'node' | 'deadline'
 
 const PRELUDE = readFileSync(join(import.meta.dirname, 'prelude.js'), 'utf8')
 
-/** The script that is put before all others of a page or Worker. */
+/** The script to prepend to all scripts of a page or Worker. */
 export const preludeOf = (realm: 'page' | 'worker', aheadMs: number, leaks: readonly Leak[]): string =>
   `${PRELUDE.replace('SOAK_CONFIG', JSON.stringify({ realm, aheadMs, leaks }))}\n`
 
-/** The service's clock, which goes on by itself until it is set. */
+/** The service's clock. It runs freely until it is set. */
 export type ServiceClock = Clock & {
   readonly set: (atMs: number) => void
-  /** Goes on by itself from where it is. */
+  /** Lets the clock run freely from its current time. */
   readonly go: () => void
 }
 
@@ -47,7 +47,7 @@ export type RunOptions = {
 
 export type RealmState = { readonly nowMs: number; readonly held: number }
 
-/** A page or Worker whose time is in the test's hands. */
+/** A page or Worker whose time the test controls. */
 export type Realm = {
   readonly now: () => Promise<number>
   readonly stop: (atMs: number) => Promise<unknown>
@@ -62,7 +62,7 @@ export type Realm = {
 type Send = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<unknown>
 
 const MB = 1024 * 1024
-/** What is weakly held goes at the second time. */
+/** The second collection frees weakly held objects. */
 const COLLECTIONS = 2
 
 export function realmOf(send: Send): Realm {
@@ -70,10 +70,10 @@ export function realmOf(send: Send): Realm {
   const answerOf = (sent: unknown): Remote => {
     const { result, exceptionDetails } = sent as Answer
     if (exceptionDetails !== undefined)
-      throw new Error(exceptionDetails.exception?.description ?? 'no reason given')
+      throw new Error(exceptionDetails.exception?.description ?? 'no description')
     return result
   }
-  /** By one function for each: every other text would be compiled and kept, and look like a leak. */
+  /** Uses one source text for all names, because every further one would stay compiled and look like a leak. */
   const call = async (name: string, ...given: readonly unknown[]): Promise<unknown> => {
     soakId ??= answerOf(await send('Runtime.evaluate', { expression: 'soak' })).objectId
     const answer = await send('Runtime.callFunctionOn', {
