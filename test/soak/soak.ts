@@ -54,7 +54,7 @@ const WARM_UP_ROUNDS = 16
 const WARM_UP_ROUND_EVERY_POLLS = 30
 const SEEDED_DAYS = 29
 const SEEDED_POLLS_OF_A_RESPONSE = 100
-/** Seeded times have a fraction like measured ones. Whole numbers take half the memory, so their end looks like a leak. */
+/** Seeded times have a fraction, as measured ones do: whole numbers take half the memory, which would mimic a leak. */
 const FRACTION_MS = 0.3
 /** In a fleet, nodes get sparser seeded polls, and only this many nodes get a month of them. */
 const MONTH_NODES_MAX = 5

@@ -47,7 +47,7 @@ const LOST: readonly Told[] = [
   [39, ['status', 999], 'net/unreachable', /answers with an invalid HTTP status/, LOGS],
 ]
 
-/** What is said of the whole service, where every node gets this answer. */
+/** The messages about the whole service, when every node gets this answer. */
 const OF_ALL: readonly Told[] = [
   [4, 'hang', 'net/timeout', /Answers of Test service take longer than 800 ms/, /set a longer timeout/],
   [8, 'truncated', 'net/cut-off', /Answers of Test service are incomplete/, /a proxy/],
@@ -92,7 +92,7 @@ describe('through the dashboard’s server', () => {
 
   row(32, {}, async ({ node, set, told, old }) => {
     await set('status-401')
-    // As soon as another node was answered after it: with the same key, so nothing is wrong with that.
+    // The message appears once another node has answered with the same key, which shows that the key is accepted.
     const said = await told(`Rejected (401) for ${node.name} only`)
     expect(said).toMatch(/accepts the key.*Ask the operator.*auth\/401/)
     await old()
@@ -128,7 +128,7 @@ describe('through the dashboard’s server', () => {
     reference.resetStats()
     const isWell = async () => page.isLive() && (await page.messages()).length === 0
     for (let passedMs = 0; passedMs < 6_000 && !(await isWell()); passedMs += 500) await pass(500)
-    // Nobody pressed anything, and nobody was asked more than is usual.
+    // Recovery needs no click, and no node gets more requests than usual.
     expect(await isWell()).toBe(true)
     const { byNode } = reference.stats()
     expect(Math.max(...nodes.map(({ id }) => byNode[id]?.requests ?? 0))).toBeLessThanOrEqual(5)
@@ -136,7 +136,7 @@ describe('through the dashboard’s server', () => {
   })
 })
 
-describe('asked directly', () => {
+describe('direct polls', () => {
   lost(
     faultRows({ via: 'direct' }),
     [
@@ -158,7 +158,7 @@ describe('asked directly', () => {
   )
 })
 
-describe('two services on a network that this computer loses', () => {
+describe('two services on a network that is down', () => {
   const { row } = faultRows({ via: 'direct', services: 2, nodes: 2 })
   for (const [number, fault, title, next] of [
     [17, 'refused', /No service can be reached/, /Check this computer’s network/],
@@ -172,7 +172,7 @@ describe('two services on a network that this computer loses', () => {
     })
 })
 
-describe('a service that takes longer than the interval', () => {
+describe('a service whose answers take longer than the interval', () => {
   const { row } = faultRows({ nodes: 3, service: { timeoutMs: 4_000 } })
   row(7, {}, async ({ page, set, polls }) => {
     await set('late', 1_500)
@@ -182,7 +182,7 @@ describe('a service that takes longer than the interval', () => {
   })
 })
 
-describe('some hung nodes', () => {
+describe('several hung nodes', () => {
   const { row } = faultRows({ nodes: 8 })
   row(11, {}, async ({ reference, node, nodes, told, old }) => {
     for (const { id } of [node, ...nodes.slice(4)]) await reference.faults.set(id, { name: 'hang' })

@@ -10,10 +10,10 @@ beforeAll(async () => {
 })
 
 it.each([
-  ['its proxy alone', (url: string) => url.includes('/proxy/'), 'service'],
-  ['all of it', () => true, 'proxy'],
+  ['only in its proxy', (url: string) => url.includes('/proxy/'), 'service'],
+  ['completely', () => true, 'proxy'],
 ] as const)(
-  'if the dashboard server hangs, %s, all parts of the screen blame the same',
+  'when the dashboard server hangs %s, all parts of the screen agree on the cause',
   async (_, isHung, hop) => {
     const world = await openWorld({ nodes: 2 })
     try {

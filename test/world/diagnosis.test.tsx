@@ -3,14 +3,14 @@ import { faultRows, type Row } from './fault-rows.ts'
 
 const HOUR_MS = 3_600_000
 
-/** A heartbeat comes every 15 s, so an age without the correction could not be this small, nor a negative one. */
+/** Heartbeats arrive every 15 s, so an age without clock correction would be larger, or negative. */
 const agesAreRight = ({ page }: Row): void => {
   expect(page.isLive()).toBe(true)
   expect(page.hero()).toMatch(/(?<!\d)1?\d s ago/)
 }
 
 describe('a signature that does not reach the service', () => {
-  faultRows().row(33, { of: 'dropped on the way', meetsAll: true }, async ({ setAll, told, old }) => {
+  faultRows().row(33, { of: 'header dropped by a proxy', meetsAll: true }, async ({ setAll, told, old }) => {
     await setAll('strip-authorization')
     const said = await told(/The signature does not reach Test service/)
     expect(said).toMatch(/Signature rejected \(401\)/)
@@ -19,8 +19,8 @@ describe('a signature that does not reach the service', () => {
   })
 })
 
-/** Each with a world of its own: failures of one service are looked into only so often. */
-describe('a service whose clock is another', () => {
+/** Each test has its own world, because the engine rarely repeats its diagnosis of a service. */
+describe('a service whose clock differs', () => {
   const LEFT = { leaves: 'data/clock' }
 
   faultRows().row(76, { of: '45 s ahead', ...LEFT }, async (given) => {
@@ -30,7 +30,7 @@ describe('a service whose clock is another', () => {
     agesAreRight(given)
   })
 
-  faultRows().row(76, { of: 'beyond the window of signatures', ...LEFT }, async (given) => {
+  faultRows().row(76, { of: 'outside the validity of signatures', ...LEFT }, async (given) => {
     await given.setAll('clock-offset', 73_000)
     expect(await given.told(/This computer’s clock is 7[234] s slow/)).toMatch(
       /Measured from the Date in the answers of Test service, ± \d\.\d\d s/,
@@ -46,7 +46,7 @@ describe('a service whose clock is another', () => {
     faultRows().row(76, { of, meetsAll: true, ...LEFT }, async (given) => {
       await given.setAll('clock-offset', byMs)
       await given.told(words)
-      // Further away than this nothing is signed with the service’s time unless the operator says so.
+      // With such a difference the engine signs with the service’s time only if the operator allows it.
       await given.polls(2)
       expect(given.page.isLive()).toBe(false)
     })

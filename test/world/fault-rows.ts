@@ -10,33 +10,33 @@ import { openWorld, SERVICE, type World, type WorldNode, type WorldOptions } fro
 
 type Reader = ReturnType<typeof readerOf>
 
-/** What a row works with. The node's page is open, the node was live when the row began. */
+/** What the test of a fault gets. The node's page is open, and the node was live when the test began. */
 export type Row = Omit<World, 'page' | 'tabs' | 'table' | 'samples' | 'close'> & {
   readonly page: Reader
   readonly node: WorldNode
   readonly reference: ReferenceService
-  /** Sets a fault of the reference service, on the node. */
+  /** Sets a fault of the reference service for this node. */
   readonly set: (name: FaultName, value?: FaultValue) => Promise<void>
-  /** The same on all nodes. */
+  /** Sets a fault for all nodes. */
   readonly setAll: (name: FaultName, value?: FaultValue) => Promise<void>
   readonly clear: () => Promise<void>
-  /** Time passes until a message has this in it, which may be its code; returns all of its text. */
+  /** Advances time until a message contains this text or code, and returns the whole message. */
   readonly told: (what: string | RegExp) => Promise<string>
-  /** Every value is shown as old, and its age goes up. */
+  /** Asserts that all values are shown as old and that their age increases. */
   readonly old: () => Promise<void>
-  /** So many polls of the node. */
+  /** Advances time by this many polls of the node. */
   readonly polls: (count: number) => Promise<void>
 }
 
 const TOLD_WITHIN_MS = 12_000
 const STEP_MS = 500
 const HOST_LIMIT = 4
-/** Asked unsigned, once, to find out why polls fail. */
+/** Unsigned requests that diagnose failed polls. */
 const PROBES = 2
 
 /**
- * One world for the rows that follow, which run in turn. Every row ends with what holds
- * whatever happens, and with the node's recovery. A row that fails leaves no world to the next one.
+ * One world for all tests of a group. Each test ends with the shared assertions and the node's recovery. A failed test
+ * closes the world, so that the next one gets a new one.
  */
 export function faultRows(options: WorldOptions = {}) {
   const intervalMs = Number(options.service?.['pollIntervalMs'] ?? SERVICE.pollIntervalMs)
@@ -54,7 +54,7 @@ export function faultRows(options: WorldOptions = {}) {
   }
   beforeAll(async () => {
     giveLayout()
-    // Nothing is measured, so that charts draw their values and no plots: those are most of a page's work.
+    // Elements report no size, so charts show values without plots, which are most of a page's work.
     globalThis.ResizeObserver = class {
       observe(): void {}
       unobserve(): void {}
@@ -81,7 +81,7 @@ export function faultRows(options: WorldOptions = {}) {
     const page = readerOf(given.page)
     const [node] = nodes
     const [reference] = references
-    if (node === undefined || reference === undefined) throw new Error('nothing to ask')
+    if (node === undefined || reference === undefined) throw new Error('no node or no reference service')
     const set = (at: string) => async (name: FaultName, value?: FaultValue) => {
       await reference.faults.set(at, { name, ...(value !== undefined && { value }) })
     }
@@ -126,7 +126,7 @@ export function faultRows(options: WorldOptions = {}) {
     return row
   }
 
-  /** The node is live and no message is left. */
+  /** Waits until the node is live and no message is left. */
   const untilWell = async ({ pass, page }: Row, leaves?: string): Promise<void> => {
     const left = async () => {
       const said = await page.messages()
@@ -168,7 +168,7 @@ export function faultRows(options: WorldOptions = {}) {
       const requests = asked.byNode[node.id]?.requests ?? 0
       expect(requests).toBeLessThanOrEqual(polls * (isAskedTwice ? 2 : 1) + PROBES)
       expect(asked.maxInFlight).toBeLessThanOrEqual(HOST_LIMIT)
-      // No redirect is followed, and no markup of the service became part of the page.
+      // The engine follows no redirects, and the page contains no markup from the service.
       expect(Object.keys(asked.byPath).filter((path) => path !== '/node/status')).toEqual([])
       expect(page.all(':is(script, img, iframe, [onerror])')).toEqual([])
       expect(await rows()).toEqual(nodes.map((each) => (each === node ? page.isLive() : !meetsAll)))

@@ -16,7 +16,7 @@ const filled = (text: string): HTMLElement => {
   return outer
 }
 
-/** How programs that are not ours change a text, without changing what it says. */
+/** Ways in which other programs, such as translators, change a text node without changing its text. */
 const WAYS: Readonly<Record<string, (text: Text) => void>> = {
   'replaces each text by another element': (text) => text.replaceWith(filled(text.data)),
   'puts another element before each text, then removes it': (text) => {
@@ -51,7 +51,7 @@ beforeAll(async () => {
   await loadLateParts()
 })
 
-it('a page says the same as an untouched one while programs change its texts, each in its way', async () => {
+it('a page shows the same text as an untouched one although other programs replace its text nodes', async () => {
   const failed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   onTestFinished(surviveForeignChanges(document.body))
   const ways = Object.entries(WAYS)

@@ -49,7 +49,7 @@ const LOST: readonly Told[] = [
 const NO_MEANING = /set what it means/
 const USED: readonly Used[] = [
   [41, 'missing', 'data/field', /stake_deployed is missing/],
-  // A guess would be silent: a number is a number.
+  // A number is never read from a string, because nothing would show a wrong guess.
   [43, 'numbers-as-text', 'data/field', /fields can’t be used/],
   [44, 'negative', 'data/field', /3 fields can’t be used/],
   [45, 'percent', 'data/unit', /out of range/],
@@ -102,12 +102,12 @@ describe('a record', () => {
     expect(await told('data/record-odd')).toMatch(
       /more than once, with different values; the last one is shown/,
     )
-    // The last one counts, as in every parser.
+    // As in every JSON parser the last one counts.
     expect(page.hero()).toContain('INACTIVE')
   })
 })
 
-it(`F 75: ${FAULTS[75]} (1,000 times, as the reader sees it)`, () => {
+it(`F 75: ${FAULTS[75]} (1,000 times, in the parser)`, () => {
   const good = JSON.stringify({
     node_id: `0x${'5c'.repeat(32)}`,
     status: 'ACTIVE',
@@ -128,7 +128,7 @@ it(`F 75: ${FAULTS[75]} (1,000 times, as the reader sees it)`, () => {
       ),
     ).toEqual([])
   }
-  // Both ends of the reader were reached.
+  // The corruption produced both records and parse errors.
   expect(records).toBeGreaterThan(50)
   expect(records).toBeLessThan(950)
 })
@@ -138,25 +138,25 @@ const numbersIn = (value: unknown): readonly number[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : []
 }
 
-describe('damage', () => {
+describe('random corruption', () => {
   const { row } = faultRows()
-  row(75, { of: 'as polls', leaves: 'data/' }, async ({ page, set, polls }) => {
+  row(75, { of: 'in polls', leaves: 'data/' }, async ({ page, set, polls }) => {
     await set('fuzz', 17)
     await polls(6)
     expect(page.values()).not.toMatch(/\bNaN\b|Infinity|∞/)
   })
 })
 
-/** Over the lane of the chart: by how much the counter rose. */
+/** The increase of the counter that the chart row shows. */
 const rise = (values: string): number => Number(/[+](\d+) in /.exec(values)?.[1])
 
-// A restart is told for ten minutes, so that each has a world of its own.
+// The message about a restart remains for ten minutes, so each test has its own world.
 describe('a counter whose first value is large', () => {
   const { row } = faultRows({ before: { name: 'counter-jump', value: 5e9 } })
   row(65, { leaves: 'data/counter' }, async ({ page, reference, polls, told }) => {
     await polls(2)
     expect(page.values()).toMatch(/5,000,0\d\d,\d{3}/)
-    // Nobody saw it rise to that.
+    // The engine did not see this increase, so it must not report it.
     expect(rise(page.values())).toBeLessThan(1_000)
     await reference.faults.clear()
     await told('data/counter')
@@ -173,7 +173,7 @@ describe('a counter that goes down', () => {
   })
 })
 
-describe('a counter that leaps', () => {
+describe('a counter that jumps', () => {
   const { row } = faultRows()
   row(64, { leaves: 'data/counter' }, async ({ page, set, polls }) => {
     await set('counter-jump', 1e12)

@@ -4,14 +4,14 @@ import { messageTexts } from '#texts/en-messages.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { agoInSeconds } from '#test/support/ages.ts'
 
-/** Less text than on any page. */
+/** Every page has more text than this. */
 const LEAST_CHARS = 40
 
-/** Without the spaces that keep a number and its unit on one line. */
+/** The text with normal spaces instead of the no-break spaces between numbers and units. */
 export const textOf = (element: Element | null | undefined): string =>
   (element?.textContent ?? '').replaceAll(/[\u00a0\u202f]/g, ' ')
 
-/** What a person reads on a page, as it was drawn last. */
+/** What a user can read on a page as it was last rendered. */
 export function readerOf(page: Element) {
   const all = (css: string): readonly Element[] => Array.from(page.querySelectorAll(css))
   const hero = () => page.querySelector(`[aria-label="${nodeTexts.hero.label}"]`)
@@ -26,39 +26,39 @@ export function readerOf(page: Element) {
   return {
     all,
     press,
-    /** What is made of the answer; the raw record, which stands beside it, is shown as it was sent. */
+    /** The interpreted answer, without the raw record, which the page shows as it was sent. */
     values: (): string => main().split('Raw record')[0] ?? '',
-    /** What holds now, on a node's page. */
+    /** The current status on a node's page. */
     hero: (): string => textOf(hero()),
-    /** Every message, whole. */
+    /** The full text of every message. */
     messages: async (): Promise<readonly string[]> => {
       await press('.message-strip > button[aria-expanded=false]')
       return all('.banner').map(textOf)
     },
     tryNow: () => press('.banner button', messageTexts.tryNow),
-    /** Whether the values are shown as of now. */
+    /** Whether the page shows the values as current. */
     isLive: (): boolean =>
       textOf(hero()).includes(nodeTexts.hero.lastAnswer) && hero()?.querySelector('.hero-state.old') === null,
-    /** How old the values are, in seconds, where each of them is shown as old; else what is wrong with that. */
+    /** The age of the values in seconds if all of them are shown as old; otherwise what is wrong. */
     oldFor: (): number | string => {
       const values = all('.strip-chart .row-head-value')
-      if (hero()?.querySelector('.hero-state.old') === null) return 'the state is shown as of now'
+      if (hero()?.querySelector('.hero-state.old') === null) return 'the status is shown as current'
       if (values.length === 0 || values.some((one) => !one.classList.contains('old')))
-        return 'a measurement is shown as of now'
+        return 'a measurement is shown as current'
       if (!textOf(hero()).includes(nodeTexts.hero.notKnownNow))
-        return 'it is not said that nothing is known now'
+        return 'the page does not say that the current status is unknown'
       const age = agoInSeconds(/as of .*? ago/.exec(textOf(hero()))?.[0] ?? '')
       return Number.isNaN(age) ? 'no age' : age
     },
-    /** In a table of nodes, whether the one of this name is shown as of now; undefined without a row. */
+    /** Whether the table shows this node as current; undefined if it has no row. */
     isRowLive: (name: string): boolean | undefined => {
       const row = all('[role=row]').find((one) => textOf(one.querySelector('a')) === name)
       if (row === undefined) return undefined
       const isOld = row.querySelector('.old') !== null
-      if (isOld !== /\d\s[dhms] old/.test(textOf(row))) throw new Error(`${name} is old, and it is not said`)
+      if (isOld !== /\d\s[dhms] old/.test(textOf(row))) throw new Error(`${name} contradicts itself about its age`)
       return !isOld
     },
-    /** Parts that were not drawn, or that there is nothing on the page. */
+    /** The parts that failed to render, and whether the page is blank. */
     blank: (): readonly string[] => {
       const { title, rootTitle, missingTitle } = boundaryTexts
       const failed = [title, rootTitle, missingTitle].filter((one) => textOf(page).includes(one))

@@ -11,7 +11,7 @@ const ofKind = ({ alarms, node }: Row, kind: AlarmKind): AlarmView | undefined =
     ({ kind: found, subject }) => found === kind && (subject.kind !== 'node' || subject.node === node.key),
   )
 
-/** Time passes until there is such an alarm, of the row's node or of all. */
+/** Advances time until there is such an alarm, for the row's node or without a node. */
 async function raised(row: Row, kind: AlarmKind, phase: AlarmPhase = 'firing'): Promise<AlarmView> {
   for (let passedMs = 0; passedMs < 60_000; passedMs += 1_000) {
     const found = ofKind(row, kind)
@@ -26,14 +26,14 @@ async function raised(row: Row, kind: AlarmKind, phase: AlarmPhase = 'firing'): 
   )
 }
 
-/** Nothing is raised of nodes and services: only that nobody was watching. */
+/** Asserts that the gap in watching raised an alarm, and that nodes and services did not. */
 function onlyGapIsTold({ alarms }: Row): void {
   const kinds = alarms().map(({ kind }) => kind)
   expect(kinds).toContain('gap')
   expect(kinds.filter((kind) => ['unreachable', 'blind', 'network'].includes(kind))).toEqual([])
 }
 
-/** What is said of time that nobody watched stays for long: each of these has a world of its own. */
+/** Messages about unwatched time remain for long, so each of these tests has its own world. */
 const LEFT = { leaves: 'watch/' }
 
 for (const { of, byMs, words } of [
@@ -51,7 +51,7 @@ for (const { of, byMs, words } of [
   })
 
 faultRows().row(79, { meetsAll: true, ...LEFT }, async (given) => {
-  // At the wake nothing answers yet, so that what is shown is of before.
+  // No service answers after the wake-up yet, so that the page still shows the values from before.
   await given.setAll('hang')
   given.clock.sleep(8 * HOUR_MS, 'stops')
   await given.pass(1_500)
@@ -76,19 +76,19 @@ faultRows().row(131, {}, async (given) => {
   await raised(given, 'heartbeat-old')
   await given.set('hang')
   await given.pass(30_000)
-  // No answer is no good news: it is on, and says how old its evidence is.
+  // A missing answer must not clear the alarm. It stays active and shows the age of its evidence.
   const old = ofKind(given, 'heartbeat-old')
   expect(old).toMatchObject({ phase: 'firing', evidence: { state: 'old' } })
   expect(old?.evidence.ageMs).toBeGreaterThan(10_000)
 })
 
 faultRows().row(132, {}, async (given) => {
-  // One bad poll makes it pending, the second one in a row would raise it: after the first nothing answers.
+  // One bad poll makes the alarm pending, and a second in a row would raise it. After the first one no answer comes.
   await given.set('silent-heartbeat', 3_600)
   await given.polls(1)
   await given.set('hang')
   await raised(given, 'unreachable')
-  // Held, and neither raised nor forgotten; that nothing answers is an alarm of its own.
+  // The alarm stays pending. The missing answers raise an alarm of their own.
   expect(ofKind(given, 'heartbeat-old')).toMatchObject({ phase: 'pending', evidence: { state: 'old' } })
 })
 

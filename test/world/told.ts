@@ -8,10 +8,10 @@ import { NODES } from './world.tsx'
 type Rows = Pick<ReturnType<typeof faultRows>, 'row'>
 type Fault = FaultName | readonly [FaultName, FaultValue]
 
-/** What a service answers about a node and what is said of it: the fault's number, the failure's code, its title, and what to do. */
+/** A fault whose answer is rejected: number, fault, code of the failure, its title, and the advice. */
 export type Told = readonly [number: FaultNumber, fault: Fault, code: string, title: RegExp, next: RegExp]
 
-/** The same of an answer that is used. `shown`: what the page makes of it; `never`: what it must not. */
+/** A fault whose answer is used. The page must show `shown` and must not show `never`. */
 export type Used = readonly [
   number: FaultNumber,
   fault: Fault,
@@ -20,7 +20,7 @@ export type Used = readonly [
   page?: { readonly shown?: RegExp; readonly never?: RegExp },
 ]
 
-/** No number that is none. */
+/** Numbers that no screen may show. */
 const NO_NUMBER = /\bNaN\b|Infinity|∞/
 
 const partsOf = (fault: Fault) => (typeof fault === 'string' ? ([fault, undefined] as const) : fault)
@@ -29,7 +29,7 @@ const nameOf = (fault: Fault, ...how: readonly (string | false | undefined)[]): 
 
 const IS_RESET: readonly FaultName[] = ['reset', 'not-http']
 
-/** Nothing of the answer is used: that is said, alone, and every value of before stays, and is old. */
+/** The answer is rejected: one message says so, and all earlier values stay and are shown as old. */
 export function lost(
   { row }: Rows,
   rows: readonly Told[],
@@ -56,7 +56,7 @@ export function lost(
   }
 }
 
-/** The answer is used, and what is odd about it is said; without a code nothing is. */
+/** The answer is used, and a message reports the anomaly; without a code there is no message. */
 export function used({ row }: Rows, rows: readonly Used[]): void {
   for (const [number, met, code, title, { shown, never } = {}] of rows)
     row(number, { of: nameOf(met) }, async ({ page, ...given }) => {

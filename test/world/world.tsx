@@ -32,60 +32,60 @@ import { LocationContext } from '#react/location.ts'
 export type WorldNode = { readonly id: string; readonly name: string; readonly key: string }
 
 export type WorldOptions = {
-  /** Of each service. */
+  /** Per service. */
   readonly nodes?: number
   readonly services?: number
   readonly via?: 'proxy' | 'direct'
   /** Members of every service in the configuration. */
   readonly service?: Readonly<Record<string, unknown>>
-  /** In force before anything is asked. */
+  /** A fault that is set before the first request. */
   readonly before?: { readonly name: FaultName; readonly value?: FaultValue }
-  /** Addresses that are open, if they are not the page of the first node alone. */
+  /** Addresses of the open pages; by default only that of the first node. */
   readonly tabs?: readonly string[]
 }
 
 export type World = {
   readonly clock: FakeClock
-  /** Each service with its nodes. */
+  /** One per service, with its nodes. */
   readonly references: readonly ReferenceService[]
   readonly nodes: readonly WorldNode[]
-  /** Time passes, then the screen is drawn: every timer that is due rings at its moment, and what that begins on sockets comes to its end before the next. */
+  /** Advances time and renders. Every due timer fires at its own time, and its requests finish before the next. */
   readonly pass: (ms: number) => Promise<void>
-  /** Somebody sets this computer's clock; the services' go on. */
+  /** Changes this computer's clock, but not the services'. */
   readonly setWallClock: (byMs: number) => void
   readonly setOffline: (isOffline: boolean) => Promise<void>
-  /** Requests of the page to these URLs reach the dashboard server and get no answer. */
+  /** The page's requests to these URLs reach the dashboard server and get no answer. */
   readonly hang: (isHung: (url: string) => boolean) => void
   readonly tabs: readonly Element[]
-  /** The first of them: if none were asked for, the page of the first node. */
+  /** The first open page. */
   readonly page: Element
-  /** The table of all nodes, which is drawn only when it is asked for. */
+  /** The table of all nodes, which is rendered only on request. */
   readonly table: () => Promise<Element>
-  /** Samples that history was given of a node, also of polls that failed. */
+  /** The number of samples of a node that history received, including failed polls. */
   readonly samples: (node: WorldNode) => number
   readonly alarms: () => readonly AlarmView[]
   readonly act: (act: AlarmAct) => Promise<boolean>
-  /** Takes it off the list of nodes. */
+  /** Removes a node from the list. */
   readonly unwatch: (node: WorldNode) => void
   readonly close: () => Promise<void>
 }
 
-/** A hung request is over within an interval. */
+/** A hung request times out within an interval. */
 export const SERVICE = { label: 'Test service', pollIntervalMs: 1_000, timeoutMs: 800 } as const
 
-/** Services that are not on this computer, as far as the dashboard can tell: where several are asked, they share its network. */
+/** Host names that the dashboard takes for other computers. Several services on them share its network. */
 const FAR = ['one.example', 'two.example', 'three.example']
 
-/** The fewest of which one that fails is one of a fleet. */
+/** The smallest number of nodes for which the screen attributes a failure to one node. */
 export const NODES = 4
 
-/** Nothing moves any more: more turns of the event loop than a message takes over two sockets. */
+/** More turns of the event loop than a message needs over two sockets. */
 const CALM_TURNS = 12
 const QUIET_WITHIN_MS = 60_000
 
 /**
- * Reference services, dashboard server, engine and screen in one process, each of them the real one, on one clock
- * that a test moves. Requests go over real sockets; time passes only while nothing moves on them.
+ * The real reference services, dashboard server, engine and screen in one process, on one clock that the test controls.
+ * Requests use real sockets, and time advances only while no data moves on them.
  */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const { nodes: count = NODES, via = 'proxy', before } = options
@@ -179,7 +179,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const aDashboard = () => fakeDashboard({ server: config, engine: page.api, snapshot: engine.fleet.get() })
   const [dashboard, ofTable] = [aDashboard(), aDashboard()]
 
-  // Messages from the engine are copied, as those of a Worker are; what came while time passed is drawn at the end.
+  // Updates are cloned like messages from a Worker, and the screen renders them after time has advanced.
   let fleet = dashboard.fleet.get()
   let alarms = dashboard.alarms.get()
   const draw = async (on: FakeDashboard): Promise<void> => {
@@ -193,7 +193,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const quiet = async (): Promise<void> => {
     const startMs = performance.now()
     for (let calm = 0; calm < CALM_TURNS;) {
-      if (performance.now() - startMs > QUIET_WITHIN_MS) throw new Error('requests that neither end nor hang')
+      if (performance.now() - startMs > QUIET_WITHIN_MS) throw new Error('some requests neither finish nor hang')
       await new Promise<void>((done) => setImmediate(done))
       calm = work.isDone(leftOpen) ? calm + 1 : 0
     }
@@ -261,7 +261,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   }
 }
 
-/** The whole app at each of these addresses, as in tabs beside each other. */
+/** The whole app at each of these addresses, like tabs side by side. */
 async function drawPages(dashboard: Dashboard, paths: readonly string[]) {
   const drawn = paths.map((path) => {
     const element = document.body.appendChild(document.createElement('div'))
@@ -288,7 +288,7 @@ async function drawPages(dashboard: Dashboard, paths: readonly string[]) {
   }
 }
 
-/** What was begun and has not ended. */
+/** Counts work that has begun and not finished. */
 function createWork() {
   const begun = { doing: 0, sending: 0 }
   const counted =
@@ -305,13 +305,13 @@ function createWork() {
   return {
     doing: counted('doing'),
     sending: counted('sending'),
-    /** `open`: requests that services leave open. */
+    /** `open` is the number of requests that services have not answered. */
     isDone: (open: () => number): boolean =>
       begun.doing === 0 && (begun.sending === 0 || begun.sending <= open()),
   }
 }
 
-/** jsdom brings classes of its own, whose bytes Node's sockets and the reference service do not know for bytes. */
+/** Replaces jsdom's own typed arrays, which are foreign to Node's sockets and the reference service. */
 const setNodesBytes = (): void => {
   Object.assign(globalThis, {
     Uint8Array: Object.getPrototypeOf(Buffer),
