@@ -9,9 +9,8 @@ import { temporaryFolder } from '#test/support/temporary-file.ts'
 const run = promisify(execFile)
 
 /**
- * A client that shares no line with this project: openssl makes the key and the
- * signature, curl sends the request. Only the text to sign is written here, from the
- * documentation.
+ * A client that shares no code with this project: openssl creates the key and the signature, and curl sends the
+ * request. Only the text to sign comes from here, as the documentation describes it.
  */
 async function opensslKey() {
   const folder = temporaryFolder()
@@ -37,7 +36,7 @@ async function curl(url: string, headers: readonly string[]): Promise<{ status: 
   return { status: Number(stdout.slice(end + 1)), body: stdout.slice(0, end) }
 }
 
-it('curl with a signature by openssl gets the record, and without it 401', async () => {
+it('curl gets the record with a signature by openssl, and 401 without one', async () => {
   const service = createReferenceService()
   onTestFinished(() => service.close())
   const { baseUrl } = await service.listen()

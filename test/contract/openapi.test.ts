@@ -17,7 +17,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats(ajv)
 ajv.addSchema(Object.assign({}, document), 'openapi')
 
-/** Follows "a/b" into the document, through references. */
+/** Follows a path of members into the document and resolves references. */
 function at(...path: readonly string[]): unknown {
   let here: unknown = document
   for (const name of path) {
@@ -33,13 +33,13 @@ function resolved(value: unknown): unknown {
 }
 
 const errorsOf = (schema: unknown, value: unknown): unknown => {
-  // The schemas refer to the document's components, so they are compiled where these can be found.
+  // Schemas refer to the document's components, so ajv compiles them with the document registered.
   const text = JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')
   const validate = ajv.compile(JSON.parse(text))
   return validate(value) ? [] : validate.errors
 }
 
-/** Holds a real answer against what the document says about this path, method and status. */
+/** Checks a real answer against the document's description of this path, method and status. */
 function expectDescribed(path: string, method: string, reply: TestReply): void {
   const response = at('paths', path, method, 'responses', String(reply.status))
   expect(response, `${method} ${path} ${reply.status} is described`).toBeDefined()
@@ -70,20 +70,20 @@ async function running() {
 }
 
 describe('the OpenAPI document', () => {
-  it('is valid OpenAPI 3.1 by a validator that is not ours', async () => {
+  it('is valid OpenAPI 3.1 according to a third-party validator', async () => {
     const result = await new Validator().validate(structuredClone(Object.assign({}, document)))
     expect(result).toMatchObject({ valid: true })
     expect(at('openapi')).toMatch(/^3\.1\./)
   })
 
-  it('is what the service serves', async () => {
+  it('is the document that the service serves', async () => {
     const { baseUrl } = await running()
     const reply = await send(`${baseUrl}/openapi.json`)
     expect(reply.json()).toEqual(document)
     expectDescribed('/openapi.json', 'get', reply)
   })
 
-  it('names the seven fields of the interface, all required, and every problem code', () => {
+  it('requires the seven fields of the interface and lists every problem code', () => {
     const fields = RECORD_MEMBERS.toSorted()
     expect(Object.keys(at('components', 'schemas', 'NodeStatus', 'properties') ?? {}).toSorted()).toEqual(
       fields,
@@ -95,8 +95,8 @@ describe('the OpenAPI document', () => {
   })
 })
 
-describe('real answers keep to the document', () => {
-  it('to GET: 200, 400, 401, 404 and 429', async () => {
+describe('real answers match the document', () => {
+  it('for GET: 200, 400, 401, 404 and 429', async () => {
     const { baseUrl, id } = await running()
     const replies = [
       await askStatus(baseUrl, { key: KEY, query: `node_id=${id(4)}` }),
@@ -112,14 +112,14 @@ describe('real answers keep to the document', () => {
     for (const reply of replies) expectDescribed('/node/status', 'get', reply)
   })
 
-  it('to HEAD, OPTIONS and the methods that are refused', async () => {
+  it('for HEAD, OPTIONS and refused methods', async () => {
     const { baseUrl } = await running()
     expectDescribed('/node/status', 'head', await askStatus(baseUrl, { key: KEY, method: 'HEAD' }))
     expectDescribed('/node/status', 'options', await send(`${baseUrl}/node/status`, 'OPTIONS'))
     expectDescribed('/node/status', 'post', await send(`${baseUrl}/node/status`, 'POST'))
   })
 
-  it('and a record with a field too few, too many or of a wrong type does not', async () => {
+  it('but not if a record has a missing, an extra or a wrongly typed field', async () => {
     const { baseUrl } = await running()
     const record = (await askStatus(baseUrl, { key: KEY })).json()
     const schema = { $ref: '#/components/schemas/NodeStatus' }

@@ -19,7 +19,7 @@ import { valueOf } from '#test/support/value-of.ts'
 
 const SEED = new Uint8Array(32).fill(0x51)
 
-/** Ways of signing that no preset has, each a document as an operator would write it. */
+/** Profiles unlike any preset, as documents that an operator could write. */
 const UNUSUAL: Readonly<Record<string, unknown>> = {
   'a hash, base58 and ISO time': {
     nodeId: 'lower-no-0x',
@@ -34,12 +34,12 @@ const UNUSUAL: Readonly<Record<string, unknown>> = {
       'X-Nonce': '{nonce.base58}',
     },
   },
-  'SHA-512, an end of validity and base64 without padding': {
+  'SHA-512, an expiry time and unpadded base64': {
     validitySeconds: 30,
     message: { kind: 'template', template: '{url} {exp.ms} {{x}}', prehash: 'sha-512' },
     headers: { Authorization: 'Bearer {sig.base64-nopad}', 'X-Key': '{key.0xhex}', 'X-Expires': '{exp.ms}' },
   },
-  'a token named Ed25519 with few claims': {
+  'a token with alg Ed25519 and few claims': {
     message: {
       kind: 'jwt',
       alg: 'Ed25519',
@@ -48,7 +48,7 @@ const UNUSUAL: Readonly<Record<string, unknown>> = {
     },
     headers: { Authorization: 'Token {jwt}', 'X-Key': '{kid.thumbprint}' },
   },
-  'an HTTP signature over the parameter and a header': {
+  'an HTTP signature of the query parameter and a header': {
     validitySeconds: 60,
     message: {
       kind: 'rfc9421',
@@ -116,12 +116,12 @@ async function running(profile: Profile): Promise<Running> {
 describe.each(documents)('profile %s', (_name, profile) => {
   const binding = bindingOf(profile)
 
-  it('gets the record from a service that runs it', async () => {
+  it('gets the record from a service that requires it', async () => {
     const { sign, ask, nodeId } = await running(profile)
     expect(await ask(await sign())).toEqual([200, nodeId])
   })
 
-  it('is refused for another node, another key, and a changed header', async () => {
+  it('rejects another node, another key and a changed header', async () => {
     const { sign, ask, nodeId } = await running(profile)
     const signed = await sign()
     if (binding.node) {
@@ -143,13 +143,13 @@ describe.each(documents)('profile %s', (_name, profile) => {
     expect(nodeId).toMatch(/^0x/)
   })
 
-  it('is refused when it was signed for another service, where it names the service', async () => {
+  it('rejects a signature for another service, if it covers the service', async () => {
     const { sign, ask } = await running(profile)
     const [status] = await ask(await sign({ baseUrl: 'http://127.0.0.1:1' }))
     expect(status).toBe(binding.host ? 401 : 200)
   })
 
-  it('is refused 90 s early and late, where it names the time', async () => {
+  it('rejects a signature that is 90 s early or late, if it covers the time', async () => {
     const { sign, ask } = await running(profile)
     for (const offsetMs of [-90_000, 90_000]) {
       const [status] = await ask(await sign({ offsetMs }))
@@ -157,14 +157,14 @@ describe.each(documents)('profile %s', (_name, profile) => {
     }
   })
 
-  it('is refused the second time, where it is for single use', async () => {
+  it('rejects a repeated request, if signatures are for single use', async () => {
     const { sign, ask, nodeId } = await running(profile)
     const signed = await sign()
     expect((await ask(signed))[0]).toBe(200)
     expect(await ask(signed)).toEqual(binding.singleUse ? [401, 'nonce-used'] : [200, nodeId])
   })
 
-  it('is what the service asks for, and may be sent across origins', async () => {
+  it('is announced by the service, and its headers are allowed across origins', async () => {
     const { baseUrl } = await running(profile)
     const unsigned = await fetch(`${baseUrl}/node/status`)
     expect(await unsigned.json()).toMatchObject({
@@ -182,7 +182,7 @@ describe.each(documents)('profile %s', (_name, profile) => {
   })
 })
 
-describe('the search finds the profile that a service runs', () => {
+describe('the profile search finds the profile that a service requires', () => {
   it.each(PROFILE_TRIES.map((way, index) => [way.id, way.profile, index] as const))(
     '%s',
     async (id, profile) => {
@@ -207,7 +207,7 @@ describe('the search finds the profile that a service runs', () => {
       const steps: FindStep[] = []
       const end = await findProfile(
         {
-          // The second between two tries is not waited for, only counted.
+          // The second between two tries passes on the fake clock only.
           clock: {
             ...systemClock,
             after: (delayMs, run) => {

@@ -21,16 +21,16 @@ const SERVICE = 'instance="c:1",job="immune-nodes",service="https://a.example"'
 
 type Case = {
   readonly series: Readonly<Record<string, string>>
-  /** Seconds after the beginning at which it is on. */
+  /** Seconds after the start at which the alert fires. */
   readonly on: readonly number[]
-  /** And at which it is not. */
+  /** Seconds after the start at which it does not fire. */
   readonly off: readonly number[]
   readonly severity?: string
 }
 
 type Series = Case['series']
 
-/** A metric of the node, or of its service, with further labels. */
+/** A metric of the node with further labels; `ofService` has one of its service. */
 const ofNode = (metric: string, values: string, labels = ''): Series => ({
   [`immune_node_${metric}{${NODE}${labels}}`]: values,
 })
@@ -41,13 +41,13 @@ const limit = (metric: string, side: string, severity: string, value: number): S
   ofNode('limit', `${value}x60`, `,metric="${metric}",side="${side}",severity="${severity}"`)
 const failing = (kind: string, values = '1x60'): Series => ofNode('failure', values, `,kind="${kind}"`)
 const meaning = (state: string): Series => ofNode('status_meaning', '1x60', `,state="${state}"`)
-/** The same metric at two services. */
+/** The same metric from two services. */
 const differing = (metric: string, a: string, b: string): Series => ({
   [`immune_node_${metric}{service="a",node="0x1"}`]: a,
   [`immune_node_${metric}{service="b",node="0x1"}`]: b,
 })
 
-/** Is on from so many seconds after the beginning, and not one value before. */
+/** Fires this many seconds after the start, and not one sample earlier. */
 const from = (seconds: number, severity: string, ...series: readonly Series[]): Case => ({
   series: Object.assign({}, ...series),
   on: [seconds],
@@ -69,7 +69,7 @@ const WORDS = {
   'immune_node_status{service="b",node="0x1",status="IDLE"}': '1x60',
 }
 
-/** By alert: what makes it fire, when, and when not. A value stands for 15 seconds; `_` is none. */
+/** For each alert: the series, when it fires, and when not. Each value stands for 15 seconds; `_` is a missing one. */
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   ImmuneNodeUnreachable: [
     { series: failing('unreachable'), on: [15, 300], off: [0], severity: 'warning' },
@@ -149,14 +149,14 @@ const CHANGES: readonly BuiltInChange[] = [
 ]
 const AFTER_60S = changed('unreachable', '', '60s')
 
-/** The rules of a configuration that changes them, by what it says of the node or its service. */
+/** Cases for rules that a configuration changes. Each includes the metrics that export the changes. */
 const CHANGED_CASES: Readonly<Record<string, readonly Case[]>> = {
   ImmuneNodeStatusLeft: [
     from(15, 'critical', RETIRED),
     never(RETIRED, changed('status-left', 'off')),
     never(RETIRED, changed('status-left', 'info')),
     from(15, 'critical', RETIRED, changed('unreachable', 'off')),
-    // Set after these rules were written.
+    // A change that the configuration got after the rules were generated.
     from(15, 'critical', RETIRED, changed('status-left', 'warning')),
   ],
   ImmuneNodeStatusLeftInfo: [from(15, 'info', RETIRED, changed('status-left', 'info'))],
@@ -174,7 +174,7 @@ const CHANGED_CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
 }
 
-/** One query a case: promtool compares whole label sets, and here only presence and severity count. */
+/** One query per case, because promtool compares whole label sets, and only presence and severity matter here. */
 const ruleTests = (all: Readonly<Record<string, readonly Case[]>>) =>
   Object.entries(all).flatMap(([alert, cases]) =>
     cases.map(({ series, on, off, severity }) => ({
@@ -191,12 +191,12 @@ const ruleTests = (all: Readonly<Record<string, readonly Case[]>>) =>
   )
 
 describe.skipIf(!hasPrometheus)('rules for Prometheus', () => {
-  it('are well formed, by its own tool', () => {
+  it('pass the lint of promtool', () => {
     const folder = inFolder({ 'rules.yml': RULES })
     expect(promtool(['check', 'rules', '--lint-fatal', join(folder, 'rules.yml')])).toMatchObject({ code: 0 })
   })
 
-  it('fire when the dashboard’s would, and not before: each of them', () => {
+  it('fire when the dashboard’s own rules would, and not earlier', () => {
     const alerts = new Set(Array.from(RULES.matchAll(/- alert: (\S+)/g), ([, name]) => name))
     expect(new Set(Object.keys(CASES))).toEqual(alerts)
     const folder = inFolder({
@@ -212,7 +212,7 @@ describe.skipIf(!hasPrometheus)('rules for Prometheus', () => {
     expect(code).toBe(0)
   })
 
-  it('follow the changes that a configuration makes for a node or a service', () => {
+  it('follow the configuration’s changes for a node or a service', () => {
     const rules = rulesYaml(prometheusRules(METRICS, INTERVAL_S * 1_000, CHANGES))
     const folder = inFolder({
       'rules.yml': rules,

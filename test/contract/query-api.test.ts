@@ -16,7 +16,7 @@ const SERVICE = 'https://a.example'
 const NODE = '0x1'
 const HOUR_S = 3_600
 const EVERY_S = 60
-/** Two days that are over, on a whole day. */
+/** Two past days, aligned to whole days. */
 const FROM_S = Math.floor(Date.now() / 86_400_000) * 86_400 - 3 * 86_400
 const LENGTH_S = 48 * HOUR_S
 
@@ -45,18 +45,18 @@ async function askThrough(url: string, more: Partial<QueryApiSource> = {}, query
   return fetch(`${server.url.slice(0, -1)}${path}`)
 }
 
-/** What every engine has to say of those days. */
+/** Assertions about these days that every engine must meet. */
 async function expectTwoDays(reply: Response) {
   expect(reply.status, await reply.clone().text()).toBe(200)
   const series: LongTermSeries = await reply.json()
   expect(series).toMatchObject({ stepMs: HOUR_S * 500, count: 96, barMs: HOUR_S * 1_000, barCount: 48 })
   const line = (id: string) => {
     const found = series.metrics.find((each) => each.id === id)
-    if (found?.kind !== 'line') throw new Error(`${id} is no line`)
+    if (found?.kind !== 'line') throw new Error(`${id} is not a line`)
     return found
   }
   const at = (hour: number) => hour * 2
-  // A minute stands at its step's end, so the first of a stretch closes the step before.
+  // A minute counts at the end of its step, so the first minute of a period belongs to the step before.
   expect(series.upMin.slice(at(10), at(11))).toEqual([0, 0])
   expect(series.upMin.slice(at(1), at(9))).toEqual(Array.from({ length: 16 }, () => 1))
   expect(series.failures[at(10)]).toBe('timeout')
@@ -73,21 +73,21 @@ async function expectTwoDays(reply: Response) {
   if (threats?.kind !== 'bars') throw new Error('no bars')
   expect(threats.increase.slice(1, 9)).toEqual(Array.from({ length: 8 }, () => 60))
   expect(threats.increase[20]).toBeNull()
-  // What came in the hole is in no bar, and not lost.
+  // An increase during the gap is in no bar but is not lost.
   expect(threats.unwatched.flatMap((each) => each ?? [])).toEqual([121])
   expect(threats.restarts.map((count) => (count ?? 0) > 0).filter(Boolean)).toHaveLength(1)
   const afterRestart = threats.increase.slice(30, 48)
   expect(Math.max(...afterRestart.map((each) => each ?? 0))).toBeLessThanOrEqual(61)
 }
 
-/** Two nodes alike: sums are of both, means and shares those of one. */
+/** Two identical nodes: totals count both, and averages and ratios equal those of one. */
 async function expectNetwork(url: string) {
   const services = [serviceAt(SERVICE, 'proxy')]
   const server = await startTestServer({
     config: { version: CONFIG_VERSION, services, nodes: [], rules: [], canAddServices: false },
     queryApis: [{ name: 'P', url, scrapeMs: EVERY_S * 1_000, days: 30, live: false, labels: {} }],
   })
-  // Half a minute after each scrape.
+  // Steps begin half a minute after a scrape.
   const fromMs = (FROM_S + EVERY_S / 2) * 1_000
   const asked = new URLSearchParams({ from: String(fromMs), step: '3600000', steps: '48' })
   const reply = await fetch(`${server.url}query/network?${asked}`)
@@ -100,7 +100,7 @@ async function expectNetwork(url: string) {
   expect(line('participation')?.value[3]).toBeCloseTo(0.97)
   expect(line('threatResponses')?.value[3]).toBeCloseTo(120, 0)
   expect(line('heartbeat')?.value[3]).toBe(1)
-  // None of them has a good status, which is not the same as none that is known.
+  // No node has a good status, which differs from no node with a known status.
   expect(line('status')?.value.slice(3, 8)).toEqual([1, 1, 0, 1, 1])
   expect(line('status')?.value[20]).toBeNull()
 }
@@ -114,18 +114,18 @@ const twoNodes = (): string =>
     .replaceAll('# EOF\n', '')
     .concat('# EOF\n')
 
-describe.skipIf(!hasPrometheus)('what Prometheus keeps of a node', () => {
-  it('is read in steps and bars: failures, holes, restarts and all', async () => {
+describe.skipIf(!hasPrometheus)('a node’s history in Prometheus', () => {
+  it('is read in steps and bars, with failures, gaps and restarts', async () => {
     const { url } = await startPrometheus(undefined, 'groups: []', twoDays())
     await expectTwoDays(await askThrough(url))
   })
 
-  it('is summed up for all nodes together', async () => {
+  it('is aggregated over all nodes', async () => {
     const { url } = await startPrometheus(undefined, 'groups: []', twoNodes())
     await expectNetwork(url)
   })
 
-  it('is nothing of other labels, and its own words say what it does not take', async () => {
+  it('is empty for other labels, and a refused query quotes the engine’s error', async () => {
     const { url } = await startPrometheus(undefined, 'groups: []', twoDays())
     const none: LongTermSeries = await (await askThrough(url, { labels: { cluster: 'other' } })).json()
     expect(none.upMin.every((each) => each === null)).toBe(true)
@@ -135,13 +135,13 @@ describe.skipIf(!hasPrometheus)('what Prometheus keeps of a node', () => {
   })
 })
 
-describe.skipIf(!hasVictoriaMetrics)('what VictoriaMetrics keeps of a node', () => {
-  it('is summed up for all nodes together', async () => {
+describe.skipIf(!hasVictoriaMetrics)('a node’s history in VictoriaMetrics', () => {
+  it('is aggregated over all nodes', async () => {
     const { url } = await startVictoriaMetrics(undefined, twoNodes())
     await expectNetwork(url)
   })
 
-  it.each([1, 90, 400])('is taken by it in one question for %i days', async (days) => {
+  it.each([1, 90, 400])('is read with one query for %i days', async (days) => {
     const { url } = await startVictoriaMetrics(undefined, twoDays())
     const toMs = (FROM_S + LENGTH_S) * 1_000
     const range = { fromMs: toMs - days * 86_400_000, toMs, columns: 1_000, barMs: 86_400_000 }
@@ -149,7 +149,7 @@ describe.skipIf(!hasVictoriaMetrics)('what VictoriaMetrics keeps of a node', () 
     expect(reply.status, await reply.clone().text()).toBe(200)
   })
 
-  it('is read alike', async () => {
+  it('reads the same as that in Prometheus', async () => {
     const { url } = await startVictoriaMetrics(undefined, twoDays())
     await expectTwoDays(await askThrough(url))
   })

@@ -21,19 +21,19 @@ import { ROOT } from '#test/support/source-tree.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { hasAlertmanager, startAlertmanager } from './running-alertmanager.ts'
 
-/** One that is gone after the test. */
+/** A receiver that stops after the test. */
 async function runReceiver(): Promise<RunningReceiver> {
   const hook = await startReceiver()
   onTestFinished(hook.down)
   return hook
 }
 
-/** An outbox over real connections whose waits are ended by hand. */
+/** An outbox with real connections, whose timers the test controls. */
 function outbox(receivers: readonly Outgoing[], storage = outboxMemory(), startMs = TEST_START_MS) {
   const clock = createFakeClock(startMs)
   const sent = createOutbox({
     clock,
-    // Its deadline is no part of these tests, and this clock would end a request that is under way.
+    // Without timers, because the fake clock would abort a request in progress.
     post: createPost({ ...systemClock, after: () => () => undefined }, undefined),
     storage,
     isWatching: () => true,
@@ -47,7 +47,7 @@ function outbox(receivers: readonly Outgoing[], storage = outboxMemory(), startM
   sent.configure(receivers)
   sent.setActive(true)
   const state = () => sent.states.get()[0]
-  /** Resolves when the first receiver is in this state. */
+  /** Resolves when the first receiver's state meets the condition. */
   const until = (holds: (now: NonNullable<ReturnType<typeof state>>) => boolean): Promise<void> =>
     new Promise((resolve) => {
       const look = (): void => {
@@ -62,8 +62,8 @@ function outbox(receivers: readonly Outgoing[], storage = outboxMemory(), startM
   return { ...sent, clock, storage, end, state, until }
 }
 
-describe.skipIf(!hasAlertmanager)('an Alertmanager by the configuration of deploy', () => {
-  it('keeps a warning quiet while the same alarm is critical, whoever raised them, and no other', async () => {
+describe.skipIf(!hasAlertmanager)('an Alertmanager with the configuration in deploy', () => {
+  it('inhibits only the warning of an alarm that is also critical, whoever sent the two', async () => {
     const shipped = readFileSync(join(ROOT, 'deploy/prometheus/alertmanager.yml'), 'utf8')
     const [rules = ''] = /^inhibit_rules:\n(?: .*\n)+/m.exec(shipped) ?? []
     const running = await startAlertmanager('http://127.0.0.1:9/', rules)
@@ -93,10 +93,10 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
   const pager = (url: string): Outgoing =>
     receiver({ kind: 'alertmanager', postUrl: `${url}/api/v2/alerts`, from: 'warning' })
 
-  it('is told what is on, for a day ahead, and what is over, and passes both on', async () => {
+  it('receives active alarms with an end a day ahead, and cleared ones, and forwards both', async () => {
     const hook = await runReceiver()
     const running = await startAlertmanager(hook.url)
-    // It has a clock of its own, so alarms begin now.
+    // Alertmanager uses its own clock, so alarms must begin now.
     const now = systemClock.wallMs()
     const on = alarm('a', { raisedWallMs: now, sinceWallMs: now, todo: 'Look at the disk.' })
     const sent = outbox([pager(running.url)], outboxMemory(), now)
@@ -109,12 +109,12 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
       generatorURL: 'https://dash.example/#/alarms/a',
       status: { state: 'active' },
     })
-    // A screen that dies now leaves the alert on for a day.
+    // If the screen fails now, the alert stays active for a day.
     expect(Date.parse(alert?.endsAt ?? '') - now).toBe(86_400_000)
     await hook.took(1)
     expect(hook.taken[0]).toMatchObject({ status: 'firing', alerts: [{ labels: { alarm: 'a' } }] })
 
-    // Its own clock is the real one: an end that lies ahead would still be on.
+    // Alertmanager's clock is real, so an end in its future would keep the alert active.
     await sent.clock.advance(1)
     sent.sync(view([]), NO_MEMBERS)
     await hook.took(2)
@@ -122,7 +122,7 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
     expect(await running.alerts()).toEqual([])
   })
 
-  it('has a group’s alert firing while members come and go, as long as one of them is on', async () => {
+  it('keeps a group’s alert firing as long as one of its members is active', async () => {
     const hook = await runReceiver()
     const running = await startAlertmanager(hook.url)
     const now = systemClock.wallMs()
@@ -131,7 +131,8 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
     const group = (ids: string, place = 'on') =>
       of(`group heartbeat-old any ${place}`, { memberCount: ids.length })
     const sent = outbox([pager(running.url)], outboxMemory(), now)
-    // Three alone, then five, again three, one critical, a row that waits to be seen, and the last one.
+    // Three single alarms, a group of five, three single ones, one critical member, an unacknowledged row, and the last
+    // member.
     const rows: readonly (readonly [readonly AlarmView[], string])[] = [
       [[of('a'), of('b'), of('c')], 'abc'],
       [[group('abcde')], 'abcde'],
@@ -169,7 +170,7 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
     expect(events.filter((status) => status === 'resolved')).toHaveLength(5)
   })
 
-  it('has a silence for what was acknowledged, until it is taken back', async () => {
+  it('has a silence for an acknowledged alarm until the alarm is unacknowledged', async () => {
     const hook = await runReceiver()
     const running = await startAlertmanager(hook.url)
     const now = systemClock.wallMs()
@@ -194,10 +195,10 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
     const states = async () =>
       (await running.alerts()).map(({ labels, status }) => `${labels['alarm']} ${status.state}`)
     expect((await states()).toSorted()).toEqual(['a suppressed', 'b active'])
-    // Alertmanager makes another one and ends the first where its own second had begun later than ours.
+    // If its own second began later than ours, Alertmanager replaces the silence and expires the first one.
     const lasting = async () => (await running.silences()).filter(({ status }) => status.state !== 'expired')
 
-    // Half an hour later the same silence lasts longer, over a reload too.
+    // Half an hour later the same silence is extended, even after a reload.
     sent.end()
     const later = outbox([to], memory, now + 1_800_001)
     later.sync(view([known]), NO_MEMBERS)
@@ -210,12 +211,12 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
     const last = outbox([to], memory, now)
     last.sync(view([on]), NO_MEMBERS)
     await last.until(({ waiting, lastDeliveredWallMs }) => waiting === 0 && lastDeliveredWallMs !== undefined)
-    // A browser may not delete what is elsewhere: there it ends soon.
+    // A browser may not delete across origins, so it makes the silence expire soon.
     expect(await lasting()).toMatchObject([{ endsAt: new Date(now + 30_000).toISOString() }])
     expect(memory.kept.get('r1 silences')).toBeUndefined()
   })
 
-  it('that was restarted and has forgotten everything is told again within a minute', async () => {
+  it('gets all alarms again within a minute after a restart without data', async () => {
     const hook = await runReceiver()
     const running = await startAlertmanager(hook.url)
     const now = systemClock.wallMs()
@@ -223,7 +224,7 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
     const sent = outbox([pager(running.url)], outboxMemory(), now)
     sent.sync(view([on]), NO_MEMBERS)
     await hook.took(1)
-    // It passes on before it answers: ended in between, it would be tried twice, and later than is waited for here.
+    // Alertmanager forwards before it answers. If it stopped in between, the retry would come too late for this test.
     await sent.until(({ lastDeliveredWallMs }) => lastDeliveredWallMs !== undefined)
     await running.stop()
     await sent.clock.advance(60_000)
@@ -235,7 +236,7 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
     expect(await running.alerts()).toMatchObject([{ labels: { alarm: 'a' } }])
   })
 
-  it('takes a test, which ends by itself', async () => {
+  it('accepts a test alert, which expires by itself', async () => {
     const hook = await runReceiver()
     const running = await startAlertmanager(hook.url)
     const now = systemClock.wallMs()

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { freePort } from '#test/support/free-port.ts'
 
-/** Debian's name for it; others call it `alertmanager`. */
+/** The name in Debian; other systems call it `alertmanager`. */
 const PROGRAM = ['prometheus-alertmanager', 'alertmanager'].find(
   (name) => spawnSync(name, ['--version'], { stdio: 'ignore', timeout: 10_000 }).error === undefined,
 )
 export const hasAlertmanager = PROGRAM !== undefined
 
-/** The API's own names. */
+/** The member names are those of the API. */
 export type GettableAlert = {
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export type GettableSilence = {
   readonly status: { readonly state: string }
 }
 
-/** A real Alertmanager on this computer that passes everything on to `hook` without waiting. Ended after the test. */
+/** Starts a real Alertmanager on this computer, which forwards everything to `hook` at once, until the test ends. */
 export async function startAlertmanager(hook: string, more = '') {
   const folder = await mkdtemp(join(tmpdir(), 'alertmanager-'))
   const config = join(folder, 'config.yml')
@@ -91,7 +91,7 @@ export async function startAlertmanager(hook: string, more = '') {
       const listed: readonly GettableSilence[] = await (await fetch(`${url}/api/v2/silences`)).json()
       return listed
     },
-    /** Alerts that are on. */
+    /** The active alerts. */
     alerts: async (): Promise<readonly GettableAlert[]> => {
       const listed: readonly GettableAlert[] = await (await fetch(`${url}/api/v2/alerts`)).json()
       return listed
