@@ -4,7 +4,7 @@ import { seedsOf } from './random.ts'
 
 const ENCODER = new TextEncoder()
 
-// A record with bytes that are changed, left out, doubled or cut off.
+// Records with changed, missing, repeated or truncated bytes.
 sendBodies('test/fuzz/changed-bytes.test.ts', seedsOf(3), (record, random) =>
   changedBytes(ENCODER.encode(JSON.stringify(record)), random),
 )

@@ -2,5 +2,5 @@ import { changedDocument } from './mutate.ts'
 import { sendBodies } from './hostile-service.ts'
 import { seedsOf } from './random.ts'
 
-// Members with other values, twice, missing, of other names.
+// Records whose members have other values, are repeated, missing or renamed.
 sendBodies('test/fuzz/changed-values.test.ts', seedsOf(4), changedDocument)

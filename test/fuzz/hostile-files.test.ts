@@ -28,7 +28,7 @@ const SETTINGS = vector('settings-v1.json')
 const CONFIG = vector('config-v1.json')
 const BACK_MS = 600_000
 
-/** Runs `check` on so many changed files, and names what it threw on. */
+/** Runs `check` on this many changed files, and reports the one on which it throws. */
 async function each<T>(
   count: number,
   make: (random: Random) => T,
@@ -53,7 +53,7 @@ async function each<T>(
   }
 }
 
-/** A JSON document with other values in it, or with other bytes. */
+/** A JSON document with changed values or changed bytes. */
 const changedJson =
   (document: string) =>
   (random: Random): string =>
@@ -61,30 +61,30 @@ const changedJson =
       ? DECODER.decode(changedBytes(ENCODER.encode(document), random))
       : changedValue(document, random)
 
-it('5,000 settings: what is read is good, and what is not is named', async () => {
+it('5,000 settings: accepted members are valid, and rejected ones are named', async () => {
   let refused = 0
   await each(5_000, changedJson(SETTINGS), (text) => {
     const { settings, used, dropped, droppedCount, isNewer } = salvageSettings(text)
     good.kept(settings, 'settings', 2_000)
-    good.kept(dropped, 'what was left out', 6_000)
+    good.kept(dropped, 'rejected members', 6_000)
     const again = parseSettings(JSON.parse(JSON.stringify(settings)))
     good.rule(
       again.ok && JSON.stringify(again.value) === JSON.stringify(settings),
-      'it can be read again',
+      'it parses again',
       again,
     )
-    if (used === 'all') good.rule(droppedCount === 0 && !isNewer, 'nothing is left out in silence', dropped)
-    // A document of which everything is good is taken whole.
+    if (used === 'all') good.rule(droppedCount === 0 && !isNewer, 'nothing is dropped silently', dropped)
+    // A valid document is accepted completely.
     const whole = wholeJson(text)
     const strict = whole === undefined ? undefined : parseSettings(whole)
-    if (strict?.ok === true) good.rule(used === 'all', 'a good document is taken', used)
+    if (strict?.ok === true) good.rule(used === 'all', 'a valid document is accepted', used)
     if (strict?.ok === false) {
       refused++
-      // A version that is none is taken for the first one.
+      // An invalid version counts as the first version.
       const isBad = strict.error.some(({ path }) => path !== 'version')
-      good.rule((used !== 'all' || !isBad) && strict.error.length > 0, 'what is wrong is named', strict.error)
+      good.rule((used !== 'all' || !isBad) && strict.error.length > 0, 'problems are named', strict.error)
       for (const { message, path } of strict.error) {
-        good.rule(message !== '' && message.length < 6_000, 'a problem has words', { path, message })
+        good.rule(message !== '' && message.length < 6_000, 'a problem has a message', { path, message })
       }
     }
   })
@@ -99,7 +99,7 @@ function wholeJson(text: string): unknown {
   }
 }
 
-it('1,000 configuration files: read whole, or refused with what is wrong', () =>
+it('1,000 configuration files: accepted completely, or rejected with the problems', () =>
   each(1_000, changedJson(CONFIG), (text) => {
     const document = wholeJson(text)
     if (document === undefined) return
@@ -108,14 +108,14 @@ it('1,000 configuration files: read whole, or refused with what is wrong', () =>
       good.kept(parsed.value, 'configuration', 2_000)
       const urls = parsed.value.config.services.map(({ baseUrl }) => baseUrl)
       for (const url of urls)
-        good.rule(/^https?:\/\/[a-z0-9.:[\]-]+(\/[\x21-\x7e]*)?$/i.test(url), 'an address is plain', url)
-    } else good.rule(parsed.error.length > 0, 'what is wrong is named', parsed.error)
+        good.rule(/^https?:\/\/[a-z0-9.:[\]-]+(\/[\x21-\x7e]*)?$/i.test(url), 'an address is plain ASCII', url)
+    } else good.rule(parsed.error.length > 0, 'problems are named', parsed.error)
   }))
 
 const LIST =
   'id,name,tags\n0x7f3a9c1eb48d02e1,vela-007,eu\n0x1b22d0f4a9937c55;"vela; 008";us\nown my node #north\n# remark\n0x3 third\n\n0x4\tfourth\t#eu #us\n'
 
-it('2,000 lists of nodes: every line is a node, or is among the bad ones', () =>
+it('2,000 lists of nodes: every line is a node or is reported as bad', () =>
   each(
     2_000,
     (random) => DECODER.decode(changedBytes(ENCODER.encode(LIST), random)),
@@ -123,22 +123,22 @@ it('2,000 lists of nodes: every line is a node, or is among the bad ones', () =>
       const { nodes, bad, badCount, repeatedCount, badText } = parseNodeList(text)
       good.kept({ nodes, bad }, 'list', 300)
       for (const { id, name } of nodes) {
-        good.rule(id === undefined || /^[\x21-\x7e]+$/.test(id), 'an id is plain', id)
+        good.rule(id === undefined || /^[\x21-\x7e]+$/.test(id), 'an id is plain ASCII', id)
         good.rule((name?.length ?? 0) <= NODE_NAME_CHARS_MAX * 2, 'a name is short', name)
       }
       const lines = text.split(/\r\n|\r|\n/).map((line) => line.replace(/^\ufeff/, '').trim())
       const meant = lines.filter((line) => line !== '' && !line.startsWith('#')).length
-      // A quoted name may hold line breaks, which a name in the list does not keep.
+      // A quoted name may contain line breaks, which the parsed name does not keep.
       const inQuotes = (text.match(/"[^"]*"/g) ?? []).join('').split(/\r\n|\r|\n/).length - 1
       const lost = meant - nodes.length - badCount - inQuotes
-      good.rule(lost <= 1, 'no line is lost but the heading', { meant, badCount, inQuotes })
-      good.rule((badText === '') === (badCount === repeatedCount), 'bad lines stay to be mended', badText)
+      good.rule(lost <= 1, 'only the heading is lost', { meant, badCount, inQuotes })
+      good.rule((badText === '') === (badCount === repeatedCount), 'bad lines remain for correction', badText)
     },
   ))
 
 const KEYS = [...KEY_FILES, ...KEY_FILE_VARIANTS].map(({ file }) => file)
 
-it('8,000 key files: a key is the one that it says, everything else is refused in words', async () => {
+it('8,000 key files: a key is the one in the file, and everything else is refused with a message', async () => {
   let read = 0
   await each(
     8_000,
@@ -146,19 +146,19 @@ it('8,000 key files: a key is the one that it says, everything else is refused i
     async (bytes) => {
       const before = Uint8Array.from(bytes)
       const key = await readKey(bytes)
-      good.rule(isDeepStrictEqual(bytes, before), 'the file stays as it is', bytes.length)
+      good.rule(isDeepStrictEqual(bytes, before), 'the file is unchanged', bytes.length)
       if (key.outcome === 'refused') good.shown(keyFileProblem(key.problem), 'problem')
       if (key.outcome !== 'read') return
       read++
       good.rule(key.seed.length === 32 && bytes.length <= KEY_FILE_BYTES_MAX, 'a seed has 32 bytes', key.kind)
       const { publicKey } = nacl.sign.keyPair.fromSeed(key.seed)
-      good.rule(isDeepStrictEqual(Uint8Array.from(key.publicKey), publicKey), 'its public key', key.kind)
+      good.rule(isDeepStrictEqual(Uint8Array.from(key.publicKey), publicKey), 'the public key matches', key.kind)
     },
   )
   expect(read).toBeGreaterThan(0)
 })
 
-/** Ten minutes of a node, in a browser of its own. */
+/** Ten minutes of a node's history, in a separate store. */
 async function aHistory(writer: string, startMs = TEST_START_MS) {
   const kept = createKept(createMemoryStorage(), createFakeClock(startMs), writer)
   await kept.start()
@@ -197,7 +197,7 @@ const whatIsThere = (kept: Kept) =>
 
 const clear = (end: TransferEnd): void => good.shown(transferTexts.end(end), 'problem')
 
-it('500 backups: taken whole, or refused with all that was there before', async () => {
+it('500 backups: restored completely, or rejected without any change', async () => {
   const { text } = await run(await aHistory('of-backup'), { what: 'backup', settings: { version: 1 } })
   const kept = await aHistory('one')
   const before = await whatIsThere(kept)
@@ -208,10 +208,10 @@ it('500 backups: taken whole, or refused with all that was there before', async 
     async (changed) => {
       const { end } = await run(kept, { what: 'restore', file: linesOf(changed) })
       if (end.kind === 'done') {
-        good.rule(changed.trimEnd() === text.trimEnd(), 'only what was written is taken', end)
+        good.rule(changed.trimEnd() === text.trimEnd(), 'only an unchanged file is restored', end)
         return
       }
-      good.rule(end.kind === 'refused', 'it is refused', end)
+      good.rule(end.kind === 'refused', 'it is rejected', end)
       clear(end)
       refused++
       good.rule(isDeepStrictEqual(await whatIsThere(kept), before), 'nothing is lost', end)
@@ -221,7 +221,7 @@ it('500 backups: taken whole, or refused with all that was there before', async 
   kept.history.dispose()
 })
 
-it('500 exports: no value comes in that no service could have sent', async () => {
+it('500 exports: an import accepts only values that a service could have sent', async () => {
   const source = await aHistory('of-export', TEST_START_MS - 7_200_000)
   const query = { node: 's!1', fromMs: 0, toMs: TEST_START_MS, tier: 'samples', form: 'json' } as const
   const { text } = await run(source, { what: 'export', query })
@@ -237,7 +237,7 @@ it('500 exports: no value comes in that no service could have sent', async () =>
       if (end.kind === 'refused') refused++
       else taken++
       const data = await other.lanes('s!1', 7_300_000)
-      good.rule(end.kind === 'done' || data.samples === 0, 'nothing of a refused file is taken', end)
+      good.rule(end.kind === 'done' || data.samples === 0, 'nothing of a rejected file is imported', end)
       for (const series of data.metrics)
         if (series.kind === 'line')
           for (const value of series.points.value) {

@@ -31,7 +31,7 @@ import { aHeader } from './mutate.ts'
 import { createRandom, FuzzFailure, isAll, type Random } from './random.ts'
 import { causesOf } from '#test/support/evaluated.ts'
 
-/** Bodies of one seed; all files together send 100,000 where `FUZZ_ALL` is set. */
+/** Bodies per seed. With `FUZZ_ALL` all files together send 100,000. */
 const BODIES = isAll() ? 10_000 : 500
 const NODES = 50
 const INTERVAL_MS = 1_000
@@ -46,7 +46,7 @@ const recordOf = (id: string, random: Random) => ({
   cryptographic_proof: `0x${random.below(0xffffff).toString(16)}`,
 })
 
-/** What the service answers, in place of this record. */
+/** The service's answer in place of this record. */
 export type BodyOf = (record: ReturnType<typeof recordOf>, random: Random) => Uint8Array<ArrayBuffer>
 
 const STATUSES = [400, 401, 403, 404, 410, 418, 429, 500, 503, 599] as const
@@ -64,7 +64,7 @@ function answerTo(
     'Content-Type': aHeader(random, 'application/json'),
     ...(random.chance(0.1) && { Age: aHeader(random, '1'), 'Retry-After': aHeader(random, '1') }),
   }
-  // In pieces, so that a letter may be cut in two.
+  // Sent in two chunks, so that the boundary may split a character.
   const cut = random.below(body.length + 1)
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -76,7 +76,7 @@ function answerTo(
   return { body, response: new Response(stream, { status, headers }) }
 }
 
-/** A whole engine that is answered by a hostile service, with all that makes texts, files and messages of it. */
+/** A whole engine with a hostile service, and everything that turns its state into texts, files and messages. */
 async function runBodies(
   file: string,
   seed: number,
@@ -142,7 +142,7 @@ async function runBodies(
   while (done.sent < BODIES && done.failure === undefined) {
     await clock.advance(5 * INTERVAL_MS)
     tried(() => wholeScreen(engine.fleet.get(), order))
-    // A service that told to wait for an hour is asked by a person.
+    // Polls at once, because the service may have asked to wait for an hour.
     engine.monitor.pollNow()
   }
   if (done.failure === undefined)
@@ -169,10 +169,10 @@ const OWN_RULES = METRICS.filter(({ kind }) => kind === 'state').map(({ id }) =>
   keepFiringForMs: 0,
 }))
 
-/** One node: its record, and every text that is made of it. */
+/** One node: its record, and every text derived from it. */
 function onScreen(node: AssessedNode, fleet: FleetSnapshot, nowMs: number): void {
   const live = fleet.services.get(node.serviceId)
-  if (live === undefined) throw new Error('a node without its service')
+  if (live === undefined) throw new Error('the node’s service is missing')
   const settings = effectiveSettings(live.rules, node)
   const { reading, episode } = node
   good.kept(reading, 'reading')
@@ -185,15 +185,15 @@ function onScreen(node: AssessedNode, fleet: FleetSnapshot, nowMs: number): void
     for (const field of [stake, participation, threatResponses])
       if (field.ok) good.amount(field.value, 'amount')
     if (threatResponses.ok)
-      good.rule(!threatResponses.value.text.includes('.'), 'a count is whole', threatResponses)
-    if (status.ok) good.rule(status.value !== '', 'a status is a word', status)
-    if (heartbeat.ok) good.rule(Number.isInteger(heartbeat.value.atMs), 'a heartbeat is a time', heartbeat)
+      good.rule(!threatResponses.value.text.includes('.'), 'a count is an integer', threatResponses)
+    if (status.ok) good.rule(status.value !== '', 'a status is not empty', status)
+    if (heartbeat.ok) good.rule(Number.isInteger(heartbeat.value.atMs), 'a heartbeat is a timestamp', heartbeat)
   }
   for (const metric of METRICS) {
     const value = valueNow(node, metric, nowMs)
     if (value === undefined) continue
     const text = formatValue(metric, value, settings)
-    // What a service wrote is put on the screen by one component, which shows this.
+    // One component shows all text from services, in this form.
     if (metric.kind === 'state') good.shown(toVisibleText(text, 24), metric.id, 24 * 10 + 40)
     else good.figure(text, metric.id)
     if (metric.kind !== 'state')
@@ -204,7 +204,7 @@ function onScreen(node: AssessedNode, fleet: FleetSnapshot, nowMs: number): void
   for (const check of stage.checks) good.figure(checkText(check, METRICS, episode?.failure), check.id)
 }
 
-/** The table with its filters, and the messages over it. */
+/** The table with its filters, and the messages above it. */
 function wholeScreen(fleet: FleetSnapshot, order: ReturnType<typeof createOrder>): void {
   const states = {
     classes: new Map(
@@ -222,7 +222,7 @@ function wholeScreen(fleet: FleetSnapshot, order: ReturnType<typeof createOrder>
   const [all, ...narrowed] = rows
   good.rule(all?.size === NODES, 'every node is in the table', all?.size)
   const found = new Set(narrowed.flatMap((keys) => Array.from(keys)))
-  for (const key of states.classes.keys()) good.rule(found.has(key), 'a filter finds it', key)
+  for (const key of states.classes.keys()) good.rule(found.has(key), 'a filter includes it', key)
   const sum = narrowed.reduce((count, keys) => count + keys.size, 0)
   good.rule(sum === NODES, 'every node is in one class', sum)
   const causes = causesOf(fleet, fleet.nowMs)
@@ -236,7 +236,7 @@ function wholeScreen(fleet: FleetSnapshot, order: ReturnType<typeof createOrder>
   }
 }
 
-/** What leaves the screen: notifications of the browser and messages to receivers. */
+/** Everything that leaves the screen: browser notifications, and messages to receivers. */
 function notified(notice: AlarmNotification, fleet: FleetSnapshot): void {
   const facts = createAlarmTexts(() => fleet, 'https://dash.example', METRICS)
   const texts = (value: unknown): readonly string[] =>
@@ -253,7 +253,7 @@ function notified(notice: AlarmNotification, fleet: FleetSnapshot): void {
   good.kept(message, 'webhook')
 }
 
-/** Charts, exports of every kind, and the journal. */
+/** Charts, all kinds of export, and the journal. */
 async function inFiles({ history, clock }: ReturnType<typeof createKept>): Promise<void> {
   await history.maintain()
   for (let index = 0; index < NODES; index += 7) {
@@ -262,7 +262,7 @@ async function inFiles({ history, clock }: ReturnType<typeof createKept>): Promi
     const data = await history.readSeriesData({ ...range, columns: 300, barMs: 60_000, maxGapMs: 5_000 })
     for (const series of data.metrics) {
       const metric = METRICS.find(({ id }) => id === series.id)
-      if (metric === undefined) throw new Error('a series of no metric')
+      if (metric === undefined) throw new Error('a series without a metric')
       const numbers =
         series.kind === 'line'
           ? [...series.points.value, ...Object.values(series.stats)]
@@ -288,7 +288,7 @@ async function inFiles({ history, clock }: ReturnType<typeof createKept>): Promi
             return true
           },
         )
-        good.rule(end.kind === 'done', 'an export is made', end)
+        good.rule(end.kind === 'done', 'an export succeeds', end)
         if (form === 'csv') good.csv(text, `export of ${tier}`)
         else good.kept(JSON.parse(text), `export of ${tier}`, 2_000)
       }
@@ -297,21 +297,21 @@ async function inFiles({ history, clock }: ReturnType<typeof createKept>): Promi
   const view = { zone: 'utc' as const, nowMs: clock.wallMs(), metrics: METRICS }
   const journal = { read: log.read, query: {}, accepts: undefined, metrics: METRICS, onWritten: () => true }
   const csv = await writeJournal({ ...journal, format: 'csv' })
-  good.rule(good.csv(csv?.join('') ?? '', 'journal') > 1, 'a journal is written', csv?.length)
+  good.rule(good.csv(csv?.join('') ?? '', 'journal') > 1, 'the journal has rows', csv?.length)
   const json: unknown = JSON.parse((await writeJournal({ ...journal, format: 'json' }))?.join('') ?? '')
   good.kept(json, 'journal', 70_000)
   const { entries } = await log.read({ limit: 1_000 })
   for (const entry of entries) good.shown(eventWords(entry, view).title, entry.what, 1_500)
 }
 
-/** `seeds`: a world with all its bodies for each. */
+/** Registers one test per seed. */
 export function sendBodies(file: string, seeds: readonly number[], bodyOf: BodyOf): void {
   afterEach(() => {
     vi.unstubAllGlobals()
   })
-  it.each(seeds)(`${BODIES} bodies get no bad value through (seed %i)`, async (seed) => {
+  it.each(seeds)(`${BODIES} bodies produce no bad value (seed %i)`, async (seed) => {
     const { read, alarms } = await runBodies(file, seed, bodyOf)
-    // Else nothing was tried.
+    // Otherwise the test would prove nothing.
     expect(read).toBeGreaterThan(BODIES / 20)
     expect(alarms).toBeGreaterThan(0)
   })

@@ -2,7 +2,7 @@ import type { Random } from './random.ts'
 
 const ENCODER = new TextEncoder()
 
-/** Texts that somebody hostile would write: they run, hide, turn round, look like others or are long. */
+/** Hostile texts: scripts, invisible or reversed text, look-alikes and long ones. */
 const TEXTS = [
   '',
   'ACTIVE',
@@ -45,7 +45,7 @@ const TEXTS = [
   'constructor',
 ] as const
 
-/** Members as they stand in JSON; not all of them are JSON. */
+/** Raw JSON values, some of them invalid. */
 const TOKENS = [
   'null',
   'true',
@@ -117,7 +117,7 @@ const aText = (random: Random): string =>
 const aToken = (random: Random): string =>
   random.chance(0.5) ? random.oneOf(TOKENS) : JSON.stringify(aText(random))
 
-/** Bytes with some of them changed, left out, doubled or cut off. */
+/** Bytes with random changes, removals, repetitions or truncation. */
 export function changedBytes(given: Uint8Array, random: Random): Uint8Array<ArrayBuffer> {
   let bytes = Uint8Array.from(given)
   for (let left = 1 + random.below(3); left > 0; left--) {
@@ -148,7 +148,7 @@ export function changedBytes(given: Uint8Array, random: Random): Uint8Array<Arra
   return bytes
 }
 
-/** A JSON text in which members have other values, come twice, are missing or are new. */
+/** JSON text with changed, repeated, missing or additional members. */
 export function changedDocument(
   document: Readonly<Record<string, unknown>>,
   random: Random,
@@ -171,11 +171,11 @@ export function changedDocument(
   return random.chance(0.25) ? changedBytes(bytes, random) : bytes
 }
 
-/** A JSON document in which one to three values, at any depth, are others. */
+/** A JSON document with one to three other values, at any depth. */
 export function changedValue(document: string, random: Random): string {
   let text = document
   for (let left = 1 + random.below(3); left > 0; left--) {
-    // Numbers, texts and names alike: whatever stands there.
+    // Any token may change: a number, a text or a member name.
     const tokens = Array.from(text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/g))
     const found = tokens[random.below(tokens.length)]
     if (found === undefined) return text
@@ -184,7 +184,7 @@ export function changedValue(document: string, random: Random): string {
   return text
 }
 
-/** What is no record at all, and what is too much. */
+/** Bodies that are not records, or are too large. */
 export function strangeBody(random: Random, bytesMax: number): Uint8Array<ArrayBuffer> {
   switch (random.below(9)) {
     case 0:
@@ -220,7 +220,7 @@ export function strangeBody(random: Random, bytesMax: number): Uint8Array<ArrayB
   }
 }
 
-/** A header's value with bytes that HTTP lets through. */
+/** A header value with bytes that HTTP permits. */
 export const aHeader = (random: Random, good: string): string =>
   random.chance(0.5)
     ? good

@@ -1,6 +1,6 @@
-/** Numbers that are the same for the same seed, in every engine (mulberry32). */
+/** Random numbers that depend only on the seed, in every JavaScript engine (mulberry32). */
 export type Random = {
-  /** A whole number from 0 to below `end`. */
+  /** An integer from 0 to `end` - 1. */
   readonly below: (end: number) => number
   readonly oneOf: <T>(list: readonly [T, ...(readonly T[])]) => T
   readonly chance: (share: number) => boolean
@@ -22,12 +22,12 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** Everything is tried, not a part of it. */
+/** Whether to run every seed. */
 export const isAll = (): boolean => process.env['FUZZ_ALL'] !== undefined
 
 /**
- * The seeds to run: the first, all and one of the day where `FUZZ_ALL` is set, or the one that `FUZZ_SEED` names, so that a
- * failure is seen again alone. Each names itself in what it throws.
+ * The seeds to run: the first one by default. With `FUZZ_ALL` it is all of them and one that changes daily; with
+ * `FUZZ_SEED` only that one, to reproduce a failure. Each failure reports its seed.
  */
 export function seedsOf(count: number): readonly number[] {
   const { FUZZ_SEED: only } = process.env
@@ -37,14 +37,14 @@ export function seedsOf(count: number): readonly number[] {
   return [ofToday, ...Array.from({ length: count }, (_, index) => index + 1)]
 }
 
-/** Names the seed, the input and how to see it again; the input is cut. */
+/** Reports the seed, the truncated input, and the command that reproduces the failure. */
 export class FuzzFailure extends Error {
   constructor(file: string, seed: number, place: number, input: unknown, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause)
     const text = JSON.stringify(input) ?? ''
     super(
       `${why}\nseed ${seed}, input ${place}: ${text.slice(0, 2_000)}\n` +
-        `see it again: ${isAll() ? 'FUZZ_ALL=1 ' : ''}FUZZ_SEED=${seed} npx vitest run --project unit ${file}`,
+        `reproduce: ${isAll() ? 'FUZZ_ALL=1 ' : ''}FUZZ_SEED=${seed} npx vitest run --project unit ${file}`,
       { cause },
     )
   }
