@@ -73,7 +73,7 @@ afterEach(async () => {
   await browser.close()
 })
 
-/** Waits until the page and its Workers have tried everything. Resolves to which SharedWorker it was. */
+/** Waits until the page and its Workers have tried everything. Resolves to the SharedWorker's id. */
 const allTried = (page: Page): Promise<unknown> =>
   page.evaluate('Promise.all([sharedWorkerId, pageDone, workersDone]).then(([id]) => id)')
 
@@ -87,27 +87,27 @@ async function visit(): Promise<Page> {
 const sorted = <T extends { in: string; directive: string }>(list: readonly T[]) =>
   list.toSorted((a, b) => `${a.in} ${a.directive}`.localeCompare(`${b.in} ${b.directive}`))
 
-it('sees what page, Worker and SharedWorker do against their policies', async () => {
+it('reports violations in page, Worker and SharedWorker', async () => {
   const watch = await watchCsp(browser)
   const page = await visit()
   expect(sorted(await watch.violations())).toEqual(ALL)
   await page.close()
 })
 
-it('sees what happened before it looked', async () => {
+it('reports violations from before it started', async () => {
   const page = await visit()
   const watch = await watchCsp(browser)
   await expect.poll(async () => sorted(await watch.violations())).toEqual(ALL)
   await page.close()
 })
 
-it('goes on after a reload, which ends one SharedWorker and starts another', async () => {
+it('continues after a reload, which ends one SharedWorker and starts another', async () => {
   const watch = await watchCsp(browser)
   const page = await browser.newPage()
   await page.goto(url)
   const first = await allTried(page)
   let loads = 1
-  // A page that is back before the browser has ended its SharedWorker gets the same one again.
+  // A page that reloads before the browser has ended its SharedWorker connects to the same one again.
   await expect
     .poll(async () => {
       await page.reload()

@@ -23,7 +23,7 @@ const put = (n: number, label: string, on = page): Promise<boolean> =>
 const load = (): Promise<{ readonly labels: readonly string[]; readonly reads: number }> =>
   page.evaluate(() => globalThis.storagePage.loadKeys())
 
-it('passes the bytes of a key through the browser once, and again only where it was written since', async () => {
+it('reads a key’s bytes once, and again only after a write', async () => {
   await put(1, 'one')
   await put(2, 'two')
   expect(await load()).toEqual({ labels: ['one', 'two'], reads: 2 })

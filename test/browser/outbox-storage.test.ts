@@ -14,7 +14,7 @@ afterAll(async () => {
   await site.stop()
 })
 
-/** A page of an origin of its own. `before`: runs in it before anything else does. */
+/** Opens a page with an origin of its own. `before` runs before any other script. */
 async function openPage(host: string, before?: () => void): Promise<Page> {
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -28,7 +28,7 @@ const save = (page: Page, id: string, kept: typeof WAITS | undefined): Promise<v
 const load = (page: Page, id: string): Promise<unknown> =>
   page.evaluate((from) => globalThis.storagePage.loadOutbox(from), id)
 
-it('keeps what waits for each receiver over a reload, until it is taken', async () => {
+it('keeps a receiver’s pending notifications across reloads until they are removed', async () => {
   const page = await openPage('kept')
   expect(await load(page, 'hook')).toBeUndefined()
   await save(page, 'hook', WAITS)
@@ -39,7 +39,7 @@ it('keeps what waits for each receiver over a reload, until it is taken', async 
   expect(await load(page, 'hook')).toBeUndefined()
 })
 
-it('does not hold up whoever deletes everything, and goes on after', async () => {
+it('does not block a deletion of all data, and works afterwards', async () => {
   const page = await openPage('deleted')
   await save(page, 'hook', WAITS)
   const other = await page.context().newPage()
@@ -75,7 +75,7 @@ it.each<[string, () => void]>([
         }) as IDBOpenDBRequest
     },
   ],
-])('lets people be told where the database %s', async (_how, before) => {
+])('lets notifications continue if the database %s', async (_how, before) => {
   const page = await openPage('broken', before)
   const [, kept] = await Promise.all([save(page, 'hook', WAITS), load(page, 'hook')])
   expect(kept).toBeUndefined()

@@ -25,15 +25,15 @@ const inflate = (packed: Uint8Array, maxBytes: number): ReturnType<StoragePage['
     maxBytes,
   ] as const)
 
-it('what inflates to more than it may is given up before more than a few MB too many are made', async () => {
+it('decompression stops within a few MB beyond its limit', async () => {
   const packed = deflateRawSync(new Uint8Array(200_000_000))
   const { out, in: given } = await inflate(packed, 1_000_000)
   expect(out).toBeUndefined()
-  // A slice is under way while the first is looked at.
+  // The next slice may already be in progress while the first is checked.
   expect(given).toBeLessThanOrEqual(8_192)
 })
 
-it('what inflates to as much as it may is whole; what is damaged is nothing', async () => {
+it('data that reaches the limit exactly is complete, and damaged data gives no result', async () => {
   const packed = deflateRawSync(new Uint8Array(20_000_000))
   expect(await inflate(packed, 20_000_000)).toEqual({ out: 20_000_000, in: packed.length })
   expect(await inflate(packed, 19_999_999)).toMatchObject({ out: undefined })

@@ -10,7 +10,7 @@ import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.
 import type { StoragePage } from './storage-page/main.ts'
 import { startStorageSite, type StorageSite } from './storage-page/site.ts'
 
-/** The faults of storage, in a real browser: what the history says of each, and that nothing is lost that it had acknowledged. */
+/** Storage faults in a real browser: the reported status, and that no saved data is lost. */
 const START_MS = Date.UTC(2026, 10, 18, 9, 20)
 const DAY_MS = 86_400_000
 const DATABASE = 'immune-history-store-1'
@@ -31,7 +31,7 @@ afterAll(async () => {
   await site.stop()
 })
 
-/** A page whose clocks and timers the test moves, in a browser of its own or with others in one. `before`: runs in it before anything else does. */
+/** A page whose clock and timers the test controls. `before` runs before any other script. */
 async function openPage(
   given: { context?: BrowserContext; atMs?: number; before?: () => void; host?: string } = {},
 ): Promise<Page> {
@@ -42,7 +42,7 @@ async function openPage(
   await page.clock.install({ time: atMs })
   if (given.before !== undefined) await page.addInitScript(given.before)
   await page.goto(site.urlOf(given.host ?? 'history'))
-  // It goes on while the page loads, which takes seconds on a busy machine.
+  // The clock runs while the page loads, which takes seconds on a busy machine.
   await page.clock.pauseAt(atMs + 30_000)
   return page
 }
@@ -57,19 +57,19 @@ const call = <Name extends keyof StoragePage>(
     given,
   ] as const) as Promise<Awaited<ReturnType<StoragePage[Name]>>>
 
-/** What the status is once it has this state. */
+/** Waits for this state and returns the status. */
 async function when(page: Page, state: HistoryStatus['state']): Promise<HistoryStatus> {
   await expect.poll(async () => (await call(page, 'status')).state, { timeout: 8_000 }).toBe(state)
   return call(page, 'status')
 }
 
-/** The state a second later. */
+/** The state one second later. */
 async function stateLater(page: Page): Promise<HistoryStatus['state']> {
   await page.clock.runFor(1_000)
   return (await call(page, 'status')).state
 }
 
-/** Polls come, and the second after which they are to be kept goes by. */
+/** Adds polls, and advances the clock past the second after which they are saved. */
 async function poll(page: Page, node: string, count: number, status?: string): Promise<void> {
   await page.clock.runFor(1_000)
   await call(page, 'poll', node, count, ...(status === undefined ? [] : [status]))
@@ -77,7 +77,7 @@ async function poll(page: Page, node: string, count: number, status?: string): P
   await call(page, 'saved')
 }
 
-/** A page that keeps history and has some. */
+/** A page with a working history that has samples. */
 async function keeping(given: Parameters<typeof openPage>[0] = {}): Promise<Page> {
   const page = await openPage(given)
   await call(page, 'open', 'one')
@@ -86,7 +86,7 @@ async function keeping(given: Parameters<typeof openPage>[0] = {}): Promise<Page
   return page
 }
 
-/** The same page loaded anew, as the next day's operator finds it. */
+/** Reloads the page and opens the history again. */
 async function reopened(page: Page): Promise<HistoryStatus> {
   await page.reload()
   return call(page, 'open', 'later')
@@ -95,14 +95,14 @@ async function reopened(page: Page): Promise<HistoryStatus> {
 const names = (page: Page): Promise<readonly string[]> =>
   page.evaluate(async () => (await indexedDB.databases()).flatMap(({ name }) => name ?? []))
 
-/** What the browser grants to the page's origin. It looks again only now and then, so this comes before it is needed. */
+/** Sets the quota of the page's origin. The browser checks it only occasionally, so call this early. */
 async function quota(page: Page, quotaSize?: number): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const { origin } = new URL(page.url())
   await session.send('Storage.overrideQuotaForOrigin', { origin, ...(quotaSize && { quotaSize }) })
 }
 
-/** Opens a database past the history, and holds it open until the page goes. */
+/** Opens a database without the history's code and keeps it open until the page closes. */
 const hold = (page: Page, name: string, version: number): Promise<void> =>
   page.evaluate(
     ([which, wanted]) =>
@@ -118,7 +118,7 @@ const hold = (page: Page, name: string, version: number): Promise<void> =>
   )
 
 describe('a full disk', () => {
-  it('F 101: takes the oldest week and keeps what comes, where there is one', async () => {
+  it('F 101: deletes the oldest week, if there is one, and keeps new samples', async () => {
     const page = await openPage()
     await quota(page, 2_000_000)
     await call(page, 'open', 'one')
@@ -129,7 +129,7 @@ describe('a full disk', () => {
     }
     for (; (await call(page, 'status')).removed === undefined && polls < 30_000; polls += 1_000)
       await poll(page, 'b', 1_000, '')
-    // The browser may free the room a moment after the week was deleted, and the next try to save comes by the clock.
+    // The browser may free space long after the deletion, and the clock triggers the next attempt to save.
     await expect.poll(() => stateLater(page), { timeout: 30_000 }).toBe('kept')
     expect(await when(page, 'kept')).toMatchObject({ removed: { reason: 'full' } })
     await reopened(page)
@@ -137,7 +137,7 @@ describe('a full disk', () => {
     expect(await call(page, 'polls', 'a', 8)).toBe(6_000)
   })
 
-  it('F 101: is said, with the time since when, where there is nothing older, and ends by itself', async () => {
+  it('F 101: is reported with its start if no older week exists, and recovers by itself', async () => {
     const page = await openPage()
     await quota(page, 500_000)
     await call(page, 'open', 'one')
@@ -158,13 +158,13 @@ describe('a full disk', () => {
   })
 })
 
-/** A small disk, where this computer lets one be made. */
+/** A small disk, if this computer can create one. */
 const SMALL_DISK = smallDisk()
 afterAll(() => SMALL_DISK?.end())
 
-describe('a disk that is really full', () => {
+describe('a disk that is physically full', () => {
   it.skipIf(SMALL_DISK === undefined)(
-    'F 102: has its message, and all is kept once there is room again',
+    'F 102: has its message, and all samples are saved once there is space',
     async () => {
       const folder = SMALL_DISK?.folder ?? ''
       const context = await launchProfile(join(folder, 'profile'))
@@ -175,7 +175,7 @@ describe('a disk that is really full', () => {
       let polls = 0
       for (; (await call(page, 'status')).state === 'kept' && polls < 60_000; polls += 2_000)
         await poll(page, 'a', 2_000, '')
-      // Chromium names the quota only where it had looked at the disk shortly before; else writing just fails.
+      // Chromium reports the quota only if it checked the disk recently; otherwise the write just fails.
       expect((await when(page, 'not-kept')).failure).toMatch(/^(full|broken)$/)
       rmSync(join(folder, 'filler'))
       await page.clock.runFor(5_000)
@@ -186,8 +186,8 @@ describe('a disk that is really full', () => {
   )
 })
 
-describe('files that were damaged between two sittings', () => {
-  it('F 105, 106: are said to be broken, or to have lost what was there, and never taken for a first run', async () => {
+describe('files damaged between two sessions', () => {
+  it('F 105, 106: are reported as broken or as lost data, and never count as a first run', async () => {
     const profile = mkdtempSync(join(tmpdir(), 'storage-'))
     const before = await launchProfile(profile)
     for (const host of ['broken', 'garbage']) await keeping({ context: before, host })
@@ -202,7 +202,7 @@ describe('files that were damaged between two sittings', () => {
     expect(await call(broken, 'polls', 'a', 1)).toBe(5)
     const garbage = await openPage({ context, host: 'garbage' })
     const { state, lost } = await call(garbage, 'open', 'two')
-    // The database may have moved all of its log into other files when the browser closed: then nothing is lost.
+    // If the database moved its whole log into other files when the browser closed, nothing is lost.
     const isWhole = (await call(garbage, 'polls', 'a', 1)) === 10
     expect([state, lost?.lastMs]).toEqual(['kept', isWhole ? undefined : expect.any(Number)])
     await context.close()
@@ -210,21 +210,21 @@ describe('files that were damaged between two sittings', () => {
   })
 })
 
-describe('a connection that dies', () => {
-  it('F 103: is opened anew once, and what was cleared is said to be gone', async () => {
+describe('a lost database connection', () => {
+  it('F 103: is reopened once, and cleared data is reported as lost', async () => {
     const page = await keeping()
     const session = await page.context().newCDPSession(page)
     const { origin } = new URL(page.url())
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' })
     await poll(page, 'a', 5)
     expect(await when(page, 'kept')).toMatchObject({ lost: { lastMs: expect.any(Number) } })
-    // What this session saw is still in its memory, and is kept anew with what came.
+    // This session's samples are still in memory, and are saved again with the new ones.
     expect((await reopened(page)).lost).toBeUndefined()
     expect(await call(page, 'polls', 'a', 1)).toBe(15)
   })
 
-  it.each(['that can’t begin', 'that ends half-way'])(
-    'F 104: does no harm to a write %s, and nothing is kept twice',
+  it.each(['that can’t begin', 'that aborts half-way'])(
+    'F 104: does not harm a write %s, and nothing is saved twice',
     async (which) => {
       const page = await keeping()
       await page.evaluate((isHalfWay) => {
@@ -238,7 +238,7 @@ describe('a connection that dies', () => {
           queueMicrotask(() => made.abort())
           return made
         }
-      }, which === 'that ends half-way')
+      }, which === 'that aborts half-way')
       await poll(page, 'a', 5)
       expect(await when(page, 'kept')).toMatchObject({ failure: undefined, lost: undefined, damaged: 0 })
       expect(await call(page, 'polls', 'a', 1)).toBe(15)
@@ -247,7 +247,7 @@ describe('a connection that dies', () => {
     },
   )
 
-  it('F 107: never calls back: after 5 s the history goes on in memory, and what opens late is closed', async () => {
+  it('F 107: never calls back: after 5 s history continues in memory, and a late connection is closed', async () => {
     const page = await openPage({
       before: () => {
         const open = Reflect.get(IDBFactory.prototype, 'open')
@@ -278,7 +278,7 @@ describe('a connection that dies', () => {
     expect(await when(page, 'not-kept')).toMatchObject({ failure: 'no-answer' })
     expect(await call(page, 'polls', 'a', 1)).toBe(10)
     await page.evaluate('letGo()')
-    // A connection that nobody closes would keep its database from being deleted.
+    // An open connection would block the deletion of its database.
     await page.evaluate(
       (name) =>
         new Promise<void>((done) => {
@@ -293,7 +293,7 @@ describe('a connection that dies', () => {
 })
 
 describe('another version', () => {
-  it('F 108: that is newer is never written over, until the page is loaded anew', async () => {
+  it('F 108: that is newer is never overwritten until the page is reloaded', async () => {
     const page = await keeping()
     const newer = await openPage({ context: page.context() })
     await hold(newer, DATABASE, HISTORY_VERSION + 1)
@@ -304,7 +304,7 @@ describe('another version', () => {
     expect(await call(page, 'polls', 'a', 1)).toBe(15)
   })
 
-  it('F 109: that is older and holds a database open is named, and waited for without a hang', async () => {
+  it('F 109: that is older and blocks the upgrade is reported, and the page waits without a hang', async () => {
     const old = await openPage()
     await hold(old, DATABASE, HISTORY_VERSION)
     const page = await openPage({
@@ -320,17 +320,17 @@ describe('another version', () => {
     })
     await page.evaluate((next) => void globalThis.storagePage.open('one', next), HISTORY_VERSION + 1)
     await call(page, 'poll', 'a', 10)
-    // The test's clock would else run past the limit before a slow browser has so much as begun to open it.
+    // Otherwise the test's clock could pass the limit before a slow browser has begun to open the database.
     await expect.poll(() => page.evaluate(() => Reflect.get(globalThis, 'blockedName'))).toBe(DATABASE)
     await page.clock.runFor(5_000)
     expect(await when(page, 'not-kept')).toMatchObject({ failure: 'blocked' })
     expect(await call(page, 'polls', 'a', 1)).toBe(10)
     await old.close()
-    // The browser lets go of what the closed tab held in its own time, and the next try comes by the clock.
+    // The browser releases the closed tab's connection at its own time, and the clock triggers the next attempt.
     await expect.poll(() => stateLater(page), { timeout: 30_000 }).toBe('kept')
   })
 
-  it('F 110: that was left half-way in its making leaves the old one whole, and it is tried again', async () => {
+  it('F 110: whose upgrade was interrupted leaves the old one intact, and is retried', async () => {
     const page = await keeping()
     await page.reload()
     await withoutEvents(page)
@@ -356,10 +356,10 @@ describe('another version', () => {
   })
 })
 
-describe('a browser that keeps nothing', () => {
+describe('a browser without storage', () => {
   it.each([
     ['has no databases', () => Object.defineProperty(globalThis, 'indexedDB', { value: undefined })],
-    ['has not even the name', () => Reflect.deleteProperty(globalThis, 'indexedDB')],
+    ['lacks the API', () => Reflect.deleteProperty(globalThis, 'indexedDB')],
     [
       'refuses everything',
       () => {
@@ -370,19 +370,19 @@ describe('a browser that keeps nothing', () => {
         Object.assign(IDBFactory.prototype, { open: refuse, databases: refuse, deleteDatabase: refuse })
       },
     ],
-  ])('F 111: as one that %s: it is said, and memory serves', async (_, before) => {
+  ])('F 111: that %s: the page reports it and uses memory', async (_, before) => {
     const page = await openPage({ before })
     expect(await call(page, 'open', 'one')).toMatchObject({ state: 'not-kept', failure: 'none' })
     await poll(page, 'a', 10)
     expect(await call(page, 'polls', 'a', 1)).toBe(10)
   })
 
-  it('F 112: promises nothing says so', async () => {
+  it('F 112: that grants no persistence: the page reports it', async () => {
     const page = await keeping()
     expect([await call(page, 'askToPersist'), await call(page, 'isPersistent')]).toEqual([false, false])
   })
 
-  it('F 113: deleted everything while nobody looked: that is no first run', async () => {
+  it('F 113: that deleted everything while closed: it does not count as a first run', async () => {
     const page = await keeping()
     await page.clock.runFor(10_000)
     const { sentinel } = await call(page, 'status')
@@ -400,8 +400,8 @@ describe('a browser that keeps nothing', () => {
   })
 })
 
-describe('records that are not as they were written', () => {
-  it('F 114: are left out and counted; all others are there', async () => {
+describe('damaged records', () => {
+  it('F 114: are skipped and counted, and all others remain', async () => {
     const page = await keeping()
     await page.reload()
     await page.evaluate(
@@ -427,13 +427,13 @@ describe('records that are not as they were written', () => {
   })
 })
 
-describe('two tabs that both write', () => {
-  it('F 115: do not mix what they keep: one gives way, reads, and goes on', async () => {
+describe('two tabs that write', () => {
+  it('F 115: do not mix their data: one yields, reads and continues', async () => {
     const one = await keeping()
     const two = await openPage({ context: one.context() })
     await reopened(one)
     await call(two, 'open', 'two')
-    // Both have read the same, and now each has news of a node that the other knows nothing of.
+    // Both have read the same data, and now each has new samples that the other does not know.
     await poll(one, 'b', 20)
     await poll(two, 'c', 30)
     const failures = await Promise.all([one, two].map(async (page) => (await call(page, 'status')).failure))
@@ -446,7 +446,7 @@ describe('two tabs that both write', () => {
   })
 })
 
-describe('a file of somebody else', () => {
+describe('a foreign file', () => {
   it.each([
     ['no history', () => new Blob(['{"format":"something","rows":[\n1]}']), 'not-ours'],
     ['no text', () => new Blob([new Uint8Array(1_000_000).fill(255)]), 'not-ours'],
@@ -458,7 +458,7 @@ describe('a file of somebody else', () => {
       },
       'too-long-line',
     ],
-  ])('F 116: with %s is refused, and the history is as it was', async (_, make, kind) => {
+  ])('F 116: with %s is rejected, and the history is unchanged', async (_, make, kind) => {
     const page = await keeping()
     const end = await page.evaluate(`storagePage.imports((${make.toString()})())`)
     expect(end).toMatchObject({ kind: 'refused', problem: { kind } })
@@ -466,14 +466,14 @@ describe('a file of somebody else', () => {
     expect(await call(page, 'polls', 'a', 1)).toBe(10)
   })
 
-  it('F 116: gets no formula from ours', async () => {
+  it('F 116: gets no formula from our export', async () => {
     const page = await keeping()
     await poll(page, 'f', 1, '=HYPERLINK("http://evil")')
     expect(await call(page, 'exportCsv', 'f')).toContain(`"'=HYPERLINK(""http://evil"")"`)
   })
 })
 
-/** Writes the database as the version before left it: without the table that came later, all else as it is. */
+/** Writes the database as the previous version left it, without the table that was added later. */
 const withoutEvents = (page: Page): Promise<void> =>
   page.evaluate(
     async ([name, version]) => {
@@ -511,7 +511,7 @@ const withoutEvents = (page: Page): Promise<void> =>
     [DATABASE, HISTORY_VERSION] as const,
   )
 
-/** Does something to each file of an origin's databases whose name fits; there must be one. */
+/** Changes all matching files of an origin's databases. At least one must match. */
 function damage(profile: string, host: string, fits: RegExp, how: (file: string) => void): void {
   const folder = join(profile, 'Default', 'IndexedDB')
   const origin =
@@ -521,7 +521,7 @@ function damage(profile: string, host: string, fits: RegExp, how: (file: string)
   for (const file of files) how(join(folder, origin, file))
 }
 
-/** A disk of 60 MB in memory; only root may make one, and only on Linux. */
+/** A memory disk of 60 MB. Only Linux supports it, and only root may create it. */
 function smallDisk(): { readonly folder: string; readonly end: () => void } | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'small-disk-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=60m', 'tmpfs', folder])

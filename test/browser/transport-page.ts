@@ -2,7 +2,7 @@ import { createFetchTransport } from '#platform/fetch-transport.ts'
 import { systemClock } from '#platform/system-clock.ts'
 
 declare global {
-  /** Asks once, across origins, as a poll does: the answer's body, or why there is none. */
+  /** Sends one cross-origin request like a poll. Resolves to the body, or to why there is none. */
   var ask: (url: string) => Promise<string>
 }
 

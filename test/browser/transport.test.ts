@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchLightBrowser } from '#test/support/launch-browser.ts'
 
-/** What a service answers, and a browser may keep: here it is asked directly, across origins. */
+/** An answer to a direct cross-origin request, which a browser might cache. */
 type Answer = readonly [status: number, headers: OutgoingHttpHeaders]
 
 const FRESH: Answer = [200, { 'Cache-Control': 'public, max-age=600' }]
@@ -72,37 +72,37 @@ afterEach(async () => {
 
 const ask = (): Promise<string> => page.evaluate((address) => globalThis.ask(address), url)
 
-/** What the service saw of so many requests. */
+/** Sends this many requests, and returns all requests that the service received. */
 async function requests(count: number): Promise<string> {
   for (let n = 0; n < count; n++) await ask()
   return asked.join(' ')
 }
 
-describe('a service that is asked across origins', () => {
+describe('a service on another origin', () => {
   it.each<[string, Answer]>([
-    ['fresh for ten minutes', FRESH],
-    ['fresh until a date', [200, { Expires: 'Fri, 31 Dec 2100 00:00:00 GMT' }]],
-    ['last modified long ago', [200, { 'Last-Modified': 'Sat, 01 Jan 2000 00:00:00 GMT' }]],
+    ['max-age of ten minutes', FRESH],
+    ['Expires in the future', [200, { Expires: 'Fri, 31 Dec 2100 00:00:00 GMT' }]],
+    ['old Last-Modified', [200, { 'Last-Modified': 'Sat, 01 Jan 2000 00:00:00 GMT' }]],
     ['gone', [410, {}]],
-    ['moved for good', [308, { Location: 'http://127.0.0.1:9/' }]],
-  ])('is asked each time, whatever it says of its answers: %s', async (_what, given) => {
+    ['permanent redirect', [308, { Location: 'http://127.0.0.1:9/' }]],
+  ])('gets every request, whatever the cacheability of its answers: %s', async (_what, given) => {
     answer = given
     expect(await requests(3)).toBe('OPTIONS GET OPTIONS GET OPTIONS GET')
   })
 
   it.each<[string, Answer]>([
-    ['nothing about caches', PLAIN],
+    ['no cache headers', PLAIN],
     ['no-store', NOT_STORED],
     ['an error', [503, {}]],
   ])(
-    'is not asked for permission each time where no cache may keep its answers: %s',
+    'gets a preflight only once if its answers are not cacheable: %s',
     async (_what, given) => {
       answer = given
       expect(await requests(4)).toBe('OPTIONS GET GET GET GET')
     },
   )
 
-  it('gives no answer from before it stopped, nor one from before it said that nothing may be kept', async () => {
+  it('gives no cached answer after it stopped or after it sent no-store', async () => {
     answer = PLAIN
     await requests(2)
     answer = FRESH
@@ -115,7 +115,7 @@ describe('a service that is asked across origins', () => {
     expect(await ask()).toBe('unreachable')
   })
 
-  it('comes back after an answer that a browser would keep for good', async () => {
+  it('is reachable again after an answer that a browser would cache permanently', async () => {
     await requests(2)
     answer = [301, { Location: 'http://127.0.0.1:9/' }]
     expect(await ask()).toBe('redirected')
@@ -125,7 +125,7 @@ describe('a service that is asked across origins', () => {
 })
 
 describe('the browser’s network panel', () => {
-  it.each(['through the dashboard’s own server', 'directly'])('shows polls as answered: %s', async (way) => {
+  it.each(['through the dashboard’s own server', 'directly'])('shows polls as answered when sent %s', async (way) => {
     const ended: string[] = []
     const session = await page.context().newCDPSession(page)
     session.on('Network.loadingFailed', ({ canceled, errorText }) => {

@@ -15,7 +15,7 @@ type Packed = {
   readonly files: readonly { readonly path: string }[]
 }
 
-it('the package holds what runs and what is to be copied, and is installed and started without a network', async () => {
+it('the package has all files that it needs, and installs and starts offline', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'package-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [packed]: readonly Packed[] = JSON.parse(
@@ -35,7 +35,7 @@ it('the package holds what runs and what is to be copied, and is installed and s
   ])
     expect(paths).toContain(path)
   expect(paths.filter((path) => /^(test|src\/(core|web))\/|\.tsx?$|\.map$/.test(path))).toEqual([])
-  // The faults of the test bench are for checkouts.
+  // Only a checkout has the faults of the test bench.
   expect(paths.filter((path) => path.includes('bench'))).toEqual([])
   expect(packed.size).toBeLessThan(SIZE_MAX)
 

@@ -12,7 +12,7 @@ import { temporaryFolder } from '#test/support/temporary-file.ts'
 const CLI = join(import.meta.dirname, '../../dist/node/cli.js')
 const Message = v.object({ id: v.string(), kind: v.string() })
 
-/** A real process, as systemd would start it. */
+/** A real process, started as systemd would. */
 async function start(argv: readonly string[]) {
   const child = spawn(process.execPath, [CLI, ...argv], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -23,7 +23,7 @@ async function start(argv: readonly string[]) {
   }
 }
 
-it('a watch that is killed and started again sends one problem and one recovery', async () => {
+it('a killed and restarted watch sends one problem and one recovery', async () => {
   const running = await runReference({ nodes: 1 })
   const receiver = await startReceiver()
   const { config, key } = createFiles(running, 1)

@@ -11,13 +11,13 @@ import { keyTexts } from '#texts/en-keys.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { isElement, openFirefox, openWebKit, type DrivenBrowser, type ElementRef } from './webdriver.ts'
 
-/** The first visible element of these whose words begin like this. */
+/** The first visible element that matches the selector and whose text begins with these words. */
 const FIND = `
   const [css, words] = arguments
   return Array.from(document.querySelectorAll(css)).find((one) =>
     one.checkVisibility() && (words === '' || one.textContent.trim().startsWith(words) || one.getAttribute('aria-label') === words)) ?? null`
 
-/** Kept in the document: a script that a driver runs may have another global object than the page. */
+/** Stored in the document, because a driver's scripts may run with another global object than the page. */
 const WATCHING = `
   const note = (what) => document.documentElement.setAttribute('data-broken', (document.documentElement.getAttribute('data-broken') ?? '') + what + '\\n')
   document.addEventListener('securitypolicyviolation', (event) => note([event.violatedDirective, event.blockedURI, event.sourceFile].join(' ')))
@@ -26,7 +26,7 @@ const WATCHING = `
 
 const PASSPHRASE = 'a passphrase of this test only'
 
-/** WebKitGTK keeps no CryptoKey in a database that a SharedWorker opened; the README says so. */
+/** WebKitGTK cannot store a CryptoKey in a database that a SharedWorker opened; see docs/browsers.md. */
 describe.each([
   { name: 'Firefox', open: openFirefox, place: 'On this device' },
   { name: 'WebKitGTK', open: openWebKit, place: 'In the vault' },
@@ -53,7 +53,7 @@ describe.each([
   const text = async (css: string): Promise<string> =>
     String(await browser.run('return document.querySelector(arguments[0])?.textContent ?? ""', [css]))
   const HERO = `[aria-label="${nodeTexts.hero.label}"]`
-  /** Points of the first line that is drawn. */
+  /** The number of points in the longest line. */
   const drawnPoints = async (): Promise<number> =>
     Number(
       await browser.run(
@@ -78,7 +78,7 @@ describe.each([
     await find('button', 'Start watching')
   })
 
-  /** Types into each field for a secret that is there. */
+  /** Types the passphrase into each visible field for one. */
   const typePassphrase = async (): Promise<void> => {
     const fields = await browser.run(
       `return Array.from(document.querySelectorAll('input[type=password][autocomplete$="-password"]')).filter((one) => one.checkVisibility())`,
@@ -87,14 +87,14 @@ describe.each([
     for (const field of fields) if (isElement(field)) await browser.type(field, PASSPHRASE)
   }
 
-  it('reads a key from a file and keeps it', async () => {
+  it('reads a key from a file and stores it', async () => {
     const seed = crypto.getRandomValues(new Uint8Array(32))
     stage.reference.keys.register(bytesToHex(publicKeyOf(seed)))
     const file = join(folder, 'seed.key')
     writeFileSync(file, seed)
     await click('label', firstRunTexts.key.bring)
     const field = await browser.run('return document.querySelector("input[type=file]")')
-    if (!isElement(field)) throw new Error('no field for a file')
+    if (!isElement(field)) throw new Error('no file field')
     await browser.type(field, file)
     if (place === 'In the vault') {
       await click('label', 'On this device')
@@ -107,7 +107,7 @@ describe.each([
     await find('button', formTexts.key.undo)
   })
 
-  it('polls, and the service takes the signature', async () => {
+  it('polls, and the service accepts the signature', async () => {
     await click('button', 'Start watching')
     await expect.poll(() => text(HERO)).toContain('Last answer')
     stage.reference.resetStats()
@@ -120,17 +120,17 @@ describe.each([
     await expect.poll(drawnPoints).toBeGreaterThan(8)
   })
 
-  it('broke no policy and threw nothing', async () => {
+  it('violates no policy and throws nothing', async () => {
     const policy = (await fetch(stage.dashboard.dashboardUrl)).headers.get('content-security-policy')
     expect(policy).toContain("require-trusted-types-for 'script'")
     expect(await browser.run(`return document.documentElement.getAttribute('data-broken')`)).toBeNull()
   })
 
-  it('goes on with the same key after a reload, and shows what was before it', async () => {
+  it('continues with the same key after a reload, and shows the earlier history', async () => {
     stage.reference.resetStats()
     await browser.reload()
     await expect.poll(drawnPoints).toBeGreaterThan(8)
-    // So what is drawn was kept.
+    // With so few new polls, most of the line must come from stored history.
     expect(stage.reference.stats().byStatus['200'] ?? 0).toBeLessThan(8)
     if (place === 'In the vault') {
       await click('button', keyTexts.unlock.open)

@@ -8,18 +8,18 @@ import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '#test/support/free-port.ts'
 
-/** What W3C WebDriver calls a reference to an element. */
+/** The W3C WebDriver key of an element reference. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 export type ElementRef = Readonly<Record<string, string>>
 
-/** A stock browser, driven by WebDriver's commands, in a profile of its own. */
+/** An unmodified browser with a new profile, controlled through WebDriver commands. */
 export type DrivenBrowser = {
   readonly goTo: (url: string) => Promise<void>
   readonly reload: () => Promise<void>
-  /** Runs the body of a function in the page. */
+  /** Runs a function body in the page. */
   readonly run: (script: string, args?: readonly unknown[]) => Promise<unknown>
   readonly click: (element: ElementRef) => Promise<void>
-  /** Also of a file field, which takes a path. */
+  /** Also works for a file field, which takes a path. */
   readonly type: (element: ElementRef, text: string) => Promise<void>
   readonly version: string
   readonly close: () => Promise<void>
@@ -28,7 +28,7 @@ export type DrivenBrowser = {
 export const isElement = (value: unknown): value is ElementRef =>
   typeof value === 'object' && value !== null && ELEMENT in value
 
-/** Sends a command of WebDriver by its name. Rejects with the browser's own words. */
+/** Sends a WebDriver command by name. Rejects with the browser's own message. */
 type Send = (name: Command, parameters: Readonly<Record<string, unknown>>) => Promise<unknown>
 type Command = 'NewSession' | 'Navigate' | 'Refresh' | 'ExecuteScript' | 'ElementClick' | 'ElementSendKeys'
 
@@ -59,7 +59,7 @@ async function driven(send: Send, capabilities: object, end: () => Promise<void>
 
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> => ({ ...Object(value) })
 
-/** Firefox speaks these commands itself, by a protocol of its own over TCP (Marionette): no driver, no dependency. */
+/** Firefox accepts these commands over TCP with its own protocol (Marionette), so it needs no driver. */
 export async function openFirefox(): Promise<DrivenBrowser> {
   const profile = mkdtempSync(join(tmpdir(), 'engine-firefox-'))
   const port = await freePort()
@@ -91,7 +91,7 @@ export async function openFirefox(): Promise<DrivenBrowser> {
   }
 }
 
-/** Messages are `LENGTH:JSON`; a command is [0, id, name, parameters], its answer [1, id, error, result]. */
+/** Messages are `LENGTH:JSON`. A command is [0, id, name, parameters], and its answer [1, id, error, result]. */
 function marionette(socket: Socket): Send {
   const waiting = new Map<
     number,
@@ -127,7 +127,7 @@ const MINI_BROWSERS = ['4.1', '6.0', '4.0'].map(
   (version) => `/usr/lib/x86_64-linux-gnu/webkit2gtk-${version}/MiniBrowser`,
 )
 
-/** WebKitGTK has a driver that speaks WebDriver over HTTP, and a small browser to drive; it wants a display. */
+/** WebKitGTK has a driver that accepts WebDriver over HTTP, and a small browser, which needs a display. */
 export async function openWebKit(): Promise<DrivenBrowser> {
   const port = await freePort()
   const stop = start('xvfb-run', ['-a', 'WebKitWebDriver', `--port=${port}`, '--host=127.0.0.1'])
@@ -169,7 +169,7 @@ export async function openWebKit(): Promise<DrivenBrowser> {
   }
 }
 
-/** Starts a program in a process group of its own. Returns what ends all of it. */
+/** Starts a program in a process group of its own. Returns a function that ends the whole group. */
 function start(program: string, args: readonly string[]): () => Promise<void> {
   const child: ChildProcess = spawn(program, args, { stdio: 'ignore', detached: true })
   const exited = new Promise<void>((done) => {
@@ -180,7 +180,7 @@ function start(program: string, args: readonly string[]): () => Promise<void> {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // All of it has ended.
+      // The whole group has ended.
     }
   }
   process.once('exit', kill)
@@ -191,7 +191,7 @@ function start(program: string, args: readonly string[]): () => Promise<void> {
   }
 }
 
-/** A program that was just started listens a little later. */
+/** Retries, because a program that was just started does not listen yet. */
 async function connected(port: number): Promise<Socket> {
   const limit = AbortSignal.timeout(START_LIMIT_MS)
   for (;;) {

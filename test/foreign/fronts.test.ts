@@ -24,7 +24,7 @@ afterAll(async () => {
   await stage.stop()
 })
 
-/** One path of each role. */
+/** One path for each role of a file. */
 const assets = readdirSync(join(ROOT, 'dist/web/assets'))
 const assetLike = (fits: RegExp): string => `/assets/${assets.find((name) => fits.test(name)) ?? 'missing'}`
 const PATHS = [
@@ -37,7 +37,7 @@ const PATHS = [
   assetLike(/\.css$/),
 ]
 
-/** Each header that this product's server sends for that path. A Worker without a validator is not kept at all. */
+/** The proxy sends the same headers as our server. Without a validator, Workers are not cached at all. */
 async function expectSameHeaders(url: string, directOrigins: readonly string[]): Promise<void> {
   for (const path of PATHS) {
     const { status, headers } = await headersOf(new URL(path, url).href)
@@ -60,7 +60,7 @@ async function watchThrough(url: string): Promise<void> {
   await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
   stage.reference.resetStats()
   await expect.poll(() => stage.reference.stats().byStatus['200'] ?? 0).toBeGreaterThanOrEqual(4)
-  // 204: preflights of a browser that asks the service itself.
+  // Status 204 is a preflight of a browser that contacts the service directly.
   const statuses = Object.keys(stage.reference.stats().byStatus)
   expect(statuses.filter((status) => status !== '204')).toEqual(['200'])
 }
@@ -70,8 +70,8 @@ const KINDS = [
   ['Caddy', 'caddy/front.Caddyfile', 'caddy/static.Caddyfile'],
 ] as const satisfies readonly (readonly [FrontKind, string, string])[]
 
-describe.each(KINDS)('%s, as deploy has it', (kind, front, alone) => {
-  it.skipIf(!isThere[kind])('in front of the dashboard adds TLS, and takes no header away', async () => {
+describe.each(KINDS)('%s with the configuration in deploy', (kind, front, alone) => {
+  it.skipIf(!isThere[kind])('as a reverse proxy adds TLS and removes no header', async () => {
     const { host } = new URL(stage.dashboard.dashboardUrl)
     const url = await startFront({ kind, file: front, replace: { '127.0.0.1:7420': host } })
     await expectSameHeaders(url, [])
@@ -79,7 +79,7 @@ describe.each(KINDS)('%s, as deploy has it', (kind, front, alone) => {
   })
 
   it.skipIf(!isThere[kind])(
-    'alone hosts the page with its policies, and the browser asks the service itself',
+    'as the only server hosts the page with its policies, and the browser polls directly',
     async () => {
       const url = await startFront({
         kind,
@@ -92,14 +92,14 @@ describe.each(KINDS)('%s, as deploy has it', (kind, front, alone) => {
         },
       })
       await expectSameHeaders(url, [stage.service])
-      // Never the page in place of a file that is gone.
+      // A missing file must not be answered with the page.
       expect((await headersOf(new URL('/assets/gone.js', url).href)).status).toBe(404)
       await watchThrough(url)
     },
   )
 })
 
-/** As a company has it that gives each program a path: nginx leaves the path in the request, Caddy takes it away. */
+/** Hosting below a path: nginx keeps the path in the request, and Caddy removes it. */
 const BELOW = [
   ['nginx', 'nginx/front.conf', { 'location / {': 'location /immune/ {' }],
   [
@@ -110,7 +110,7 @@ const BELOW = [
 ] as const satisfies readonly (readonly [FrontKind, string, Readonly<Record<string, string>>])[]
 
 describe.each(BELOW)('%s with the dashboard below a path', (kind, file, replace) => {
-  it.skipIf(!isThere[kind])('signs in, follows a deep link, watches, and loads every page', async () => {
+  it.skipIf(!isThere[kind])('supports sign-in, deep links, polling and every page', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'below-'))
     const passwords = join(folder, 'passwords')
     const made = await passwordLine('op', 'correct horse battery', 14)

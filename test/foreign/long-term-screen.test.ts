@@ -16,11 +16,11 @@ import { browserForTests } from '#test/e2e/watched-browser.ts'
 
 const browser = browserForTests()
 const DAYS = 60
-/** Enough for the network's figures to be shown. */
+/** The smallest number of nodes for which the screen shows the network's figures. */
 const NODES = 8
 const { range, chart } = nodeHistoryTexts
 
-/** A node's page, opened for the first time, at a dashboard whose server names this query API. */
+/** Opens a node's page for the first time, on a dashboard whose server configures this query API. */
 async function openNode(port: number, url: string): Promise<Page> {
   const stage = await setStage({
     nodes: 1,
@@ -39,7 +39,7 @@ async function openNode(port: number, url: string): Promise<Page> {
 const legend = (page: Page) => page.locator('.legend')
 
 describe.skipIf(!hasPrometheus)('a node that a collector watched for two months', () => {
-  it('shows them in a browser that was opened just now, and says whose history it is', async () => {
+  it('is shown in a new browser, with the source of its history', async () => {
     const port = await freePort()
     const lengthS = DAYS * 86_400
     const kept = collectedText({
@@ -55,7 +55,7 @@ describe.skipIf(!hasPrometheus)('a node that a collector watched for two months'
     await legend(page)
       .getByText(all(without('Prometheus', ['Proof'])))
       .waitFor()
-    // Of its first day: the hour of failures, and the restart of the counter.
+    // The first day has the hour of failures and the restart of the counter.
     await page.getByText(chart.showTable).click()
     const rows = page.getByRole('grid').last().getByRole('row')
     const newest = await rows.nth(1).innerText()
@@ -64,7 +64,7 @@ describe.skipIf(!hasPrometheus)('a node that a collector watched for two months'
     await expect.poll(() => rows.last().innerText()).not.toBe(newest)
   })
 
-  it('shows what the browser recorded where the engine can’t be reached, and says so', async () => {
+  it('is shown from the browser’s own history if the engine is unreachable, and the page says so', async () => {
     const page = await openNode(await freePort(), `http://127.0.0.1:${await freePort()}`)
     await legend(page)
       .getByText(chart.source.failed('Prometheus', 'It can’t be reached (refused).'))
@@ -73,7 +73,7 @@ describe.skipIf(!hasPrometheus)('a node that a collector watched for two months'
 })
 
 describe.skipIf(!hasVictoriaMetrics)('the network that a collector watched for a day', () => {
-  it('has its course in a browser that was opened just now, and says whose it is', async () => {
+  it('has a trend in a new browser, with the source of the data', async () => {
     const port = await freePort()
     const lengthS = 86_400
     const { network } = createReferenceService({ nodes: NODES })

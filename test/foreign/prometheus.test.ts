@@ -16,14 +16,14 @@ import {
   startVmalert,
 } from '#test/support/running-prometheus.ts'
 
-describe.skipIf(!hasPrometheus)('what a collector tells of more nodes than it writes at once', () => {
-  it('has nothing to mend, by its own tool', async () => {
+describe.skipIf(!hasPrometheus)('the export of a collector with more nodes than one chunk holds', () => {
+  it('passes the check of promtool', async () => {
     const running = await runReference({ nodes: 1_200 })
     const { config, key } = createFiles(running, 1_200, { proof: 'record-v1', pollIntervalMs: 20_000 })
     const { url } = startCollect('--config', config, '--key', key, '--port', '0')
     const metrics = await url()
     let text = ''
-    // On a busy machine some are late with their first answer, and have their stake from the next.
+    // On a busy machine some nodes answer late, and their stake appears only then.
     const nodesWithStake = async (): Promise<number> => {
       text = await (await fetch(metrics)).text()
       return text.match(/^immune_node_stake_deployed\{/gm)?.length ?? 0
@@ -34,7 +34,7 @@ describe.skipIf(!hasPrometheus)('what a collector tells of more nodes than it wr
 })
 
 describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
-  it('reads a collector, finds nothing to mend in it, raises its alarm, and forgets a node that is gone', async () => {
+  it('scrapes a collector that passes promtool, fires its alert, and drops a removed node', async () => {
     const running = await runReference({ nodes: 3 })
     const { config, key, write } = createFiles(running, 3, { proof: 'record-v1' })
     const { url, hangUp } = startCollect('--config', config, '--key', key, '--port', '0')
@@ -57,7 +57,7 @@ describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
       })),
     )
     for (const { title, expr } of panels) {
-      // Nothing has failed yet.
+      // No poll has failed yet.
       const least = title === 'Failed polls per second' ? 0 : 1
       await expect
         .poll(async () => (await query(expr)).length, { timeout: 20_000 })
@@ -92,7 +92,7 @@ describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
 })
 
 describe.skipIf(!hasVictoriaMetrics)('a real VictoriaMetrics', () => {
-  it('reads a collector as Prometheus does, answers every query of rules and dashboard, and raises an alarm by vmalert', async () => {
+  it('scrapes a collector, answers all queries of rules and dashboard, and fires an alert by vmalert', async () => {
     const running = await runReference({ nodes: 2 })
     const { config, key } = createFiles(running, 2, { proof: 'record-v1' })
     const { url } = startCollect('--config', config, '--key', key, '--port', '0')
@@ -110,17 +110,17 @@ describe.skipIf(!hasVictoriaMetrics)('a real VictoriaMetrics', () => {
         targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '10s').replaceAll(/\$\w+/g, '.*')),
       ),
     ]
-    // One that it can't read has no result at all.
+    // A query that the engine can't parse has no result at all.
     for (const expr of exprs) expect(await query(expr), expr).toBeInstanceOf(Array)
     await running.service.faults.set(running.id(0), { name: 'status-401' })
     await expect
       .poll(() => values('immune_node_failure{kind=~"unauthorized|forbidden"} == 1'), { timeout: 20_000 })
       .toEqual([1])
 
-    // The version of Debian does not know how long an alert keeps firing.
+    // Debian's version does not know keep_firing_for.
     const rules = rulesYaml(prometheusRules(METRICS, 1_000)).replaceAll(/^ *keep_firing_for: .*\n/gm, '')
     await startVmalert(victoria.url, rules)
-    // Of the one that still answers.
+    // Only the node that still answers has an age.
     await expect
       .poll(() => values('immune_node:heartbeat:age_seconds < bool 60'), { timeout: 60_000 })
       .toEqual([1])

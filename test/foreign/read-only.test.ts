@@ -13,8 +13,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 const browser = browserForTests()
 
-describe.skipIf(!hasPrometheus)('a screen that reads from Prometheus alone', () => {
-  it('shows what collectors told, without any key, as old as it is, and says when nothing is told any more', async () => {
+describe.skipIf(!hasPrometheus)('a screen that reads only from Prometheus', () => {
+  it('shows the collectors’ data and its age without a key, and reports when the data ends', async () => {
     const running = await runReference({ nodes: 3 })
     const files = createFiles(running, 3, {})
     const { url } = startCollect('--config', files.config, '--key', files.key, '--port', '0')
@@ -31,7 +31,7 @@ describe.skipIf(!hasPrometheus)('a screen that reads from Prometheus alone', () 
     await page.goto(`${dashboard.dashboardUrl}#/nodes/${keyOf(0)}`)
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
     await statusLine(page).getByText(statusTexts.noKeyNeeded).waitFor()
-    // What no collector tells is said to be that, and is no fault of the service.
+    // Data that no collector exports is named as such, and no message blames the service.
     await page.getByText(nodeHistoryTexts.facts.problem['not-collected']).waitFor()
     expect(await messages(page).count()).toBe(0)
     await running.service.faults.set(running.id(0), { name: 'status-401' })

@@ -16,7 +16,7 @@ const LABELS = { network: 'own' }
 const SCRAPE_MS = 1_000
 const WAIT = { timeout: 60_000 }
 
-/** What the dashboard's server reads of a node's last minutes. */
+/** Reads a node's last minutes through the dashboard's server. */
 async function startReader(queryUrl: string, service: string, labels: Record<string, string>) {
   const server = await startTestServer({
     config: {
@@ -40,8 +40,8 @@ async function startReader(queryUrl: string, service: string, labels: Record<str
   }
 }
 
-describe.skipIf(!hasPrometheus || !hasVictoriaMetrics)('what Prometheus writes to VictoriaMetrics', () => {
-  it('is read by the dashboard there: values, failures, and nothing of a node that is gone or of others', async () => {
+describe.skipIf(!hasPrometheus || !hasVictoriaMetrics)('data that Prometheus writes to VictoriaMetrics', () => {
+  it('is readable by the dashboard: values and failures, but no removed nodes and no other labels', async () => {
     const running = await runReference({ nodes: 2 })
     const { config, key, write } = createFiles(running, 2)
     const { url, hangUp } = startCollect('--config', config, '--key', key, '--port', '0')
@@ -54,7 +54,7 @@ describe.skipIf(!hasPrometheus || !hasVictoriaMetrics)('what Prometheus writes t
     const read = await startReader(victoria.url, running.baseUrl, LABELS)
     const lineOf = async (node: string, id: string) => {
       const found = (await read(node)).metrics.find((metric) => metric.id === id)
-      if (found?.kind !== 'line') throw new Error(`${id} is no line`)
+      if (found?.kind !== 'line') throw new Error(`${id} is not a line`)
       return found.last.findLast((value) => value !== null)
     }
     const [stake] = await victoria.query(`immune_node_stake_deployed{node="${running.id(0)}"}`)
@@ -70,7 +70,7 @@ describe.skipIf(!hasPrometheus || !hasVictoriaMetrics)('what Prometheus writes t
     expect((await read(running.id(0))).upMin).toContain(0)
     expect((await read(running.id(1))).upMin).not.toContain(0)
 
-    // Told to be stale at once: by itself an engine takes its last values for another five minutes.
+    // The collector ends the series at once; otherwise the engine would return their last values for five more minutes.
     write(1)
     hangUp()
     const nodesTold = async () => (await victoria.query('immune_node_up')).length

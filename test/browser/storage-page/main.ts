@@ -20,27 +20,27 @@ import { pause } from '#platform/worker-pause.ts'
 const DAY_MS = 86_400_000
 
 export type StoragePage = {
-  /** Begins to keep history, as the engine does. Resolves when it does, or can't. `version`: as a later build would. */
+  /** Starts the history like the engine. Resolves when it works or has failed. `version` simulates a later build. */
   readonly open: (writer: string, version?: number) => Promise<HistoryStatus>
   readonly status: () => HistoryStatus
-  /** So many polls of a node, a millisecond apart, up to now. `status`: what each says. */
+  /** Adds `count` polls of a node, one per millisecond until now. `status` is the status of each. */
   readonly poll: (node: string, count: number, status?: string) => Promise<void>
-  /** How many polls of a node the history knows of, in so many days up to now. */
+  /** The number of polls of a node in history over the last `days` days. */
   readonly polls: (node: string, days: number) => Promise<number>
-  /** Everything that came is kept, or can't be. */
+  /** Resolves when everything is saved or saving has failed. */
   readonly saved: () => Promise<void>
   readonly log: EventLog['append']
   readonly readLog: EventLog['read']
   readonly imports: (file: Blob) => Promise<TransferEnd>
   readonly exportCsv: (node: string) => Promise<string>
-  /** What waits for receivers of alarms. */
+  /** The pending notifications of a receiver. */
   readonly loadOutbox: OutboxStorage['load']
   readonly saveOutbox: OutboxStorage['save']
-  /** What is in the store of keys; how often a record was read for it. */
+  /** The keys in the store, and how many records were read for them. */
   readonly loadKeys: () => Promise<{ readonly labels: readonly string[]; readonly reads: number }>
   readonly putKey: (publicKey: string, label: string) => Promise<boolean>
   readonly removeKey: (publicKey: string) => Promise<boolean>
-  /** How many bytes came out, and how many were put in before it ended. */
+  /** The number of bytes decompressed, and of bytes consumed until the end. */
   readonly inflate: (
     packed: Blob,
     maxBytes: number,
@@ -57,7 +57,7 @@ let history: StoredHistory | undefined
 const outbox = createOutboxStorage()
 const keys = createKeyStore()
 
-/** Readings of the records that hold keys, by whoever. */
+/** Reads of key records by any code in the page. */
 let keyReads = 0
 for (const name of ['get', 'getAll', 'openCursor'] as const) {
   const read = IDBObjectStore.prototype[name]
@@ -141,7 +141,7 @@ globalThis.storagePage = {
   },
   putKey: async (publicKey, label) => {
     const key = await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])
-    if (!('privateKey' in key)) throw new Error('no pair')
+    if (!('privateKey' in key)) throw new Error('not a key pair')
     return (await keys.put({ publicKey, createdMs: 1, label, key: key.privateKey })).ok
   },
   inflate: async (packed, maxBytes) => {

@@ -6,14 +6,14 @@ import { extname, join } from 'node:path'
 import { build } from 'vite'
 
 export type StorageSite = {
-  /** Each host name under `localhost` is an origin of its own, with storage of its own. */
+  /** Each host name under `localhost` is a separate origin with separate storage. */
   readonly urlOf: (host: string) => string
   readonly stop: () => Promise<void>
 }
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' }
 
-/** The real history over the real IndexedDB on a page of its own, where a test can call it. */
+/** The real history on the real IndexedDB, on a page where tests can call it. */
 export async function startStorageSite(): Promise<StorageSite> {
   const folder = mkdtempSync(join(tmpdir(), 'storage-page-'))
   await build({
