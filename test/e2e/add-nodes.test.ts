@@ -17,7 +17,7 @@ let page: Page
 beforeAll(async () => {
   stage = await setStage({
     nodes: KNOWN,
-    // Slow enough that thousands of nodes, which the service does not know, are no load.
+    // Polls are rare, so that thousands of nodes, which the service does not know, cause no load.
     service: { label: LABEL, pollIntervalMs: 600_000, pace: 5 },
   })
   page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const idOf = (index: number): string => `0x${(index + 1).toString(16).padStart(64, '0')}`
 
-/** Every kind of line, good and bad, among many. */
+/** Many good lines, and every kind of bad line. */
 function largeCsv() {
   const [first, second] = stage.nodes
   if (first === undefined || second === undefined) throw new Error('no nodes')
@@ -70,12 +70,12 @@ async function openList(): Promise<void> {
   await page.getByRole('button', { name: words.add, exact: true }).click()
 }
 
-it('shows what a list of 10,000 lines would do, names each bad one, and takes nothing before it is told to', async () => {
+it('previews a list of 10,000 lines, names each bad one, and adds nothing without confirmation', async () => {
   await openList()
   const { buffer, wrong, repeated } = largeCsv()
   await file().setInputFiles({ name: 'nodes.csv', mimeType: 'text/csv', buffer })
   await kind('new', NEW).waitFor()
-  // The server's file has it, and only there it is changed.
+  // The server's file defines this node, so it can only be changed there.
   await kind('fixed', 1).click()
   await preview().getByText(words.preview.ignored.fixed).waitFor()
   await preview()
@@ -89,13 +89,13 @@ it('shows what a list of 10,000 lines would do, names each bad one, and takes no
     await preview()
       .getByText(`${formTexts.nodes.line(line)}: ${formTexts.nodes.problems[problem]}`)
       .waitFor()
-  // Only rows in view exist.
+  // Only visible rows are in the document.
   expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(2_500)
   await count().waitFor()
 
   await page.getByRole('button', { name: words.addThese(NEW, 0) }).click()
   await page.getByText(words.count(KNOWN + NEW), { exact: true }).waitFor()
-  // What was not taken stays to be mended.
+  // Rejected lines remain for correction.
   await kind('invalid', wrong.length).waitFor()
   await page.getByRole('button', { name: settingsTexts.cancel }).click()
   await vi.waitUntil(
@@ -107,7 +107,7 @@ it('shows what a list of 10,000 lines would do, names each bad one, and takes no
   await count().waitFor()
 })
 
-it('takes JSON that is dropped, names entries by their line, and leaves it at Cancel', async () => {
+it('accepts dropped JSON, identifies entries by line, and discards it on Cancel', async () => {
   await openList()
   const entries = [{ id: idOf(1), name: '<b>bold</b>', tags: ['eu'] }, { id: idOf(1) }, 7]
   const transfer = await page.evaluateHandle(

@@ -34,7 +34,7 @@ function node(place: number) {
   return found
 }
 
-/** What is wrong with the page as it stands. */
+/** Problems of the current page. */
 async function problems(): Promise<readonly string[]> {
   const sideways = await page.evaluate(
     () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
@@ -43,7 +43,7 @@ async function problems(): Promise<readonly string[]> {
 }
 
 describe('an alarm', () => {
-  it('is raised for a heartbeat that stops while the service still says ACTIVE, and counted on every page', async () => {
+  it('is raised if the heartbeat stops although the service reports ACTIVE, and is counted on every page', async () => {
     await stage.reference.faults.set(node(0).id, { name: 'silent-heartbeat', value: 3_600 })
     await open('alarms')
     await rowOf(node(0).name).getByText('Heartbeat too old').waitFor()
@@ -52,7 +52,7 @@ describe('an alarm', () => {
     await page.getByRole('link', { name: /^Alarms\s*1$/ }).waitFor()
   })
 
-  it('says what it means and what to do, with a chart around the moment', async () => {
+  it('shows its meaning, the remedy, and a chart around its start', async () => {
     await rowOf(node(0).name).getByText('Heartbeat too old').click()
     await detail()
       .getByText(alarmHelp('heartbeat-old', METRICS).steps[0] ?? '')
@@ -62,7 +62,7 @@ describe('an alarm', () => {
     expect(await problems()).toEqual([])
   })
 
-  it('is acknowledged by key, and that is taken back', async () => {
+  it('can be acknowledged by keyboard, and unacknowledged', async () => {
     await rowOf(node(0).name).focus()
     await page.keyboard.press('a')
     await rowOf(node(0).name)
@@ -73,7 +73,7 @@ describe('an alarm', () => {
     await rowOf(node(0).name).getByRole('button', { name: 'Acknowledge' }).waitFor()
   })
 
-  it('keeps an acknowledgement over a reload', async () => {
+  it('stays acknowledged after a reload', async () => {
     await rowOf(node(0).name).getByRole('button', { name: 'Acknowledge' }).click()
     await rowOf(node(0).name)
       .getByText(/^acknowledged at/)
@@ -84,7 +84,7 @@ describe('an alarm', () => {
       .waitFor()
   })
 
-  it('stands over the figures of its node', async () => {
+  it('is shown above the values of its node', async () => {
     await page.goto(stage.nodeUrl(node(0)))
     const bar = page.getByRole('region', { name: 'Alarm', exact: true })
     await bar.getByText('Heartbeat too old').waitFor()
@@ -94,7 +94,7 @@ describe('an alarm', () => {
     await detail().getByText('What to do first').waitFor()
   })
 
-  it('F 137: is put on the shelf with a reason and an end, stays countable there, and comes back', async () => {
+  it('F 137: can be shelved with a reason and an end, is still counted, and can be unshelved', async () => {
     await rowOf(node(0).name).focus()
     await page.keyboard.press('s')
     const dialog = page.getByRole('dialog')
@@ -112,21 +112,21 @@ describe('an alarm', () => {
     await rowOf(node(0).name).waitFor()
   })
 
-  it('that is over before anybody saw it waits to be seen', async () => {
+  it('that clears before it is acknowledged stays listed', async () => {
     await stage.reference.faults.set(node(1).id, { name: 'status-404' })
     await rowOf(node(1).name).getByText('Node rejected').waitFor()
     await stage.reference.faults.clear()
-    // What was asked before that is answered as it was.
+    // Requests from before the recovery may still get a bad answer.
     await expect.poll(() => stage.reference.stats().inFlight).toBe(0)
     await page.goto(stage.nodeUrl(node(1)))
-    // Whoever opens a node has it asked.
+    // Opening a node's page polls the node.
     await hero(page).getByText('Last answer').waitFor()
     await open('alarms?list=cleared')
     await rowOf(node(1).name).getByRole('button', { name: alarmTexts.act.see }).click()
     await rowOf(node(1).name).waitFor({ state: 'detached' })
   })
 
-  it('can be worked with on a phone: a card a row, its details over the page', async () => {
+  it('is usable on a phone: rows are cards, and details cover the page', async () => {
     await stage.reference.faults.set(node(2).id, { name: 'status-404' })
     await page.setViewportSize({ width: 390, height: 844 })
     await open('alarms')
@@ -136,7 +136,7 @@ describe('an alarm', () => {
     expect(await problems()).toEqual([])
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })
-    // The page's own: what the driver knows of its address comes later.
+    // The driver learns of a new address late, so the page itself is asked.
     expect(await page.evaluate(() => location.hash)).not.toContain('alarm=')
     expect(await problems()).toEqual([])
     await page.setViewportSize({ width: 1_440, height: 900 })
@@ -146,7 +146,7 @@ describe('an alarm', () => {
 describe('the journal', () => {
   const entries = (): Locator => page.getByRole('grid', { name: /^Event/ })
 
-  it('has what happened and what was done, and is narrowed by kind, node and words', async () => {
+  it('lists events and operator actions, and filters them by kind, node and text', async () => {
     await open('journal')
     await entries()
       .getByText(/^Acknowledged: Heartbeat too old/)
@@ -183,7 +183,7 @@ describe('the journal', () => {
     expect(await problems()).toEqual([])
   })
 
-  it('is written to a file as it is narrowed', async () => {
+  it('exports its filtered rows', async () => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'CSV' }).click(),

@@ -11,13 +11,13 @@ import { levelWords } from '#texts/en-checks.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { notificationTexts } from '#texts/en-notifications.ts'
 
-// As on a desktop: no sound before somebody touches the page.
+// As on a desktop, the browser allows no sound before the user touches the page.
 const browser = browserForTests(['--autoplay-policy=document-user-activation-required'], 'whole')
 let receiver: RunningReceiver
 let stage: Stage
 let page: Page
 
-/** Seven nodes, and everything that can call a person: sound, notifications, and a real receiver beyond the relay. */
+/** Seven nodes, and all ways to notify a person: sound, browser notifications, and a real receiver behind the relay. */
 beforeAll(async () => {
   receiver = await startReceiver()
   const hook = { kind: 'webhook', url: receiver.url, name: 'Pager' }
@@ -61,15 +61,15 @@ type Message = {
   readonly alarms: readonly { readonly id: string; readonly kind: string; readonly node?: string }[]
 }
 const taken = (by = receiver): readonly Message[] => by.taken as readonly Message[]
-/** What the receiver took of the alarms of a kind, e.g. "problem raised". */
+/** The receiver's messages about alarms of this kind, e.g. "problem raised". */
 const tookOf = (kind: string, by = receiver): readonly string[] =>
   taken(by).flatMap((one) =>
     one.alarms.some((alarm) => alarm.kind === kind) ? [`${one.kind} ${one.reason}`] : [],
   )
-/** Messages that the receiver has not taken yet. */
+/** The number of messages that the receiver has not accepted yet. */
 const waiting = async (): Promise<number> => Number(/(\d+) queued/.exec(await pager().innerText())?.[1] ?? 0)
 
-/** Every node but those that are not known there has been asked twice more, so each alarm has been judged. */
+/** Waits until every known node has had two further polls, so that each alarm was evaluated again. */
 async function asksAnew(): Promise<void> {
   const asked = () => stage.reference.stats().byNode[node(1).id]?.requests ?? 0
   const before = asked()
@@ -94,7 +94,7 @@ async function addRule(
   await page.getByRole('button', { name: 'Save rule' }).click()
 }
 
-/** An alarm for each phase: acknowledged, recovering, firing, shelved, pending, and over but unseen. */
+/** An alarm in each phase: acknowledged, recovering, firing, shelved, pending, cleared but unacknowledged. */
 async function areInTheirPhases(on: Page): Promise<void> {
   await open('alarms', on)
   await rowOf(node(0).name, on)
@@ -107,13 +107,13 @@ async function areInTheirPhases(on: Page): Promise<void> {
   await open('alarms?list=pending', on)
   await rowOf(node(5).name, on).waitFor()
   await open('alarms?list=cleared', on)
-  // It may be there for what befell all of them before, too.
+  // An earlier alarm about all nodes may also be listed for this node.
   const old = rowOf(node(6).name, on).filter({ hasText: 'Heartbeat too old' })
   await old.getByRole('button', { name: alarmTexts.act.see }).waitFor()
 }
 
 describe('one cause', () => {
-  it('that all nodes share calls once: one alarm, one sound, one notification, one message', async () => {
+  it('shared by all nodes notifies once: one alarm, one sound, one notification, one message', async () => {
     await open('alarms')
     await fault('*', 'status-401')
     await rowOf('Key rejected').first().waitFor()
@@ -131,11 +131,11 @@ describe('one cause', () => {
     expect(taken()).toHaveLength(2)
   })
 
-  it('that comes and goes while the receiver is away is told in the end, all of it, also over a reload', async () => {
+  it('that comes and goes while the receiver is down is delivered completely later, even after a reload', async () => {
     receiver.down()
     await open('settings/notifications')
     await fault('*', 'refused')
-    // It gets worse with the third miss.
+    // The third failed poll raises the severity.
     await tile(levelWords['no-data']).and(page.locator('.hot')).waitFor()
     await expect.poll(waiting).toBeGreaterThan(0)
     await page.reload()
@@ -143,7 +143,7 @@ describe('one cause', () => {
     await stage.reference.faults.clear()
     await expect.poll(() => tile(levelWords['no-data']).textContent()).toContain('0')
     await expect.poll(waiting).toBeGreaterThan(1)
-    // Clicked at once: it tries by itself as well, and the button goes when all is sent.
+    // The click must be immediate, because the queue also retries by itself and the button disappears when it is empty.
     receiver.up()
     await pager()
       .getByRole('button', { name: 'Try now' })
@@ -152,20 +152,20 @@ describe('one cause', () => {
     await expect.poll(() => tookOf('unreachable').at(-1)).toBe('recovery cleared')
     const told = tookOf('unreachable')
     expect(told[0]).toBe('problem raised')
-    // Whoever is told late may hear at once how bad it is.
+    // A late first message may already have the higher severity.
     expect(told.slice(1, -1).filter((one) => one !== 'reminder worse')).toEqual([])
-    // Of the service; its nodes call nobody.
+    // The service's alarm notifies; those of its nodes do not.
     expect(taken().filter(({ count }) => count !== 1)).toEqual([])
   })
 })
 
 describe('a sound', () => {
-  it('F 94: that the browser does not let the page make is said, until somebody touches the page', async () => {
+  it('F 94: that the browser blocks is reported until the user touches the page', async () => {
     const context = page.context()
     await page.close()
     page = await browser.openPage({ context })
     await open('alarms')
-    // What a test asks a page by the usual way counts as a touch of it.
+    // Playwright's usual evaluation counts as a user gesture.
     const session = await context.newCDPSession(page)
     const evaluated = async (expression: string): Promise<string> => {
       const { result } = await session.send('Runtime.evaluate', { expression, returnByValue: true })
@@ -173,7 +173,7 @@ describe('a sound', () => {
     }
     const text = () => evaluated('document.body.innerText')
     await expect.poll(text).toContain(notificationTexts.blocked.title)
-    // Opened until it is: messages that come or go meanwhile may change which control opens them.
+    // Opens the strip at each try, because messages that come or go may change the control that opens it.
     const wholeText = async (): Promise<string> => {
       await evaluated(`document.querySelector('.message-strip > button[aria-expanded="false"]')?.click()`)
       return text()
@@ -185,15 +185,15 @@ describe('a sound', () => {
       ),
     )
     await page.mouse.click(place.x + 5, place.y + 5)
-    // The alarm goes by the same name, and is over later.
+    // The alarm's name contains the same words, and it clears later.
     await expect.poll(text).not.toContain(notificationTexts.blocked.text)
-    // It concerns this screen alone, and the receiver is not set to get that.
+    // The alarm concerns only this screen, and the receiver is not configured to get such alarms.
     expect(tookOf('sound-blocked')).toEqual([])
   })
 })
 
 describe('alarms of several nodes', () => {
-  it('are told when they get worse, and what was done in one tab is seen in the other', async () => {
+  it('notify when they get worse, and an action in one tab shows in the other', async () => {
     const before = taken().length
     await fault(node(4).id, 'flap', 2)
     await fault(node(0).id, 'silent-heartbeat', 100)
@@ -213,7 +213,7 @@ describe('alarms of several nodes', () => {
     expect(taken().length).toBeGreaterThanOrEqual(before + 2)
   })
 
-  it('come from a rule that the operator added, and take its time to begin and to be over', async () => {
+  it('follow an operator’s rule, with its times to fire and to clear', async () => {
     await addRule(node(1).name, { keepS: 600 })
     await addRule(node(5).name, { holdS: 600 })
     for (const place of [1, 5]) await fault(node(place).id, 'participation', 0.92)
@@ -224,7 +224,7 @@ describe('alarms of several nodes', () => {
     await rowOf(node(1).name).getByText(alarmTexts.sub.recovering).waitFor()
   })
 
-  it('F 133: are after a reload what they were, each in its phase', async () => {
+  it('F 133: keep their phases after a reload', async () => {
     await fault(node(6).id, 'silent-heartbeat', 3_600)
     for (const place of [2, 3]) await fault(node(place).id, 'status-404')
     await rowOf(node(0).name).getByRole('button', { name: 'Acknowledge' }).click()
@@ -241,12 +241,12 @@ describe('alarms of several nodes', () => {
     await areInTheirPhases(page)
   })
 
-  it('are the same in a second tab in each phase, also when the one that spoke is closed, and nobody is told again', async () => {
+  it('have the same phases in a second tab, even after the speaker closes, and do not notify again', async () => {
     await expect.poll(() => tookOf('rejected')).toEqual(['problem raised'])
     const before = taken().length
     const other = await browser.openPage({ context: page.context() })
     await other.goto(stage.dashboard.dashboardUrl)
-    // Who touches a page lets it sound.
+    // A click in the page allows it to play sound.
     await other
       .getByRole('link', { name: /^Alarms/ })
       .first()
@@ -259,7 +259,7 @@ describe('alarms of several nodes', () => {
     await asksAnew()
     const { sounds, groups } = await callsOf(page)
     expect(sounds).toBe(0)
-    // What comes and goes is told by itself, and so is what is of the screen.
+    // Alarms that come and go, and those of the screen, notify independently of this.
     expect(groups.filter((group) => !/^unreachable | screen$/.test(group))).toEqual([])
     const steady = new Set([0, 1, 2, 3, 5, 6].map((place) => node(place).id))
     const again = taken()
@@ -268,7 +268,7 @@ describe('alarms of several nodes', () => {
     expect(again).toEqual([])
   })
 
-  it('F 134: that come and go too fast are told once, and told as that', async () => {
+  it('F 134: that flap notify once, as flapping', async () => {
     const flapping = () =>
       taken()
         .filter(({ alarms }) => alarms.some((alarm) => alarm.node === node(4).id))
@@ -277,9 +277,9 @@ describe('alarms of several nodes', () => {
     expect(flapping()).toEqual(['problem flapping'])
   })
 
-  it('alternate for whoever is told: a problem, its end, a problem', () => {
+  it('alternate in messages: problem, recovery, problem', () => {
     const kinds = new Map<string, string[]>()
-    // One that was on its way while its page was closed may come again, by its id.
+    // A message in flight when its page closed may arrive again with the same id.
     const byId = new Map(taken().map((one) => [one.id, one]))
     for (const { kind, alarms } of byId.values())
       for (const { id } of kind === 'reminder' ? [] : alarms) kinds.set(id, [...(kinds.get(id) ?? []), kind])

@@ -1,18 +1,18 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** How a page called people so far: sounds, each of several tones, and notifications by their titles, each of a group of alarms. */
+/** A page's notifications so far: sounds, browser notifications by title, and the alarm group of each. */
 type Calls = {
   readonly sounds: number
   readonly notifications: readonly string[]
   readonly groups: readonly string[]
 }
 
-/** Tones that are nearer to each other are one sound: it lasts two seconds at most, and there is none for ten after it. */
+/** Tones within this time are one sound: a sound lasts at most two seconds, and the next follows after ten or more. */
 const SOUND_MS = 5_000
-/** A sound is repeated after 30 s, and a busy page may have been late with the one before: that is no other sound. */
+/** A sound repeats after 30 s, or sooner if the one before was late on a busy page. Repetitions do not count. */
 const REPEATED_FROM_MS = 25_000
 
-/** Has pages of a context note how they call people, as they do it by the browser's own means. */
+/** Makes all pages of a context record their sounds and notifications, at the browser's API. */
 export async function tapCalls(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const tones: number[] = []
@@ -35,7 +35,7 @@ export async function tapCalls(context: BrowserContext): Promise<void> {
   })
 }
 
-/** Since the page was loaded. */
+/** Counts from the last load of the page. */
 export async function callsOf(page: Page): Promise<Calls> {
   const { tones, notifications, groups } = await page.evaluate(
     () =>

@@ -20,7 +20,7 @@ const EVERY = 15 * SECOND
 const browser = browserForTests()
 let stage: Stage
 let page: Page
-/** A whole hour, long enough ago to be taken in from a file. */
+/** Start of a full hour, long enough ago to be imported. */
 let startMs: number
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 type Row = Readonly<Record<string, string | number | boolean>>
 
-/** Half an hour, every 15 s: a stake beyond 2^53 that grows by 2, two misses, a counter that restarts, and 7 m 45 s of which nobody knows. */
+/** 30 minutes every 15 s: a stake above 2^53 that grows by 2, two failures, a counter restart, a gap of 7 m 45 s. */
 function knownRows(): readonly Row[] {
   const answered = (offset: number, more: Row): Row => ({
     time_ms: startMs + offset,
@@ -80,7 +80,7 @@ function knownRows(): readonly Row[] {
   return rows
 }
 
-/** The rows as a file that the app writes, and takes in. */
+/** The rows as an export file of the app. */
 function exportOf(rows: readonly Row[]): Buffer {
   const names = sampleColumns(METRICS).map(({ name }) => name)
   const node = nodeKeyOf(serviceIdOf(stage.service), stage.nodes[0]?.id)
@@ -89,7 +89,7 @@ function exportOf(rows: readonly Row[]): Buffer {
   return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"rows":[\n${lines.join(',\n')}\n]}\n`)
 }
 
-/** As a person reads it. */
+/** With normal spaces. */
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ')
 
 const crosshair = (): Locator => page.getByRole('slider', { name: nodeHistoryTexts.chart.crosshair })
@@ -106,10 +106,10 @@ describe('known samples', () => {
     await crosshair().waitFor()
   })
 
-  /** "HH:MM:SS" of a time of the known hour, in UTC. */
+  /** The time as "HH:MM:SS" in UTC. */
   const clock = (offset: number): string => new Date(startMs + offset).toISOString().slice(11, 19)
 
-  /** Points at a moment and reads what stands there, from top to bottom as the lanes do: time, lanes, what happened. */
+  /** Points at a moment and reads its labels, from top to bottom: time, chart rows, events. */
   async function pointAt(offset: number): Promise<readonly string[]> {
     const width = (await crosshair().boundingBox())?.width ?? 0
     await crosshair().hover({ position: { x: (offset / (toMs() - fromMs())) * width, y: 10 } })
@@ -118,9 +118,9 @@ describe('known samples', () => {
 
   it.each([
     ['an answer', MINUTE - EVERY, ['5 s', '97.03 %', '6 in 30 s', '9,007,199,254,740,993', '103 ms']],
-    ['a stake that has grown', MINUTE, ['6 s', '97.04 %', '6 in 30 s', '9,007,199,254,740,995', '104 ms']],
+    ['a larger stake', MINUTE, ['6 s', '97.04 %', '6 in 30 s', '9,007,199,254,740,995', '104 ms']],
     [
-      'a restart of the counter and another proof',
+      'a counter restart and a new proof',
       4 * MINUTE,
       [
         '18 s',
@@ -132,19 +132,19 @@ describe('known samples', () => {
         'Threat counter reset',
       ],
     ],
-  ])('are told exactly under the pointer: %s', async (_, offset, values) => {
+  ])('are shown exactly under the pointer: %s', async (_, offset, values) => {
     await expect.poll(() => pointAt(offset)).toEqual([clock(offset), ...values])
   })
 
   it.each([
     ['nobody watched', 14 * MINUTE, '7 m 45 s not watched', '96 while not watched'],
     ['there was no answer', 3 * MINUTE + EVERY, 'no status: timeout', 'no status: timeout'],
-  ])('leave a gap in every lane where %s', async (_, offset, why, threats) => {
+  ])('leave a gap in every row where %s', async (_, offset, why, threats) => {
     const told = [why, why, threats, why, why, why]
     await expect.poll(async () => (await pointAt(offset)).slice(1)).toEqual(told)
   })
 
-  it('are saved as pictures that need no style sheet, with node, range and zone', async () => {
+  it('are saved as pictures without a style sheet, with node, range and time zone', async () => {
     const saved = async (format: string): Promise<Buffer> => {
       const download = page.waitForEvent('download')
       await page.getByRole('button', { name: nodeHistoryTexts.picture.label(format) }).click()
@@ -161,7 +161,7 @@ describe('known samples', () => {
     expect((await saved('PNG')).subarray(1, 4).toString()).toBe('PNG')
   })
 
-  it('are told exactly by the keys', async () => {
+  it('are announced exactly with the keyboard', async () => {
     await page.mouse.move(0, 0)
     const told = async (): Promise<string> => plain((await crosshair().getAttribute('aria-valuetext')) ?? '')
     const values = (age: number, participation: string, bar: number, stake: string, latency: number) =>
@@ -172,7 +172,7 @@ describe('known samples', () => {
     await expect.poll(told).toBe(`${clock(MINUTE)}: ${values(6, '97.04', 6, '9,007,199,254,740,995', 104)}`)
   })
 
-  it('add up beside the lanes', async () => {
+  it('are totalled beside the rows', async () => {
     const heads = (await page.locator('.strip-chart .strip-chart-label').allInnerTexts()).map((text) =>
       plain(text).replaceAll('\n', ' '),
     )
@@ -180,14 +180,14 @@ describe('known samples', () => {
     expect(heads.find((text) => text.startsWith('Health'))).toBe('Health 97.75 % of watched time')
     expect(heads.find((text) => text.startsWith('Heartbeat'))).toContain('max 2 m 01 s')
     expect(heads.find((text) => text.startsWith('Participation'))).toContain('min 97.00 %')
-    // The first adds nothing, the restart 5, each of 84 others 3; what came in the gap stands apart.
+    // The first sample adds nothing, the restart 5, and each of 84 others 3. The increase during the gap is separate.
     expect(heads.find((text) => text.startsWith('Threat'))).toMatch(/\+257 in 30 m · 96 while not watched$/)
     expect(heads.find((text) => text.startsWith('Response'))).toContain('max 219 ms')
   })
 })
 
-describe('the time axis over the night in which the clock goes back', () => {
-  /** The labels, each with its place in hours after the first. */
+describe('the time axis in the night when the clock goes back', () => {
+  /** The labels, each with its position in hours after the first one. */
   const axis = (): Promise<readonly (readonly [string, number])[]> =>
     page.locator('.plot-time').evaluateAll((labels) => {
       const places = labels.map((label) => Number(label.getAttribute('x')))
@@ -219,7 +219,7 @@ describe('the time axis over the night in which the clock goes back', () => {
   })
   const LOCAL_LABELS = labels({ '25 Oct': 0, '01:00': 1, '02:00': 2, '03:00': 4, '04:00': 5, '05:00': 6 })
 
-  it('F 80: has hours of one length in UTC, also after a reload', async () => {
+  it('F 80: has equal hours in UTC, even after a reload', async () => {
     await choose('UTC', '2026-10-24T21:00', '2026-10-25T04:00')
     await expect.poll(axis).toEqual(UTC_LABELS)
     await page.reload()
@@ -227,7 +227,7 @@ describe('the time axis over the night in which the clock goes back', () => {
     expect(new URL(page.url()).hash).toMatch(/\?range=1h&from=2026-10-24T21%3A00.*&to=2026-10-25T04%3A00/)
   })
 
-  it('F 80: has two hours between 02:00 and 03:00 in local time, and names them apart', async () => {
+  it('F 80: has two hours from 02:00 to 03:00 in local time, with different labels', async () => {
     const address = page.url()
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/display`)
     await page.getByText('Local', { exact: true }).click()

@@ -31,7 +31,7 @@ const slider = () => page.getByRole('slider', { name: nodeHistoryTexts.chart.cro
 const drawn = () => page.locator('.strip-chart-plots path.plot-line[d*="M"]').count()
 const stageKey = (id: string) => nodeKeyOf(serviceIdOf(stage.service), id)
 
-it('compares three that were selected, through a reload, and then two', async () => {
+it('compares three selected nodes, even after a reload, and then two', async () => {
   await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
   for (const place of [0, 1, 2])
     await page.getByRole('checkbox', { name: fleetTexts.select.one(nameAt(place)) }).check()
@@ -39,7 +39,7 @@ it('compares three that were selected, through a reload, and then two', async ()
   await table().waitFor()
   const names = [0, 1, 2].map(nameAt).toSorted()
   expect((await named()).toSorted()).toEqual(names)
-  // A value and a line of each, in every row that has an axis.
+  // Each node has a value and, in every row with an axis, a line.
   await expect.poll(() => table().getByText('ACTIVE').count(), WAIT).toBe(3)
   await slider().waitFor()
   await expect
@@ -61,11 +61,11 @@ it('compares three that were selected, through a reload, and then two', async ()
   await expect.poll(named, WAIT).toHaveLength(3)
 })
 
-it('keeps the time range in the address, and reads one moment of each', async () => {
+it('keeps the time range in the URL, and reads the same moment of each node', async () => {
   const keys = stage.nodes.slice(0, 2).map(({ id }) => stageKey(id))
   await page.goto(`${stage.dashboard.dashboardUrl}#${comparePath(keys)}`)
   await slider().waitFor()
-  // The choice follows the address, a moment after the click.
+  // The selection follows the URL shortly after the click.
   const range = page.getByRole('combobox', { name: nodeHistoryTexts.range.legend })
   await range.selectOption('1h')
   await page.waitForURL(/range=1h/)
@@ -79,7 +79,7 @@ it('keeps the time range in the address, and reads one moment of each', async ()
   await page.locator('.crosshair-line').waitFor()
 })
 
-it('says of one that does not answer since when nothing is known, and goes on with the others', async () => {
+it('shows old values of a node that fails, and continues with the others', async () => {
   const [silent, other] = stage.nodes
   if (silent === undefined || other === undefined) throw new Error('no nodes')
   await page.goto(`${stage.dashboard.dashboardUrl}#${comparePath([stageKey(silent.id), stageKey(other.id)])}`)

@@ -9,7 +9,7 @@ import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { QUICK, setStage, startWatching, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 
-/** Longer than what one service may be behind the other. */
+/** Longer than the delay that may explain a difference between two services. */
 const SOON = { timeout: 40_000 }
 const NODES = 3
 
@@ -20,7 +20,7 @@ let otherUrl: string
 let page: Page
 
 beforeAll(async () => {
-  // The same network, and a service of its own that tells of it.
+  // A second service with the same network.
   other = createBenchService({ nodes: NODES, enroll: true })
   otherUrl = (await other.listen()).baseUrl
   const { network } = other
@@ -49,7 +49,7 @@ const first = () => {
   return node
 }
 
-it('what two services say of a node stands side by side on its page', async () => {
+it('a node’s page shows the answers of two services side by side', async () => {
   await page.goto(stage.nodeUrl(first()))
   await panel().getByRole('columnheader', { name: 'Service one' }).waitFor()
   await panel().getByRole('columnheader', { name: 'Service two' }).waitFor()
@@ -58,12 +58,12 @@ it('what two services say of a node stands side by side on its page', async () =
   expect(await panel().getByText(nodeHistoryTexts.services.since).count()).toBe(0)
 })
 
-it('services that disagree for longer than time explains are marked, told since when, and raise one alarm', async () => {
+it('a disagreement longer than a delay can explain is marked with its start and raises one alarm', async () => {
   const { id, name } = first()
   await other.faults.set(id, { name: 'status-word', value: 'DRAINING' })
   const said = nodeHistoryTexts.services.why.differs('ACTIVE', 'DRAINING')
   await panel().getByText(said).waitFor(SOON)
-  // Of the two, each sees itself here and the other there.
+  // Each service's page shows its own answer as the first one.
   await panel().getByRole('link', { name: 'Service two' }).click()
   await expect.poll(() => page.url()).toContain(nodeKeyOf(serviceIdOf(otherUrl), id))
   await panel().getByText(nodeHistoryTexts.services.why.differs('DRAINING', 'ACTIVE')).waitFor()
@@ -82,7 +82,7 @@ it('services that disagree for longer than time explains are marked, told since 
   await expect.poll(() => alarm.count(), SOON).toBe(1)
 })
 
-it('a disagreement is over when they agree again', async () => {
+it('a disagreement clears when the services agree again', async () => {
   await other.faults.clear()
   await page.goto(stage.nodeUrl(first()))
   await panel()

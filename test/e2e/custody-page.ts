@@ -22,18 +22,18 @@ export const SERVICE = {
 export const SERVICE_ID = serviceIdOf(SERVICE.baseUrl)
 export const PASSPHRASE = 'a passphrase of this test only'
 
-/** Random, so that finding it anywhere can only come from this run. */
+/** A random seed, so that any occurrence of it comes from this run. */
 export const newSeed = (): Uint8Array => crypto.getRandomValues(new Uint8Array(32))
 
-/** A page with the signer, and what an operator does there. */
+/** A page with the signer and an operator's actions. */
 export type CustodyPage = {
   readonly page: Page
   readonly importSeed: (seed: Uint8Array, custody: 'device' | 'vault' | 'session') => Promise<string>
-  /** `signed`, or why not. */
+  /** `signed`, or the error. */
   readonly sign: (baseUrl?: string) => Promise<string>
   readonly lock: () => Promise<void>
   readonly unlock: (publicKey: string, words?: string) => Promise<string>
-  /** Which of the forms are in what the page said or asked for, or where its scripts can read. */
+  /** The given forms that occur in the page's output or requests, or where its scripts can read. */
   readonly found: (forms: readonly string[]) => Promise<readonly string[]>
   readonly leaks: (seed: Uint8Array) => Promise<readonly string[]>
 }
@@ -59,7 +59,7 @@ export async function goTo(page: Page, address: string): Promise<void> {
   await page.waitForFunction(() => 'signerPage' in globalThis)
 }
 
-/** The seed goes in by a file, so that the test's own messages to the browser do not hold it. */
+/** Imports the seed from a file, so that the test's own messages to the browser do not contain it. */
 async function importSeed(
   page: Page,
   seed: Uint8Array,
@@ -71,7 +71,7 @@ async function importSeed(
     document.body.append(field)
     return field
   })
-  // From the disk: contents that are handed over with the command would pass through the page.
+  // A path on disk, because Playwright would pass file contents through the page.
   const keyFile = join(tmpdir(), `custody-${process.pid}.key`)
   writeFileSync(keyFile, seed)
   await input.setInputFiles(keyFile)

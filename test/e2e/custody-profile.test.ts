@@ -36,11 +36,11 @@ async function start(): Promise<void> {
 
 const CAN_READ_MEMORY = process.platform === 'linux' && process.getuid?.() === 0
 
-/** In all processes of the browser. */
+/** Occurrences in the memory of all browser processes. */
 const countOf = (bytes: Uint8Array): number =>
   processesOf(profile).reduce((sum, pid) => sum + countInMemory(pid, bytes), 0)
 
-/** The end of a seed as SHA-512 pads it. */
+/** The end of a seed with SHA-512's padding. */
 const paddedEnd = (seed: Uint8Array): Uint8Array =>
   Uint8Array.of(...seed.subarray(16), 0x80, ...new Uint8Array(15))
 
@@ -51,7 +51,7 @@ const FIXED = {
   headers: { Authorization: 'Bearer {token}' },
 } as const
 
-/** Types a token, which then is in no page, console and request. */
+/** Stores a token, and expects it in no page, console or request. */
 async function keepToken(custody: 'session' | 'device'): Promise<Uint8Array> {
   const token = `tok_${crypto.randomUUID()}`
   const text = new TextEncoder().encode(token)
@@ -66,7 +66,7 @@ async function keepToken(custody: 'session' | 'device'): Promise<Uint8Array> {
     [{ ...SERVICE, profile: FIXED }, SERVICE_ID, Array.from(text), custody] as const,
   )
   expect(kept).toBe('kept, 0 left here')
-  // What the words by the choice say is true: scripts can read one that is kept, and no other.
+  // As the page says, scripts can read a token on the device, but none of a session.
   expect(await here.found(forms)).toEqual(custody === 'device' ? [token] : [])
   await here.page.evaluate((form) => localStorage.setItem('leak', form), forms[1] ?? '')
   expect(await here.found(forms)).toContain(forms[1])
@@ -80,7 +80,7 @@ const inIndexedDbAlone = (secret: Uint8Array): void => {
   expect(files.filter((file) => !file.includes('IndexedDB'))).toEqual([])
 }
 
-it('what is kept on the device is in the files of IndexedDB and no others, what is in a vault or for the session in none', async () => {
+it('a secret on the device is only in IndexedDB’s files; a secret in a vault or for the session is in no file', async () => {
   const [onDevice, ofSession, inVault] = [newSeed(), newSeed(), newSeed()]
   const control = newSeed()
   const deviceKey = await here.importSeed(onDevice, 'device')
@@ -112,7 +112,7 @@ it('what is kept on the device is in the files of IndexedDB and no others, what 
 })
 
 it.skipIf(!CAN_READ_MEMORY)(
-  'a key is in no block of a hash, in any custody, and by neither half in the browser’s memory once its vault is locked',
+  'a key is never in a hash block, and neither of its halves stays in the browser’s memory once its vault is locked',
   { timeout: 180_000 },
   async () => {
     let seed = newSeed()
@@ -120,12 +120,12 @@ it.skipIf(!CAN_READ_MEMORY)(
       seed = newSeed()
       await here.importSeed(seed, custody)
       expect(await here.sign()).toBe('signed')
-      // Before memory is collected.
+      // The count comes before a garbage collection.
       expect(countOf(seed.subarray(16)), custody).toBeGreaterThan(0)
       expect(countOf(paddedEnd(seed)), custody).toBe(0)
     }
     const control = newSeed()
-    // The control is a seed that a page holds on to.
+    // As a control, the page keeps a reference to a seed.
     await here.page.evaluate((hex) => {
       const bytes = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
       Reflect.set(globalThis, 'control', bytes)
@@ -135,7 +135,7 @@ it.skipIf(!CAN_READ_MEMORY)(
       .poll(
         async () => {
           await collectGarbage()
-          // Memory that was given back keeps its end where the allocator writes over its beginning.
+          // Freed memory may keep the end of a key although the allocator has overwritten its beginning.
           return countOf(seed.subarray(0, 16)) + countOf(seed.subarray(16))
         },
         { timeout: 120_000, interval: 500 },
@@ -146,7 +146,7 @@ it.skipIf(!CAN_READ_MEMORY)(
   },
 )
 
-/** Has the page and the signer collect what nothing holds. By itself the signer would, within the minute. */
+/** Collects garbage in page and signer. The signer alone would do so within a minute. */
 async function collectGarbage(): Promise<void> {
   const session = await context.newCDPSession(here.page)
   await session.send('HeapProfiler.collectGarbage')

@@ -24,12 +24,12 @@ const [fromFile, pasted] = [newSeed(), newSeed()]
 let app: App
 let tap: RequestTap
 let page: Page
-/** Requests for a node's status so far. */
+/** The number of status requests so far. */
 const polls = (): number => tap.seen.filter(({ url }) => url.includes('/proxy/')).length
-/** Everything that the browser said or asked for. */
+/** The browser's console output and requests. */
 let said: readonly string[]
 
-/** One page for what is done with a key that was brought. */
+/** All tests with an imported key share this page. */
 beforeAll(async () => {
   app = await launchApp()
   tap = await tapRequests(app.dashboardUrl)
@@ -51,7 +51,7 @@ async function startWatching(): Promise<void> {
 
 const leaks = (seed: Uint8Array) => leakedForms(page, [...said, JSON.stringify(tap.seen)], formsOf(seed))
 
-/** Brings a seed by a file, with its place chosen and a passphrase where it is the vault. */
+/** Imports a seed from a file into this custody, with a passphrase if it is the vault. */
 async function bring(seed: Uint8Array, place: 'On this device' | 'In the vault'): Promise<void> {
   const file = join(folder, 'seed')
   writeFileSync(file, seed)
@@ -67,14 +67,14 @@ async function bring(seed: Uint8Array, place: 'On this device' | 'In the vault')
   await page.getByRole('button', { name: keyFormatTexts.keep }).waitFor({ state: 'detached' })
 }
 
-it('F 117: asks nothing while the key is locked, says so, and goes on when it is unlocked', async () => {
+it('F 117: sends no poll while the key is locked, says so, and continues after it is unlocked', async () => {
   await bring(fromFile, 'In the vault')
   expect(await leaks(fromFile)).toEqual([])
   await page.getByRole('button', { name: 'Lock now' }).first().click()
   const message = page.getByRole('heading', { name: 'The key is locked' })
   await message.waitFor()
   const before = polls()
-  // Asked for by hand, still nothing goes out: the message stays and no request is made.
+  // Even after navigation the message remains and the page sends no request.
   await page.goto(`${tap.url}#/nodes`)
   await message.waitFor()
   await page.getByText('Active').first().waitFor()
@@ -92,17 +92,17 @@ it('F 117: asks nothing while the key is locked, says so, and goes on when it is
   await expect.poll(() => polls()).toBeGreaterThan(before)
 })
 
-/** What the dashboard itself puts back at once is looked at on a page that does not. */
+/** The dashboard restores these at once, so another test checks them on a page that does not. */
 const PUT_BACK = ['address', 'title']
 
-it('has a key that was brought nowhere in page, storages, console and requests, through use, lock and reload; each leak would be found', async () => {
+it('leaks no imported key into page, storage, console or requests, and the search detects planted leaks', async () => {
   const isUsed = async (): Promise<void> => {
     const before = polls()
     await expect.poll(() => polls()).toBeGreaterThan(before)
   }
   await isUsed()
   await page.goto(`${tap.url}#/settings/key`)
-  // A paste is gone from the page as soon as it is read, before anything is kept.
+  // The page removes a pasted key as soon as it has read it, before it is stored.
   await page.getByRole('button', { name: firstRunTexts.key.bring }).click()
   await page.getByLabel('Or paste it').evaluate((field, text) => {
     const clipboardData = new DataTransfer()
@@ -130,8 +130,8 @@ it('has a key that was brought nowhere in page, storages, console and requests, 
   }
 })
 
-it('replaces a key without one refused request: the new one signs only once the service takes it', async () => {
-  await page.context().close() // its polls are seen by the same tap
+it('replaces a key without a refused request: the new key signs only after the service accepts it', async () => {
+  await page.context().close() // otherwise the tap would record its polls too
   page = await browser.openPage()
   await startWatching()
   const from = tap.seen.length
@@ -155,7 +155,7 @@ it('replaces a key without one refused request: the new one signs only once the 
   expect(new Set(asked().map(({ key }) => key))).toEqual(new Set([old]))
   await guide.getByRole('button', { name: /^Test/ }).click()
   await guide.getByText(keyTexts.replace.taken).waitFor()
-  // The test signed with the new key; polls go on with the old.
+  // The connection test signs with the new key, while polls continue with the old one.
   await expect.poll(() => asked().some(({ key }) => key === next)).toBe(true)
   const before = byOld().length
   await expect.poll(() => byOld().length).toBeGreaterThan(before)
@@ -187,7 +187,7 @@ it('replaces a key without one refused request: the new one signs only once the 
   expect(asked().filter(({ status }) => status !== 200)).toEqual([])
 })
 
-it('forgets everything for real: a key of the device is in no file of the browser afterwards', async () => {
+it('after all data is deleted, no file of the browser contains the device’s key', async () => {
   const seed = newSeed()
   const profile = join(folder, 'profile')
   let context = await launchProfile(profile)
@@ -209,6 +209,6 @@ it('forgets everything for real: a key of the device is in no file of the browse
   await dialog.getByRole('button', { name: settingsTexts.storage.forgetConfirm, exact: true }).click()
   await page.getByRole('button', { name: 'Start watching' }).waitFor()
   await context.close()
-  // What of the browser ends last may still be putting files away.
+  // Browser processes that end late may still be deleting files.
   await expect.poll(() => filesWith(profile, seed)).toEqual([])
 })

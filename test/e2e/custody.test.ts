@@ -28,7 +28,7 @@ afterEach(async () => {
   await context.close()
 })
 
-it('the search finds what really leaks, in each place that it looks at', async () => {
+it('the search detects a planted leak in every place that it covers', async () => {
   for (const [where, leak] of Object.entries(LEAKS)) {
     const seed = newSeed()
     expect(await here.leaks(seed), where).toEqual([])
@@ -37,9 +37,9 @@ it('the search finds what really leaks, in each place that it looks at', async (
   }
 })
 
-describe('a key that was read from a file', () => {
+describe('a key from a file', () => {
   it.each(['device', 'vault', 'session'] as const)(
-    'in custody %s is nowhere in page, storages, console and requests after import, use, lock and reload',
+    'in custody %s leaks into no page, storage, console or request after import, use, lock and reload',
     async (custody) => {
       const seed = newSeed()
       const publicKey = await here.importSeed(seed, custody)
@@ -57,7 +57,7 @@ describe('a key that was read from a file', () => {
       await here.page.waitForFunction(() => 'signerPage' in globalThis)
       await here.sign()
       expect(await here.leaks(seed)).toEqual([])
-      // The same search finds each form that really leaks.
+      // The same search detects each form when it is planted.
       for (const form of formsOf(seed)) {
         await here.page.evaluate((text) => sessionStorage.setItem('leak', text), form)
         expect(await here.leaks(seed)).toContain(form)
@@ -68,7 +68,7 @@ describe('a key that was read from a file', () => {
 })
 
 describe('a passkey', () => {
-  it('opens the vault beside the passphrase, end to end, and another one does not', async () => {
+  it('opens the vault as an alternative to the passphrase, and stops after it is removed', async () => {
     const session = await context.newCDPSession(here.page)
     await session.send('WebAuthn.enable')
     await session.send('WebAuthn.addVirtualAuthenticator', {
@@ -130,7 +130,7 @@ describe('a passkey', () => {
     expect(await here.sign()).toBe('key-locked')
   })
 
-  it('is not offered where the page was opened by number', async () => {
+  it('is not offered on a page that was opened by IP address', async () => {
     expect(await here.page.evaluate(() => signerPage.canUsePasskeys())).toBe(true)
     await goTo(here.page, `http://127.0.0.1:${site.port}/`)
     expect(await here.page.evaluate(() => signerPage.canUsePasskeys())).toBe(false)
@@ -138,7 +138,7 @@ describe('a passkey', () => {
 })
 
 describe('a vault', () => {
-  it('moves to another browser as a file that only the passphrase opens', async () => {
+  it('moves to another browser in a file that only the passphrase opens', async () => {
     const seed = newSeed()
     const publicKey = await here.importSeed(seed, 'vault')
     const file = await here.page.evaluate(async (key) => {
@@ -164,19 +164,19 @@ describe('a vault', () => {
     expect(await here.sign()).toBe('signed')
   })
 
-  it('signs for no service that a script of the page wrote into its record, however often it is opened', async () => {
+  it('signs for no service that a script of the page wrote into its record, even if unlocked repeatedly', async () => {
     const publicKey = await here.importSeed(newSeed(), 'vault')
     const other = await openCustodyPage(context, site)
     const otherKey = await other.importSeed(newSeed(), 'vault')
     await here.lock()
-    // What storage has is a hint; and what another vault was allowed opens nothing here.
+    // Stored notes are only hints, and grants of another vault do not open with this passphrase.
     await here.page.evaluate(writeGrant, [publicKey, otherKey, serviceIdOf(OTHER)] as const)
     await other.page.evaluate((key) => signerPage.signer.removeKey(key), otherKey)
     await other.page.close()
     for (let time = 0; time < 2; time++) {
       expect(await here.unlock(publicKey)).toContain('open')
       expect(await here.sign(OTHER)).toBe('key-not-allowed')
-      // The seal that was taken away took its own service with it.
+      // Replacing the sealed grants also removed this vault's own service.
       expect(await here.sign()).toBe('key-not-allowed')
       await here.lock()
     }
@@ -192,7 +192,7 @@ describe('a vault', () => {
     expect(await here.sign()).toBe('signed')
   })
 
-  it('signs for what was allowed with its secret also after a restart, and not for what was taken back', async () => {
+  it('signs for services allowed with its secret, even after relocking, and not for revoked ones', async () => {
     const publicKey = await here.importSeed(newSeed(), 'vault')
     const allow = async () =>
       here.page.evaluate(
@@ -215,7 +215,7 @@ describe('a vault', () => {
     expect([await here.sign(), await here.sign(OTHER)]).toEqual(['signed', 'key-not-allowed'])
   })
 
-  it('locks in every tab, and stays open when the tab that opened it is closed', async () => {
+  it('locks in every tab, and stays unlocked when the tab that unlocked it closes', async () => {
     const publicKey = await here.importSeed(newSeed(), 'vault')
     const { page: first } = here
     here = await openCustodyPage(context, site)
@@ -229,7 +229,7 @@ describe('a vault', () => {
 
 const OTHER = 'https://other.example/v1'
 
-/** As any script of this origin could: the other vault's sealed grants, and a grant in clear beside them. */
+/** Writes the other vault's sealed grants and an unsealed grant, as any script of this origin could. */
 async function writeGrant([publicKey, otherKey, serviceId]: readonly [
   string,
   string,

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 
 const browser = browserForTests([`--host-resolver-rules=MAP ${FAR} 127.0.0.1`])
 
-it('F 76, 129: a service whose clock is an hour away is asked with its time once the operator says so', async () => {
+it('F 76, 129: requests to a service whose clock is an hour off use its time once the operator allows it', async () => {
   const stage = await setStage({ nodes: 1, service: QUICK })
   onTestFinished(stage.stop)
   const page = await browser.openPage()
@@ -18,7 +18,7 @@ it('F 76, 129: a service whose clock is an hour away is asked with its time once
     [HOUR_MS, /This computer’s clock is (1.h 00.m|59.m 5\d.s) slow/],
     [-HOUR_MS, /This computer’s clock is (1.h 00.m|59.m 5\d.s) fast/],
   ] as const) {
-    // The strip closes itself when one message goes before the next one comes.
+    // The strip closes if one message disappears before the next one appears.
     const told = async (words: string | RegExp): Promise<void> => {
       const count = async (): Promise<number> => {
         await openMessages(page)
@@ -31,7 +31,7 @@ it('F 76, 129: a service whose clock is an hour away is asked with its time once
     await page.getByRole('button', { name: messageTexts.signServiceTime }).click()
     await told(/now signed with the service’s time/)
     await hero(page).getByText('Last answer').waitFor()
-    // A heartbeat comes every 15 s, so an age without the correction could not be this small, nor a negative one.
+    // Heartbeats arrive every 15 s, so an age without clock correction would be larger, or negative.
     await expect
       .poll(() => hero(page).locator('.hero-value [aria-hidden]').innerText())
       .toMatch(/^1?\d\s*s\s*ago$/)
@@ -39,7 +39,7 @@ it('F 76, 129: a service whose clock is an hour away is asked with its time once
   }
 })
 
-it('a service that the page asks itself is asked for leave once for each node, however often the node is polled', async () => {
+it('a direct service gets one preflight per node, however often the node is polled', async () => {
   const nodes = 3
   const far = await setStage({ nodes, service: QUICK, far: FAR })
   onTestFinished(far.stop)

@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A port that is this test's from now on, and leads to whoever is named later. */
+/** A port that the test owns at once. It forwards connections to a target that is set later. */
 export type HeldPort = {
   readonly port: number
-  /** Where connections go from now on; before that they are refused. */
+  /** Sets the target. Until then connections are refused. */
   readonly leadTo: (port: number) => void
   readonly close: () => Promise<void>
 }
 
-/** A port that was only found free may be taken until it is used. */
+/** Unlike a free port, which another process may take before it is used, this one is held. */
 export async function holdPort(): Promise<HeldPort> {
   const sockets = new Set<Socket>()
   const kept = (socket: Socket): Socket => {
@@ -21,7 +21,7 @@ export async function holdPort(): Promise<HeldPort> {
     if (target === undefined) return void from.destroy()
     const to = kept(connect(target, '127.0.0.1'))
     kept(from).pipe(to).pipe(from)
-    // Either end that breaks takes the other with it.
+    // An error at either end closes the other.
     from.on('error', () => to.destroy()).on('close', () => to.destroy())
     to.on('error', () => from.destroy()).on('close', () => from.destroy())
   }).listen(0, '127.0.0.1')

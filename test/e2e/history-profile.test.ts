@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
-it('history of the first layout is named, stays until a person deletes it, and is missed by nobody', async () => {
+it('history in the first format is reported, stays until the user deletes it, and does not count as lost', async () => {
   const page = await opened.context.newPage()
   const older = () =>
     page.evaluate(async () =>

@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
 })
 
-/** Polls that the chart of the node is drawn from. */
+/** The number of polls in the node's chart. */
 const shown = async (page: Page): Promise<number> =>
   Number(
     /([\d,]+)(?: polls|$|,)/.exec((await page.locator('.legend-note').textContent()) ?? '')?.[1] ??
@@ -58,7 +58,7 @@ const databaseNames = (page: Page): Promise<readonly string[]> =>
 
 const ROWS = 48_000
 
-/** So large that it takes some seconds to restore. */
+/** Large enough that restoring takes several seconds. */
 const largeBackup = (): string =>
   backupOf([
     JSON.stringify({
@@ -74,7 +74,7 @@ const largeBackup = (): string =>
 
 const IMPORTED = 20 * 24 * 90
 
-/** 20 days of a node, a poll each 40 seconds, up to two days ago: it is kept for longer. */
+/** 20 days of a node with a poll every 40 seconds. It ends two days ago, so retention keeps all of it. */
 function largeExport(): string {
   const startMs = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 22 * 86_400_000
   const head = {
@@ -90,13 +90,13 @@ function largeExport(): string {
   return `${JSON.stringify(head).slice(0, -1)},"rows":[\n${rows.join(',\n')}\n]}\n`
 }
 
-/** The journal's entry of a backup that was restored, up to its number of rows. */
+/** The journal entry of a restored backup, up to the number of records. */
 const RESTORED = new RegExp(
   `^${eventWords({ wallMs: 0, area: 'operator', what: 'backup-restored' }, { zone: 'utc', nowMs: 0, metrics: METRICS }).title.split(':')[0]}:`,
 )
 
-describe('what was seen', () => {
-  it('F 89: is there after a reload and after the browser was killed, every sample that was kept', async () => {
+describe('recorded history', () => {
+  it('F 89: has every saved sample after a reload and after the browser was killed', async () => {
     const page = await context.newPage()
     await startWatching(page, stage)
     await expect.poll(() => keptSamples(page)).toBeGreaterThan(10)
@@ -109,13 +109,13 @@ describe('what was seen', () => {
     await killAndOpenAgain()
     const reopened = await openNode()
     expect(await keptSamples(reopened)).toBeGreaterThanOrEqual(acknowledged)
-    // Both nodes are asked alike, so that at least half but a few are this one's.
+    // Both nodes have equally many polls, so almost half of them must be this node's.
     await expect.poll(() => shown(reopened)).toBeGreaterThanOrEqual(Math.floor(acknowledged / 2) - 2)
     expect(await message(reopened, new RegExp(`^${historyTexts.notKept('')}`)).count()).toBe(0)
     await reopened.close()
   })
 
-  it('is all there when the browser was killed in the middle of a restore, and that is said', async () => {
+  it('is complete if the browser was killed during a restore, and the page reports it', async () => {
     const page = await context.newPage()
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/document`)
     const before = await keptSamples(page)
@@ -144,7 +144,7 @@ describe('what was seen', () => {
     await reopened.close()
   })
 
-  it('has all of an import or nothing when the browser was killed in the middle of it', async () => {
+  it('has all or nothing of an import if the browser was killed during it', async () => {
     const page = await context.newPage()
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/document`)
     const before = await keptSamples(page)
@@ -168,7 +168,7 @@ describe('what was seen', () => {
     await reopened.close()
   })
 
-  it('is taken to a fresh browser by a backup, from the first screen on', async () => {
+  it('moves to a new browser with a backup, from the first screen on', async () => {
     const page = await context.newPage()
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/document`)
     const before = await keptSamples(page)
@@ -189,7 +189,7 @@ describe('what was seen', () => {
     await dialog.getByRole('button', { name: 'Restore' }).click()
     await fresh.getByText(/^Done: [\d,]+ records/).waitFor()
     expect(await keptSamples(fresh)).toBeGreaterThanOrEqual(before)
-    // Keys are in no backup.
+    // A backup contains no keys.
     await startWatching(fresh, stage)
     await fresh.goto(`${stage.dashboard.dashboardUrl}#/journal`)
     await fresh.getByText(RESTORED).waitFor()

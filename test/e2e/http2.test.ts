@@ -5,10 +5,10 @@ import { serveByHttp2, serveByTls, type TlsFront } from './tls-front.ts'
 import { browserForTests } from './watched-browser.ts'
 
 const NODES = 48
-/** So many are asked at a time where nothing keeps one waiting. */
+/** The usual number of concurrent requests without a limit per connection. */
 const AT_ONCE = 12
 
-const browser = browserForTests(['--ignore-certificate-errors']) // the test signs its certificate itself
+const browser = browserForTests(['--ignore-certificate-errors']) // the test's certificate is self-signed
 
 let stage: Stage
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.stop())
 
-/** Most requests at once, when every node has been asked. */
+/** The maximum number of concurrent requests until every node has answered. */
 async function mostAtOnce(front: Pick<TlsFront, 'url' | 'close'>): Promise<number> {
   const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   try {
@@ -29,7 +29,7 @@ async function mostAtOnce(front: Pick<TlsFront, 'url' | 'close'>): Promise<numbe
     stage.reference.resetStats()
     await page.getByRole('button', { name: 'Start watching' }).click()
     const asked = () => Object.keys(stage.reference.stats().byNode).length
-    // By then the page itself has nothing more to try, as it does before anything is watched.
+    // After this many requests the page has finished the tests that precede the first poll.
     await expect.poll(asked).toBeGreaterThan(AT_ONCE)
     stage.reference.resetStats()
     await expect.poll(asked).toBe(NODES)
@@ -40,7 +40,7 @@ async function mostAtOnce(front: Pick<TlsFront, 'url' | 'close'>): Promise<numbe
   }
 }
 
-it('asks as many nodes at once as a multiplexed connection carries, and four where it is not', async () => {
+it('polls many nodes concurrently over a multiplexed connection, and four over any other', async () => {
   const few = await mostAtOnce(await serveByTls(stage.dashboard.dashboardUrl))
   expect(few).toBeLessThanOrEqual(DEFAULTS.inFlightPerHostMax)
   const many = await mostAtOnce(await serveByHttp2(stage.dashboard.dashboardUrl))

@@ -40,17 +40,17 @@ const problems = async (): Promise<readonly string[]> => {
   return found
 }
 
-describe('with nothing but a keyboard', () => {
-  it('one of many nodes is found by its id, from wherever the focus is', async () => {
+describe('with the keyboard alone', () => {
+  it('a user finds one of many nodes by its id, whatever has the focus', async () => {
     const node = stage.nodes[17]
     if (node === undefined) throw new Error('the service has no such node')
-    // Shortcuts come after all else on a page, in a chunk of their own; a key that is pressed before is lost.
+    // Shortcuts load last, in a chunk of their own, and earlier key presses have no effect.
     const isOpened = async () => {
       await press('Control+k')
       return box().isVisible()
     }
     await expect.poll(isOpened).toBe(true)
-    // The browser's own modal puts the focus into its text field.
+    // The browser's modal dialog focuses its text field.
     await page.keyboard.type(node.id.slice(0, 14))
     await page.getByRole('listbox').getByRole('option').first().waitFor()
     expect(await page.getByRole('listbox').getByRole('option').count()).toBe(1)
@@ -60,7 +60,7 @@ describe('with nothing but a keyboard', () => {
     expect(await box().count()).toBe(0)
   })
 
-  it('every page of the bar is opened by two keys, the wall too, and each is left again', async () => {
+  it('two keys open every page in the bar and the wall, and each page can be left again', async () => {
     for (const [second, path] of [
       ['a', '/alarms'],
       ['j', '/journal'],
@@ -74,14 +74,14 @@ describe('with nothing but a keyboard', () => {
       await shortcuts().waitFor()
       await press('Escape')
       await shortcuts().waitFor({ state: 'detached' })
-      // What was just closed keeps the focus until the next frame, quicker than which nobody types.
+      // The closed dialog keeps the focus until the next frame; no user types faster than that.
       await expect
         .poll(() => page.evaluate(() => document.activeElement?.closest('dialog') ?? undefined))
         .toBeUndefined()
     }
   })
 
-  it('the search of the journal is reached, and what is typed there is no shortcut', async () => {
+  it('the journal’s search is reachable, and typing in it triggers no shortcut', async () => {
     await press('g', 'j')
     await page.locator('main [aria-keyshortcuts="/"]').waitFor()
     await press('/')
@@ -89,7 +89,7 @@ describe('with nothing but a keyboard', () => {
     expect(await page.locator(':focus').inputValue()).toBe('g?a')
     expect(await shortcuts().count()).toBe(0)
     expect(await address()).toMatch(/^\/journal/)
-    // The palette opens from there all the same, and Escape leads back to where it was opened.
+    // The palette still opens from there, and Escape returns the focus.
     await press('Control+k')
     await box().waitFor()
     await press('Escape')
@@ -97,7 +97,7 @@ describe('with nothing but a keyboard', () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-keyshortcuts'))).toBe('/')
   })
 
-  it('a page of the settings is chosen from the top bar’s button, by arrows', async () => {
+  it('arrow keys choose a settings page in the palette', async () => {
     await page.getByRole('button', { name: paletteTexts.title }).focus()
     await press('Enter')
     await page.keyboard.type(settingsTexts.sections.display.slice(0, 4))
@@ -111,7 +111,7 @@ describe('with nothing but a keyboard', () => {
     await expect.poll(address).toBe('/settings/display')
   })
 
-  it('the theme changes, and what was chosen is offered first after a reload', async () => {
+  it('the theme changes, and the last command is offered first after a reload', async () => {
     await press('Control+k')
     await page.keyboard.type(paletteTexts.actions.light)
     await press('Enter')
@@ -132,10 +132,10 @@ describe('with nothing but a keyboard', () => {
     await press('Escape')
   })
 
-  it('single keys can be turned off, which a reload does not forget', async () => {
+  it('single-key shortcuts can be turned off, even after a reload', async () => {
     await press('?')
     await shortcuts().waitFor()
-    // Focus begins in what the dialog asks: the choice.
+    // The dialog first focuses the choice.
     await press('ArrowRight', 'Escape')
     await shortcuts().waitFor({ state: 'detached' })
     await press('?')
@@ -156,8 +156,8 @@ describe('with nothing but a keyboard', () => {
   })
 })
 
-describe('nothing is wrong for assistive technology', () => {
-  it('with the palette, whatever it found', async () => {
+describe('no accessibility problem', () => {
+  it('with the palette, for any search result', async () => {
     await press('Control+k')
     await box().waitFor()
     expect(await problems()).toEqual([])

@@ -17,19 +17,19 @@ import {
 } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 
-/** Several screens of rows, and more than may be asked at once. */
+/** Several screens of rows, and more nodes than concurrent requests. */
 const NODES = 100
-/** A round of all of them fits into this on a busy machine too; else the screen would say that it does not. */
+/** Long enough for a full round on a busy machine; otherwise the screen would report an overlong round. */
 const INTERVAL_MS = 10_000
-/** Before the order of the rows is another one. */
+/** Before the order of the rows changes. */
 const QUICKLY = { timeout: 5_000 }
 const ROUND = { timeout: 15 * INTERVAL_MS }
-/** Of one row's height a screen holds about 30; some more stand ready above and below. */
+/** About 30 rows of this height fit on a screen, and the table renders some more above and below. */
 const ROWS_MAX = 60
 const ELEMENTS_MAX = 2_500
-/** So often, at most, a large fleet is kept; at leaving too, but a browser need not wait for that. */
+/** The engine stores a large fleet at most this often. It also does so at its end, if the browser lets it. */
 const KEPT_WITHIN_MS = 110_000
-/** As long as a reading holds, and a little. */
+/** A little longer than a reading stays current. */
 const AWAY_MS = 2.5 * INTERVAL_MS + 2_000
 
 const SIZE = { width: 1440, height: 900 }
@@ -38,7 +38,7 @@ const browser = browserForTests()
 let stage: Stage
 let page: Page
 
-/** One fleet for all of this: a first round takes as long as many a test. */
+/** All tests share one fleet, because its first round takes as long as several tests. */
 beforeAll(async () => {
   stage = await setStage({
     nodes: NODES,
@@ -63,16 +63,16 @@ const nodeAt = (place: number): WatchedNode => {
 }
 const table = () => page.getByRole('grid', { name: fleetTexts.table })
 const filter = () => page.getByRole('combobox', { name: filterTexts.label })
-/** With the headings of columns and groups. */
+/** Includes the headings of columns and groups. */
 const count = () => table().getAttribute('aria-rowcount')
 const column = (id: string) => table().locator(`.grid-body .data-table-column-${id}`).allTextContents()
 const elements = () => page.evaluate(() => document.querySelectorAll('*').length)
 const answeredCount = () => Object.keys(stage.reference.stats().byNode).length
 
-it('all nodes are asked, four at once at most, spread over the interval', async () => {
+it('all nodes are polled, at most four at once, spread over the interval', async () => {
   const { reference } = stage
   await expect.poll(answeredCount, ROUND).toBe(NODES)
-  // A round takes its interval, the first one too: no quarter of it sees more than twice its share.
+  // Every round, even the first one, uses its whole interval: no quarter has more than twice its share.
   const { recent, maxInFlight } = reference.stats()
   expect(maxInFlight).toBeLessThanOrEqual(4)
   const askedMs = recent.map(({ atMs }) => atMs).toSorted((left, right) => left - right)
@@ -85,8 +85,8 @@ it('all nodes are asked, four at once at most, spread over the interval', async 
   await statusLine(page).getByText('Live', { exact: true }).waitFor()
 }, 300_000)
 
-it('only rows in view are in the page, and scrolling reaches all of them', async () => {
-  // Where some need attention there are headings, and of many of them only the first are listed.
+it('the page renders only visible rows, and scrolling reaches all of them', async () => {
+  // While some nodes need attention the table has headings, and lists only the first nodes of a large group.
   const all = Number(await count())
   expect(all).toBeGreaterThan(NODES / 2)
   const rows = table().getByRole('row')
@@ -98,12 +98,12 @@ it('only rows in view are in the page, and scrolling reaches all of them', async
   expect(await rows.count()).toBeLessThanOrEqual(ROWS_MAX)
 })
 
-it('keys go through the table, open a node, and come back', async () => {
+it('the keyboard moves through the table, opens a node, and returns', async () => {
   await open('')
   await table().locator('[aria-rowindex="2"]').focus()
-  // The focus goes with its node when the order changes, so it is near the end, or the beginning.
+  // The focus moves with its node when the order changes, so it is near the end or near the beginning.
   const focused = table().locator('[role=row]:focus')
-  // What is focused, if a row is: none may be for a moment, while rows that were in view go.
+  // The index of the focused row, if there is one: while rows leave the view, none may have the focus.
   const place = () => page.evaluate(() => Number(document.activeElement?.getAttribute('aria-rowindex')))
   await page.keyboard.press('End')
   await expect.poll(place, QUICKLY).toBeGreaterThan(NODES - 50)
@@ -119,7 +119,7 @@ it('keys go through the table, open a node, and come back', async () => {
   await table().waitFor()
 })
 
-it('finds some of the nodes by a filter, which a reload keeps', async () => {
+it('filters the nodes, and keeps the filter after a reload', async () => {
   await open('')
   await page.keyboard.press('/')
   await page.keyboard.type('name~vela status:ACTIVE')
@@ -131,11 +131,11 @@ it('finds some of the nodes by a filter, which a reload keeps', async () => {
   await page.reload()
   await expect.poll(count, WAIT).toBe(String(names.length + 1))
   expect(await filter().inputValue()).toBe('name~vela status:ACTIVE')
-  // A screenful of rows, however many nodes there are.
+  // The document has one screen of rows, whatever the number of nodes.
   expect(await elements()).toBeLessThan(ELEMENTS_MAX)
 })
 
-it('leads from the map to a node, by keys alone', async () => {
+it('opens a node from the map with the keyboard', async () => {
   await open('')
   await page.getByRole('listbox', { name: fleetOverviewTexts.overview.map(NODES) }).focus()
   await page.keyboard.press('ArrowRight')
@@ -143,7 +143,7 @@ it('leads from the map to a node, by keys alone', async () => {
   await page.waitForURL(/#\/nodes\/.+/)
 })
 
-it('the proof of each node is checked in every round, and one that is wrong is told', async () => {
+it('every round checks each node’s proof, and a wrong one is reported', async () => {
   const wrong = nodeAt(NODES * 0.4)
   await stage.reference.faults.set(wrong.id, { name: 'proof-by-other-node' })
   await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
@@ -159,7 +159,7 @@ it('the proof of each node is checked in every round, and one that is wrong is t
   await page.getByRole('main').getByText('Verified', { exact: true }).waitFor()
 })
 
-/** What is not wholly on screen, or smaller than what is read at five metres: 3.4 % of its height. */
+/** Elements not entirely on screen, or with text too small to read at five metres: 3.4 % of the screen's height. */
 const unreadable = () =>
   page.evaluate(() =>
     Array.from(document.querySelectorAll('.wall-page :is(h1, time, b, dt, dd, em, small, p, svg.mosaic)'))
@@ -173,7 +173,7 @@ const unreadable = () =>
       .map(({ outerHTML }) => outerHTML.slice(0, 120)),
   )
 
-it('a wall of them shows each in a map that fills the screen, and names those that fail, on any screen', async () => {
+it('the wall shows all nodes in a map that fills any screen, and names those that fail', async () => {
   await stage.reference.faults.clear()
   await page.goto(`${stage.dashboard.dashboardUrl}#/wall?time=utc`)
   await page.getByText(wallTexts.within(NODES)).waitFor(ROUND)
@@ -203,7 +203,7 @@ it('a wall of them shows each in a map that fills the screen, and names those th
   await page.setViewportSize(SIZE)
 })
 
-/** The rows in view: how old their heartbeats are, whether what they say holds, and their nodes. */
+/** The visible rows: heartbeat age, the number of values and of old values, and the node's link. */
 const inView = () =>
   table().evaluate((grid, heading) => {
     const headings = Array.from(grid.querySelectorAll('[role=columnheader]'), (cell) => cell.textContent)
@@ -216,20 +216,20 @@ const inView = () =>
     })).filter(({ href }) => href !== '')
   }, 'Heartbeat age')
 
-/** Rows that are in view at least. */
+/** The minimum number of visible rows. */
 const SCREENFUL = 20
 const isCurrent = async (): Promise<boolean> => {
   const rows = await inView()
   return rows.length > SCREENFUL && rows.every(({ old }) => old === 0)
 }
 
-/** "31 s" or "1 m 2 s"; no number where there is none. */
+/** The seconds in "31 s" or "1 m 2 s"; NaN for other text. */
 function secondsIn(text: string): number {
   const [, minutes = '0', seconds] = /^(?:(\d+)\sm\s?)?(?:(\d+)\ss)/.exec(text) ?? []
   return seconds === undefined ? Number.NaN : Number(minutes) * 60 + Number(seconds)
 }
 
-it('a reload shows what all nodes said last at once, visibly old and with its true age, and asks first for what is in view', async () => {
+it('a reload shows all last values at once, as old and with their true age, and polls visible nodes first', async () => {
   const { reference } = stage
   onTestFinished(() => reference.faults.clear())
   await open('')
@@ -240,7 +240,7 @@ it('a reload shows what all nodes said last at once, visibly old and with its tr
   await expect.poll(() => Date.now() - leftMs, ROUND).toBeGreaterThan(AWAY_MS)
   reference.resetStats()
   await open('')
-  // Nothing answers: what they show is what was kept.
+  // No service answers, so these are stored values.
   await expect
     .poll(async () => (await inView()).filter(({ values }) => values > 1).length, { timeout: 20_000 })
     .toBeGreaterThan(SCREENFUL)
@@ -251,7 +251,7 @@ it('a reload shows what all nodes said last at once, visibly old and with its tr
     expect(values).toBeGreaterThan(1)
     const ageS = secondsIn(age)
     expect(ageS).toBeGreaterThanOrEqual(Math.floor((shownMs - leftMs) / 1_000) - 5)
-    // A heartbeat may have been as old as this when it was read.
+    // A heartbeat may already have been this old when it was read.
     expect(ageS).toBeLessThan((Date.now() - leftMs + 2 * INTERVAL_MS + KEPT_WITHIN_MS) / 1_000)
   }
   expect(Number(await count())).toBeGreaterThan(NODES)
@@ -262,19 +262,19 @@ it('a reload shows what all nodes said last at once, visibly old and with its tr
   const first = reference.stats().recent.slice(0, view.size)
   const ofView = first.filter(({ node }) => view.has(node))
   expect(ofView.length).toBeGreaterThan(view.size * 0.7)
-  // Then all the others, and everything is current again.
+  // After the visible nodes come all others, and every value is current again.
   await expect.poll(answeredCount, ROUND).toBe(NODES)
   await expect.poll(isCurrent, ROUND).toBe(true)
   await statusLine(page).getByText('Live', { exact: true }).waitFor(ROUND)
 }, 300_000)
 
-it('F 130: all of them refused at once are one alarm and one message', async () => {
+it('F 130: all nodes refused at once cause one alarm and one message', async () => {
   await stage.reference.faults.set('*', { name: 'status-401' })
   await page.goto(`${stage.dashboard.dashboardUrl}#/alarms`)
   const alarms = page.getByRole('grid', { name: /^Alarms/ })
   await alarms.getByText('Key rejected').waitFor(ROUND)
   await page.getByText(`all ${NODES} nodes of Large service`).waitFor(ROUND)
   expect(await message(page, /Signature rejected/).count()).toBe(1)
-  // A slow machine may have an alarm of its own beside it.
+  // A slow machine may raise another alarm of its own.
   expect(await alarms.getByRole('row').filter({ hasText: 'Key rejected' }).count()).toBe(1)
 })

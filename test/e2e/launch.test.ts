@@ -9,7 +9,7 @@ import { browserForTests } from './watched-browser.ts'
 
 const browser = browserForTests()
 
-it('one command starts dashboard and reference service on free ports, prints where, and ends when asked to', async () => {
+it('one command starts dashboard and service on free ports, prints their addresses, and ends on a signal', async () => {
   const app = await launchApp()
   const addresses = [app.dashboardUrl, app.referenceUrl, app.controlUrl]
   for (const address of addresses) expect(address).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/$/)
@@ -22,14 +22,14 @@ it('one command starts dashboard and reference service on free ports, prints whe
   expect(await app.stop()).toBe(0)
 })
 
-it('offers as many demo nodes as were asked for', async () => {
+it('offers the requested number of demo nodes', async () => {
   const app = await launchApp(['--nodes', '1000'])
   const offered: unknown = await (await fetch(new URL('config.json', app.dashboardUrl))).json()
   expect(offered).toMatchObject({ demo: { nodes: { length: 1_000 }, service: { pollIntervalMs: 10_000 } } })
   expect(await app.stop()).toBe(0)
 })
 
-it('the printed address lets a browser change something, after a restart too; any other page looks, and says what to open', async () => {
+it('the printed address permits changes, even after a restart; other pages are view-only and say what to open', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'owner-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const first = await launchDashboard(['--data', folder])

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { bytesToHex } from '#base/bytes.ts'
 
-/** Everything that pages of a browser say or ask for from now on. */
+/** Records all console output, errors and requests of a browser context from now on. */
 export function listen(context: BrowserContext): readonly string[] {
   const said: string[] = []
   context.on('console', (message) => said.push(message.text()))
@@ -12,7 +12,7 @@ export function listen(context: BrowserContext): readonly string[] {
   return said
 }
 
-/** Which of these forms are in what was said, or in anything that a script of the page can read. */
+/** The given forms that occur in this output, or in anything that a script of the page can read. */
 export async function leakedForms(
   page: Page,
   said: readonly string[],
@@ -22,7 +22,7 @@ export async function leakedForms(
   return forms.filter((form) => all.includes(form))
 }
 
-/** Every way in which a seed could be written down. */
+/** All forms in which a seed could be written. */
 export const formsOf = (seed: Uint8Array): readonly string[] => {
   const hex = bytesToHex(seed)
   const base64 = Buffer.from(seed).toString('base64')
@@ -36,7 +36,7 @@ export const formsOf = (seed: Uint8Array): readonly string[] => {
   ]
 }
 
-/** Leaks a form in each place that is searched, by its name. */
+/** Plants a form in each place that the search covers, by the name of the place. */
 export const LEAKS: Readonly<Record<string, (form: string) => unknown>> = {
   page: (form) => document.body.setAttribute('data-leak', form),
   field: (form) => {
@@ -74,14 +74,14 @@ export const LEAKS: Readonly<Record<string, (form: string) => unknown>> = {
       })
     }),
   cache: async (form) => caches.open(form),
-  // The runner's own console is not meant: this runs in the page.
+  // This runs in the page, so it is the page's console.
   console: (form) => globalThis.console.info(form),
   request: async (form) => fetch(`/?leak=${form}`),
   'request header': async (form) => fetch('/', { headers: { 'X-Leak': form } }),
   'request body': async (form) => fetch('/', { method: 'POST', body: form }),
 }
 
-/** Runs in the page: everything that a script there can read, as texts. */
+/** Runs in the page: everything that a script there can read, as text. */
 export async function readEverything(): Promise<readonly string[]> {
   const texts: string[] = [
     JSON.stringify(Object.entries(localStorage)),
