@@ -5,7 +5,7 @@ import { serveByHttp2, serveByTls, type TlsFront } from './tls-front.ts'
 import { browserForTests } from './watched-browser.ts'
 
 const NODES = 48
-/** The usual number of concurrent requests without a limit per connection. */
+/** Concurrent requests without a limit: 48 nodes within 2 s, each for 0.5 s. */
 const AT_ONCE = 12
 
 const browser = browserForTests(['--ignore-certificate-errors']) // the test's certificate is self-signed

@@ -17,7 +17,7 @@ type Recorder = {
   readonly server: Server
 }
 
-/** Stands before the dashboard and keeps what is asked of it; passes all of it on as it is. */
+/** A reverse proxy in front of the dashboard that records all requests and forwards them unchanged. */
 async function recordBefore(dashboardUrl: string): Promise<Recorder> {
   const requests: Recorder['requests'] = []
   const server = createServer((incoming, outgoing) => {
@@ -45,7 +45,7 @@ let page: Page
 beforeAll(async () => {
   app = await launchApp()
   recorder = await recordBefore(app.dashboardUrl)
-  // As it was printed, at another port.
+  // The printed address with the recorder's port.
   printed = recorder.url + new URL(app.openUrl).search
 })
 afterAll(async () => {
@@ -75,7 +75,7 @@ const rings = (): Promise<readonly (string | null)[]> =>
     .locator('path.plot-line, path.plot-area, path.plot-bar')
     .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')))
 
-/** Sees at once that the demo service is there, and what it answers. */
+/** The page shows the demo service and its answer without any input. */
 async function seesTheDemo(): Promise<void> {
   const before = await browser.signerTries()
   await page.goto(printed)
@@ -84,11 +84,11 @@ async function seesTheDemo(): Promise<void> {
   await steps.getByText('Service reached').waitFor()
   await expect.poll(() => steps.getByLabel('passed').count()).toBeGreaterThanOrEqual(3)
   expect(await page.getByRole('radio', { name: /Demo service/ }).isChecked()).toBe(true)
-  // Its signer tried to get out, and was stopped by the browser.
+  // The signer tries to connect at its start, and the browser blocks it.
   expect((await browser.signerTries()) - before).toBe(2)
 }
 
-/** Is live after one click: ages tick, values come anew, and the charts grow. */
+/** One click makes the page live: ages tick, new values arrive, and charts grow. */
 async function goesLive(): Promise<void> {
   await page.getByRole('button', { name: 'Start watching' }).click()
   await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
@@ -106,7 +106,7 @@ async function goesLive(): Promise<void> {
   await statusLine(page).getByText('Live', { exact: true }).waitFor()
 }
 
-/** All seven fields of the record, and the record as it came. */
+/** The page shows all seven fields of the record, and the raw record. */
 async function seesTheRecord(): Promise<void> {
   const record = page.getByRole('region', { name: /^Raw record/ })
   for (const field of [
@@ -131,7 +131,7 @@ async function seesTheRecord(): Promise<void> {
     await lanes.getByText(lane, { exact: true }).first().waitFor()
 }
 
-/** After a reload, without a question. */
+/** The page has the same key after a reload, without asking. */
 async function findsTheKeyAgain(): Promise<void> {
   const key = await statusLine(page).getByText(/^key /).innerText()
   expect(key).toContain('stored in this browser')
@@ -141,10 +141,10 @@ async function findsTheKeyAgain(): Promise<void> {
   expect(await page.getByRole('button', { name: 'Start watching' }).count()).toBe(0)
 }
 
-/** Through this server only, every request signed and accepted. */
+/** All requests use this server, and are signed and accepted. */
 async function asksThroughThisServer(): Promise<void> {
   await clearStats()
-  // Each of the three nodes was asked again.
+  // Each of the three nodes has been polled again.
   await expect.poll(async () => Object.keys((await stats()).byNode).length).toBe(3)
   const { byPath, byStatus, recent } = await stats()
   expect(Object.keys(byPath)).toEqual(['/node/status'])
@@ -152,7 +152,7 @@ async function asksThroughThisServer(): Promise<void> {
   expect(recent.every(({ method, origin }) => method === 'GET' && origin === undefined)).toBe(true)
 }
 
-/** The signer can’t get out, and nothing was asked that is not meant. */
+/** The page reports that the signer has no network, and only expected requests were sent. */
 async function isToldWhatGetsOut(): Promise<void> {
   await page.goto(`${recorder.url}#/about`)
   await page.getByText(aboutTexts.facts.networks.blocked).waitFor()
@@ -161,7 +161,7 @@ async function isToldWhatGetsOut(): Promise<void> {
   expect(recorder.requests.filter(({ path }) => !allowed.test(path))).toEqual([])
 }
 
-/** Signer and storage test themselves, and nothing of it is left. */
+/** The self-tests of signer and storage pass and leave no data. */
 async function testsItself(): Promise<void> {
   const databases = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
   await page.goto(`${recorder.url}#/about`)
@@ -184,8 +184,8 @@ async function testsItself(): Promise<void> {
     expect(await licences.locator('body').innerText()).toContain(`${name} ${version} (${licence})`)
 }
 
-// One test, since a second try of one part would meet what the first try left.
-it('a newcomer sees the demo service, is live after one click, keeps the key, asks through this server alone, and finds that nothing gets out', async () => {
+// This is one test, because a retry of one part would meet the state that its first run left.
+it('a new user sees the demo, is live after one click, keeps the key, and sends requests only to this server', async () => {
   page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   await seesTheDemo()
   await goesLive()

@@ -9,7 +9,7 @@ import { browserForTests } from './watched-browser.ts'
 
 const browser = browserForTests()
 
-/** Another program, with a page and service workers of its own; prints its port. `fetched`: what those answer with. */
+/** Another program with a page and service workers, which prints its port. Its argument is the workers' script. */
 const OTHER = `
 const { createServer } = require('node:http')
 createServer((request, response) => {
@@ -33,7 +33,7 @@ addEventListener('fetch', (event) => {
   if (event.request.destination.endsWith('worker')) event.respondWith(new Response('', { headers: { 'Content-Type': 'text/javascript' } }))
 })`
 
-/** What a browser keeps of another program that had a port, which is free then. */
+/** Leaves behind what a browser stores of a program that has since released its port. */
 async function leftBehind(
   code: string,
   script: string,
@@ -62,12 +62,12 @@ async function leftBehind(
 }
 
 it.each([
-  ['answers for the page', ANSWERS_PAGES, '/worker.js', '/'],
-  ['answers for the page, from a folder', ANSWERS_PAGES, '/a/b/worker.js?v=1', '/'],
-  ['answers for the page’s Workers alone', ANSWERS_CODE, '/worker.js', '/assets/'],
-  ['answers for no page, but for all code', ANSWERS_CODE, '/worker.js', '/'],
+  ['intercepts the page', ANSWERS_PAGES, '/worker.js', '/'],
+  ['intercepts the page, from a folder', ANSWERS_PAGES, '/a/b/worker.js?v=1', '/'],
+  ['intercepts only the page’s Workers', ANSWERS_CODE, '/worker.js', '/assets/'],
+  ['intercepts all Workers but no page', ANSWERS_CODE, '/worker.js', '/'],
 ])(
-  'a service worker of the program that had this port before is gone: one that %s',
+  'a service worker that another program left at this port is removed if it %s',
   async (_what, ...left) => {
     const { page, port } = await leftBehind(...left)
     const dashboard = await launchDashboard(['--port', port])

@@ -22,7 +22,7 @@ const browser = browserForTests()
 let stage: Stage
 let page: Page
 
-/** A service with one word for all of its nodes, and somebody who looks at one of them. */
+/** A service whose nodes all get the same faults, and a user on the page of one of them. */
 beforeAll(async () => {
   stage = await setStage({ nodes: 3, service: QUICK })
   page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 afterEach(async () => {
   await stage.reference.faults.clear()
-  // It is there only until the next poll went well, which may be any moment.
+  // The button disappears with the next good poll, so the page clicks it itself.
   await page.evaluate(() => {
     for (const button of document.querySelectorAll('button'))
       if (button.textContent === 'Try now') button.click()
@@ -47,8 +47,8 @@ const fault = (name: FaultName, value?: FaultValue): Promise<void> =>
 
 const pollsIn = (text: string): number => Number(/(\d+) polls?/.exec(text)?.[1])
 
-describe('a service that is dead', () => {
-  it('is told in words within two polls, and recovers by itself', async () => {
+describe('a service that is down', () => {
+  it('is reported within two polls, and recovers by itself', async () => {
     await fault('refused')
     const said = await textWhenThere(page, '.banner')
     expect(said).toMatch(/refuses connections/)
@@ -61,7 +61,7 @@ describe('a service that is dead', () => {
       .getByText(/^as of \d\d:\d\d:\d\d, /)
       .waitFor()
     await statusLine(page).getByText('Waiting for the service').waitFor()
-    // The heartbeat that was known goes on ageing.
+    // The known heartbeat continues to age.
     const age = () => hero(page).locator('.hero-value.old').innerText()
     const before = await age()
     await expect.poll(age).not.toBe(before)
@@ -71,7 +71,7 @@ describe('a service that is dead', () => {
     await statusLine(page).getByText('Live', { exact: true }).waitFor()
   })
 
-  it('is told without moving anything of the page below the pointer, and so is its end', async () => {
+  it('is reported without a layout shift below the pointer, and so is its recovery', async () => {
     const address = page.url()
     await page.evaluate(() => {
       location.hash = '/settings'
@@ -82,7 +82,7 @@ describe('a service that is dead', () => {
       page.evaluate(() =>
         Array.from(document.querySelectorAll('main > .page *'), (one) => one.getBoundingClientRect().top),
       )
-    // What the browser itself calls a shift of layout, outside of the messages.
+    // The browser's own layout-shift entries, except those within messages.
     await page.evaluate(() => {
       const seen: string[] = []
       Reflect.set(globalThis, 'shifts', seen)
@@ -105,8 +105,8 @@ describe('a service that is dead', () => {
     await page.goto(address)
   })
 
-  it('and a reload meanwhile: the last values come back, old, with the time since when', async () => {
-    // What an engine leaves to the next one, it keeps within seconds.
+  it('keeps its last values and the start of the outage after a reload', async () => {
+    // The engine stores its state for the next one within seconds.
     const keptAsFailing = async () =>
       (await page.evaluate(readEverything)).join('').match(/"failing":/g)?.length ?? 0
     await expect.poll(keptAsFailing).toBe(0)
@@ -132,15 +132,15 @@ describe('a service that is dead', () => {
   })
 })
 
-/** What a page lacks when its server goes it can't have any more. */
+/** Waits until the page has loaded all its scripts, because it cannot fetch them after its server has stopped. */
 const everyPart = (other: Page) =>
   other.waitForFunction((files) => {
     const here = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname.slice(1))
     return files.every((file) => here.includes(file))
   }, readBuiltFiles().laterScripts)
 
-describe('this computer', () => {
-  it('F 128: whose dashboard server is gone is told that, since nothing is known of the service', async () => {
+describe('a dashboard server', () => {
+  it('F 128: that is down is reported as such, and the service is not blamed', async () => {
     const own = await setStage({ nodes: 1, service: QUICK })
     const other = await browser.openPage()
     await startWatching(other, own)

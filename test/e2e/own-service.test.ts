@@ -18,7 +18,7 @@ const browser = browserForTests()
 let stage: Stage
 let page: Page
 
-/** A service that knows only the keys that were registered, and a dashboard that was told nothing. */
+/** A service that accepts only registered keys, and a dashboard without configuration. */
 beforeAll(async () => {
   stage = await setStage({ nodes: 3, reference: { enroll: false } })
 })
@@ -32,7 +32,7 @@ const openFirstRun = async (): Promise<void> => {
   await page.goto(stage.dashboard.dashboardUrl)
 }
 
-/** A key as a program outside of this product makes it. */
+/** A key created without our code. */
 function foreignKey(): { readonly seedHex: string; readonly publicHex: string } {
   const { privateKey } = generateKeyPairSync('ed25519')
   const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' })
@@ -62,10 +62,10 @@ const bringKey = async (seedHex: string): Promise<void> => {
   await page.getByRole('button', { name: formTexts.key.undo }).waitFor()
 }
 
-describe('an own service', () => {
+describe('the user’s own service', () => {
   beforeEach(openFirstRun)
 
-  it('is watched through this server with a key from a file, which the service knows, and with the good lines of a list', async () => {
+  it('is polled through this server with a registered key from a file, for the valid lines of a list', async () => {
     const { seedHex, publicHex } = foreignKey()
     stage.reference.keys.register(publicHex)
     await giveAddress(stage.service)
@@ -84,7 +84,7 @@ describe('an own service', () => {
       formTexts.nodes.problems.repeated,
     ])
       await page.getByText(words).first().waitFor()
-    // From a CSV file, too.
+    // A CSV file works too.
     const csv = stage.nodes.map(({ id, name }) => `${id},${name}`).join('\r\n')
     await page
       .locator('input[accept*=csv]')
@@ -103,7 +103,7 @@ describe('an own service', () => {
     await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('4')
   })
 
-  it('that does not know the key says so, with the line that registers it; the node of the key is asked for where none is named', async () => {
+  it('that does not know the key: the page shows how to register it, and polls the default node without a list', async () => {
     const own = stage.nodes[1]
     await giveAddress(stage.service)
     await page.getByRole('button', { name: firstRunTexts.key.makeNow }).click()
@@ -124,7 +124,7 @@ describe('an own service', () => {
       .waitFor()
   })
 
-  it('is asked directly, across origins, by an engine that may reach it and nothing else, once it allows this page', async () => {
+  it('is polled directly once it allows this origin, by an engine that may connect to nothing else', async () => {
     const { faults } = stage.reference
     await faults.set('*', { name: 'no-cors' })
     await directly().click()
@@ -164,7 +164,7 @@ describe('an own service', () => {
   })
 })
 
-describe('what was typed', () => {
+describe('wrong input', () => {
   beforeAll(openFirstRun)
 
   it.each([
@@ -174,7 +174,7 @@ describe('what was typed', () => {
     ['https://node.example?x=1', 'has-query'],
     ['https://node.example/node/status', 'whole-endpoint'],
     [`https://node.example/${'x'.repeat(300)}`, 'too-long'],
-  ] as const)('as the address %s is corrected in words, without a request', async (text, problem) => {
+  ] as const)('in the address (%s) is explained without a request', async (text, problem) => {
     stage.reference.resetStats()
     await giveAddress(text)
     await page.getByText(formTexts.address.problems[problem]).waitFor()
@@ -182,14 +182,14 @@ describe('what was typed', () => {
     expect(stage.reference.stats().requests).toBe(0)
   })
 
-  it('as no address holds the start back, and says so beside the button', async () => {
+  it('such as an empty address prevents the start, with an explanation at the button', async () => {
     await giveAddress('')
     await start().click()
     await page.getByText(firstRunTexts.blocked.address).waitFor()
     await page.getByText(formTexts.address.problems.empty).waitFor()
   })
 
-  it('as an address where nobody listens is told as that', async () => {
+  it('such as an address without a server is reported as refused connections', async () => {
     await giveAddress('http://127.0.0.1:9')
     await steps().getByText('refuses connections').waitFor()
   })
@@ -199,7 +199,7 @@ describe('what was typed', () => {
     ['hello', { reason: 'unknown' }],
     ['ab'.repeat(33), { reason: 'wrong-length', seen: 'hex', bytes: 33 }],
     ['ab'.repeat(64), { reason: 'public-half-differs', kind: 'seed-and-public' }],
-  ])('in a key file with "%s" is not taken, and why is said', async (content, problem) => {
+  ])('in a key file ("%s") is rejected with a reason', async (content, problem) => {
     await page.getByText(firstRunTexts.key.bring).click()
     const buffer = Buffer.from(content)
     await page.getByLabel('Key file').setInputFiles({ name: 'key.txt', mimeType: 'text/plain', buffer })
@@ -207,7 +207,7 @@ describe('what was typed', () => {
   })
 })
 
-it('a second service is polled with key and nodes by four clicks from the nodes', async () => {
+it('four clicks from the nodes page add a second service with key and nodes', async () => {
   const first = await setStage({ nodes: 1, service: QUICK })
   const second = createBenchService({ enroll: true, port: 0, origins: [], nodes: 2 })
   try {
@@ -220,7 +220,7 @@ it('a second service is polled with key and nodes by four clicks from the nodes'
     await page.getByRole('button', { name: settingsTexts.services.add }).click()
     const { host } = new URL(baseUrl)
     await page.getByRole('button', { name: consentTexts.allow(host) }).click()
-    // Behind an open dialog nothing takes what is typed.
+    // While the dialog is open, the page behind it accepts no input.
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await steps().getByText('Signature accepted').waitFor()
     const ids = [0, 1].map((n) => second.network.idOf(n))

@@ -11,16 +11,16 @@ import { formTexts } from '#texts/en-first-run.ts'
 import { aboutTexts } from '#texts/en-about.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 
-/** A name that browsers do not take for this computer, so that the page is no secure context. */
+/** A host name that browsers do not recognise as local, so that its pages are not secure contexts. */
 const HOST = 'node.example'
 
-/** Of pages that the browser takes to come from the open internet, by https and by http. */
+/** Ports of pages that the browser treats as coming from the internet, over https and http. */
 const [secureDoor, plainDoor] = [await holdPort(), await holdPort()]
 
 const browser = browserForTests([
   `--host-resolver-rules=MAP ${HOST} 127.0.0.1`,
   `--ip-address-space-overrides=127.0.0.1:${secureDoor.port}=public,127.0.0.1:${plainDoor.port}=public`,
-  '--ignore-certificate-errors', // the test signs its certificate itself
+  '--ignore-certificate-errors', // the test's certificate is self-signed
 ])
 const portOf = (url: string): number => Number(new URL(url).port)
 
@@ -33,7 +33,7 @@ afterAll(async () => {
   await stage.stop()
 })
 
-it('over plain http the key is held for the session, under a plain warning, requests are signed all the same, and two tabs have one engine', async () => {
+it('over plain http the page warns, keeps the key for the session and signs, and two tabs share one engine', async () => {
   const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   const { port } = new URL(stage.dashboard.dashboardUrl)
   const url = `http://${HOST}:${port}/`
@@ -58,16 +58,16 @@ it('over plain http the key is held for the session, under a plain warning, requ
   await page.getByText(aboutTexts.facts.cryptographies.javascript).waitFor()
   await page.getByRole('button', { name: aboutTexts.testNow }).click()
   await page.getByRole('button', { name: aboutTexts.testAgain }).waitFor()
-  // Signs right in JavaScript too, and says that no key is kept.
+  // The JavaScript signer works too, and the test warns that no key is stored.
   expect(await page.getByLabel('passed', { exact: true }).count()).toBe(4)
   expect(await page.getByLabel(aboutTexts.states.warned).count()).toBe(1)
   const databases = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
-  // History and alarms may be kept; there is no database of keys.
+  // Databases of history and alarms may exist, but none of keys.
   expect(
     databases.filter((name) => !/^immune-(history-|last-readings|network|alarms|outbox)/.test(name ?? '')),
   ).toEqual([])
   const stored = await page.evaluate(() => JSON.stringify(Object.entries(localStorage)))
-  // The server's file is kept as it was read, whose nodes have ids as long as a key.
+  // The stored server configuration has node ids that are as long as a key.
   const others = stage.nodes.reduce((text, { id }) => text.replaceAll(id, ''), stored)
   expect(others).not.toMatch(/[0-9a-f]{64}/)
 
@@ -76,7 +76,7 @@ it('over plain http the key is held for the session, under a plain warning, requ
   const second = await browser.openPage({ context: page.context() })
   await second.goto(url)
   await live(second)
-  // Two nodes, each once a second: ten requests of one engine take four seconds, those of two half as long.
+  // Two nodes are polled once a second: ten requests of one engine take four seconds, those of two engines two.
   stage.reference.resetStats()
   const startMs = performance.now()
   for (let count = 0; count < 10; count++) await stage.reference.nextRequest()
@@ -86,7 +86,7 @@ it('over plain http the key is held for the session, under a plain warning, requ
   await live(second)
 })
 
-describe('a page that came by https', () => {
+describe('a page loaded over https', () => {
   let far: Stage
   let front: TlsFront
   beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('a page that came by https', () => {
     await far.stop()
   })
 
-  it('F 27: is told that the browser lets it ask no plain http, sends nothing, and names a way that works', async () => {
+  it('F 27: reports that the browser blocks plain http, sends nothing, and names a working alternative', async () => {
     const page = await browser.openPage({ viewport: { width: 1440, height: 900 }, ignoreHTTPSErrors: true })
     await page.goto(`${front.url}${new URL(far.dashboard.openUrl).search}`)
     expect(await page.evaluate(() => globalThis.isSecureContext)).toBe(true)
@@ -109,7 +109,7 @@ describe('a page that came by https', () => {
     await told.getByText(/loaded over https, so the browser blocks plain http/).waitFor()
     await told.getByText(/through the dashboard server/).waitFor()
     await statusLine(page).getByText('Waiting for the service').waitFor()
-    // Not even tried, for intervals on end: what the browser stops would not reach the service either way.
+    // Not even attempts occur over several intervals, because the browser would block them anyway.
     const tried: string[] = []
     const engine = await attachToWorker(browser.itself(), 'engine-worker', ({ method, params }) => {
       if (method === 'Network.requestWillBeSent') tried.push(JSON.parse(JSON.stringify(params)).request.url)
@@ -119,7 +119,7 @@ describe('a page that came by https', () => {
     await expect.poll(() => performance.now() - fromMs).toBeGreaterThan(3.5 * QUICK.pollIntervalMs)
     expect(tried).toEqual([])
     expect(far.reference.stats().recent).toEqual([])
-    // No node is to blame.
+    // No alarm blames a node.
     await page.goto(`${front.url}#/alarms`)
     await page.getByRole('main').getByRole('heading').first().waitFor()
     const [node] = far.nodes
@@ -135,14 +135,14 @@ describe('a page that came by https', () => {
     await card.getByRole('button', { name: settingsTexts.services.copy }).click()
     await card.getByRole('combobox', { name: settingsTexts.services.fields.via }).selectOption('proxy')
     await card.getByRole('button', { name: 'Save' }).click()
-    // From here on it is the server that asks, and what the browser forbids is of no concern.
+    // From now on the server sends the requests, so the browser's restriction does not apply.
     await told.waitFor({ state: 'detached' })
     await expect.poll(() => tried.length).toBeGreaterThan(1)
     expect(tried.filter((url) => !url.startsWith(front.url))).toEqual([])
   })
 })
 
-describe('a page from the open internet, of a service on this computer', () => {
+describe('a page from the internet that polls a service on this computer', () => {
   let near: Stage
   let front: TlsFront
   beforeAll(async () => {
@@ -162,7 +162,7 @@ describe('a page from the open internet, of a service on this computer', () => {
   it.each([
     ['https', secureDoor.port],
     ['http', plainDoor.port],
-  ])('F 25: by %s is told that the browser keeps it from the local network', async (scheme, port) => {
+  ])('F 25: over %s reports that the browser blocks access to the local network', async (scheme, port) => {
     const page = await browser.openPage({ viewport: { width: 1440, height: 900 }, ignoreHTTPSErrors: true })
     const pageOrigin = `${scheme}://${HOST}:${port}`
     await page.goto(pageOrigin)
@@ -175,7 +175,7 @@ describe('a page from the open internet, of a service on this computer', () => {
     await openMessages(page)
     for (const words of [meaning, next]) await told.getByText(words).waitFor()
     await told.getByText(/Permission for local network access/).waitFor()
-    // However often it was tried: the browser forbids it, and no node is to blame.
+    // Repeated failures still blame no node, because the browser forbids the requests.
     await told.getByText(/\b([4-9]|\d\d) polls/).waitFor()
     await page.goto(`${pageOrigin}/#/alarms`)
     await page.getByRole('main').getByRole('heading').first().waitFor()

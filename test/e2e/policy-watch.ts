@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect } from 'vitest'
 import type { CspViolation } from '#test/support/csp.ts'
 import { newViolations } from './policies.ts'
 
-/** Set up for every file of end-to-end tests: a test fails when a page or Worker breaks its policy meanwhile. */
+/** Runs for every file of end-to-end tests, and fails a test if a page or Worker violates its policy during it. */
 const broken: CspViolation[] = []
 
 afterEach(async () => {
@@ -11,7 +11,7 @@ afterEach(async () => {
   expect(fresh).toEqual([])
 })
 
-// Also what came while browsers were closed; and at a second try a test may not meet it again.
+// Includes violations while browsers closed, and those that a retried test no longer meets.
 afterAll(async () => {
   broken.push(...(await newViolations()))
   expect(broken).toEqual([])

@@ -40,7 +40,7 @@ afterAll(async () => {
   await stage.stop()
 })
 
-it('two browsers that nobody has set up start with the same limits, nodes, rules and views, which neither can change', async () => {
+it('two new browsers start with the server’s limits, nodes, rules and views, and can change none', async () => {
   for (const width of [1440, 390]) {
     const page = await browser.openPage({ viewport: { width, height: 900 } })
     await startWatching(page, stage)
@@ -61,11 +61,11 @@ it('two browsers that nobody has set up start with the same limits, nodes, rules
     await page.getByText(/#?eu$/).filter({ visible: true }).first().waitFor()
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/notifications`)
     await page.getByText(channelTexts.receivers.offered('Night shift')).waitFor()
-    // Which browser sends is chosen in each: fifty screens would send fifty messages.
+    // Each browser decides whether it sends; otherwise fifty screens would send fifty messages.
     await page.getByRole('button', { name: channelTexts.receivers.use }).waitFor()
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/signing`)
     await page.getByText(profileTexts.provided).waitFor()
-    // Nothing is saved there as if it were the server's.
+    // Only copies can be saved, so that no browser's setting looks like the server's.
     expect(await page.getByRole('button', { name: profileTexts.copy }).count()).toBe(2)
     for (const name of [profileTexts.save, proofTexts.save])
       expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0)

@@ -29,10 +29,10 @@ const openPage = async (): Promise<void> => {
   page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
 }
 
-describe('a later deploy', () => {
+describe('a deploy', () => {
   beforeEach(openPage)
 
-  it('F 124: does not break an open page: what is fetched later was here before the page called itself ready', async () => {
+  it('F 124: does not break an open page, because the page fetches its lazy scripts early', async () => {
     await page.goto(stage.dashboard.dashboardUrl)
     const { laterScripts } = readBuiltFiles()
     expect(laterScripts.length).toBeGreaterThan(0)
@@ -49,7 +49,7 @@ describe('a later deploy', () => {
   })
 })
 
-describe('a part of the page that can’t be fetched', () => {
+describe('a component that can’t be fetched', () => {
   beforeEach(openPage)
   const failed = () => page.getByRole('region', { name: boundaryTexts.missingTitle })
   const again = () => page.getByRole('button', { name: boundaryTexts.reload })
@@ -57,12 +57,12 @@ describe('a part of the page that can’t be fetched', () => {
   it.each<[string, (route: Route) => Promise<void>]>([
     ['is gone', (route) => route.abort()],
     [
-      'is a page',
+      'is an HTML page',
       (route) =>
         route.fulfill({ status: 200, contentType: 'text/html', body: '<!doctype html><p>index</p>' }),
     ],
   ])(
-    'F 125: that %s is told in its place; the other parts go on, and loading the page again brings it',
+    'F 125: that %s is replaced by a message; other components continue, and a reload restores it',
     async (_what, answer) => {
       browser.expectComplaint(/dynamically imported module|MIME type/)
       await page.route('**/assets/strip-chart-*.js', answer)
@@ -75,7 +75,7 @@ describe('a part of the page that can’t be fetched', () => {
         .getByText(/dynamically imported module/)
         .first()
         .waitFor()
-      // The parts beside it are drawn, and go on with each answer.
+      // The other components are rendered and update with each answer.
       await page.getByRole('region', { name: 'Last good answer' }).waitFor()
       const answered = () =>
         statusLine(page)
@@ -91,7 +91,7 @@ describe('a part of the page that can’t be fetched', () => {
     },
   )
 
-  it('at the root is never a blank page', async () => {
+  it('at the root does not leave a blank page', async () => {
     browser.expectComplaint(/dynamically imported module/)
     await page.route('**/assets/first-run-page-*.js', (route) => route.abort())
     await page.goto(stage.dashboard.dashboardUrl)
@@ -102,7 +102,7 @@ describe('a part of the page that can’t be fetched', () => {
   })
 })
 
-describe('a part of the page that throws while it is drawn', () => {
+describe('a component that throws while it renders', () => {
   beforeEach(openPage)
   /** The names of all panels. */
   const names = () =>
@@ -115,14 +115,14 @@ describe('a part of the page that throws while it is drawn', () => {
           return one.getAttribute('aria-label') ?? document.querySelector(`[id="${by}"]`)?.textContent
         }),
       )
-  /** How often its service was asked. */
+  /** The number of requests to the service. */
   const asked = () =>
     Object.values(stage.reference.stats().byNode).reduce((total, { requests }) => total + requests, 0)
   const expectWatching = async () => {
     const before = asked()
     await expect.poll(asked).toBeGreaterThan(before + 1)
   }
-  /** Opens what the error said, and copies the report. */
+  /** Opens the error's details and copies the report. */
   const copyReport = async (from: Locator): Promise<string> => {
     await page.context().grantPermissions(['clipboard-write'])
     await from.getByText(boundaryTexts.details, { exact: true }).click()
@@ -132,12 +132,12 @@ describe('a part of the page that throws while it is drawn', () => {
     return from.locator('pre').first().innerText()
   }
 
-  it('F 92: a chart says so in its place; every other panel stays, and goes on', async () => {
+  it('F 92: a chart is replaced by a message, and all other panels remain and update', async () => {
     await startWatching(page, stage)
     await page.locator('path.plot-line').first().waitFor({ state: 'attached' })
     const whole = await names()
     browser.expectComplaint(/planted in the chart/)
-    // A function of the browser that fails only where the chart's own code calls it.
+    // A browser API that fails only when the chart's own code calls it.
     await page.addInitScript(() => {
       Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
         construct: (target, given, made) => {
@@ -159,15 +159,15 @@ describe('a part of the page that throws while it is drawn', () => {
     await expectWatching()
   })
 
-  it('F 92: all of it leaves a page that says so, with a report, while watching goes on; it can be drawn again', async () => {
+  it('F 92: the root is replaced by a message with a report while polling continues, and can be retried', async () => {
     await startWatching(page, stage)
     browser.expectComplaint(/planted in the page/)
-    // What chooses between the pages, and stands around all of them.
+    // The router calls this function, and it renders around all pages.
     await page.addInitScript((path) => {
       let isArmed = true
       addEventListener('mended', () => (isArmed = false))
       const throwing = Object.getOwnPropertyDescriptors(String.prototype).startsWith.value
-      if (throwing === undefined) throw new Error('nothing to plant in')
+      if (throwing === undefined) throw new Error('startsWith is missing')
       Reflect.set(
         String.prototype,
         'startsWith',
@@ -193,7 +193,7 @@ describe('a part of the page that throws while it is drawn', () => {
   })
 })
 
-describe('an address that leads nowhere', () => {
+describe('an unknown address', () => {
   beforeAll(async () => {
     await openPage()
     await startWatching(page, stage)
@@ -205,7 +205,7 @@ describe('an address that leads nowhere', () => {
     expect(new URL(page.url()).hash).toBe('#/nodes')
   })
 
-  it('of a node that nobody watches says so, and leads back', async () => {
+  it('of a node that is not watched says so, with a link to all nodes', async () => {
     await page.goto(`${stage.dashboard.dashboardUrl}#/nodes/nobody!0x00`)
     await page.getByText('This node is not watched here').waitFor()
     await page.getByRole('link', { name: 'Show all nodes' }).click()
@@ -213,7 +213,7 @@ describe('an address that leads nowhere', () => {
   })
 })
 
-describe('what was set', () => {
+describe('settings', () => {
   beforeEach(openPage)
 
   const forgetAll = async (): Promise<void> => {
@@ -223,7 +223,7 @@ describe('what was set', () => {
     await page.getByRole('button', { name: 'Start watching' }).waitFor()
   }
 
-  it('holds after a reload, in every tab, until all is forgotten', async () => {
+  it('persist after a reload and in every tab until all data is deleted', async () => {
     await startWatching(page, stage)
     const other = await browser.openPage({ context: page.context() })
     await other.goto(stage.dashboard.dashboardUrl)
@@ -243,13 +243,13 @@ describe('what was set', () => {
     await forgetAll()
     expect(await look(page)).toEqual([undefined, undefined])
     await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
-    // A page from before the storage was deleted shares no locks with new Workers, so the other tab is loaded anew.
+    // A page from before the deletion shares no locks with new Workers, so the other tab reloads.
     await expect.poll(() => other.evaluate(() => Reflect.has(globalThis, 'isFromBefore'))).toBe(false)
     await other.getByRole('button', { name: 'Start watching' }).waitFor()
     expect(await look(other)).toEqual([undefined, undefined])
   })
 
-  it('is forgotten by the engine too, although a tab that stands still keeps it alive', async () => {
+  it('are deleted in the engine too, although a frozen tab keeps it alive', async () => {
     await startWatching(page, stage)
     const stuck = await browser.openPage({ context: page.context() })
     await stuck.goto(stage.dashboard.dashboardUrl)
@@ -274,7 +274,7 @@ describe('what was set', () => {
     await expect.poll(async () => (await engines()).filter((id) => before.includes(id))).toEqual([])
   })
 
-  it('without a key nothing is asked, and the screen says how to get one', async () => {
+  it('without a key stop polling, and the screen says how to get one', async () => {
     await startWatching(page, stage)
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/key`)
     await page
@@ -288,10 +288,10 @@ describe('what was set', () => {
   })
 })
 
-describe('the settings as a document', () => {
+describe('the settings document', () => {
   beforeEach(openPage)
 
-  /** An age of ten thousands of days. */
+  /** An age with five digits of days. */
   const OLD = /\d{5}\s*d/
   const settings = (section: string) => page.goto(`${stage.dashboard.dashboardUrl}#/settings/${section}`)
   const stored = (): Promise<{ readonly rules: readonly unknown[] }> =>
@@ -305,7 +305,7 @@ describe('the settings as a document', () => {
     return readFileSync(await file.path(), 'utf8')
   }
 
-  it('change what stands on the screen as they are saved, are written to a file, undone, and read again', async () => {
+  it('takes effect when saved, and can be exported, undone and imported', async () => {
     const [node] = stage.nodes
     if (node === undefined) throw new Error('no node')
     await startWatching(page, stage)
@@ -324,11 +324,11 @@ describe('the settings as a document', () => {
     const [, stake = '', participation = ''] =
       /"stake_deployed":\s*(\d+)[^]*"network_participation":\s*([\d.]+)/.exec(raw) ?? []
     const shown = (await facts.innerText()).replaceAll('\u00a0', ' ')
-    // Never rounded up.
+    // Percentages are never rounded up.
     expect(shown).toContain(`${(Math.floor(Number(participation) * 100) / 100).toFixed(2)} %`)
     const amount = /([\d,.]+) IMN/.exec(shown)?.[1]?.replaceAll(',', '')
     expect(Number(amount)).toBe(Number(stake) / 1_000)
-    // Seconds since 1970 that are read as milliseconds are half a century old.
+    // Seconds since 1970 that are read as milliseconds lie half a century in the past.
     await expect.poll(now).toMatch(OLD)
 
     await settings('document')
@@ -357,7 +357,7 @@ describe('the settings as a document', () => {
   it.each([
     ['of a later version', screenProblemTexts.problem.newer.title, { version: 99, hologram: { on: true } }],
     ['damaged', /in this browser can’t be read/, undefined],
-  ])('F 127: that is %s locks nobody out and is kept as it was found', async (_what, said, part) => {
+  ])('F 127: that is %s does not lock the user out, and stays available unchanged', async (_what, said, part) => {
     await startWatching(page, stage)
     const text =
       part === undefined

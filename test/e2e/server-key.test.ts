@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'server-key-'))
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const seed = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url')
 const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-/** The key, and the line of its file that holds it. */
+/** Forms of the key, and the line of its file that contains it. */
 const forms = [...formsOf(seed), pem.split('\n')[1] ?? '']
 const passwords = join(folder, 'passwords')
 const key = join(folder, 'key.pem')
@@ -34,7 +34,7 @@ beforeAll(async () => {
   writeFileSync(keysFile, `${hexKey}\n`)
   writeFileSync(passwords, made.ok ? made.value : '', { mode: 0o600 })
   writeFileSync(key, pem, { mode: 0o600 })
-  // The service knows this one key, so that an answer is one to its signature.
+  // The service accepts only this key, so every answer proves its signature.
   stage = await setStage({
     nodes: 2,
     service: QUICK,
@@ -54,11 +54,11 @@ async function signIn(page: Page, dashboardUrl: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-it('a browser without any key watches what the server signs for, and says so', async () => {
+it('a browser without a key polls services that the server signs for, and says so', async () => {
   const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   const { dashboardUrl } = stage.dashboard
   await signIn(page, dashboardUrl)
-  // There is nothing to set up: the nodes of the server’s file are watched at once.
+  // Without any set-up the browser polls the nodes of the server’s configuration.
   await page.getByRole('heading', { name: 'Nodes' }).waitFor()
   const [node] = stage.nodes
   if (node === undefined) throw new Error('no node')
@@ -82,13 +82,13 @@ it('a browser without any key watches what the server signs for, and says so', a
   expect(await ask('', 'node/keys')).toBe(403)
 })
 
-it('nothing of the server’s key is in the browser, in what it is sent, or in what the server writes', async () => {
+it('the server’s key is not in the browser, in the server’s answers, or in its log', async () => {
   const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   const context = page.context()
   const said = listen(context)
   const answers: Promise<string>[] = []
   context.on('response', (response) => {
-    const body = response.text().catch(() => '') // a redirect has none
+    const body = response.text().catch(() => '') // a redirect has no body
     answers.push(body.then((text) => `${JSON.stringify(response.headers())}\n${text}`))
   })
   await signIn(page, stage.dashboard.dashboardUrl)
@@ -104,13 +104,13 @@ it('nothing of the server’s key is in the browser, in what it is sent, or in w
   const all = [...(await Promise.all(answers)), stage.dashboard.output()]
   expect(all.join('\n')).toContain('node/status')
   expect(await leakedForms(page, [...said, ...all], forms)).toEqual([])
-  // The same search finds what is there.
+  // The same search detects planted forms.
   for (const form of forms) expect(await leakedForms(page, [...all, `x${form}x`], forms)).toContain(form)
   await page.evaluate(LEAKS['database'] ?? (() => undefined), seed.toString('hex'))
   await expect.poll(() => leakedForms(page, said, forms), WAIT).not.toEqual([])
 })
 
-it('the demo is watched without any key, too, where the server has one', async () => {
+it('a browser without a key polls the demo too, if the server has a key', async () => {
   const app = await launchApp(['--password-file', passwords, '--sign-key', key])
   onTestFinished(async () => {
     await app.stop()

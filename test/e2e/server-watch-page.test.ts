@@ -22,7 +22,7 @@ let providers: readonly Awaited<ReturnType<typeof startProvider>>[]
 let mail: Awaited<ReturnType<typeof startMailServer>>
 let stage: Stage
 
-/** A server that signs, watches and notifies, and nobody at a browser. */
+/** A server that signs, polls and notifies, without any browser. */
 beforeAll(async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const files = {
@@ -83,7 +83,7 @@ const kinds = (): readonly unknown[] => receiver.taken.map((message) => Object(m
 const unacknowledged = (page: Page) =>
   page.getByRole('main').getByRole('button', { name: alarmTexts.act.acknowledge, exact: true })
 
-it('the night that no browser saw is there in the morning, and one acknowledgement holds for all', async () => {
+it('alarms while no browser was open appear later, and one acknowledgement applies to all browsers', async () => {
   const [node] = stage.nodes
   if (node === undefined) throw new Error('no node')
   await stage.reference.faults.set(node.id, { name: 'status', value: 503 })
@@ -106,7 +106,7 @@ it('the night that no browser saw is there in the morning, and one acknowledgeme
   await stage.reference.faults.clear(node.id)
   await receiver.took(2)
   expect(kinds()).toEqual(['problem', 'recovery'])
-  // Every kind of receiver accepted both, and nothing was refused.
+  // Every receiver accepted both messages and refused none.
   for (const [place, { accepted, replies }] of providers.entries()) {
     await expect.poll(() => accepted.length, { ...WAIT, message: KINDS[place] ?? '' }).toBeGreaterThan(1)
     expect(replies.filter(({ status }) => status >= 300)).toEqual([])
@@ -120,9 +120,9 @@ it('the night that no browser saw is there in the morning, and one acknowledgeme
   expect(kinds()).toEqual(['problem', 'recovery', 'test'])
 })
 
-it('sends each problem and recovery once to every kind, also when it is killed before all have it', async () => {
+it('delivers each problem and recovery once to every kind of receiver, even if killed before all have it', async () => {
   const refusing = new Set<ProviderKind | undefined>(['telegram', 'matrix', 'pagerduty'])
-  // A message whose answer was lost in the crash is sent again, and is the same message.
+  // A message whose answer was lost in the crash is repeated; it counts once.
   const newIn = (all: readonly unknown[], idOf: (one: unknown) => unknown) => {
     const before = all.length
     return () => Array.from(new Map(all.slice(before).map((one) => [idOf(one), one])).values())
@@ -156,7 +156,7 @@ it('sends each problem and recovery once to every kind, also when it is killed b
   await untilAll(2)
   const sent = receivers.find(({ kind }) => kind === undefined)?.messages()
   expect(sent?.map((message) => Object(message).kind)).toEqual(['problem', 'recovery'])
-  // The recovery replies to a problem that was sent before the crash.
+  // The recovery is a reply to the problem that was sent before the crash.
   const inSlack = receivers.find(({ kind }) => kind === 'slack-bot')?.messages()
   expect(inSlack?.map((message) => 'thread_ts' in Object(message).body)).toEqual([false, true])
 })

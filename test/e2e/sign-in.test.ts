@@ -14,7 +14,6 @@ import { browserForTests } from './watched-browser.ts'
 const PASSWORD = 'correct horse battery'
 const SIGNED_OUT = /Signed out of this dashboard/
 
-// The page that a session is asked for has no session.
 const browser = browserForTests()
 const folder = mkdtempSync(join(tmpdir(), 'sign-in-'))
 const file = join(folder, 'passwords')
@@ -42,7 +41,7 @@ async function signIn(page: Page, password = PASSWORD): Promise<void> {
   await form(page).send.click()
 }
 
-it('a dashboard with passwords asks for one, and then shows what its address named', async () => {
+it('a dashboard with passwords asks for one, and then opens the requested page', async () => {
   const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   await page.goto(`${stage.dashboard.dashboardUrl}#/about`)
   await form(page).send.waitFor()
@@ -66,13 +65,13 @@ it('a dashboard with passwords asks for one, and then shows what its address nam
   await page.getByRole('link', { name: 'Nodes' }).waitFor()
 })
 
-it('a link of another site leads who is signed in to what it names', async () => {
+it('a link from another site opens its page for a signed-in user', async () => {
   const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   const { dashboardUrl } = stage.dashboard
   await page.goto(dashboardUrl)
   await signIn(page)
   await page.getByRole('button', { name: 'Start watching' }).waitFor()
-  // Another site, as far as cookies go.
+  // For cookies this is another site.
   await page.goto(dashboardUrl.replace('127.0.0.1', 'localhost'))
   await form(page).send.waitFor()
   await page.evaluate((to) => location.assign(to), `${dashboardUrl}#/about`)
@@ -80,7 +79,7 @@ it('a link of another site leads who is signed in to what it names', async () =>
   await page.getByRole('link', { name: 'Nodes' }).waitFor()
 })
 
-it('a page whose session ended says so, shows its values as old, and goes on with its key after signing in elsewhere', async () => {
+it('a page whose session ended says so, shows old values, and continues after a sign-in in another tab', async () => {
   const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   await page.goto(stage.dashboard.dashboardUrl)
   await signIn(page)
@@ -89,7 +88,7 @@ it('a page whose session ended says so, shows its values as old, and goes on wit
   const keys = () => page.evaluate(() => performance.timeOrigin)
   const loadedAt = await keys()
 
-  // In another tab, say.
+  // Ends the session, as another tab could.
   await page.evaluate(() => fetch('/logout', { method: 'POST' }))
   const told = message(page, SIGNED_OUT)
   await told.getByText('net/signed-out').waitFor()
@@ -108,7 +107,7 @@ it('a page whose session ended says so, shows its values as old, and goes on wit
   expect(await form(other).send.isVisible()).toBe(false)
   await messages(page).waitFor({ state: 'detached' })
   await hero(page).getByText('Last answer').waitFor()
-  // The same page all the while: nothing was loaded anew, no key was asked for.
+  // The page was not reloaded and has not asked for a key.
   expect(await keys()).toBe(loadedAt)
 
   await page.goto(`${stage.dashboard.dashboardUrl}#/settings`)

@@ -26,12 +26,12 @@ const SERVICE: Service = {
 const SERVICE_ID = serviceIdOf(SERVICE.baseUrl)
 const NODE = '0x7F3a02e1'
 
-/** A key that is in no other test, so that finding it anywhere can only come from here. */
+/** A key that no other test uses, so that any occurrence of it comes from this file. */
 const SEED_HEX = '5f1c9a7be2d84436a0b9f2c7d1e83b6459aa07cc3e12f8d690b4e7a51d2c8f03'
 
 let site: SignerSite
 let browser: Browser
-/** Nothing of another test is in it: no storage, no Worker. */
+/** A new context for each test, without earlier storage or Workers. */
 let context: BrowserContext
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ const open = async (host = '127.0.0.1', where = context): Promise<Page> => {
   return page
 }
 
-/** A page of the same origin without a signer, for what was in the browser before. */
+/** A page of the same origin without a signer, to prepare the browser's storage. */
 const openBefore = async (): Promise<Page> => {
   const page = await context.newPage()
   const address = `http://127.0.0.1:${site.port}/set-up`
@@ -74,7 +74,7 @@ const importText = (page: Page, text: string) =>
 const importFile = (page: Page, content: string) =>
   page.evaluate((c) => signerPage.bring(new File([c], 'seed.txt'), 'from a file'), content)
 
-/** Configures the service and has the engine's side sign for it. */
+/** Configures the service and signs a request for it as the engine does. */
 const sign = (page: Page, serviceId: string = SERVICE_ID, nodeId: string | undefined = NODE) =>
   page.evaluate(
     async ({ service, id, node }) => {
@@ -104,7 +104,7 @@ const made = (result: Result<KeyInfo, string>): KeyInfo => {
 }
 
 describe('in a secure context', () => {
-  it('makes a key of this device that signs, and says what it found at start', async () => {
+  it('makes a device key that signs, and reports its environment', async () => {
     const page = await open()
     expect(await report(page)).toEqual({
       network: 'blocked',
@@ -118,7 +118,7 @@ describe('in a secure context', () => {
     await expectGoodSignature(page, key.publicKey)
   })
 
-  it('has the key back after a reload and after the browser was closed, without a question', async () => {
+  it('restores the key after a reload and a browser restart, without asking', async () => {
     const profile = mkdtempSync(join(tmpdir(), 'signer-profile-'))
     const firstRun = await launchProfile(profile)
     const page = await open('127.0.0.1', firstRun)
@@ -136,7 +136,7 @@ describe('in a secure context', () => {
     rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
   })
 
-  it('signs with one key as ever while a passphrase opens the vault of another', async () => {
+  it('continues to sign with one key while a passphrase unlocks the vault of another', async () => {
     const page = await open()
     const device = made(await makeKey(page, 'wall screen'))
     const [seen, opened] = await page.evaluate(
@@ -152,7 +152,7 @@ describe('in a secure context', () => {
         const unlocking = signer
           .unlock(vault.value.publicKey, { kind: 'passphrase', passphrase: words() })
           .then(({ ok }) => order.push('open') && ok)
-        // Each is asked for after the one before was signed, so they come one by one while the other work goes on.
+        // Each request follows the signature before it, so they are sequential during the unlock.
         for (let count = 0; count < 5; count++)
           order.push((await engine.signStatusRequest(id, node)).ok ? 'signed' : 'not signed')
         return [order.slice(0, 5), await unlocking] as const
@@ -162,7 +162,7 @@ describe('in a secure context', () => {
     expect([seen, opened]).toEqual([['signed', 'signed', 'signed', 'signed', 'signed'], true])
   })
 
-  it('shares its keys between tabs, but not the services that a tab is set up for', async () => {
+  it('shares keys between tabs, but not a tab’s configured services', async () => {
     const [first, second] = [await open(), await open()]
     const key = made(await makeKey(first, 'shared'))
     expect(await keys(second)).toEqual([key])
@@ -174,7 +174,7 @@ describe('in a secure context', () => {
     expect(other).toEqual({ ok: false, error: 'not-configured' })
   })
 
-  it('imports a seed from a file and from text, and leaves neither behind in the page', async () => {
+  it('imports a seed from a file and from text, and leaves neither in the page', async () => {
     const page = await open()
     const fromFile = made(await importFile(page, `0x${SEED_HEX}\n`))
     const fromText = made(await importText(page, SEED_HEX.toUpperCase()))
@@ -189,7 +189,7 @@ describe('in a secure context', () => {
     expect(lengthAfter).toBe(0)
   })
 
-  it('keeps nothing that a script could read out', async () => {
+  it('stores no secret that a script could read', async () => {
     const page = await open()
     const said: string[] = []
     context.on('console', (message) => said.push(message.text()))
@@ -202,7 +202,7 @@ describe('in a secure context', () => {
     expect(found.exported).toEqual(['InvalidAccessError', 'InvalidAccessError', 'InvalidAccessError'])
     expect(found.extractable).toEqual([false])
     expect(leaksIn(found.texts)).toEqual([])
-    // The same search finds what is really there.
+    // The same search detects a planted form.
     await page.evaluate((hex) => localStorage.setItem('leak', hex), SEED_HEX)
     expect(leaksIn((await page.evaluate(readEverything)).texts)).toContain('hex')
   })
@@ -219,7 +219,7 @@ describe('in a secure context', () => {
     expect(await keys(page)).toEqual([])
   })
 
-  it('lets go of its database when another tab deletes it', async () => {
+  it('closes its database when another tab deletes it', async () => {
     const page = await open()
     made(await makeKey(page, 'gone with it'))
     const outcome = await page.evaluate(
@@ -235,7 +235,7 @@ describe('in a secure context', () => {
     expect(made(await makeKey(page, 'anew')).custody).toBe('device')
   })
 
-  it('takes over the keys of the first version’s database, which had them alone', async () => {
+  it('migrates the keys of the first database version, which stored only keys', async () => {
     const setUp = await openBefore()
     const { publicKey, broken } = await setUp.evaluate(writeVersion1)
     await setUp.close()
@@ -243,11 +243,11 @@ describe('in a secure context', () => {
     expect(await keys(page)).toEqual([
       { publicKey, label: 'of version 1', createdMs: 1_700_000_000_000, custody: 'device', family: 'plain' },
     ])
-    // It was never said for which services it signs.
+    // The first version did not record for which services a key signs.
     expect(await sign(page)).toEqual({ ok: false, error: 'key-not-allowed' })
     expect(await allowSigning(page, publicKey)).toMatchObject({ ok: true })
     await expectGoodSignature(page, publicKey)
-    // What the second version keeps beside the keys has its place now, and what was there stays as it was.
+    // Version 2 can store notes beside the keys, and the old records remain unchanged.
     const noted = { label: 'renamed', notAfterMs: 1_900_000_000_000 }
     expect(
       await page.evaluate(([key, notes]) => signerPage.signer.noteKey(key, notes), [
@@ -270,7 +270,7 @@ describe('in a secure context', () => {
     })
   })
 
-  it('waits for no tab that still has the first version’s database open', async () => {
+  it('does not wait for a tab that has the first version’s database open', async () => {
     const setUp = await openBefore()
     await setUp.evaluate(writeVersion1)
     await setUp.evaluate(
@@ -278,7 +278,7 @@ describe('in a secure context', () => {
         new Promise((done) => {
           const asked = indexedDB.open('immune-signer', 1)
           asked.addEventListener('success', () => {
-            // As the first version did: it lets go when a newer one comes.
+            // Like the first version, it closes its connection when a newer version opens the database.
             asked.result.addEventListener('versionchange', () => asked.result.close())
             done(undefined)
           })
@@ -289,12 +289,12 @@ describe('in a secure context', () => {
     await setUp.close()
   })
 
-  it('goes on for the session where storage can not be used', async () => {
+  it('works for the session if storage is unavailable', async () => {
     const setUp = await openBefore()
     await setUp.evaluate(
       () =>
         new Promise((done) => {
-          // A newer version of the app was here: its database can't be opened by this one.
+          // A newer version of the app has upgraded the database, so this version can't open it.
           indexedDB.open('immune-signer', 9).addEventListener('success', done)
         }),
     )
@@ -306,7 +306,7 @@ describe('in a secure context', () => {
     await expectGoodSignature(page, key.publicKey)
   })
 
-  it('works as a Worker of one page where there are no shared ones', async () => {
+  it('works as a dedicated Worker if there is no SharedWorker', async () => {
     await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'))
     const page = await open()
     expect(await report(page)).toMatchObject({ worker: 'dedicated', network: 'blocked', storage: true })
@@ -316,7 +316,7 @@ describe('in a secure context', () => {
 })
 
 describe('on plain http', () => {
-  it('signs in plain JavaScript, and keeps the key for the session only', async () => {
+  it('signs in JavaScript, and keeps the key only for the session', async () => {
     const page = await open('node.example')
     expect(await page.evaluate(() => globalThis.isSecureContext)).toBe(false)
     expect(await report(page)).toEqual({
@@ -337,7 +337,7 @@ describe('on plain http', () => {
 })
 
 describe('isolation', () => {
-  it('lets no request of the signer out', async () => {
+  it('blocks every request of the signer', async () => {
     const page = await open()
     expect((await report(page)).network).toBe('blocked')
     made(await makeKey(page, 'quiet'))
@@ -347,14 +347,14 @@ describe('isolation', () => {
     ).toEqual([])
   })
 
-  it('says that requests are possible where a host does not send the policy', async () => {
+  it('reports that requests are possible if the host sends no policy', async () => {
     site.signerScript = 'without-policy'
     const page = await open()
     expect((await report(page)).network).toBe('possible')
     expect(site.requests).toContain('/signer-self-test')
   })
 
-  it('says so at every call when the signer can not be started', async () => {
+  it('rejects every call if the signer can not start', async () => {
     site.signerScript = 'missing'
     const page = await open()
     const outcomes = await page.evaluate(async () => {
@@ -364,7 +364,7 @@ describe('isolation', () => {
     expect(outcomes).toEqual(Array(2).fill('Error: the signer did not start'))
   })
 
-  it('trusts only its own address as that of a Worker', async () => {
+  it('accepts only its own address for a Worker', async () => {
     const page = await open()
     const tried = await page.evaluate(
       (own) =>
@@ -377,9 +377,9 @@ describe('isolation', () => {
   })
 
   it.each([
-    ['is closed to every way out of a Worker', 'as-shipped', []],
+    ['blocks every kind of request from a Worker', 'as-shipped', []],
     [
-      'would be open without its policy',
+      'would block none without its policy',
       'without-policy',
       [
         '/out-fetch',
@@ -393,7 +393,7 @@ describe('isolation', () => {
     ],
   ] as const)('%s', async (_what, script, reached) => {
     site.signerScript = script
-    // Only a Worker of the page can be handed code by the test; it is the same file with the same policy.
+    // The test can inject code only into a dedicated Worker. It runs the same file with the same policy.
     await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'))
     const page = await open()
     await report(page)
@@ -401,13 +401,13 @@ describe('isolation', () => {
     if (worker === undefined) throw new Error('no Worker on the page')
     site.forgetRequests()
     const origin = `http://127.0.0.1:${site.port}`
-    // As a text, because the test runner rewrites import().
+    // Passed as text, because the test runner rewrites import().
     await worker.evaluate(`import('${origin}/out-import.js').catch(() => undefined)`)
     await worker.evaluate(tryWaysOut, origin)
     expect(new Set(site.requests)).toEqual(new Set(reached))
   })
 
-  it('answers nothing but the calls of its interface', async () => {
+  it('answers only the calls of its interface', async () => {
     const page = await open()
     const prototypes = ['__proto__', 'polluted']
     const raw = { type: 'RAW', value: 1 }
@@ -431,14 +431,14 @@ describe('isolation', () => {
       value: { isError: true, value: { name: 'Error', message: 'refused by the signer', stack: '' } },
     }
     expect(answers).toEqual(messages.map(() => refusal))
-    // What names no call gets no answer, and does not stop the signer.
+    // A message that is not a call gets no answer and does not stop the signer.
     const silent = [null, 7, 'x', [], {}, { id: 5 }, { type: 'APPLY', path: ['keys'] }]
     const pings = await page.evaluate((all) => Promise.all(all.map(signerPage.sendRaw)), silent)
     expect(pings).toEqual(silent.map(() => ({ id: 'ping', type: 'RAW', value: [] })))
   })
 })
 
-/** Runs in a Worker: tries to send something, and resolves when each way has ended one way or the other. */
+/** Runs in a Worker: tries every kind of request, and resolves when each has succeeded or failed. */
 async function tryWaysOut(origin: string): Promise<void> {
   const ended = (target: EventTarget): Promise<unknown> =>
     new Promise((done) => {
@@ -462,7 +462,7 @@ async function tryWaysOut(origin: string): Promise<void> {
   await attempt(() => ended(new Worker(`${origin}/out-worker.js`)))
 }
 
-/** Runs in a page: the database as the first version made it, with one good key and one that it would have passed over. */
+/** Runs in a page: writes the first version's database, with a valid key and one that the signer skips. */
 async function writeVersion1(): Promise<{ publicKey: string; broken: string }> {
   const pair = await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])
   if (!('privateKey' in pair)) throw new Error('no pair')
@@ -483,7 +483,7 @@ async function writeVersion1(): Promise<{ publicKey: string; broken: string }> {
   return { publicKey, broken }
 }
 
-/** Runs in a page: the database's version, and whose records it has. */
+/** Runs in a page: reads the database's version and the keys of its records. */
 async function readVersion(): Promise<{ version: number; kept: readonly unknown[] }> {
   const asked = indexedDB.open('immune-signer')
   await new Promise((done) => {
@@ -525,7 +525,7 @@ async function readEverything() {
         texts.push(
           JSON.stringify(record, (_key, value) => (value instanceof Uint8Array ? Array.from(value) : value)),
         )
-        // Notes beside the keys hold no key.
+        // Notes stored beside the keys have no key.
         if (record.key === undefined) continue
         extractable.push(record.key.extractable)
         for (const format of ['jwk', 'pkcs8', 'raw'] as const)
@@ -542,7 +542,7 @@ async function readEverything() {
   return { texts, exported, extractable, databases }
 }
 
-/** Under which forms the seed occurs in any of the texts. */
+/** The forms of the seed that occur in the texts. */
 function leaksIn(texts: readonly string[]): readonly string[] {
   const seed = Buffer.from(SEED_HEX, 'hex')
   const forms = {

@@ -30,7 +30,7 @@ const stages: Stage[] = []
 
 const BEARER = PRESETS.get('bearer-v1')?.profile ?? never('such preset')
 
-/** As no preset and no try has it: the hash of a text is signed, and every header has another encoding. */
+/** Unlike any preset or try: it signs a hash, and every header has a different encoding. */
 const UNUSUAL: Profile = {
   v: 1,
   title: 'Unusual',
@@ -48,23 +48,23 @@ const UNUSUAL: Profile = {
   },
 }
 
-/** Nothing is signed, and a token is sent. */
+/** An unsigned profile with a token. */
 const FIXED: Profile = {
   v: 1,
   title: 'Fixed token',
   message: { kind: 'none', token: 'operator-typed' },
   headers: { Authorization: 'Bearer {token}' },
 }
-/** The reference service's own way, but for the signature's encoding. */
+/** The reference service's own profile with a different encoding of the signature. */
 const CODED: Profile = {
   ...BEARER,
   title: 'Base64',
   headers: { ...BEARER.headers, Authorization: 'Bearer {sig.base64}' },
 }
-/** Of this run only, so that finding it anywhere can only come from here. */
+/** A random token, so that any occurrence of it comes from this run. */
 const TOKEN = `tok_${crypto.randomUUID()}`
 
-/** A service that takes one profile, and a dashboard that was told another. */
+/** A service that requires this profile, and a dashboard with another one. */
 async function stageWith(profile: Profile): Promise<Stage> {
   const stage = await setStage({
     nodes: 2,
@@ -101,7 +101,7 @@ function never(what: string): never {
   throw new Error(`there is no ${what}`)
 }
 
-/** A key is made, the service refuses it, and the editor is opened. All of the page is seen: opened messages cover no button. */
+/** Makes a key that the service refuses, and opens the editor. The tall page keeps messages off its buttons. */
 async function openEditor({ dashboard }: Stage): Promise<Page> {
   const page = await browser.openPage({ viewport: { width: 1440, height: 2_400 } })
   await page.goto(dashboard.dashboardUrl)
@@ -116,7 +116,7 @@ async function openEditor({ dashboard }: Stage): Promise<Page> {
 }
 
 describe('a service with an unusual profile', () => {
-  it('is set up by the editor alone, and is live then', async () => {
+  it('can be configured in the editor, and is live afterwards', async () => {
     const page = await openEditor(unusual)
     const fill = (label: string, text: string) =>
       page.getByRole('textbox', { name: label, exact: true }).fill(text)
@@ -137,14 +137,14 @@ describe('a service with an unusual profile', () => {
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
     await page.reload()
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-    // Nobody has said what proofs of this service prove, so none is called good or bad.
+    // No proof profile is configured, so proofs are neither verified nor wrong.
     await page.getByRole('main').getByText('Not checked', { exact: true }).waitFor()
   })
 })
 
-describe('the search for the profile that works', () => {
-  it('says its price first, stops at the first success, reports each answer, and waits an hour, also after a reload', async () => {
-    // Its clock is beyond the window of signatures: every way has to be signed with the service's time.
+describe('the search for a working profile', () => {
+  it('states its cost, stops at the first success, reports each answer, and runs at most once an hour', async () => {
+    // The clock differs by more than the validity of signatures, so every try must use the service's time.
     await token.reference.faults.set('*', { name: 'clock-offset', value: 73_000 })
     const page = await openEditor(token)
     const dialog = page.getByRole('dialog')
@@ -171,7 +171,7 @@ describe('the search for the profile that works', () => {
       .waitFor()
 
     await page.reload()
-    // A message that comes while somebody clicks moves what is below it.
+    // A message that appears during a click would shift the button.
     await message(page, /This computer’s clock is/).waitFor()
     await page.getByRole('button', { name: profileTexts.find.open }).click()
     await dialog.getByRole('button', { name: 'Start' }).click()
@@ -185,7 +185,7 @@ describe('the search for the profile that works', () => {
 })
 
 describe('a service that expects a different encoding', () => {
-  it('is told as that, with what speaks for it', async () => {
+  it('is reported as such, with the evidence', async () => {
     const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
     await page.goto(coded.dashboard.dashboardUrl)
     await page.getByRole('button', { name: 'Start watching' }).click()
@@ -193,7 +193,7 @@ describe('a service that expects a different encoding', () => {
     await openMessages(page)
     await told.getByText(/can’t read the credentials: it expects a different encoding/).waitFor()
     expect(await told.innerText()).toMatch(/request was 401, “.+” \(credentials-malformed\)/)
-    // The same, on request, step by step.
+    // The connection test reports the same, step by step.
     await page.goto(`${coded.dashboard.dashboardUrl}#/settings/signing`)
     await page.locator('button:not([aria-expanded])', { hasText: /^Test$/ }).click()
     await page
@@ -204,7 +204,7 @@ describe('a service that expects a different encoding', () => {
 })
 
 describe('every preset', () => {
-  it('is live with a service that runs it, one of each on one screen', async () => {
+  it('works with a service that requires it, all on one screen', async () => {
     const seed = crypto.getRandomValues(new Uint8Array(32))
     const folder = mkdtempSync(join(tmpdir(), 'presets-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
@@ -235,7 +235,7 @@ describe('every preset', () => {
     await page.getByRole('button', { name: formTexts.key.undo }).waitFor()
     await page.getByRole('button', { name: 'Start watching' }).click()
     await hero(page).getByText('Last answer').waitFor()
-    // The first screen offers the key for every service of the file.
+    // The first screen offered the key to every service of the configuration.
     await page.goto(`${dashboard.dashboardUrl}#/settings/key`)
     for (const { service } of running)
       await page.getByRole('button', { name: keyTexts.card.stopFor(service.label), exact: true }).waitFor()
@@ -245,7 +245,7 @@ describe('every preset', () => {
       await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
       await hero(page).getByText('Last answer').waitFor()
     }
-    // The connection test asked once without a signature; from here on all is signed, and taken.
+    // The connection test sent one unsigned request. From now on all requests are signed and accepted.
     for (const { reference } of running) reference.resetStats()
     for (const { reference } of running)
       await expect.poll(() => reference.stats().byStatus['200'] ?? 0).toBeGreaterThan(0)
@@ -255,9 +255,9 @@ describe('every preset', () => {
   })
 })
 
-describe('a service that takes a token', () => {
-  it('needs no key, says that the token is missing, is live once it is typed, and shows it nowhere', async () => {
-    // All of the page is seen: the line at its bottom covers no button halfway.
+describe('a service that requires a token', () => {
+  it('needs no key, reports the missing token, is live after its input, and never shows it', async () => {
+    // The whole page is in view, so that the status line covers no button.
     const page = await browser.openPage({ viewport: { width: 1440, height: 2_400 } })
     const said: string[] = []
     page.on('console', (line) => said.push(line.text()))
@@ -291,12 +291,12 @@ describe('a service that takes a token', () => {
     await page.getByLabel(tokenTexts.fieldNew).fill(TOKEN)
     await page.getByRole('button', { name: tokenTexts.use }).click()
     await page.getByText(tokenTexts.held.device).waitFor()
-    // What the words by the choice say is true: storage has it, and nothing else does.
+    // As the page says, storage contains the token, and no other place does.
     expect(await placesWith(page, TOKEN)).toEqual(['database immune-signer'])
     await page.getByRole('button', { name: tokenTexts.forget }).click()
     await page.getByText(tokenTexts.forgotten).waitFor()
     expect(await placesWith(page, TOKEN)).toEqual([])
-    // The same search finds what really leaks.
+    // The same search detects planted tokens.
     for (const where of [
       'page',
       'field',
@@ -313,7 +313,7 @@ describe('a service that takes a token', () => {
   })
 })
 
-/** Where a page of this origin can find a text: the document, what is typed, the address, storages, databases. */
+/** Places where a page of this origin can find a text: document, input, address, storage, databases. */
 const placesWith = (page: Page, text: string): Promise<string[]> =>
   page.evaluate(async (wanted) => {
     const found: string[] = []

@@ -14,7 +14,7 @@ import { nodeTexts } from '#texts/en-node.ts'
 
 export type WatchedNode = { readonly id: string; readonly name: string }
 
-/** The built dashboard and a reference service that this test can see into, over real sockets. */
+/** The built dashboard and a reference service in the test's own process, over real sockets. */
 export type Stage = {
   readonly reference: ReferenceService
   /** Base URL of the reference service. */
@@ -23,35 +23,35 @@ export type Stage = {
   readonly nodes: readonly WatchedNode[]
   /** Address of a node's page. */
   readonly nodeUrl: (node: WatchedNode) => string
-  /** Kills the dashboard's process, and starts another one on the same data once `whileDown` has run. */
+  /** Kills the dashboard's process, runs `whileDown`, and starts another process with the same data. */
   readonly crash: (whileDown: () => void) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
 type StageOptions = {
-  /** The service's network; all of it is watched, unless `watch` says otherwise. */
+  /** Size of the service's network. All of it is watched unless `watch` selects nodes. */
   readonly nodes: number
   readonly watch?: (nodes: readonly WatchedNode[]) => readonly WatchedNode[]
   readonly reference?: ReferenceOptions
-  /** As in the configuration file, beside the base URL. Without it nothing is configured. */
+  /** Members of the service in the configuration file, besides the base URL. Without them nothing is configured. */
   readonly service?: Readonly<Record<string, unknown>>
-  /** More services, each with nodes to watch, as in the configuration file. */
+  /** Further services with their nodes, as in the configuration file. */
   readonly others?: readonly {
     readonly service: { readonly baseUrl: string; readonly label: string } & Readonly<Record<string, unknown>>
     readonly nodes: readonly WatchedNode[]
   }[]
-  /** Where alarms may be sent to, as in the configuration file. */
+  /** Receivers of alarms, as in the configuration file. */
   readonly receivers?: readonly Readonly<Record<string, unknown>>[]
   /** Further members of the configuration file. */
   readonly provided?: Readonly<Record<string, unknown>>
   readonly args?: readonly string[]
-  /** A host name under which the browser knows the service, and asks it directly. */
+  /** A host name for the service. With it the browser contacts the service directly. */
   readonly far?: string
-  /** The command line of another build. */
+  /** Path of another build's command line. */
   readonly cli?: string
 }
 
-/** Quick enough for a test, slow enough for two busy cores. */
+/** Short enough for tests, and long enough for two busy cores. */
 export const QUICK = { label: 'Test service', pollIntervalMs: 1_000, timeoutMs: 1_000 } as const
 
 export async function setStage({
@@ -106,33 +106,33 @@ export async function setStage({
   }
 }
 
-/** For what is waited for before the tests begin, where the test runner has no limits of its own. */
+/** For polls in `beforeAll`, to which the test runner's own limits do not apply. */
 export const WAIT = { timeout: 120_000, interval: 200 } as const
 
-/** Opens the dashboard, has a key made where there is none, and waits for the first node's first answer. */
+/** Opens the dashboard, makes a key if there is none, and waits for the first answer of the first node. */
 export async function startWatching(page: Page, { dashboard }: Pick<Stage, 'dashboard'>): Promise<void> {
   await page.goto(dashboard.dashboardUrl)
   await page.getByRole('button', { name: 'Start watching' }).click()
   await hero(page).getByText('Last answer').waitFor()
 }
 
-/** What holds now, on a node's page. */
+/** The current status on a node's page. */
 export const hero = (page: Page): Locator =>
   page.getByRole('region', { name: nodeTexts.hero.label, exact: true })
 
-/** The message whose title fits. */
+/** The message with this title. */
 export const message = (page: Page, title: RegExp | string): Locator =>
   page.getByRole('main').getByRole('region', { name: title })
 
-/** Opens the strip of messages, so that all of them are there, whole. */
+/** Opens the strip of messages, so that every message is in the page with its full text. */
 export async function openMessages(page: Page): Promise<void> {
   const toggle = page.locator('.message-strip > button')
   if ((await toggle.getAttribute('aria-expanded')) !== 'true') await toggle.click()
 }
 
 /**
- * Clicks "Try now" if the strip of messages offers it, and waits for neither: both go with the next good poll. The button
- * does nothing while a poll is under way.
+ * Clicks "Try now" if a message offers it. Waits for neither, because both disappear with the next good poll. The
+ * button does nothing during a poll.
  */
 export const tryNow = (page: Page): Promise<void> =>
   page.evaluate((label) => {
@@ -140,13 +140,13 @@ export const tryNow = (page: Page): Promise<void> =>
     for (const button of document.querySelectorAll('button')) if (button.textContent === label) button.click()
   }, messageTexts.tryNow)
 
-/** Every message on screen. */
+/** All messages on the screen. */
 export const messages = (page: Page): Locator => page.locator('.banner')
 
-/** The line that says what this screen is doing. */
+/** The line that describes what the screen is doing. */
 export const statusLine = (page: Page): Locator => page.locator('.app-shell-status')
 
-/** The text of the first element that fits, as it was at the moment when it came. */
+/** The text of the first matching element at the moment when it appears. */
 export async function textWhenThere(page: Page, selector: string): Promise<string> {
   const found = await page.waitForFunction((css) => document.querySelector(css)?.textContent, selector)
   return (await found.jsonValue()) ?? ''

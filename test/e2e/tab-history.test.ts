@@ -29,7 +29,7 @@ const open = async (context?: BrowserContext): Promise<Page> => {
 
 const answered = (): number => stage.reference.stats().byStatus['200'] ?? 0
 
-/** The polls of the only node that a file of the last 24 hours has, as the page writes it. */
+/** The polls in an export of the last 24 hours, as the page writes it. There is only one node. */
 async function exportedBy(page: Page): Promise<readonly string[]> {
   await page.goto(`${stage.dashboard.dashboardUrl}#/settings/document`)
   const panel = page.getByRole('region', { name: words.title })
@@ -48,7 +48,7 @@ const isLive = async (page: Page): Promise<void> => {
   await expect.poll(says, WAIT).toBe(shellTexts.status.live(0, 1))
 }
 
-it('a second tab exports every answer, those before it was opened and those of the last seconds', async () => {
+it('a second tab exports every answer, even from before it was opened and from the last seconds', async () => {
   stage.reference.resetStats()
   const first = await open()
   await startWatching(first, stage)
@@ -58,19 +58,19 @@ it('a second tab exports every answer, those before it was opened and those of t
   await isLive(second)
   const before = answered()
   const lines = await exportedBy(second)
-  // The answer that is on its way while the file is written may be in it or not.
+  // An answer that arrives during the export may or may not be in it.
   expect(lines.length).toBeGreaterThanOrEqual(before - 1)
   expect(lines.length).toBeLessThanOrEqual(answered())
   expect(new Set(lines).size).toBe(lines.length)
   await isLive(first)
 })
 
-it('tabs that are closed at once, in the middle of polls and writes, cost at most the answer on its way, and none is kept twice', async () => {
+it('tabs that close during polls and writes lose at most the answer in flight, and save none twice', async () => {
   stage.reference.resetStats()
   let page = await open()
   const context = page.context()
   await startWatching(page, stage)
-  // Closed at another moment of the interval each time; the context stays, and with it what was kept.
+  // Each tab closes at a different moment of the interval. The context remains, with its stored history.
   for (let round = 0; round < CLOSINGS; round++) {
     for (let polls = 0; polls < 2; polls++) await stage.reference.nextRequest()
     await page.evaluate((frames) => {
@@ -88,11 +88,11 @@ it('tabs that are closed at once, in the middle of polls and writes, cost at mos
   }
   const before = answered()
   const lines = await exportedBy(page)
-  // There may be one on its way while the file is written too.
+  // One more answer may arrive during the export.
   expect(lines.length).toBeGreaterThanOrEqual(before - CLOSINGS - 1)
   expect(lines.length).toBeLessThanOrEqual(answered())
   expect(new Set(lines).size).toBe(lines.length)
 })
 
-/** Each may come while an answer is on its way; two polls between two, so that a lost second would be seen. */
+/** Each closing may lose the answer in flight. Two polls between closings would show a lost second. */
 const CLOSINGS = 3

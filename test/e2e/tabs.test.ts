@@ -19,11 +19,11 @@ import {
 import { browserForTests } from './watched-browser.ts'
 
 const INTERVAL_MS = QUICK.pollIntervalMs
-/** The next slot of an engine that goes on. */
+/** Time until the next slot of a running engine. */
 const SOON_MS = 2 * INTERVAL_MS
-/** A new engine has to be started, and to read what was kept, on a busy computer. */
+/** Time for a new engine to start and to read the stored state on a busy computer. */
 const RESTARTED_MS = 12_000
-/** Five pings, three seconds each, and the start. */
+/** Five pings of three seconds each, and the start. */
 const HUNG_MS = 30_000
 
 const browser = browserForTests([], 'own')
@@ -44,21 +44,21 @@ afterAll(async () => {
   await stage.stop()
 })
 
-/** When each request reached the service, in ms, and who waits for the next. */
+/** The arrival time of each request in ms; `told` has the callbacks that wait for the next one. */
 const times: number[] = []
 let told: (() => void)[] = []
 afterEach(() => {
   told = []
 })
 
-/** Ms until the next request comes. */
+/** Time in ms until the next request arrives. */
 async function untilNextRequest(): Promise<number> {
   const fromMs = performance.now()
   await new Promise<void>((resolve) => told.push(resolve))
   return (times.at(-1) ?? 0) - fromMs
 }
 
-/** Five requests take four rounds, or two if two engines poll. A busy computer may be late with the first or the last. */
+/** Five requests take four intervals, or two with two engines. On a busy computer the first or last may be late. */
 async function onePolls(): Promise<void> {
   const from = times.length
   for (let count = 0; count < 5; count++) await untilNextRequest()
@@ -70,7 +70,7 @@ const LIVE = shellTexts.status.live(0, 1)
 
 const says = (page: Page) => statusLine(page).locator('b').first().textContent()
 
-/** What the page shows is of now. */
+/** Waits until the page shows current values. */
 const isLive = async (page: Page): Promise<void> => {
   await expect.poll(() => says(page), WAIT).toBe(LIVE)
 }
@@ -96,7 +96,7 @@ async function openBeside(context: BrowserContext): Promise<Page> {
 }
 
 describe('several tabs', () => {
-  it('F 118: five have one engine, are live, show the same, and each may act for all', async () => {
+  it('F 118: five tabs share one engine, are live, show the same, and each may act for all', async () => {
     const first = await openFirst()
     const others = await Promise.all(Array.from({ length: 4 }, () => openBeside(first.context())))
     const [second, last] = [others[0], others.at(-1)]
@@ -110,7 +110,7 @@ describe('several tabs', () => {
     onTestFinished(() => stage.reference.faults.clear())
     for (const page of [first, second])
       await expect.poll(() => says(page), WAIT).toBe(shellTexts.status.waiting)
-    // Asked more and more rarely by now, unless a person wants it.
+    // By now polls are rare, but a user can request one.
     await second.getByRole('button', { name: messageTexts.tryNow }).first().click()
     await untilNextRequest()
     await stage.reference.faults.clear()
@@ -121,7 +121,7 @@ describe('several tabs', () => {
       }, WAIT)
       .toBe(LIVE)
     await isLive(first)
-    // Whichever goes, the others go on: the first, and then all but the last.
+    // The remaining tabs continue, whichever tab closes: first the one that started, then all but the last.
     await first.close()
     expect(await untilNextRequest()).toBeLessThan(SOON_MS)
     await Promise.all(others.slice(0, -1).map((page) => page.close()))
@@ -130,7 +130,7 @@ describe('several tabs', () => {
     await onePolls()
   })
 
-  it('F 119: go on when the one is killed that has the engine, keep what was done in one that is closed, and share none with a private window', async () => {
+  it('F 119: continue after the engine’s tab is killed, keep a closed tab’s actions, and share no engine with private windows', async () => {
     const first = await openFirst()
     const second = await openBeside(first.context())
     await isLive(second)
@@ -139,13 +139,13 @@ describe('several tabs', () => {
     await other.context().close()
     const session = await first.context().newCDPSession(first)
     const crashed = first.waitForEvent('crash')
-    session.send('Page.crash').catch(() => undefined) // there is nobody left to answer
+    session.send('Page.crash').catch(() => undefined) // a crashed page does not answer
     await crashed
     await untilNextRequest()
     expect(await untilNextRequest()).toBeLessThan(RESTARTED_MS)
     await isLive(second)
     await onePolls()
-    // What was done in a tab that is closed at once is kept.
+    // An action is kept even if its tab closes at once.
     await stage.reference.faults.set('*', { name: 'status-404' })
     onTestFinished(() => stage.reference.faults.clear())
     const third = await openBeside(first.context())
@@ -161,10 +161,10 @@ describe('several tabs', () => {
 })
 
 describe('another version', () => {
-  it('F 123: says which one polls, and goes on when that is closed', async () => {
+  it('F 123: is named as the one that polls, and the page continues when that tab closes', async () => {
     const first = await openFirst()
     const second = await browser.openPage({ context: first.context() })
-    // Another build has another address; another name has the same effect.
+    // Another build's engine has another address. Another name has the same effect.
     await second.addInitScript(() => {
       globalThis.SharedWorker = class extends SharedWorker {
         constructor(url: string | URL, options?: WorkerOptions | string) {
@@ -182,8 +182,8 @@ describe('another version', () => {
   })
 })
 
-describe('a browser that shares no Worker among tabs', () => {
-  it('says in the second tab that the other one polls, and goes on there when that is closed', async () => {
+describe('a browser without SharedWorker', () => {
+  it('reports in the second tab that the first one polls, and continues there when the first closes', async () => {
     const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
     await page.context().addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'))
     await startWatching(page, stage)
@@ -199,7 +199,7 @@ describe('a browser that shares no Worker among tabs', () => {
 describe('tabs that the browser freezes', () => {
   const status = `(document.querySelector('.app-shell-status')?.textContent ?? '')`
 
-  it('F 85, 120: all but one: that one is live; and they are when they wake, with one engine all along', async () => {
+  it('F 85, 120: leave the other tab live, and are live when they wake, with one engine throughout', async () => {
     const host = browser.itself()
     const open = async () => {
       const tab = await openRawTab(host, stage.dashboard.dashboardUrl)
@@ -226,7 +226,7 @@ describe('tabs that the browser freezes', () => {
 })
 
 describe('an engine that hangs', () => {
-  it('F 121: is followed by another one, which alone polls also when the first wakes', async () => {
+  it('F 121: is replaced by another one, which polls alone even after the first wakes', async () => {
     const page = await openFirst()
     const session = await browser.itself().newBrowserCDPSession()
     onTestFinished(() => session.detach())

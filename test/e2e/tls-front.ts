@@ -11,18 +11,18 @@ import type { Readable, Writable } from 'node:stream'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What stands before the dashboard's server and ends TLS, as a reverse proxy does. */
+/** A reverse proxy that terminates TLS in front of the dashboard's server. */
 export type TlsFront = {
-  /** https, with a slash at the end. */
+  /** https, with a trailing slash. */
   readonly url: string
-  /** Of its certificate's key, as Chromium takes it to trust a key by. */
+  /** Hash of the certificate's key, as Chromium's flag for trusted keys expects it. */
   readonly keyHash: string
-  /** Takes a certificate that ended yesterday, or again the one from before. Connections begin anew. */
+  /** Switches to a certificate that expired yesterday, or back, and closes all connections. */
   readonly expire: (isExpired: boolean) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Serves whatever `behind` serves by https, with a certificate that openssl signs for this test. */
+/** Serves `behind` over https, with a self-signed certificate from openssl. */
 export async function serveByTls(behind: string): Promise<TlsFront> {
   const own = await certificate(2)
   const server = createServer(own, (from, to) => {
@@ -46,7 +46,7 @@ export async function serveByTls(behind: string): Promise<TlsFront> {
   }
 }
 
-/** The same over HTTP/2 alone. */
+/** Serves `behind` over HTTP/2 only. */
 export async function serveByHttp2(behind: string): Promise<Pick<TlsFront, 'url' | 'close'>> {
   const server = createSecureServer(await certificate(2), (from, to) => {
     const named = Object.entries(from.headers).filter(([name]) => !name.startsWith(':'))
@@ -60,7 +60,7 @@ export async function serveByHttp2(behind: string): Promise<Pick<TlsFront, 'url'
   return { url: `https://127.0.0.1:${address.port}/`, close }
 }
 
-/** Ends every connection, also one whose handshake is not over: an engine asks on for a moment when its page is closed. */
+/** Closes all connections, even during a handshake, because an engine polls for a moment after its page has closed. */
 function closerOf(server: Server): () => Promise<void> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -75,7 +75,7 @@ function closerOf(server: Server): () => Promise<void> {
   }
 }
 
-/** Of one connection, which HTTP/2 has no use for and refuses. */
+/** Headers of a single connection, which HTTP/2 forbids. */
 const OF_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade']
 
 type Taken = Readable & { readonly method?: string | undefined; readonly url?: string | undefined }
@@ -90,11 +90,11 @@ function pass(behind: string, from: Taken, headers: OutgoingHttpHeaders, to: Ans
     to.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept))
     answer.pipe(to)
   })
-  passed.on('error', () => to.destroy()) // a page that is closed ends what it asked
+  passed.on('error', () => to.destroy()) // a closing page aborts its requests
   from.pipe(passed)
 }
 
-/** Valid for so many days from now, with a key of its own. */
+/** A certificate with a new key that is valid for this many days from now. */
 async function certificate(days: number): Promise<{ readonly key: Buffer; readonly cert: Buffer }> {
   const folder = await mkdtemp(join(tmpdir(), 'tls-front-'))
   const [key, wanted, cert] = ['key.pem', 'request.pem', 'cert.pem'].map((name) => join(folder, name))

@@ -43,29 +43,29 @@ const BETWEEN: Screens = [
   { width: 720, height: 450, looks: [] },
   { width: 1_024, height: 768, looks: [] },
 ]
-/** Nothing may be cut there. */
+/** Widths at which nothing may be cut. */
 const NARROW: Screens = [{ ...PHONE, looks: [] }, ...BETWEEN]
 const WIDE = { width: 1_440, height: 900 }
-/** A look changes colours and not places: the first of a width is looked at whole. */
+/** A look changes only colours, so the other checks run once per width. */
 const EVERY_LOOK: Screens = [
   { ...WIDE, looks: [DARK, LIGHT, HIGH_DARK] },
   { ...PHONE, looks: [HIGH_LIGHT] },
   ...BETWEEN,
 ]
-/** For other data on a page, and for states of it, whose colours and places were gone through in all of these. */
+/** For other data or states of a page whose looks were all checked. */
 const BOTH_THEMES: Screens = [{ ...WIDE, looks: [DARK, LIGHT] }, ...NARROW]
-/** For what has the colours of other pages. */
+/** For elements with the colours of other pages. */
 const ONE_THEME: Screens = [{ ...WIDE, looks: [DARK] }, ...NARROW]
 
 /**
- * Goes through every width and look with the page as it stands, and lists what is wrong with each.
- * Always from the top: what a fixed bar covers in part counts as too small to be hit.
+ * Lists the problems of the current page at every width and in every look. Starts at the top each time, because an
+ * element that a fixed bar partly covers counts as too small to click.
  */
 async function problemsOf(page: Page, screens: Screens = BOTH_THEMES): Promise<readonly string[]> {
   const found: string[] = []
   for (const { width, height, looks } of screens) {
     await page.setViewportSize({ width, height })
-    // Two frames: what measures itself draws again after the first.
+    // Elements that measure themselves render again after the first frame.
     await page.evaluate(async () => {
       scrollTo(0, 0)
       await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
@@ -91,7 +91,7 @@ const SETTINGS = [
   'document',
   'storage',
 ]
-/** As long as names may be; one can be broken at spaces, one nowhere, and one comes from an enemy's file. */
+/** Names of the maximum length: one without a break, one that is hostile, and one of several words. */
 const NAMES = ['', 'WIDE'.repeat(15), '\u202eevil', 'a name of several words '.repeat(3).slice(0, 59).trim()]
 const TAG = 'frankfurt-rack-4-row-2-position1'
 const LIMIT_MS = 480_000
@@ -100,7 +100,7 @@ const PASSPHRASE = 'twelve letters and more'
 let stage: Stage
 let page: Page
 
-/** What stands on the screen: the same routes with each of them. */
+/** Contents of the screen. The tests visit the same routes with each. */
 const SCENES: readonly {
   readonly name: string
   readonly set: () => Promise<void>
@@ -129,13 +129,13 @@ const SCENES: readonly {
   },
 ]
 
-/** Waits until every node has been asked since the statistics began. */
+/** Waits until every node has had a request since the statistics were reset. */
 const eachAsked = () =>
   vi.waitFor(() => {
     expect(Object.keys(stage.reference.stats().byNode).length).toBe(stage.nodes.length)
   }, WAIT)
 
-/** Each fault on a node of its own; the first node has the first one. */
+/** Sets each fault on a node of its own, in the order of the nodes. */
 async function faults(...all: readonly (FaultName | readonly [FaultName, FaultValue])[]): Promise<void> {
   await stage.reference.faults.clear()
   stage.reference.resetStats()
@@ -151,7 +151,7 @@ function nodeAt(place: number) {
   return node
 }
 
-/** Goes there, and waits until nothing more comes: as many elements for ten frames, with a limit. */
+/** Navigates, and waits until the number of elements has been stable for ten frames, up to a limit. */
 const to = async (path: string): Promise<void> => {
   await page.evaluate(async (hash) => {
     location.hash = hash
@@ -166,14 +166,14 @@ const to = async (path: string): Promise<void> => {
 }
 const pathOf = (place: number): string => new URL(stage.nodeUrl(nodeAt(place))).hash.slice(1)
 
-/** What is wrong on the first run, which is over before the tests begin. */
+/** Problems of the first-run page, collected before the tests begin. */
 const firstRun = new Map<string, readonly string[]>()
 
 beforeAll(async () => {
   stage = await setStage({
     nodes: 13,
     watch: (nodes) => nodes.map((node, n) => ({ ...node, name: NAMES[n] || node.name, tags: [TAG, 'eu'] })),
-    // Slower than others: what is looked at is the page, which takes long enough.
+    // Polls are rare, because the tests check pages, which takes long enough.
     service: { ...QUICK, label: 'L'.repeat(60), pollIntervalMs: 10_000 },
   })
   page = await browser.openPage({ viewport: { width: 1_440, height: 900 }, colorScheme: 'dark' })
@@ -202,7 +202,7 @@ afterAll(async () => {
 })
 
 it.each(['before a test', 'with a failed test', 'with a first answer'])(
-  'the first run, %s, has no accessibility problem, and nothing of it is cut',
+  'the first-run page %s has no accessibility problem and no cut content',
   (state) => {
     expect(firstRun.get(state)).toEqual([])
   },
@@ -217,7 +217,7 @@ describe.each(SCENES)('with $name', ({ name, set, isThere }) => {
   })
 
   it(
-    'the page of a node has no accessibility problem, and nothing of it is cut, from 320 px up',
+    'a node’s page has no accessibility problem and no cut content, from 320 px up',
     async () => {
       await page.goto(stage.nodeUrl(nodeAt(0)))
       await page.getByRole('slider').waitFor()
@@ -227,7 +227,7 @@ describe.each(SCENES)('with $name', ({ name, set, isThere }) => {
   )
 
   it(
-    'the table of nodes has none either',
+    'the table of nodes has no problem',
     async () => {
       await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
       await page.getByRole('grid').waitFor()
@@ -237,7 +237,7 @@ describe.each(SCENES)('with $name', ({ name, set, isThere }) => {
   )
 
   it(
-    'nor has a comparison, with a node that nobody watches',
+    'a comparison that includes an unknown node has no problem',
     async () => {
       const keys = [0, 1, 7, 8, 10].map((place) => nodeKeyOf(serviceIdOf(stage.service), nodeAt(place).id))
       const unknown = nodeKeyOf(serviceIdOf(stage.service), `0x${'ab'.repeat(32)}`)
@@ -249,9 +249,9 @@ describe.each(SCENES)('with $name', ({ name, set, isThere }) => {
   )
 
   it(
-    'nor have the alarms, and the journal',
+    'the alarms and the journal have no problem',
     async () => {
-      // Both have the most to show where the most is wrong.
+      // Both pages show most in the scene with failures.
       const all = name === 'data' ? ONE_THEME : EVERY_LOOK
       for (const route of ['alarms', 'journal']) {
         await page.goto(`${stage.dashboard.dashboardUrl}#/${route}`)
@@ -277,7 +277,7 @@ describe('nothing is cut on a phone or at a zoom of 200 %', () => {
   it.each([1, 6, 7, 8, 10])('a node on the wall, node %d', async (place) => {
     await to(pathOf(place).replace('/nodes/', '/wall/'))
     const problems = await problemsOf(page, NARROW)
-    // A status word of six lines leaves no room for the last line of all on 768 px.
+    // At 768 px a status of six lines leaves no room for the last line of the page.
     expect(problems.filter((problem) => !/^1024 px: .*wall-foot/.test(problem))).toEqual([])
   })
 
@@ -298,7 +298,7 @@ describe('nothing is cut on a phone or at a zoom of 200 %', () => {
   })
 })
 
-/** Services as a file brings them: a refused profile, a long address, a token of several lines. */
+/** Services from an imported file: a refused profile, a long address, and a multi-line token. */
 const BROUGHT = [
   {
     baseUrl: 'https://testnet.operators.example/api',
@@ -313,7 +313,7 @@ const BROUGHT = [
 ]
 const SETTINGS_FILE = { ...EMPTY_SETTINGS, services: BROUGHT }
 
-describe('a file is taken in by a dialog that shows its services whole, with its buttons in view', () => {
+describe('an import dialog shows the file’s services completely, with its buttons in view', () => {
   it.each([
     ['a backup', transferTexts.files.restore, transferTexts.files.restoreTitle, 'backup.ndjson'],
     ['settings', documentTexts.import, documentTexts.importTitle, 'settings.json'],
@@ -348,7 +348,7 @@ describe('a file is taken in by a dialog that shows its services whole, with its
 })
 
 it.each([{ width: 390, height: 844 }, WIDE])(
-  'what was just done stands beside the opened messages, not over them, at $width px',
+  'a toast appears above the open messages without covering them, at $width px',
   async (viewport) => {
     await page.setViewportSize(viewport)
     await to('/alarms')
@@ -380,9 +380,9 @@ it('a page with room for everything does not scroll', async () => {
   }
 })
 
-describe('the rules of alarms', () => {
+describe('the alarm rules', () => {
   it(
-    'have no accessibility problem, nor has the form of a new one',
+    'and the form of a new one have no problem',
     async () => {
       await page.goto(`${stage.dashboard.dashboardUrl}#/alarms/rules`)
       await page.getByRole('button', { name: alarmRuleTexts.own.add }).click()
@@ -395,10 +395,10 @@ describe('the rules of alarms', () => {
   )
 })
 
-it('the page of a node has none while its service refuses connections', async () => {
+it('a node’s page has no problem while its service refuses connections', async () => {
   await stage.reference.faults.set('*', { name: 'refused' })
   await page.goto(stage.nodeUrl(nodeAt(0)))
-  // Nodes that fail for a while are polled rarely.
+  // Failing nodes are polled rarely after a while.
   await page.getByRole('button', { name: messageTexts.tryNow }).first().click()
   await message(page, /refuses connections$/).waitFor()
   expect(await problemsOf(page, ONE_THEME)).toEqual([])
@@ -407,11 +407,11 @@ it('the page of a node has none while its service refuses connections', async ()
 
 describe('the settings', () => {
   it(
-    'have no accessibility problem',
+    'have no problem',
     async () => {
       await page.goto(`${stage.dashboard.dashboardUrl}#/settings/${SETTINGS[0]}`)
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
-      // Whatever opens is open.
+      // Everything that can be opened is open.
       await page.getByRole('button', { name: settingsTexts.services.copy }).first().click()
       await page.getByRole('button', { name: settingsTexts.services.add }).first().click()
       const found = Array.from(await problemsOf(page, EVERY_LOOK))
@@ -426,7 +426,7 @@ describe('the settings', () => {
   )
 
   it(
-    'lead to what this product says of itself, which has none either',
+    'link to the About page, which has no problem',
     async () => {
       await page.goto(`${stage.dashboard.dashboardUrl}#/about`)
       await page.getByText(/^Show all \d+$/).click()
@@ -437,7 +437,7 @@ describe('the settings', () => {
     LIMIT_MS,
   )
 
-  it('ask before what can’t be undone, in a dialog without a problem', async () => {
+  it('ask for confirmation in a dialog without a problem', async () => {
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
     await page.getByRole('button', { name: settingsTexts.storage.forget }).click()
     await page.getByRole('dialog').waitFor()
@@ -449,10 +449,10 @@ describe('the settings', () => {
 
 describe('the keys', () => {
   it(
-    'and what can be done with them have no accessibility problem, nor have their dialogs',
+    'with all their actions and dialogs have no problem',
     async () => {
       await page.goto(`${stage.dashboard.dashboardUrl}#/settings/key`)
-      // Whatever opens is open, and what can be wrong is wrong.
+      // Everything that can be opened is open, and everything that can be invalid is invalid.
       const keys = page.getByRole('region', { name: 'Key', exact: true })
       await keys.getByRole('button', { name: 'Replace' }).click()
       const guide = page.getByRole('region', { name: /^Replace key/ })
@@ -481,7 +481,7 @@ describe('the keys', () => {
       await page.getByRole('dialog', { name: /^Remove key/ }).waitFor()
       expect(await problemsOf(page, ONE_THEME)).toEqual([])
       await page.keyboard.press('Escape')
-      // A busy machine may have had its signer started anew, which locks the vault.
+      // On a busy machine the signer may have restarted, which locks the vault.
       await keys.getByRole('button', { name: /^(Lock now|Unlock)$/ }).waitFor()
       const lockNow = keys.getByRole('button', { name: 'Lock now' })
       if ((await lockNow.count()) > 0) await lockNow.click()
@@ -497,9 +497,9 @@ describe('the keys', () => {
   )
 })
 
-describe('with nothing yet', () => {
+describe('without data', () => {
   it(
-    'the first screen has no accessibility problem, whether its test passed or failed',
+    'the first screen has no problem, whether its test passed or failed',
     async () => {
       const empty = await setStage({ nodes: 1 })
       const first = await browser.openPage({ viewport: { width: 1_440, height: 900 } })
@@ -522,7 +522,7 @@ describe('with nothing yet', () => {
   )
 
   it(
-    'a node that never answered, and nodes that were never asked, have none',
+    'a node that never answered and nodes that were never polled have no problem',
     async () => {
       const silent = await setStage({ nodes: 2, service: { ...QUICK, pollIntervalMs: 60_000 } })
       await silent.reference.faults.set('*', { name: 'hang' })
@@ -549,7 +549,7 @@ describe('by keyboard alone', () => {
         : `${at.tagName.toLowerCase()} ${at.getAttribute('aria-label') ?? at.textContent}`
     })
 
-  it('the first stop leads past the bar, and every stop can be seen', async () => {
+  it('the first tab stop skips the bar, and every tab stop has a visible focus', async () => {
     await page.setViewportSize({ width: 1_440, height: 900 })
     const [first] = stage.nodes
     if (first === undefined) throw new Error('no node')
@@ -579,7 +579,7 @@ describe('by keyboard alone', () => {
     expect(new URL(page.url()).hash).toBe('#/nodes')
   })
 
-  it('the chart tells its values from poll to poll', async () => {
+  it('the chart announces its values poll by poll', async () => {
     const [first] = stage.nodes
     if (first === undefined) throw new Error('no node')
     await page.goto(stage.nodeUrl(first))
@@ -598,18 +598,18 @@ describe('by keyboard alone', () => {
   })
 })
 
-describe('what the system asks for', () => {
-  it('F 100: forced colours keep words, shapes and edges', async () => {
+describe('system preferences', () => {
+  it('F 100: forced colours keep text, shapes and edges', async () => {
     const forced = await browser.openPage({ context: page.context() })
     await forced.emulateMedia({ forcedColors: 'active' })
     await forced.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
     await forced.getByRole('grid').getByText('ACTIVE').first().waitFor()
-    // The checker compares the author's colours, which are not those that are seen here.
+    // The checker compares the page's own colours instead of the forced ones.
     const problems = await axeViolations(forced)
     expect(problems.filter((problem) => !problem.startsWith('color-contrast'))).toEqual([])
   })
 
-  it('F 100: reduced motion leaves nothing that moves by itself', async () => {
+  it('F 100: with reduced motion nothing is animated', async () => {
     const moving = () =>
       page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)
     await page.emulateMedia({ reducedMotion: 'reduce' })

@@ -9,7 +9,7 @@ import { launchProfile } from '#test/support/launch-browser.ts'
 import { QUICK, setStage, startWatching, type Stage } from './stage.ts'
 import { wallTexts } from '#texts/en-wall.ts'
 
-/** As the documentation starts a kiosk; without a screen there is no `--kiosk`. */
+/** The kiosk flags of the documentation, without `--kiosk`, which needs a screen. */
 const KIOSK = ['--noerrdialogs', '--password-store=basic', '--autoplay-policy=no-user-gesture-required']
 
 let stage: Stage
@@ -39,7 +39,7 @@ const openWall = async (rest = ''): Promise<void> => {
 const link = () => page.locator('.wall-link').getByText('Live', { exact: true })
 const bar = () => page.locator('.wall-bar')
 
-/** In both themes, as the wall stands now. */
+/** Problems of the current wall in both themes. */
 async function problems(): Promise<readonly string[]> {
   const found: string[] = []
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -57,7 +57,7 @@ async function crash(): Promise<void> {
 }
 
 describe('a wall screen', () => {
-  it('watches again by itself after a power cut, and shows no control until it is touched', async () => {
+  it('resumes by itself after a power cut, and shows no controls until it is touched', async () => {
     await openWall()
     await link().waitFor()
     await crash()
@@ -71,27 +71,27 @@ describe('a wall screen', () => {
     await page.getByRole('link', { name: wallTexts.bar.leave }).waitFor()
   })
 
-  it('is taken over by a critical alarm until somebody acknowledges it', async () => {
+  it('shows a critical alarm until a user acknowledges it', async () => {
     const [, , silent] = stage.nodes
     if (silent === undefined) throw new Error('no third node')
     await openWall('?theme=dark&time=utc')
     await stage.reference.faults.set(silent.id, { name: 'silent-heartbeat', value: 3_600 })
     await bar().getByText('Heartbeat too old').waitFor()
     await page.getByRole('heading', { name: silent.name }).waitFor()
-    // It is the service's word, and nothing beside it says that we believe it.
+    // The status is the service's claim, and the wall must not confirm it.
     await page.getByText('Status, as reported').waitFor()
     expect(await problems()).toEqual([])
     await page.mouse.move(300, 300)
     await page.getByRole('button', { name: 'Acknowledge' }).click()
     await bar().waitFor({ state: 'detached' })
-    // It is still on: the list has it.
+    // The alarm remains active, so the list contains it.
     await page.getByRole('heading', { name: 'All nodes' }).waitFor()
     await page.locator('.wall-list').getByText('Heartbeat too old').waitFor()
     expect(await page.locator('.wall-list em').first().innerText()).toMatch(/^1\sh\s00\sm$/)
     await stage.reference.faults.clear()
   })
 
-  it('is reached from the table, shows one node after the other, and says what its address does not mean', async () => {
+  it('opens from the table, rotates through its nodes, and reports unknown options in its URL', async () => {
     const [first] = stage.nodes
     if (first === undefined) throw new Error('no node')
     const key = new URL(stage.nodeUrl(first)).hash.replace('#/nodes/', '')

@@ -6,13 +6,13 @@ import { launchBrowser, launchLightBrowser, LIMIT_MS, sharedBrowser } from '#tes
 import { signerTriesIn, violationsIn } from './policies.ts'
 
 type WatchedBrowser = {
-  /** A page in a context of its own, or beside other pages in theirs: those share key and settings. */
+  /** Opens a page in a context of its own, or in a given one, where pages share key and settings. */
   readonly openPage: (options?: OpenOptions) => Promise<Page>
-  /** For tabs that are opened past it; these are not watched. */
+  /** The browser itself, for tabs that the watch should ignore. */
   readonly itself: () => Browser
-  /** The next complaints that fit are meant by the test; one that does not come fails it. */
+  /** Expects matching complaints in this test. The test fails if none comes. */
   readonly expectComplaint: (fits: RegExp) => void
-  /** How often signers tried to get out, and were stopped, so far. */
+  /** The number of blocked connection attempts of signers so far. */
   readonly signerTries: () => Promise<number>
 }
 
@@ -20,15 +20,14 @@ type OpenOptions = BrowserContextOptions & { readonly context?: BrowserContext }
 
 const PICTURES = join(import.meta.dirname, '../../reports/e2e')
 
-/** What the browser writes by itself: about every answer but a good one, and about plain http. */
+/** The browser's own messages, about failed requests and plain http. */
 const IS_BROWSERS_OWN = /^Failed to load resource|^The Cross-Origin-Opener-Policy header has been ignored/
 
 /**
- * A browser for a file of tests. A test fails when a page complained or broke its policy
- * meanwhile; then a picture of each page that is open is kept in `reports/e2e`. What a test
- * opened is closed after it, and what was opened before all tests after all of them. With arguments, or
- * where a test sees into all of the browser (`own`) or needs what only the `whole` Chromium has, such as
- * notifications, it is one for this file alone.
+ * A browser for a file of tests. A test fails if a page logs an error or violates its policy; then a screenshot of each
+ * open page is saved in `reports/e2e`. Pages that a test opened close after it, those from before all tests after the
+ * last one. Files share the browser unless they pass arguments, inspect the whole browser (`own`), or need features of
+ * the full Chromium (`whole`) such as notifications.
  */
 export function browserForTests(args: readonly string[] = [], needs?: 'own' | 'whole'): WatchedBrowser {
   const isShared = needs === undefined && args.length === 0
@@ -92,5 +91,5 @@ export function browserForTests(args: readonly string[] = [], needs?: 'own' | 'w
 async function takePicture(page: Page, name: string): Promise<void> {
   mkdirSync(PICTURES, { recursive: true })
   const file = `${name.replaceAll(/[^\w-]+/g, '-').slice(0, 80)}.png`
-  await page.screenshot({ path: join(PICTURES, file) }).catch(() => undefined) // the page is going
+  await page.screenshot({ path: join(PICTURES, file) }).catch(() => undefined) // the page is closing
 }

@@ -16,7 +16,7 @@ import signerUrl from '#signer/signer-worker.ts?worker&url'
 
 export type SignerPage = {
   readonly signer: SignerAdmin
-  /** Reads a key and keeps it, as the screens do one after the other. What could not be read is its outcome. */
+  /** Reads and stores a key, as the screens do in two steps. If it can't be read, the error is the outcome. */
   readonly bring: (
     source: Uint8Array<ArrayBuffer> | Blob,
     label: string,
@@ -26,9 +26,9 @@ export type SignerPage = {
   readonly canUsePasskeys: typeof canUsePasskeys
   readonly createPasskey: typeof createPasskey
   readonly openEngine: () => Promise<EngineSigner>
-  /** What comes back for a message of any shape, sent past comlink; undefined when nothing does before `ping` is answered. */
+  /** Sends any message without comlink. Resolves to its answer, or to that of the following `ping` if it gets none. */
   readonly sendRaw: (message: unknown) => Promise<unknown>
-  /** Whether the policy lets this address become a Worker's. */
+  /** Whether the Trusted Types policy accepts this address for a Worker. */
   readonly trusts: (url: string) => boolean
 }
 
@@ -39,7 +39,7 @@ declare global {
 const factory = createWorkerFactory([signerUrl])
 const connected = connectSigner(factory, signerUrl)
 
-/** What every key of these tests is for. */
+/** The service that every key of these tests may sign for. */
 const FOR: readonly Service[] = [
   {
     baseUrl: 'https://api.node.example/v1',
@@ -86,7 +86,7 @@ globalThis.signerPage = {
       })
       port.start()
       port.postMessage(message)
-      // Answered after the message before it: when this comes first, the message had no answer.
+      // Answers come in order. If this one is the first, the message got no answer.
       port.postMessage({ id: 'ping', type: 'APPLY', path: ['keys'], argumentList: [] })
     })
   },

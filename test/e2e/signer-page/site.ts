@@ -14,7 +14,7 @@ export type SignerSite = {
   /** Paths of all requests so far. */
   readonly requests: readonly string[]
   readonly forgetRequests: () => void
-  /** The signer's script can also come without its policy, as from a badly set up host, or be missing. */
+  /** The signer's script can also lack its policy, as on a badly configured host, or be missing. */
   signerScript: 'as-shipped' | 'without-policy' | 'missing'
   readonly stop: () => Promise<void>
 }
@@ -22,22 +22,22 @@ export type SignerSite = {
 const inCode = ({ memoryKib, passes }: Argon2Cost): string =>
   `memoryKib: ${memoryKib.toLocaleString('en').replaceAll(',', '_')}, passes: ${passes},`
 
-/** A vault costs here the least that the signer takes: a fifth of the seconds of each passphrase, by the same code. */
+/** Uses the lowest cost that the signer accepts for vaults, with the same code: a fifth of the time per passphrase. */
 const CHEAP_VAULTS: Plugin = {
   name: 'cheap-vaults',
   enforce: 'pre',
   transform(code, id) {
     if (!id.endsWith('/src/core/keys/vault.ts')) return undefined
     const cheap = code.replace(inCode(ARGON2_DEFAULT), inCode(ARGON2_FLOOR))
-    if (cheap === code) throw new Error('the cost of a vault is written in another way')
+    if (cheap === code) throw new Error('the source of the vault’s cost has changed')
     return cheap
   },
 }
 
 /**
- * The real signer and its real page side on a page of their own, built as the app is and
- * hosted by the real static host with its real headers. The app's own page does not hand out
- * the signer; here a test can call it, and send it what no page of ours would.
+ * The real signer and its page side on a page of its own, built like the app and served by the real static host with
+ * its real headers. The app's own page does not expose the signer. Here a test can call it and send it messages that no
+ * page of ours would.
  */
 export async function startSignerSite(): Promise<SignerSite> {
   const folder = mkdtempSync(join(tmpdir(), 'signer-page-'))
