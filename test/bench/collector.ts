@@ -51,7 +51,9 @@ export async function measureCollector(say: (line: string) => void): Promise<rea
       median(all.map(({ answers, cpuMs }) => (answers * 1_000) / cpuMs))
     const rate = (all: readonly Window[]) => median(all.map(({ answers, ms }) => (answers * 1_000) / ms))
     for (const [name, all] of Object.entries(windows))
-      say(`${name}: ${Math.round(rate(all))} answers per second, ${Math.round(perCore(all))} per second of CPU`)
+      say(
+        `${name}: ${Math.round(rate(all))} answers per second, ${Math.round(perCore(all))} per second of CPU`,
+      )
     const figure = (
       name: string,
       unit: string,

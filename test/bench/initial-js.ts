@@ -11,7 +11,8 @@ import { beside, rounded, type Figure } from './figure.ts'
 export async function measureInitialJs(say: (line: string) => void): Promise<Figure> {
   buildOnce()
   const files = readBuiltFiles()
-  for (const file of files.workers) say(`${file}: ${rounded(gzipKb([file]))} kB gzip, in parallel with the page`)
+  for (const file of files.workers)
+    say(`${file}: ${rounded(gzipKb([file]))} kB gzip, in parallel with the page`)
   say(
     `later chunks: ${rounded(gzipKb(files.laterScripts))} kB gzip, styles: ${rounded(gzipKb(files.styles))} kB gzip`,
   )

@@ -94,13 +94,10 @@ describe('a service on another origin', () => {
     ['no cache headers', PLAIN],
     ['no-store', NOT_STORED],
     ['an error', [503, {}]],
-  ])(
-    'gets a preflight only once if its answers are not cacheable: %s',
-    async (_what, given) => {
-      answer = given
-      expect(await requests(4)).toBe('OPTIONS GET GET GET GET')
-    },
-  )
+  ])('gets a preflight only once if its answers are not cacheable: %s', async (_what, given) => {
+    answer = given
+    expect(await requests(4)).toBe('OPTIONS GET GET GET GET')
+  })
 
   it('gives no cached answer after it stopped or after it sent no-store', async () => {
     answer = PLAIN
@@ -125,23 +122,26 @@ describe('a service on another origin', () => {
 })
 
 describe('the browser’s network panel', () => {
-  it.each(['through the dashboard’s own server', 'directly'])('shows polls as answered when sent %s', async (way) => {
-    const ended: string[] = []
-    const session = await page.context().newCDPSession(page)
-    session.on('Network.loadingFailed', ({ canceled, errorText }) => {
-      ended.push(canceled === true ? '(canceled)' : errorText)
-    })
-    const statuses = new Map<string, number>()
-    session.on('Network.responseReceived', ({ requestId, type, response }) => {
-      if (type !== 'Preflight') statuses.set(requestId, response.status)
-    })
-    session.on('Network.loadingFinished', ({ requestId }) => {
-      const status = statuses.get(requestId)
-      if (status !== undefined) ended.push(String(status))
-    })
-    await session.send('Network.enable')
-    if (way !== 'directly') url = `http://127.0.0.1:${portOf(site)}/proxy/service/node/status`
-    for (let n = 0; n < 5; n++) await ask()
-    await expect.poll(() => ended).toEqual(['200', '200', '200', '200', '200'])
-  })
+  it.each(['through the dashboard’s own server', 'directly'])(
+    'shows polls as answered when sent %s',
+    async (way) => {
+      const ended: string[] = []
+      const session = await page.context().newCDPSession(page)
+      session.on('Network.loadingFailed', ({ canceled, errorText }) => {
+        ended.push(canceled === true ? '(canceled)' : errorText)
+      })
+      const statuses = new Map<string, number>()
+      session.on('Network.responseReceived', ({ requestId, type, response }) => {
+        if (type !== 'Preflight') statuses.set(requestId, response.status)
+      })
+      session.on('Network.loadingFinished', ({ requestId }) => {
+        const status = statuses.get(requestId)
+        if (status !== undefined) ended.push(String(status))
+      })
+      await session.send('Network.enable')
+      if (way !== 'directly') url = `http://127.0.0.1:${portOf(site)}/proxy/service/node/status`
+      for (let n = 0; n < 5; n++) await ask()
+      await expect.poll(() => ended).toEqual(['200', '200', '200', '200', '200'])
+    },
+  )
 })

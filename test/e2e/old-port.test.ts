@@ -66,17 +66,14 @@ it.each([
   ['intercepts the page, from a folder', ANSWERS_PAGES, '/a/b/worker.js?v=1', '/'],
   ['intercepts only the page’s Workers', ANSWERS_CODE, '/worker.js', '/assets/'],
   ['intercepts all Workers but no page', ANSWERS_CODE, '/worker.js', '/'],
-])(
-  'a service worker that another program left at this port is removed if it %s',
-  async (_what, ...left) => {
-    const { page, port } = await leftBehind(...left)
-    const dashboard = await launchDashboard(['--port', port])
-    onTestFinished(async () => void (await dashboard.stop()))
-    await page.goto(`http://127.0.0.1:${port}/`)
-    await page.getByRole('heading', { name: firstRunTexts.title }).waitFor()
-    await expect
-      .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length))
-      .toBe(0)
-    expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull()
-  },
-)
+])('a service worker that another program left at this port is removed if it %s', async (_what, ...left) => {
+  const { page, port } = await leftBehind(...left)
+  const dashboard = await launchDashboard(['--port', port])
+  onTestFinished(async () => void (await dashboard.stop()))
+  await page.goto(`http://127.0.0.1:${port}/`)
+  await page.getByRole('heading', { name: firstRunTexts.title }).waitFor()
+  await expect
+    .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length))
+    .toBe(0)
+  expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull()
+})

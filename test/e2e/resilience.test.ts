@@ -357,18 +357,21 @@ describe('the settings document', () => {
   it.each([
     ['of a later version', screenProblemTexts.problem.newer.title, { version: 99, hologram: { on: true } }],
     ['damaged', /in this browser can’t be read/, undefined],
-  ])('F 127: that is %s does not lock the user out, and stays available unchanged', async (_what, said, part) => {
-    await startWatching(page, stage)
-    const text =
-      part === undefined
-        ? '{"version":1,"services":[{"baseUrl"'
-        : JSON.stringify({ ...(await stored()), ...part })
-    await page.evaluate((found) => localStorage.setItem('immune-settings', found), text)
-    await page.reload()
-    await message(page, said).waitFor()
-    await hero(page).getByText('Last answer').waitFor()
-    await settings('document')
-    const copies = page.getByRole('region', { name: documentTexts.copies })
-    expect(await saved(copies.getByRole('button', { name: documentTexts.download }))).toBe(text)
-  })
+  ])(
+    'F 127: that is %s does not lock the user out, and stays available unchanged',
+    async (_what, said, part) => {
+      await startWatching(page, stage)
+      const text =
+        part === undefined
+          ? '{"version":1,"services":[{"baseUrl"'
+          : JSON.stringify({ ...(await stored()), ...part })
+      await page.evaluate((found) => localStorage.setItem('immune-settings', found), text)
+      await page.reload()
+      await message(page, said).waitFor()
+      await hero(page).getByText('Last answer').waitFor()
+      await settings('document')
+      const copies = page.getByRole('region', { name: documentTexts.copies })
+      expect(await saved(copies.getByRole('button', { name: documentTexts.download }))).toBe(text)
+    },
+  )
 })

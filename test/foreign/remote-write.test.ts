@@ -40,43 +40,46 @@ async function startReader(queryUrl: string, service: string, labels: Record<str
   }
 }
 
-describe.skipIf(!hasPrometheus || !hasVictoriaMetrics)('data that Prometheus writes to VictoriaMetrics', () => {
-  it('is readable by the dashboard: values and failures, but no removed nodes and no other labels', async () => {
-    const running = await runReference({ nodes: 2 })
-    const { config, key, write } = createFiles(running, 2)
-    const { url, hangUp } = startCollect('--config', config, '--key', key, '--port', '0')
-    const victoria = await startVictoriaMetrics()
-    const remote = { url: `${victoria.url}/api/v1/write`, labels: LABELS }
-    await startPrometheus(new URL(await url()).host, 'groups: []', undefined, remote)
-    const nodesUp = async () => (await victoria.query('immune_node_up{network="own"} == 1')).length
-    await expect.poll(nodesUp, WAIT).toBe(2)
+describe.skipIf(!hasPrometheus || !hasVictoriaMetrics)(
+  'data that Prometheus writes to VictoriaMetrics',
+  () => {
+    it('is readable by the dashboard: values and failures, but no removed nodes and no other labels', async () => {
+      const running = await runReference({ nodes: 2 })
+      const { config, key, write } = createFiles(running, 2)
+      const { url, hangUp } = startCollect('--config', config, '--key', key, '--port', '0')
+      const victoria = await startVictoriaMetrics()
+      const remote = { url: `${victoria.url}/api/v1/write`, labels: LABELS }
+      await startPrometheus(new URL(await url()).host, 'groups: []', undefined, remote)
+      const nodesUp = async () => (await victoria.query('immune_node_up{network="own"} == 1')).length
+      await expect.poll(nodesUp, WAIT).toBe(2)
 
-    const read = await startReader(victoria.url, running.baseUrl, LABELS)
-    const lineOf = async (node: string, id: string) => {
-      const found = (await read(node)).metrics.find((metric) => metric.id === id)
-      if (found?.kind !== 'line') throw new Error(`${id} is not a line`)
-      return found.last.findLast((value) => value !== null)
-    }
-    const [stake] = await victoria.query(`immune_node_stake_deployed{node="${running.id(0)}"}`)
-    const [, written = ''] = stake?.value ?? []
-    expect(Number(written)).toBeGreaterThan(0)
-    await expect.poll(() => lineOf(running.id(0), 'stake'), WAIT).toBe(Number(written))
-    expect((await read(running.id(0))).upMin).not.toContain(0)
+      const read = await startReader(victoria.url, running.baseUrl, LABELS)
+      const lineOf = async (node: string, id: string) => {
+        const found = (await read(node)).metrics.find((metric) => metric.id === id)
+        if (found?.kind !== 'line') throw new Error(`${id} is not a line`)
+        return found.last.findLast((value) => value !== null)
+      }
+      const [stake] = await victoria.query(`immune_node_stake_deployed{node="${running.id(0)}"}`)
+      const [, written = ''] = stake?.value ?? []
+      expect(Number(written)).toBeGreaterThan(0)
+      await expect.poll(() => lineOf(running.id(0), 'stake'), WAIT).toBe(Number(written))
+      expect((await read(running.id(0))).upMin).not.toContain(0)
 
-    await running.service.faults.set(running.id(0), { name: 'status-401' })
-    await expect
-      .poll(async () => (await read(running.id(0))).failures.some((kind) => kind === 'unauthorized'), WAIT)
-      .toBe(true)
-    expect((await read(running.id(0))).upMin).toContain(0)
-    expect((await read(running.id(1))).upMin).not.toContain(0)
+      await running.service.faults.set(running.id(0), { name: 'status-401' })
+      await expect
+        .poll(async () => (await read(running.id(0))).failures.some((kind) => kind === 'unauthorized'), WAIT)
+        .toBe(true)
+      expect((await read(running.id(0))).upMin).toContain(0)
+      expect((await read(running.id(1))).upMin).not.toContain(0)
 
-    // The collector ends the series at once; otherwise the engine would return their last values for five more minutes.
-    write(1)
-    hangUp()
-    const nodesTold = async () => (await victoria.query('immune_node_up')).length
-    await expect.poll(nodesTold, WAIT).toBe(1)
+      // The collector ends the series at once; otherwise the engine would return their last values for five more minutes.
+      write(1)
+      hangUp()
+      const nodesTold = async () => (await victoria.query('immune_node_up')).length
+      await expect.poll(nodesTold, WAIT).toBe(1)
 
-    const readOthers = await startReader(victoria.url, running.baseUrl, { network: 'other' })
-    expect((await readOthers(running.id(0))).up.every((share) => share === null)).toBe(true)
-  })
-})
+      const readOthers = await startReader(victoria.url, running.baseUrl, { network: 'other' })
+      expect((await readOthers(running.id(0))).up.every((share) => share === null)).toBe(true)
+    })
+  },
+)

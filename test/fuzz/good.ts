@@ -41,7 +41,10 @@ export function amount(
   holds(Number.isFinite(value) && value >= 0 && value <= AMOUNT_MAX, `${what} is out of range`, value)
   holds(value === 0 || value >= SMALLEST, `${what} is smaller than a chart can draw`, value)
   holds(/^\d{1,80}(\.\d{1,80})?$/.test(text), `${what} is not a plain decimal`, text)
-  holds(Math.abs(Number(text) - value) <= Math.abs(value) * 1e-12, `${what} is a different number`, [text, value])
+  holds(Math.abs(Number(text) - value) <= Math.abs(value) * 1e-12, `${what} is a different number`, [
+    text,
+    value,
+  ])
 }
 
 /** Any stored or exported value: finite numbers, bounded texts and no inherited members. */
@@ -84,11 +87,7 @@ export function csv(text: string, what: string): number {
       for (const inner of cell.split(/[;\t\r\n]/).slice(1))
         holds(!FORMULA.test(inner), `${what} has a formula within a cell`, cell)
       // Line breaks and tabs are layout within a cell.
-      holds(
-        !NOT_SHOWN.test(cell.replaceAll(/[\t\r\n]/g, ' ')),
-        `${what} has invisible characters`,
-        cell,
-      )
+      holds(!NOT_SHOWN.test(cell.replaceAll(/[\t\r\n]/g, ' ')), `${what} has invisible characters`, cell)
     }
   }
   return rows.length

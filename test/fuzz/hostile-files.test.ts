@@ -68,11 +68,7 @@ it('5,000 settings: accepted members are valid, and rejected ones are named', as
     good.kept(settings, 'settings', 2_000)
     good.kept(dropped, 'rejected members', 6_000)
     const again = parseSettings(JSON.parse(JSON.stringify(settings)))
-    good.rule(
-      again.ok && JSON.stringify(again.value) === JSON.stringify(settings),
-      'it parses again',
-      again,
-    )
+    good.rule(again.ok && JSON.stringify(again.value) === JSON.stringify(settings), 'it parses again', again)
     if (used === 'all') good.rule(droppedCount === 0 && !isNewer, 'nothing is dropped silently', dropped)
     // A valid document is accepted completely.
     const whole = wholeJson(text)
@@ -108,7 +104,11 @@ it('1,000 configuration files: accepted completely, or rejected with the problem
       good.kept(parsed.value, 'configuration', 2_000)
       const urls = parsed.value.config.services.map(({ baseUrl }) => baseUrl)
       for (const url of urls)
-        good.rule(/^https?:\/\/[a-z0-9.:[\]-]+(\/[\x21-\x7e]*)?$/i.test(url), 'an address is plain ASCII', url)
+        good.rule(
+          /^https?:\/\/[a-z0-9.:[\]-]+(\/[\x21-\x7e]*)?$/i.test(url),
+          'an address is plain ASCII',
+          url,
+        )
     } else good.rule(parsed.error.length > 0, 'problems are named', parsed.error)
   }))
 
@@ -152,7 +152,11 @@ it('8,000 key files: a key is the one in the file, and everything else is refuse
       read++
       good.rule(key.seed.length === 32 && bytes.length <= KEY_FILE_BYTES_MAX, 'a seed has 32 bytes', key.kind)
       const { publicKey } = nacl.sign.keyPair.fromSeed(key.seed)
-      good.rule(isDeepStrictEqual(Uint8Array.from(key.publicKey), publicKey), 'the public key matches', key.kind)
+      good.rule(
+        isDeepStrictEqual(Uint8Array.from(key.publicKey), publicKey),
+        'the public key matches',
+        key.kind,
+      )
     },
   )
   expect(read).toBeGreaterThan(0)

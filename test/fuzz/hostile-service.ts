@@ -187,7 +187,8 @@ function onScreen(node: AssessedNode, fleet: FleetSnapshot, nowMs: number): void
     if (threatResponses.ok)
       good.rule(!threatResponses.value.text.includes('.'), 'a count is an integer', threatResponses)
     if (status.ok) good.rule(status.value !== '', 'a status is not empty', status)
-    if (heartbeat.ok) good.rule(Number.isInteger(heartbeat.value.atMs), 'a heartbeat is a timestamp', heartbeat)
+    if (heartbeat.ok)
+      good.rule(Number.isInteger(heartbeat.value.atMs), 'a heartbeat is a timestamp', heartbeat)
   }
   for (const metric of METRICS) {
     const value = valueNow(node, metric, nowMs)

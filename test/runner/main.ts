@@ -183,9 +183,7 @@ function conclude(total: Tally): number {
   for (const line of slowest(total.files, ROOT)) say(line)
   for (const test of total.skipped) {
     const reason = reasonOf(test, allowed)
-    say(
-      `skipped: ${test} (${reason ?? 'counts as failed: no reason in test/allowed-skips.json'})`,
-    )
+    say(`skipped: ${test} (${reason ?? 'counts as failed: no reason in test/allowed-skips.json'})`)
   }
   for (const test of total.unsteady) say(`unsteady: ${test} (failed, then passed on retry)`)
   for (const test of total.failed) say(`failed: ${test}`)

@@ -145,7 +145,8 @@ function copyOfBuild(
   cpSync(join(DIST, '../package.json'), join(folder, 'package.json'))
   const assets = join(dist, 'web/assets')
   const workers = readdirSync(assets).filter((file) => /^(engine|signer)-worker-.*\.js$/.test(file))
-  if (workers.length !== 2) throw new Error(`The build should have two Workers, but has: ${workers.join(', ')}`)
+  if (workers.length !== 2)
+    throw new Error(`The build should have two Workers, but has: ${workers.join(', ')}`)
   for (const file of workers) {
     const path = join(assets, file)
     writeFileSync(path, preludeOf('worker', aheadMs, leaks) + readFileSync(path, 'utf8'))

@@ -55,7 +55,8 @@ export function readerOf(page: Element) {
       const row = all('[role=row]').find((one) => textOf(one.querySelector('a')) === name)
       if (row === undefined) return undefined
       const isOld = row.querySelector('.old') !== null
-      if (isOld !== /\d\s[dhms] old/.test(textOf(row))) throw new Error(`${name} contradicts itself about its age`)
+      if (isOld !== /\d\s[dhms] old/.test(textOf(row)))
+        throw new Error(`${name} contradicts itself about its age`)
       return !isOld
     },
     /** The parts that failed to render, and whether the page is blank. */

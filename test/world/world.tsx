@@ -193,7 +193,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const quiet = async (): Promise<void> => {
     const startMs = performance.now()
     for (let calm = 0; calm < CALM_TURNS;) {
-      if (performance.now() - startMs > QUIET_WITHIN_MS) throw new Error('some requests neither finish nor hang')
+      if (performance.now() - startMs > QUIET_WITHIN_MS)
+        throw new Error('some requests neither finish nor hang')
       await new Promise<void>((done) => setImmediate(done))
       calm = work.isDone(leftOpen) ? calm + 1 : 0
     }

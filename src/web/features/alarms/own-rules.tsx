@@ -27,9 +27,7 @@ export function OwnRules() {
     note: noteOf(rule),
     glyph: <Glyph kind={rule.severity} />,
   })
-  const form: FormOf<AlarmRule> = (id, rule, acts) => (
-    <RuleEditor key={id} id={id} rule={rule} {...acts} />
-  )
+  const form: FormOf<AlarmRule> = (id, rule, acts) => <RuleEditor key={id} id={id} rule={rule} {...acts} />
   return (
     <EditedList
       words={words}
