@@ -151,7 +151,7 @@ function keptPointsOf(memory: Remembered): KeptPoints {
 const metricKind = v.custom<MetricAlarmKind>(
   (value) => typeof value === 'string' && /^[a-zA-Z0-9]+-[a-z0-9-]+$/.test(value),
 )
-/** JSON has no arrays of a type. */
+/** Files hold them as JSON, which has no typed arrays. */
 const pairs = v.pipe(
   v.union([v.instance(Float64Array), v.array(v.number())]),
   v.check((flat) => flat.length % 2 === 0 && Array.from(flat).every(Number.isFinite)),

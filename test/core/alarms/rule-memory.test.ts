@@ -178,7 +178,7 @@ describe('what rules remember, as it is kept', () => {
     [[['a']], [null]],
     [[['a', null]], [['a', null]]],
     [[[5, LAST]], [[5, { ...rest, flat }]]],
-    [[['a', { ...LAST, text: 5 }]], [['a', { ...rest, flat: [1, 2] }]]],
+    [[['a', { ...LAST, text: 5 }]], [['a', { ...rest, flat: ['1', 2] }]]],
     [[['a', { ...LAST, sinceAwakeMs: Number.NaN }]], [['a', { ...rest, flat: new Float64Array([1]) }]]],
     [[['a', { ...LAST, of: 'no metric' }]], [['a', { ...rest, flat: new Float64Array([1, Number.NaN]) }]]],
     [[['a', { ...LAST, kind: 'points' }]], [['a', { ...rest, flat, wallMs: 'x' }]]],
