@@ -39,14 +39,14 @@ const SHOWN = CORE.filter((layer) => layer !== 'core/evaluate')
  */
 export const LAYERS: Readonly<Record<string, Law>> = {
   'core/base': { uses: [], packages: ['valibot', '@scure/base'] },
-  'core/record': { uses: ['core/base'], packages: [] },
+  'core/record': { uses: ['core/base'], packages: ['valibot'] },
   'core/signing': { uses: ['core/base', 'core/record'], packages: ['valibot', '@noble/hashes'] },
   'core/proof': {
     uses: ['core/base', 'core/record', 'core/signing'],
     packages: ['valibot', '@noble/hashes'],
   },
   // One file for each kind of receiver whose messages the server renders.
-  'core/receivers': { uses: ['core/base'], packages: ['valibot'] },
+  'core/receivers': { uses: ['core/base', 'core/record'], packages: ['valibot'] },
   'core/settings': {
     uses: ['core/base', 'core/record', 'core/signing', 'core/proof', 'core/receivers'],
     packages: ['valibot'],
