@@ -249,29 +249,30 @@ describe('settings', () => {
     expect(await look(other)).toEqual([undefined, undefined])
   })
 
-  it('are deleted in the engine too, although a frozen tab keeps it alive', async () => {
-    await startWatching(page, stage)
-    const stuck = await browser.openPage({ context: page.context() })
-    await stuck.goto(stage.dashboard.dashboardUrl)
-    await stuck.getByText('ACTIVE', { exact: true }).first().waitFor()
-    const asked = stuck.waitForEvent('dialog')
-    await stuck.evaluate(() => void setTimeout(() => alert('This tab stands still.')))
-    const dialog = await asked
-    onTestFinished(() => dialog.dismiss())
+  it('are deleted in the engine too, although a blocked tab keeps it alive', async () => {
     const session = await browser.itself().newBrowserCDPSession()
     const engines = async (): Promise<readonly string[]> => {
       const { targetInfos } = await session.send('Target.getTargets', { filter: [{}] })
-      const { origin } = new URL(page.url())
+      const { origin } = new URL(stage.dashboard.dashboardUrl)
       return targetInfos
         .filter(
           ({ type, url }) => type === 'shared_worker' && url.startsWith(origin) && url.includes('engine'),
         )
         .map(({ targetId }) => targetId)
     }
-    const before = await engines()
-    expect(before).toHaveLength(1)
+    const others = await engines()
+    await startWatching(page, stage)
+    const blocked = await browser.openPage({ context: page.context() })
+    await blocked.goto(stage.dashboard.dashboardUrl)
+    await blocked.getByText('ACTIVE', { exact: true }).first().waitFor()
+    const opened = blocked.waitForEvent('dialog')
+    await blocked.evaluate(() => void setTimeout(() => alert('This tab is blocked.')))
+    const dialog = await opened
+    onTestFinished(() => dialog.dismiss())
+    const own = (await engines()).filter((id) => !others.includes(id))
+    expect(own).toHaveLength(1)
     await forgetAll()
-    await expect.poll(async () => (await engines()).filter((id) => before.includes(id))).toEqual([])
+    await expect.poll(async () => (await engines()).filter((id) => own.includes(id))).toEqual([])
   })
 
   it('without a key stop polling, and the screen says how to get one', async () => {
