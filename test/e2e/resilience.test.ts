@@ -4,6 +4,7 @@ import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { readBuiltFiles } from '#test/support/built-files.ts'
 import { hero, message, messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
+import { attachToTarget } from '#test/support/raw-tab.ts'
 import { browserForTests } from './watched-browser.ts'
 import { FAILED_ID } from '#app/root-boundary.tsx'
 import { WALL_PATH } from '#react/routes.ts'
@@ -271,8 +272,17 @@ describe('settings', () => {
     onTestFinished(() => dialog.dismiss())
     const own = (await engines()).filter((id) => !others.includes(id))
     expect(own).toHaveLength(1)
+    const engine = await attachToTarget(browser.itself(), own[0] ?? '')
+    // The browser may give the next engine the same target, but it has another global.
+    const isFromBefore = (): Promise<unknown> =>
+      engine.send('Runtime.evaluate', { expression: 'globalThis.isFromBefore', returnByValue: true }).then(
+        (answer) => JSON.stringify(answer).includes('true'),
+        () => false,
+      )
+    await engine.send('Runtime.evaluate', { expression: 'globalThis.isFromBefore = true' })
+    expect(await isFromBefore()).toBe(true)
     await forgetAll()
-    await expect.poll(async () => (await engines()).filter((id) => own.includes(id))).toEqual([])
+    await expect.poll(isFromBefore).toBe(false)
   })
 
   it('without a key stop polling, and the screen says how to get one', async () => {

@@ -63,10 +63,16 @@ export async function attachToWorker(
   const { targetInfos } = await session.send('Target.getTargets', { filter: [{}] })
   const worker = targetInfos.find(({ type, url }) => type === 'shared_worker' && url.includes(name))
   if (worker === undefined) throw new Error(`no SharedWorker ${name}`)
-  const { sessionId } = await session.send('Target.attachToTarget', {
-    targetId: worker.targetId,
-    flatten: false,
-  })
+  return attachToTarget(browser, worker.targetId, heard)
+}
+
+export async function attachToTarget(
+  browser: Browser,
+  targetId: string,
+  heard: (event: WorkerEvent) => void = () => undefined,
+): Promise<Pick<RawTab, 'send'>> {
+  const session = await browser.newBrowserCDPSession()
+  const { sessionId } = await session.send('Target.attachToTarget', { targetId, flatten: false })
   return { send: caller(session, sessionId, heard) }
 }
 
