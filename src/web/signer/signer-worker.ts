@@ -9,6 +9,7 @@ import { probeNetwork } from '#platform/worker-network-probe.ts'
 import { giveWayToMessages } from '#platform/worker-pause.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { holdLife } from '#platform/worker-life.ts'
+import { hearPages } from '#platform/page-words.ts'
 import { randomBytes, wallMs } from '#platform/worker-environment.ts'
 import type { SignerReport, SignerTest } from './api.ts'
 import { createIdleLock } from './idle-lock.ts'
@@ -68,4 +69,9 @@ const connect = async ([port]: readonly MessagePort[]): Promise<void> => {
 
 addEventListener(worker === 'shared' ? 'connect' : 'message', (event) => {
   if (event instanceof MessageEvent) void connect(event.ports)
+})
+
+// A page that was loaded after the deletion can't see the locks of this signer, and would take it for one that did not start.
+hearPages((word) => {
+  if (word === 'forgotten') globalThis.close()
 })
