@@ -53,7 +53,7 @@ export function useCounted<T>(count: (fleet: FleetSnapshot, nowMs: number, metri
   const size = useFleet(({ nodes }) => nodes.size)
   return useMemo(
     () => count(fleet.get(), Math.max(stepMs, nowMs()), metrics),
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the nodes are looked up when their number changes
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- The nodes are counted again when their number changes.
     [count, fleet, metrics, nowMs, stepMs, size],
   )
 }

@@ -1,12 +1,15 @@
 import { siteName } from './site.ts'
 
-/** Messages between the pages of all tabs: the keys changed, all vaults are to lock, or all stored data was deleted. */
+/**
+ * Messages from a page to all other tabs: the keys changed, all vaults are to lock, or all stored data was deleted. Engine and
+ * signer hear the last one too.
+ */
 const WORDS = ['keys-changed', 'lock', 'forgotten'] as const
 export type PageWord = (typeof WORDS)[number]
 
 const CHANNEL = siteName('immune-pages')
 
-/** Sends a message to the pages of all other tabs of this browser. */
+/** Sends a message to all other tabs of this browser, and to the Workers. */
 export function sayToPages(word: PageWord): void {
   const channel = new BroadcastChannel(CHANNEL)
   const post = channel.postMessage.bind(channel)
