@@ -95,6 +95,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'long',
+          environment: 'node',
+          isolate: false,
+          include: ['test/long/*.test.ts'],
+          globalSetup: ['test/support/build-once.ts'],
+          ...BROWSER_LIMITS,
+          setupFiles: ['test/support/work-time.ts', 'test/e2e/policy-watch.ts'],
+        },
+      },
+      {
+        test: {
           name: 'foreign',
           environment: 'node',
           isolate: false,

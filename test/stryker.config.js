@@ -27,7 +27,7 @@ const BREAK = {
 /** Tests outside the folder: those of the texts that attribute failures, and those with third-party tools. */
 const ELSEWHERE = {
   'core/evaluate': 'test/web/blame.test.ts',
-  'core/prometheus': 'test/contract/query-api.test.ts',
+  'core/prometheus': 'test/foreign/query-api.test.ts',
   'node/reference': 'test/contract/profiles.test.ts',
 }
 

@@ -23,7 +23,8 @@ it('only the beginning of a test name names faults', () => {
 })
 
 it('a source file names the faults of all its tests', () => {
-  expect(rowsIn(`it('F 1: a', run)\nit("F 7, 8: b", run)\n// F 9: said of it`)).toEqual([1, 7, 8])
+  const source = `it('F 1: a', run)\nit("F 7, 8: b", run)\nrow(12, {}, run)\n// F 9: said of it`
+  expect(rowsIn(source)).toEqual([1, 7, 8, 12])
 })
 
 it('a fault passes only if all its tests pass, in every project', () => {

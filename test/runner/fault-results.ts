@@ -12,9 +12,11 @@ export type FaultResult = {
 /** `F 12: …` and `F 105, 106: …`. */
 const NAMES_ROWS = /^F (\d+(?:, \d+)*): /
 
-/** The faults that the test names in a source file name. */
+/** The faults that the tests of a source file name, in their title or by `row(12, …)`. */
 export const rowsIn = (source: string): readonly number[] =>
-  Array.from(source.matchAll(/['"`](F \d+(?:, \d+)*: )/g), ([, title = '']) => rowsNamed(title)).flat()
+  Array.from(source.matchAll(/['"`](F \d+(?:, \d+)*: )|\brow\((\d+), /g), ([, title = '', row]) =>
+    row === undefined ? rowsNamed(title) : [Number(row)],
+  ).flat()
 
 export const rowsNamed = (title: string): readonly number[] =>
   NAMES_ROWS.exec(title)?.[1]?.split(', ').map(Number) ?? []

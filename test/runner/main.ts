@@ -23,7 +23,7 @@ import {
   type Tally,
   type VitestReport,
 } from './tally.ts'
-import { ENGINES, ensureTools } from './tools.ts'
+import { ENGINES, ensureTools, THIRD_PARTY, TOOLS, type Tool } from './tools.ts'
 import { wantedOf } from './wanted.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -58,22 +58,25 @@ const STATIC: Stage = [
 ]
 const UNITS: Step = vitest('unit and component tests', ['unit', 'component'])
 
-const BROWSER_PROJECTS = ['browser', 'built', 'e2e', 'faults']
+const BROWSER_PROJECTS = ['browser', 'built', 'e2e']
+/**
+ * Faults that only a browser can meet; browsers that are killed, frozen or on another network, and large fleets; real
+ * Prometheus, VictoriaMetrics, nginx and Caddy. Together they take as long as all other browser tests.
+ */
+const CI_PROJECTS = ['faults', 'long', 'foreign']
 /** These tests take minutes each, so only runs of the whole fault matrix include them. */
 const SLOW_PROJECT = 'slow-faults'
-/** These tests need Prometheus, VictoriaMetrics, nginx and Caddy, and mostly wait for them. */
-const FOREIGN_PROJECT = 'foreign'
 
 const USAGE = [
-  'npm test                     checks, builds, and all tests except slow ones and those with third-party programs',
+  'npm test                     checks, builds, and all tests except the long ones',
   'npm run test:faults          the same as npm test -- --faults',
   'npm run test:browsers        the same as npm test -- --browsers',
   'npm run check                the same as npm test -- --static',
   '',
-  '  --all       everything: slow and --foreign tests, all fuzz seeds, a soak test, and the fault results',
+  '  --all       everything: the tests of --ci, slow faults, all fuzz seeds, and a soak test',
   '  --browsers  only the tests in Firefox ESR and WebKitGTK',
+  '  --ci        also the long tests: faults in the browser, killed browsers, large fleets, real Prometheus and nginx',
   '  --faults    only the fault matrix, with results',
-  '  --foreign   also the tests with real Prometheus, VictoriaMetrics, nginx and Caddy',
   '  --quick     only unit and component tests',
   '  --static    only types, lint, formatting and dead code',
   '  --help      show this help',
@@ -97,31 +100,26 @@ function stagesFor(argument: string | undefined): readonly Stage[] {
   if (argument === '--quick') return [[UNITS]]
   if (argument === '--browsers') return [BUILD, [ofBuild(vitest('other engines', ['engines']))]]
   if (argument === '--faults') {
-    const projects = ['unit', 'component', ...BROWSER_PROJECTS, SLOW_PROJECT]
+    const projects = ['unit', 'component', ...BROWSER_PROJECTS, 'faults', 'long', SLOW_PROJECT]
     return [BUILD, [ofBuild(vitest('faults', projects, faultFiles()))]]
   }
   const isAll = argument === '--all'
-  const foreign = isAll || argument === '--foreign' ? [FOREIGN_PROJECT] : []
-  const projects = [...BROWSER_PROJECTS, ...foreign, ...(isAll ? [SLOW_PROJECT] : [])]
+  const long = isAll || argument === '--ci' ? CI_PROJECTS : []
+  const projects = [...BROWSER_PROJECTS, ...long, ...(isAll ? [SLOW_PROJECT] : [])]
   const browser = ofBuild(vitest('browser tests and tests of the build', projects))
   return [[UNITS, ...BUILD, ...STATIC], [browser], isAll ? [ofBuild(SOAK)] : []]
 }
 
 /** Runs all checks and tests, or the selected ones. Resolves to the exit code; 2 means an unknown argument. */
 export async function main(args: readonly string[]): Promise<number> {
-  const wanted = wantedOf(
-    args,
-    ['--all', '--browsers', '--faults', '--foreign', '--quick', '--static'],
-    USAGE,
-  )
+  const wanted = wantedOf(args, ['--all', '--browsers', '--ci', '--faults', '--quick', '--static'], USAGE)
   if (wanted.kind !== 'run') {
     say(wanted.words)
     return wanted.kind === 'help' ? 0 : 2
   }
   const [only] = wanted.given
   if (only === '--all') process.env['FUZZ_ALL'] = 'true'
-  const missing =
-    only === '--static' ? [] : ensureTools(say, undefined, only === '--browsers' ? ENGINES : undefined)
+  const missing = ensureTools(say, toolsFor(only))
   for (const line of missing) say(line)
   let total: Tally = { ...NOTHING, failed: missing }
   for (const stage of stagesFor(only)) {
@@ -129,18 +127,26 @@ export async function main(args: readonly string[]): Promise<number> {
     const tallies = await atMost(CORES, stage, (step) => carryOut(step, failed))
     total = tallies.reduce(add, total)
   }
-  if (only === undefined || only === '--foreign')
-    total = add(total, writeFaultResults(total.files, slowRows()))
+  if (only === undefined)
+    total = add(total, writeFaultResults(total.files, rowsElsewhere(['faults', 'long'])))
+  if (only === '--ci') total = add(total, writeFaultResults(total.files, rowsElsewhere(['faults/slow'])))
   if (only === '--all' || only === '--faults') total = add(total, writeFaultResults(total.files))
   return conclude(total)
 }
 
-/** Faults that only slow tests cover. */
-const slowRows = (): Readonly<Record<number, string>> =>
+function toolsFor(argument: string | undefined): readonly Tool[] {
+  if (argument === '--static') return []
+  if (argument === '--browsers') return ENGINES
+  return argument === '--ci' || argument === '--all' ? [...TOOLS, ...THIRD_PARTY] : TOOLS
+}
+
+/** Faults that tests in these folders cover, which this run leaves out. */
+const rowsElsewhere = (folders: readonly string[]): Readonly<Record<number, string>> =>
   Object.fromEntries(
-    filesOf('test/faults/slow')
-      .flatMap((file) => rowsIn(read(`test/faults/slow/${file}`)))
-      .map((row) => [row, 'slow: run by --all and --faults']),
+    folders
+      .flatMap((folder) => filesOf(`test/${folder}`).map((file) => `test/${folder}/${file}`))
+      .flatMap((path) => rowsIn(read(path)))
+      .map((row) => [row, 'long: run by --ci, --all or --faults']),
   )
 
 /** Writes the result of every fault. A fault without a result counts as a failure. */

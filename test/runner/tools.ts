@@ -2,7 +2,7 @@ import { spawnSync, type SpawnSyncOptions } from 'node:child_process'
 import process from 'node:process'
 import { findBrowser, findLightBrowser } from '#test/support/find-browser.ts'
 
-type Tool = {
+export type Tool = {
   readonly name: string
   /** The Debian package. */
   readonly apt: string
@@ -15,7 +15,7 @@ type Tool = {
 const HEADLESS_SHELL = 'Chromium’s headless shell'
 
 /** The programs that tests use besides Node. */
-const TOOLS: readonly Tool[] = [
+export const TOOLS: readonly Tool[] = [
   {
     name: 'Chromium',
     apt: 'chromium',
@@ -30,6 +30,10 @@ const TOOLS: readonly Tool[] = [
   { name: 'curl', apt: 'curl', hint: 'install curl and put it on PATH' },
   { name: 'openssl', apt: 'openssl', hint: 'install openssl and put it on PATH' },
   { name: 'ssh-keygen', apt: 'openssh-client', hint: 'install OpenSSH and put ssh-keygen on PATH' },
+]
+
+/** The programs that the dashboard works with. */
+export const THIRD_PARTY: readonly Tool[] = [
   {
     name: 'prometheus-alertmanager',
     apt: 'prometheus-alertmanager',
@@ -71,8 +75,8 @@ export type Machine = {
  */
 export function ensureTools(
   say: (line: string) => void,
+  tools: readonly Tool[],
   machine: Machine = thisMachine,
-  tools: readonly Tool[] = TOOLS,
 ): readonly string[] {
   const missing = tools.filter(({ name }) => !machine.isThere(name))
   if (missing.length > 0 && machine.canInstall()) {

@@ -1,12 +1,14 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import type http from 'node:http'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createOwnerToken, OWNER_FILE, openOwnerSecret } from '#server/owner-token.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { rawAnswer } from '#test/support/raw-answer.ts'
 import { ask, json, ownHeaders } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
+import { portOf } from './upstream-server.ts'
 
 const HOOK: Receiver = { kind: 'webhook', url: 'http://127.0.0.1:1/hook?secret', via: 'relay' }
 const DIRECT: Receiver = { kind: 'webhook', url: 'http://127.0.0.1:1/direct?secret', via: 'direct' }
@@ -251,5 +253,24 @@ describe('a request that was passed on', () => {
     const said = await rawAnswer(url, request)
     expect(said).toMatch(/^HTTP\/1\.1 403 /)
     expect(said).toContain('Forwarded by another server')
+  })
+})
+
+it('a program that passes connections on brings nobody who may change anything, and whoever is there may look', async () => {
+  const server = await startTestServer({ owner: createOwnerToken('s'.repeat(43), false, '') })
+  const { hostname, port } = new URL(server.url)
+  const forwarder = createServer((socket) => {
+    const onward = connect(Number(port), hostname)
+    socket.pipe(onward).pipe(socket)
+    socket.on('error', () => onward.destroy())
+    onward.on('error', () => socket.destroy())
+  })
+  onTestFinished(() => void forwarder.close())
+  const url = `http://127.0.0.1:${await portOf(forwarder)}/`
+  const headers = { host: server.host, origin: `http://${server.host}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ service: { baseUrl: 'http://127.0.0.1:1' } })
+  expect((await ask(url, '/services', { method: 'POST', headers, body })).status).toBe(403)
+  expect(json(await ask(url, '/config.json', { headers: { host: server.host } }))).toMatchObject({
+    isViewOnly: true,
   })
 })

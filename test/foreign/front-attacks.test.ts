@@ -1,4 +1,3 @@
-import { connect as connectPlainly, createServer } from 'node:net'
 import { once } from 'node:events'
 import { connect } from 'node:tls'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -6,9 +5,9 @@ import { serviceIdOf } from '#record/service.ts'
 import { createOwnerToken } from '#server/owner-token.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { headersOf, isThere, startFront } from '#test/support/running-front.ts'
-import { ask, json } from './http-client.ts'
-import { configOf, startTestServer } from './test-server.ts'
-import { portOf, startSocketUpstream } from './upstream-server.ts'
+import { ask, json } from '#test/node/server/http-client.ts'
+import { configOf, startTestServer } from '#test/node/server/test-server.ts'
+import { startSocketUpstream } from '#test/node/server/upstream-server.ts'
 
 /** Everything that comes back on one connection to nginx for these requests, each sent after an answer to the one before. */
 async function say(url: string, requests: readonly string[]): Promise<string> {
@@ -112,24 +111,5 @@ describe.skipIf(!isThere.nginx)('nginx as deploy has it', () => {
     expect(come).toMatch(/^HTTP\/1\.1 403 /)
     expect(come).toContain(why)
     expect(json(await ask(server.url, '/services'))).toEqual({ services: [] })
-  })
-})
-
-it('a program that passes connections on brings nobody who may change anything, and whoever is there may look', async () => {
-  const server = await startTestServer({ owner: createOwnerToken('s'.repeat(43), false, '') })
-  const { hostname, port } = new URL(server.url)
-  const forwarder = createServer((socket) => {
-    const onward = connectPlainly(Number(port), hostname)
-    socket.pipe(onward).pipe(socket)
-    socket.on('error', () => onward.destroy())
-    onward.on('error', () => socket.destroy())
-  })
-  onTestFinished(() => void forwarder.close())
-  const url = `http://127.0.0.1:${await portOf(forwarder)}/`
-  const headers = { host: server.host, origin: `http://${server.host}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ service: { baseUrl: 'http://127.0.0.1:1' } })
-  expect((await ask(url, '/services', { method: 'POST', headers, body })).status).toBe(403)
-  expect(json(await ask(url, '/config.json', { headers: { host: server.host } }))).toMatchObject({
-    isViewOnly: true,
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { historyTexts } from '#texts/en-history.ts'
 import { openAt, PROFILE_ORIGIN, readHistoryProfile, unpackProfile } from '#test/support/history-profile.ts'
-import { message, openMessages } from './stage.ts'
+import { message, openMessages } from '#test/e2e/stage.ts'
 
 const MINUTE_MS = 60_000
 

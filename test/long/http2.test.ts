@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { QUICK, setStage, type Stage } from './stage.ts'
-import { serveByHttp2, serveByTls, type TlsFront } from './tls-front.ts'
-import { browserForTests } from './watched-browser.ts'
+import { QUICK, setStage, type Stage } from '#test/e2e/stage.ts'
+import { serveByHttp2, serveByTls, type TlsFront } from '#test/e2e/tls-front.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
 
 const NODES = 48
 /** Concurrent requests without a limit: 48 nodes within 2 s, each for 0.5 s. */

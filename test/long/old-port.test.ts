@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { launchDashboard } from '#test/support/launch-app.ts'
 import { firstRunTexts } from '#texts/en-first-run.ts'
-import { browserForTests } from './watched-browser.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
 
 const browser = browserForTests()
 

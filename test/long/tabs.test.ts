@@ -15,8 +15,8 @@ import {
   tryNow,
   WAIT,
   type Stage,
-} from './stage.ts'
-import { browserForTests } from './watched-browser.ts'
+} from '#test/e2e/stage.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
 
 const INTERVAL_MS = QUICK.pollIntervalMs
 /** Time until the next slot of a running engine. */

@@ -14,8 +14,8 @@ import {
   WAIT,
   type Stage,
   type WatchedNode,
-} from './stage.ts'
-import { browserForTests } from './watched-browser.ts'
+} from '#test/e2e/stage.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
 
 /** Several screens of rows, and more nodes than concurrent requests. */
 const NODES = 100

@@ -3,8 +3,8 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { shellTexts } from '#texts/en-shell.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
-import { QUICK, setStage, startWatching, statusLine, WAIT, type Stage } from './stage.ts'
-import { browserForTests } from './watched-browser.ts'
+import { QUICK, setStage, startWatching, statusLine, WAIT, type Stage } from '#test/e2e/stage.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
 
 const words = transferTexts.export
 /** Behind the time, as a word and as a number. */

@@ -3,10 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { alarmList } from '#test/faults/own-screen.ts'
 import { attachToWorker } from '#test/support/raw-tab.ts'
 import { holdPort } from './held-port.ts'
-import { serveByTls, type TlsFront } from './tls-front.ts'
+import { serveByTls, type TlsFront } from '#test/e2e/tls-front.ts'
 import { diagnosisWords } from '#texts/en-diagnosis.ts'
-import { hero, message, openMessages, messages, QUICK, setStage, statusLine, type Stage } from './stage.ts'
-import { browserForTests } from './watched-browser.ts'
+import {
+  hero,
+  message,
+  openMessages,
+  messages,
+  QUICK,
+  setStage,
+  statusLine,
+  type Stage,
+} from '#test/e2e/stage.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { aboutTexts } from '#texts/en-about.ts'
 import { settingsTexts } from '#texts/en-settings.ts'

@@ -6,8 +6,8 @@ import { longTermPath } from '#prometheus/long-term-series.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { CONNECTION_LIMITS } from '#server/connections.ts'
 import { headersOf, isThere, startFront } from '#test/support/running-front.ts'
-import { configOf, startTestServer, type TestServerOptions } from './test-server.ts'
-import { startUpstream } from './upstream-server.ts'
+import { configOf, startTestServer, type TestServerOptions } from '#test/node/server/test-server.ts'
+import { startUpstream } from '#test/node/server/upstream-server.ts'
 
 /** nginx by the file that ships, before a dashboard. */
 const nginxBefore = ({ url }: { readonly url: string }, replace: Readonly<Record<string, string>> = {}) =>

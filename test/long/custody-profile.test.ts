@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import { countInMemory, filesWith, processesOf } from '#test/support/find-bytes.ts'
 import { launchProfile } from '#test/support/launch-browser.ts'
-import { newSeed, openCustodyPage, SERVICE, SERVICE_ID, type CustodyPage } from './custody-page.ts'
-import { startSignerSite, type SignerSite } from './signer-page/site.ts'
+import { newSeed, openCustodyPage, SERVICE, SERVICE_ID, type CustodyPage } from '#test/e2e/custody-page.ts'
+import { startSignerSite, type SignerSite } from '#test/e2e/signer-page/site.ts'
 
 let site: SignerSite
 let profile: string
