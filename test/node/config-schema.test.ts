@@ -32,7 +32,7 @@ const ADDED: Readonly<Record<string, object>> = {
     description:
       'proxy: the dashboard server forwards requests. direct: the browser sends them, which requires CORS.',
   },
-  'services.profile': { description: 'Signing profile: the id of a built-in one, or a document.' },
+  'services.profile': { description: 'Signing profile: the id of a preset, or a document.' },
   'services.profile.string': { enum: Object.keys(PROFILES) },
   'services.key': { description: 'Public key of the signing key; absent: the only key.' },
   'services.pollIntervalMs': { description: 'Poll interval of each node, in ms.' },

@@ -18,7 +18,7 @@ export const TELEGRAM = receiverFormat({
   entries: {
     token: v.pipe(lineOf(200), v.regex(/^\d+:[\w-]+$/, 'is not a bot token such as 123456:ABC-DEF')),
     chat: v.pipe(lineOf(64), v.regex(/^(-?\d+|@\w+)$/, 'is not a chat id or @name')),
-    topic: v.optional(v.pipe(lineOf(20), v.regex(/^\d+$/, 'is not the number of a topic'))),
+    topic: v.optional(v.pipe(lineOf(20), v.regex(/^\d+$/, 'is not a topic id'))),
     url: v.optional(HttpUrl, 'https://api.telegram.org'),
   },
   fields: { token: { secret: 'token' }, chat: {}, topic: {}, url: { input: 'url' } },

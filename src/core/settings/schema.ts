@@ -286,7 +286,7 @@ export const ServiceSchema = v.pipe(
     via: v.optional(v.picklist(['proxy', 'direct']), 'proxy'),
     /** The id of a built-in profile, or a profile document. */
     profile: v.optional(
-      v.union([v.pipe(v.string(), v.check(isPresetId, 'is not a built-in profile')), ProfileSchema]),
+      v.union([v.pipe(v.string(), v.check(isPresetId, 'is not the id of a preset')), ProfileSchema]),
       DEFAULT_PROFILE_ID,
     ),
     /**

@@ -21,9 +21,9 @@ function profile(given: string): Result<unknown, string> {
   try {
     const read = readTextFile(given, PROFILE_BYTES_MAX)
     if (read.ok) return ok(JSON.parse(read.value))
-    return err(`takes the id of a built-in profile, or a file with one. ${given} ${read.error}`)
+    return err(`takes the id of a preset, or a profile file. ${given} ${read.error}`)
   } catch {
-    return err(`takes the id of a built-in profile, or a file with one: ${given} is neither.`)
+    return err(`takes the id of a preset, or a profile file: ${given} is neither.`)
   }
 }
 
@@ -41,7 +41,7 @@ const OPTIONS = {
   ),
   passphrase: one('SOURCE', 'passphrase of an encrypted key file', text),
   node: one('ID', 'node to request; without it, the default node', nodeId),
-  profile: one('P', 'signing profile: the id of a built-in one, or a file', profile),
+  profile: one('P', 'signing profile: the id of a preset, or a file', profile),
   origin: one('ORIGIN', 'also check that a page of this origin can read the service', origin),
   burst: withDefault(
     one('N', `send N requests at once to test the rate limit; at most ${BURST_MAX}`, whole(0, BURST_MAX)),

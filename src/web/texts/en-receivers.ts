@@ -25,7 +25,7 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
     text: 'A message by SMS, Signal, WhatsApp or one of over a hundred other services, through your Apprise API server.',
     fields: {
       url: { label: 'Server', hint: 'The URL of your Apprise API, such as http://apprise:8000.' },
-      key: { label: 'Key', hint: 'The key under which you saved your services there, such as apprise.' },
+      key: { label: 'Key', hint: 'The configuration key of your services there, such as apprise.' },
       tag: { label: 'Tag', hint: 'Optional. Sends only to the services with this tag.' },
     },
   },
@@ -106,7 +106,7 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
       user: { label: 'User key', hint: 'Your user key at pushover.net, or the key of a group.' },
       url: {
         label: 'Server',
-        hint: 'Change it only if requests must go through a gateway of your own.',
+        hint: 'Change it only if you use a gateway of your own.',
       },
     },
   },
@@ -126,7 +126,7 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
     fields: {
       token: { label: 'Bot token', hint: 'Of an app with the scope chat:write; begins with xoxb-.' },
       channel: { label: 'Channel', hint: 'The id of a channel that the bot is in, such as C024BE91L.' },
-      url: { label: 'Server', hint: 'Change it only if a gateway stands in front of Slack.' },
+      url: { label: 'Server', hint: 'Change it only if you use a gateway of your own.' },
     },
   },
   telegram: {
@@ -134,8 +134,8 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
     text: 'A message from a bot. A recovery replies to its problem.',
     fields: {
       token: { label: 'Bot token', hint: 'Create a bot with @BotFather and copy its token.' },
-      chat: { label: 'Chat', hint: 'The number of the chat, or @name of a channel. Write to the bot first.' },
-      topic: { label: 'Topic', hint: 'Optional. The number of a topic in a group with topics.' },
+      chat: { label: 'Chat', hint: 'The chat ID, or the @name of a channel. Message the bot first.' },
+      topic: { label: 'Topic', hint: 'Optional. The topic ID, in a group with topics.' },
       url: { label: 'Server', hint: 'Change it only if you run your own Bot API server.' },
     },
   },

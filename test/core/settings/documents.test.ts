@@ -242,7 +242,7 @@ describe('what the settings refuse', () => {
     ['polls of fewer', rule(stake, { raiseAfter: { polls: 4, of: 3 } }), '"polls" is more than "of"'],
     ['an hour once', window({ kind: 'once', fromMs: 2, toMs: 2 }), 'ends before it begins'],
     ['a view without a name', { views: [{ name: ' ', query: '' }] }, 'is empty'],
-    ['a profile by its name', profile('other'), 'is not a built-in profile'],
+    ['a profile by its name', profile('other'), 'is not the id of a preset'],
     ['a key', serviceWith({ key: 'x' }), 'is not a public key of 64 hex digits'],
     ['a word', serviceWith({ via: 'tunnel' }), 'must be "proxy" or "direct", not "tunnel"'],
     ['a kind of value', serviceWith({ profile: 5 }), 'must be a string or an object, not 5'],
