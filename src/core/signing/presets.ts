@@ -20,7 +20,7 @@ export const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
     grade: 'A',
     profile: {
       v: 1,
-      title: 'Everything bound, single use',
+      title: 'All signed, single use',
       validitySeconds: 60,
       message: {
         kind: 'template',
@@ -39,7 +39,7 @@ export const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
     grade: 'B',
     profile: {
       v: 1,
-      title: 'One header, half a minute',
+      title: 'One header, 30 s window',
       timestamp: { floorSeconds: 30 },
       message: {
         kind: 'template',

@@ -35,7 +35,7 @@ const token = BUILT_IN['jwt-eddsa'].profile.message
  */
 export const PROFILE_TRIES: readonly ProfileTry[] = [
   preset('bearer-v1'),
-  variant('bearer-v1-base64', 'Everything bound, signature in base64', {
+  variant('bearer-v1-base64', 'All signed, signature in base64', {
     validitySeconds: 60,
     message: bearer,
     headers: {
@@ -65,7 +65,7 @@ export const PROFILE_TRIES: readonly ProfileTry[] = [
       'X-Timestamp': '{ts.s}',
     },
   }),
-  variant('ms-method-path', 'Milliseconds, method and path in one', {
+  variant('ms-method-path', 'ms, method and path concatenated', {
     message: { kind: 'template', template: '{ts.ms}{method}{target}' },
     headers: {
       Authorization: 'Bearer {sig.base64url}',

@@ -117,7 +117,7 @@ export const aboutTexts = {
         .filter((part) => part !== false)
         .join(' '),
     seen: 'History',
-    seenText: (state: string, used: string): string => `This browser’s databases, ${state}: ${used}.`,
+    seenText: (state: string, used: string): string => `IndexedDB, ${state}: ${used}.`,
     server: 'Added services',
     serverText: 'The dashboard server stores the URLs of services added in a browser, in its data folder.',
     nowhere: 'Elsewhere',

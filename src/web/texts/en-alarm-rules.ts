@@ -45,7 +45,7 @@ export const alarmRuleTexts = {
     } satisfies Record<FixedKind, unknown>,
     test: {
       old: (warning: number, critical: number): string =>
-        `older than ${warning} (critical: ${critical}) heartbeat periods, or than the limits if set`,
+        `older than ${warning} heartbeat periods (critical: ${critical}), or the limits if set`,
       differs: 'the services that report the node disagree about it for longer than a delay can explain',
       left: 'the status means warning or bad, or its meaning is not set',
       below: 'below the limit, if set',
@@ -177,7 +177,7 @@ export const alarmRuleTexts = {
     reasonIs: (reason: string): string => `Reason: ${reason}`,
     removed: 'Window removed',
     past: 'past',
-    open: 'open now',
+    open: 'active',
     wrongTimes: 'Enter a start and a later end.',
     wrongDays: 'Choose at least one day, a time, and 1 to 1,440 minutes.',
   },

@@ -139,7 +139,7 @@ export const alarmTexts = {
   countNodes,
   worstOf: (node: string, others: number): string => `${node} and ${formatCount(others)} more`,
   moreMembers: (count: number): string => `${formatCount(count)} more: open the alarm to see all`,
-  members: { open: 'Show each node', close: 'Hide nodes' },
+  members: { open: 'Show nodes', close: 'Hide nodes' },
   severities: severityWords,
   ofService: (count: number, service: string): string => `${countNodes(count)} of ${service}`,
   empty: {

@@ -196,7 +196,7 @@ export const channelTexts = {
     },
   },
   limits: {
-    title: 'Limits of a browser',
+    title: 'Browser limitations',
     lines: [
       'A closed browser or a sleeping computer neither polls nor notifies. Use a dead-man’s switch to detect that.',
       'Acknowledgements, shelving and mute apply to this browser only. To share acknowledgements, let them become silences in an Alertmanager.',

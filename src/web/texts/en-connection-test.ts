@@ -222,7 +222,7 @@ function clockWords(step: Extract<Outcome, { readonly name: 'clocks' }>, title: 
   const ahead = offsetMs(step.offset) > 0
   return {
     title: 'Clocks disagree',
-    note: `${offset}: this computer is ${ahead ? 'behind' : 'ahead'}. The service may reject signed times; synchronize this computer’s clock, or the service’s.`,
+    note: `${offset}: this computer’s clock is ${ahead ? 'slow' : 'fast'}. The service may reject signed times; synchronize it, or the service’s.`,
   }
 }
 
@@ -233,7 +233,7 @@ function nodesWords(step: Extract<Outcome, { readonly name: 'nodes' }>, title: s
   const shown = step.missing.slice(0, MISSING_SHOWN_MAX).map(shortNodeId).join(', ')
   const more = step.missing.length - MISSING_SHOWN_MAX
   return {
-    title: 'Not every node found',
+    title: 'Some nodes not found',
     note: `${note}. Not found: ${shown}${more > 0 ? ` and ${more} more` : ''}. Compare these ids with those of the nodes.`,
   }
 }

@@ -33,15 +33,15 @@ function why({ kind, field }: FilterProblem): string {
     case 'no-value':
       return 'A value is missing.'
     case 'bad-duration':
-      return 'Write a duration such as 90s, 5m or 1h.'
+      return 'Use a duration such as 90s, 5m or 1h.'
     case 'bad-share':
-      return 'Write a share such as 97% or 0.97.'
+      return 'Use a ratio such as 97% or 0.97.'
     case 'bad-number':
-      return 'Write a number such as 5000, 5k or 1e6.'
+      return 'Use a number such as 5000, 5k or 1e6.'
     case 'unknown-condition':
-      return `Write one of ${CONDITIONS.join(', ')}.`
+      return `Use one of ${CONDITIONS.join(', ')}.`
     case 'unknown-state':
-      return `Write one of ${STATES.join(', ')}.`
+      return `Use one of ${STATES.join(', ')}.`
     case 'open-quote':
       return 'A quote is not closed.'
     case 'too-many':

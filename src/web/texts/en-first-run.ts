@@ -33,7 +33,7 @@ export const firstRunTexts = {
     makeNowHint: 'Register it with the service first.',
     bring: 'Import an Ed25519 key',
     bringText:
-      'A file or pasted text: a seed in hex or base64, or a key of openssl, ssh-keygen or a wallet. Its type and public key are shown before you save it.',
+      'A file or pasted text: a seed in hex or base64, or an openssl, ssh-keygen or wallet key. Its type and public key are shown before you save it.',
     existing: 'Use the key in this browser',
     existingText: 'Generated or imported earlier.',
     alsoFor: 'Use this key also for',

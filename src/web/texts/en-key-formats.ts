@@ -92,7 +92,7 @@ export function keyFileProblem(problem: KeyFileProblem): string {
     case 'unsupported':
       return `This looks like ${kinds[problem.kind]}, in a variant that is not supported. Export the key as PKCS#8 (openssl), or generate one here.`
     case 'unknown':
-      return `${problem.seen === undefined ? '' : seen[problem.seen]}Not a known key format. Expected: 32 bytes in hex or base64, or a key file of openssl, ssh-keygen or a wallet.`
+      return `${problem.seen === undefined ? '' : seen[problem.seen]}Not a known key format. Expected: 32 bytes in hex or base64, or an openssl, ssh-keygen or wallet key file.`
     case 'wrong-length':
       if (problem.seen === undefined) return lengths
       return problem.bytes === undefined

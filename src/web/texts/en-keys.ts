@@ -43,8 +43,8 @@ export const keyTexts = {
       text: 'A lost passphrase can’t be recovered.',
       steps: [
         'Remove this key under Settings, Key.',
-        'Import the key again from your own copy, with a new passphrase. Or create a new key and register it with the service.',
-        'If you created a new key, revoke the old one at the service.',
+        'Import it again from your own copy, with a new passphrase. Or generate a new key and register it with the service.',
+        'If you generated one, revoke the old key at the service.',
       ],
       open: 'Open the key settings',
     },
@@ -155,7 +155,7 @@ export const keyTexts = {
     title: 'Passkey',
     add: 'Add passkey',
     remove: 'Remove passkey',
-    text: 'Unlocks the vault in addition to the passphrase. Its secret passes through this page. It is bound to this host name and is not part of a downloaded copy.',
+    text: 'Also unlocks the vault. Its secret passes through this page. It is bound to this host name and is not part of a downloaded copy.',
     needsName: (port: string): string =>
       `Passkeys need a host name, and this page was opened by IP address. Open http://localhost:${port}/ instead; each origin has its own keys.`,
     unsupported: 'This browser or passkey does not support WebAuthn PRF.',

@@ -154,7 +154,7 @@ export const PRESET_NOTES: Readonly<Record<PresetId, string>> = {
   'bearer-window': 'Uses the Authorization header only; the time is accurate to half a minute.',
   'jwt-eddsa': 'A JWT per request.',
   rfc9421: 'HTTP Message Signatures, the standard.',
-  'wallet-timestamp': 'As some wallet services use it: another service could reuse the signature.',
+  'wallet-timestamp': 'Used by some wallet services: another service could reuse the signature.',
   'timestamp-only': 'Signs the time only.',
   'bearer-node-id': 'A value that never changes: anyone who sees it once can reuse it. A last resort.',
 }

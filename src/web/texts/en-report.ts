@@ -49,7 +49,7 @@ export function reportText(report: Report): string {
       `${utc(report.sinceWallMs)}${report.misses === undefined ? '' : `, ${report.misses} failed in a row`}`,
     ],
     ['Service', `${report.service}, ${report.baseUrl}`],
-    ['Polled', report.via === 'proxy' ? 'by the dashboard server' : `by a page of ${report.pageOrigin}`],
+    ['Polled', report.via === 'proxy' ? 'by the dashboard server' : `by a page at ${report.pageOrigin}`],
     ['Nodes', nodesText(nodes)],
     ['Signing profile', report.profile],
     publicKey !== undefined && ['Public key', publicKey],

@@ -1,5 +1,5 @@
 export const watchTexts = {
-  source: 'Alarms of',
+  source: 'Source',
   sources: { server: 'Server', browser: 'This browser' },
   /** `ago` is the time since the last evaluation. */
   evaluated: (ago: string): string => `Evaluated by the server ${ago} ago`,

@@ -113,13 +113,13 @@ describe('a step that passed, or has a warning', () => {
       'that this computer’s clock is behind',
       { name: 'clocks', state: 'warning', offset: { lowMs: 40_000, highMs: 40_000 } },
       'Clocks disagree',
-      expect.stringContaining('this computer is behind.'),
+      expect.stringContaining('this computer’s clock is slow.'),
     ],
     [
       'that it is ahead',
       { name: 'clocks', state: 'warning', offset: { lowMs: -40_000, highMs: -40_000 } },
       'Clocks disagree',
-      expect.stringContaining('this computer is ahead.'),
+      expect.stringContaining('this computer’s clock is fast.'),
     ],
     [
       'by the beats which clock is off',

@@ -91,7 +91,7 @@ describe('a report', () => {
       nodes: [undefined, ...Array.from({ length: 7 }, () => NODE)],
     })
     expect(text).not.toMatch(/undefined|Since|Public key|Fingerprint|Last request|Body/)
-    expect(text).toContain('Polled: by a page of http://127.0.0.1:7420')
+    expect(text).toContain('Polled: by a page at http://127.0.0.1:7420')
     expect(text).toMatch(/^Nodes: the default node, (0x\w+, ){3}0x\w+ and 3 more$/m)
     expect(text).toContain('Clock: the service’s time can’t be read')
   })

@@ -171,7 +171,7 @@ describe('what is kept where', () => {
     kept.getByText(
       /^1 key in this browser’s database, not exportable.*2 keys .* encrypted.*1 key in memory only/,
     )
-    kept.getByText(/This browser’s databases, not saved: .*13 MB of at most 1,000 MB.*is full/)
+    kept.getByText(/IndexedDB, not saved: .*13 MB of at most 1,000 MB.*is full/)
     await kept.findByText(
       '1 in memory only, until the last tab is closed. 1 unencrypted in this browser’s database.',
     )

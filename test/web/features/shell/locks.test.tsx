@@ -120,7 +120,7 @@ describe('unlocking', () => {
     await user.click(dialog.getByText('Lost the passphrase?'))
     expect(dialog.getByText(/can’t be recovered/)).toBeTruthy()
     const steps = dialog.getAllByRole('listitem').map(({ textContent }) => textContent)
-    expect(steps.join(' ')).toMatch(/Remove this key.*Import.*create a new key and register it/)
+    expect(steps.join(' ')).toMatch(/Remove this key.*Import.*generate a new key and register it/)
     await user.click(dialog.getByRole('link', { name: 'Open the key settings' }))
     expect(screen.queryByRole('dialog')).toBeNull()
   })
