@@ -181,7 +181,7 @@ describe('dev', () => {
 describe('one clear line', () => {
   it.each([
     [['start', '--prot', '1'], /^Unknown option '--prot'.*See start --help\.$/],
-    [['strat'], /^There is no command "strat"/],
+    [['strat'], /^Unknown command "strat"/],
     [
       ['start', ...FREE, '--reference-control-token', 'abc'],
       /^The control token takes at least 8 characters without spaces\.$/,
@@ -226,7 +226,7 @@ describe('the faults of the reference service', () => {
     const bench = join(project, 'dist', 'node', 'bench-faults.js')
     await rename(bench, `${bench}.away`)
     onTestFinished(() => rename(`${bench}.away`, bench))
-    expect(await line('xss=1')).toBe('--fault xss=1: there is no fault with this name.\n')
+    expect(await line('xss=1')).toBe('--fault xss=1: unknown fault.\n')
     expect(await line('hang=1')).toBe('--fault hang=1: "hang" takes no value.\n')
   })
 })

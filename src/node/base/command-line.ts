@@ -193,7 +193,7 @@ export async function runNamed(
   const list = Object.keys(commands).join(', ')
   if (/^(version|--version|-v)$/.test(name)) output.out(version)
   else if (/^(help|--help|-h)$/.test(name)) output.out(overview(commands))
-  else return fail(output, [`There is no command "${name}". Commands: ${list}. See --help.`])
+  else return fail(output, [`Unknown command "${name}". Commands: ${list}. See --help.`])
   return 0
 }
 
@@ -218,7 +218,7 @@ export function listenProblem(
     case 'EADDRINUSE':
       return `Port ${at.port} is in use. Choose another with ${flag} P, where 0 picks a free one.`
     case 'EACCES':
-      return `Port ${at.port} may not be used by this user. Choose one above 1023 with ${flag} P.`
+      return `This user may not bind port ${at.port}. Choose one above 1023 with ${flag} P.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

@@ -14,9 +14,9 @@ export function unreadable(error: unknown): string {
       return 'does not exist.'
     case 'EACCES':
     case 'EPERM':
-      return 'may not be read by this user.'
+      return 'is not readable by this user.'
     default:
-      return `cannot be read (${code}).`
+      return `can’t be read (${code}).`
   }
 }
 

@@ -251,7 +251,7 @@ export function readFaultOrder(
 ): Result<FaultOrder, string> {
   if (node !== '*' && !isNodeId(node)) return err('node must be "*" or 0x and 64 hex digits')
   const fault = Object.hasOwn(faults, name) ? faults[name] : undefined
-  if (fault === undefined) return err('there is no fault with this name')
+  if (fault === undefined) return err('unknown fault')
   if (fault.isOfService === true && node !== '*')
     return err(`"${name}" applies to all nodes: use "*" or omit the node`)
   const given = { node: node.toLowerCase(), name }

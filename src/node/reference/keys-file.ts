@@ -138,7 +138,7 @@ function readEntry(
   nowMs: number,
 ): Result<KeyEntry, string> {
   const readKey = readKeyHex(key)
-  if (!readKey.ok) return err(`This key cannot be registered: ${readKey.error}.`)
+  if (!readKey.ok) return err(`This key can’t be registered: ${readKey.error}.`)
   const readNodeList = readNodes(nodes ?? '*')
   if (!readNodeList.ok) return err(`${readNodeList.error.replace('nodes=', '--nodes')}.`)
   const end = notAfter === undefined ? ok(undefined) : readEnd(notAfter, nowMs)
@@ -158,7 +158,7 @@ function readText(file: string): Result<string, string> {
   try {
     return ok(readFileSync(file, 'utf8'))
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? ok('') : err(`${file} cannot be read. Name another with --keys FILE.`)
+    return codeOf(error) === 'ENOENT' ? ok('') : err(`${file} can’t be read. Use another --keys FILE.`)
   }
 }
 
@@ -179,7 +179,7 @@ function writeKeys(file: string, text: string): Result<undefined, string> {
 export const unwritable = (file: string, error: unknown): string =>
   codeOf(error) === 'EPERM'
     ? `${file} belongs to another user. Add the key as that user.`
-    : `${file} cannot be written. Name another with --keys FILE.`
+    : `${file} can’t be written. Use another --keys FILE.`
 
 /** The target of a symbolic link, so that the link itself stays. */
 function linkedFile(file: string): string {

@@ -128,7 +128,7 @@ function looseEnds(config: ServerConfig): readonly string[] {
   for (const [index, { condition }] of (alarms?.rules ?? []).entries())
     if (!METRICS.some(({ id }) => id === condition.metric))
       lines.push(
-        `alarms.rules.${index}.condition.metric: there is no metric "${condition.metric}"; known metrics: ${METRICS.map(({ id }) => id).join(', ')}.`,
+        `alarms.rules.${index}.condition.metric: unknown metric "${condition.metric}"; known metrics: ${METRICS.map(({ id }) => id).join(', ')}.`,
       )
   lines.push(...builtInProblems(alarms?.builtIn ?? []))
   return lines.slice(0, LOOSE_ENDS_MAX)
@@ -146,7 +146,7 @@ function builtInProblems(changes: readonly BuiltInChange[]): readonly string[] {
       const kind = kinds.find((each) => each === rule)
       if (kind === undefined)
         return [
-          `alarms.builtIn.${index}.rule: there is no built-in rule "${rule}"; known rules: ${kinds.join(', ')}.`,
+          `alarms.builtIn.${index}.rule: unknown built-in rule "${rule}"; known rules: ${kinds.join(', ')}.`,
         ]
       const scopes = scopesOf(kind)
       return scopes.some((each) => each === scope.for)

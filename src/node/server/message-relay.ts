@@ -143,9 +143,9 @@ const OF_WATCH = problemOf(
 )
 
 const DETAILS: Readonly<Partial<Record<ProxyFailure, string>>> = {
-  refused: 'The receiver does not accept connections.',
+  refused: 'The receiver refused the connection.',
   dns: "The receiver's host name was not found.",
-  tls: "The receiver's certificate was not accepted.",
+  tls: "The receiver's certificate is not trusted.",
   reset: 'The connection to the receiver was lost before it answered.',
   timeout: 'The receiver did not answer in time.',
   'bad-status': 'The receiver answered with an invalid HTTP status.',

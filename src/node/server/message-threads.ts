@@ -29,9 +29,7 @@ export function openThreads(folder: string | undefined, report: (line: string) =
       try {
         writeJson(folder, path, { threads: Array.from(known) })
       } catch (error) {
-        report(
-          `${path}: cannot be written (${codeOf(error)}). Later messages may start threads of their own.`,
-        )
+        report(`${path}: can’t be written (${codeOf(error)}). Later messages may start new threads.`)
       }
     },
   }

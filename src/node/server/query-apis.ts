@@ -211,7 +211,7 @@ const sendNoQuestion = (response: ServerResponse) =>
     problemOf(
       400,
       'Invalid query',
-      'Requires node, from, step, steps, barFrom, bar and bars: times in whole seconds as milliseconds.',
+      'Requires node, from, step, steps, barFrom, bar and bars: times in ms, multiples of 1,000.',
     ),
   )
 

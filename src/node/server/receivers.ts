@@ -143,7 +143,7 @@ function openKeptList<T extends object>(options: KeptListOptions<T>): KeptList<T
     } catch (error) {
       if (saidUnwritable) return
       saidUnwritable = true
-      report(`${path}: cannot be written (${codeOf(error)}). ${forgotten(things)}`)
+      report(`${path}: can’t be written (${codeOf(error)}). ${forgotten(things)}`)
     }
   }
 

@@ -106,7 +106,7 @@ const REFERENCE = {
   referenceControlToken: one('T', 'token of its control address (random)', ok<string>),
   nodes: one(
     'N',
-    'nodes in its network; the first screen offers all of them (12, of which it offers 3)',
+    'demo nodes, all offered on the first screen (default: 12, 3 of them offered)',
     whole(1, NODES_MAX),
   ),
   noReference: toggle('do not start the reference service'),

@@ -331,7 +331,7 @@ function announce(
     report(`Browsers refuse to connect to port ${serve.port}. Choose another with --port P.`)
   if (serve.open)
     openBrowser(server.url + (owner?.queryOnce() ?? ''), () =>
-      report('No browser could be opened. Open the first address above.'),
+      report('Could not open a browser. Open the first address above.'),
     )
 }
 

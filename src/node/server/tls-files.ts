@@ -64,6 +64,6 @@ function readTls({ certFile, keyFile, caFile, crlFile }: TlsPaths): Result<TlsFi
     createSecureContext(files)
     return ok(files)
   } catch (error) {
-    return err(error instanceof Error ? error.message : 'the files cannot be read')
+    return err(error instanceof Error ? error.message : 'the files can’t be read')
   }
 }

@@ -66,10 +66,10 @@ function replyOf({ status, headers, body, end }: HttpAnswer): Result<UpstreamRep
 export const PROXY_PROBLEMS: Readonly<
   Record<ProxyFailure, { readonly status: 401 | 403 | 502 | 504; readonly detail: string }>
 > = {
-  refused: { status: 502, detail: 'The service does not accept connections.' },
+  refused: { status: 502, detail: 'The service refused the connection.' },
   'no-route': { status: 502, detail: 'There is no network route to the service.' },
   dns: { status: 502, detail: "The service's host name was not found." },
-  tls: { status: 502, detail: "The service's certificate was not accepted." },
+  tls: { status: 502, detail: "The service's certificate is not trusted." },
   'tls-handshake': { status: 502, detail: 'The TLS handshake with the service failed.' },
   'not-http': { status: 502, detail: "The service's answer is not valid HTTP." },
   reset: { status: 502, detail: 'The connection to the service was lost before it answered.' },

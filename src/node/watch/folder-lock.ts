@@ -30,7 +30,7 @@ export function lockFolder(folder: string, clock: Clock, lost: () => void): Resu
     // If two processes start together, one of them fails here.
     writeFileSync(path, own, { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    return err(`${path}: cannot be written (${codeOf(error)}). Choose another folder with --data DIR.`)
+    return err(`${path}: can’t be written (${codeOf(error)}). Choose another folder with --data DIR.`)
   }
   const isOurs = (): boolean => textOf(path) === own
   let cancel = (): void => undefined

@@ -18,7 +18,7 @@ const IN_FLIGHT = 64
 export function startServerWatch(request: WatchRequest): Result<RunningWatch, string> {
   const { clock, folder, file, canPoll, report } = request
   const lock = lockFolder(folder, clock, () => {
-    report(`Another process took ${folder}. This watch stops: it neither polls nor notifies.`)
+    report(`Another process uses ${folder}. This watch stops: it neither polls nor notifies.`)
     stop()
   })
   if (!lock.ok) return lock

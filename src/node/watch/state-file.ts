@@ -53,8 +53,7 @@ export function openStateFile(files: WatchFiles, name: string, report: (line: st
       isReported = false
       return true
     } catch (error) {
-      if (!isReported)
-        report(`${name}: cannot be written (${codeOf(error)}). A restart forgets newer alarms.`)
+      if (!isReported) report(`${name}: can’t be written (${codeOf(error)}). A restart loses newer alarms.`)
       isReported = true
       return false
     }

@@ -33,7 +33,7 @@ export function openWatchJournal(files: WatchFiles, report: (line: string) => vo
       if (isRewrite) lines = kept.length
       isReported = false
     } catch (error) {
-      if (!isReported) report(`${FILE}: cannot be written (${codeOf(error)}).`)
+      if (!isReported) report(`${FILE}: can’t be written (${codeOf(error)}).`)
       isReported = true
       lines = Number.POSITIVE_INFINITY
     }

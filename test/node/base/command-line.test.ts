@@ -99,16 +99,13 @@ describe('the first word of a command line', () => {
   it.each(['tow', 'toString'])('%s is no command, and the answer names those there are', async (word) => {
     const { out, said, output } = terminal()
     expect(await runNamed([word], commands, '', output)).toBe(1)
-    expect([out, said]).toEqual([
-      [],
-      [`There is no command "${word}". Commands: one, two-words. See --help.`],
-    ])
+    expect([out, said]).toEqual([[], [`Unknown command "${word}". Commands: one, two-words. See --help.`]])
   })
 })
 
 it.each([
   ['EADDRINUSE', 'Port 80 is in use. Choose another with --port P, where 0 picks a free one.'],
-  ['EACCES', 'Port 80 may not be used by this user. Choose one above 1023 with --port P.'],
+  ['EACCES', 'This user may not bind port 80. Choose one above 1023 with --port P.'],
   ['EADDRNOTAVAIL', 'This computer has no address "a". Choose another with --host H.'],
   ['ENOTFOUND', 'This computer has no address "a". Choose another with --host H.'],
   ['EAI_AGAIN', 'This computer has no address "a". Choose another with --host H.'],

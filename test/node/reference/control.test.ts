@@ -106,7 +106,7 @@ describe('the control address', () => {
     ['PUT /faults', { fault: 7 }, WANTS_FAULT],
     ['PUT /faults', { node: 7, fault: 'hang' }, WANTS_FAULT],
     ['PUT /faults', { node: null, fault: 'hang' }, WANTS_FAULT],
-    ['PUT /faults', { fault: 'nonsense' }, 'there is no fault with this name'],
+    ['PUT /faults', { fault: 'nonsense' }, 'unknown fault'],
     ['PUT /faults', { fault: 'hang', note: 'x'.repeat(4_071) }, 'the body is too large'],
     ['PUT /clock', {}, 'expected {"offsetMs":number}: "clock-offset" takes a number within its bounds (ms)'],
     ['PUT /clock', undefined, 'expected {"offsetMs":number}: the body is not a JSON object'],

@@ -161,7 +161,7 @@ describe('keeping added services', () => {
     await mkdir(join(folder, ADDED_FILE))
     expect(openAddedServices(folder, (line) => reports.push(line)).list(undefined)).toEqual([])
     expect(reports).toEqual([
-      `${join(folder, ADDED_FILE)}: cannot be read (EISDIR). The file is left as it is. Added services will be lost at the next start. Choose another folder with --data DIR.`,
+      `${join(folder, ADDED_FILE)}: can’t be read (EISDIR). The file is left as it is. Added services will be lost at the next start. Choose another folder with --data DIR.`,
     ])
     const other = await temporaryFolder()
     const path = join(other, ADDED_FILE)

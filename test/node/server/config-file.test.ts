@@ -214,7 +214,7 @@ describe('a file that can not be used', () => {
         version: 1,
         alarms: { rules: [{ ...ALARM_RULE, condition: { metric: 'stakes', test: 'changed' } }] },
       },
-      /alarms\.rules\.0\.condition\.metric: there is no metric "stakes"; known metrics: status, stake, /,
+      /alarms\.rules\.0\.condition\.metric: unknown metric "stakes"; known metrics: status, stake, /,
     ],
     [
       'maintenance named twice',
@@ -237,7 +237,7 @@ describe('a file that can not be used', () => {
       },
       /: alarms\.builtIn\.4\.scope\.service: is not the base URL of a listed service\.$/,
       /: alarms\.builtIn\.1\.scope: is listed twice\.$/,
-      /: alarms\.builtIn\.2\.rule: there is no built-in rule "unreachible"; known rules: .*unreachable, /,
+      /: alarms\.builtIn\.2\.rule: unknown built-in rule "unreachible"; known rules: .*unreachable, /,
       /: alarms\.builtIn\.3\.scope\.for: must be all or service for "blind"\.$/,
       /: alarms\.builtIn\.4\.scope\.for: must be all for "gap"\.$/,
     ],
@@ -296,7 +296,7 @@ describe('a file that can not be used', () => {
     await writeFile(path, '{"version":1}'.padEnd(16 * 1_048_576, ' '))
     expect(openConfigFile(path, () => {}).ok).toBe(true)
     const folder = await temporaryFolder()
-    expect(openConfigFile(folder, () => {})).toEqual(err([`${folder}: cannot be read (EISDIR).`]))
+    expect(openConfigFile(folder, () => {})).toEqual(err([`${folder}: can’t be read (EISDIR).`]))
   })
 
   it('names the file when there is none', async () => {

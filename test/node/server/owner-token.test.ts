@@ -190,7 +190,7 @@ describe('the token of a data folder', () => {
     await writeFile(folder, '')
     const said: string[] = []
     expect(openOwnerSecret(folder, (line) => said.push(line))).toMatch(/^[\w-]{43}$/)
-    expect(said).toEqual([expect.stringContaining('cannot be written (EEXIST)')])
+    expect(said).toEqual([expect.stringContaining('can’t be written (EEXIST)')])
   })
 })
 

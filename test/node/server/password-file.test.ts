@@ -220,7 +220,7 @@ describe('a password file', () => {
     }
     expect(accounts?.count()).toBe(1)
     expect(reports).toEqual([
-      'Nobody can sign in until this is corrected: FILE: may not be read by this user.',
+      'Nobody can sign in until this is corrected: FILE: is not readable by this user.',
     ])
   })
 })

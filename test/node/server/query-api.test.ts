@@ -157,8 +157,7 @@ describe('what a query API keeps of one node', () => {
       expect([value, answer.status]).toEqual([value, 400])
       expect(json(answer)).toMatchObject({
         title: 'Invalid query',
-        detail:
-          'Requires node, from, step, steps, barFrom, bar and bars: times in whole seconds as milliseconds.',
+        detail: 'Requires node, from, step, steps, barFrom, bar and bars: times in ms, multiples of 1,000.',
       })
     }
     expect(asked).toEqual([])

@@ -300,15 +300,11 @@ describe('the relay', () => {
   const failing: readonly [failure: string, detail: string, start: () => Promise<string>][] = [
     [
       'refused',
-      'The receiver does not accept connections.',
+      'The receiver refused the connection.',
       async () => `http://127.0.0.1:${await closedPort()}/`,
     ],
     ['dns', "The receiver's host name was not found.", () => Promise.resolve('http://no-such-host.invalid/')],
-    [
-      'tls',
-      "The receiver's certificate was not accepted.",
-      async () => `${await startSelfSignedUpstream()}/`,
-    ],
+    ['tls', "The receiver's certificate is not trusted.", async () => `${await startSelfSignedUpstream()}/`],
     [
       'reset',
       'The connection to the receiver was lost before it answered.',

@@ -71,9 +71,9 @@ describe('a secret', () => {
     expect(readSecretFrom(file, world())).toEqual(err(`${file}: is larger than ${KEY_FILE_BYTES_MAX} bytes.`))
     const circle = join(folder, 'circle')
     symlinkSync(circle, circle)
-    expect(readSecretFrom(circle, world())).toEqual(err(`${circle}: cannot be read (ELOOP).`))
+    expect(readSecretFrom(circle, world())).toEqual(err(`${circle}: can’t be read (ELOOP).`))
     chmodSync(folder, 0o700)
-    expect(readSecretFrom(folder, world())).toEqual(err(`${folder}: cannot be read (EISDIR).`))
+    expect(readSecretFrom(folder, world())).toEqual(err(`${folder}: can’t be read (EISDIR).`))
   })
 
   it('that is a word has 4,096 characters at most', () => {

@@ -628,7 +628,7 @@ exit ${exitCode}
     onTestFinished(() => void vi.unstubAllEnvs())
     return notes
   }
-  const FAILED = 'No browser could be opened. Open the first address above.'
+  const FAILED = 'Could not open a browser. Open the first address above.'
 
   it('opens the address of the dashboard, in a program that neither ends with this one, speaks to its terminal nor has its secrets', async () => {
     const notes = await withProgram(0)
