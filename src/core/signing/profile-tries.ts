@@ -65,7 +65,7 @@ export const PROFILE_TRIES: readonly ProfileTry[] = [
       'X-Timestamp': '{ts.s}',
     },
   }),
-  variant('ms-method-path', 'ms, method and path concatenated', {
+  variant('ms-method-path', 'Milliseconds, method and path concatenated', {
     message: { kind: 'template', template: '{ts.ms}{method}{target}' },
     headers: {
       Authorization: 'Bearer {sig.base64url}',
