@@ -1,9 +1,19 @@
 import { Buffer } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import type { Locator, Page, Route } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readBuiltFiles } from '#test/support/built-files.ts'
-import { hero, message, messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
+import {
+  hero,
+  message,
+  messages,
+  QUICK,
+  setStage,
+  startWatching,
+  statusLine,
+  WAIT,
+  type Stage,
+} from './stage.ts'
 import { attachToTarget } from '#test/support/raw-tab.ts'
 import { browserForTests } from './watched-browser.ts'
 import { FAILED_ID } from '#app/root-boundary.tsx'
@@ -331,14 +341,17 @@ describe('the settings document', () => {
     await save()
     await page.goto(stage.nodeUrl(node))
     await facts.getByText(/IMN/).waitFor()
-    const raw = await page.getByRole('region', { name: /^Raw record/ }).innerText()
-    const [, stake = '', participation = ''] =
-      /"stake_deployed":\s*(\d+)[^]*"network_participation":\s*([\d.]+)/.exec(raw) ?? []
-    const shown = (await facts.innerText()).replaceAll('\u00a0', ' ')
-    // Percentages are never rounded up.
-    expect(shown).toContain(`${(Math.floor(Number(participation) * 100) / 100).toFixed(2)} %`)
-    const amount = /([\d,.]+) IMN/.exec(shown)?.[1]?.replaceAll(',', '')
-    expect(Number(amount)).toBe(Number(stake) / 1_000)
+    // Between the two readings a poll may change the values.
+    await vi.waitFor(async () => {
+      const raw = await page.getByRole('region', { name: /^Raw record/ }).innerText()
+      const [, stake = '', participation = ''] =
+        /"stake_deployed":\s*(\d+)[^]*"network_participation":\s*([\d.]+)/.exec(raw) ?? []
+      const shown = (await facts.innerText()).replaceAll('\u00a0', ' ')
+      // Percentages are never rounded up.
+      expect(shown).toContain(`${(Math.floor(Number(participation) * 100) / 100).toFixed(2)} %`)
+      const amount = /([\d,.]+) IMN/.exec(shown)?.[1]?.replaceAll(',', '')
+      expect(Number(amount)).toBe(Number(stake) / 1_000)
+    }, WAIT)
     // Seconds since 1970 that are read as milliseconds lie half a century in the past.
     await expect.poll(now).toMatch(OLD)
 

@@ -5,7 +5,7 @@ import { serveByHttp2, serveByTls, type TlsFront } from '#test/e2e/tls-front.ts'
 import { browserForTests } from '#test/e2e/watched-browser.ts'
 
 const NODES = 48
-/** Concurrent requests without a limit: 48 nodes within 2 s, each for 0.5 s. */
+/** Concurrent requests without a limit: 48 nodes within 4 s, each for 1 s. */
 const AT_ONCE = 12
 
 const browser = browserForTests(['--ignore-certificate-errors']) // the test's certificate is self-signed
@@ -15,9 +15,9 @@ let stage: Stage
 beforeAll(async () => {
   stage = await setStage({
     nodes: NODES,
-    service: { ...QUICK, pollIntervalMs: 2_000, timeoutMs: 1_800 },
+    service: { ...QUICK, pollIntervalMs: 4_000, timeoutMs: 3_900 },
   })
-  await stage.reference.faults.set('*', { name: 'late', value: 500 })
+  await stage.reference.faults.set('*', { name: 'late', value: 1_000 })
 })
 afterAll(() => stage.stop())
 
