@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -23,6 +24,9 @@ import { copyTexts } from '#texts/en-copy.ts'
 import { ruleTexts, documentTexts } from '#texts/en-rules.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { screenProblemTexts } from '#texts/en-screen-problems.ts'
+
+/** Long for an engine that runs, also on a busy machine. */
+const ENGINE_ANSWERS_WITHIN_MS = 10_000
 
 const browser = browserForTests()
 let stage: Stage
@@ -283,12 +287,15 @@ describe('settings', () => {
     const own = (await engines()).filter((id) => !others.includes(id))
     expect(own).toHaveLength(1)
     const engine = await attachToTarget(browser.itself(), own[0] ?? '')
-    // The browser may give the next engine the same target, but it has another global.
-    const isFromBefore = (): Promise<unknown> =>
-      engine.send('Runtime.evaluate', { expression: 'globalThis.isFromBefore', returnByValue: true }).then(
-        (answer) => JSON.stringify(answer).includes('true'),
-        () => false,
-      )
+    // The browser may give the next engine the same target, but it has another global. One that has ended never answers.
+    const isFromBefore = (): Promise<boolean> =>
+      Promise.race([
+        engine.send('Runtime.evaluate', { expression: 'globalThis.isFromBefore', returnByValue: true }).then(
+          (answer) => JSON.stringify(answer).includes('true'),
+          () => false,
+        ),
+        once(AbortSignal.timeout(ENGINE_ANSWERS_WITHIN_MS), 'abort').then(() => false),
+      ])
     await engine.send('Runtime.evaluate', { expression: 'globalThis.isFromBefore = true' })
     expect(await isFromBefore()).toBe(true)
     await forgetAll()

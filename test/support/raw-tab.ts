@@ -90,12 +90,6 @@ function caller(
     waiting.get(reply.id)?.(reply)
     waiting.delete(reply.id)
   })
-  // A target that ends answers nothing that it was sent before.
-  session.on('Target.detachedFromTarget', (event) => {
-    if (event.sessionId !== sessionId) return
-    for (const answer of waiting.values()) answer({ error: { message: 'the target has ended' } })
-    waiting.clear()
-  })
   return async (method, params = {}) => {
     const id = ++lastId
     const answered = new Promise<Reply>((resolve) => waiting.set(id, resolve))
