@@ -159,16 +159,20 @@ describe('what a collector tells Prometheus', () => {
     expect((await values('immune_node_up')).size).toBe(1)
   })
 
-  it('counts each poll once, and how long it took', async () => {
+  it('counts each poll once, and how long it took in seconds', async () => {
     const running = await runReference({ nodes: 2 })
+    await running.service.faults.set('*', { name: 'late', value: 250 })
     const { collector, text, untilAll } = start()
     collector.configure(configOf(running, 2))
     await untilAll(2)
     collector.stop()
     const told = await text()
-    const count = (name: string) => Number(new RegExp(`^${name}\\{[^}]*\\} (\\d+)$`, 'm').exec(told)?.[1])
+    const count = (name: string) => Number(new RegExp(`^${name}\\{[^}]*\\} ([\\d.]+)$`, 'm').exec(told)?.[1])
     expect(count('immune_node_polls_total')).toBe(count('immune_node_poll_duration_seconds_count'))
     expect(count('immune_node_polls_total')).toBe(running.service.stats().requests)
+    const sum = count('immune_node_poll_duration_seconds_sum')
+    expect(sum).toBeGreaterThan(0.4)
+    expect(sum).toBeLessThan(200)
   })
 
   it('tells more nodes than it writes at once metric by metric, while other work goes on', async () => {

@@ -276,13 +276,15 @@ describe('a mail about an alarm', () => {
   it('has all its words as text and HTML, and the recovery refers to the problem', async () => {
     const { send, mails } = await mailbox()
     await send(message('problem', { id: '1' }))
-    await send(message('recovery', { id: '2', title: 'Recovered: <alpha> & "beta"' }))
+    const facts = [{ name: '<Node>', text: '<alpha> & "beta"' }]
+    await send(message('recovery', { id: '2', title: 'Recovered: <alpha> & "beta"', facts }))
     expect(mails).toHaveLength(2)
     const [problem = '', recovery = ''] = mails
     expect(headerOf(problem, 'Subject')).toBe('Critical: Heartbeat too old: alpha')
     expect(problem).toContain('Value: 3 m 20 s, limit 3 m 00 s')
     expect(problem).toContain(`\r\n${LINK}`)
     expect(recovery).toContain('<strong>Recovered: &lt;alpha&gt; &amp; &quot;beta&quot;</strong>')
+    expect(recovery).toContain('&lt;Node&gt;: &lt;alpha&gt; &amp; &quot;beta&quot;')
     expect(headerOf(problem, 'Message-ID')).toMatch(/^<[\da-f]{16}@example\.org>$/)
     expect(headerOf(problem, 'References')).toBeUndefined()
     expect(headerOf(recovery, 'References')).toBe(headerOf(problem, 'Message-ID'))

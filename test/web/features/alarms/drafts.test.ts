@@ -60,6 +60,7 @@ describe('a rule as a sentence', () => {
       { metric: 'stake', limit: '9007199254740993.5' },
       'Stake below 9,007,199,254,740,993.5 on every node: warning',
     ],
+    [{ limit: '57' }, 'Participation below 57 % on every node: warning'],
     [{ metric: 'heartbeat', test: 'old', limit: '4' }, 'Heartbeat older than 4 m on every node: warning'],
     [{ metric: 'proof', test: 'wrong' }, 'Proof wrong on every node: warning'],
     [

@@ -23,3 +23,19 @@ it.each(['csv', 'json'] as const)(
     for (const id of ['1', '2', '3']) expect(parts?.join('')).toContain(`what-${id}`)
   },
 )
+
+it('a CSV file tells this computer’s time from the service’s', async () => {
+  const entry: KeptEntry = { id: '1', wallMs: 1_000, area: 'operator', what: 'x' }
+  const parts = await writeJournal({
+    read: async () => ({ entries: [{ ...entry, serviceMs: 61_000 }, entry], before: undefined }),
+    query: {},
+    accepts: undefined,
+    format: 'csv',
+    metrics: METRICS,
+    onWritten: () => true,
+  })
+  const [head, both, one] = (parts?.join('') ?? '').split('\r\n')
+  expect(head).toMatch(/^.?time,service_time,/)
+  expect(both).toMatch(/^1970-01-01T00:00:01\.000Z,1970-01-01T00:01:01\.000Z,/)
+  expect(one).toMatch(/^1970-01-01T00:00:01\.000Z,,/)
+})

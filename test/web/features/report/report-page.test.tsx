@@ -151,12 +151,22 @@ it.each([
 
 it('writes both files; a name that a spreadsheet would run is text there', async () => {
   const saved = watchSavedFiles()
-  show({})
+  show({}, '/report?target=99')
   for (const name of [words.actions.csv, words.actions.json])
     await userEvent.click(await screen.findByRole('button', { name }))
   const [csv = '', json = ''] = await Promise.all(saved.map((file) => file.text()))
   expect(csv.split('\r\n')).toHaveLength(5)
   expect(csv).toContain(`,'${HOSTILE},`)
+  const [head, first] = csv.split('\r\n').map((line) => line.split(','))
+  const seconds = Object.fromEntries((head ?? []).map((name, place) => [name, first?.[place]]))
+  expect(seconds).toMatchObject({
+    answered_seconds: String(999 * 3_600),
+    no_answer_seconds: '3600',
+    not_watched_seconds: '0',
+    maintenance_seconds: '7200',
+    // A share of 0.01 of 1,000 hours, less one hour.
+    budget_left_seconds: '32400',
+  })
   const { nodes } = JSON.parse(json)
   expect(nodes[0]).toMatchObject({
     availability: 0.999,

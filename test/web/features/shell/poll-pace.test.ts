@@ -10,6 +10,7 @@ it.each([
   [[undefined, undefined], undefined],
   [[30_500, -30_500], undefined],
   [[1_000, -90_000], -90_000],
+  [[60_000, -90_000], -90_000],
   [[undefined, 60_000, -2_000], 60_000],
 ])('of clocks that are %j ms off the furthest that matters is %s', (offsets, furthest) => {
   const services = offsets.map((ms) => aServiceLive(aService(), { offset: clock(ms) }))

@@ -49,6 +49,10 @@ describe('services in the settings', () => {
       { for: 'tag', tag: 'eu', units: {}, limits: {} },
       { for: 'service', service: OTHER, units: {}, limits: {} },
     ],
+    serviceKeys: [
+      { service: BASE_URL, key: 'a'.repeat(64) },
+      { service: OTHER, key: 'b'.repeat(64) },
+    ],
   }
 
   it('are changed in their place and added behind the others', () => {
@@ -64,6 +68,7 @@ describe('services in the settings', () => {
     expect(next.services.map(({ baseUrl }) => baseUrl)).toEqual([OTHER])
     expect(next.nodes).toEqual([{ id: '0x2', service: OTHER, tags: [] }])
     expect(next.rules).toEqual(settings.rules.slice(2))
+    expect(next.serviceKeys).toEqual([{ service: OTHER, key: 'b'.repeat(64) }])
   })
 
   it('leave their nodes where the server goes on describing them', () => {
