@@ -146,7 +146,7 @@ const rowsElsewhere = (folders: readonly string[]): Readonly<Record<number, stri
     folders
       .flatMap((folder) => filesOf(`test/${folder}`).map((file) => `test/${folder}/${file}`))
       .flatMap((path) => rowsIn(read(path)))
-      .map((row) => [row, 'long: run by --ci, --all or --faults']),
+      .map((row) => [row, 'not in this run: npm run test:faults']),
   )
 
 /** Writes the result of every fault. A fault without a result counts as a failure. */

@@ -222,7 +222,7 @@ function clockWords(step: Extract<Outcome, { readonly name: 'clocks' }>, title: 
   const ahead = offsetMs(step.offset) > 0
   return {
     title: 'Clocks disagree',
-    note: `${offset}: this computer’s clock is ${ahead ? 'slow' : 'fast'}. The service may reject signed times; synchronize it, or the service’s.`,
+    note: `${offset}: this computer’s clock is ${ahead ? 'slow' : 'fast'}. The service may reject signed times. Synchronize this computer’s clock, or the service’s.`,
   }
 }
 

@@ -134,8 +134,8 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
     text: 'A message from a bot. A recovery replies to its problem.',
     fields: {
       token: { label: 'Bot token', hint: 'Create a bot with @BotFather and copy its token.' },
-      chat: { label: 'Chat', hint: 'The chat ID, or the @name of a channel. Message the bot first.' },
-      topic: { label: 'Topic', hint: 'Optional. The topic ID, in a group with topics.' },
+      chat: { label: 'Chat', hint: 'The id of a chat, or the @name of a channel. Message the bot first.' },
+      topic: { label: 'Topic', hint: 'Optional. The id of a topic, in a group with topics.' },
       url: { label: 'Server', hint: 'Change it only if you run your own Bot API server.' },
     },
   },

@@ -87,7 +87,7 @@ export const settingsTexts = {
       deadlineHint: 'A slower answer counts as a failure.',
       deadlineShown: 'Timeout',
       pace: 'Pace (requests per second)',
-      paceHint: 'Maximum; empty: none.',
+      paceHint: 'Maximum. Empty: no limit.',
       paceShown: 'Pace',
       paceOf: (perSecond: number): string => `at most ${perSecond} requests per second`,
       noPace: 'no limit',

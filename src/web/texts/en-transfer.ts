@@ -70,7 +70,7 @@ export const transferTexts = {
     removeConfirm: 'Delete',
     backup: 'Back up',
     backupText:
-      'Settings, nodes, history and journal in one file. Keys are not included: back them up separately. Receivers are not included because their URLs can be secrets: add those again that the server does not store.',
+      'Settings, nodes, history and journal in one file. Keys are not included: back them up separately. Receivers are not included because their URLs can be secrets: add again those that the server does not store.',
     restore: 'Restore',
     restorePrompt: 'Choose or drop a backup',
     restoreTitle: 'Replace current data with this backup?',
