@@ -92,7 +92,9 @@ export type FakeOptions = {
 export type FakeDashboard = Dashboard & {
   readonly configuration: Store<Configuration>
   readonly keys: Store<KeyState>
-  /** Advances the steady clock and updates every ticking text, within act. */
+  /** Advances the steady clock and updates every ticking text. */
+  readonly tick: (ms: number) => void
+  /** The same, within act. */
   readonly advance: (ms: number) => void
   /** Publishes a new snapshot of the fleet, within act. */
   readonly show: (snapshot: FleetSnapshot) => void
@@ -116,6 +118,10 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
     const now = configuration.get()
     configuration.publish({ ...now, settings: next, effective: effectiveConfig(now.server, next) })
     return true
+  }
+  const tick = (ms: number): void => {
+    nowMs += ms
+    seconds.publish(nowMs)
   }
   return {
     metrics: options.metrics ?? METRICS,
@@ -169,11 +175,8 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
       remove: unexpected('receivers.remove'),
     },
     forgetEverything: options.forgetEverything ?? unexpected('forgetEverything'),
-    advance: (ms) =>
-      act(() => {
-        nowMs += ms
-        seconds.publish(nowMs)
-      }),
+    tick,
+    advance: (ms) => act(() => tick(ms)),
     show: (next) =>
       act(() => {
         nowMs = Math.max(nowMs, next.nowMs)

@@ -46,6 +46,8 @@ function touch(page: Element, change: (text: Text) => void): void {
   for (const text of texts) if (text.parentElement?.closest('font, title, style') === null) change(text)
 }
 
+const DRAWN_WITHIN = { timeout: 60_000, interval: 20 }
+
 beforeAll(async () => {
   giveLayout()
   await loadLateParts()
@@ -57,6 +59,10 @@ it('a page shows the same text as an untouched one although other programs repla
   const ways = Object.entries(WAYS)
   const world = await openWorld({ tabs: [PAGES, ...ways.map(() => PAGES)].flat() })
   onTestFinished(world.close)
+  // React reveals a part that was loaded late at most every 300 ms.
+  await vi.waitFor(() => {
+    for (const tab of world.tabs) expect(tab.querySelector('main :is(h1, h2)')).not.toBeNull()
+  }, DRAWN_WITHIN)
   const [reference] = world.references
   const tabsOf = (place: number) => world.tabs.slice(place * PAGES.length, (place + 1) * PAGES.length)
   const said = (pages: readonly Element[]) => pages.map((page) => textOf(page.querySelector('main')))

@@ -1,8 +1,8 @@
-import { act } from '@testing-library/react'
 import { boundaryTexts } from '#texts/en-boundary.ts'
 import { messageTexts } from '#texts/en-messages.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { agoInSeconds } from '#test/support/ages.ts'
+import { drawnAfter } from './drawn-after.ts'
 
 /** Every page has more text than this. */
 const LEAST_CHARS = 40
@@ -19,7 +19,7 @@ export function readerOf(page: Element) {
   const press = async (css: string, label?: string): Promise<void> => {
     const buttons = all(css).filter((one) => label === undefined || textOf(one) === label)
     if (buttons.length === 0) return
-    await act(async () => {
+    await drawnAfter(() => {
       for (const button of buttons) if (button instanceof HTMLElement) button.click()
     })
   }

@@ -1,5 +1,4 @@
 import { err } from '#base/result.ts'
-import { act } from '@testing-library/react'
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { createRoot } from 'react-dom/client'
 import type { AlarmAct } from '#alarms/alarm-act.ts'
@@ -28,6 +27,7 @@ import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
 import { fakeDashboard, memoryLocation, type FakeDashboard } from '#test/support/fake-dashboard.tsx'
 import type { Dashboard } from '#react/dashboard.ts'
 import { LocationContext } from '#react/location.ts'
+import { drawnAfter } from './drawn-after.ts'
 
 export type WorldNode = { readonly id: string; readonly name: string; readonly key: string }
 
@@ -183,10 +183,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   let fleet = dashboard.fleet.get()
   let alarms = dashboard.alarms.get()
   const draw = async (on: FakeDashboard): Promise<void> => {
-    await act(async () => {
+    await drawnAfter(() => {
       on.fleet.publish(fleet)
       on.alarms.publish(alarms)
-      on.advance(engine.monitor.nowMs() - on.nowMs())
+      on.tick(engine.monitor.nowMs() - on.nowMs())
     })
   }
   const leftOpen = (): number => references.reduce((sum, { stats }) => sum + stats().inFlight, 0)
@@ -264,7 +264,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
 
 /** The whole app at each of these addresses, like tabs side by side. */
 async function drawPages(dashboard: Dashboard, paths: readonly string[]) {
-  const drawn = paths.map((path) => {
+  const roots = paths.map((path) => {
     const element = document.body.appendChild(document.createElement('div'))
     return {
       element,
@@ -272,8 +272,8 @@ async function drawPages(dashboard: Dashboard, paths: readonly string[]) {
       location: memoryLocation(path).location,
     }
   })
-  await act(async () => {
-    for (const { root, location } of drawn)
+  await drawnAfter(() => {
+    for (const { root, location } of roots)
       root.render(
         <LocationContext value={location}>
           <App dashboard={dashboard} />
@@ -281,10 +281,10 @@ async function drawPages(dashboard: Dashboard, paths: readonly string[]) {
       )
   })
   return {
-    elements: drawn.map(({ element }): Element => element),
+    elements: roots.map(({ element }): Element => element),
     close: async (): Promise<void> => {
-      await act(async () => drawn.forEach(({ root }) => root.unmount()))
-      for (const { element } of drawn) element.remove()
+      await drawnAfter(() => roots.forEach(({ root }) => root.unmount()))
+      for (const { element } of roots) element.remove()
     },
   }
 }
