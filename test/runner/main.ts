@@ -41,8 +41,8 @@ type Step = {
 type Stage = readonly Step[]
 
 const CORES = Math.max(2, availableParallelism())
-/** One more than the number of cores, because many test files mostly wait. With more workers, browsers starve. */
-const WORKERS = CORES + 1
+/** Tests in a browser mostly wait. With more workers, browsers starve. */
+const BROWSER_WORKERS = CORES + 1
 
 /** Node runs the programs as files, so that no system needs a shell or a .cmd wrapper. */
 const BUILD: Stage = [
@@ -56,7 +56,8 @@ const STATIC: Stage = [
   check('format', 'oxfmt/bin/oxfmt', ['--check', '.']),
   check('dead code', 'knip/bin/knip.js', ['--no-progress']),
 ]
-const UNITS: Step = vitest('unit and component tests', ['unit', 'component'])
+const UNIT_PROJECTS = ['unit', 'component', 'world']
+const UNITS: Step = vitest('unit and component tests', UNIT_PROJECTS, CORES)
 
 const BROWSER_PROJECTS = ['browser', 'built', 'e2e']
 /**
@@ -98,15 +99,16 @@ const faultFiles = (): readonly string[] => [
 function stagesFor(argument: string | undefined): readonly Stage[] {
   if (argument === '--static') return [STATIC]
   if (argument === '--quick') return [[UNITS]]
-  if (argument === '--browsers') return [BUILD, [ofBuild(vitest('other engines', ['engines']))]]
+  if (argument === '--browsers')
+    return [BUILD, [ofBuild(vitest('other engines', ['engines'], BROWSER_WORKERS))]]
   if (argument === '--faults') {
-    const projects = ['unit', 'component', ...BROWSER_PROJECTS, 'faults', 'long', SLOW_PROJECT]
-    return [BUILD, [ofBuild(vitest('faults', projects, faultFiles()))]]
+    const projects = [...UNIT_PROJECTS, ...BROWSER_PROJECTS, 'faults', 'long', SLOW_PROJECT]
+    return [BUILD, [ofBuild(vitest('faults', projects, BROWSER_WORKERS, faultFiles()))]]
   }
   const isAll = argument === '--all'
   const long = isAll || argument === '--ci' ? CI_PROJECTS : []
   const projects = [...BROWSER_PROJECTS, ...long, ...(isAll ? [SLOW_PROJECT] : [])]
-  const browser = ofBuild(vitest('browser tests and tests of the build', projects))
+  const browser = ofBuild(vitest('browser tests and tests of the build', projects, BROWSER_WORKERS))
   return [[UNITS, ...BUILD, ...STATIC], [browser], isAll ? [ofBuild(SOAK)] : []]
 }
 
@@ -207,11 +209,16 @@ function check(name: string, bin: string, args: readonly string[]): Step {
 }
 
 /** Runs the tests of `projects`; `files` restricts them to these files. */
-function vitest(name: string, projects: readonly string[], files: readonly string[] = []): Step {
+function vitest(
+  name: string,
+  projects: readonly string[],
+  workers: number,
+  files: readonly string[] = [],
+): Step {
   const args = [
     'run',
     '--allowOnly=false',
-    `--maxWorkers=${WORKERS}`,
+    `--maxWorkers=${workers}`,
     '--reporter=default',
     '--reporter=./test/runner/reporter.ts',
     ...projects.map((project) => `--project=${project}`),
