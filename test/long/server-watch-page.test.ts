@@ -10,8 +10,8 @@ import { PROVIDERS, startProvider, type ProviderKind } from '#test/support/recei
 import { startReceiver, type RunningReceiver } from '#test/support/running-receiver.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { watchTexts } from '#texts/en-watch.ts'
-import { QUICK, setStage, WAIT, type Stage } from './stage.ts'
-import { browserForTests } from './watched-browser.ts'
+import { QUICK, setStage, WAIT, type Stage } from '#test/e2e/stage.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
 
 const PASSWORD = 'correct horse battery'
 const browser = browserForTests()
