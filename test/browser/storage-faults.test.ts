@@ -59,7 +59,7 @@ const call = <Name extends keyof StoragePage>(
 
 /** Waits for this state and returns the status. */
 async function when(page: Page, state: HistoryStatus['state']): Promise<HistoryStatus> {
-  await expect.poll(async () => (await call(page, 'status')).state, { timeout: 8_000 }).toBe(state)
+  await expect.poll(async () => (await call(page, 'status')).state).toBe(state)
   return call(page, 'status')
 }
 

@@ -15,6 +15,8 @@ const passed = async (): Promise<void> => {
 const engines: FakeEngine[] = []
 /** Places of engines that answer nothing from the start. */
 const hanging = new Set<number>()
+/** Calls that no engine answers, by the first word of what it notes. */
+const unanswered = new Set<string>()
 
 /** An engine at the other end of a real channel, that notes what it is told. */
 class FakeEngine {
@@ -33,7 +35,7 @@ class FakeEngine {
     this.fail = fail
     const answer = async (word: string): Promise<void> => {
       this.told.push(word)
-      if (this.hangs) await new Promise<never>(() => undefined)
+      if (this.hangs || unanswered.has(word.split(' ')[0] ?? '')) await new Promise<never>(() => undefined)
     }
     const api: Partial<EngineApi> = {
       join: async ({ life, steals }, wantSigner) => {
@@ -73,6 +75,7 @@ class FakeEngine {
 
 afterEach(() => {
   hanging.clear()
+  unanswered.clear()
   for (const engine of engines.splice(0)) engine.close()
 })
 
@@ -183,6 +186,16 @@ describe('the link to the engine', () => {
     expect([engine(0).isLeft, engine(1).generation]).toEqual([true, 1])
     expect(engine(1).told).toEqual([...TOLD, 'poll all'])
     expect(events).toEqual(['update 0', 'running', 'lost: died', 'restart', 'update 1', 'running'])
+  })
+
+  it('asks the next engine for the fleet only after it has the configuration', async () => {
+    const { link, engine, die } = setUp()
+    await link.api.configure(CONFIG)
+    await passed()
+    unanswered.add('configure')
+    die(0)
+    await passed()
+    expect(engine(1).told.at(-1)).toBe(`configure ${CONFIG.serverUrl}`)
   })
 
   it.each([

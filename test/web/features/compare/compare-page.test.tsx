@@ -17,6 +17,7 @@ import {
   emptySeriesData,
   WALL_MS,
 } from '#test/support/fleet-fixture.ts'
+import { NO_SERVICE_RULES } from '#settings/effective.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { read, textsOf } from '#test/support/texts-of.ts'
@@ -136,6 +137,16 @@ describe('nodes side by side', () => {
       [keyOf(1), keyOf(2)],
     )
     expect(row(stake)).toEqual(['9,007,199,254,740,993.5', '9,007,199,254,740,992', '1.5'])
+  })
+
+  it('shows a unit that its service’s rules set later', () => {
+    const { dashboard } = renderCompare([named(1), named(2)], [keyOf(1), keyOf(2)])
+    const fleet = dashboard.fleet.get()
+    const from = { kind: 'service', by: 'browser' } as const
+    const rules = { ...NO_SERVICE_RULES, service: [{ from, units: { stakeSymbol: 'IMN' }, limits: {} }] }
+    const services = new Map(Array.from(fleet.services, ([id, service]) => [id, { ...service, rules }]))
+    dashboard.show({ ...fleet, services })
+    expect(row(stake)).toEqual(['1,250,000 IMN', '1,250,000 IMN', '0 IMN'])
   })
 
   it('dims a difference with a value that is no longer current', () => {
