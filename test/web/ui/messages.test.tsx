@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Banner } from '#ui/banner.tsx'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { LiveRegions } from '#ui/live-region.tsx'
+import { MessageStrip } from '#ui/message-strip.tsx'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 
 const clock = createFakeClock()
@@ -48,6 +49,37 @@ describe('Banner', () => {
     expect(assertive().textContent).toBe('The service refuses connections')
     act(() => clock.advanceSync(10_000))
     expect(assertive().textContent).toBe('')
+  })
+})
+
+describe('MessageStrip', () => {
+  const strip = (quiet: readonly string[], loud: readonly string[]) => (
+    <LiveRegions after={clock.after}>
+      <MessageStrip label="Messages" openLabel={(all) => `All ${all}`} closeLabel="Close" page="nodes">
+        {quiet.map((title) => (
+          <Banner key={title} level="critical" title={title} isQuiet />
+        ))}
+        {loud.map((title) => (
+          <Banner key={title} level="warning" title={title} />
+        ))}
+      </MessageStrip>
+    </LiveRegions>
+  )
+  const shown = () => screen.queryAllByRole('region').map((one) => one.getAttribute('aria-labelledby'))
+  const titles = () => shown().map((id) => document.querySelector(`[id="${id}"]`)?.textContent)
+
+  it('shows no acknowledged message before the others, however severe', async () => {
+    render(strip(['Seen', 'Seen too'], ['New']))
+    expect(titles()).toEqual(['New'])
+    await userEvent.click(screen.getByRole('button', { name: 'All 3' }))
+    expect(titles()).toEqual(['Seen', 'Seen too', 'New'])
+    const order = screen.getAllByRole('region').map(({ style }) => style.order)
+    expect(order).toEqual(['1', '2', '0'])
+  })
+
+  it('shows one acknowledged message if there are no others', () => {
+    render(strip(['Seen', 'Seen too'], []))
+    expect(titles()).toEqual(['Seen'])
   })
 })
 

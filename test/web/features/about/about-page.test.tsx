@@ -162,6 +162,7 @@ describe('what is kept where', () => {
           Promise.resolve([
             { serviceId: serviceIdOf('https://a.example'), place: 'session' },
             { serviceId: serviceIdOf('https://b.example'), place: 'device' },
+            { serviceId: serviceIdOf('https://c.example'), place: 'device' },
           ]),
       },
     })
@@ -173,7 +174,7 @@ describe('what is kept where', () => {
     )
     kept.getByText(/IndexedDB, not saved: .*13 MB of at most 1,000 MB.*is full/)
     await kept.findByText(
-      '1 in memory only, until the last tab is closed. 1 unencrypted in this browser’s database.',
+      '1 in memory only, until the last tab is closed. 2 unencrypted in this browser’s database.',
     )
   })
 })

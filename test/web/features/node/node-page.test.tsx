@@ -473,6 +473,17 @@ describe('an odd record', () => {
     },
   )
 
+  it('claims no verified proof now if the service does not answer', async () => {
+    const service = aServiceLive(aService({ proof: 'record-v1' }))
+    const reading = { ...aReading(), proof: { kind: 'verified' } as const }
+    const glyph = () => screen.getByText('Verified').closest('.finding')?.querySelector('svg')?.classList
+    const { unmount } = await renderNode(aNode({ reading }), { service })
+    expect(glyph()).toContain('glyph-done')
+    unmount()
+    await renderNode(aFailingNode({ kind: 'node-unknown' }, { reading }), { service })
+    expect(glyph()).toContain('glyph-none')
+  })
+
   it('with a heartbeat in the future claims no age', async () => {
     await renderNode(aNode({ reading: aReading({ fields: { last_heartbeat: WALL_MS / 1_000 + 250 } }) }))
     expect(cell(1)).toContain('4 m 11 s in the future')

@@ -1,6 +1,7 @@
 import { act, cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createStore } from '#base/store.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
 import type { NodeLive } from '#fleet/live.ts'
@@ -288,6 +289,15 @@ describe('the tab', () => {
       dashboard.advance(5_000)
       expect(document.title).toBe('Nodes · immune')
     }
+  })
+
+  it('tells of trouble in its title although a hidden page has no ticks', () => {
+    const dashboard = { ...fakeDashboard(), seconds: createStore(0) }
+    renderWith(dashboard, <Shell>page</Shell>)
+    dashboard.show(critical())
+    expect(document.title).toBe('Nodes · immune')
+    dashboard.show({ ...critical(), revision: 3, nowMs: dashboard.nowMs() + 5_000 })
+    expect(document.title).toBe('(1) · Nodes · immune')
   })
 })
 

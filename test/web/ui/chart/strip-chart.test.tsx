@@ -251,6 +251,19 @@ describe('StripChart', () => {
     ])
   })
 
+  it('lists a gap that began before its range at the start of the range', async () => {
+    const span = {
+      fromMs: FROM_MS - MINUTE,
+      toMs: FROM_MS + MINUTE,
+      kind: 'no-answer',
+      label: 'HTTP 503',
+    } as const
+    render(chart([age([Number.NaN, Number.NaN, 4])], [span], undefined, []))
+    await userEvent.click(screen.getByText('Show as table'))
+    const grid = await screen.findByRole('grid', { name: 'History' })
+    expect(within(grid).getByText('HTTP 503').closest('[role=row]')?.textContent).toContain('14:00:00')
+  })
+
   it('says the usual ranges that it draws in words over the table', async () => {
     const row: ChartRow = { ...age([4, 5]), usual: [3, 9] }
     render(chart([row, proof]))

@@ -231,7 +231,8 @@ describe('a receiver', () => {
     const receivers = serverOf([
       { ...OFFERED, kind: 'gotify', from: 'added', members: { url: 'https://push.example' } },
     ])
-    const { user, saved } = setUp(sending({ ...HOOK, kind: 'gotify', silences: false }), { receivers })
+    const chosen = { screenAlarms: true, routing: { tags: ['eu'] } }
+    const { user, saved } = setUp(sending({ ...HOOK, kind: 'gotify', ...chosen }), { receivers })
     await user.click(await screen.findByRole('button', { name: channelTexts.receivers.add }))
     const adding = panel('Adding')
     await user.selectOptions(adding.getByRole('combobox', { name: 'Type' }), 'Gotify')
@@ -245,7 +246,7 @@ describe('a receiver', () => {
     await user.click(editing.getByRole('button', { name: 'Save' }))
     const edited = { kind: 'gotify', name: 'Phone', url: 'https://push.example' }
     expect(receivers.add.mock.calls[0]).toEqual([edited, 'hook'])
-    expect(saved.at(-1)?.sendTo).toMatchObject([{ kind: 'gotify', name: 'Phone' }])
+    expect(saved.at(-1)?.sendTo).toMatchObject([{ kind: 'gotify', name: 'Phone', ...chosen }])
   })
 
   it('loses an optional secret that is removed, and keeps one that is left empty', async () => {
