@@ -191,9 +191,9 @@ describe('the tree', () => {
     ])
   })
 
-  it('checks the types of core in web and node too', () => {
-    for (const project of ['src/web', 'src/node'])
-      expect(JSON.parse(read(`${project}/tsconfig.json`)).include).toContain('../core')
+  it('checks the types of core for pages, Workers and Node', () => {
+    for (const file of ['web/tsconfig.json', 'web/tsconfig.worker.json', 'node/tsconfig.json'])
+      expect(JSON.parse(read(`src/${file}`)).include).toContain('../core')
   })
 })
 

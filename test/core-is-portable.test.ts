@@ -5,14 +5,14 @@ import process from 'node:process'
 import { expect, it } from 'vitest'
 import { ROOT, read } from './support/source-tree.ts'
 
-/** Compiles each line as a file with the compiler options of a project. Returns the errors for each line. */
-function compile(project: string, lines: readonly string[]): readonly string[] {
+/** Compiles each line as a file with the options of a configuration. Returns the errors for each line. */
+function compile(configuration: string, lines: readonly string[]): readonly string[] {
   // TypeScript resolves the packages that the options may name from here.
   const cache = join(ROOT, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'portable-'))
   try {
-    const { lib, types } = JSON.parse(read(`${project}/tsconfig.json`)).compilerOptions
+    const { lib, types } = JSON.parse(read(configuration)).compilerOptions
     const compilerOptions = { lib, types, composite: false }
     const files = lines.map((_, place) => `line-${place}.ts`)
     const config = { extends: join(ROOT, 'src/tsconfig.base.json'), compilerOptions, files }
@@ -28,12 +28,12 @@ function compile(project: string, lines: readonly string[]): readonly string[] {
   }
 }
 
-// Core is compiled under the options of all three projects, so an API that one of them lacks can't be used there.
+// Core is compiled under the options of Workers, pages and Node, so an API that one of them lacks can't be used there.
 it.each([
-  ['src/core', ['document.title', 'localStorage.length', 'process.version']],
-  ['src/node', ['indexedDB.open', 'self.name']],
-])('the options of %s allow APIs of every environment and refuse %j', (project, refused) => {
-  const [taken, ...others] = compile(project, [
+  ['src/web/tsconfig.worker.json', ['document.title', 'localStorage.length', 'process.version']],
+  ['src/node/tsconfig.json', ['indexedDB.open', 'self.name']],
+])('the options of %s allow APIs of every environment and refuse %j', (configuration, refused) => {
+  const [taken, ...others] = compile(configuration, [
     'new TextEncoder().encode(new URL("http://a/").href)',
     ...refused,
   ])
