@@ -21,6 +21,15 @@ const BROWSER_LIMITS = {
 const NO_WEB_STORAGE = '--no-experimental-webstorage'
 const execArgv = process.allowedNodeEnvironmentFlags.has(NO_WEB_STORAGE) ? [NO_WEB_STORAGE] : []
 
+const OF_BUILD = { globalSetup: ['test/support/build-once.ts'] }
+/** What loads once serves all files of a process, as its browser does. */
+const SHARED = { ...OF_BUILD, isolate: false }
+const WATCHED = { ...SHARED, setupFiles: ['test/support/work-time.ts', 'test/e2e/policy-watch.ts'] }
+
+const browserTests = (name: string, include: string, more: object = {}) => ({
+  test: { name, environment: 'node' as const, include: [include], ...BROWSER_LIMITS, ...more },
+})
+
 export default defineConfig({
   test: {
     projects: [
@@ -69,85 +78,14 @@ export default defineConfig({
           setupFiles: ['test/support/work-time.ts', 'test/support/component-setup.ts'],
         },
       },
-      {
-        test: {
-          name: 'browser',
-          environment: 'node',
-          include: ['test/browser/**/*.test.ts'],
-          ...BROWSER_LIMITS,
-        },
-      },
-      {
-        test: {
-          name: 'built',
-          environment: 'node',
-          ...BROWSER_LIMITS,
-          include: ['test/built/**/*.test.ts'],
-          globalSetup: ['test/support/build-once.ts'],
-        },
-      },
-      {
-        test: {
-          name: 'e2e',
-          environment: 'node',
-          // What loads once serves all files of a process, as its browser does.
-          isolate: false,
-          include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/support/build-once.ts'],
-          ...BROWSER_LIMITS,
-          setupFiles: ['test/support/work-time.ts', 'test/e2e/policy-watch.ts'],
-        },
-      },
-      {
-        test: {
-          name: 'faults',
-          environment: 'node',
-          isolate: false,
-          include: ['test/faults/*.test.ts'],
-          globalSetup: ['test/support/build-once.ts'],
-          ...BROWSER_LIMITS,
-        },
-      },
-      {
-        test: {
-          name: 'long',
-          environment: 'node',
-          isolate: false,
-          include: ['test/long/*.test.ts'],
-          globalSetup: ['test/support/build-once.ts'],
-          ...BROWSER_LIMITS,
-          setupFiles: ['test/support/work-time.ts', 'test/e2e/policy-watch.ts'],
-        },
-      },
-      {
-        test: {
-          name: 'foreign',
-          environment: 'node',
-          isolate: false,
-          include: ['test/foreign/*.test.ts'],
-          globalSetup: ['test/support/build-once.ts'],
-          ...BROWSER_LIMITS,
-          setupFiles: ['test/support/work-time.ts', 'test/e2e/policy-watch.ts'],
-        },
-      },
-      {
-        test: {
-          name: 'engines',
-          environment: 'node',
-          include: ['test/engines/**/*.test.ts'],
-          globalSetup: ['test/support/build-once.ts'],
-          ...BROWSER_LIMITS,
-        },
-      },
-      {
-        test: {
-          name: 'slow-faults',
-          environment: 'node',
-          include: ['test/faults/slow/*.test.ts'],
-          globalSetup: ['test/support/build-once.ts'],
-          ...BROWSER_LIMITS,
-        },
-      },
+      browserTests('browser', 'test/browser/**/*.test.ts'),
+      browserTests('built', 'test/built/**/*.test.ts', OF_BUILD),
+      browserTests('e2e', 'test/e2e/**/*.test.ts', WATCHED),
+      browserTests('faults', 'test/faults/*.test.ts', SHARED),
+      browserTests('long', 'test/long/*.test.ts', WATCHED),
+      browserTests('foreign', 'test/foreign/*.test.ts', WATCHED),
+      browserTests('engines', 'test/engines/**/*.test.ts', OF_BUILD),
+      browserTests('slow-faults', 'test/faults/slow/*.test.ts', OF_BUILD),
     ],
   },
 })
