@@ -7,6 +7,7 @@ import { alarm, facts, notice } from '#test/core/delivery/outgoing.ts'
 /** What the browser was asked to show, and what to take away. */
 const shown: [title: string, options: NotificationOptions][] = []
 let closed: string[] = []
+const made: EventTarget[] = []
 
 class FakeNotification extends EventTarget {
   static readonly permission = 'granted'
@@ -15,6 +16,7 @@ class FakeNotification extends EventTarget {
     super()
     this.#tag = options.tag ?? ''
     shown.push([title, options])
+    made.push(this)
   }
   close(): void {
     closed.push(this.#tag)
@@ -77,6 +79,18 @@ describe('a notification', () => {
     expect(shown).toHaveLength(1)
     notifier({ notifications: 'off' })({})
     expect(shown).toHaveLength(1)
+  })
+
+  it('leads to its alarm when it is clicked, and one for several to all alarms', () => {
+    const page = { hash: '' }
+    vi.stubGlobal('location', page)
+    vi.stubGlobal('window', { focus: () => undefined })
+    const clicked = (...ids: readonly string[]): string => {
+      notifier()({ count: ids.length }, ids)
+      made.at(-1)?.dispatchEvent(new Event('click'))
+      return page.hash
+    }
+    expect([clicked('a'), clicked('a', 'b')]).toEqual(['#/alarms?alarm=a', '#/alarms'])
   })
 
   it('is taken away when all that it told of is over', () => {

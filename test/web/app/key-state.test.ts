@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { createKeyState } from '#app/key-state.ts'
 import type { EngineCalls } from '#engine/bridge.ts'
 import { hearPages } from '#platform/page-words.ts'
-import type { KeyInfo } from '#signer/api.ts'
+import type { KeyInfo, SignerAdmin } from '#signer/api.ts'
 import { A_KEY, A_REPORT, fakeDashboard } from '#test/support/fake-dashboard.tsx'
 
 it('a lock holds in all tabs: each locks the signer that it has of its own', async () => {
@@ -20,12 +20,15 @@ it('a lock holds in all tabs: each locks the signer that it has of its own', asy
   expect(lock).toHaveBeenCalledTimes(2)
 })
 
-it('a key that was brought or removed is in the journal, once and by its public half only', async () => {
+it('a key that was brought or removed counts at once, in other pages too, and is noted once by its public half only', async () => {
+  const said = vi.fn<(word: string) => void>()
+  onTestFinished(hearPages(said))
+  const keyChanged = vi.fn<EngineCalls['keyChanged']>(async () => undefined)
   const appendEvents = vi.fn<EngineCalls['appendEvents']>(async () => undefined)
   let keys: readonly KeyInfo[] = [A_KEY]
   const { signer, engine } = fakeDashboard({
     signer: { keys: async () => keys, report: async () => A_REPORT },
-    engine: { keyChanged: async () => undefined, appendEvents },
+    engine: { keyChanged, appendEvents },
   })
   const state = createKeyState(signer, () => engine)
   const noted = () =>
@@ -48,4 +51,16 @@ it('a key that was brought or removed is in the journal, once and by its public 
   keys = []
   await state.refresh()
   expect(noted()).toEqual([['settings', 'key-removed', { key: '5f3c…91a2' }]])
+  expect(keyChanged).toHaveBeenCalledTimes(5)
+  await vi.waitFor(() => expect(said).toHaveBeenCalledWith('keys-changed'))
+})
+
+it('a signer that did not answer no longer counts as failed once it answers', async () => {
+  const keys = vi.fn<SignerAdmin['keys']>(async () => []).mockRejectedValueOnce(new Error('slow'))
+  const { signer, engine } = fakeDashboard({ signer: { keys, report: async () => A_REPORT } })
+  const { read, store } = createKeyState(signer, () => engine)
+  await read()
+  expect(store.get().failed).toBe(true)
+  await read()
+  expect(store.get().failed).toBe(false)
 })

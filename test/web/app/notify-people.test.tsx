@@ -60,13 +60,17 @@ it('tells the engine of this page when something about it changes, and not every
   expect(setPageFacts).toHaveBeenLastCalledWith(expect.objectContaining({ errors: 1 }))
 })
 
-it('puts saved channels to work at once and after a reload', () => {
+it('puts saved channels to work at once, after a reload and where another tab saves them', () => {
   const { notifier, setChannels } = notifying()
   const channels = { ...CHANNEL_DEFAULTS, sound: 'critical' as const }
   notifier.get()?.save(channels)
   expect(setChannels).toHaveBeenLastCalledWith([], 'critical')
-  expect(notifier.get()).toMatchObject({ channels, isKept: true })
+  expect(notifier.get()).toMatchObject({ channels, isKept: true, isSoundMissed: true })
   expect(notifying().setChannels).toHaveBeenLastCalledWith([], 'critical')
+  localStorage.setItem('immune-channels', JSON.stringify({ ...channels, sound: 'off' }))
+  window.dispatchEvent(new StorageEvent('storage', { key: 'immune-channels' }))
+  expect(setChannels).toHaveBeenLastCalledWith([], 'off')
+  expect(notifier.get()).toMatchObject({ channels: { sound: 'off' }, isSoundMissed: false })
 })
 
 it('asks again for the receivers of the server’s watch while the list can’t be read, so that none is sent to twice', async () => {

@@ -58,6 +58,12 @@ describe('a reload without a person', () => {
     expect(reload).not.toHaveBeenCalled()
   })
 
+  it('is made once the signer answers again', async () => {
+    const keys = vi.fn<ReloadPorts['keys']>(async () => [A_KEY]).mockRejectedValueOnce(new Error('gone'))
+    const { planned } = setUp({ keys })
+    expect([await planned.consider('version'), await planned.consider('version')]).toEqual([false, true])
+  })
+
   it('loses nothing of a vault that is locked anyway', async () => {
     const { planned } = setUp({ keys: async () => [{ ...A_KEY, custody: 'vault', locked: true }] })
     expect(await planned.consider('version')).toBe(true)

@@ -325,6 +325,8 @@ describe('what a key signs for', () => {
     await page.unlock(key, { kind: 'passphrase', passphrase: passphrase() })
     // It has its whole time again.
     expect((await page.presence(false)).leftMs).toBe(15 * 60_000)
+    await clock.advance(60_000)
+    expect((await page.presence(false)).leftMs).toBe(14 * 60_000)
     expect(await page.setLockMinutes(0)).toBe('needs-secret')
     const secretOf = (text: string) =>
       ({ kind: 'passphrase', passphrase: new TextEncoder().encode(text) }) as const

@@ -4,6 +4,7 @@ import {
   ageParts,
   exactParts,
   formatAge,
+  formatAvailability,
   formatBytes,
   formatCompact,
   formatCount,
@@ -15,6 +16,7 @@ import {
 import { formatCharted } from '#texts/format-charted.ts'
 import { doubtOf } from '#texts/age-doubt.ts'
 import { formatOffset, formatUncertainty } from '#texts/format-clock.ts'
+import { shortProof } from '#texts/format-metric.ts'
 import { formatClock, formatDay, formatFullTime, formatMoment, zoneName } from '#texts/format-time.ts'
 import { inZone } from '#test/support/in-zone.ts'
 
@@ -113,11 +115,13 @@ describe('figures', () => {
     [formatPercent(0.29), '29.00 %'],
     [formatPercent(0), '0.00 %'],
     [formatPercent(Number.NaN), '–'],
+    [formatAvailability(0.99987), '99.987 %'],
     [formatOffset(80), '+0.08 s'],
     [formatOffset(-250_000), '−4 m 10 s'],
     [formatOffset(-1_500), '−1.50 s'],
     [formatOffset(Number.NaN), '–'],
     [formatUncertainty(521), '0.53 s'],
+    [shortProof('0x9c41aa0077ab5cde'), '0x9c41…5cde'],
     [formatBytes(65_536), '64 KiB'],
     [formatBytes(100), '100 bytes'],
   ])('%s', (shown, text) => {

@@ -61,9 +61,11 @@ describe('the warning before the lock', () => {
     expect(screen.queryByRole('button')).toBeNull()
   })
 
-  it('hears of a vault that another tab locked', async () => {
-    const presence: SignerAdmin['presence'] = async () => standing({ open: 0, locked: 1 })
-    const { refreshKeys } = setUp({ keys: [OPEN], signer: { presence } })
+  it.each([
+    ['locked', false, standing({ open: 0, locked: 1 })],
+    ['opened', true, standing({})],
+  ])('hears of a vault that another tab %s', async (_, locked, now) => {
+    const { refreshKeys } = setUp({ keys: [{ ...OPEN, locked }], signer: { presence: async () => now } })
     await waitFor(() => expect(refreshKeys).toHaveBeenCalledOnce())
   })
 })
