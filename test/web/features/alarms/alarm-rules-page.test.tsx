@@ -9,11 +9,11 @@ import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { Maintenance, Settings } from '#settings/schema.ts'
 import { alarmRuleTexts as texts } from '#texts/en-alarm-rules.ts'
 import { builtInTexts as words } from '#texts/en-built-in.ts'
-import { formatLongDay } from '#texts/format-time.ts'
+import { formatLongDay, zoneName } from '#texts/format-time.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { fakeDashboard, NO_SERVER, renderWith } from '#test/support/fake-dashboard.tsx'
-import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
+import { aService, BASE_URL, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { fillIn } from '#test/support/fill-in.ts'
 import { textsOf } from '#test/support/texts-of.ts'
@@ -164,11 +164,19 @@ describe('the rules of alarms', () => {
   it('tries a rule on the last seven days before it is saved', async () => {
     const { saveSettings, tryRule } = renderRules({ rules: [RULE], maintenance: [], builtIn: [] })
     await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.edit }))
-    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.trial.button }))
+    // Its tag is still chosen, though no node has it any more.
+    panel(texts.own.title).getByDisplayValue(texts.scopes.tag('eu'))
+    const tryOut = () =>
+      userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.trial.button }))
+    await tryOut()
     await panel(texts.own.title).findByText(`${texts.trial.raised(3)} ${texts.trial.ofNodes(50, 1_284)}`)
     const [rule, range] = tryRule.mock.lastCall ?? []
     expect([rule, (range?.toMs ?? 0) - (range?.fromMs ?? 0)]).toEqual([RULE, 7 * 86_400_000])
     expect(saveSettings).not.toHaveBeenCalled()
+    tryRule.mockImplementationOnce(async (_rule, asked) => ({ ...TRIAL, ...asked, raised: 0, answers: 0 }))
+    await tryOut()
+    await panel(texts.own.title).findByText(texts.trial.nothingKnown)
+    await tryOut()
     // What the trial said is gone once the rule is another.
     await userEvent.type(
       panel(texts.own.title).getByLabelText(texts.fields.limit.below(texts.fields.units.ratio)),
@@ -211,6 +219,19 @@ describe('the rules of alarms', () => {
     await userEvent.clear(there.getByLabelText(texts.maintenance.reason))
     await userEvent.click(there.getByRole('button', { name: texts.maintenance.save }))
     expect(saveSettings.mock.lastCall?.[0].alarms.maintenance).toEqual([{ ...once, reason: '' }])
+  })
+})
+
+describe('a window of maintenance', () => {
+  it.each([
+    [-2, -1, texts.maintenance.past],
+    [-1, 1, texts.maintenance.open],
+    [1, 2, zoneName('utc')],
+  ])('from %i to %i hours from now is told as: %s', (fromH, toH, says) => {
+    const when = { fromMs: WALL_MS + fromH * 3_600_000, toMs: WALL_MS + toH * 3_600_000 }
+    const window = { id: 'w', scope: { for: 'all' }, reason: '', when: { kind: 'once', ...when } } as const
+    renderRules({ rules: [], maintenance: [window], builtIn: [] })
+    panel(texts.maintenance.title).getByText(new RegExp(`${says} on every node$`))
   })
 })
 
@@ -261,6 +282,10 @@ describe('changes to built-in rules', () => {
     expect(document.activeElement).toBe(field(texts.fields.scope))
     await userEvent.tab()
     expect(document.activeElement).toBe(field(words.state))
+    // A disabled rule has no severity, also where one was chosen before.
+    await userEvent.selectOptions(field(words.state), words.states.on)
+    await userEvent.selectOptions(field(texts.fields.severity), 'warning')
+    await userEvent.selectOptions(field(words.state), words.states.off)
     await userEvent.click(there().getByRole('button', { name: words.save }))
     expect(saved(page)).toEqual([OFF])
   })

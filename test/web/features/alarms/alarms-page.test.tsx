@@ -57,6 +57,7 @@ function renderAlarms(
       alarmAct,
       readEvents: async () => ({ entries: [], before: undefined }),
       readSeriesData: () => new Promise(() => undefined),
+      ...options.engine,
     },
   })
   const result = renderWith(
@@ -144,6 +145,7 @@ describe('the list of alarms', () => {
       [undefined, undefined],
     ])
     screen.getByText(alarmTexts.moreMembers(20))
+    expect(screen.queryByRole('button', { name: alarmTexts.act.acknowledgeAll })).toBeNull()
     // Each can be acknowledged for itself.
     const second = within(screen.getAllByRole('row')[4] ?? document.body)
     await userEvent.click(second.getByRole('button', { name: alarmTexts.act.acknowledge }))
@@ -155,6 +157,11 @@ describe('the list of alarms', () => {
   it('does not count what is over among what has to be acknowledged, but says that it is there', () => {
     renderAlarms(anAlarmsView([{ ...LOUD, phase: 'cleared', clearedWallMs: WALL_MS }]))
     screen.getByText('all acknowledged, 1 cleared')
+  })
+
+  it('has only alarms of the severity that the address names', () => {
+    renderAlarms(undefined, '/alarms?severity=warning')
+    expect(rows().map((row) => row[3])).toEqual([undefined, '1,840 ms'])
   })
 
   it('says that nothing is judged yet', () => {
@@ -233,7 +240,10 @@ describe('what is done about an alarm', () => {
     const { alarmAct, dashboard } = renderAlarms()
     act(() => screen.getAllByRole('row')[2]?.focus())
     await userEvent.keyboard('a')
-    expect(alarmAct).toHaveBeenLastCalledWith({ act: 'acknowledge', ids: [LOUD.id] })
+    act(() => screen.getAllByRole('row')[4]?.focus())
+    await userEvent.keyboard('a')
+    expect(alarmAct.mock.calls).toEqual([[{ act: 'acknowledge', ids: [LOUD.id] }]])
+    act(() => screen.getAllByRole('row')[2]?.focus())
     await userEvent.keyboard('m')
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'mute', untilWallMs: WALL_MS + 900_000 })
     act(() => dashboard.alarms.publish(anAlarmsView([LOUD], { mutedUntilWallMs: WALL_MS + 900_000 })))
@@ -298,6 +308,15 @@ describe('one alarm', () => {
     expect(within(detail).getByRole('link', { name: 'Open node' }).getAttribute('href')).toContain(
       '?range=1h',
     )
+  })
+
+  it('says how often it was raised before, whatever other alarms did', async () => {
+    const raised = { wallMs: WALL_MS - 3_600_000, area: 'alarm', what: 'alarm-raised' } as const
+    const entries = ['other', LOUD.id].map((alarm) => ({ ...raised, id: alarm, facts: { alarm } }))
+    renderAlarms(undefined, `/alarms?alarm=${encodeURIComponent(LOUD.id)}`, {
+      engine: { readEvents: async () => ({ entries, before: undefined }) },
+    })
+    await screen.findByText(/^raised once/)
   })
 
   it('is acknowledged with a note, and with the name of the signed-in person', async () => {

@@ -328,12 +328,13 @@ describe('what stands in the address of the table', () => {
       await screen.findByRole('button', { name: fleetToolTexts.choose.down('Stake deployed') }),
     )
     await userEvent.click(screen.getByRole('checkbox', { name: 'Response time' }))
-    expect(columns()).toEqual(['Severity', 'Node', 'Status', 'Stake deployed', 'Response time'])
+    await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.choose.up('Response time') }))
+    expect(columns()).toEqual(['Severity', 'Node', 'Status', 'Response time', 'Stake deployed'])
     await userEvent.selectOptions(
       screen.getByRole('combobox', { name: fleetToolTexts.choose.width('Status') }),
       fleetToolTexts.choose.rem(12),
     )
-    expect(addresses().at(-1)).toBe('/nodes?columns=status%3A12%2Cstake%2CanswerTime')
+    expect(addresses().at(-1)).toBe('/nodes?columns=status%3A12%2CanswerTime%2Cstake')
     await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.choose.usual }))
     expect(addresses().at(-1)).toBe('/nodes')
   })
@@ -375,11 +376,11 @@ describe('the filter of the table', () => {
     expect(addresses().at(-1)).toBe('/nodes')
   })
 
-  it('finds anew what only time has made so', async () => {
-    const { dashboard } = renderFleet(NODES, '/nodes?q=age%3E8s+vela')
+  it('finds anew what only time has made so, of the nodes with the tag that is chosen', async () => {
+    const { dashboard } = renderFleet(NODES, '/nodes?tag=eu&q=age%3E8s+vela')
     await screen.findByText(fleetToolTexts.noneFound)
     dashboard.advance(11_000)
-    expect(names()).toEqual(['vela-1', 'vela-2'])
+    expect(names()).toEqual(['vela-1'])
   })
 
   it('suggests what a term may go on as, and takes it by keys or by a press', async () => {
@@ -782,7 +783,7 @@ describe('selected nodes', () => {
     await userEvent.click(await screen.findByRole('button', { name: words.shelve(2) }))
     await userEvent.type(screen.getByRole('textbox'), 'planned{Enter}')
     expect(alarmAct).toHaveBeenCalledWith(
-      expect.objectContaining({ act: 'shelve', ids: ['one', 'two'], reason: 'planned' }),
+      expect.objectContaining({ act: 'shelve', ids: ['one', 'two'], untilWallMs: WALL_MS + 3_600_000 }),
     )
   })
 
@@ -844,9 +845,10 @@ describe('saved views', () => {
     expect(views()).toEqual([{ name: 'Large stakes', query: 'q=node%7E1&sort=-stake' }])
     await button(fleetToolTexts.views.named('Large stakes'))
     inside.getByText(savedViewTexts.shown, { exact: false })
-    inside.getByRole('button', { name: savedViewTexts.update })
+    await user.click(inside.getByRole('button', { name: savedViewTexts.update }))
+    expect(views()).toHaveLength(1)
     act(() => {
-      dashboard.toasts.get().at(-1)?.undo?.()
+      for (const { undo } of dashboard.toasts.get().toReversed()) undo?.()
     })
     expect(views()).toEqual([])
   })

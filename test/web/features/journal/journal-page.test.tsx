@@ -8,7 +8,9 @@ import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { fillIn } from '#test/support/fill-in.ts'
+import { watchSavedFiles } from '#test/support/saved-files.ts'
 import { textsOf } from '#test/support/texts-of.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 import { areaNames } from '#texts/en-events.ts'
 import { journalTexts } from '#texts/en-journal.ts'
 
@@ -87,12 +89,14 @@ describe('the journal', () => {
   }
 
   it('has one line for a group that was acknowledged, which opens', async () => {
-    const acknowledged = ['a', 'b', 'c'].map((alarm, index) =>
-      alarmEntry(9 - index, 'alarm-acknowledged', alarm),
-    )
+    const acknowledged = ['a', 'b', 'c'].map((alarm, index) => ({
+      ...alarmEntry(9 - index, 'alarm-acknowledged', alarm),
+      nodeKey: aNode({ nodeId: `0x${index}` }).key,
+    }))
     renderJournal('/journal', aSnapshot([aNode()]), acknowledged)
     await waitFor(() => expect(rows()).toHaveLength(2))
-    expect(rows()[1]?.[4]).toBe('Acknowledged: Heartbeat too old, 3 alarms, “known”')
+    // It names no node, because each is about another one.
+    expect(rows()[1]?.slice(3, 5)).toEqual(['', 'Acknowledged: Heartbeat too old, 3 alarms, “known”'])
     await userEvent.click(screen.getByRole('button', { name: 'Show entries' }))
     expect(rows().map((row) => row[4])).toEqual([
       undefined,
@@ -113,8 +117,9 @@ describe('the journal', () => {
       alarmEntry(4, 'alarm-pending', 'a'),
       alarmEntry(3, 'alarm-reset', 'a'),
       alarmEntry(2, 'alarm-pending', 'a'),
+      { ...alarmEntry(1, 'alarm-pending', 'a'), wallMs: WALL_MS - 86_400_000 },
     ])
-    await waitFor(() => expect(rows()).toHaveLength(6))
+    await waitFor(() => expect(rows()).toHaveLength(8))
     expect(rows().map((row) => row[4])).toEqual([
       undefined,
       'Heartbeat too old',
@@ -122,6 +127,9 @@ describe('the journal', () => {
       'Heartbeat too old: pending',
       'Heartbeat too old: pending',
       'Heartbeat too old: ended while pending',
+      // Another day has its own lines.
+      undefined,
+      'Heartbeat too old: pending',
     ])
   })
 
@@ -129,14 +137,14 @@ describe('the journal', () => {
     const { dashboard, addresses } = renderJournal()
     await waitFor(() => expect(rows()).toHaveLength(5))
     const field = screen.getByRole('textbox', { name: journalTexts.search })
-    await fillIn(field, 'suspended')
+    await fillIn(field, 'vela suspended')
     dashboard.advance(1_000)
     await waitFor(() => expect(rows()).toHaveLength(2))
-    expect(field).toHaveProperty('value', 'suspended')
+    expect(field).toHaveProperty('value', 'vela suspended')
     expect(document.activeElement).toBe(field)
     await userEvent.type(field, ' nowhere{Enter}')
     await screen.findByText(journalTexts.noMatch)
-    expect(addresses().at(-1)).toContain('q=suspended+nowhere')
+    expect(addresses().at(-1)).toContain('q=vela+suspended+nowhere')
     await userEvent.click(screen.getByRole('button', { name: journalTexts.clear }))
     await waitFor(() => expect(rows()).toHaveLength(5))
   })
@@ -163,12 +171,37 @@ describe('the journal', () => {
     await waitFor(() => expect(rows()).toHaveLength(5))
   })
 
-  it('takes a note that is about no node', async () => {
-    renderJournal()
+  it('exports what filter and search find, and nothing once it is stopped', async () => {
+    const saved = watchSavedFiles()
+    const { readEvents } = renderJournal('/journal?kind=record,operator&q=not')
+    const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
+    await press(journalTexts.export.csv)
+    await waitFor(() => expect(saved).toHaveLength(1))
+    const lines = (await saved[0]?.text())?.trim().split('\r\n').slice(1)
+    expect(lines).toEqual([expect.stringContaining('hall 2')])
+    const { promise, resolve } = withResolvers<EventPage>()
+    readEvents.mockReturnValue(promise)
+    await press(journalTexts.export.csv)
+    await press(journalTexts.stop)
+    resolve({ entries, before: undefined })
+    await screen.findByRole('button', { name: journalTexts.export.csv })
+    expect(saved).toHaveLength(1)
+  })
+
+  it('shows until when it is asked', () => {
+    renderJournal('/journal?to=2026-11-20T14:00:00Z')
+    expect(screen.getByDisplayValue(/^2026-11-20T14:00/)).toBe(screen.getByLabelText(journalTexts.to('UTC')))
+  })
+
+  it.each([
+    ['no node', '', {}],
+    ['the node that the address names', `?node=${NODE}`, { nodeKey: NODE, serviceId: aNode().serviceId }],
+  ])('takes a note that is about %s', async (_what, query, about) => {
+    renderJournal(`/journal${query}`)
     await fillIn(screen.getByLabelText('Note'), 'hall 2 is dark')
     await userEvent.click(screen.getByRole('button', { name: 'Add note' }))
     expect(appendEvents.mock.lastCall?.[0]).toEqual([
-      { wallMs: WALL_MS, area: 'operator', what: 'note', facts: { note: 'hall 2 is dark' } },
+      { wallMs: WALL_MS, area: 'operator', what: 'note', facts: { note: 'hall 2 is dark' }, ...about },
     ])
   })
 

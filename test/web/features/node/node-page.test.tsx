@@ -91,7 +91,7 @@ describe('a node is edited where it stands', () => {
   const settings: Settings = {
     ...EMPTY_SETTINGS,
     services: [aService()],
-    nodes: [{ id: NODE_ID, name: 'vela', tags: [], service: BASE_URL }],
+    nodes: [{ id: NODE_ID, name: 'vela', tags: [], service: BASE_URL, pollIntervalMs: 90_000 }],
   }
   const saved: Settings[] = []
   const saveSettings = (next: Settings): boolean => saved.push(next) > 0
@@ -104,7 +104,9 @@ describe('a node is edited where it stands', () => {
     await fillIn(screen.getByLabelText('Name'), ' lyra  2 ')
     await userEvent.type(screen.getByLabelText('Tags'), 'eu')
     await userEvent.keyboard('{Enter}')
-    expect(saved.at(-1)?.nodes).toEqual([{ id: NODE_ID, name: 'lyra 2', tags: ['eu'], service: BASE_URL }])
+    expect(saved.at(-1)?.nodes).toEqual([
+      { id: NODE_ID, name: 'lyra 2', tags: ['eu'], service: BASE_URL, pollIntervalMs: 90_000 },
+    ])
     await userEvent.click(screen.getByRole('button', { name: nodeOwnTexts.rename }))
     await userEvent.keyboard('{Escape}')
     expect(screen.queryByLabelText('Name')).toBeNull()

@@ -87,6 +87,9 @@ it('lists the lowest availability first, and what nobody watched last, as neithe
     '99.900 %',
     '–',
   ])
+  // A node that just meets the target is not below it.
+  const below = await screen.findByRole('group', { name: words.stats.below })
+  expect(read(below)).toBe(`${words.stats.below}1${words.stats.belowNote(2)}`)
   // Availability, budget left and outages are not known; the time that nobody watched is.
   const unwatched = within(rows[2] ?? document.body)
     .getAllByRole('cell')
@@ -137,6 +140,17 @@ it('keeps range and target in the address, and refuses what is no percentage', a
   )
 })
 
+it('is about the month that is chosen, and refuses an end before its start', async () => {
+  const { addresses } = show({})
+  await userEvent.click(screen.getByRole('button', { name: words.form.ranges.lastMonth }))
+  await userEvent.click(screen.getByRole('button', { name: words.form.show }))
+  expect(addresses().at(-1)).toMatch(/from=2026-10-01T00%3A00%3A00.000Z&to=2026-11-01T00%3A00%3A00/)
+  await userEvent.clear(screen.getByLabelText(words.form.to('UTC')))
+  await userEvent.type(screen.getByLabelText(words.form.to('UTC')), '2026-09-01T00:00')
+  await userEvent.click(screen.getByRole('button', { name: words.form.show }))
+  screen.getByText(words.form.badRange)
+})
+
 it.each([
   ['/report', {}, 'query-api'],
   ['/report?source=browser', {}, 'browser'],
@@ -151,13 +165,14 @@ it.each([
 
 it('writes both files; a name that a spreadsheet would run is text there', async () => {
   const saved = watchSavedFiles()
-  show({}, '/report?target=99')
+  show({ 'vela-2': NOTHING }, '/report?target=99')
   for (const name of [words.actions.csv, words.actions.json])
     await userEvent.click(await screen.findByRole('button', { name }))
   const [csv = '', json = ''] = await Promise.all(saved.map((file) => file.text()))
   expect(csv.split('\r\n')).toHaveLength(5)
   expect(csv).toContain(`,'${HOSTILE},`)
-  const [head, first] = csv.split('\r\n').map((line) => line.split(','))
+  const [head, first, , unknown] = csv.split('\r\n').map((line) => line.split(','))
+  expect(unknown?.[head?.indexOf('outages') ?? -1]).toBe('')
   const seconds = Object.fromEntries((head ?? []).map((name, place) => [name, first?.[place]]))
   expect(seconds).toMatchObject({
     answered_seconds: String(999 * 3_600),

@@ -207,13 +207,14 @@ describe('a wall screen', () => {
   })
 
   it.each([
-    [4, 4],
-    [9, 1],
-  ])('of a group of %d alarms shows %d lines: each while there is room', (count, lines) => {
+    [4, 'warning', 4],
+    [4, 'critical', 1],
+    [9, 'warning', 1],
+  ] as const)('a group of %d %s alarms has %d lines: each while there is room', (count, level, lines) => {
     const nodes = named(count)
     const [first] = nodes
     if (first === undefined) throw new Error('no node')
-    const group = anAlarm({ severity: 'warning', subject: { kind: 'service', serviceId: first.serviceId } })
+    const group = anAlarm({ severity: level, subject: { kind: 'service', serviceId: first.serviceId } })
     const members = nodes.map(({ key }) => ({ ...group, id: `${group.id} ${key}`, node: key }))
     renderWall('/wall', {
       snapshot: aSnapshot(nodes),
@@ -244,6 +245,17 @@ describe('a wall screen', () => {
     screen.getByText('as of 4 m 12 s ago')
     expect(document.querySelector('.wall-word')?.classList.contains('old')).toBe(true)
     expect(document.querySelector('.wall-word .glyph-ok')).toBeNull()
+  })
+
+  it('of one node shows its service’s alarm too, with no tick beside a word that the alarm contradicts', () => {
+    const { key, serviceId } = aNode()
+    const alarms = anAlarmsView([anAlarm({ subject: { kind: 'service', serviceId } })], {
+      mutedUntilWallMs: 0,
+    })
+    renderWall(`/wall/${key}`, { alarms })
+    expect(bar()).toContain('Heartbeat too old')
+    expect(document.querySelector('.wall-word .glyph-ok')).toBeNull()
+    screen.getByText(wallTexts.muted('00:00:00'))
   })
 
   it('has controls and a pointer for eight seconds after a touch', () => {
