@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeViolations } from '#test/support/axe.ts'
+import { journalTexts } from '#texts/en-journal.ts'
 import { paletteTexts, shortcutTexts } from '#texts/en-keyboard.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { setStage, startWatching, hero, type Stage } from './stage.ts'
@@ -82,7 +83,11 @@ describe('with the keyboard alone', () => {
   })
 
   it('the journal’s search is reachable, and typing in it triggers no shortcut', async () => {
+    await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
+    await page.getByRole('grid').waitFor()
     await press('g', 'j')
+    // The table of nodes has such a field too, and goes only once the journal is there.
+    await page.getByRole('heading', { level: 1, name: journalTexts.title }).waitFor()
     await page.locator('main [aria-keyshortcuts="/"]').waitFor()
     await press('/')
     await page.keyboard.type('g?a')

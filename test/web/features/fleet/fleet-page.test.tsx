@@ -323,7 +323,7 @@ describe('what stands in the address of the table', () => {
     const { addresses } = renderFleet([named('vela-1')], '/nodes?columns=stake,status')
     const columns = () => textsOf(screen.getAllByRole('columnheader').slice(1))
     expect(columns()).toEqual(['Severity', 'Node', 'Stake deployed', 'Status'])
-    await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.choose.button }))
+    await userEvent.click(await screen.findByRole('button', { name: fleetToolTexts.choose.button }))
     await userEvent.click(
       await screen.findByRole('button', { name: fleetToolTexts.choose.down('Stake deployed') }),
     )
