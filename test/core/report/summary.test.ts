@@ -157,6 +157,17 @@ describe('a report', () => {
     })
   })
 
+  it('counts the answer of a rare poll as long as it holds, to the last minute of the range', async () => {
+    let atMs = TEST_START_MS + 1_234
+    const all = Array.from({ length: 124 }, (_, place) => {
+      const everyMs = place < 24 ? 5 * MINUTE : 1_234_567
+      return { atMs: (atMs += everyMs), everyMs, fails: false, value: 0 }
+    })
+    // The only poll of the last hour comes after the range.
+    const range = { fromMs: TEST_START_MS, toMs: TEST_START_MS + 2_176 * MINUTE }
+    expectSame(await read(all, range, []), counted(all, range, []))
+  })
+
   it('takes overlapping windows out once, on whole minutes', () => {
     const range = { fromMs: 0, toMs: HOUR }
     const windows = [

@@ -88,7 +88,7 @@ const isGapOpen = ({ columns, length }: Series): boolean =>
 /** How long a row usually stands at most. */
 export const HOLD_MS = DEFAULTS.slowestWaitMs
 /** How long a row of the most rarely polled node stands. */
-const LONGEST_HOLD_MS = maxGapMsOf(DEFAULTS.pollIntervalMaxMs)
+export const LONGEST_HOLD_MS = maxGapMsOf(DEFAULTS.pollIntervalMaxMs)
 
 /**
  * Merges rows into a node's blocks by time, and computes the rollups of the hours that they touch again from

@@ -11,7 +11,7 @@ import {
   segmentsWithin,
   type RollupTier,
 } from './blocks.ts'
-import { HOLD_MS } from './compaction.ts'
+import { HOLD_MS, LONGEST_HOLD_MS } from './compaction.ts'
 import { firstMsOf, mergeRows } from './head-block.ts'
 import type { StoreState } from './store-state.ts'
 
@@ -44,9 +44,12 @@ function whole<T>({ content, isWhole }: Read<T>): T {
   return content
 }
 
-/** Every row of the range, and some before it. Rejects with `UnreadableHistory`. */
-export const readSamples = async (state: StoreState, range: NodeRange): Promise<Series> =>
-  whole(await samplesAround(state, range))
+/** Every row of the range, and those before it that still hold within it. Rejects with `UnreadableHistory`. */
+export async function readSamples(state: StoreState, range: NodeRange): Promise<Series> {
+  const near = whole(await samplesAround(state, range))
+  // With rare polls, the last one before the range may be days old and still hold.
+  return firstMsOf(near) <= range.fromMs ? near : whole(await samplesAround(state, range, LONGEST_HOLD_MS))
+}
 
 /** As `rollupsOf`, with all distributions. Rejects with `UnreadableHistory`. */
 export const readRollups = async (state: StoreState, tier: RollupTier, range: NodeRange): Promise<Rollup> =>
