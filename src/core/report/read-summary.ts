@@ -8,7 +8,7 @@ import { boundOutages, lengthMsOf, outagesOf, STEP_MS, type Summary, type Summar
 import { figuresOf } from './summary-figures.ts'
 import type { SeriesSpan } from '#charts/charts.ts'
 import { TIERS } from '#history/tiers.ts'
-import { readRollups, readSamples } from '#history/store/read-history.ts'
+import { readHeldSamples, readRollups } from '#history/store/read-history.ts'
 import type { StoreState } from '#history/store/store-state.ts'
 
 /** A report of one node: whole hours and quarters from their rollups, the rest and outages from samples while they are kept. */
@@ -64,7 +64,7 @@ function hasSamples({ status }: StoreState, fromMs: number): boolean {
 /** Uses samples while they are kept, because 1-minute rollups have no distributions. */
 async function minutesOf(state: StoreState, node: string, range: TimeRange): Promise<Rollup> {
   return hasSamples(state, range.fromMs)
-    ? rollSeries(await readSamples(state, { node, ...range }), range, STEP_MS, true)
+    ? rollSeries(await readHeldSamples(state, { node, ...range }), range, STEP_MS, true)
     : readRollups(state, 'minute', { node, ...range })
 }
 
@@ -75,7 +75,7 @@ async function spansWithin(
 ): Promise<readonly SeriesSpan[]> {
   if (!hasSamples(state, range.fromMs))
     return spansOfRows(await readRollups(state, 'minute', { node, ...range }), range.fromMs, range.toMs)
-  const samples = await readSamples(state, { node, ...range })
+  const samples = await readHeldSamples(state, { node, ...range })
   const maxGapAt = (row: number): number => maxGapMsOf(samples.columns.everyMs[row] ?? 0)
   return spansOf(samples, { ...range, maxGapAt })
 }

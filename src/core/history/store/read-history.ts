@@ -44,10 +44,13 @@ function whole<T>({ content, isWhole }: Read<T>): T {
   return content
 }
 
-/** Every row of the range, and those before it that still hold within it. Rejects with `UnreadableHistory`. */
-export async function readSamples(state: StoreState, range: NodeRange): Promise<Series> {
-  const near = whole(await samplesAround(state, range))
-  // With rare polls, the last one before the range may be days old and still hold.
+/** Every row of the range, and some before it. Rejects with `UnreadableHistory`. */
+export const readSamples = async (state: StoreState, range: NodeRange): Promise<Series> =>
+  whole(await samplesAround(state, range))
+
+/** As `readSamples`, with the last row before the range if it may still hold there, however rare the polls are. */
+export async function readHeldSamples(state: StoreState, range: NodeRange): Promise<Series> {
+  const near = await readSamples(state, range)
   return firstMsOf(near) <= range.fromMs ? near : whole(await samplesAround(state, range, LONGEST_HOLD_MS))
 }
 
