@@ -101,7 +101,9 @@ export async function placeRows(
 ): Promise<Result<readonly BlockWrite[], StorageFailure>> {
   const firstMs = rows.columns.atMs[0] ?? 0
   const isRare =
-    untilMs > firstMs + HOLD_MS || rows.columns.everyMs.some((everyMs) => maxGapMsOf(everyMs) > HOLD_MS)
+    !Number.isFinite(untilMs) ||
+    untilMs > firstMs + HOLD_MS ||
+    rows.columns.everyMs.some((everyMs) => maxGapMsOf(everyMs) > HOLD_MS)
   const holdMs = isRare ? LONGEST_HOLD_MS : HOLD_MS
   const window = {
     fromMs: Math.floor(firstMs / HOUR_MS) * HOUR_MS,

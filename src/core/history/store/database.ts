@@ -36,7 +36,7 @@ export type StoredNode = {
   readonly number: number
   /** Its rows in recent batches up to this one are in blocks, or deleted. */
   readonly compactedUntil: number
-  /** Until when its last row in blocks stands, Unix ms. */
+  /** Until when its last row in blocks stands, Unix ms. -Infinity: without rows, or after a gap that is still to be reported. */
   readonly untilMs: number
   readonly last: LastValues
 }
