@@ -246,8 +246,10 @@ const HELD_INTO_NEXT_HOUR: readonly Step[] = [
   { do: 'poll', rounds: 26, everyMs: 10_000 },
   { do: 'sleep', ms: 7_001 },
   { do: 'fail' },
-  ...[rarePolls, { do: 'second' as const }],
-  ...[rarePolls, { do: 'second' as const }],
+  rarePolls,
+  { do: 'second' },
+  rarePolls,
+  { do: 'second' },
   { do: 'reload' },
 ]
 

@@ -1,26 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import type { Locator, Page, Route } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { readBuiltFiles } from '#test/support/built-files.ts'
-import {
-  hero,
-  message,
-  messages,
-  QUICK,
-  setStage,
-  startWatching,
-  statusLine,
-  WAIT,
-  type Stage,
-} from './stage.ts'
+import { hero, message, messages, QUICK, setStage, startWatching, WAIT, type Stage } from './stage.ts'
 import { attachToTarget } from '#test/support/raw-tab.ts'
 import { browserForTests } from './watched-browser.ts'
-import { FAILED_ID } from '#app/root-boundary.tsx'
-import { WALL_PATH } from '#react/routes.ts'
-import { boundaryTexts } from '#texts/en-boundary.ts'
-import { copyTexts } from '#texts/en-copy.ts'
 import { ruleTexts, documentTexts } from '#texts/en-rules.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { screenProblemTexts } from '#texts/en-screen-problems.ts'
@@ -40,173 +25,8 @@ afterAll(async () => {
 })
 
 const openPage = async (): Promise<void> => {
-  await stage.reference.faults.clear()
   page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
 }
-
-describe('a deploy', () => {
-  beforeEach(openPage)
-
-  it('F 124: does not break an open page, because the page fetches its lazy scripts early', async () => {
-    await page.goto(stage.dashboard.dashboardUrl)
-    const { laterScripts } = readBuiltFiles()
-    expect(laterScripts.length).toBeGreaterThan(0)
-    await page.waitForFunction((files) => {
-      const here = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname.slice(1))
-      return files.every((file) => here.includes(file))
-    }, laterScripts)
-    await page.route('**/assets/**', (route) => route.fulfill({ status: 404, body: '' }))
-    await page.getByRole('button', { name: 'Start watching' }).click()
-    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-    await page.locator('path.plot-line').first().waitFor({ state: 'attached' })
-    await page.getByRole('link', { name: 'Settings', exact: true }).click()
-    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
-  })
-})
-
-describe('a component that can’t be fetched', () => {
-  beforeEach(openPage)
-  const failed = () => page.getByRole('region', { name: boundaryTexts.missingTitle })
-  const again = () => page.getByRole('button', { name: boundaryTexts.reload })
-
-  it.each<[string, (route: Route) => Promise<void>]>([
-    ['is gone', (route) => route.abort()],
-    [
-      'is an HTML page',
-      (route) =>
-        route.fulfill({ status: 200, contentType: 'text/html', body: '<!doctype html><p>index</p>' }),
-    ],
-  ])(
-    'F 125: that %s is replaced by a message; other components continue, and a reload restores it',
-    async (_what, answer) => {
-      browser.expectComplaint(/dynamically imported module|MIME type/)
-      await page.route('**/assets/strip-chart-*.js', answer)
-      await page.goto(stage.dashboard.dashboardUrl)
-      await page.getByRole('button', { name: 'Start watching' }).click()
-      await failed().waitFor()
-      expect(await failed().count()).toBe(1)
-      await page.getByText('Details', { exact: true }).click()
-      await page
-        .getByText(/dynamically imported module/)
-        .first()
-        .waitFor()
-      // The other components are rendered and update with each answer.
-      await page.getByRole('region', { name: 'Last good answer' }).waitFor()
-      const answered = () =>
-        statusLine(page)
-          .getByText(/this session/)
-          .innerText()
-      const before = await answered()
-      await expect.poll(answered).not.toBe(before)
-      await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-      await page.unroute('**/assets/strip-chart-*.js')
-      await again().click()
-      await page.locator('path.plot-line').first().waitFor({ state: 'attached' })
-      expect(await failed().count()).toBe(0)
-    },
-  )
-
-  it('at the root does not leave a blank page', async () => {
-    browser.expectComplaint(/dynamically imported module/)
-    await page.route('**/assets/first-run-page-*.js', (route) => route.abort())
-    await page.goto(stage.dashboard.dashboardUrl)
-    await failed().waitFor()
-    await page.unroute('**/assets/first-run-page-*.js')
-    await again().click()
-    await page.getByRole('button', { name: 'Start watching' }).waitFor()
-  })
-})
-
-describe('a component that throws while it renders', () => {
-  beforeEach(openPage)
-  /** The names of all panels. */
-  const names = () =>
-    page
-      .getByRole('main')
-      .getByRole('region')
-      .evaluateAll((all) =>
-        all.map((one) => {
-          const by = one.getAttribute('aria-labelledby') ?? ''
-          return one.getAttribute('aria-label') ?? document.querySelector(`[id="${by}"]`)?.textContent
-        }),
-      )
-  /** The number of requests to the service. */
-  const asked = () =>
-    Object.values(stage.reference.stats().byNode).reduce((total, { requests }) => total + requests, 0)
-  const expectWatching = async () => {
-    const before = asked()
-    await expect.poll(asked).toBeGreaterThan(before + 1)
-  }
-  /** Opens the error's details and copies the report. */
-  const copyReport = async (from: Locator): Promise<string> => {
-    await page.context().grantPermissions(['clipboard-write'])
-    await from.getByText(boundaryTexts.details, { exact: true }).click()
-    const copy = from.getByRole('button', { name: new RegExp(boundaryTexts.report) })
-    await copy.click()
-    await expect.poll(() => copy.getAttribute('title')).toBe(copyTexts.copied)
-    return from.locator('pre').first().innerText()
-  }
-
-  it('F 92: a chart is replaced by a message, and all other panels remain and update', async () => {
-    await startWatching(page, stage)
-    await page.locator('path.plot-line').first().waitFor({ state: 'attached' })
-    const whole = await names()
-    browser.expectComplaint(/planted in the chart/)
-    // A browser API that fails only when the chart's own code calls it.
-    await page.addInitScript(() => {
-      Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
-        construct: (target, given, made) => {
-          if (/\/strip-chart-/.test(new Error('').stack ?? '')) throw new TypeError('planted in the chart')
-          return Reflect.construct(target, given, made)
-        },
-      })
-    })
-    await page.reload()
-    const failed = page.getByRole('region', { name: boundaryTexts.title })
-    await failed.waitFor()
-    const chart = /^History of the node/
-    const others = whole.filter((name) => !chart.test(name ?? ''))
-    expect(others).toHaveLength(whole.length - 1)
-    await expect.poll(names).toEqual(expect.arrayContaining(others))
-    expect((await names()).filter((name) => !others.includes(name))).toEqual([boundaryTexts.title])
-    expect(await copyReport(page.getByRole('main'))).toContain('planted in the chart')
-    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-    await expectWatching()
-  })
-
-  it('F 92: the root is replaced by a message with a report while polling continues, and can be retried', async () => {
-    await startWatching(page, stage)
-    browser.expectComplaint(/planted in the page/)
-    // The router calls this function, and it renders around all pages.
-    await page.addInitScript((path) => {
-      let isArmed = true
-      addEventListener('mended', () => (isArmed = false))
-      const throwing = Object.getOwnPropertyDescriptors(String.prototype).startsWith.value
-      if (throwing === undefined) throw new Error('startsWith is missing')
-      Reflect.set(
-        String.prototype,
-        'startsWith',
-        new Proxy(throwing, {
-          apply: (target, text, given) => {
-            if (isArmed && given[0] === path) throw new TypeError('planted in the page')
-            return Reflect.apply(target, text, given)
-          },
-        }),
-      )
-    }, WALL_PATH)
-    await page.reload()
-    const failed = page.locator(`#${FAILED_ID}`)
-    await failed.getByRole('heading', { name: boundaryTexts.rootTitle }).waitFor()
-    const report = await copyReport(failed)
-    expect(report).toContain('planted in the page')
-    for (const { id } of stage.nodes) expect(report).not.toContain(id.slice(2))
-    await expectWatching()
-    await page.evaluate(() => dispatchEvent(new Event('mended')))
-    await failed.getByRole('button', { name: boundaryTexts.retry }).click()
-    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-    expect(await failed.count()).toBe(0)
-  })
-})
 
 describe('an unknown address', () => {
   beforeAll(async () => {

@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { HistoryStatus } from '#history/history-status.ts'
 import { HISTORY_VERSION } from '#storage/storage.ts'
 import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.ts'
-import type { StoragePage } from './storage-page/main.ts'
-import { startStorageSite, type StorageSite } from './storage-page/site.ts'
+import type { StoragePage } from '#test/browser/storage-page/main.ts'
+import { startStorageSite, type StorageSite } from '#test/browser/storage-page/site.ts'
 
 /** Storage faults in a real browser: the reported status, and that no saved data is lost. */
 const START_MS = Date.UTC(2026, 10, 18, 9, 20)
