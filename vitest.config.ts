@@ -1,5 +1,4 @@
 import process from 'node:process'
-import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
 // What takes a second alone takes many on two busy cores. These limits end a hang, they are no waiting time.
@@ -51,7 +50,6 @@ export default defineConfig({
         },
       },
       {
-        plugins: [react()],
         test: {
           name: 'component',
           environment: 'jsdom',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeViolations } from '#test/support/axe.ts'
-import { hero, QUICK, setStage, startWatching, type Stage } from './stage.ts'
+import { hero, setStage, startWatching, UNHURRIED, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { alarmHelp } from '#texts/en-alarm-help.ts'
@@ -13,7 +13,7 @@ let stage: Stage
 let page: Page
 
 beforeAll(async () => {
-  stage = await setStage({ nodes: 4, service: QUICK })
+  stage = await setStage({ nodes: 4, ...UNHURRIED })
   page = await browser.openPage({ viewport: { width: 1_440, height: 900 } })
   await startWatching(page, stage)
 })

@@ -54,6 +54,16 @@ type StageOptions = {
 /** Short enough for tests, and long enough for two busy cores. */
 export const QUICK = { label: 'Test service', pollIntervalMs: 1_000, timeoutMs: 1_000 } as const
 
+/** For exact counts of alarms: a starved browser meets neither the short interval nor the short time-out, and says so. */
+export const UNHURRIED: Pick<StageOptions, 'service' | 'provided'> = {
+  service: { ...QUICK, timeoutMs: 10_000 },
+  provided: {
+    alarms: {
+      builtIn: ['round-too-long', 'throttled'].map((rule) => ({ rule, scope: { for: 'all' }, off: true })),
+    },
+  },
+}
+
 export async function setStage({
   nodes: count,
   watch,

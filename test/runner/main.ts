@@ -61,8 +61,8 @@ const UNITS: Step = vitest('unit and component tests', UNIT_PROJECTS, CORES)
 
 const BROWSER_PROJECTS = ['browser', 'built', 'e2e']
 /**
- * Faults that only a browser can meet; browsers that are killed, frozen or on another network; large fleets; the page of
- * all failures; real Prometheus, VictoriaMetrics, nginx and Caddy. They take as long as all other browser tests.
+ * Faults that only a browser can meet; long stories in a browser, such as notifications, a wall after a power cut, several
+ * tabs and large fleets; real Prometheus, VictoriaMetrics, nginx and Caddy. They take longer than all other browser tests.
  */
 const CI_PROJECTS = ['faults', 'long', 'foreign']
 /** These tests take minutes each, so only runs of the whole fault matrix include them. */

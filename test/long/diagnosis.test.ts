@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { evidenceLabel } from '#texts/en-diagnosis.ts'
 import { messageTexts } from '#texts/en-messages.ts'
-import { hero, message, openMessages, QUICK, setStage, startWatching } from './stage.ts'
-import { browserForTests } from './watched-browser.ts'
+import { hero, message, openMessages, QUICK, setStage, startWatching } from '#test/e2e/stage.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
 
 const FAR = 'node.example'
 const HOUR_MS = 3_600_000

@@ -8,8 +8,8 @@ import { compareTexts } from '#texts/en-compare.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
-import { QUICK, setStage, startWatching, WAIT, type Stage } from './stage.ts'
-import { browserForTests } from './watched-browser.ts'
+import { QUICK, setStage, startWatching, WAIT, type Stage } from '#test/e2e/stage.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
 
 const browser = browserForTests()
 let stage: Stage

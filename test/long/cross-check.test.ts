@@ -6,8 +6,8 @@ import type { ReferenceService } from '#reference/reference-service.ts'
 import { createBenchService } from '#test/support/bench-service.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
-import { QUICK, setStage, startWatching, type Stage } from './stage.ts'
-import { browserForTests } from './watched-browser.ts'
+import { QUICK, setStage, startWatching, type Stage } from '#test/e2e/stage.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
 
 /** Longer than the delay that may explain a difference between two services. */
 const SOON = { timeout: 40_000 }

@@ -4,8 +4,8 @@ import type { FaultValue } from '#reference/faults.ts'
 import type { FaultName } from '#test/support/bench-faults.ts'
 import { startReceiver, type RunningReceiver } from '#test/support/running-receiver.ts'
 import { callsOf, tapCalls } from './calls.ts'
-import { QUICK, setStage, startWatching, type Stage } from './stage.ts'
-import { browserForTests } from './watched-browser.ts'
+import { setStage, startWatching, UNHURRIED, type Stage } from '#test/e2e/stage.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
@@ -21,7 +21,7 @@ let page: Page
 beforeAll(async () => {
   receiver = await startReceiver()
   const hook = { kind: 'webhook', url: receiver.url, name: 'Pager' }
-  stage = await setStage({ nodes: 7, service: QUICK, receivers: [hook] })
+  stage = await setStage({ nodes: 7, ...UNHURRIED, receivers: [hook] })
   page = await browser.openPage({
     viewport: { width: 1_440, height: 900 },
     permissions: ['notifications'],

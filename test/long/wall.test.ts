@@ -6,7 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeViolations } from '#test/support/axe.ts'
 import { launchProfile } from '#test/support/launch-browser.ts'
-import { QUICK, setStage, startWatching, type Stage } from './stage.ts'
+import { QUICK, setStage, startWatching, type Stage } from '#test/e2e/stage.ts'
 import { wallTexts } from '#texts/en-wall.ts'
 
 /** The kiosk flags of the documentation, without `--kiosk`, which needs a screen. */
