@@ -19,6 +19,8 @@ const BROWSER_LIMITS = {
 /** Node 26 has a `localStorage` of its own, without a file an undefined one, which hides that of jsdom. */
 const NO_WEB_STORAGE = '--no-experimental-webstorage'
 const execArgv = process.allowedNodeEnvironmentFlags.has(NO_WEB_STORAGE) ? [NO_WEB_STORAGE] : []
+/** Pages in jsdom are short-lived garbage. With room for it, collecting it takes a fifth less CPU. */
+const ROOM_FOR_PAGES = '--max-semi-space-size=64'
 
 const OF_BUILD = { globalSetup: ['test/support/build-once.ts'] }
 /** What loads once serves all files of a process, as its browser does. */
@@ -53,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'component',
           environment: 'jsdom',
-          execArgv,
+          execArgv: [...execArgv, ROOM_FOR_PAGES],
           ...LIMITS,
           isolate: false,
           unstubGlobals: true,
@@ -68,7 +70,7 @@ export default defineConfig({
           name: 'world',
           environment: 'jsdom',
           env: { NODE_ENV: 'production' },
-          execArgv,
+          execArgv: [...execArgv, ROOM_FOR_PAGES],
           ...LIMITS,
           isolate: false,
           unstubGlobals: true,

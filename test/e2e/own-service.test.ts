@@ -167,28 +167,6 @@ describe('the user’s own service', () => {
 describe('wrong input', () => {
   beforeAll(openFirstRun)
 
-  it.each([
-    ['not an address', 'not-a-url'],
-    ['ftp://node.example', 'not-http'],
-    ['https://me:secret@node.example', 'has-user'],
-    ['https://node.example?x=1', 'has-query'],
-    ['https://node.example/node/status', 'whole-endpoint'],
-    [`https://node.example/${'x'.repeat(300)}`, 'too-long'],
-  ] as const)('in the address (%s) is explained without a request', async (text, problem) => {
-    stage.reference.resetStats()
-    await giveAddress(text)
-    await page.getByText(formTexts.address.problems[problem]).waitFor()
-    expect(await address().getAttribute('aria-invalid')).toBe('true')
-    expect(stage.reference.stats().requests).toBe(0)
-  })
-
-  it('such as an empty address prevents the start, with an explanation at the button', async () => {
-    await giveAddress('')
-    await start().click()
-    await page.getByText(firstRunTexts.blocked.address).waitFor()
-    await page.getByText(formTexts.address.problems.empty).waitFor()
-  })
-
   it('such as an address without a server is reported as refused connections', async () => {
     await giveAddress('http://127.0.0.1:9')
     await steps().getByText('refuses connections').waitFor()

@@ -1,24 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { bytesToHex } from '#base/bytes.ts'
-import { publicKeyOf } from '#keys/signing-key.ts'
-import { nodeKeyOf } from '#fleet/live.ts'
-import { serviceIdOf } from '#record/service.ts'
-import { createBenchService } from '#test/support/bench-service.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { PRESETS } from '#signing/presets.ts'
 import type { Profile } from '#signing/profile.ts'
 import { axeViolations } from '#test/support/axe.ts'
-import { launchDashboard } from '#test/support/launch-app.ts'
 import { LEAKS } from './leaks.ts'
 import { hero, message, openMessages, QUICK, setStage, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
-import { keyTexts } from '#texts/en-keys.ts'
-import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
-import { keyFormatTexts } from '#texts/en-key-formats.ts'
 import { messageTexts } from '#texts/en-messages.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { profileTexts } from '#texts/en-profiles.ts'
@@ -200,58 +188,6 @@ describe('a service that expects a different encoding', () => {
       .getByText(/expects a different encoding/)
       .first()
       .waitFor()
-  })
-})
-
-describe('every preset', () => {
-  it('works with a service that requires it, all on one screen', async () => {
-    const seed = crypto.getRandomValues(new Uint8Array(32))
-    const folder = mkdtempSync(join(tmpdir(), 'presets-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
-    const running = await Promise.all(
-      Array.from(PRESETS, async ([id, { profile }]) => {
-        const reference = createBenchService({ nodes: 1, profile: { name: id, profile } })
-        onTestFinished(() => reference.close())
-        reference.keys.register(bytesToHex(publicKeyOf(seed)))
-        const { baseUrl } = await reference.listen()
-        const service = { ...QUICK, baseUrl, label: id, profile: id, via: 'proxy' }
-        return { service, node: { id: reference.network.idOf(0), name: id, service: baseUrl }, reference }
-      }),
-    )
-    const config = join(folder, 'config.json')
-    const [services, nodes] = [running.map(({ service }) => service), running.map(({ node }) => node)]
-    writeFileSync(config, JSON.stringify({ version: 1, services, nodes }))
-    const dashboard = await launchDashboard(['--config', config, '--data', folder])
-    onTestFinished(async () => void (await dashboard.stop()))
-
-    const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
-    await page.goto(dashboard.dashboardUrl)
-    await page.getByText(firstRunTexts.key.bring).click()
-    await page
-      .getByLabel('Key file')
-      .setInputFiles({ name: 'seed', mimeType: 'application/octet-stream', buffer: Buffer.from(seed) })
-    await page.locator('label', { hasText: 'On this device' }).click()
-    await page.getByRole('button', { name: keyFormatTexts.keep }).click()
-    await page.getByRole('button', { name: formTexts.key.undo }).waitFor()
-    await page.getByRole('button', { name: 'Start watching' }).click()
-    await hero(page).getByText('Last answer').waitFor()
-    // The first screen offered the key to every service of the configuration.
-    await page.goto(`${dashboard.dashboardUrl}#/settings/key`)
-    for (const { service } of running)
-      await page.getByRole('button', { name: keyTexts.card.stopFor(service.label), exact: true }).waitFor()
-    for (const { node } of running) {
-      await page.goto(`${dashboard.dashboardUrl}#/nodes/${nodeKeyOf(serviceIdOf(node.service), node.id)}`)
-      await page.getByRole('heading', { level: 1, name: node.name }).waitFor()
-      await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-      await hero(page).getByText('Last answer').waitFor()
-    }
-    // The connection test sent one unsigned request. From now on all requests are signed and accepted.
-    for (const { reference } of running) reference.resetStats()
-    for (const { reference } of running)
-      await expect.poll(() => reference.stats().byStatus['200'] ?? 0).toBeGreaterThan(0)
-    expect(running.map(({ reference }) => Object.keys(reference.stats().byStatus))).toEqual(
-      running.map(() => ['200']),
-    )
   })
 })
 

@@ -11,7 +11,7 @@ beforeEach(() => localStorage.clear())
 const UTC = { ...EMPTY_SETTINGS, display: { ...EMPTY_SETTINGS.display, timeZone: 'utc' as const } }
 const LOCAL = { ...EMPTY_SETTINGS, display: { ...EMPTY_SETTINGS.display, timeZone: 'local' as const } }
 
-async function kept() {
+async function kept(readEvents?: EngineCalls['readEvents']) {
   const appendEvents = vi.fn<EngineCalls['appendEvents']>(async () => undefined)
   const setRetention = vi.fn<EngineCalls['setRetention']>(async () => undefined)
   let tell: (status: HistoryStatus) => void = () => undefined
@@ -20,6 +20,7 @@ async function kept() {
     engine: {
       appendEvents,
       setRetention,
+      ...(readEvents && { readEvents }),
       keepHistory: async (_, listener) => {
         tell = listener
       },
@@ -57,4 +58,16 @@ it('only history that is kept is expected to be there at the next start', async 
   expect(loadSentinel()).toBeUndefined()
   tell({ ...FIRST_STATUS, state: 'kept', sentinel })
   expect(loadSentinel()).toEqual(sentinel)
+})
+
+it('a backup that is overdue is in the journal once in 30 days', async () => {
+  const searched: string[] = []
+  const { tell, appendEvents } = await kept(async ({ text = '' }) => {
+    searched.push(text)
+    const noted = { id: '1', wallMs: 0, area: 'operator', what: text } as const
+    return { entries: text === 'backup-overdue' ? [noted] : [], before: undefined }
+  })
+  tell({ ...FIRST_STATUS, state: 'kept', reach: { ...FIRST_STATUS.reach, hour: 0 } })
+  await vi.waitFor(() => expect(searched).toEqual(['backup-made', 'backup-overdue']))
+  expect(appendEvents).not.toHaveBeenCalled()
 })

@@ -1,5 +1,5 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { watchErrors } from '#platform/page-health.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { hostAnswers, memoryTooHighMb, watchErrors } from '#platform/page-health.ts'
 
 const OURS = `${location.origin}/assets/first-x1.js:1:20`
 const DOCUMENT = `${location.origin}${location.pathname}:1:1`
@@ -41,4 +41,25 @@ it.each<[boolean, string, unknown, string?]>([
   window.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason: error }))
   window.dispatchEvent(new ErrorEvent('error', { message: 'broken', error, filename }))
   expect(heard.length > 0).toBe(isOurs)
+})
+
+it.each([
+  [600, 1_000, false],
+  [601, 1_000, 601],
+  [1_000, 4_000, false],
+  [1_001, 4_000, 1_001],
+])('%d MB of at most %d are too much: %s', (usedMb, limitMb, said) => {
+  const memory = { usedJSHeapSize: usedMb * 1e6, jsHeapSizeLimit: limitMb * 1e6 }
+  Object.defineProperty(performance, 'memory', { configurable: true, value: memory })
+  onTestFinished(() => void Reflect.deleteProperty(performance, 'memory'))
+  expect(memoryTooHighMb()).toBe(said)
+})
+
+it.each([
+  [true, 200, 'text/html; charset=utf-8'],
+  [false, 502, 'text/html'],
+  [false, 200, 'application/json'],
+])('a reload would load the page (%s) where the host answers %d, %s', async (is, status, type) => {
+  vi.stubGlobal('fetch', async () => new Response(undefined, { status, headers: { 'content-type': type } }))
+  expect(await hostAnswers()).toBe(is)
 })

@@ -13,9 +13,11 @@ import {
   formatPercent,
   formatSpan,
 } from '#texts/format.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { formatCharted } from '#texts/format-charted.ts'
 import { doubtOf } from '#texts/age-doubt.ts'
 import { formatOffset, formatUncertainty } from '#texts/format-clock.ts'
+import { networkText } from '#texts/format-network.ts'
 import { shortProof } from '#texts/format-metric.ts'
 import { formatClock, formatDay, formatFullTime, formatMoment, zoneName } from '#texts/format-time.ts'
 import { inZone } from '#test/support/in-zone.ts'
@@ -136,6 +138,16 @@ describe('figures', () => {
     )
     expect(exactParts('1250000.5')).toEqual({ whole: '1,250,000', fraction: '.5' })
   })
+})
+
+it.each([
+  [4, '60.00 %'],
+  [0, undefined],
+])('the share of fresh heartbeats, known of %d of 5 nodes, is of all: %s', (nodes, said) => {
+  const [metric] = METRICS
+  const coverage = { nodes, of: 5, oldestMs: 0 }
+  const text = metric && networkText({ metric, kind: 'ages', counts: [3, 1], coverage })
+  expect(text && read(text)).toBe(said)
 })
 
 describe('an instant', () => {

@@ -89,6 +89,12 @@ afterEach(() => {
   act(() => openOverlay(undefined))
 })
 
+it('a key that is held counts once', async () => {
+  show()
+  await userEvent.keyboard('{g>2/}a')
+  expect(at()).toBe(ALARMS_PATH)
+})
+
 describe('the command palette', () => {
   it.each<[string, string, string]>([
     ['a node by its name', 'vela', nodePath(VELA.key)],

@@ -9,8 +9,8 @@ import type { Service } from '#settings/schema.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.ts'
 import { isGoodRequest } from '#test/support/verify-request.ts'
-import { startSignerSite, type SignerSite } from './signer-page/site.ts'
-import type { SignerPage } from './signer-page/main.ts'
+import { startSignerSite, type SignerSite } from '#test/e2e/signer-page/site.ts'
+import type { SignerPage } from '#test/e2e/signer-page/main.ts'
 
 declare global {
   var signerPage: SignerPage
