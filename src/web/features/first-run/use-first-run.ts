@@ -38,9 +38,11 @@ function useAnswers() {
   const origin = draft.key === 'make' ? 'made' : 'brought'
   const taken = intake.phase === 'ready' && intake.origin === origin ? intake.key : undefined
   const service = serviceOf(draft, configuration, location.origin)
-  const added = addedServicesOf(draft, configuration).filter(
-    ({ baseUrl }) => !service.ok || baseUrl !== service.value.baseUrl,
-  )
+  const isKnown = (url: string): boolean =>
+    [...(service.ok ? [service.value] : []), ...configuration.effective.services].some(
+      ({ baseUrl }) => baseUrl === url,
+    )
+  const added = addedServicesOf(draft, configuration).filter(({ baseUrl }) => !isKnown(baseUrl))
   const others = [...othersForKey(configuration), ...added]
   const nodesText = isDemo ? draft.demoNodes : draft.ownNodes
   const listServicesOf = (first: Service): readonly [Service, ...Service[]] => [
