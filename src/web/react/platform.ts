@@ -11,3 +11,5 @@ export { keepCopy, keptCopies, removeCopy, undoSteps } from '#platform/kept-sett
 export { askToPersist, isPersistent, keepsSettings } from '#platform/storage-persistence.ts'
 
 export { canUsePasskeys, createPasskey } from '#platform/passkey.ts'
+
+export { systemClock } from '#platform/system-clock.ts'

@@ -5,6 +5,7 @@ import { PartBoundary } from '#parts/part-boundary.tsx'
 import { reportIn, reportParams, type ReportQuery } from '#parts/report-address.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSearchParams } from '#react/location.ts'
+import { systemClock } from '#react/platform.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { availabilityTexts as words } from '#texts/en-availability.ts'
 import { Empty } from '#ui/empty.tsx'
@@ -16,8 +17,8 @@ import { ReportResult } from './report-result.tsx'
 export function ReportPage() {
   const { fleet } = useDashboard()
   const [params, setParams] = useSearchParams()
-  // A URL without times means the time when the page was opened.
-  const [openedMs] = useState(() => fleet.get().wallMs)
+  // A URL without times means the time when the page was opened. Until the engine's first update the fleet has no time.
+  const [openedMs] = useState(() => fleet.get().wallMs || systemClock.wallMs())
   const address = params.toString()
   // A query API for all services has more of a month than one browser.
   const { queryApis = [] } = useConfiguration().server
