@@ -210,3 +210,9 @@ it('stops when told to, with what was read, and asks no more', async () => {
   await act(async () => undefined)
   expect(asked).toBe(before)
 })
+
+it('opened before the engine’s first update, ends today', () => {
+  renderWith(fakeDashboard({ snapshot: { ...aSnapshot([]), wallMs: 0 } }), <ReportPage />)
+  const to = screen.getByLabelText<HTMLInputElement>(/^To/).value
+  expect(Math.abs(Date.parse(`${to}Z`) - Date.now())).toBeLessThan(DAY)
+})
