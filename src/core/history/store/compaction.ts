@@ -147,8 +147,9 @@ async function placeRollup(
   if (!read.ok) return read
   const { content: stored, sizes } = read.value
   const whole = replaceSteps(stored, fresh, window)
+  // A block whose only step went is written too, which deletes it.
   return ok(
-    blocksAt(whole.startMs, TIERS[tier]).map((fromMs) => ({
+    blocksAt([...stored.startMs, ...whole.startMs], TIERS[tier]).map((fromMs) => ({
       tier,
       node,
       fromMs,

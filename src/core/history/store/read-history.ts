@@ -48,11 +48,15 @@ function whole<T>({ content, isWhole }: Read<T>): T {
 export const readSamples = async (state: StoreState, range: NodeRange): Promise<Series> =>
   whole(await samplesAround(state, range))
 
-/** As `readSamples`, with the last row before the range if it may still hold there, however rare the polls are. */
-export async function readHeldSamples(state: StoreState, range: NodeRange): Promise<Series> {
-  const near = await readSamples(state, range)
-  return firstMsOf(near) <= range.fromMs ? near : whole(await samplesAround(state, range, LONGEST_HOLD_MS))
+/** Every readable row of the range, and the last one before it if it may still hold there, however rare the polls are. */
+async function heldSamplesOf(state: StoreState, range: NodeRange): Promise<Read<Series>> {
+  const near = await samplesAround(state, range)
+  return firstMsOf(near.content) <= range.fromMs ? near : samplesAround(state, range, LONGEST_HOLD_MS)
 }
+
+/** As `readSamples`, with the last row before the range if it may still hold there, however rare the polls are. */
+export const readHeldSamples = async (state: StoreState, range: NodeRange): Promise<Series> =>
+  whole(await heldSamplesOf(state, range))
 
 /** As `rollupsOf`, with all distributions. Rejects with `UnreadableHistory`. */
 export const readRollups = async (state: StoreState, tier: RollupTier, range: NodeRange): Promise<Rollup> =>
@@ -72,7 +76,7 @@ export async function rollupsOf(
   const { stepMs } = TIERS[tier]
   const fromMs = Math.floor(range.fromMs / stepMs) * stepMs
   const window = unrolled(state, tier, { node, fromMs, toMs })
-  const samples = window && (await samplesOf(state, { node, ...window, fromMs: window.fromMs - HOLD_MS }))
+  const samples = window && (await heldSamplesOf(state, { node, ...window }))
   const number = state.database.nodes.get(node)?.number ?? 0
   const read = await readRollupBlocks(state, tier, number, { fromMs, toMs }, spreadOf)
   const stored = read.ok ? read.value.content : emptyRollup(state, tier)

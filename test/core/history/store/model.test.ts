@@ -252,6 +252,18 @@ const HELD_INTO_NEXT_HOUR: readonly Step[] = [
   { do: 'second' },
   { do: 'reload' },
 ]
+/** The last poll in blocks stands into a day that nothing else is of, until a poll of this day ends it. */
+const HELD_INTO_NEXT_DAY: readonly Step[] = [
+  { do: 'closed', ms: HOUR_MS + 1 },
+  { do: 'poll', rounds: 65, everyMs: EVERY_MS },
+  { do: 'second' },
+  { do: 'reload' },
+]
+/** The last poll in blocks is of the day before and stands into the newest hour. */
+const HELD_FROM_DAY_BEFORE: readonly Step[] = [
+  { do: 'poll', rounds: 8, everyMs: 10 * EVERY_MS },
+  { do: 'poll', rounds: 1, everyMs: 10_000 },
+]
 
 it('a history is what an array of all polls is, whatever happens to it', async () => {
   await fc.assert(
@@ -268,6 +280,9 @@ it('a history is what an array of all polls is, whatever happens to it', async (
       await model.check()
       model.end()
     }),
-    { numRuns: isAll() ? 1_000 : 25, examples: [[HELD_INTO_NEXT_HOUR]] },
+    {
+      numRuns: isAll() ? 1_000 : 25,
+      examples: [[HELD_INTO_NEXT_HOUR], [HELD_INTO_NEXT_DAY], [HELD_FROM_DAY_BEFORE]],
+    },
   )
 })
