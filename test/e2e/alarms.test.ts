@@ -176,7 +176,7 @@ describe('the journal', () => {
     await page.getByRole('button', { name: 'All', exact: true }).click()
     await page.getByLabel('Node', { exact: true }).selectOption({ label: node(1).name })
     await entries()
-      .getByText(/^Acknowledged after clearing:/)
+      .getByText(/^Cleared alarm acknowledged:/)
       .first()
       .waitFor()
     await entries().getByText(node(0).name).first().waitFor({ state: 'detached' })

@@ -45,7 +45,7 @@ afterEach(async () => {
 const fault = (name: FaultName, value?: FaultValue): Promise<void> =>
   stage.reference.faults.set('*', { name, ...(value !== undefined && { value }) })
 
-const pollsIn = (text: string): number => Number(/(\d+) polls?/.exec(text)?.[1])
+const pollsIn = (text: string): number => Number(/(\d+) failed polls?/.exec(text)?.[1])
 
 describe('a service that is down', () => {
   it('is reported within two polls, and recovers by itself', async () => {

@@ -185,7 +185,7 @@ describe('a page from the internet that polls a service on this computer', () =>
     for (const words of [meaning, next]) await told.getByText(words).waitFor()
     await told.getByText(/Permission for local network access/).waitFor()
     // Repeated failures still blame no node, because the browser forbids the requests.
-    await told.getByText(/\b([4-9]|\d\d) polls/).waitFor()
+    await told.getByText(/\b([4-9]|\d\d) failed polls/).waitFor()
     await page.goto(`${pageOrigin}/#/alarms`)
     await page.getByRole('main').getByRole('heading').first().waitFor()
     const [node] = near.nodes

@@ -184,7 +184,7 @@ describe('one clear line', () => {
     [['strat'], /^Unknown command "strat"/],
     [
       ['start', ...FREE, '--reference-control-token', 'abc'],
-      /^The control token takes at least 8 characters without spaces\.$/,
+      /^The control token must have at least 8 characters and no spaces\.$/,
     ],
     [
       ['serve', '--port', '0', '--host', '0.0.0.0'],

@@ -23,7 +23,7 @@ export function section({ name, line, date, commit, samples, counts, gates }: Re
     `## ${name}`,
     '',
     `${date}, at ${commit}: ${line}; ${gates.length - failed.length} of ${gates.length} gates passed.`,
-    `${counts.slots} slots, ${counts.requests} requests, ${counts.records} records, at most ${counts.maxInFlight} in flight.`,
+    `${counts.slots} slots, ${counts.records} records, at most ${counts.maxInFlight} in flight.`,
     '',
     ...failed.map(
       ({ name: gate, result, measured, limit }) => `- ${result}: ${gate}: ${measured} (${limit})`,

@@ -103,7 +103,7 @@ describe('evidence → whose fault → words', () => {
   const NO_HERE = 'first service: No answer from localhost:9000'
   const NO_RECORDS = ['first', 'second'].map((which) => `${which} service: The answer is not a status record`)
   const HUNG = 'The dashboard server did not answer within 11 s'
-  const SLOW = 'first service: Answers of a.example take longer than'
+  const SLOW = 'first service: Answers from a.example take longer than'
   it.each<[string, readonly Seen[], ...(readonly string[])]>([
     ['nothing comes from any, and nobody knows why → the network', [a, b], NETWORK],
     ['one refuses, of the other nothing is known → each', [aRefused, b], REFUSES, NO_B],
@@ -213,7 +213,7 @@ it('a default node that is watched by its id too is one node', () => {
   const [cause] = causesOf(snapshot, NOW_MS)
   if (cause === undefined) throw new Error('nothing is said')
   const { title } = causeWords(cause, contextOf(cause, snapshot, 'http://dash.example', 'utc'))
-  expect(title).toMatch(/^Answers of api\.example about 0x0001 take longer/)
+  expect(title).toMatch(/^Answers from api\.example about 0x0001 take longer/)
 })
 
 it('a clock that was set back, and a counter that falls again and again, are called that', () => {

@@ -24,7 +24,7 @@ it.each([
       for (const text of [await world.table(), world.page].map(textOf)) {
         expect(text).toContain(isOwn ? 'Dashboard server: timeout' : 'Service: timeout')
         expect(text).toContain(
-          isOwn ? 'The dashboard server does not answer' : 'Answers of Test service take',
+          isOwn ? 'The dashboard server does not answer' : 'Answers from Test service take',
         )
         expect(text).toContain(isOwn ? 'The dashboard server does not answer' : 'Waiting for the service')
         expect(text.includes('Dashboard server: ')).toBe(isOwn)

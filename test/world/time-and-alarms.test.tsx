@@ -26,7 +26,7 @@ async function raised(row: Row, kind: AlarmKind, phase: AlarmPhase = 'firing'): 
   )
 }
 
-/** Asserts that the gap in watching raised an alarm, and that nodes and services did not. */
+/** Asserts that the monitoring gap raised an alarm, and that nodes and services did not. */
 function onlyGapIsTold({ alarms }: Row): void {
   const kinds = alarms().map(({ kind }) => kind)
   expect(kinds).toContain('gap')

@@ -56,7 +56,7 @@ export const text: Read<string> = (given) => (given === '' ? err('needs a value.
 export const webAddress: Read<string> = (given) =>
   URL.canParse(given) && /^https?:/i.test(given)
     ? ok(given.replace(/\/+$/, ''))
-    : err('takes a web address, such as https://nodes.example.')
+    : err('takes an http or https URL, such as https://nodes.example.')
 
 export const whole =
   (min: number, max: number): Read<number> =>
@@ -218,7 +218,7 @@ export function listenProblem(
     case 'EADDRINUSE':
       return `Port ${at.port} is in use. Choose another with ${flag} P, where 0 picks a free one.`
     case 'EACCES':
-      return `This user may not bind port ${at.port}. Choose one above 1023 with ${flag} P.`
+      return `This user is not allowed to bind port ${at.port}. Choose one above 1023 with ${flag} P.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

@@ -29,7 +29,7 @@ function shard(given: string): Result<Shard, string> {
 function token(given: string): Result<readonly [service: string, source: string], string> {
   const [, service = '', source = ''] = /^(https?:\/\/[^=\s]+)=(\S.*)$/i.exec(given) ?? []
   return service === ''
-    ? err('takes SERVICE=SOURCE: the base URL of a service, and where its token is.')
+    ? err('takes URL=SOURCE: the base URL of a service, and the source of its token.')
     : ok([service, source])
 }
 
@@ -57,7 +57,7 @@ const METRICS = {
   port: port('the metrics', 7_422),
   host,
   bearer: one('SOURCE', 'token that scrapes must send as "Authorization: Bearer"', text),
-  public: toggle('let everyone who can reach the address read'),
+  public: toggle('let anyone who can reach this address read the metrics'),
 }
 
 const OPTIONS = { ...ASK, ...METRICS }
@@ -82,8 +82,8 @@ export const COLLECT_COMMAND: Command<typeof OPTIONS, CollectOrPrint> = {
     if (config === undefined)
       return err('collect requires --config FILE, with the services and nodes to poll. See collect --help.')
     if (notify !== (data !== undefined))
-      return err('--notify requires --data DIR, the folder for alarms and unsent messages.')
-    if (bearer !== undefined && values.public) return err('Use one of --bearer and --public.')
+      return err('--notify and --data DIR require each other: DIR keeps alarms and unsent messages.')
+    if (bearer !== undefined && values.public) return err('Use only one of --bearer and --public.')
     if (!isLoopbackHost(values.host) && bearer === undefined && !values.public)
       return err(
         'Others could read the whole fleet at this address. Use --bearer SOURCE, which Prometheus sends from its credentials_file, or --public.',

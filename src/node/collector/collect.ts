@@ -139,7 +139,7 @@ function openNotifying(
   const { clock, err: report } = ports
   if (!notify || data === undefined) return ok(undefined)
   const lock = lockFolder(data, clock, () => {
-    report(`Another process uses ${data}. This one stops: it neither polls nor notifies.`)
+    report(`Another process has taken over ${data}. This collector has stopped polling and notifying.`)
     stop()
   })
   if (!lock.ok) return lock

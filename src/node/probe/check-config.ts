@@ -12,7 +12,7 @@ import { examineService, type ProbePorts } from './probe.ts'
 
 const OPTIONS = {
   config: one('FILE', 'the configuration of serve and collect, or an export of the settings', text),
-  notify: toggle('the file is for --notify: also warn if it names no receivers'),
+  notify: toggle('also warn if the file names no receivers, which --notify needs'),
   probe: toggle('also test the connection to each service'),
   key: many('SOURCE', 'signing key for --probe; without it, only steps that need no key run', text),
   passphrase: one('SOURCE', 'passphrase of encrypted key files', text),
@@ -159,7 +159,7 @@ function withoutEffect(config: ServerConfig, document: unknown, nowMs: number): 
     }),
     ...(alarms?.maintenance ?? []).map(({ scope, when }, index) => {
       const isOver = when.kind === 'once' && when.toMs < nowMs
-      const problem = isOver ? 'has no effect: it is over.' : missing(scope)
+      const problem = isOver ? 'has no effect: this maintenance has ended.' : missing(scope)
       return problem && `alarms.maintenance.${index}: ${problem}`
     }),
     ...repeatedNodes(nodes.map(({ service, id }) => keyOf(service, id))),
@@ -188,7 +188,7 @@ function deafReceivers(
     ),
   ])
   const isNobody = isForNotify && receivers.length === 0
-  return isNobody ? ['receivers: are missing, so --notify would notify nobody.'] : lines
+  return isNobody ? ['receivers: none, so --notify would notify nobody.'] : lines
 }
 
 function repeatedNodes(keys: readonly string[]): readonly string[] {

@@ -59,7 +59,7 @@ export function createProfileCheck(profile: Profile): Authenticate {
   const unread = Object.entries(profile.headers).find(([, template]) => !isReadable(template))
   if (unread !== undefined)
     throw new OptionsError(
-      `--profile: the header ${unread[0]} can't be read back: {jwt}, {sigInput} or {sigHeader} must be the only placeholder in it, and its end.`,
+      `--profile: the header ${unread[0]} can't be read back: {jwt}, {sigInput} or {sigHeader} must be its only placeholder and come last.`,
     )
   return (request, authority) => {
     const headers = onlyHeaders(profile, request)

@@ -48,7 +48,7 @@ const SERVICE = {
   seed: one('TEXT', `seed of the network's keys and values (${DEFAULT_SEED})`, ok<string>),
   keys: keysFile,
   profile: one('P', 'signing profile: the id of a preset, or a file (bearer-v1)', readProfile),
-  tokenFile: one('FILE', 'token that clients of a profile with {token} send', readTokenFile),
+  tokenFile: one('FILE', 'token that clients must send, for a profile with {token}', readTokenFile),
   enroll: toggle('register each new key with a valid signature, at most 32; on loopback only'),
   origin: many('ORIGIN', 'another address at which clients reach the service', origin),
   allowOrigin: many(
@@ -71,7 +71,7 @@ const faultOptions = (table: FaultTable) => ({
 
 type AllOptions = typeof SERVICE & typeof CONTROL & ReturnType<typeof faultOptions>
 
-export const REFERENCE_SUMMARY = 'run a service with demo nodes, which verifies signatures and injects faults'
+export const REFERENCE_SUMMARY = 'run a demo service that verifies signatures and can inject faults'
 
 export const referenceCommand = (table: FaultTable): Command<AllOptions, ReferenceOptions> => ({
   name: 'reference',
@@ -121,7 +121,9 @@ export const KEYS_COMMAND: Command<typeof KEYS_OPTIONS, KeysAddArguments> = {
   read: ({ keys, ...given }, [action, key, ...more]) =>
     action === 'add' && key !== undefined && more.length === 0
       ? ok({ file: keys, key, ...given })
-      : err('Usage: keys add PUBLIC-KEY [--nodes IDS] [--not-after 90d] [--note TEXT] [--keys FILE].'),
+      : err(
+          'Usage: reference keys add PUBLIC-KEY [--nodes IDS] [--not-after 90d] [--note TEXT] [--keys FILE].',
+        ),
 }
 
 const FILE_BYTES_MAX = 64 * 1024

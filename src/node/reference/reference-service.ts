@@ -115,7 +115,7 @@ export function createReferenceService(options: ReferenceOptions = {}) {
 
 function controlTokenOf({ controlToken = randomBytes(16).toString('hex') }: ReferenceOptions): string {
   if (!/^\S{8,}$/.test(controlToken))
-    throw new OptionsError('The control token takes at least 8 characters without spaces.')
+    throw new OptionsError('The control token must have at least 8 characters and no spaces.')
   return controlToken
 }
 
@@ -220,7 +220,7 @@ export function ownOrigins(host: string, port: number, more: readonly string[]):
   const own = elsewhere ? [`http://${host}:${port}`] : [numeric, `http://localhost:${port}`]
   const all = Array.from(new Set([...own, ...more].map((origin) => new URL(origin).origin)))
   if (all.length > ORIGINS_MAX)
-    throw new OptionsError(`More than ${ORIGINS_MAX} own addresses. Use fewer --origin options.`)
+    throw new OptionsError(`This service has more than ${ORIGINS_MAX} addresses. Use fewer --origin options.`)
   return all
 }
 

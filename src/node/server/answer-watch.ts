@@ -172,6 +172,6 @@ const LOADING = problemOf(
 const NOT_AN_ACT = problemOf(
   400,
   'Not an act',
-  'Send one act on alarms, such as {"act":"acknowledge","ids":["…"]}.',
+  'Send one alarm action, such as {"act":"acknowledge","ids":["…"]}.',
 )
 const NOT_A_PAGE: Omit<Problem, 'detail'> = { status: 400, title: 'Not a page of the journal' }

@@ -79,7 +79,7 @@ export function parseConfig(json: unknown): Result<ServerFile, readonly string[]
   const chars = JSON.stringify(parsed.value.config).length
   if (chars > DEFAULTS.configCharsMax)
     return err([
-      `document: would send ${chars} characters to a page, which reads at most ${DEFAULTS.configCharsMax}. Remove nodes or notes.`,
+      `document: is too large for a page: ${chars} characters, at most ${DEFAULTS.configCharsMax} allowed. Remove nodes or notes.`,
     ])
   const loose = [
     ...looseEnds(parsed.value.config),

@@ -23,7 +23,7 @@ export async function hashPassword(
   output: Output & { readonly readSecret: (prompt: string) => Promise<string> },
   cost?: number,
 ): Promise<number> {
-  const password = (await output.readSecret(`Password of ${name}: `)).replace(/\r?\n$/, '')
+  const password = (await output.readSecret(`Password for ${name}: `)).replace(/\r?\n$/, '')
   const line = await passwordLine(name, password, cost)
   if (!line.ok) return fail(output, [line.error])
   output.out(line.value)

@@ -66,7 +66,7 @@ export function openOwnerSecret(folder: string, report: (line: string) => void):
     writeJson(folder, path, secret)
   } catch (error) {
     report(
-      `${path}: can’t be written (${codeOf(error)}). After the next start, open pages with the newly printed address. Choose another folder with --data DIR.`,
+      `${path}: can’t be written (${codeOf(error)}). After the next start, use the newly printed address. Choose another folder with --data DIR.`,
     )
   }
   return secret

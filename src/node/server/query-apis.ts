@@ -66,7 +66,9 @@ export function createQueryApis(
       if (!authorization.ok) {
         if (authorization.error !== reported) report((reported = authorization.error))
         // Path and problem of the credentials are for the administrator of the server, not for a browser.
-        return err('The dashboard server can’t read its credentials; the server’s log says why.')
+        return err(
+          'The dashboard server can’t read the credentials for this query API. See the server’s log.',
+        )
       }
       // Includes the wait in the queue, because a page is waiting.
       const late = AbortSignal.timeout(TIMEOUT_MS)

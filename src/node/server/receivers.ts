@@ -215,7 +215,7 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
 }
 
 const forgotten = (things: string): string =>
-  `Added ${things} will be lost at the next start. Choose another folder with --data DIR.`
+  `Any ${things} added from now on will be lost at the next start. Choose another folder with --data DIR.`
 
 /** Renames a damaged file, so that nothing a person wrote is overwritten. False: renaming failed. */
 function setAside(path: string, things: string, report: (line: string) => void): boolean {

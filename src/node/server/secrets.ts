@@ -51,8 +51,8 @@ function read(path: string, forbidden = 0): Result<Buffer, string> {
     if ((mode & forbidden & ~(isMounted ? GROUP_MAY_READ : 0)) !== 0)
       return err(
         isMounted
-          ? `${path}: users outside its group may use this file. Mount it with mode 0440.`
-          : `${path}: users other than its owner may use this file. Run: chmod 600 ${path}`,
+          ? `${path}: users outside its group can access this file. Mount it with mode 0440.`
+          : `${path}: users other than its owner can access this file. Run: chmod 600 ${path}`,
       )
     if (size > KEY_FILE_BYTES_MAX) return err(`${path}: is larger than ${KEY_FILE_BYTES_MAX} bytes.`)
     return ok(readFileSync(path))

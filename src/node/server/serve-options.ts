@@ -58,7 +58,11 @@ const SERVE = {
   basePath: one('PATH', 'serve the dashboard under this path (/)', path),
   open: toggle('open the dashboard in the browser'),
   config: one('FILE', 'services, nodes, limits, alarms, views and receivers; see config.schema.json', text),
-  data: one('DIR', 'folder for what browsers add, and for the state of --notify', text),
+  data: one(
+    'DIR',
+    'folder for services and receivers added in browsers, and for the state of --notify',
+    text,
+  ),
   allowHost: many('NAME', 'accept this host name too', hostName),
   allowAdd: toggle('let signed-in users add services and receivers in the browser'),
   noAdd: toggle('let nobody add services or receivers'),
@@ -98,7 +102,7 @@ const ACCESS = {
     text,
   ),
   tlsClientCrl: one('FILE', 'revoked certificates of that authority', text),
-  public: toggle('let everyone read, and nobody add or send anything'),
+  public: toggle('let everyone read; nobody can add or send anything'),
 }
 
 const REFERENCE = {
@@ -106,7 +110,7 @@ const REFERENCE = {
   referenceControlToken: one('T', 'token of its control address (random)', ok<string>),
   nodes: one(
     'N',
-    'demo nodes, all offered on the first screen (default: 12, 3 of them offered)',
+    'number of demo nodes, all offered on the first screen (default: 12 nodes, 3 offered)',
     whole(1, NODES_MAX),
   ),
   noReference: toggle('do not start the reference service'),
@@ -262,6 +266,6 @@ function accessOptions(values: ServeValues): Result<AccessOptions | undefined, s
   if (file !== undefined)
     asked.push({ kind: 'password', file, lifeMs: (sessionHours ?? SESSION_HOURS) * HOUR_MS })
   return asked.length > 1
-    ? err('Use one of --password-file, --trust-header, --tls-client-ca and --public.')
+    ? err('Use only one of --password-file, --trust-header, --tls-client-ca and --public.')
     : ok(asked[0])
 }

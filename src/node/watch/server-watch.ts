@@ -18,7 +18,7 @@ const IN_FLIGHT = 64
 export function startServerWatch(request: WatchRequest): Result<RunningWatch, string> {
   const { clock, folder, file, canPoll, report } = request
   const lock = lockFolder(folder, clock, () => {
-    report(`Another process uses ${folder}. This watch stops: it neither polls nor notifies.`)
+    report(`Another process has taken over ${folder}. This server has stopped polling and notifying.`)
     stop()
   })
   if (!lock.ok) return lock
@@ -37,7 +37,7 @@ export function startServerWatch(request: WatchRequest): Result<RunningWatch, st
   const following = followConfig(clock, file.current, (config) => {
     for (const { baseUrl } of config.services.filter((service) => !canPoll(service)))
       report(
-        `${baseUrl}: requires a key (--sign-key SOURCE) or a token (collect only) that this server does not have. The watch does not poll it.`,
+        `${baseUrl}: not polled, because this server lacks its key (--sign-key SOURCE) or its token (collect only).`,
       )
     watch.configure(polledConfig(config, canPoll), file.receivers())
   })

@@ -53,7 +53,10 @@ export function openStateFile(files: WatchFiles, name: string, report: (line: st
       isReported = false
       return true
     } catch (error) {
-      if (!isReported) report(`${name}: can’t be written (${codeOf(error)}). A restart loses newer alarms.`)
+      if (!isReported)
+        report(
+          `${name}: can’t be written (${codeOf(error)}). A restart will lose alarms raised since the last write.`,
+        )
       isReported = true
       return false
     }
@@ -84,6 +87,6 @@ function readDocument(files: WatchFiles, name: string, report: (line: string) =>
   const document = text === undefined ? {} : membersOf(jsonIn(text))
   if (document !== undefined) return document
   files.replace(`${name}.damaged`, text ?? '')
-  report(`${name}: is damaged. Its text is in ${name}.damaged; the watch starts without it.`)
+  report(`${name}: is damaged and was saved as ${name}.damaged. Starting without it.`)
   return {}
 }

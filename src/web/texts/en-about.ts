@@ -40,7 +40,8 @@ export const aboutTexts = {
   },
   signing: 'Signatures correct',
   signings: {
-    right: (how: string): string => `RFC 8032, section 7.1, test 3: the published signature, ${how}.`,
+    right: (how: string): string =>
+      `Matches the published signature of RFC 8032, section 7.1, test 3, using ${how}.`,
     wrong: 'Wrong signature for a published test key: services would reject it. Use a current browser.',
   },
   keyStorage: 'Key storage',
@@ -94,7 +95,7 @@ export const aboutTexts = {
     settings: 'Settings',
     settingsText: (services: number, nodes: number): string =>
       `This browser’s local storage: ${some(services, 'service', 'services')}, ${some(nodes, 'node', 'nodes')}.`,
-    undo: 'Undo steps, copies',
+    undo: 'Undo steps, unreadable settings',
     undoText: (steps: number, copies: number): string =>
       `Local storage: ${some(steps, 'undo step', 'undo steps')}, ${some(copies, 'unreadable document', 'unreadable documents')}.`,
     keys: 'Keys',

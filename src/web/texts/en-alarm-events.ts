@@ -111,7 +111,7 @@ const UNSHELVED: Readonly<Record<string, string>> = {
 
 export const alarmEvents: Readonly<Record<string, EventWriter>> = {
   'alarm-raised': raised('Alarm raised'),
-  'alarm-worse': raised('Alarm worse'),
+  'alarm-worse': raised('Alarm worsened'),
   'alarm-lowered': (facts) => ({ title: `${name(facts)}: severity lowered to ${facts.text('severity')}` }),
   'alarm-relapsed': raised('Alarm raised again'),
   'alarm-flapping': (facts) => ({ title: `${name(facts)}: flapping`, level: level(facts) }),
@@ -120,7 +120,7 @@ export const alarmEvents: Readonly<Record<string, EventWriter>> = {
   'alarm-pending': (facts) => ({ title: `${withValue(facts)}: pending` }),
   'alarm-reset': (facts) => ({ title: `${name(facts)}: ended while pending` }),
   'alarm-recovering': (facts) => ({ title: `${name(facts)}: recovering` }),
-  'alarm-timer-restarted': (facts) => ({ title: `${name(facts)}: timer restarted after a gap in watching` }),
+  'alarm-timer-restarted': (facts) => ({ title: `${name(facts)}: timer restarted after a monitoring gap` }),
   'alarm-inhibited': (facts) => ({ title: `${name(facts)}: inhibited by another alarm` }),
   'alarm-released': (facts) => ({ title: `${name(facts)}: no longer inhibited` }),
   'alarm-maintenance-began': (facts) => ({ title: `${name(facts)}: in maintenance`, level: 'paused' }),
@@ -130,7 +130,7 @@ export const alarmEvents: Readonly<Record<string, EventWriter>> = {
   }),
   'alarm-acknowledged': person('Acknowledged'),
   'alarm-unacknowledged': person('Unacknowledged'),
-  'alarm-end-acknowledged': person('Acknowledged after clearing'),
+  'alarm-end-acknowledged': person('Cleared alarm acknowledged'),
   'alarm-shelved': (facts) => ({ ...person('Shelved')(facts), level: 'paused' }),
   'alarm-unshelved': (facts) => ({
     title: `${name(facts)}: ${UNSHELVED[facts.text('reason')] ?? 'shelving expired'}`,

@@ -69,7 +69,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   gap: {
     meaning:
-      'The dashboard watched nothing during this gap, because this computer slept or its clock was set. Events in the gap are unknown.',
+      'The dashboard watched nothing during this gap, because this computer slept or its clock was changed. Events in the gap are unknown.',
     steps: ['Turn off sleep on this computer.', 'Check that its clock is synchronized.'],
   },
   'page-blocked': {
@@ -122,7 +122,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
       'A defect keeps this dashboard from evaluating the rule, so the rule raises no alarms. All other rules keep working.',
     steps: [
       'If it is your own rule, change or disable it.',
-      'Reload this page. If the alarm returns, report the error that its value shows.',
+      'Reload this page. If the alarm returns, report the error shown as the alarm’s value.',
       'Until then, check by hand what the rule watches.',
     ],
   },
@@ -131,7 +131,8 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
 /** Help by metric, for all its tests. Other metrics use their own help text. */
 const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
   status: {
-    meaning: 'The service reports a status that means warning or bad. Set meanings under Units and limits.',
+    meaning:
+      'The service reports a status that counts as warning or bad. Set what each status means under Units and limits.',
     steps: ['Check in the journal when it changed, and from what.', 'Check the node itself.'],
   },
   stake: {
@@ -184,7 +185,7 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
 const PROOF_WRONG: AlarmHelp = {
   meaning: 'The proof does not match the record under the service’s proof profile.',
   steps: [
-    'Check under the record which part does not match.',
+    'Check on the node’s page which part does not match.',
     'Check the proof profile in the settings.',
     'If the profile is right, do not rely on the record.',
   ],

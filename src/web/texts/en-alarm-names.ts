@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<FixedKind, string>> = {
   'round-too-long': 'Poll round longer than the interval',
   blind: 'No data',
   throttled: 'Polling behind schedule',
-  gap: 'Gap in watching',
+  gap: 'Monitoring gap',
   'page-blocked': 'Page does not respond',
   'engine-lost': 'Engine restarted',
   'not-saving': 'History not saved',

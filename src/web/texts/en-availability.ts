@@ -32,7 +32,7 @@ export const availabilityTexts = {
   unreadable: 'History can’t be read.',
   noApi: 'No query API for this node’s service.',
   noAnswer: 'No answer.',
-  problems: (count: number) => `${nodes(count)} can’t be read`,
+  problems: (count: number) => `no data read for ${nodes(count)}`,
   empty: { title: 'No nodes to report on', text: 'Choose all nodes, or another tag.' },
   sources: { browser: 'This browser’s history', api: (name: string) => name },
   /** How a query API's figures are computed. */
@@ -45,7 +45,7 @@ export const availabilityTexts = {
     below: 'Below target',
     belowNote: (all: number) => `of ${nodes(all)} with a known outcome`,
     known: 'Known',
-    knownNote: (known: string, all: string) => `${known} of ${all} outside maintenance`,
+    knownNote: (known: string, all: string) => `${known} of ${all}, maintenance excluded`,
     noKnown: 'nothing known',
     outages: 'Outages',
     outagesNote: (length: string) => `${length} without an answer`,

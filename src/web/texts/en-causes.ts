@@ -84,7 +84,7 @@ function failedWords({ failure, diagnosed, mixed }: Of<'failure'>, context: Caus
     return {
       ...words,
       title: `Polls of ${context.service} fail in different ways`,
-      meaning: `Most of them: ${words.title}. ${words.meaning}`,
+      meaning: `Most common failure: ${words.title}. ${words.meaning}`,
     }
   const offset = diagnosed && askedOffset(diagnosed.diagnosis.clues)
   return {
@@ -163,7 +163,7 @@ function clockWords(
   const known =
     by === 'heartbeats'
       ? `The time of the answers can’t be read; ${clockByHeartbeats(offset, who)}.`
-      : `Measured from the Date in the answers of ${who}, ± ${formatUncertainty(offsetUncertaintyMs(offset))}.`
+      : `Measured from the Date header in answers from ${who}, ± ${formatUncertainty(offsetUncertaintyMs(offset))}.`
   const signed = corrected
     ? 'Requests with this computer’s time were rejected, so they are now signed with the service’s time.'
     : `Signed requests may be rejected when clocks differ by more than ${formatSpan(OFFSET_WARNING_MS)}.`
@@ -202,7 +202,7 @@ function roundWords({ round, via }: Of<'round-too-long'>, { service }: CauseCont
   if (limit === 'pace')
     return {
       title,
-      meaning: `${meaning} The pace set for the service does not allow more.`,
+      meaning: `${meaning} The limit is the pace set for the service.`,
       next: `Set a pace of ${formatCount(Math.ceil((nodes / intervalMs) * 1_000))} requests per second or more, or a poll interval of ${formatSpan(fittingMs(takesMs))} or more.`,
     }
   const answers = `An answer takes ${formatLatency(answerMs)} on average`
@@ -232,7 +232,7 @@ function watchWords(evidence: Of<'gap' | 'overdue' | 'behind'>, context: CauseCo
         context.onlyNodes === undefined
           ? `No recent reading from ${service}`
           : `No recent reading of ${whoOf(context)}`,
-      meaning: `The poll interval is ${formatSpan(evidence.intervalMs)}; the last values are older than that allows.`,
+      meaning: `The last values are older than the poll interval of ${formatSpan(evidence.intervalMs)} allows.`,
       next: 'Polling continues; the values are shown as old until an answer arrives.',
     }
   if (evidence.kind === 'behind')

@@ -12,12 +12,13 @@ const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
   'bad-status': 'answered with an invalid HTTP status',
   'not-allowed': 'is no longer on the dashboard server’s list: add it again',
   blocked: 'is at an address in the dashboard server’s own network: add it to the server configuration',
-  'view-only': 'got no message: open the address that the dashboard server printed at start',
-  'signed-out': 'got no message: sign in to this dashboard',
+  'view-only':
+    'was not contacted because this page is view-only; open the address that the dashboard server printed at start',
+  'signed-out': 'was not contacted because this browser is signed out; sign in to this dashboard',
 }
 
 const status = (code: number, answer: string): string =>
-  answer === '' ? `answered ${code}` : `answered ${code}: ${answer}`
+  answer === '' ? `answered HTTP ${code}` : `answered HTTP ${code}: ${answer}`
 
 const severities = {
   critical: 'critical',
@@ -65,7 +66,7 @@ export const channelTexts = {
     },
     ask: 'Request permission',
     test: 'Send a test',
-    testTitle: 'Test of the immune node dashboard',
+    testTitle: 'Test notification from the immune node dashboard',
     testBody: 'Nothing is wrong.',
     failed: 'The browser showed no notification. Phones show notifications of installed apps only.',
     closed: 'Shown only while this page is open.',
@@ -88,22 +89,22 @@ export const channelTexts = {
     kindTexts: {
       webhook: 'JSON by POST, one message per notification: problem, recovery, reminder.',
       alertmanager:
-        'Base URL of a Prometheus Alertmanager. Alerts are sent every minute and end after a day, so a screen that dies does not resolve them.',
+        'Base URL of a Prometheus Alertmanager. Alerts are re-sent every minute and expire after a day, so they stay active if this screen stops.',
       ping: 'A URL that this dashboard requests while polling works; the service there alerts you when the requests stop.',
     },
-    byWatch: 'by the server’s watch, with or without an open browser',
-    vias: { relay: 'through the dashboard server', direct: 'directly by this browser' },
+    byWatch: 'the server’s watch, even when no browser is open',
+    vias: { relay: 'dashboard server', direct: 'this browser' },
     viaHint:
-      'Direct delivery requires a receiver that allows this page (CORS). Any answer then counts for a dead-man’s switch.',
+      'Direct delivery requires a receiver that allows this page (CORS). A dead-man’s switch then counts any answer as delivered.',
     staticHint:
-      'This dashboard has no server, so the browser sends directly; the host’s Content-Security-Policy for the engine must name the URL in connect-src.',
+      'This dashboard has no server, so the browser sends directly; the Content-Security-Policy that the web host sends with the engine must list the URL in connect-src.',
     addingOff: 'This server accepts receivers from its configuration only.',
     noServer: 'The dashboard server did not answer.',
     kind: 'Type',
     docs: 'Documentation',
     required: 'Enter a value.',
     removeSecret: (label: string): string => `Remove the stored ${label.toLowerCase()}`,
-    secretStays: 'Empty: the stored value stays. Enter it again if you change the server.',
+    secretStays: 'Leave empty to keep the stored value. If you change the receiver’s URL, enter it again.',
     serverHint:
       'The dashboard server sends these messages and keeps the secrets: they are never shown again.',
     preview: 'Preview of a message',
@@ -126,7 +127,7 @@ export const channelTexts = {
     url: 'URL',
     name: 'Name',
     nameHint: 'Optional.',
-    via: 'Sent',
+    via: 'Sent by',
     from: 'Send for',
     every: 'Every',
     minutes: (count: number): string => (count === 1 ? '1 minute' : `${count} minutes`),
@@ -148,7 +149,7 @@ export const channelTexts = {
     use: 'Send from this browser',
     remove: 'Remove',
     removeOf: (name: string): string => `Remove ${name}`,
-    removeHint: 'Alerts still at an Alertmanager end within a day, silences within an hour.',
+    removeHint: 'Alerts still active in an Alertmanager expire within a day, silences within an hour.',
     silences: {
       legend: 'Acknowledgements',
       names: { off: 'stay in this browser', on: 'become silences' },
@@ -199,7 +200,7 @@ export const channelTexts = {
     title: 'Browser limitations',
     lines: [
       'A closed browser or a sleeping computer neither polls nor notifies. Use a dead-man’s switch to detect that.',
-      'Acknowledgements, shelving and mute apply to this browser only. To share acknowledgements, let them become silences in an Alertmanager.',
+      'Acknowledgements, shelving and mute apply to this browser only. To share acknowledgements, send them to an Alertmanager as silences.',
     ],
     /** If the server runs a watch. */
     withWatch: [

@@ -35,7 +35,7 @@ export function clueWords(clue: Clue): readonly string[] {
 /** For example "401, “not registered” (key-not-registered)". */
 export function saidWords({ status, code, text, page, challenge }: AnswerWords): string {
   const parts = [
-    String(status),
+    `HTTP ${status}`,
     text !== undefined && `“${text}”`,
     page !== undefined && (page === '' ? 'a web page' : `a web page titled “${page}”`),
     challenge !== undefined &&
@@ -99,15 +99,15 @@ function clockWords({ offset, by: source }: Of<'clocks'>): string {
     return `The time of the service’s answers can’t be read; ${clockByHeartbeats(offset, 'the service')}${isFarApart(offset) ? '' : ', within the uncertainty'}.`
   const by = `${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}`
   return correctionOf(offset) === undefined
-    ? `The clocks agree: the Date of the service’s answers differs by ${by}.`
-    : `Judging by the Date of the service’s answers, this computer’s clock is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'} (${by}).`
+    ? `The clocks agree: offset ${by}, from the Date header of the service’s answers.`
+    : `Judging by the Date header of the service’s answers, this computer’s clock is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'} (${by}).`
 }
 
 function correctionWords({ correction: { ms, state } }: Of<'correction'>): string {
   const moved = `shifted by ${formatApart(ms)}`
   if (state === 'ask')
-    return `Not signed with the service’s time: beyond ${formatSpan(CORRECTION_ALONE_MAX_MS)}, that needs your approval.`
+    return `Not signed with the service’s time: a shift of more than ${formatSpan(CORRECTION_ALONE_MAX_MS)} needs your approval.`
   return state === 'refused'
-    ? `Signed again with the service’s time, ${moved}: also rejected.`
+    ? `A request signed again with the service’s time, ${moved}, was also rejected.`
     : `Signed with the service’s time, ${moved}.`
 }

@@ -201,7 +201,7 @@ function signatureWords(
   if (corrected === undefined) return { title, took }
   return {
     title: 'Signature accepted with the service’s time',
-    note: `${clockTitle(corrected)}, judging by the Date of the service’s answers, ± ${formatUncertainty(offsetUncertaintyMs(corrected))}. This computer’s time was rejected, so requests are signed with the service’s time. Synchronize this computer’s clock.`,
+    note: `${clockTitle(corrected)}, judging by the Date header of the service’s answers, ± ${formatUncertainty(offsetUncertaintyMs(corrected))}. This computer’s time was rejected, so requests are signed with the service’s time. Synchronize this computer’s clock.`,
     took,
   }
 }
@@ -215,21 +215,24 @@ function clockWords(step: Extract<Outcome, { readonly name: 'clocks' }>, title: 
   if (step.by === 'heartbeats')
     return {
       title: step.state === 'ok' ? title : 'Clocks disagree',
-      note: `The time of the answers can’t be read; ${clockByHeartbeats(step.offset, 'the service')}.${step.state === 'ok' ? '' : ' The service may reject signed times; synchronize this computer’s clock, or the nodes’.'}`,
+      note: `The time of the answers can’t be read; ${clockByHeartbeats(step.offset, 'the service')}.${step.state === 'ok' ? '' : ' The service may reject signatures with a wrong time; synchronize this computer’s clock, or the nodes’.'}`,
     }
   const offset = `offset ${formatOffset(offsetMs(step.offset))} ± ${formatUncertainty(offsetUncertaintyMs(step.offset))}`
   if (step.state === 'ok') return { title, note: offset }
   const ahead = offsetMs(step.offset) > 0
   return {
     title: 'Clocks disagree',
-    note: `${offset}: this computer’s clock is ${ahead ? 'slow' : 'fast'}. The service may reject signed times. Synchronize this computer’s clock, or the service’s.`,
+    note: `${offset}: this computer’s clock is ${ahead ? 'slow' : 'fast'}. The service may reject signatures with a wrong time. Synchronize this computer’s clock, or the service’s.`,
   }
 }
 
 function nodesWords(step: Extract<Outcome, { readonly name: 'nodes' }>, title: string): StepWords {
   const note = `${step.found} of ${step.asked}`
   if (step.state === 'ok')
-    return { title, note: step.untested === 0 ? note : `${note} tested; ${step.untested} more are listed` }
+    return {
+      title,
+      note: step.untested === 0 ? note : `${note} tested nodes; ${step.untested} more were not tested`,
+    }
   const shown = step.missing.slice(0, MISSING_SHOWN_MAX).map(shortNodeId).join(', ')
   const more = step.missing.length - MISSING_SHOWN_MAX
   return {
@@ -242,5 +245,5 @@ function recordWords(step: Extract<Outcome, { readonly name: 'record' }>, title:
   const note = `${step.fields} of ${RECORD_MEMBERS.length} fields`
   return step.state === 'ok'
     ? { title, note }
-    : { title: 'Record incomplete', note: `${note}. The rest is shown as not known.` }
+    : { title: 'Record incomplete', note: `${note}. The missing fields are shown as not known.` }
 }

@@ -13,7 +13,7 @@ export const consentTexts = {
   whySecret: 'To change the services that a key in the vault signs for, enter its passphrase.',
   problems: {
     'no-key': 'This key is no longer in this browser.',
-    'not-kept': 'The browser refused to store it.',
+    'not-kept': 'The browser refused to store this permission.',
     'wrong-secret': 'Wrong passphrase, or the stored key was changed.',
     damaged: 'The passphrase is right, but the key is damaged. Import it again from your own copy.',
     failed: 'The signer does not answer. Reload this page.',
@@ -45,7 +45,7 @@ export const consentTexts = {
       'foreign-origin':
         'Anyone who gets such a signature could send it to that address. The key signs nothing until the profile uses {origin} or {authority} instead.',
       'fixed-time':
-        'Such a signature could stay valid until that time. The key signs nothing until the profile uses {ts.s} or another time of the signer instead.',
+        'Such a signature could stay valid until that time. The key signs nothing until the profile uses {ts.s} or another time that the signer fills in.',
       'odd-character':
         'The key signs nothing until the profile’s own text is ASCII without escapes (\\, %, &#).',
       'origin-missing':

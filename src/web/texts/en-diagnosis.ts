@@ -55,7 +55,7 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
     needsCors: true,
   }),
   'was-readable': ({ service }) => ({
-    cause: `This page could read answers of ${service} before. Now the service drops connections, its CORS headers changed, or a proxy or gateway in front of it answers with an error page that this page may not read.`,
+    cause: `This page could read answers from ${service} before. Now the service drops connections, its CORS headers changed, or a proxy or gateway in front of it answers with an error page that this page may not read.`,
     next: `Check the service and any proxy in front of it. Open the address in a tab: if it shows a status record, configure ${service} to send the headers below.`,
     needsCors: true,
   }),

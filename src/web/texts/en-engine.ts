@@ -1,9 +1,10 @@
 export const engineTexts = {
   otherVersion: (version: string | undefined): string =>
-    version === undefined ? 'Another version polls' : `Version ${version} polls`,
+    version === undefined ? 'Another version is polling' : `Version ${version} is polling`,
   otherVersionText:
-    'Another tab runs another version of this dashboard. Reload all tabs to use one version. This tab polls when the others are closed.',
-  otherTab: 'Another tab polls',
-  otherTabText: 'This browser runs one engine for each tab. This tab polls when the other one is closed.',
+    'Another tab runs a different version of this dashboard. Reload all tabs to use one version, or close the other tabs so that this one polls.',
+  otherTab: 'Another tab is polling',
+  otherTabText:
+    'This browser runs one engine for each tab. This tab starts polling once the other one is closed.',
   reload: 'Reload',
 } as const

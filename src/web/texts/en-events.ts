@@ -13,7 +13,7 @@ export type EventView = { readonly zone: Zone; readonly nowMs: number; readonly 
 export const areaNames: Readonly<Record<EventArea, string>> = {
   alarm: 'Alarms',
   service: 'Service',
-  watching: 'Watching',
+  watching: 'Monitoring',
   record: 'Record changes',
   operator: 'Operator',
   settings: 'Settings and key',
@@ -22,7 +22,7 @@ export const areaNames: Readonly<Record<EventArea, string>> = {
 const KINDS: Readonly<Record<EventArea, string>> = {
   alarm: 'Alarm',
   service: 'Service',
-  watching: 'Watching',
+  watching: 'Monitoring',
   record: 'Record change',
   operator: 'Operator',
   settings: 'Settings',
@@ -71,7 +71,7 @@ const CUT_OFF: Readonly<Record<string, string>> = {
 const UNITS: Readonly<Record<string, string>> = { ratio: 'ratio (0 to 1)', percent: 'percentage' }
 
 const REMOVALS: Readonly<Record<string, string>> = {
-  age: 'older than the retention',
+  age: 'older than the retention period',
   budget: 'above the maximum size',
   full: 'disk or browser quota full',
 }
@@ -97,7 +97,7 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     level: 'none',
   }),
   'failure-ended': (facts) => ({
-    title: `Answers again after failing since ${facts.moment('sinceMs')}${polls(facts)}`,
+    title: `Answering again; had been failing since ${facts.moment('sinceMs')}${polls(facts)}`,
     level: 'done',
   }),
   'asking-slowed': (facts) => ({
@@ -124,7 +124,7 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
           title: `This computer’s clock was set ahead by ${length}; the service’s time shows that nothing was missed`,
         }
       : {
-          title: `The computer was asleep for ${length}; the service’s time shows that the computer’s clock was not set`,
+          title: `The computer was asleep for ${length}; the service’s time shows that the computer’s clock was not changed`,
         }
   },
   'clock-set-back': (facts) => ({

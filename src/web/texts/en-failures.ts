@@ -87,7 +87,7 @@ function plainWords(failure: PollFailure, context: FailureContext): Words {
       return serverErrorWords(failure, context)
     case 'unexpected-status':
       return {
-        title: `${service} answers ${failure.status}, which its API does not define`,
+        title: `${service} answers HTTP ${failure.status}, which its API does not define`,
         meaning: 'The answer is not used.',
         next: 'Check the base URL, and any proxy in front of the service.',
         nextOfSome: LOOK_INTO_LOGS,
@@ -239,7 +239,7 @@ function nodeWords(
 ): Words {
   if (page !== undefined)
     return {
-      title: `A web page answers ${kind === 'node-unknown' ? 404 : 400} instead of ${service}`,
+      title: `A web page answers instead of ${service} (${kind === 'node-unknown' ? 404 : 400})`,
       meaning: ofPage(page),
       polling: RETRIES,
       next: `Check that the service runs and that ${baseUrl} is its base URL.`,
@@ -252,7 +252,7 @@ function nodeWords(
           ? `${service} knows none of these nodes (404)`
           : `${service} rejects every node id (400)`,
       meaning: 'Every node polled there gets this answer, so a single id is not the cause.',
-      next: `Check the base URL ${baseUrl}: it may lead to another network, or to a wrong path. The key may also have no access to any node there.`,
+      next: `Check the base URL ${baseUrl}: it may point to another network, or have the wrong path. The key may also have no access to any node there.`,
     }
   const others = siblings === 'answered' ? { polling: OTHERS_ANSWERED } : {}
   return kind === 'node-unknown'
@@ -266,7 +266,7 @@ function nodeWords(
         title: node === undefined ? 'Node ids rejected (400)' : `Id of ${node} rejected (400)`,
         meaning: 'Ids are sent exactly as entered.',
         ...others,
-        next: 'Check the id in the settings: the service may expect lower-case digits or a different length.',
+        next: 'Check the id in the settings: the service may expect lower-case hex or a different length.',
       }
 }
 
@@ -282,8 +282,8 @@ const rateLimitedWords = ({ retryAfterMs }: Of<'rate-limited'>): FailureWords =>
         title: 'Rate limited (429)',
         meaning:
           retryAfterMs < DEFAULTS.retryAfterMaxMs
-            ? `The service asks to wait ${formatSpan(retryAfterMs)}.`
-            : `The service asks to wait ${formatSpan(retryAfterMs)} or more; this dashboard waits no longer than that.`,
+            ? `The service asks this dashboard to wait ${formatSpan(retryAfterMs)}.`
+            : `The service asks this dashboard to wait ${formatSpan(retryAfterMs)} or more; the dashboard waits that long at most.`,
         polling: 'Polling then resumes automatically.',
         next: 'If this repeats, set a longer poll interval in the settings.',
       }
@@ -298,7 +298,9 @@ const OTHERS_ANSWERED = 'The service answers requests for its other nodes.'
 
 function answersOf(context: FailureContext): string {
   const only = onlyOf(context)
-  return only === undefined ? `Answers of ${context.service}` : `Answers of ${context.service} about ${only}`
+  return only === undefined
+    ? `Answers from ${context.service}`
+    : `Answers from ${context.service} about ${only}`
 }
 
 /** The meaning for some nodes of an otherwise healthy service, or for the whole service. */
@@ -315,7 +317,7 @@ function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext):
   if (hop === 'proxy')
     return {
       isOwn: true,
-      title: 'Answers of the dashboard server are incomplete',
+      title: 'Answers from the dashboard server are incomplete',
       meaning: 'The state of the service is unknown.',
       polling: RETRIES,
       next: 'Check the log of the dashboard server, and any proxy in front of it.',
@@ -360,8 +362,8 @@ function serverErrorWords({ status, page }: Of<'server-error'>, context: Failure
   return {
     title:
       only === undefined
-        ? `${service} answers with an error: ${status}`
-        : `${service} answers ${status} for ${only}`,
+        ? `${service} answers HTTP ${status}`
+        : `${service} answers HTTP ${status} for ${only}`,
     meaning: [
       ...(page === undefined ? [] : [ofPage(page)]),
       meaningFor(context, 'The state of its nodes is unknown.'),
@@ -404,7 +406,7 @@ const LIMITED: Words = {
   isOwn: true,
   title: 'The dashboard server limits this browser',
   meaning:
-    'This browser sends more requests than the server accepts from one visitor. No request was sent to the service.',
+    'This browser sends more requests than the server accepts from one client. No request was sent to the service.',
   polling: RETRIES,
   next: 'Start the server with a higher --rate-limit, watch fewer nodes here, or set a longer interval.',
 }
@@ -412,7 +414,7 @@ const LIMITED: Words = {
 const notCollected = (service: string): Words => ({
   title: `No collector reports ${service}`,
   meaning:
-    'The values come from a collector, which gets no answer itself, has stopped, or is no longer scraped.',
+    'The collector that supplies the values gets no answer itself, has stopped, or is no longer scraped.',
   polling: RETRIES,
   next: 'Check the collector and the Prometheus that scrapes it; immune_node_failure shows why the collector gets no answer.',
 })
@@ -482,33 +484,33 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
   }),
   tls: (context) => ({
     title: `Certificate of ${context.service} not trusted`,
-    meaning: `It is expired, for another name, or from an issuer that ${connecting(context)} does not trust. The request was not sent.`,
-    next: `Renew the certificate, or start ${context.via === 'proxy' ? 'the dashboard' : 'this command'} with NODE_EXTRA_CA_CERTS set to the issuer’s file.`,
+    meaning: `It has expired, is for another name, or comes from an issuer that ${connecting(context)} does not trust. The request was not sent.`,
+    next: `Renew the certificate, or start ${context.via === 'proxy' ? 'the dashboard server' : 'this command'} with NODE_EXTRA_CA_CERTS set to the issuer’s file.`,
   }),
   'tls-handshake': ({ service, baseUrl }) => ({
     title: `No TLS connection to ${service}`,
     meaning:
       'Something answers on that port, but the TLS handshake fails: it speaks plain http, requires a client certificate, or uses a different TLS version.',
     polling: RETRIES,
-    next: `Check http or https and the port in ${baseUrl}, and which certificates and TLS versions the service requires.`,
+    next: `Check the scheme (http or https) and the port in ${baseUrl}, and which certificates and TLS versions the service requires.`,
   }),
   'not-http': ({ service, baseUrl }) => ({
     title: `${service} does not answer with valid HTTP`,
     meaning:
       'It answers with a different protocol, or with a header that HTTP does not allow: a control character, a bare line feed, or a space before the colon.',
     polling: RETRIES,
-    next: `Check http or https and the port in ${baseUrl}; if they are right, tell the service operator.`,
+    next: `Check the scheme (http or https) and the port in ${baseUrl}; if they are right, tell the service operator.`,
   }),
   reset: ({ service }) => ({
     title: `${service} drops the connection`,
     meaning: 'The service was reached, but closed the connection without an answer. It may be restarting.',
     polling: RETRIES,
-    next: 'Check http or https in the base URL, and any proxy in between.',
+    next: 'Check the scheme (http or https) in the base URL, and any proxy in between.',
   }),
   'not-allowed': ({ service, baseUrl }) => ({
     isOwn: true,
     title: `${service} not allowed by the dashboard server`,
-    meaning: `The dashboard server connects only to services that were added, and ${baseUrl} is not one of them.`,
+    meaning: `The dashboard server connects only to services on its list, and ${baseUrl} is not on it.`,
     next: 'Save the service again in the settings, or add it to the server configuration.',
   }),
   blocked: ({ service, baseUrl }) => ({
@@ -616,14 +618,14 @@ function answerWords(
         meaning:
           failure.part === 'headers'
             ? 'The dashboard server reads no more; the body may be fine.'
-            : 'A status record has a few hundred bytes. The answer is not used.',
+            : 'A status record is a few hundred bytes long. The answer is not used.',
         ...(failure.part === 'headers'
           ? { next: `Configure ${service}, or the proxy in front of it, to send fewer headers or cookies.` }
           : look),
       }
     case 'not-a-record':
       return {
-        title: 'The answer has none of the seven fields',
+        title: 'The answer has none of the status record’s seven fields',
         meaning: 'It is JSON, but not a status record: this is a different service, or its API changed.',
         ...look,
       }

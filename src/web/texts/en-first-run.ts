@@ -198,7 +198,7 @@ export const formTexts = {
       device:
         'In this browser, not exportable: scripts can’t read it. Anyone who can read this computer’s disk could copy it, so prefer a read-only key.',
       session:
-        'In memory only, until the last tab of this dashboard is closed: this browser stores nothing here.',
+        'In memory only, until the last tab of this dashboard is closed, because this browser stores nothing for this page.',
     },
   },
   insecure: {

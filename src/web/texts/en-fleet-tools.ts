@@ -36,7 +36,7 @@ export const fleetToolTexts = {
   trend: {
     range: (heading: string, low: string, high: string) => `${heading}, last 24 h: ${low} to ${high}`,
     total: (heading: string, count: string) => `${heading}, last 24 h: ${count}`,
-    answered: (share: string) => `Last 24 h: ${share} of watched time answered`,
+    answered: (share: string) => `Last 24 h: answered for ${share} of watched time`,
     notWatched: 'Last 24 h: not watched',
     limits: (heading: string) => `${heading} against its limits`,
   },

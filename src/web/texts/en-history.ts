@@ -20,7 +20,7 @@ export const historyTexts = {
   } satisfies Record<StorageFailure, string>,
   lost: 'Stored history is gone',
   lostText: (until: string): string =>
-    `It ended at ${until}. A user or the browser cleared it, or its files were damaged. New data is saved.`,
+    `The last record was from ${until}. A user or the browser cleared the history, or its files were damaged. New data is saved.`,
   cutOff: {
     restore: {
       title: 'A restore was interrupted',

@@ -36,7 +36,7 @@ export const journalTexts = {
   levels: { done: 'cleared', paused: 'no notification' },
   empty: {
     title: 'No events yet',
-    text: 'Alarms, failures, record changes, gaps in watching and operator actions appear here.',
+    text: 'Alarms, failures, record changes, monitoring gaps and operator actions appear here.',
   },
   noMatch: 'No matching events',
   clear: 'Clear filter',

@@ -107,7 +107,7 @@ export function keyFileProblem(problem: KeyFileProblem): string {
 
 export const keyFormatTexts = {
   kinds,
-  isRead: (kind: KeyKind): string => `Read: ${kinds[kind]}.`,
+  isRead: (kind: KeyKind): string => `Detected: ${kinds[kind]}.`,
   untyped:
     'Raw bytes carry no type: an Ethereum or WireGuard key looks the same. Compare the public key with the one registered with your service.',
   publicKey: 'Public key',

@@ -89,7 +89,7 @@ export const paletteTexts = {
 
 export const shortcutTexts = {
   title: 'Keyboard shortcuts',
-  lead: 'Single keys never act while you type.',
+  lead: 'Single-key shortcuts are off while you type.',
   close: 'Close',
   andThen: 'then',
   toggle: 'Single-key shortcuts',

@@ -2,7 +2,7 @@ import { formatCount } from './format.ts'
 
 export const messageTexts = {
   since: 'since ',
-  misses: (misses: number) => (misses === 1 ? '1 poll' : `${formatCount(misses)} polls`),
+  misses: (misses: number) => (misses === 1 ? '1 failed poll' : `${formatCount(misses)} failed polls`),
   nextIn: 'next try in ',
   trying: 'trying now',
   allNodes: (nodes: number, service: string) =>
@@ -10,7 +10,8 @@ export const messageTexts = {
   someNodes: (nodes: number, service: string) => `${formatCount(nodes)} nodes of ${service}`,
   nodes: (nodes: number) => (nodes === 1 ? '1 node' : `${formatCount(nodes)} nodes`),
   /** `name` is undefined for the default node. */
-  seenAt: (name: string | undefined) => `from ${name ?? 'the default node'}; other nodes differ in details`,
+  seenAt: (name: string | undefined) =>
+    `details from ${name ?? 'the default node'}; those of other nodes differ`,
   answer: (text: string) => `answer: “${text}”`,
   tryNow: 'Try now',
   signIn: 'Sign in',
@@ -25,7 +26,7 @@ export const messageTexts = {
   copyLines: 'Copy headers',
   copyReport: 'Copy report',
   signServiceTime: 'Sign with the service’s time',
-  tooFar: 'Too far apart: set this computer’s clock',
+  tooFar: 'Clocks too far apart: set this computer’s clock',
   copied: 'Copied',
   copyFailed: 'The browser blocked copying',
 } as const

@@ -60,7 +60,7 @@ export const nodeHistoryTexts = {
     min: (value: string) => `min ${value}`,
     p95: (value: string) => `p95 ${value}, 7\u00a0d`,
     total: (value: string) => `${value} total`,
-    atAnswer: 'at the answer',
+    atAnswer: 'at the last answer',
     /** Uncertainty as returned by `doubtOf`. */
     doubt: (doubt: string): string =>
       doubt === 'unchecked'
@@ -98,7 +98,7 @@ export const nodeHistoryTexts = {
         `${name} (without ${metrics.join(', ').toLowerCase()})`,
       failed: (name: string, why: string) =>
         `only what this browser recorded: ${name} can’t be read${why === '' ? '' : `. ${why}`}`,
-      seam: (name: string) => `Before: from ${name}. From here: recorded by this browser`,
+      seam: (name: string) => `Before: ${name}. After: recorded by this browser`,
     },
     note: (text: string, by: string) => (by === '' ? `Note: ${text}` : `Note: ${text} (${by})`),
     restart: 'Threat counter reset',
@@ -126,7 +126,7 @@ export const nodeHistoryTexts = {
     proofs: { verified: 'Verified', wrong: 'Wrong', 'not-checked': 'Not checked' },
     why: {
       differs: (own: string, other: string) => `Services disagree: ${own} here, ${other} there,`,
-      behind: (own: string, other: string) => `Goes backwards between services: ${own} here, ${other} there,`,
+      behind: (own: string, other: string) => `Counter drops between services: ${own} here, ${other} there,`,
       proof: (own: string, other: string) => `Services disagree: ${own} here, ${other} there,`,
     },
     since: 'since',
@@ -192,7 +192,7 @@ export const nodeHistoryTexts = {
     via: { proxy: 'through the dashboard server', direct: 'directly' },
     notUsable: 'not usable',
     newFields: 'New fields',
-    badFields: 'Can’t be used',
+    badFields: 'Unusable fields',
     problem: {
       missing: 'is missing',
       'wrong-type': 'has an unexpected type',

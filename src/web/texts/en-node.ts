@@ -27,8 +27,8 @@ export const nodeTexts = {
     took: ', HTTP 200 in ',
     asOf: 'as of ',
     notKnownNow: 'Currently unknown.',
-    late: 'The answer is late.',
-    newWord: 'The meaning of this status is not set, so it counts as info.',
+    late: '(no newer answer yet)',
+    newWord: 'Unknown status: set what it means. Until then it counts as info.',
     lookAlikes: (characters: string) => `Contains look-alike characters: ${characters}`,
     age: (name: string) => `Last ${name.toLowerCase()}`,
     ageOld: (name: string) => `Last known ${name.toLowerCase()}`,
@@ -36,7 +36,8 @@ export const nodeTexts = {
     noFigure: '–',
     ageUnusable: (name: string) => `The record has no usable ${name.toLowerCase()}.`,
     heartbeatDoubt: (doubt: string) => `± ${doubt}: the service’s time can’t be read exactly.`,
-    heartbeatAtLeast: 'Or more: the clocks disagree, so only the time without a new heartbeat is known.',
+    heartbeatAtLeast:
+      'At least this old: the clocks disagree, so only the time without a new heartbeat is known.',
     heartbeatDisagree:
       'Not known: the clocks of this computer, the service and the node disagree, or records arrive late.',
     heartbeatUncheckedNote: 'By this computer’s clock only: the service’s time can’t be read.',

@@ -64,5 +64,5 @@ export const outgoingTexts = {
     if (kind === 'acknowledged') return `Acknowledged: ${first}${more}`
     return `${kind === 'reminder' ? 'Still ' : ''}${severity}: ${first}${more}`
   },
-  test: 'Test of the immune node dashboard. Nothing is wrong.',
+  test: 'Test notification from the immune node dashboard. Nothing is wrong.',
 }

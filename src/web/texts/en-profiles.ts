@@ -3,7 +3,7 @@ import type { FindingCode, Grade } from '#signing/profile-lint.ts'
 
 export const profileTexts = {
   title: 'Signing profile',
-  lead: 'Sets which message is signed and how the signature is sent. Placeholders stand for this service’s own address and the signer’s own time, even through the dashboard server. The signer refuses other services’ addresses and fixed times in plain text; it can’t detect encoded ones.',
+  lead: 'Sets which message is signed and how the signature is sent. The signer fills placeholders with this service’s address and its own time, even through the dashboard server. It rejects another service’s address or a fixed time in plain text, but can’t detect encoded ones.',
   noService: 'Add a service first.',
   provided:
     'From the server configuration. A change creates a copy in this browser, which no longer follows the server’s.',

@@ -38,6 +38,6 @@ export const proofTexts = {
   triedNote: 'Tested with the last record of the service’s first node.',
   noRecord: 'No record of this service to test with yet.',
   recordGone: 'The last answer of the service’s first node is not a record. Waiting for the next one.',
-  text: 'Verified text',
+  text: 'Checked text',
   verdicts: { verified: 'Verified', wrong: 'Wrong', 'not-checked': 'Not checked' },
 } as const

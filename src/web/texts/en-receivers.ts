@@ -49,7 +49,7 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
       port: { label: 'Port', hint: '587 for STARTTLS, 465 for TLS, 25 for a server in your own network.' },
       security: {
         label: 'Security',
-        hint: 'With STARTTLS or TLS, nothing is sent unencrypted. None sends the password in clear text.',
+        hint: 'STARTTLS or TLS: nothing is sent unencrypted. “none”: the password is sent in clear text.',
       },
       user: { label: 'User', hint: 'Optional. Leave it empty if the server requires no sign-in.' },
       password: { label: 'Password', hint: 'Optional. Many providers issue app passwords for this.' },
@@ -131,7 +131,7 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
   },
   telegram: {
     name: 'Telegram',
-    text: 'A message from a bot. A recovery replies to its problem.',
+    text: 'A message from a bot. The recovery message replies to the first one.',
     fields: {
       token: { label: 'Bot token', hint: 'Create a bot with @BotFather and copy its token.' },
       chat: { label: 'Chat', hint: 'The id of a chat, or the @name of a channel. Message the bot first.' },

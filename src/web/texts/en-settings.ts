@@ -8,7 +8,7 @@ export const settingsTexts = {
   nav: 'Settings sections',
   groups: {
     connection: 'Connection',
-    watching: 'Watching',
+    watching: 'Monitoring',
     screen: 'Screen',
     copy: 'Installation',
   },
@@ -93,7 +93,7 @@ export const settingsTexts = {
       noPace: 'no limit',
       profile: 'Signing profile',
       signedByServer: 'signed by the dashboard server with',
-      unsignedOf: (name: string): string => `unsigned: ${name} answers`,
+      unsignedOf: (name: string): string => `unsigned: answered by ${name}`,
       queryApi: 'History also from',
     },
     exists: 'This service is already listed.',
@@ -106,7 +106,7 @@ export const settingsTexts = {
     noService: 'Add a service first.',
     add: 'Add nodes',
     addTo: (service: string): string => `Add nodes to ${service}`,
-    hint: 'One per line: id, then optionally a name and #tags; own is the default node. Or a CSV or JSON file with id, name, tags and service. Nothing is added before you confirm.',
+    hint: 'One per line: id, then optionally a name and #tags; write “own” for the default node. Or a CSV or JSON file with id, name, tags and service. Nothing is added before you confirm.',
     addThese: (added: number, changed: number): string =>
       added === 0 && changed > 0
         ? `Change ${nodes(changed)}`
@@ -152,8 +152,8 @@ export const settingsTexts = {
     close: 'Close',
     remove: (name: string): string => `Remove ${name}`,
     removed: (name: string): string => `${name} removed`,
-    discard: (name: string): string => `Discard this browser’s own entry of ${name}`,
-    discarded: (name: string): string => `Own entry of ${name} discarded`,
+    discard: (name: string): string => `Discard this browser’s own entry for ${name}`,
+    discarded: (name: string): string => `This browser’s entry for ${name} discarded`,
     edited: (name: string): string => `${name} changed`,
     nameTooLong: (chars: number, max: number): string => `${chars} characters; at most ${max}.`,
     tagsExample: 'eu gold',
@@ -171,7 +171,7 @@ export const settingsTexts = {
     noneNeeded: 'Not needed: no service here uses signatures.',
     noneOnServer: 'Not needed: the dashboard server signs.',
     signs: 'Signs requests',
-    spare: 'Signs only for services that use it',
+    spare: 'Signs only for services set to use it',
     label: 'Label',
     created: 'Added',
     custody: 'Stored',
@@ -195,7 +195,7 @@ export const settingsTexts = {
     removeUsed: (services: string): string => `${services}: polling stops until another key is chosen.`,
     removeLast: 'This is the only key: polling stops until you add another.',
     removeFailed:
-      'Not removed: the browser refused to change its storage. Close other tabs of this dashboard and try again.',
+      'Not removed: the browser’s storage rejected the change. Close other tabs of this dashboard and try again.',
     makeFailed: 'The key could not be generated.',
   },
   display: {

@@ -46,7 +46,7 @@ export const shellTexts = {
     offline: 'This computer is offline',
     signedOut: 'Signed out of this dashboard',
     nothing: 'No nodes to watch',
-    elsewhere: 'Another tab polls',
+    elsewhere: 'Another tab is polling',
   },
   title: (name: string, loudest: string | undefined) =>
     loudest === undefined ? `${name} · immune` : `${loudest} · ${name} · immune`,

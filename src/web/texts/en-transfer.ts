@@ -28,7 +28,7 @@ export const transferTexts = {
     rollupsHint: 'Used by charts of longer ranges. 1 to 3,650.',
     budget: 'Maximum size (MB)',
     budgetHint:
-      'Overrides the retention period: beyond it the oldest weeks are deleted. At least 10, at most half of the browser’s quota.',
+      'Overrides the retention period: above this size, the oldest weeks are deleted. At least 10, at most half of the browser’s quota.',
     save: 'Save retention',
   },
   export: {
@@ -70,7 +70,7 @@ export const transferTexts = {
     removeConfirm: 'Delete',
     backup: 'Back up',
     backupText:
-      'Settings, nodes, history and journal in one file. Keys are not included: back them up separately. Receivers are not included because their URLs can be secrets: add again those that the server does not store.',
+      'Settings, nodes, history and journal in one file. Keys are not included: back them up separately. Receivers are not included because their URLs can be secrets; after a restore, add those that the server does not store.',
     restore: 'Restore',
     restorePrompt: 'Choose or drop a backup',
     restoreTitle: 'Replace current data with this backup?',

@@ -8,7 +8,7 @@ export const wallTexts = {
   notWatched: 'Node not watched',
   notWatchedHelp: 'The URL of this wall screen names a node that this browser does not watch.',
   stuck: 'This screen is frozen',
-  silent: (age: string) => `No data from this screen’s engine for ${age}`,
+  silent: (age: string) => `This screen has received no data for ${age}`,
   reported: (name: string) => `${name}, as reported`,
   stateOld: (name: string) => `${name}, last known`,
   stateNever: 'No status yet',

@@ -3,18 +3,18 @@ export const watchTexts = {
   sources: { server: 'Server', browser: 'This browser' },
   /** `ago` is the time since the last evaluation. */
   evaluated: (ago: string): string => `Evaluated by the server ${ago} ago`,
-  starting: 'The server’s watch has not answered yet.',
+  starting: 'Waiting for the server’s first alarm status.',
   here: 'Evaluated in this browser. Only the server sends notifications with no browser open.',
   forAll:
     'Acknowledgements and shelving apply to everyone who opens this dashboard. The server sends notifications with no browser open.',
   silent: {
     unreachable: {
-      title: 'The server’s watch does not answer',
-      what: 'The dashboard server has not reported on its watch',
+      title: 'The server does not report its alarms',
+      what: 'The dashboard server has reported no alarm status',
     },
     stalled: {
-      title: 'The server’s watch does not evaluate alarms',
-      what: 'The watch has not evaluated alarms',
+      title: 'The server has stopped evaluating alarms',
+      what: 'The server has not evaluated alarms',
     },
     since: (what: string, ago: string): string =>
       `${what} for ${ago}. The server’s receivers may get no messages. Check the server’s log.`,

@@ -9,16 +9,6 @@ const started = () => {
 }
 
 describe('the steady clock', () => {
-  it('starts at 0 and goes with time', () => {
-    const { clock, steady } = started()
-    expect(steady.nowMs()).toBe(0)
-    clock.advanceSync(1_500)
-    expect(steady.nowMs()).toBe(1_500)
-    clock.advanceSync(1)
-    expect(steady.nowMs()).toBe(1_501)
-    expect(steady.takeSteps()).toEqual([])
-  })
-
   it.each(['stops', 'runs'] as const)('counts a sleep in which the monotonic clock %s once', (monotonic) => {
     const { clock, steady } = started()
     clock.advanceSync(1_000)

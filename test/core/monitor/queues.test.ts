@@ -168,38 +168,6 @@ describe('nodes that hung last time, of one of two services on a host', () => {
   })
 })
 
-describe('the pace of a service', () => {
-  const paced = (apartMs: number, service = 'a') => ({ host: 'h:1', service, suspect: false, apartMs })
-  /** Items that start at these moments. */
-  const startedAt = (limiter: ReturnType<typeof createLimiter<number>>, ...atMs: readonly number[]) =>
-    atMs.map((nowMs) => {
-      const ticket = limiter.take(nowMs)
-      ticket?.release()
-      return ticket?.item
-    })
-
-  it('keeps two of its nodes so far apart, and makes up for a timer that was a little late', () => {
-    const limiter = createLimiter<number>(inFlightMax)
-    for (let item = 0; item < 5; item++) limiter.enqueue(item, paced(200), item)
-    expect(startedAt(limiter, 1_000, 1_149, 1_150)).toEqual([0, undefined, 1])
-    // Late by 30 ms, which the next one does not pay for; then by 80, of which 50 are made up for.
-    expect(startedAt(limiter, 1_380, 1_549, 1_550, 1_830, 1_979, 1_980)).toEqual([
-      2,
-      undefined,
-      3,
-      4,
-      undefined,
-      undefined,
-    ])
-  })
-
-  it('is never made up for by more than one of them', () => {
-    const limiter = createLimiter<number>(inFlightMax)
-    for (let item = 0; item < 4; item++) limiter.enqueue(item, paced(20), item)
-    expect(startedAt(limiter, 1_000, 1_000, 1_019, 1_020)).toEqual([0, 1, undefined, 2])
-  })
-})
-
 describe('the grid', () => {
   it('has its next slot at or after the moment, and less than one interval away', () => {
     const ms = fc.integer({ min: 0, max: 10_000_000_000 })

@@ -3,7 +3,7 @@ import { err, ok } from '#base/result.ts'
 import { takeOutcome } from '#monitor/outcome.ts'
 import type { TrackedNode } from '#monitor/tracked.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import { NOW_MS, reading, timeout, unreachable, WALL_MS } from './fleet.ts'
+import { NOW_MS, reading, timeout, unreachable } from './fleet.ts'
 import { sentAt, tracked } from './tracked.ts'
 import { nodes } from './watch.ts'
 
@@ -17,16 +17,11 @@ const UNKNOWN: PollFailure = { kind: 'node-unknown' }
 
 function taking(count = 1) {
   const engine = tracked({ nodes: nodes(count) })
-  const answered = (
-    startedMs: number,
-    given: Readonly<Record<string, unknown>> = {},
-    reply: { readonly body?: string; readonly date?: string } = {},
-    node: TrackedNode = engine.nodeAt(0),
-  ) =>
+  const answered = (startedMs: number) =>
     takeOutcome(
       engine.parts,
-      node,
-      sentAt(startedMs, ok(reading(given).record), { reply: { status: 200, body: '', ...reply } }),
+      engine.nodeAt(0),
+      sentAt(startedMs, ok(reading().record), { reply: { status: 200, body: '' } }),
       startedMs + 20,
     )
   const failed = (
@@ -59,14 +54,6 @@ describe('an answer', () => {
       expect(node.live.nextPollMs).toBe(nextMs)
     },
   )
-
-  it('that names the service’s time has it in its sample, and no other has', () => {
-    const { answered, samples } = taking()
-    answered(NOW_MS, {}, { date: new Date(WALL_MS).toUTCString() })
-    answered(NOW_MS + INTERVAL_MS)
-    expect(samples[0]?.serviceMs).toBe(WALL_MS)
-    expect(samples[1]).not.toHaveProperty('serviceMs')
-  })
 })
 
 describe('a failure', () => {

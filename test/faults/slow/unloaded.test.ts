@@ -26,7 +26,7 @@ const node = () => {
   return first
 }
 
-it('F 86, 140: after the browser ends, the next start reports the gap in watching', async () => {
+it('F 86, 140: after the browser ends, the next start reports the monitoring gap', async () => {
   const profile = mkdtempSync(join(tmpdir(), 'unloaded-'))
   onTestFinished(() => rmSync(profile, { recursive: true, force: true, maxRetries: 3 }))
   const before = await launchProfile(profile)

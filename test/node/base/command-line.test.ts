@@ -105,7 +105,7 @@ describe('the first word of a command line', () => {
 
 it.each([
   ['EADDRINUSE', 'Port 80 is in use. Choose another with --port P, where 0 picks a free one.'],
-  ['EACCES', 'This user may not bind port 80. Choose one above 1023 with --port P.'],
+  ['EACCES', 'This user is not allowed to bind port 80. Choose one above 1023 with --port P.'],
   ['EADDRNOTAVAIL', 'This computer has no address "a". Choose another with --host H.'],
   ['ENOTFOUND', 'This computer has no address "a". Choose another with --host H.'],
   ['EAI_AGAIN', 'This computer has no address "a". Choose another with --host H.'],

@@ -99,7 +99,7 @@ describe('flags of collect', () => {
       ['--config', 'c', '--host', 'a/b'],
       '--host takes a host name or an address without scheme or port, such as 127.0.0.1.',
     ],
-    [['--config', 'c', '--bearer', 'b', '--public'], 'Use one of --bearer and --public.'],
+    [['--config', 'c', '--bearer', 'b', '--public'], 'Use only one of --bearer and --public.'],
     [['--config', 'c', '--port', '65536'], '--port takes a whole number from 0 to 65535.'],
     [['--config', 'c', '--in-flight', '0'], '--in-flight takes a whole number from 1 to 1000.'],
     [['--config', 'c', '--shard', '0/2'], SHARDS],
@@ -107,7 +107,7 @@ describe('flags of collect', () => {
     [['--config', 'c', '--shard', '1/1001'], SHARDS],
     [
       ['--config', 'c', '--token', 'secret'],
-      '--token takes SERVICE=SOURCE: the base URL of a service, and where its token is.',
+      '--token takes URL=SOURCE: the base URL of a service, and the source of its token.',
     ],
     [['--print', 'all'], '--print takes one of: rules, grafana.'],
     [['--config', 'c', '--nonsense'], "Unknown option '--nonsense'. See collect --help."],

@@ -190,7 +190,7 @@ describe('collect without a server', () => {
   })
 
   it.each([
-    ['https://a b.example=env:OWN_BEARER', '--token takes SERVICE=SOURCE'],
+    ['https://a b.example=env:OWN_BEARER', '--token takes URL=SOURCE'],
     [
       'https://a.example/?x=env:OWN_BEARER',
       '--token https://a.example/?x: is not the base URL of a service.',

@@ -170,7 +170,7 @@ describe('the control address', () => {
 
   it.each(['1234567', '', 'a 12345678', '12345678 a'])('has no token %j', async (controlToken) => {
     await expect(runReference({ controlToken })).rejects.toThrow(
-      new OptionsError('The control token takes at least 8 characters without spaces.'),
+      new OptionsError('The control token must have at least 8 characters and no spaces.'),
     )
     expect((await runReference({ controlToken: '12345678' })).controlToken).toBe('12345678')
   })

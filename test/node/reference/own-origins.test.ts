@@ -24,6 +24,6 @@ describe('the addresses of a service', () => {
   it('are four at most', () => {
     expect(() =>
       ownOrigins('127.0.0.1', 80, ['https://a.example', 'https://b.example', 'https://c.example']),
-    ).toThrow(new OptionsError('More than 4 own addresses. Use fewer --origin options.'))
+    ).toThrow(new OptionsError('This service has more than 4 addresses. Use fewer --origin options.'))
   })
 })

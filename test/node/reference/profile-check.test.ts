@@ -249,7 +249,7 @@ describe('a profile that a request can not be checked by', () => {
     (template) => {
       const jwt = { kind: 'jwt', alg: 'EdDSA', header: {}, claims: { aud: '{origin}' } }
       expect(refused({ message: jwt, headers: { Authorization: template } })).toBe(
-        "--profile: the header Authorization can't be read back: {jwt}, {sigInput} or {sigHeader} must be the only placeholder in it, and its end.",
+        "--profile: the header Authorization can't be read back: {jwt}, {sigInput} or {sigHeader} must be its only placeholder and come last.",
       )
       expect(refused({ message: jwt, headers: { Authorization: 'Bearer {jwt}' } })).toBe('')
     },

@@ -123,7 +123,8 @@ describe('the flags of the service', () => {
 })
 
 describe('keys add', () => {
-  const USAGE = 'Usage: keys add PUBLIC-KEY [--nodes IDS] [--not-after 90d] [--note TEXT] [--keys FILE].'
+  const USAGE =
+    'Usage: reference keys add PUBLIC-KEY [--nodes IDS] [--not-after 90d] [--note TEXT] [--keys FILE].'
 
   it('takes the key alone, or with all that goes with it', () => {
     expect(valueOf<unknown, string>(parseReferenceCommand(['keys', 'add', KEY]))).toEqual({

@@ -100,7 +100,7 @@ describe('a start that fails', () => {
     })
     expect(await line({ controlToken: 'short' })).toEqual({
       ok: false,
-      error: 'The control token takes at least 8 characters without spaces.',
+      error: 'The control token must have at least 8 characters and no spaces.',
     })
   })
 

@@ -161,7 +161,7 @@ describe('keeping added services', () => {
     await mkdir(join(folder, ADDED_FILE))
     expect(openAddedServices(folder, (line) => reports.push(line)).list(undefined)).toEqual([])
     expect(reports).toEqual([
-      `${join(folder, ADDED_FILE)}: can’t be read (EISDIR). The file is left as it is. Added services will be lost at the next start. Choose another folder with --data DIR.`,
+      `${join(folder, ADDED_FILE)}: can’t be read (EISDIR). The file is left as it is. Any services added from now on will be lost at the next start. Choose another folder with --data DIR.`,
     ])
     const other = await temporaryFolder()
     const path = join(other, ADDED_FILE)
@@ -172,7 +172,7 @@ describe('keeping added services', () => {
       serviceAt('https://a.example', 'proxy'),
     )
     expect(reports[1]).toBe(
-      `${path}: is damaged and can’t be renamed (EISDIR). The file is left as it is. Added services will be lost at the next start. Choose another folder with --data DIR.`,
+      `${path}: is damaged and can’t be renamed (EISDIR). The file is left as it is. Any services added from now on will be lost at the next start. Choose another folder with --data DIR.`,
     )
     expect(await readFile(path, 'utf8')).toBe('{"version":2,"services":[]}')
     await rm(`${path}.damaged`, { recursive: true })

@@ -68,7 +68,7 @@ describe('a file that can be used', () => {
     await writeFile(path, nodes('n'.repeat(2_000)))
     expect(opened.value.current().nodes[0]?.notes).toHaveLength(900)
     expect(opened.value.problems()).toEqual([
-      expect.stringMatching(/^document: would send \d+ characters to a page/),
+      expect.stringMatching(/^document: is too large for a page: \d+ characters/),
     ])
     expect(reports).toEqual([expect.stringContaining('last good configuration stays')])
   })

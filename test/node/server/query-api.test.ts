@@ -391,7 +391,9 @@ describe('credentials of a query API', () => {
       const answer = await get(NETWORK)
       expect([answer.status, json(answer)]).toMatchObject([
         502,
-        { detail: 'The dashboard server can’t read its credentials; the server’s log says why.' },
+        {
+          detail: 'The dashboard server can’t read the credentials for this query API. See the server’s log.',
+        },
       ])
     }
     expect(asked).toEqual([])

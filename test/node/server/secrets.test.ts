@@ -19,7 +19,7 @@ describe('a secret', () => {
     (mode) => {
       const file = temporaryFile('secret')
       chmodSync(file, mode)
-      const open = `${file}: users other than its owner may use this file. Run: chmod 600 ${file}`
+      const open = `${file}: users other than its owner can access this file. Run: chmod 600 ${file}`
       expect(readSecretFrom(file, world())).toEqual(err(open))
       chmodSync(file, 0o600)
       expect(readSecretFrom(file, world())).toEqual(ok(Buffer.from('secret')))

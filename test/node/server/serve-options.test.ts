@@ -222,7 +222,7 @@ describe('numbers and names of a command line', () => {
     ],
     [
       'serve --public --password-file p',
-      'Use one of --password-file, --trust-header, --tls-client-ca and --public.',
+      'Use only one of --password-file, --trust-header, --tls-client-ca and --public.',
     ],
     [
       'serve --public --allow-add',

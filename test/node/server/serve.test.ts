@@ -119,7 +119,7 @@ describe('hash-password', () => {
     const prompts: string[] = []
     const { run, out, said } = typing('1234567890\n', prompts)
     expect([await run('hash-password', 'op'), said]).toEqual([0, []])
-    expect(prompts).toEqual(['Password of op: '])
+    expect(prompts).toEqual(['Password for op: '])
     expect(out).toEqual([expect.stringMatching(/^op:\$scrypt\$ln=17,r=8,p=1\$[^$]+\$[^$]+$/)])
   })
 
@@ -137,7 +137,7 @@ describe('hash-password', () => {
       const { run, out, said } = typing(typed, prompts)
       expect(await run('hash-password', 'op')).toBe(1)
       expect([prompts, out, said]).toEqual([
-        ['Password of op: '],
+        ['Password for op: '],
         [],
         ['A password has 10 to 1024 characters.'],
       ])

@@ -152,14 +152,14 @@ describe('a step that passed, or has a warning', () => {
       'that of many nodes only some were tested',
       { name: 'nodes', state: 'ok', found: 20, asked: 20, untested: 20 },
       'Nodes found',
-      '20 of 20 tested; 20 more are listed',
+      '20 of 20 tested nodes; 20 more were not tested',
     ],
     ['the record', { name: 'record', state: 'ok', record, fields: 7 }, 'Record complete', '7 of 7 fields'],
     [
       'a record with gaps',
       { name: 'record', state: 'warning', record, fields: 5 },
       'Record incomplete',
-      '5 of 7 fields. The rest is shown as not known.',
+      '5 of 7 fields. The missing fields are shown as not known.',
     ],
   ])('tells %s', (_what, step, title, note) => {
     const shown = stepOf(step)

@@ -29,14 +29,14 @@ describe('entries of the journal in words', () => {
     [
       'failure-ended',
       { kind: 'timeout', sinceMs: NOW_MS - 3_600_000, misses: 1_200 },
-      'Answers again after failing since 13:00:00, 1,200 failed polls',
+      'Answering again; had been failing since 13:00:00, 1,200 failed polls',
     ],
     [
       'failure-ended',
       { sinceMs: NOW_MS, misses: 1 },
-      'Answers again after failing since 14:00:00, 1 failed poll',
+      'Answering again; had been failing since 14:00:00, 1 failed poll',
     ],
-    ['failure-ended', { sinceMs: NOW_MS }, 'Answers again after failing since 14:00:00'],
+    ['failure-ended', { sinceMs: NOW_MS }, 'Answering again; had been failing since 14:00:00'],
     ['internal-error', { message: 'x is undefined' }, 'Defect in this dashboard: x is undefined'],
     ['asking-slowed', { kind: 'rate-limited', nodes: 3 }, 'Polling slowed: rate limited, 3 nodes'],
     [
@@ -63,7 +63,7 @@ describe('entries of the journal in words', () => {
     [
       'gap-explained',
       { reason: 'asleep', fromMs: 0, toMs: 7_200_000 },
-      'The computer was asleep for 2 h 00 m; the service’s time shows that the computer’s clock was not set',
+      'The computer was asleep for 2 h 00 m; the service’s time shows that the computer’s clock was not changed',
     ],
     ['sound-muted', { reason: 'by-person', untilMs: NOW_MS + 900_000 }, 'Sound muted until 14:15:00'],
     ['sound-unmuted', { reason: 'by-person' }, 'Sound unmuted'],
@@ -73,7 +73,7 @@ describe('entries of the journal in words', () => {
     [
       'history-removed',
       { reason: 'age', toMs: NOW_MS },
-      'Old history deleted, up to 14:00:00: older than the retention',
+      'Old history deleted, up to 14:00:00: older than the retention period',
     ],
     ['note', { note: 'Switch upgrade' }, '“Switch upgrade”'],
     ['note', { note: 'Switch upgrade', by: 'alice' }, '“Switch upgrade” by alice'],
@@ -149,7 +149,7 @@ describe('entries of the journal in words', () => {
       return [kind, level]
     }
     expect(at('alarm-raised', { severity: 'critical' })).toEqual(['Alarm raised', 'critical'])
-    expect(at('alarm-worse', { severity: 'warning' })).toEqual(['Alarm worse', 'warning'])
+    expect(at('alarm-worse', { severity: 'warning' })).toEqual(['Alarm worsened', 'warning'])
     expect(at('alarm-raised', { severity: 'odd' })).toEqual(['Alarm raised', 'info'])
     expect(at('alarm-raised', { severity: 'critical', inhibitedBy: 'x' })).toEqual(['Alarm', undefined])
     expect(at('alarm-cleared', {})).toEqual(['Alarm cleared', 'done'])

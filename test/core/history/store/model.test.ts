@@ -226,13 +226,7 @@ function createModel(storage: MemoryStorage) {
       }
     }
   }
-  return {
-    run,
-    save,
-    check,
-    open,
-    end: () => kept.history.dispose(),
-  }
+  return { run, save, check, open, end: () => kept.history.dispose() }
 }
 
 const pollsOf = ({ polls }: { readonly polls: ReadonlyMap<number, readonly number[]> }): number =>

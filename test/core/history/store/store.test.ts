@@ -395,25 +395,15 @@ describe('a node that is deleted', () => {
 })
 
 describe('an import', () => {
-  const fileOf = (times: readonly number[]): readonly string[] => {
+  async function* fileOf(times: readonly number[]) {
     const columns = ['time_ms', 'outcome', 'interval', 'answer_time']
     const head = { format: 'immune-node-history', version: 1, node: 'a', resolution: 'samples', columns }
-    return [
-      `${JSON.stringify(head).slice(0, -1)},"rows":[`,
-      ...times.map((atMs) => JSON.stringify([atMs, 'answered', 600_000, 20])),
-      ']}',
-    ]
+    yield `${JSON.stringify(head).slice(0, -1)},"rows":[`
+    for (const atMs of times) yield JSON.stringify([atMs, 'answered', 600_000, 20])
+    yield ']}'
   }
   const imported = (kept: Kept, times: readonly number[]) =>
-    kept.history.transfer(
-      {
-        what: 'import',
-        file: async function* () {
-          yield* fileOf(times)
-        },
-      },
-      async () => true,
-    )
+    kept.history.transfer({ what: 'import', file: () => fileOf(times) }, async () => true)
   const minutes = (...given: readonly number[]) => given.map((minute) => TEST_START_MS + minute * MINUTE_MS)
 
   it('leaves each hour as it is of which anything is here, and those that are not over', async () => {

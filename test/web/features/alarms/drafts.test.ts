@@ -74,7 +74,7 @@ describe('a rule as a sentence', () => {
     ],
     [
       { metric: 'threatResponses', test: 'stuck' },
-      'Threat responses without increase for 1 h on every node: warning',
+      'Threat responses with no increase for 1 h on every node: warning',
     ],
     [
       { metric: 'answerTime', test: 'p95-above', limit: '1500' },
@@ -88,7 +88,9 @@ describe('a rule as a sentence', () => {
   it('says when it clears', () => {
     const rule = typed({ limit: '98', clearAfter: '1', deadband: '0.5', keepFiring: '90' })
     const text = rule.ok ? clearText(rule.value, METRICS) : ''
-    expect(text).toBe('Clears after 1 good poll, 0.5 % within the limit, fires for at least 1 m 30 s')
+    expect(text).toBe(
+      'Clears after 1 good poll, at least 0.5 % inside the limit, at least 1 m 30 s after the first good poll',
+    )
   })
 })
 

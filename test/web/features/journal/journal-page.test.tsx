@@ -72,7 +72,7 @@ describe('the journal', () => {
       ['14:02:34', '', 'Record change', 'vela-007', 'Status ACTIVE → SUSPENDED', '14:02:35'],
       ['14:02:33', '', 'Note', '', '“hall 2”', 'not known'],
       ['Thursday, 19 November 2026'],
-      ['14:02:35', '', 'Watching', '', expect.stringContaining('Not watched for 1'), 'not known'],
+      ['14:02:35', '', 'Monitoring', '', expect.stringContaining('Not watched for 1'), 'not known'],
     ])
     expect(screen.getByText('3 entries')).toBeTruthy()
   })
@@ -153,7 +153,7 @@ describe('the journal', () => {
     const { addresses } = renderJournal()
     await waitFor(() => expect(rows()).toHaveLength(5))
     act(() => {
-      for (const name of ['Watching', areaNames.record]) screen.getByRole('button', { name }).click()
+      for (const name of ['Monitoring', areaNames.record]) screen.getByRole('button', { name }).click()
     })
     await waitFor(() => expect(rows()).toHaveLength(4))
     expect(decodeURIComponent(addresses().at(-1) ?? '')).toMatch(/kind=\w+,\w+$/)

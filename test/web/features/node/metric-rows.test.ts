@@ -149,7 +149,7 @@ describe('the rows', () => {
       },
     )
     expect(shown).toEqual([
-      ['2s at the answer', 'max 33 s'],
+      ['2s at the last answer', 'max 33 s'],
       ['98.42 %', 'min 96.40 %'],
       ['+37 in 15 m', '1,204,882 total'],
       ['1,250,000', undefined],
@@ -174,9 +174,9 @@ describe('the rows', () => {
           node: assessed({ reading: { ...aReading(), ages: { heartbeat } } }),
         }).value,
       )
-    expect(shown({ kind: 'known', ageMs: 4_000, uncertaintyMs: 1_999 })).toBe('4s at the answer')
-    expect(shown({ kind: 'known', ageMs: 4_000, uncertaintyMs: 2_000 })).toBe('4s ± 2 s at the answer')
-    expect(shown({ kind: 'unchecked', ageMs: 4_000 })).toBe('4s by this computer’s clock at the answer')
+    expect(shown({ kind: 'known', ageMs: 4_000, uncertaintyMs: 1_999 })).toBe('4s at the last answer')
+    expect(shown({ kind: 'known', ageMs: 4_000, uncertaintyMs: 2_000 })).toBe('4s ± 2 s at the last answer')
+    expect(shown({ kind: 'unchecked', ageMs: 4_000 })).toBe('4s by this computer’s clock at the last answer')
     expect(shown({ kind: 'uncertain', uncertaintyMs: 40_000 })).toBe('not known')
     expect(shown({ kind: 'unknown', aheadMs: 9_000 })).toBe('not known')
   })

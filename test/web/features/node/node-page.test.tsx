@@ -304,7 +304,7 @@ describe('a node that is no longer answered for', () => {
   it('becomes old by time alone', async () => {
     const { dashboard } = await renderNode(aNode())
     dashboard.advance(25_000)
-    expect(cell(0)).toContain('The answer is late.')
+    expect(cell(0)).toContain('(no newer answer yet)')
     dashboard.advance(20_000)
     expect(cell(0)).toContain('Status, last known')
     expect(cell(2)).toContain('8 of 8 not known')

@@ -527,7 +527,7 @@ describe('the key', () => {
     const newer = { ...A_KEY, publicKey: `aa11${'0'.repeat(56)}bb22` }
     setUp({ keys: [A_KEY, newer] }, '/settings/key')
     panel('aa11…bb22').getByText('Signs requests')
-    panel('5f3c…91a2').getByText('Signs only for services that use it')
+    panel('5f3c…91a2').getByText('Signs only for services set to use it')
   })
 })
 
@@ -568,7 +568,9 @@ describe('the rest', () => {
   it('is left for another section by a link, or by choosing one where there is no room for links', async () => {
     const { user, addresses } = setUp()
     const nav = within(screen.getByRole('navigation', { name: settingsTexts.nav }))
-    expect(nav.getByRole('list', { name: 'Watching' }).textContent).toBe('NodesUnits and limitsNotifications')
+    expect(nav.getByRole('list', { name: 'Monitoring' }).textContent).toBe(
+      'NodesUnits and limitsNotifications',
+    )
     expect(nav.getByRole('link', { name: 'Display' }).getAttribute('href')).toBe('#/settings/display')
     expect(nav.getByRole('link', { name: 'About' }).getAttribute('href')).toBe('#/about')
     const choice = screen.getByRole('combobox', { name: settingsTexts.nav })

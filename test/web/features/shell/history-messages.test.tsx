@@ -41,7 +41,7 @@ describe('what the screen says of the history', () => {
   it('is that history is gone, up to when it went, until somebody has seen that', async () => {
     const { container } = show({ state: 'kept', lost: { noticedMs: WALL_MS, lastMs: SINCE_MS } })
     const banner = screen.getByRole('region', { name: historyTexts.lost })
-    expect(read(banner)).toMatch(/It ended at .*\d{2}:\d{2}/)
+    expect(read(banner)).toMatch(/The last record was from .*\d{2}:\d{2}/)
     await userEvent.click(within(banner).getByRole('button', { name: historyTexts.dismiss }))
     expect(container.querySelectorAll('.banner')).toHaveLength(0)
   })
@@ -82,6 +82,6 @@ describe('what the screen says of the history', () => {
       lost: { noticedMs: WALL_MS, lastMs: SINCE_MS },
     })
     expect(container.querySelectorAll('.banner')).toHaveLength(2)
-    expect(read(container)).toContain('It ended at ')
+    expect(read(container)).toContain('The last record was from ')
   })
 })

@@ -92,7 +92,7 @@ describe('a failing service', () => {
       const text = read(banners[0]?.textContent ?? null)
       const code = failure.kind === 'server-error' ? 'service/503' : FAILURES[failure.kind].code
       expect(text).toContain(code)
-      expect(text).toContain('since 13:56:23, 25 polls')
+      expect(text).toContain('since 13:56:23, 25 failed polls')
       expect(text).not.toMatch(/undefined|NaN|\[object|!/)
       expect(banners[0]?.querySelector('p')?.textContent?.length).toBeGreaterThan(60)
     },
@@ -110,17 +110,13 @@ describe('a failing service', () => {
   })
 
   it.each([
-    [
-      { kind: 'server-error', status: 503 },
-      'answers 503 for',
-      'api.immune.example answers with an error: 503',
-    ],
+    [{ kind: 'server-error', status: 503 }, 'answers HTTP 503 for', 'api.immune.example answers HTTP 503'],
     [
       { kind: 'timeout', afterMs: 10_000, hop: 'service' },
       'about',
-      'Answers of api.immune.example take longer than 10 s',
+      'Answers from api.immune.example take longer than 10 s',
     ],
-    [{ kind: 'cut-off', hop: 'service' }, 'about', 'Answers of api.immune.example are incomplete'],
+    [{ kind: 'cut-off', hop: 'service' }, 'about', 'Answers from api.immune.example are incomplete'],
   ] satisfies readonly (readonly [PollFailure, string, string])[])(
     'with %j is told as the service’s where all nodes are concerned, and else as that of some',
     (failure, some, all) => {
@@ -155,7 +151,7 @@ describe('a failing service', () => {
     const [first] = nodes
     const snapshot = aSnapshot(nodes)
     const table = renderOpen({ snapshot })
-    expect(text()).toContain('from a2; other nodes differ in details')
+    expect(text()).toContain('from a2; those of other nodes differ')
     expect(text()).toContain('“request 7”')
     table.unmount()
     renderOpen({ snapshot }, nodePath(first?.key ?? aNode().key))
@@ -424,7 +420,7 @@ describe('messages', () => {
       'a pace allows no more',
       { limit: 'pace' },
       'proxy',
-      ['The pace set for the service does not allow more.', 'Set a pace of 167 requests per second or more'],
+      ['The limit is the pace set for the service.', 'Set a pace of 167 requests per second or more'],
     ],
     [
       'one answer takes longer than the interval',

@@ -71,7 +71,7 @@ describe('a wall screen', () => {
     })
     expect(bar()).toBeUndefined()
     dashboard.advance(120_000)
-    expect(read(bar())).toContain('No data from this screen’s engine for 2 m')
+    expect(read(bar())).toContain('This screen has received no data for 2 m')
     expect(document.querySelector('.wall-link')?.textContent).toContain('Not watching')
   })
 

@@ -117,7 +117,7 @@ describe('units and limits on screen', () => {
       'In effect: percentage, 0 to 100, detected from 50 readings.',
     )
     expect(hintOf(field(ruleTexts.fields.heartbeatPeriod))).toBe(
-      'In effect: 30 s, detected from 32 readings. detect: measured from the heartbeats.',
+      'In effect: 30 s, detected from 32 readings. “detect”: measured from the heartbeats.',
     )
     expect(hintOf(field(ruleTexts.fields.heartbeatWarning))).toBe('In effect: 2 m, default.')
     expect(hintOf(field(ruleTexts.fields.extraFields))).toBe('Seen in records: region.')

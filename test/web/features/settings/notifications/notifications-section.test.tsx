@@ -124,7 +124,7 @@ describe('notifications', () => {
       }
       constructor(title: string) {
         super()
-        if (title.startsWith('Test of')) shown.push(title)
+        if (title.startsWith('Test notification')) shown.push(title)
       }
     }
     vi.stubGlobal('Notification', Stub)
@@ -279,9 +279,9 @@ describe('a receiver', () => {
     await fill('Template', '{"a": "{{title}}"}')
     adding.getByText(/"a": "critical: Heartbeat too old: vela-007"/)
     await fill('Signing secret', 'hush')
-    await user.click(choice('Sent', channelTexts.receivers.vias.direct, adding))
+    await user.click(choice('Sent by', channelTexts.receivers.vias.direct, adding))
     expect(adding.queryByLabelText('Template')).toBeNull()
-    await user.click(choice('Sent', channelTexts.receivers.vias.relay, adding))
+    await user.click(choice('Sent by', channelTexts.receivers.vias.relay, adding))
     await user.click(adding.getByRole('button', { name: 'Add' }))
     const written = { secret: 'hush', template: '{"a": "{{title}}"}' }
     expect(receivers.add.mock.calls[0]?.[0]).toMatchObject({ url: 'https://hook.example/x', ...written })
@@ -362,7 +362,7 @@ describe('a receiver', () => {
     [{ ok: true, value: { status: 200, answer: 'fine' } }, 'Delivered (HTTP 200): fine.'],
     [
       { ok: false, error: { kind: 'status', status: 403, answer: '' } },
-      'Not delivered: the receiver answered 403.',
+      'Not delivered: the receiver answered HTTP 403.',
     ],
   ] as const)('is tested, and what it answers is shown: %j', async (answer, words) => {
     const testReceiver = vi.fn<() => Promise<typeof answer>>(async () => answer)
