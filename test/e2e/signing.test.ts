@@ -180,7 +180,7 @@ describe('a service that expects a different encoding', () => {
     const told = message(page, /Signature rejected/)
     await openMessages(page)
     await told.getByText(/can’t read the credentials: it expects a different encoding/).waitFor()
-    expect(await told.innerText()).toMatch(/request was 401, “.+” \(credentials-malformed\)/)
+    expect(await told.innerText()).toMatch(/request was HTTP 401, “.+” \(credentials-malformed\)/)
     // The connection test reports the same, step by step.
     await page.goto(`${coded.dashboard.dashboardUrl}#/settings/signing`)
     await page.locator('button:not([aria-expanded])', { hasText: /^Test$/ }).click()

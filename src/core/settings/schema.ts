@@ -284,7 +284,7 @@ export const ServiceSchema = v.pipe(
     label: v.optional(Label),
     /** `proxy`: polled through the dashboard server, which needs no CORS. `direct`: polled by the browser. */
     via: v.optional(v.picklist(['proxy', 'direct']), 'proxy'),
-    /** The id of a built-in profile, or a profile document. */
+    /** The id of a preset, or a profile document. */
     profile: v.optional(
       v.union([v.pipe(v.string(), v.check(isPresetId, 'is not the id of a preset')), ProfileSchema]),
       DEFAULT_PROFILE_ID,

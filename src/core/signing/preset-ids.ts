@@ -1,5 +1,5 @@
 /**
- * Ids of the built-in profiles, separate from their documents, because the settings are read before the first status is drawn
+ * Ids of the presets, separate from their documents, because the settings are read before the first status is drawn
  * and need only the ids. A test compares them with the documents.
  */
 export const PRESET_IDS = [

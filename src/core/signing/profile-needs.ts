@@ -17,7 +17,7 @@ export const usesKey = ({ message, headers }: Profile): boolean =>
     Array.from(template.matchAll(PLACEHOLDERS)).some(([, name = '']) => OF_KEY.test(name)),
   )
 
-/** For a service; every built-in profile signs. */
+/** For a service; every preset signs. */
 export const needsKey = ({ profile }: { readonly profile: string | Profile }): boolean =>
   typeof profile === 'string' || usesKey(profile)
 

@@ -9,7 +9,7 @@ export type GrantedService = { readonly baseUrl: string; readonly profile: strin
 /** The operator's permission for a key to sign for a service; stored with the key. */
 export type SigningGrant = {
   readonly serviceId: ServiceId
-  /** Accepted profiles by `profileHash`; built-in profiles need no acceptance. */
+  /** Accepted profiles by `profileHash`; presets need no acceptance. */
   readonly profiles: readonly string[]
 }
 
@@ -19,7 +19,7 @@ const PROFILES_MAX = 4
 /** The maximum number of configured services, plus some earlier ones. */
 const GRANTS_MAX = 64
 
-/** Hash of a profile together with its service; undefined for a built-in profile. */
+/** Hash of a profile together with its service; undefined for a preset. */
 export function profileHash({ baseUrl, profile }: GrantedService): string | undefined {
   if (typeof profile === 'string' || isBuiltIn(profile)) return undefined
   return bytesToHex(hashOf('sha-256', new TextEncoder().encode(JSON.stringify([baseUrl, profile]))))

@@ -15,7 +15,7 @@ const nodeId = (given: string): Result<string, string> => {
   return id.ok ? id : err('takes a node id: 0x and hex digits.')
 }
 
-/** A built-in profile's id, or the document in a file. */
+/** A preset's id, or the document in a file. */
 function profile(given: string): Result<unknown, string> {
   if (isPresetId(given)) return ok(given)
   try {

@@ -109,7 +109,7 @@ const SIGNATURE_HEADERS = /^(authorization|signature|signature-input|x-node-[a-z
 const namesOf = (profile: Profile | undefined): readonly string[] =>
   Object.keys(profile?.headers ?? {}).map((name) => name.toLowerCase())
 
-/** An operator may try every built-in profile before saving one. */
+/** An operator may try every preset before saving one. */
 const SHIPPED_HEADERS: ReadonlySet<string> = new Set(
   [...Object.values(PROFILES), ...PROFILE_TRIES.map(({ profile }) => profile)].flatMap(namesOf),
 )

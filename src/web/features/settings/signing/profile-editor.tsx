@@ -197,7 +197,7 @@ function useProfileSave(service: Service) {
 
   /** Whether the server's proxy passes on the profile's headers. */
   const isAllowed = async (next: Service): Promise<boolean> => {
-    // Every server passes on the headers of built-in profiles.
+    // Every server passes on the headers of presets.
     const names = typeof next.profile === 'string' ? [] : Object.keys(next.profile.headers)
     if (service.via === 'direct' || names.every((name) => ALWAYS_PASSED.test(name))) return true
     if (!server.canAddServices) return true // its own file decides; a dropped header shows as a refusal
