@@ -85,7 +85,7 @@ export default defineConfig({
       browserTests('long', 'test/long/*.test.ts', WATCHED),
       browserTests('foreign', 'test/foreign/*.test.ts', WATCHED),
       browserTests('engines', 'test/engines/**/*.test.ts', OF_BUILD),
-      browserTests('slow-faults', 'test/faults/slow/*.test.ts', OF_BUILD),
+      browserTests('slow', 'test/slow/*.test.ts', WATCHED),
     ],
   },
 })

@@ -61,12 +61,12 @@ const UNITS: Step = vitest('unit and component tests', UNIT_PROJECTS, CORES)
 
 const BROWSER_PROJECTS = ['browser', 'built', 'e2e']
 /**
- * Faults that only a browser can meet; long stories in a browser, such as notifications, a wall after a power cut, several
- * tabs and large fleets; real Prometheus, VictoriaMetrics, nginx and Caddy. They take longer than all other browser tests.
+ * Faults that only a browser can meet; long stories in a browser, such as notifications, a wall after a power cut and several
+ * tabs; real Prometheus, VictoriaMetrics, nginx and Caddy. They take longer than all other browser tests.
  */
 const CI_PROJECTS = ['faults', 'long', 'foreign']
-/** These tests take minutes each, so only runs of the whole fault matrix include them. */
-const SLOW_PROJECT = 'slow-faults'
+/** Large fleets and rare surroundings, before a release. They take minutes each. */
+const SLOW_PROJECT = 'slow'
 
 const USAGE = [
   'npm test                     checks, builds, and all tests except the long ones',
@@ -74,9 +74,9 @@ const USAGE = [
   'npm run test:browsers        the same as npm test -- --browsers',
   'npm run check                the same as npm test -- --static',
   '',
-  '  --all       everything: the tests of --ci, slow faults, all fuzz seeds, and a soak test',
+  '  --all       everything: the tests of --ci, the slow ones (large fleets, HTTP/2), all fuzz seeds, and a soak test',
   '  --browsers  only the tests in Firefox ESR and WebKitGTK',
-  '  --ci        also the long tests: faults in the browser, killed browsers, large fleets, real Prometheus and nginx',
+  '  --ci        also the long tests: faults in the browser, killed browsers, several tabs, real Prometheus and nginx',
   '  --faults    only the fault matrix, with results',
   '  --quick     only unit and component tests',
   '  --static    only types, lint, formatting and dead code',
@@ -130,8 +130,8 @@ export async function main(args: readonly string[]): Promise<number> {
     total = tallies.reduce(add, total)
   }
   if (only === undefined)
-    total = add(total, writeFaultResults(total.files, rowsElsewhere(['faults', 'long'])))
-  if (only === '--ci') total = add(total, writeFaultResults(total.files, rowsElsewhere(['faults/slow'])))
+    total = add(total, writeFaultResults(total.files, rowsElsewhere(['faults', 'long', 'slow'])))
+  if (only === '--ci') total = add(total, writeFaultResults(total.files, rowsElsewhere(['slow'])))
   if (only === '--all' || only === '--faults') total = add(total, writeFaultResults(total.files))
   return conclude(total)
 }

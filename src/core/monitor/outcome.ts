@@ -123,10 +123,15 @@ function takeRecord(
   const answered = recordCame(fleet, node, reading, sent.reply?.body, metrics)
   if (service.probed?.node === node) prober.end(service)
   fleet.screen.answered++
-  fleet.screen.networkSeenMs = nowMs
+  noteNetwork(fleet, sent)
   const sample = answeredSample(asked(node, sent), reading, before, answered, settings, metrics)
   records.sample(isSetBack ? { ...sample, more: { ...sample.more, clockSetBack: true } } : sample)
   asker.answered(node, sent.startedMs, nowMs)
+}
+
+/** An answer proves that the network worked when its request was sent; answers may arrive in another order. */
+function noteNetwork({ screen }: FleetState, { startedMs }: SentPoll): void {
+  screen.networkSeenMs = Math.max(screen.networkSeenMs, startedMs)
 }
 
 const SAYS_NOTHING_OF_NETWORK: readonly PollFailure['kind'][] = [
@@ -148,15 +153,15 @@ function takeFailure(
   polled(node, sent, failure.kind)
   pollFailed(fleet, node, failure, { ...sent, sent: true })
   fleet.screen.failed++
-  if (!SAYS_NOTHING_OF_NETWORK.includes(failure.kind)) fleet.screen.networkSeenMs = nowMs
+  if (!SAYS_NOTHING_OF_NETWORK.includes(failure.kind)) noteNetwork(fleet, sent)
   records.sample(failedSample(asked(node, sent), failure))
   prober.consider(node, failure, sent.reply, nowMs)
   asker.failed(node, failure, sent.startedMs, nowMs)
 }
 
 /**
- * A browser's "offline" counts only if nothing has answered since, because some machines report it falsely. This computer
- * itself is reachable without a network.
+ * A browser's "offline" counts only if no request sent since was answered, because some machines report it falsely.
+ * This computer itself is reachable without a network.
  */
 function blame({ screen }: FleetState, { service }: TrackedNode, failure: PollFailure): PollFailure {
   const { offlineSinceMs, networkSeenMs } = screen

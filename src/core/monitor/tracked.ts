@@ -175,7 +175,7 @@ export type ScreenState = {
   failed: number
   /** Since when the browser reports no network. */
   offlineSinceMs: number | undefined
-  /** When an answer last proved that the network works. */
+  /** When the newest answered request was sent. */
   networkSeenMs: number
 }
 

@@ -32,7 +32,7 @@ export function clueWords(clue: Clue): readonly string[] {
   }
 }
 
-/** For example "401, “not registered” (key-not-registered)". */
+/** For example "HTTP 401, “not registered” (key-not-registered)". */
 export function saidWords({ status, code, text, page, challenge }: AnswerWords): string {
   const parts = [
     `HTTP ${status}`,

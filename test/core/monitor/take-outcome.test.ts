@@ -65,8 +65,9 @@ describe('a failure', () => {
     [ERROR, 'unreachable'],
     [UNKNOWN, 'unreachable'],
   ])('after %j, of a computer that is said to be offline, is %s', (failure, kind) => {
-    const { node, fleet, failed } = taking()
+    const { node, fleet, answered, failed } = taking()
     fleet.screen.offlineSinceMs = NOW_MS
+    answered(NOW_MS - 1)
     failed(failure)
     expect(node.live.episode?.failure.kind).toBe(failure === unreachable ? 'offline' : failure.kind)
     failed(unreachable, NOW_MS + INTERVAL_MS)

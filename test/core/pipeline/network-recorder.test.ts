@@ -301,8 +301,6 @@ describe('a store of points', () => {
   it.each<[string, unknown, number | undefined]>([
     ['nothing', undefined, undefined],
     ['a point without figures', { of: 1 }, undefined],
-    ['a point of no number of nodes', { figures: [FIGURE] }, undefined],
-    ['a point of no nodes', { of: 0, figures: [] }, 0],
     ['a figure', { of: 1, figures: [FIGURE] }, 1],
     ['a figure that is no number', { of: 1, figures: [{ ...FIGURE, value: Number.NaN }] }, undefined],
   ])('believes a row that holds %s whole, or not at all', async (_what, value, figures) => {
