@@ -164,7 +164,7 @@ describe('recorded history', () => {
     expect(after < 5_000 || after >= IMPORTED).toBe(true)
     await importing(reopened)
     await reopened.getByText(/^Done: /).waitFor()
-    expect((await keptSamples(reopened)) - before).toBeGreaterThanOrEqual(IMPORTED)
+    expect(await keptSamples(reopened)).toBeGreaterThanOrEqual(IMPORTED)
     await reopened.close()
   })
 
