@@ -155,9 +155,3 @@ export const messages = (page: Page): Locator => page.locator('.banner')
 
 /** The line that describes what the screen is doing. */
 export const statusLine = (page: Page): Locator => page.locator('.app-shell-status')
-
-/** The text of the first matching element at the moment when it appears. */
-export async function textWhenThere(page: Page, selector: string): Promise<string> {
-  const found = await page.waitForFunction((css) => document.querySelector(css)?.textContent, selector)
-  return (await found.jsonValue()) ?? ''
-}
