@@ -64,7 +64,7 @@ export type ProofProfile = v.InferOutput<typeof ProofProfileSchema>
 export type KeySource = ProofProfile['key']
 export type NodeIdRule = v.InferOutput<typeof NodeIdRule>
 
-/** A preset's id, or a document. Absent: proofs are not checked. */
+/** A built-in proof profile's id, or a document. Absent: proofs are not checked. */
 export const ProofSetting = v.union([
   v.pipe(v.string(), v.check(isProofProfileId, 'is not a built-in proof profile')),
   ProofProfileSchema,

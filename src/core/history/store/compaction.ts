@@ -147,7 +147,7 @@ async function placeRollup(
   if (!read.ok) return read
   const { content: stored, sizes } = read.value
   const whole = replaceSteps(stored, fresh, window)
-  // A block whose only step went is written too, which deletes it.
+  // A block that lost its only step is also written, which deletes it.
   return ok(
     blocksAt([...stored.startMs, ...whole.startMs], TIERS[tier]).map((fromMs) => ({
       tier,
