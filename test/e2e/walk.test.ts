@@ -124,7 +124,7 @@ const SCENES: readonly {
         ...(['bidi', 'xss', 'long-status', 'wrong-types', 'heartbeat-future'] as const),
       ),
     isThere: async () => {
-      await message(page, /answers HTTP 500 for/)
+      await message(page, /answers with HTTP 500 for/)
         .first()
         .waitFor()
       await eachAsked()

@@ -116,14 +116,14 @@ describe('one cause', () => {
   it('shared by all nodes notifies once: one alarm, one sound, one notification, one message', async () => {
     await open('alarms')
     await fault('*', 'status-401')
-    await rowOf('Key rejected').first().waitFor()
+    await rowOf('Credentials rejected').first().waitFor()
     await receiver.took(1)
     await page.getByRole('link', { name: /^Alarms\s*1$/ }).waitFor()
     expect(tookOf('key-rejected')).toEqual(['problem raised'])
     expect(taken()).toMatchObject([{ count: 1 }])
     expect(await callsOf(page)).toMatchObject({
       sounds: 1,
-      notifications: [expect.stringContaining('Key rejected')],
+      notifications: [expect.stringContaining('Credentials rejected')],
     })
     await stage.reference.faults.clear()
     await receiver.took(2)

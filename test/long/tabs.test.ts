@@ -14,13 +14,14 @@ import {
   statusLine,
   tryNow,
   WAIT,
+  UNHURRIED,
   type Stage,
 } from '#test/e2e/stage.ts'
 import { browserForTests } from '#test/e2e/watched-browser.ts'
 
 const INTERVAL_MS = QUICK.pollIntervalMs
-/** Time until the next slot of a running engine. */
-const SOON_MS = 2 * INTERVAL_MS
+/** Longer than a running engine needs on a busy computer, shorter than replacing an engine takes. */
+const SOON_MS = 5 * INTERVAL_MS
 /** Time for a new engine to start and to read the stored state on a busy computer. */
 const RESTARTED_MS = 12_000
 /** Five pings of three seconds each, and the start. */
@@ -30,7 +31,7 @@ const browser = browserForTests([], 'own')
 let stage: Stage
 
 beforeAll(async () => {
-  stage = await setStage({ nodes: 1, service: QUICK })
+  stage = await setStage({ nodes: 1, ...UNHURRIED })
   const watch = async (): Promise<void> => {
     for (;;) {
       await stage.reference.nextRequest()

@@ -37,19 +37,19 @@ const LOST: readonly Told[] = [
     ['status-429', 1e12],
     'service/429',
     RATE,
-    /asks this dashboard to wait 1 h or more; the dashboard waits that long/,
+    /asks for a wait of 1 h or more; the dashboard polls again after that time/,
   ],
   [36, ['status-429-date', 4], 'service/429', RATE, /asks this dashboard to wait [34](\.\d)? s/],
   [36, 'status-429-bare', 'service/429', RATE, /did not say how long/],
   [36, ['status-429-bad', 'soon'], 'service/429', RATE, /did not say how long/],
-  [37, 'status-500', 'service/500', /Test service answers HTTP 500 for /, OPERATOR],
-  [37, 'status-502', 'service/502', /Test service answers HTTP 502 for /, OPERATOR],
-  [37, ['status-503', 1], 'service/503', /Test service answers HTTP 503 for /, OPERATOR],
+  [37, 'status-500', 'service/500', /Test service answers with HTTP 500 for /, OPERATOR],
+  [37, 'status-502', 'service/502', /Test service answers with HTTP 502 for /, OPERATOR],
+  [37, ['status-503', 1], 'service/503', /Test service answers with HTTP 503 for /, OPERATOR],
   [38, 'status-204', 'service/status', ODD_STATUS, LOGS],
   [38, 'status-304', 'service/status', ODD_STATUS, LOGS],
   [38, 'empty', 'data/not-json', /not a status record/, /The body is empty/],
   [39, 'status-206', 'service/status', ODD_STATUS, LOGS],
-  [39, 'status-599', 'service/599', /Test service answers HTTP 599 for /, OPERATOR],
+  [39, 'status-599', 'service/599', /Test service answers with HTTP 599 for /, OPERATOR],
   [39, ['status', 999], 'net/unreachable', /answers with an invalid HTTP status/, LOGS],
 ]
 
@@ -59,7 +59,7 @@ const OF_ALL: readonly Told[] = [
   [8, 'truncated', 'net/cut-off', /Answers from Test service are incomplete/, /a proxy/],
   [31, 'status-400', 'node/400', /Test service rejects every node id \(400\)/, /Check the base URL/],
   [35, 'status-404', 'node/404', /Test service knows none of these nodes \(404\)/, /Check the base URL/],
-  [37, ['status-503', 1], 'service/503', /Test service answers HTTP 503/, OPERATOR],
+  [37, ['status-503', 1], 'service/503', /Test service answers with HTTP 503/, OPERATOR],
 ]
 
 describe('through the dashboard’s server', () => {
@@ -151,7 +151,7 @@ describe('direct polls', () => {
       [6, ['drip', 300], 'net/timeout', ...LATE],
       [28, 'redirect-other', 'service/redirect', ...REDIRECTS],
       [35, 'status-404', 'node/404', /Node .+ not found \(404\)/, /Compare the id/],
-      [37, 'status-500', 'service/500', /Test service answers HTTP 500 for /, OPERATOR],
+      [37, 'status-500', 'service/500', /Test service answers with HTTP 500 for /, OPERATOR],
       [
         53,
         'html',

@@ -84,7 +84,7 @@ function templateProblem(template: string): string | undefined {
   const names = parts.value.flatMap((part) => (part.kind === 'placeholder' ? [part.name] : []))
   const unknown = names.find((name) => memberOf(name) === undefined)
   if (unknown !== undefined)
-    return `names {${unknown.slice(0, 40)}}; it may name {raw.MEMBER} and {text.MEMBER} of the record`
+    return `names {${unknown.slice(0, 40)}}; it may name only {raw.MEMBER} and {text.MEMBER} of the record`
   if (names.some((name) => memberOf(name)?.name === PROOF_MEMBER))
     return `names ${PROOF_MEMBER} itself, which no proof can cover`
   return names.length === 0 ? 'names no member of the record, so every record would match' : undefined

@@ -46,7 +46,10 @@ export const DISCORD = receiverFormat({
 })
 
 function bodyOf({ kind, severity, title, link, facts, missed, at }: Message): object {
-  const all = missed > 0 ? [...facts, { name: 'Dropped before', text: `${missed} messages` }] : facts
+  const all =
+    missed > 0
+      ? [...facts, { name: 'Dropped earlier', text: `${missed} ${missed === 1 ? 'message' : 'messages'}` }]
+      : facts
   const fields = all.map(({ name, text }) => ({
     name: escaped(name, 100),
     value: escaped(text, FIELD_CHARS_MAX),

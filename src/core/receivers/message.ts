@@ -70,7 +70,7 @@ export const LINK_WORDS = 'Open in the dashboard'
 /** The facts as lines, then how many messages were dropped before. */
 export const factLines = ({ facts, missed }: Message): readonly string[] => [
   ...facts.map(({ name, text }) => `${name}: ${text}`),
-  ...(missed > 0 ? [`${missed} earlier messages were dropped.`] : []),
+  ...(missed > 0 ? [`${missed} earlier ${missed === 1 ? 'message was' : 'messages were'} dropped.`] : []),
 ]
 
 /** Title, facts and link, as most services show them; `link` is '' for those that show none. */

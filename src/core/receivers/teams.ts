@@ -39,7 +39,13 @@ function cardOf({ kind, severity, title, facts, missed, link }: Message): object
     { type: 'TextRun', text: `${unlinked(name)}: `, isSubtle: true },
     { type: 'TextRun', text: unlinked(text) },
   ])
-  if (missed > 0) lines.push([{ type: 'TextRun', text: `${missed} earlier messages were dropped.` }])
+  if (missed > 0)
+    lines.push([
+      {
+        type: 'TextRun',
+        text: `${missed} earlier ${missed === 1 ? 'message was' : 'messages were'} dropped.`,
+      },
+    ])
   while (new TextEncoder().encode(JSON.stringify(lines)).length > LINES_BYTES_MAX) lines.pop()
   const head = { type: 'TextRun', text: unlinked(title), size: 'medium', weight: 'bolder', color }
   return {

@@ -66,7 +66,7 @@ function parseWhole<const TSchema extends v.GenericSchema>(
 
 function firstOf(problems: readonly ValueProblem[]): readonly ValueProblem[] {
   if (problems.length <= PROBLEMS_MAX) return problems
-  const message = `${problems.length - PROBLEMS_MAX + 1} more problems follow these.`
+  const message = `has ${problems.length - PROBLEMS_MAX + 1} more problems`
   const rest: ValueProblem = { path: '', message, problem: { kind: 'other', message } }
   return [...problems.slice(0, PROBLEMS_MAX - 1), rest]
 }

@@ -200,7 +200,7 @@ export const AlarmRuleSchema = v.strictObject({
   raiseAfter: v.optional(
     v.pipe(
       v.strictObject({ polls: Polls, of: Polls }),
-      v.check(({ polls, of }) => polls <= of, '"polls" is more than "of"'),
+      v.check(({ polls, of }) => polls <= of, 'has more "polls" than "of"'),
     ),
     { polls: 2, of: 2 },
   ),

@@ -153,7 +153,7 @@ function templateProblems(
 
 function missingSetting(name: string, { timestamp, validitySeconds, message }: Profile): string | undefined {
   if (name === 'token' && message.kind === 'none' && message.token === undefined)
-    return 'needs message.token, "operator-typed"'
+    return 'needs message.token set to "operator-typed"'
   if (name === 'ts.window' && timestamp?.floorSeconds === undefined) return 'needs timestamp.floorSeconds'
   return name.startsWith('exp.') && validitySeconds === undefined ? 'needs validitySeconds' : undefined
 }
@@ -254,7 +254,7 @@ function alternativesTo(name: string, place: Place, kind: MessageKind): string {
   if (isBytes && (family !== 'sig' || (place === 'header' && kind !== 'none')))
     return `; its encodings are ${ENCODINGS.join(', ')}`
   const others = TEXT_PLACEHOLDERS.filter((one) => one.startsWith(`${family}.`))
-  return others.length === 0 ? '' : `; there are ${others.map((one) => `{${one}}`).join(', ')}`
+  return others.length === 0 ? '' : `; available: ${others.map((one) => `{${one}}`).join(', ')}`
 }
 
 /** Fetch silently drops these headers: https://fetch.spec.whatwg.org/#forbidden-request-header. */

@@ -66,7 +66,7 @@ export const whole =
   }
 
 export const port = (of: string, fallback: number): Option<number> =>
-  withDefault(one('P', `port of ${of}; 0 picks a free one`, whole(0, 65_535)), fallback)
+  withDefault(one('P', `port for ${of}; 0 picks a free one`, whole(0, 65_535)), fallback)
 
 /** A name or an address to listen on; brackets around an IPv6 address are optional. */
 export const host = withDefault(

@@ -56,7 +56,7 @@ export function grafanaDashboard(registry: MetricRegistry) {
     ['Nodes', `sum(immune_network:nodes:count${OF_SERVICE})`, 'none'],
     ['Nodes that answer', `avg(immune_node_up${OF_SERVICE})`, 'percentunit'],
     ['Alarms', 'count(ALERTS{alertstate="firing",alertname=~"ImmuneNode.*"}) or vector(0)', 'none'],
-    ['Polls a second', `sum(rate(immune_node_polls_total${OF_SERVICE}[$__rate_interval]))`, 'none'],
+    ['Polls per second', `sum(rate(immune_node_polls_total${OF_SERVICE}[$__rate_interval]))`, 'none'],
   ] as const
   const charts = registry.filter(({ kind }) => kind !== 'state')
   const states = registry.filter(({ kind }) => kind === 'state')

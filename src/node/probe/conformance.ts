@@ -169,7 +169,7 @@ async function replayed(ask: Ask, nodeId: string, profile: Profile): Promise<Che
   return judge(id, title, reply, ({ status }) =>
     status === 401
       ? ['ok', '401']
-      : ['warning', `${status}: anyone who sees a request can replay it; expected 401`],
+      : ['warning', `${status}; expected 401, so that nobody can replay a request`],
   )
 }
 
@@ -182,7 +182,9 @@ async function outdated(ask: Ask, nodeId: string, profile: Profile, atMs: number
     return skipped(id, title, 'the profile signs no time')
   const { reply } = await ask({ nodeId, atMs })
   return judge(id, title, reply, ({ status }) =>
-    status === 401 ? ['ok', '401'] : ['failed', `${status}: an old signature stays valid; expected 401`],
+    status === 401
+      ? ['ok', '401']
+      : ['failed', `${status}; expected 401, so that an old signature is not valid`],
   )
 }
 
@@ -215,7 +217,7 @@ const isAllowed = ({ headers }: HttpAnswer, origin: string): boolean =>
 const preflightCheck = (reply: Reply, origin: string, names: readonly string[]): Check =>
   judge('cors-preflight', `A preflight from ${origin}`, reply, (answer) => {
     const { status, headers } = answer
-    if (status < 200 || status > 299) return ['failed', `${status}; expected 204`]
+    if (status < 200 || status > 299) return ['failed', `${status}; expected 2xx`]
     if (!isAllowed(answer, origin)) return ['failed', `expected Access-Control-Allow-Origin: ${origin}`]
     const allowed = (headers['access-control-allow-headers'] ?? '')
       .toLowerCase()
@@ -236,7 +238,10 @@ const readCheck = (reply: Reply, origin: string): Check =>
     const exposed = (answer.headers['access-control-expose-headers'] ?? '').toLowerCase()
     return exposed.includes('date')
       ? ['ok', 'readable, including Date']
-      : ['warning', 'readable, but not its Date; expected Access-Control-Expose-Headers: Date, Retry-After']
+      : [
+          'warning',
+          'readable, but its Date is not; expected Access-Control-Expose-Headers: Date, Retry-After',
+        ]
   })
 
 async function limited({ burst, nodeId }: ConformancePorts, ask: Ask): Promise<Check> {

@@ -18,7 +18,7 @@ export const PROBLEMS = {
   ],
   'time-outside-window': [
     401,
-    'The request was signed more than 60 seconds away from the time of this service; compare the Date header.',
+    'The time of the signature differs from the time of this service by more than 60 seconds; compare the Date header.',
   ],
   'signed-before-start': [401, 'The request was signed before this service started. Sign a new one.'],
   'signature-invalid': [
@@ -29,7 +29,7 @@ export const PROBLEMS = {
   'key-not-registered': [401, 'The signature is valid, but the key is not registered here.'],
   'key-expired': [401, 'The signature is valid, but the registration of the key has expired.'],
   'nonce-used': [401, 'A request with this nonce was already accepted.'],
-  'node-not-found': [404, 'This key can read no node with this id.'],
+  'node-not-found': [404, 'No node with this id exists, or this key may not read it.'],
   'path-not-found': [404, 'Nothing exists at this path.'],
   'method-not-allowed': [405, 'This path accepts only GET and HEAD.'],
   'too-many-requests': [429, 'Too many requests. Try again later.'],

@@ -35,5 +35,5 @@ export function readTokenFile(file: string): Result<string, string> {
   const token = parseToken(new TextEncoder().encode(line))
   return token.ok
     ? token
-    : err(`takes a file with 1 to ${TOKEN_CHARS_MAX} visible ASCII characters in one line.`)
+    : err(`takes a file with 1 to ${TOKEN_CHARS_MAX} visible ASCII characters on one line.`)
 }

@@ -78,7 +78,7 @@ async function answerList<T>(
   sendJson(response, 200, added)
 }
 
-const NOT_THIS_PAGE = { status: 403, title: 'Not this page' }
+const NOT_THIS_PAGE = { status: 403, title: 'Origin not allowed' }
 const notForOthers = (things: string): string =>
   `Only a page of this dashboard may list, add or remove ${things}.`
 
@@ -97,7 +97,7 @@ const NOT_SIGNING = 'has a header that a signature does not need: only the serve
 
 const invalid = (thing: string, problems: readonly DocumentProblem[]): Problem => ({
   status: 400,
-  title: `Not a ${thing}`,
+  title: `Invalid ${thing}`,
   detail: 'Correct the entries under "problems" and send it again.',
   problems,
 })

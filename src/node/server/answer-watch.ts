@@ -125,7 +125,7 @@ async function sendJournal(
   const limit = Number(asked.get('limit') ?? JOURNAL_LIMIT)
   const given = asked.get('before')
   if (!Number.isInteger(limit) || limit < 1 || limit > JOURNAL_LIMIT_MAX)
-    return sendProblem(response, { ...NOT_A_PAGE, detail: `limit is 1 to ${JOURNAL_LIMIT_MAX}.` })
+    return sendProblem(response, { ...NOT_A_PAGE, detail: `limit must be 1 to ${JOURNAL_LIMIT_MAX}.` })
   const { entries, before } = await watch.journal({ limit, ...(given !== null && { before: given }) })
   sendJson(response, 200, { entries, ...(before !== undefined && { nextBefore: before }) })
 }
@@ -155,7 +155,7 @@ const NOT_HERE = problemOf(
 )
 const NOT_THIS_PAGE = problemOf(
   403,
-  'Not this page',
+  'Origin not allowed',
   'Only the dashboard itself may read the watch and act on its alarms.',
 )
 const NOT_ALLOWED = problemOf(403, 'Not allowed', 'Visitors of this server may only read.')
@@ -171,7 +171,7 @@ const LOADING = problemOf(
 )
 const NOT_AN_ACT = problemOf(
   400,
-  'Not an act',
+  'Invalid action',
   'Send one alarm action, such as {"act":"acknowledge","ids":["…"]}.',
 )
 const NOT_A_PAGE: Omit<Problem, 'detail'> = { status: 400, title: 'Not a page of the journal' }

@@ -293,7 +293,7 @@ function sendConfig(request: IncomingMessage, response: ServerResponse, config: 
   if (headers['sec-fetch-site'] !== 'none' && isCrossOrigin(headers))
     return sendProblem(
       response,
-      problemOf(403, 'Not this page', 'Only a page of this dashboard may read its configuration.'),
+      problemOf(403, 'Origin not allowed', 'Only a page of this dashboard may read its configuration.'),
     )
   sendUnlessKnown(request, response, config)
 }
@@ -315,7 +315,11 @@ const TWO_HOSTS = problemOf(400, 'Bad request', 'A request must have exactly one
 const sendNotThisPage = (response: ServerResponse) =>
   sendProblem(
     response,
-    problemOf(403, 'Not this page', 'Only a page of this dashboard that was loaded over https may do this.'),
+    problemOf(
+      403,
+      'Origin not allowed',
+      'Only a page of this dashboard that was loaded over https may do this.',
+    ),
   )
 
 const sendWrongHost = (response: ServerResponse) =>
@@ -360,7 +364,7 @@ function forget(request: IncomingMessage, response: ServerResponse, basePath: st
   if (!isOwnPage(request.headers))
     return sendProblem(
       response,
-      problemOf(403, 'Not this page', 'Only a page of this dashboard may clear its storage.'),
+      problemOf(403, 'Origin not allowed', 'Only a page of this dashboard may clear its storage.'),
     )
   if (basePath !== '') return sendJson(response, 200, { cleared: [] })
   sendJson(response, 200, { cleared: ['storage'] }, { 'Clear-Site-Data': '"storage"' })

@@ -80,7 +80,7 @@ export function createDeliver({ threads, world, report }: DeliverPorts): Deliver
   const parts = new Set<string>()
   return async ({ id, receiver }, body, sending) => {
     const message = readStored(MessageSchema, jsonIn(body))
-    if (message === undefined) return ok(answerOf(400, 'is not a message of the dashboard'))
+    if (message === undefined) return ok(answerOf(400, 'The body is not a message from this dashboard.'))
     const format = receiver.kind === 'webhook' ? webhookFormat(body) : RECEIVER_FORMATS[receiver.kind]
     const members = withSecrets(receiver, world)
     if (!members.ok) {
@@ -90,7 +90,8 @@ export function createDeliver({ threads, world, report }: DeliverPorts): Deliver
     const isFirst = message.kind === 'problem' && message.reason !== 'worse'
     const threadOf = (alarm: string) => (isFirst ? undefined : threads.of(id, alarm))
     const requests = format.requests(members.value, message, threadOf)
-    if (!requests.ok) return ok(answerOf(503, `The configuration of this receiver: ${requests.error}`))
+    if (!requests.ok)
+      return ok(answerOf(503, `The configuration of this receiver is invalid: ${requests.error}`))
     const sent = await sendAll(requests.value, `${id} ${message.id}`, parts, format, sending)
     if (!sent.ok) return sent
     const { reading, answer } = sent.value

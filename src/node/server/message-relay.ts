@@ -65,7 +65,7 @@ export async function relayMessage(
   if (body === undefined) return undefined
   if (!target.isSilence) return passOn(response, await sendToReceiver(target, 'POST', body, gone.signal))
   const silence = readSilence(jsonIn(body.toString('utf8')), author, Date.now())
-  if (!silence.ok) return sendProblem(response, problemOf(400, 'Not a silence', `Its ${silence.error}.`))
+  if (!silence.ok) return sendProblem(response, problemOf(400, 'Invalid silence', `Its ${silence.error}.`))
   const { id: before, document } = silence.value
   const other =
     before === undefined ? undefined : await othersById(before, receiver, target, author, gone.signal)

@@ -37,9 +37,10 @@ const ACCOUNTS_MAX = 256
 export const isAccountName = (text: string): boolean => /^[A-Za-z0-9._@-]{1,64}$/.test(text)
 
 export async function passwordLine(name: string, password: string, ln = LN): Promise<Result<string, string>> {
-  if (!isAccountName(name)) return err('A name has 1 to 64 letters, digits, ".", "_", "@" or "-".')
+  if (!isAccountName(name))
+    return err('The name must have 1 to 64 characters: letters, digits, ".", "_", "@" or "-".')
   if (password.length < PASSWORD_CHARS.least || password.length > PASSWORD_CHARS.most)
-    return err(`A password has ${PASSWORD_CHARS.least} to ${PASSWORD_CHARS.most} characters.`)
+    return err(`The password must have ${PASSWORD_CHARS.least} to ${PASSWORD_CHARS.most} characters.`)
   if (isAmbiguous(password)) return err('A password must be UTF-8 text without NUL characters.')
   const salt = randomBytes(SALT_BYTES)
   const hash = await derive(password, { ln, r: 8, p: 1, salt, hash: Buffer.alloc(HASH_BYTES) })

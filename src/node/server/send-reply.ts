@@ -71,7 +71,7 @@ export const isUnchanged = (ifNoneMatch: string | undefined, etag: string): bool
 
 /** `allowed` as in the Allow header. */
 export const sendMethodNotAllowed = (response: ServerResponse, allowed: string) =>
-  sendProblem(response, problemOf(405, 'Method not allowed', `This address answers ${allowed} only.`), {
+  sendProblem(response, problemOf(405, 'Method not allowed', `This address accepts only ${allowed}.`), {
     Allow: allowed,
   })
 

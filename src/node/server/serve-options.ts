@@ -50,7 +50,7 @@ const address = (given: string): Result<string, string> =>
 const path = (given: string): Result<string, string> =>
   /^(\/[\w.~-]+)*\/?$/.test(given) && !/\/\.\.?(\/|$)/.test(given)
     ? ok(given.replace(/\/$/, ''))
-    : err('takes a path such as /immune/, of letters, digits and . _ ~ -')
+    : err('takes a path such as /immune/, made of letters, digits and . _ ~ -')
 
 const SERVE = {
   port: port('the dashboard', 7_420),

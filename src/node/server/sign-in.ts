@@ -221,6 +221,6 @@ const ELSEWHERE = problemOf(
 const PASSED_ON = problemOf(
   403,
   'Forwarded by another server',
-  'This dashboard was started for this computer only, and this request came through another server. Start it with --allow-host NAME and with --password-file FILE, --trust-header NAME and --trust-from ADDRESS, --tls-client-ca FILE, or --public. See --help.',
+  'This dashboard was started for this computer only, and this request came through another server. Start it with --allow-host NAME and one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public. See --help.',
 )
-const NOT_THIS_PAGE = problemOf(403, 'Not this page', 'Only a page of this dashboard may do this.')
+const NOT_THIS_PAGE = problemOf(403, 'Origin not allowed', 'Only a page of this dashboard may do this.')

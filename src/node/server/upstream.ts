@@ -98,7 +98,7 @@ export const PROXY_PROBLEMS: Readonly<
   },
   'query-failed': {
     status: 502,
-    detail: 'The query API of the collectors did not answer this server.',
+    detail: 'The query API for this service did not answer the dashboard server.',
   },
   'signed-out': { status: 401, detail: 'Sign in to this dashboard.' },
   'view-only': { status: 403, detail: 'This page is view-only.' },

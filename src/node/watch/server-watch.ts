@@ -37,7 +37,7 @@ export function startServerWatch(request: WatchRequest): Result<RunningWatch, st
   const following = followConfig(clock, file.current, (config) => {
     for (const { baseUrl } of config.services.filter((service) => !canPoll(service)))
       report(
-        `${baseUrl}: not polled, because this server lacks its key (--sign-key SOURCE) or its token (collect only).`,
+        `${baseUrl}: not polled, because this server has no key for it (--sign-key SOURCE), or because it requires a token, which only collect can send.`,
       )
     watch.configure(polledConfig(config, canPoll), file.receivers())
   })

@@ -54,7 +54,7 @@ export function watchFigures(
       'Messages dropped or refused since the start.',
       ({ lost, refused }) => lost + refused,
     ),
-    ofReceivers('receiver_failing', '1 while the last attempt failed.', ({ failure }) =>
+    ofReceivers('receiver_failing', '1 if the last attempt failed, otherwise 0.', ({ failure }) =>
       failure === undefined ? 0 : 1,
     ),
   ]

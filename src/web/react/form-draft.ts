@@ -223,8 +223,11 @@ export const namedTextsField = (at: string): Field<string> => ({
       const colon = line.indexOf(':')
       const name = line.slice(0, colon).trim()
       if (colon <= 0)
-        return err({ kind: 'other', message: `“${line.slice(0, 40)}” is not of the form name: value` })
-      if (texts.has(name)) return err({ kind: 'other', message: `${name} is listed twice` })
+        return err({
+          kind: 'other',
+          message: `has the line “${line.slice(0, 40)}”, which is not of the form name: value`,
+        })
+      if (texts.has(name)) return err({ kind: 'other', message: `lists ${name} twice` })
       texts.set(name, line.slice(colon + 1).replace(/^ /, ''))
     }
     return ok(Object.fromEntries(texts))

@@ -119,8 +119,9 @@ export const aboutTexts = {
         .join(' '),
     seen: 'History',
     seenText: (state: string, used: string): string => `IndexedDB, ${state}: ${used}.`,
-    server: 'Added services',
-    serverText: 'The dashboard server stores the URLs of services added in a browser, in its data folder.',
+    server: 'Added services and receivers',
+    serverText:
+      'The dashboard server’s data folder: services and receivers added in a browser, with the receivers’ secrets.',
     nowhere: 'Elsewhere',
     nowhereText: 'Nothing. Requests go only to your services and receivers.',
     change: 'Storage settings',

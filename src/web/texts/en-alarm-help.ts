@@ -26,16 +26,17 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   'key-rejected': {
     meaning:
-      'The service rejects this key. The dashboard polls more slowly to avoid a lockout; the state of the service’s nodes is unknown.',
+      'The service rejects the key or token. The dashboard polls more slowly to avoid a lockout; the state of the service’s nodes is unknown.',
     steps: [
-      'Check that the right key is used for this service.',
+      'Check that the right key or token is used for this service.',
       'Check this computer’s clock: signatures with a wrong time are rejected too.',
       'Under Settings, Signing profile, use “Find a working profile”.',
     ],
   },
   paused: {
-    meaning: 'Requests can’t be signed, so polling is stopped.',
-    steps: ['Unlock or add the key: use the button in the dashboard’s message bar.'],
+    meaning:
+      'Requests can’t be signed or sent: for example, the key is locked, a token is missing, or this browser is signed out.',
+    steps: ['See the dashboard’s message bar for the cause, and use the button there.'],
   },
   network: {
     meaning:

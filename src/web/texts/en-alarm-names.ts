@@ -3,9 +3,9 @@ import { metricOf } from '#alarms/metric-values.ts'
 import type { FixedKind, MetricTest } from '#alarms/alarm.ts'
 
 const NAMES: Readonly<Record<FixedKind, string>> = {
-  unreachable: 'No status',
+  unreachable: 'No usable answer',
   rejected: 'Node rejected',
-  'key-rejected': 'Key rejected',
+  'key-rejected': 'Credentials rejected',
   paused: 'Polling stopped',
   network: 'Network down on this computer',
   'clock-skew': 'Clock skew',

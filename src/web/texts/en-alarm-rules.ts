@@ -25,8 +25,8 @@ export const alarmRuleTexts = {
     when: {
       unreachable: 'no usable answer from a node or a whole service',
       rejected: 'the service does not know the node or rejects its id (404, 400)',
-      'key-rejected': 'the service rejects the key (401, 403)',
-      paused: 'no key, or the key is locked',
+      'key-rejected': 'the service rejects the key or token (401, 403)',
+      paused: 'requests can’t be signed or sent, for example because the key is locked',
       network: 'no service answers; the likely cause is this computer’s network',
       'clock-skew': 'the clocks of this computer and the service differ too much',
       'round-too-long': 'polling every node of a service once takes longer than its interval',
@@ -78,7 +78,7 @@ export const alarmRuleTexts = {
       'rate-above': (): string => 'Above (per hour)',
       'p95-above': (unit: string): string => `Above${unit}`,
     } satisfies Record<LimitedTest, (unit: string) => string>,
-    units: { ratio: ' (%)', amount: ' (as shown)', ms: ' (ms)', count: '', none: '' } satisfies Record<
+    units: { ratio: ' (%)', amount: ' (displayed unit)', ms: ' (ms)', count: '', none: '' } satisfies Record<
       MetricUnit,
       string
     >,

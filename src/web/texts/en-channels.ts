@@ -18,7 +18,7 @@ const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
 }
 
 const status = (code: number, answer: string): string =>
-  answer === '' ? `answered HTTP ${code}` : `answered HTTP ${code}: ${answer}`
+  answer === '' ? `answered with HTTP ${code}` : `answered with HTTP ${code}: ${answer}`
 
 const severities = {
   critical: 'critical',
@@ -31,7 +31,7 @@ export const channelTexts = {
   lead: 'How this browser notifies you. Each browser has its own settings. If several tabs are open, only one notifies.',
   notKept: 'Active in this tab, but not saved by the browser: lost on reload.',
   severities,
-  levels: { ...severities, off: 'never' } satisfies Record<ChannelLevel, string>,
+  levels: { ...severities, off: 'no alarms' } satisfies Record<ChannelLevel, string>,
   sound: {
     title: 'Sound',
     level: 'Play sound for',
@@ -68,7 +68,7 @@ export const channelTexts = {
     test: 'Send a test',
     testTitle: 'Test notification from the immune node dashboard',
     testBody: 'Nothing is wrong.',
-    failed: 'The browser showed no notification. Phones show notifications of installed apps only.',
+    failed: 'The browser showed no notification. On phones, only installed web apps can show notifications.',
     closed: 'Shown only while this page is open.',
   },
   vibration: {
@@ -95,7 +95,7 @@ export const channelTexts = {
     byWatch: 'the server’s watch, even when no browser is open',
     vias: { relay: 'dashboard server', direct: 'this browser' },
     viaHint:
-      'Direct delivery requires a receiver that allows this page (CORS). A dead-man’s switch then counts any answer as delivered.',
+      'Direct delivery requires a receiver that allows this page (CORS). For a dead-man’s switch, any answer then counts as delivered.',
     staticHint:
       'This dashboard has no server, so the browser sends directly; the Content-Security-Policy that the web host sends with the engine must list the URL in connect-src.',
     addingOff: 'This server accepts receivers from its configuration only.',
@@ -162,7 +162,7 @@ export const channelTexts = {
     },
     test: 'Send a test',
     testOf: (name: string): string => `Send a test to ${name}`,
-    testing: 'Sending …',
+    testing: 'Sending…',
     tryNow: 'Try now',
     tookTest: (code: number | undefined, answer: string): string =>
       code === undefined
@@ -177,7 +177,7 @@ export const channelTexts = {
       next: (when: string): string => `next try ${when}`,
       lost: (count: number): string => `${count} dropped, queue full`,
       refused: (count: number, why: string): string => `${count} rejected: ${why}`,
-      unknown: 'not known: the sender has not reported',
+      unknown: 'unknown: the sender has not reported',
     },
     failure: (failure: DeliveryFailure): string => {
       switch (failure.kind) {

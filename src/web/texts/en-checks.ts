@@ -10,7 +10,7 @@ export const levelWords: Readonly<Record<NodeClass | Check['state'], string>> = 
   info: 'info',
   'no-data': 'no data',
   shelved: 'shelved',
-  unknown: 'not known',
+  unknown: 'unknown',
   ok: 'within limits',
   'not-checked': 'not checked',
 }
@@ -36,8 +36,11 @@ export function checkText(
     case 'failing':
       if (failure === undefined) return heading
       if (failure.kind === 'server-error') return failureCode(failure).replace('service/', 'HTTP ')
-      // The service is not to blame if this screen can't poll or the dashboard server does not answer.
-      return FAILURES[failure.kind].scope === 'screen' || isOwnServerSilent(failure)
+      // The service is not to blame if this screen can't poll or the dashboard server does not answer, and may not be if it is
+      // unreachable: the network may be down.
+      return FAILURES[failure.kind].scope === 'screen' ||
+        failure.kind === 'unreachable' ||
+        isOwnServerSilent(failure)
         ? capitalized(failureText(failure))
         : `${heading}: ${failureText(failure)}`
     case 'not-known':

@@ -85,7 +85,7 @@ const PERMISSION: Readonly<Record<Of<'permission'>['state'], string>> = {
   denied: 'Permission for local network access: denied.',
   prompt: 'Permission for local network access: not granted yet.',
   granted: 'Permission for local network access: granted.',
-  unknown: 'Permission for local network access: not known.',
+  unknown: 'Permission for local network access: unknown.',
 }
 
 const OWN_SERVER: Readonly<Record<Of<'own-server'>['state'], string>> = {

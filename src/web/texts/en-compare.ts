@@ -31,7 +31,7 @@ export const compareTexts = {
     same: 'same',
     differs: 'differs',
     units: 'different units',
-    tooFew: 'not known',
+    tooFew: 'unknown',
     /** For percentages: 0.5 % and 0.7 % are 0.2 points apart. */
     points: (points: string) => `${points} points`,
     /** Used if some nodes have no value. */

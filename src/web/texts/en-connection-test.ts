@@ -245,5 +245,5 @@ function recordWords(step: Extract<Outcome, { readonly name: 'record' }>, title:
   const note = `${step.fields} of ${RECORD_MEMBERS.length} fields`
   return step.state === 'ok'
     ? { title, note }
-    : { title: 'Record incomplete', note: `${note}. The missing fields are shown as not known.` }
+    : { title: 'Record incomplete', note: `${note}. The missing fields are shown as unknown.` }
 }

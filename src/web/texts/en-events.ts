@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<EventArea, string>> = {
   settings: 'Settings',
 }
 
-const MISSING = 'not known'
+const MISSING = 'unknown'
 
 /** The journal export contains longer texts in full. */
 const TEXT_CHARS_MAX = 500
@@ -110,7 +110,7 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
   }),
   'asking-resumed': (facts) => ({ title: `Polling resumed, ${nodes(facts)}`, level: 'done' }),
   'unit-detected': (facts) => ({
-    title: `Participation is a ${UNITS[facts.text('to')] ?? facts.text('to')}, not a ${UNITS[facts.text('from')] ?? facts.text('from')}: values stored before are wrong by a factor of 100`,
+    title: `Participation is a ${UNITS[facts.text('to')] ?? facts.text('to')}, not a ${UNITS[facts.text('from')] ?? facts.text('from')}: values stored earlier are wrong by a factor of 100`,
     level: 'warning',
   }),
   gap: (facts) => {
@@ -131,7 +131,7 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     title: `This computer’s clock was set back by ${formatAge(lengthOf(facts))}`,
   }),
   'entries-dropped': (facts) => ({
-    title: `${facts.count('count')} journal entries lost: not stored in time`,
+    title: `${facts.count('count')} journal ${facts.number('count') === 1 ? 'entry' : 'entries'} lost: not stored in time`,
     level: 'warning',
   }),
   'history-lost': (facts) => ({
@@ -146,7 +146,7 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     title: `Old history deleted, up to ${facts.moment('toMs')}: ${REMOVALS[facts.text('reason')] ?? facts.text('reason')}`,
   }),
   'history-deleted': (facts) => ({
-    title: `History of this node deleted: ${facts.count('records')} records`,
+    title: `History of this node deleted: ${facts.count('records')} ${facts.number('records') === 1 ? 'record' : 'records'}`,
   }),
   'engine-lost': (facts) => ({
     title: `Engine ${facts.text('reason') === 'hung' ? 'hung' : 'stopped unexpectedly'}: another one took over`,

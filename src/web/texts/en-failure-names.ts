@@ -3,7 +3,7 @@ import { isOwnServerSilent, type FailureKind, type PollFailure } from '#protocol
 /** Failures in two or three words, for strips and tables. */
 export const failureShort: Readonly<Record<FailureKind, string>> = {
   'node-id-invalid': 'id rejected',
-  unauthorized: 'signature rejected',
+  unauthorized: 'unauthorized',
   forbidden: 'not permitted',
   'node-unknown': 'node not found',
   'rate-limited': 'rate limited',

@@ -87,7 +87,7 @@ function plainWords(failure: PollFailure, context: FailureContext): Words {
       return serverErrorWords(failure, context)
     case 'unexpected-status':
       return {
-        title: `${service} answers HTTP ${failure.status}, which its API does not define`,
+        title: `${service} answers with HTTP ${failure.status}, which its API does not define`,
         meaning: 'The answer is not used.',
         next: 'Check the base URL, and any proxy in front of the service.',
         nextOfSome: LOOK_INTO_LOGS,
@@ -283,7 +283,7 @@ const rateLimitedWords = ({ retryAfterMs }: Of<'rate-limited'>): FailureWords =>
         meaning:
           retryAfterMs < DEFAULTS.retryAfterMaxMs
             ? `The service asks this dashboard to wait ${formatSpan(retryAfterMs)}.`
-            : `The service asks this dashboard to wait ${formatSpan(retryAfterMs)} or more; the dashboard waits that long at most.`,
+            : `The service asks for a wait of ${formatSpan(retryAfterMs)} or more; the dashboard polls again after that time.`,
         polling: 'Polling then resumes automatically.',
         next: 'If this repeats, set a longer poll interval in the settings.',
       }
@@ -362,8 +362,8 @@ function serverErrorWords({ status, page }: Of<'server-error'>, context: Failure
   return {
     title:
       only === undefined
-        ? `${service} answers HTTP ${status}`
-        : `${service} answers HTTP ${status} for ${only}`,
+        ? `${service} answers with HTTP ${status}`
+        : `${service} answers with HTTP ${status} for ${only}`,
     meaning: [
       ...(page === undefined ? [] : [ofPage(page)]),
       meaningFor(context, 'The state of its nodes is unknown.'),
@@ -404,7 +404,7 @@ const NOT_SIGNED: Words = {
 
 const LIMITED: Words = {
   isOwn: true,
-  title: 'The dashboard server limits this browser',
+  title: 'The dashboard server rate-limits this browser',
   meaning:
     'This browser sends more requests than the server accepts from one client. No request was sent to the service.',
   polling: RETRIES,
@@ -485,7 +485,7 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
   tls: (context) => ({
     title: `Certificate of ${context.service} not trusted`,
     meaning: `It has expired, is for another name, or comes from an issuer that ${connecting(context)} does not trust. The request was not sent.`,
-    next: `Renew the certificate, or start ${context.via === 'proxy' ? 'the dashboard server' : 'this command'} with NODE_EXTRA_CA_CERTS set to the issuer’s file.`,
+    next: `Renew the certificate, or start ${context.via === 'proxy' ? 'the dashboard server' : 'this command'} with NODE_EXTRA_CA_CERTS set to the issuer’s certificate file.`,
   }),
   'tls-handshake': ({ service, baseUrl }) => ({
     title: `No TLS connection to ${service}`,
@@ -525,7 +525,7 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
 const frontWords = (front: AnswerWords): Words => ({
   isOwn: true,
   title: 'Something in front of the dashboard server answers instead of it',
-  meaning: `It answered ${saidWords(front)}. The state of the service is unknown.`,
+  meaning: `It answered with ${saidWords(front)}. The state of the service is unknown.`,
   polling: RETRIES,
   next:
     front.challenge === undefined
@@ -688,7 +688,7 @@ function keyWords(
       if (failure.reason === 'text-refused')
         return {
           title: 'The signer refuses the signing profile',
-          meaning: `The text that it signs for ${service} contains the address of another service or a fixed time, or leaves out the address that the profile names.`,
+          meaning: `The text that it signs for ${service} contains the address of another service, a fixed time or a character that could hide text, or leaves out the address that the profile names.`,
           next: 'Change the profile.',
         }
       if (failure.reason === 'chain-key')

@@ -74,7 +74,7 @@ export const firstRunTexts = {
       doubt === 'unchecked'
         ? `${age} ago by this computer’s clock only: the service’s time can’t be read`
         : `${age} ± ${doubt} ago`,
-    ahead: (age: string): string => `not known: ${age} in the future, so the clocks disagree`,
+    ahead: (age: string): string => `unknown: ${age} in the future, so the clocks disagree`,
     uncertain: (doubt: string): string => `uncertain, ± ${doubt}`,
     noAge: '–',
   },

@@ -34,7 +34,7 @@ export const fleetOverviewTexts = {
           return `${name}, under ${formatSpan(AGE_EDGES_MS[0])}`
       }
     },
-    notKnown: 'not known',
+    notKnown: 'unknown',
     coverage: (nodes: number, of: number, oldest: string | undefined) =>
       `${formatCount(nodes)} of ${formatCount(of)} nodes${oldest === undefined ? '' : `, up to ${oldest} old`}`,
     /** Number of nodes behind the trend, if it varied. */

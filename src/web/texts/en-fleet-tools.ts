@@ -86,7 +86,7 @@ export const fleetToolTexts = {
     density: 'Row height',
     densities: { normal: 'Normal rows', compact: 'Compact rows' },
     automatic: 'Automatic width',
-    rem: (rem: number) => `${rem} characters wide`,
+    rem: (rem: number) => `about ${2 * rem} characters wide`,
     width: (heading: string) => `Width of ${heading}`,
     up: (heading: string) => `Move ${heading} left`,
     down: (heading: string) => `Move ${heading} right`,

@@ -29,7 +29,7 @@ export const fleetTexts = {
   differs: (metrics: string, condition: string | undefined) =>
     `Services disagree: ${metrics}${condition === undefined ? '' : ` · ${condition}`}`,
   within: 'Within limits',
-  notKnown: 'not known',
+  notKnown: 'unknown',
   /** `doubt` is the uncertainty as returned by `doubtOf`. */
   age: (age: string, doubt: string | undefined) => {
     if (doubt === undefined) return age

@@ -56,7 +56,7 @@ export const historyTexts = {
   sessionOnly: 'this session only',
   backTo: (moment: string): string => `back to ${moment}`,
   used: (bytes: number, budgetBytes: number): string =>
-    `${formatMegabytes(bytes)} of at most ${formatMegabytes(budgetBytes)}; beyond it the oldest data is deleted`,
+    `${formatMegabytes(bytes)} of at most ${formatMegabytes(budgetBytes)}; above that, the oldest data is deleted`,
   promised: (promised: boolean | undefined): string => {
     if (promised === undefined) return 'unknown: the browser does not say'
     return promised
@@ -70,7 +70,7 @@ export const historyTexts = {
       ? '1 record could not be read: a gap in the charts'
       : `${formatCount(records)} records could not be read: gaps in the charts`,
   removed: {
-    age: (until: string): string => `up to ${until}: older than the retention`,
+    age: (until: string): string => `up to ${until}: older than the retention period`,
     budget: (until: string): string => `up to ${until}: above the maximum size`,
     full: (until: string): string => `up to ${until}: disk or browser quota full`,
   },

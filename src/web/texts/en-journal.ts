@@ -30,7 +30,7 @@ export const journalTexts = {
     node: 'Node',
     what: 'Event',
   },
-  noService: 'not known',
+  noService: 'unknown',
   unfold: 'Show entries',
   fold: 'Hide entries',
   levels: { done: 'cleared', paused: 'no notification' },

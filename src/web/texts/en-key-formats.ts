@@ -22,7 +22,7 @@ const kinds: Readonly<Record<KeyKind, string>> = {
   polkadot: 'a Polkadot account',
 }
 
-const otherKey = 'Import an Ed25519 key, or generate one here.'
+const otherKey = 'Use an Ed25519 key, or generate one in the dashboard.'
 const publicOnly = 'It can’t sign.'
 
 const foreign: Readonly<Record<ForeignKind, string>> = {
@@ -41,18 +41,19 @@ const foreign: Readonly<Record<ForeignKind, string>> = {
   'public-key': `This is a public key. ${publicOnly} Import its private key.`,
   certificate: `This is a certificate. ${publicOnly} Import its private key.`,
   words:
-    'This is a wallet’s recovery phrase. Never enter it on a page: it controls the whole wallet. Generate a new key here instead.',
+    'This is a wallet’s recovery phrase. Never enter it anywhere but in the wallet: it controls the whole wallet. Generate a new key in the dashboard instead.',
   'wallet-root':
-    'This is a wallet’s root key. It controls the whole wallet. Generate a new key here instead.',
-  tor: 'This is the expanded key of a Tor service, which has no seed. Generate a new key here instead.',
+    'This is a wallet’s root key. It controls the whole wallet. Generate a new key in the dashboard instead.',
+  tor: 'This is the expanded key of a Tor service, which has no seed. Generate a new key in the dashboard instead.',
   'security-key':
-    'The private half of this key stays inside a security key. Generate a new key here instead.',
+    'The private half of this key stays inside a security key. Generate a new key in the dashboard instead.',
   'ethereum-keystore': `This is an Ethereum wallet. ${otherKey}`,
   pkcs12:
     'This is a PKCS#12 bundle. Extract the key first: openssl pkcs12 -in FILE -nocerts -noenc -out key.pem',
   putty: 'This is a PuTTY key. Convert it first: puttygen FILE -O private-openssh -o key',
   pgp: `This is a PGP key. PGP keys are not supported. ${otherKey}`,
-  signify: 'This is an OpenBSD signify key, which is not supported. Generate a new key here instead.',
+  signify:
+    'This is an OpenBSD signify key, which is not supported. Generate a new key in the dashboard instead.',
   'key-set': 'This is a set of several keys. Import a single one.',
 }
 
@@ -86,11 +87,11 @@ export function keyFileProblem(problem: KeyFileProblem): string {
     case 'wrong-passphrase':
       return 'Wrong passphrase, or the file is damaged. Try again.'
     case 'too-costly':
-      return `This is ${kinds[problem.kind]}, encrypted with a key-derivation cost too high for a browser. Re-encrypt a copy first: ${reencrypt[problem.kind]}`
+      return `This is ${kinds[problem.kind]}, encrypted with a key-derivation cost above the limit. Re-encrypt a copy first: ${reencrypt[problem.kind]}`
     case 'other-cipher':
       return `This is ${kinds[problem.kind]}, encrypted with an unsupported cipher. Re-encrypt a copy first: ${reencrypt[problem.kind]}`
     case 'unsupported':
-      return `This looks like ${kinds[problem.kind]}, in a variant that is not supported. Export the key as PKCS#8 (openssl), or generate one here.`
+      return `This looks like ${kinds[problem.kind]}, in a variant that is not supported. Export the key as PKCS#8 (openssl), or generate one in the dashboard.`
     case 'unknown':
       return `${problem.seen === undefined ? '' : seen[problem.seen]}Not a known key format. Expected: 32 bytes in hex or base64, or an openssl, ssh-keygen or wallet key file.`
     case 'wrong-length':

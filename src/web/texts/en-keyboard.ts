@@ -5,7 +5,7 @@ export const paletteTexts = {
   results: 'Results',
   close: 'Close',
   none: 'No match',
-  noneHint: 'Search by a node’s name, id, tag or service, or by a page, a setting or a command.',
+  noneHint: 'Search for a node by name, id, tag or service, or for a page, a setting or a command.',
   found: (count: number) => (count === 1 ? '1 result' : `${formatCount(count)} results`),
   more: (count: number) => `${formatCount(count)} more: keep typing to narrow the list`,
   hints: { choose: 'choose', open: 'open' },

@@ -39,7 +39,7 @@ export const nodeTexts = {
     heartbeatAtLeast:
       'At least this old: the clocks disagree, so only the time without a new heartbeat is known.',
     heartbeatDisagree:
-      'Not known: the clocks of this computer, the service and the node disagree, or records arrive late.',
+      'Unknown: the clocks of this computer, the service and the node disagree, or records arrive late.',
     heartbeatUncheckedNote: 'By this computer’s clock only: the service’s time can’t be read.',
     heartbeatUnit: (unit: TimestampUnit): string => `Read as ${timestampUnitNames[unit]}.`,
     ahead: (name: string, age: string) =>
@@ -62,7 +62,7 @@ export const nodeTexts = {
       checked === all
         ? `${checked} of ${all} within limits`
         : `${checked} of ${all} checked, all within limits`,
-    notKnown: (unknown: number, all: number) => `${unknown} of ${all} not known`,
+    notKnown: (unknown: number, all: number) => `${unknown} of ${all} unknown`,
     outside: (bad: number, checked: number, all: number) =>
       checked === all
         ? `${bad} of ${all} outside limits`

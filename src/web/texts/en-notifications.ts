@@ -39,7 +39,7 @@ export const notificationTexts = {
 
 export const outgoingTexts = {
   screen: 'this dashboard',
-  key: (service: string): string => `key for ${service}`,
+  key: (service: string): string => `credentials for ${service}`,
   nodes: (count: number): string => (count === 1 ? '1 node' : `${count} nodes`),
   title: (name: string, subject: string): string => `${name}: ${subject}`,
   names: {

@@ -123,6 +123,8 @@ const PART_WORDS: Readonly<Record<string, string>> = {
   alarms: 'alarm rules and maintenance',
   history: 'history retention',
   notifications: 'notifications and receivers',
+  serviceKeys: 'which key signs for a service',
+  views: 'saved views',
 }
 
 const did = { added: 'Added', removed: 'Removed', changed: 'Changed' } as const

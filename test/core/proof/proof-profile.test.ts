@@ -22,13 +22,13 @@ describe('a proof profile', () => {
     ['', 'is empty'],
     ['no member', 'names no member of the record, so every record would match'],
     ['{raw.status', 'has a brace that is not closed or not doubled, at {raw.status'],
-    ['{status}', 'names {status}; it may name {raw.MEMBER} and {text.MEMBER} of the record'],
-    ['{raw.}', 'names {raw.}; it may name {raw.MEMBER} and {text.MEMBER} of the record'],
-    ['{raw.a b}', 'names {raw.a b}; it may name {raw.MEMBER} and {text.MEMBER} of the record'],
-    ['{sig.hex}', 'names {sig.hex}; it may name {raw.MEMBER} and {text.MEMBER} of the record'],
+    ['{status}', 'names {status}; it may name only {raw.MEMBER} and {text.MEMBER} of the record'],
+    ['{raw.}', 'names {raw.}; it may name only {raw.MEMBER} and {text.MEMBER} of the record'],
+    ['{raw.a b}', 'names {raw.a b}; it may name only {raw.MEMBER} and {text.MEMBER} of the record'],
+    ['{sig.hex}', 'names {sig.hex}; it may name only {raw.MEMBER} and {text.MEMBER} of the record'],
     [
       `{raw.${'x'.repeat(65)}}`,
-      `names {raw.${'x'.repeat(36)}}; it may name {raw.MEMBER} and {text.MEMBER} of the record`,
+      `names {raw.${'x'.repeat(36)}}; it may name only {raw.MEMBER} and {text.MEMBER} of the record`,
     ],
     ['{raw.status}{text.cryptographic_proof}', 'names cryptographic_proof itself, which no proof can cover'],
   ])('with the text %j is refused: %s', (template, problem) => {

@@ -239,7 +239,7 @@ describe('what the settings refuse', () => {
       rule({ metric: 'participation', test: 'below', limit: 98 }),
       'has a limit above 1, but the metric is a share from 0 to 1',
     ],
-    ['polls of fewer', rule(stake, { raiseAfter: { polls: 4, of: 3 } }), '"polls" is more than "of"'],
+    ['polls of fewer', rule(stake, { raiseAfter: { polls: 4, of: 3 } }), 'has more "polls" than "of"'],
     ['an hour once', window({ kind: 'once', fromMs: 2, toMs: 2 }), 'ends before it begins'],
     ['a view without a name', { views: [{ name: ' ', query: '' }] }, 'is empty'],
     ['a profile by its name', profile('other'), 'is not the id of a preset'],

@@ -73,7 +73,7 @@ describe('a profile’s document', () => {
     ['a line separator', template('a\u2028b'), /U\+2028/],
     ['a lone carriage return', template('a\rb'), /U\+000D/],
     ['a flood of marks', template(`a${'\u0301'.repeat(5)}`), /U\+0301/],
-    ['a wrong unit', template('{ts.us}'), /there are \{ts\.s\}, \{ts\.ms\}/],
+    ['a wrong unit', template('{ts.us}'), /available: \{ts\.s\}, \{ts\.ms\}/],
     ['code', template('{1+1}'), /\{1\+1\} is not a placeholder here/],
     ['an unknown placeholder', template('{paths}'), /the message: \{paths\} is not/],
     ['a long unknown one', template(`{${'x'.repeat(99)}}`), /\{x{40}\} is not/],

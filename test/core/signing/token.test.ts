@@ -35,7 +35,7 @@ describe('a profile with a token', () => {
     }
     expect(problems({ kind: 'none', token: 'tok_123' }, {})).toHaveLength(1)
     expect(problems({ kind: 'none' }, { Authorization: 'Bearer {token}' })).toEqual([
-      'header Authorization: {token} needs message.token, "operator-typed"',
+      'header Authorization: {token} needs message.token set to "operator-typed"',
     ])
     expect(problems({ kind: 'template', template: 'x' }, { Authorization: '{token}' })).toEqual([
       'header Authorization: {token} is not a placeholder here',

@@ -53,8 +53,8 @@ describe('the help of a command', () => {
   })
 
   it('gives the default of a value, and what stands for the value', () => {
-    expect(HELPS.start).toMatch(/^ {2}--port P +port of the dashboard; 0 picks a free one \(7420\)$/m)
-    expect(HELPS.start).toContain('port of the reference service; 0 picks a free one (7421)')
+    expect(HELPS.start).toMatch(/^ {2}--port P +port for the dashboard; 0 picks a free one \(7420\)$/m)
+    expect(HELPS.start).toContain('port for the reference service; 0 picks a free one (7421)')
     expect(HELPS.serve).not.toContain('--nodes')
   })
 

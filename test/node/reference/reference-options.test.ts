@@ -111,7 +111,7 @@ describe('the flags of the service', () => {
     ],
     [
       ['--token-file', '/nowhere/token'],
-      '--token-file takes a file with 1 to 4096 visible ASCII characters in one line.',
+      '--token-file takes a file with 1 to 4096 visible ASCII characters on one line.',
     ],
     [['--fault', 'late=x'], '--fault late=x: "late" takes a number within its bounds (ms).'],
     [['--chaos', '2'], '--chaos takes a number within its bounds (rate).'],

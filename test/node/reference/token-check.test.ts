@@ -61,7 +61,7 @@ describe('the check of a token', () => {
 
 describe('a file with a token', () => {
   const read = (content: string) => readTokenFile(temporaryFile(content))
-  const WRONG = err('takes a file with 1 to 4096 visible ASCII characters in one line.')
+  const WRONG = err('takes a file with 1 to 4096 visible ASCII characters on one line.')
 
   it.each([
     ['abc', 'abc'],

@@ -317,7 +317,7 @@ describe('signing in', () => {
     const { server, signIn, cookieOf } = await passwords()
     const cookie = cookieOf(await signIn('correct horse battery'))
     const foreign = await ask(server.url, '/session', { headers: { cookie, 'sec-fetch-site': 'cross-site' } })
-    expect([foreign.status, json(foreign)]).toMatchObject([403, { title: 'Not this page' }])
+    expect([foreign.status, json(foreign)]).toMatchObject([403, { title: 'Origin not allowed' }])
   })
 
   it('takes a form of 4,096 bytes and none that is longer', async () => {

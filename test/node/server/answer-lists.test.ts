@@ -33,7 +33,7 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
     const { send, url } = await open(thing)
     const notTheirs = {
       status: 403,
-      title: 'Not this page',
+      title: 'Origin not allowed',
       detail: `Only a page of this dashboard may list, add or remove ${things}.`,
     }
     for (const headers of [{ origin: 'http://attacker.example' }, { 'sec-fetch-site': 'cross-site' }]) {
@@ -88,7 +88,7 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
     const answer = await send({ body })
     expect(json(answer)).toMatchObject({
       status: 400,
-      title: `Not a ${thing}`,
+      title: `Invalid ${thing}`,
       detail: 'Correct the entries under "problems" and send it again.',
     })
     if (body === '{') expect(json(answer)).toMatchObject({ problems: [{ path: '', message: 'is not JSON' }] })
@@ -111,7 +111,7 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
 it('a service is taken out by its name', async () => {
   const { send } = await open('service')
   expect(json(await send({ method: 'DELETE' }))).toMatchObject({
-    title: 'Not a service',
+    title: 'Invalid service',
     problems: [{ path: 'baseUrl', message: 'is missing' }],
   })
   expect(json(await send({ method: 'DELETE' }, '?baseUrl=x'))).toMatchObject({ canAddServices: true })

@@ -81,10 +81,10 @@ describe('a line of a password file', () => {
 
   it('is made for a name, and for a password of 10 to 1,024 characters', async () => {
     expect(await made('a b', 'correct horse')).toBe(
-      'A name has 1 to 64 letters, digits, ".", "_", "@" or "-".',
+      'The name must have 1 to 64 characters: letters, digits, ".", "_", "@" or "-".',
     )
     for (const length of [9, 1_025])
-      expect(await made('op', 'x'.repeat(length))).toBe('A password has 10 to 1024 characters.')
+      expect(await made('op', 'x'.repeat(length))).toBe('The password must have 10 to 1024 characters.')
     for (const length of [10, 1_024]) expect(await made('op', 'x'.repeat(length))).toMatch(/^op:/)
   })
 

@@ -139,7 +139,7 @@ describe('hash-password', () => {
       expect([prompts, out, said]).toEqual([
         ['Password for op: '],
         [],
-        ['A password has 10 to 1024 characters.'],
+        ['The password must have 10 to 1024 characters.'],
       ])
     },
   )

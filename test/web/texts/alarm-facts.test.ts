@@ -50,7 +50,7 @@ describe('what people elsewhere are told of an alarm', () => {
       'Heartbeat too old: Eurasia (9 nodes)',
       alarm('s', { subject: { kind: 'service', serviceId }, nodeCount: 9 }),
     ],
-    ['Heartbeat too old: key for Eurasia', alarm('k', { subject: { kind: 'key', serviceId } })],
+    ['Heartbeat too old: credentials for Eurasia', alarm('k', { subject: { kind: 'key', serviceId } })],
     ['Heartbeat too old: this dashboard', alarm('x', { subject: { kind: 'screen' } })],
   ])('is titled %s', (title, one) => {
     expect(facts.describe(one).title).toBe(title)

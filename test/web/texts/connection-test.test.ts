@@ -159,7 +159,7 @@ describe('a step that passed, or has a warning', () => {
       'a record with gaps',
       { name: 'record', state: 'warning', record, fields: 5 },
       'Record incomplete',
-      '5 of 7 fields. The missing fields are shown as not known.',
+      '5 of 7 fields. The missing fields are shown as unknown.',
     ],
   ])('tells %s', (_what, step, title, note) => {
     const shown = stepOf(step)

@@ -42,7 +42,7 @@ describe('entries of the journal in words', () => {
     [
       'unit-detected',
       { metric: 'participation', from: 'ratio', to: 'percent', readings: 2 },
-      'Participation is a percentage, not a ratio (0 to 1): values stored before are wrong by a factor of 100',
+      'Participation is a percentage, not a ratio (0 to 1): values stored earlier are wrong by a factor of 100',
     ],
     ['asking-resumed', { kind: 'rate-limited', nodes: 1 }, 'Polling resumed, 1 node'],
     [
@@ -110,22 +110,26 @@ describe('entries of the journal in words', () => {
     [
       'alarm-raised',
       { kind: 'unreachable', inhibitedBy: 'unreachable service x' },
-      'No status: inhibited by another alarm',
+      'No usable answer: inhibited by another alarm',
     ],
     [
       'alarm-acknowledged',
       { kind: 'unreachable', note: 'on it', by: 'Ada' },
-      'Acknowledged by Ada: No status, “on it”',
+      'Acknowledged by Ada: No usable answer, “on it”',
     ],
-    ['alarm-acknowledged', { kind: 'unreachable' }, 'Acknowledged: No status'],
-    ['alarm-shelved', { kind: 'unreachable', note: 'patching' }, 'Shelved: No status, “patching”'],
-    ['alarm-unshelved', { kind: 'unreachable', reason: 'shelf-ended' }, 'No status: shelving expired'],
-    ['alarm-closed', { kind: 'unreachable', reason: 'node-removed' }, 'No status: node no longer watched'],
-    ['alarm-closed', { kind: 'unreachable', reason: 'rule-off' }, 'No status: rule disabled'],
+    ['alarm-acknowledged', { kind: 'unreachable' }, 'Acknowledged: No usable answer'],
+    ['alarm-shelved', { kind: 'unreachable', note: 'patching' }, 'Shelved: No usable answer, “patching”'],
+    ['alarm-unshelved', { kind: 'unreachable', reason: 'shelf-ended' }, 'No usable answer: shelving expired'],
+    [
+      'alarm-closed',
+      { kind: 'unreachable', reason: 'node-removed' },
+      'No usable answer: node no longer watched',
+    ],
+    ['alarm-closed', { kind: 'unreachable', reason: 'rule-off' }, 'No usable answer: rule disabled'],
     [
       'alarm-lowered',
       { kind: 'unreachable', severity: 'info', reason: 'rule-changed' },
-      'No status: severity lowered to info',
+      'No usable answer: severity lowered to info',
     ],
     ['something-of-later', { why: 'new', count: 3 }, 'something of later, why new, count 3'],
   ] satisfies readonly (readonly [string, EventFacts, string])[])('%s %j', (what, facts, title) => {

@@ -275,10 +275,10 @@ describe('changes to built-in rules', () => {
 
   it('are made from the rule’s row, by keys alone', async () => {
     const page = renderRules(none)
-    act(() => ruleRow(/^No status/).focus())
+    act(() => ruleRow(/^No usable answer/).focus())
     await userEvent.keyboard('{Enter}')
     const field = (name: string) => there().getByRole('combobox', { name })
-    expect(field(words.rule)).toHaveProperty('value', 'No status')
+    expect(field(words.rule)).toHaveProperty('value', 'No usable answer')
     expect(document.activeElement).toBe(field(texts.fields.scope))
     await userEvent.tab()
     expect(document.activeElement).toBe(field(words.state))
@@ -330,20 +330,20 @@ describe('changes to built-in rules', () => {
       { rule: 'rejected', scope: { for: 'all' }, off: true },
     ] as const
     renderRules({ ...none, builtIn: [...changes] }, server)
-    there().getByText('No status on every node: enabled, after 5 m')
+    there().getByText('No usable answer on every node: enabled, after 5 m')
     there().getByText('Status not good on every node: info')
     there().getByText('Status not good on tag eu: disabled')
     expect(there().getAllByText(words.canBeCritical)).toHaveLength(2)
     expect(there().getAllByText(texts.own.fromServer, { exact: false })).toHaveLength(1)
     expect(ruleRow(/^Status not good/).textContent).toContain('info, 1 exception')
     expect(ruleRow(/^Node rejected/).textContent).toContain('disabled')
-    expect(ruleRow(/^No status/).textContent).toContain('by failure, after 5 m')
+    expect(ruleRow(/^No usable answer/).textContent).toContain('by failure, after 5 m')
   })
 
   it('of one rule and scope replace each other, and come back where they stood', async () => {
     const tag = { ...OFF, scope: { for: 'tag', tag: 'eu' } } as const
     const page = renderRules({ ...none, builtIn: [OFF, tag] })
-    await userEvent.click(ruleRow(/^No status/))
+    await userEvent.click(ruleRow(/^No usable answer/))
     await userEvent.selectOptions(there().getByRole('combobox', { name: words.state }), words.states.on)
     await userEvent.click(there().getByRole('button', { name: words.save }))
     expect(saved(page)).toEqual([tag, { ...OFF, off: false }])

@@ -214,7 +214,7 @@ describe('with the demo', () => {
 
   it.each([
     [undefined, 3, '3 s ago by this computer’s clock only: the service’s time can’t be read'],
-    [undefined, -60, 'not known: 1 m 00 s in the future, so the clocks disagree'],
+    [undefined, -60, 'unknown: 1 m 00 s in the future, so the clocks disagree'],
     [{ lowMs: -8_000, highMs: 8_000 }, 3, '3 s ± 8 s ago'],
     [{ lowMs: -16_000, highMs: 16_000 }, 3, 'uncertain, ± 16 s'],
     [{ lowMs: -100, highMs: 100 }, 3, '3 s ago'],
@@ -503,7 +503,7 @@ describe('the key', () => {
     [{ reason: 'empty' }, /empty/],
     [{ reason: 'unknown' }, /32 bytes in hex or base64/],
     [{ reason: 'wrong-type', found: 'rsa' }, /RSA key.*Ed25519 key/],
-    [{ reason: 'wrong-type', found: 'words' }, /Never enter it on a page/],
+    [{ reason: 'wrong-type', found: 'words' }, /Never enter it anywhere but in the wallet/],
     [{ reason: 'public-half-differs', kind: 'jwk' }, /JSON Web Key.*does not match/],
     [{ reason: 'truncated', kind: 'pkcs8' }, /truncated/],
     [{ reason: 'other-cipher', kind: 'encrypted-openssh' }, /ssh-keygen -p -Z aes256-ctr/],

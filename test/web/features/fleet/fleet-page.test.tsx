@@ -124,7 +124,7 @@ describe('the table of nodes', () => {
       CHOSEN,
     )
     expect(rows()).toEqual([
-      ['', 'lyra-8 0x08', 'not known', 'Service: node not found', 'not known', 'not known', 'no status yet'],
+      ['', 'lyra-8 0x08', 'unknown', 'Service: node not found', 'unknown', 'unknown', 'no status yet'],
       ['', 'vela-7 0x07', 'ACTIVE', 'Within limits', '4 s', '98.42 %', '2 s ago'],
     ])
     // It does not answer, so that nobody knows how it is.
@@ -197,7 +197,7 @@ describe('the table of nodes', () => {
   it('shows what a node does not say as not known, never as a number', () => {
     const body = '{"status":"","stake_deployed":null,"network_participation":1e99,"last_heartbeat":"x"}'
     renderFleet([named('vela-7', { reading: aReading({ body }) })])
-    expect(rows()[0]?.slice(2, 6)).toEqual(['not known', 'Status not usable', 'not known', 'not known'])
+    expect(rows()[0]?.slice(2, 6)).toEqual(['unknown', 'Status not usable', 'unknown', 'unknown'])
     expect(screen.getByRole('grid').textContent).not.toMatch(/NaN|undefined|Infinity/)
   })
 

@@ -70,9 +70,9 @@ describe('the journal', () => {
     expect(rows()).toEqual([
       ['Friday, 20 November 2026'],
       ['14:02:34', '', 'Record change', 'vela-007', 'Status ACTIVE → SUSPENDED', '14:02:35'],
-      ['14:02:33', '', 'Note', '', '“hall 2”', 'not known'],
+      ['14:02:33', '', 'Note', '', '“hall 2”', 'unknown'],
       ['Thursday, 19 November 2026'],
-      ['14:02:35', '', 'Monitoring', '', expect.stringContaining('Not watched for 1'), 'not known'],
+      ['14:02:35', '', 'Monitoring', '', expect.stringContaining('Not watched for 1'), 'unknown'],
     ])
     expect(screen.getByText('3 entries')).toBeTruthy()
   })

@@ -177,8 +177,8 @@ describe('the rows', () => {
     expect(shown({ kind: 'known', ageMs: 4_000, uncertaintyMs: 1_999 })).toBe('4s at the last answer')
     expect(shown({ kind: 'known', ageMs: 4_000, uncertaintyMs: 2_000 })).toBe('4s ± 2 s at the last answer')
     expect(shown({ kind: 'unchecked', ageMs: 4_000 })).toBe('4s by this computer’s clock at the last answer')
-    expect(shown({ kind: 'uncertain', uncertaintyMs: 40_000 })).toBe('not known')
-    expect(shown({ kind: 'unknown', aheadMs: 9_000 })).toBe('not known')
+    expect(shown({ kind: 'uncertain', uncertaintyMs: 40_000 })).toBe('unknown')
+    expect(shown({ kind: 'unknown', aheadMs: 9_000 })).toBe('unknown')
   })
 
   it('have the usual range behind them where it is known, and in view', () => {
@@ -235,7 +235,7 @@ it('a row colours what is beyond its limit and not old, and tells what is not us
   expect(read(row('stake', context).value)).toBe('not usable')
   const never = { ...context, node: assessed({ reading: undefined }), data: { ...LANES, answered: 0 } }
   for (const lane of ['stake', 'answerTime', 'threatResponses'])
-    expect(read(row(lane, never).value)).toBe('not known')
+    expect(read(row(lane, never).value)).toBe('unknown')
 })
 
 describe('the stretches of the axis', () => {

@@ -227,7 +227,7 @@ describe('critical rules that were changed', () => {
     const settings = { ...EMPTY_SETTINGS, alarms: { rules: [], maintenance: [], builtIn } }
     await renderNode(aNode({ tags: ['eu'] }), { settings })
     const changed = await screen.findByRole('region', { name: builtInTexts.onNode })
-    expect(textsOf(within(changed).getAllByRole('paragraph'))).toEqual(['No status: disabled'])
+    expect(textsOf(within(changed).getAllByRole('paragraph'))).toEqual(['No usable answer: disabled'])
     within(changed).getByRole('link', { name: builtInTexts.show })
   })
 
@@ -283,7 +283,7 @@ describe('a node that is no longer answered for', () => {
     expect(cell(1)).toContain(nodeTexts.hero.ageOld('Heartbeat'))
     expect(cell(1)).toContain('6min16s')
     expect(cell(1)).toContain(nodeTexts.hero.mayBeAlive('Heartbeat', '4 s'))
-    expect(cell(2)).toContain('7 of 8 not known')
+    expect(cell(2)).toContain('7 of 8 unknown')
     expect(within(hero()).getByText('HTTP 503')).toBeDefined()
     dashboard.advance(1_000)
     expect(cell(1)).toContain('6min17s')
@@ -292,13 +292,14 @@ describe('a node that is no longer answered for', () => {
   it('says that the record is kept, and shows the answer that came instead', async () => {
     const exchange = anExchange({ startedWallMs: WALL_MS - 5_000, status: 503, body: '<h1>down\u202E</h1>' })
     await renderNode(aFailingNode(down), { exchange })
+    const request = await lastRequest()
+    expect(await within(request).findByText('HTTP 503')).toBeDefined()
+    expect(request.textContent).toContain('<h1>downU+202E</h1>')
+    await userEvent.click(screen.getByRole('tab', { name: 'Raw record' }))
     const record = screen.getByRole('region', { name: 'Raw record' })
     expect(record.textContent).toContain(`13:56:23${nodeHistoryTexts.record.kept}`)
     expect(record.textContent).toContain('"status": "ACTIVE"')
     expect(within(record).queryByRole('button')).toBeNull()
-    const request = await lastRequest()
-    expect(await within(request).findByText('HTTP 503')).toBeDefined()
-    expect(request.textContent).toContain('<h1>downU+202E</h1>')
   })
 
   it('becomes old by time alone', async () => {
@@ -307,7 +308,7 @@ describe('a node that is no longer answered for', () => {
     expect(cell(0)).toContain('(no newer answer yet)')
     dashboard.advance(20_000)
     expect(cell(0)).toContain('Status, last known')
-    expect(cell(2)).toContain('8 of 8 not known')
+    expect(cell(2)).toContain('8 of 8 unknown')
   })
 
   it('has a face before its first answer', async () => {
@@ -409,7 +410,7 @@ describe('an odd record', () => {
     expect(cell(0)).toContain('ACTIVE')
     expect(cell(1)).toContain(nodeTexts.hero.ageUnusable('Heartbeat'))
     expect(facts()).toContain('last_heartbeat is missing')
-    expect(facts()).toContain('cryptographic_proof is not 0x and hex digits')
+    expect(facts()).toContain('cryptographic_proof is not 0x followed by hex digits')
     expect(facts()).toContain('threat_responses_executed is negative')
     expect(within(hero()).getByText('Record incomplete')).toBeDefined()
   })

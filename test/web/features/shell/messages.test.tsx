@@ -26,6 +26,7 @@ import { read, textsOf } from '#test/support/texts-of.ts'
 import { Shell } from '#features/shell/shell.tsx'
 import { keyTexts } from '#texts/en-keys.ts'
 import { messageTexts } from '#texts/en-messages.ts'
+import { reloadTexts } from '#texts/en-reload.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { watchTexts } from '#texts/en-watch.ts'
 import { createStore } from '#base/store.ts'
@@ -82,6 +83,14 @@ beforeAll(async () => {
   unmount()
 })
 
+it.each([
+  [false, reloadTexts.newVersionLocked],
+  [true, reloadTexts.newVersionText],
+])('a new version says whether a reload would lose the key of a vault (locked: %s)', (locked, text) => {
+  renderOpen({ keys: [{ ...A_KEY, custody: 'vault', locked }], health: { isOldVersion: true } })
+  expect(screen.getByText(text)).toBeDefined()
+})
+
 describe('a failing service', () => {
   it.each(Object.values(EVERY_FAILURE))(
     'is told for $kind with its code, its beginning and a next step',
@@ -110,7 +119,11 @@ describe('a failing service', () => {
   })
 
   it.each([
-    [{ kind: 'server-error', status: 503 }, 'answers HTTP 503 for', 'api.immune.example answers HTTP 503'],
+    [
+      { kind: 'server-error', status: 503 },
+      'answers with HTTP 503 for',
+      'api.immune.example answers with HTTP 503',
+    ],
     [
       { kind: 'timeout', afterMs: 10_000, hop: 'service' },
       'about',

@@ -89,7 +89,7 @@ describe('sound', () => {
   it('has a level, a volume, a try of each severity, and says what the browser lets it do and does not keep', async () => {
     const { user, saved, tried } = setUp({ sound: 'blocked', isKept: false })
     const sound = panel('Sound')
-    await user.click(choice(channelTexts.sound.level, 'never', sound))
+    await user.click(choice(channelTexts.sound.level, 'no alarms', sound))
     await user.click(choice('Volume', 'high', sound))
     expect(saved).toMatchObject([{ sound: 'off' }, { sound: 'off', volume: 1 }])
     await user.click(sound.getByRole('button', { name: 'Play the Warning sound' }))
@@ -362,7 +362,7 @@ describe('a receiver', () => {
     [{ ok: true, value: { status: 200, answer: 'fine' } }, 'Delivered (HTTP 200): fine.'],
     [
       { ok: false, error: { kind: 'status', status: 403, answer: '' } },
-      'Not delivered: the receiver answered HTTP 403.',
+      'Not delivered: the receiver answered with HTTP 403.',
     ],
   ] as const)('is tested, and what it answers is shown: %j', async (answer, words) => {
     const testReceiver = vi.fn<() => Promise<typeof answer>>(async () => answer)
