@@ -34,7 +34,7 @@ const configOf = (running: Running, count: number, more: object = {}): ServerCon
   const services = [{ baseUrl: running.baseUrl, pollIntervalMs: 1_000, ...more }]
   const nodes = Array.from({ length: count }, (_, index) => ({
     id: running.id(index),
-    name: `node\n"${index}"`,
+    name: `node\\\n"${index}"`,
     tags: ['eu', 'a'],
   }))
   return valueOf(parseServerConfig({ version: 1, services, nodes }))
@@ -103,7 +103,7 @@ describe('what a collector tells Prometheus', () => {
       for (const point of points) expect(point).toContain(`service="${running.baseUrl}",node="0x`)
     }
     expect(told).toMatch(/^immune_node_nodes\{class="ok"\} 3$/m)
-    expect(told).toContain('name="node\\n\\"0\\"",tags="a,eu"} 1')
+    expect(told).toContain('name="node\\\\\\n\\"0\\"",tags="a,eu"} 1')
   })
 
   it('has a metric that is added to the registry without a line of its own, durations in seconds', async () => {
@@ -200,6 +200,10 @@ describe('what a collector tells Prometheus', () => {
       expect(strange).toEqual([])
     }
     expect(turns).toBeGreaterThan(2 * METRICS.length)
+    const classes = Array.from(told.matchAll(/^immune_node_nodes\{class="[\w-]+"\} (\d+)$/gm), ([, count]) =>
+      Number(count),
+    )
+    expect(classes.reduce((sum, count) => sum + count)).toBe(COUNT)
   })
 
   it('breaks a scrape off where it has a defect, and reports it', async () => {

@@ -1,8 +1,11 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { watchPage } from '#app/watch-page.ts'
+import { planReloads, watchPage } from '#app/watch-page.ts'
 import type { EngineCalls } from '#engine/bridge.ts'
 import { reloadTexts } from '#texts/en-reload.ts'
-import { fakeDashboard } from '#test/support/fake-dashboard.tsx'
+import { DashboardContext } from '#react/dashboard.ts'
+import { createDrafts } from '#react/drafts.ts'
+import { act, renderHook } from '@testing-library/react'
+import { A_KEY, fakeDashboard } from '#test/support/fake-dashboard.tsx'
 
 const MINUTE_MS = 60_000
 
@@ -60,4 +63,20 @@ it('a page that reloaded itself says why, once', () => {
   expect(first.toasts.get()).toMatchObject([{ text: reloadTexts.done.memory }])
   expect(first.journal()).toMatchObject([{ what: 'page-reloaded', facts: { reason: 'memory' } }])
   expect([second.toasts.get(), second.journal()]).toEqual([[], []])
+})
+
+it('a page with unsaved edits anywhere does not reload itself', async () => {
+  const dashboard = fakeDashboard({ signer: { keys: async () => [A_KEY] } })
+  const headers = { 'content-type': 'text/html' }
+  vi.stubGlobal('fetch', async () => new Response('', { headers }))
+  const useDraft = createDrafts<string>()
+  const { result } = renderHook(() => useDraft('rule'), {
+    wrapper: ({ children }) => <DashboardContext value={dashboard}>{children}</DashboardContext>,
+  })
+  const reload = planReloads(dashboard)
+  vi.advanceTimersByTime(10 * MINUTE_MS)
+  act(() => result.current[1]('half a rule'))
+  expect(await reload.consider('memory')).toBe(false)
+  act(() => result.current[1](undefined))
+  expect(await reload.consider('memory')).toBe(true)
 })

@@ -2,6 +2,7 @@ import * as Comlink from 'comlink'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ok } from '#base/result.ts'
 import { createEngineHost } from '#engine/engine-host.ts'
+import { createRelay } from '#engine/page-relay.ts'
 import { createPortSigner } from '#engine/port-signer.ts'
 import { relayUpdates } from '#engine/update-relay.ts'
 import { createMemoryHistory } from '#test/support/memory-history.ts'
@@ -50,6 +51,20 @@ describe('updates for the page', () => {
     taken()
     await screen.clock.advance(30_000)
     expect(updates).toHaveLength(3)
+  })
+
+  it('of alarms, history and engine are the newest, once a busy page is free', async () => {
+    const received: number[] = []
+    let free = (): void => undefined
+    const relay = createRelay<number>((value) => {
+      received.push(value)
+      return new Promise<void>((done) => (free = done))
+    })
+    for (const value of [1, 2, 3]) relay.send(value)
+    await settle()
+    free()
+    await settle()
+    expect(received).toEqual([1, 3])
   })
 
   it('go on after a listener that fails', async () => {

@@ -135,10 +135,11 @@ describe('the example', () => {
   })
 
   it('comes with a curl command that has the signature and no key to keep', async () => {
-    renderEditor()
-    await shownMessage()
-    const command = screen.getByText(/^curl --header/).textContent ?? ''
+    const { user } = renderEditor()
+    await setText(user, 'Headers', "Authorization: Bearer {sig.hex}\nX-Of: it's")
+    const command = (await screen.findByText(/^curl --header.*X-Of/)).textContent ?? ''
     expect(command).toMatch(/^curl --header 'Authorization: Bearer [0-9a-f]{128}' /)
+    expect(command).toContain(String.raw`'X-Of: it'\''s'`)
     expect(command).toContain(` 'https://api.node.example/v1/node/status?node_id=0xAb01'`)
   })
 })
