@@ -15,16 +15,7 @@ import {
   type FleetUpdate,
 } from '#fleet/snapshot.ts'
 import { serviceIdOf } from '#record/service.ts'
-import {
-  episode,
-  explained,
-  fleet,
-  live,
-  node,
-  NOW_MS,
-  reading,
-  unreachable,
-} from '#test/core/monitor/fleet.ts'
+import { episode, explained, fleet, node, NOW_MS, reading, unreachable } from '#test/core/monitor/fleet.ts'
 
 const SERVICE = serviceIdOf('https://node.example')
 
@@ -115,9 +106,6 @@ describe('an update of the fleet', () => {
     expect(after.nodes.get(second.key)).toBe(before.nodes.get(second.key))
   })
 
-  it('of no node keeps the very same map, so that nothing is drawn anew', () =>
-    expect(applyUpdate(before, update()).nodes).toBe(before.nodes))
-
   it('with an order adds, removes and sorts, also where no node changed', () => {
     const grown = applyUpdate(before, update({ changed: [third], order: [third.key, first.key] }))
     expect(keys(grown)).toEqual([third.key, first.key])
@@ -125,30 +113,6 @@ describe('an update of the fleet', () => {
       second.key,
       first.key,
     ])
-  })
-
-  it('takes the times, the revision and the screen of the update', () =>
-    expect(applyUpdate(before, update())).toMatchObject({
-      revision: 7,
-      nowMs: 2_000,
-      wallMs: 3_000,
-      screen: { answered: 5 },
-    }))
-
-  it('keeps the services where it names none, and otherwise has only those that it names', () => {
-    expect(applyUpdate(before, update()).services).toBe(before.services)
-    const other = live({}, 'https://other.example')
-    expect(Array.from(applyUpdate(before, update({ services: [other] })).services)).toEqual([
-      [other.id, other],
-    ])
-  })
-
-  it('keeps what is wrong where it says nothing of it', () => {
-    const { causes } = explained(fleet([node(0, { episode: episode(unreachable, 3) })]))
-    const after = applyUpdate(before, update({ causes }))
-    expect(after.causes).toBe(causes)
-    expect(applyUpdate(after, update()).causes).toBe(causes)
-    expect(applyUpdate(after, update({ causes: [] })).causes).toEqual([])
   })
 
   it('of the whole makes any picture into this one', () => {

@@ -18,10 +18,6 @@ import {
   NOT_WATCHED,
   OUTCOME_CODES,
   OUTCOMES,
-  placeAt,
-  sampleKeys,
-  shiftSeries,
-  trim,
   type MetricColumns,
   type Series,
   type StoredMetric,
@@ -53,18 +49,6 @@ describe('a series', () => {
     expect(timesOf(filled(upTo(1_000)))).toEqual(upTo(1_000))
   })
 
-  it('drops the oldest down to its limit once it is a quarter above it', () => {
-    const series = createSeries(METRICS)
-    const lengths = upTo(14).map((atMs) => {
-      appendSamples(series, [sample(atMs)])
-      trim(series, 8)
-      return series.length
-    })
-    expect(lengths).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 8, 9, 10, 8])
-    expect(timesOf(series)).toEqual([6, 7, 8, 9, 10, 11, 12, 13])
-    expect(series.columns.atMs.length).toBeLessThanOrEqual(11)
-  })
-
   it('is the same whether samples come one by one or in one go', () => {
     fc.assert(
       fc.property(samplesOf(20_000, 400), (samples) => {
@@ -73,31 +57,6 @@ describe('a series', () => {
         expect(rowsOf(all)).toEqual(rowsOf(seriesOf(samples)))
       }),
     )
-  })
-
-  it('comes down to a limit that is lowered', () => {
-    const series = filled(upTo(300))
-    appendSamples(series, [sample(300)])
-    trim(series, 16)
-    expect(timesOf(series)).toEqual(Array.from({ length: 16 }, (_, place) => 285 + place))
-  })
-
-  it.each([
-    [-5, 0],
-    [0, 0],
-    [1, 1],
-    [10, 1],
-    [11, 2],
-    [20, 2],
-    [21, 3],
-  ])('has the first sample that is not before %d at place %d', (atMs, place) => {
-    expect(placeAt(filled([0, 10, 20]), atMs)).toBe(place)
-  })
-
-  it('moves as a whole when its clock was wrong', () => {
-    const series = filled([1_000, 2_000])
-    shiftSeries(series, -1_500)
-    expect(timesOf(series)).toEqual([-500, 500])
   })
 })
 
@@ -303,18 +262,6 @@ describe('whether somebody watched from one poll to the next', () => {
 })
 
 describe('what is kept of a metric', () => {
-  it('is called in a sample by its id, of a timestamp as an age', () => {
-    expect(sampleKeys({ id: 'x', kind: 'gauge' })).toEqual({
-      value: 'x',
-      exact: 'xExact',
-      increase: 'xIncrease',
-      restarted: 'xRestarted',
-      unwatched: 'xUnwatched',
-      changed: 'xChanged',
-    })
-    expect(sampleKeys({ id: 'x', kind: 'timestamp' }).value).toBe('xAgeMs')
-  })
-
   it('is what it is: of another type it is not known', () => {
     const series = createSeries(ALL)
     const odd = {

@@ -4,8 +4,8 @@ import type { Gap, HistoryBatch, Sample } from '#history/history.ts'
 import { createRecorder } from '#pipeline/recorder.ts'
 import { keyOf } from '#test/core/monitor/watch.ts'
 
-const sample = (atMs: number, index = 0): Sample => ({
-  node: keyOf(index),
+const sample = (atMs: number): Sample => ({
+  node: keyOf(0),
   atMs,
   latencyMs: 1,
   outcome: 'answered',
@@ -15,18 +15,15 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 function record() {
   const batches: HistoryBatch[] = []
-  const forgotten: (readonly string[])[] = []
   const ends: (() => void)[] = []
   const recorder = createRecorder({
     append: (batch) => {
       batches.push(batch)
       return new Promise((resolve) => ends.push(resolve))
     },
-    forget: async (nodes) => {
-      forgotten.push(nodes)
-    },
+    forget: async () => undefined,
   })
-  return { recorder, batches, forgotten, ends }
+  return { recorder, batches, ends }
 }
 
 describe('the recorder', () => {
@@ -79,17 +76,5 @@ describe('the recorder', () => {
     expect(batches).toHaveLength(5)
     expect(batches[4]?.samples).toHaveLength(100_000)
     expect(batches[4]?.samples.at(-1)).toEqual(sample(100_009))
-  })
-
-  it('forgets nodes in the store and in what waits for it', async () => {
-    const { recorder, batches, forgotten } = record()
-    recorder.sample(sample(1, 0))
-    recorder.sample(sample(1, 1))
-    recorder.forget([])
-    recorder.forget([keyOf(0)])
-    recorder.flush()
-    await settled()
-    expect(forgotten).toEqual([[keyOf(0)]])
-    expect(batches).toEqual([{ samples: [sample(1, 1)], gaps: [] }])
   })
 })

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import https from 'node:https'
 import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { urlOf } from '#server/dashboard-server.ts'
 import { valueOf } from '#test/support/value-of.ts'
 import { ask, json } from './http-client.ts'
@@ -88,16 +88,6 @@ describe('the configuration', () => {
     expect(json(here)).toMatchObject({ canAddServices: true })
     if (passedOn.status === 200) expect(json(passedOn)).toMatchObject({ canAddServices: false })
     expect(passedOn.status).not.toBe(304)
-  })
-
-  it('is written once for however many ask, also one request after the other without waiting', async () => {
-    const { url, host } = await startTestServer()
-    const stringify = vi.spyOn(JSON, 'stringify')
-    onTestFinished(() => stringify.mockRestore())
-    const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    socket.end(`GET /config.json HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(30))
-    expect((await textOf(socket)).split('HTTP/1.1 200 OK')).toHaveLength(31)
-    expect(stringify).toHaveBeenCalledTimes(1)
   })
 })
 
