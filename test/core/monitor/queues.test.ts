@@ -42,6 +42,15 @@ describe('the limiter', () => {
     return tickets
   }
 
+  it('starts no two requests of a service closer than its pace allows, even after a pause', () => {
+    const limiter = createLimiter<number>(inFlightMax)
+    for (let item = 0; item < 4; item++) limiter.enqueue(item, { ...inQueue('a'), apartMs: 200 }, 0)
+    const starts: number[] = []
+    for (let nowMs = 60_000; nowMs < 61_000; nowMs++) if (limiter.take(nowMs)) starts.push(nowMs - 60_000)
+    // A late timer may make up for 50 ms.
+    expect(starts).toEqual([0, 150, 350, 550])
+  })
+
   it('keeps the order of arrival, whoever leaves from the middle or comes again', () => {
     const steps = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 })), { maxLength: 200 })
     fc.assert(

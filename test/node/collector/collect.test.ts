@@ -53,6 +53,7 @@ describe('collect', () => {
 
   it('is ready once every node was asked, and says how many were until then', async () => {
     const running = await runReference({ nodes: 2 })
+    await running.service.faults.set(running.id(0), { name: 'status-503' })
     await running.service.faults.set(running.id(1), { name: 'hang' })
     const { config, key } = createFiles(running, 2)
     const { url } = start('--config', config, '--key', key, '--port', '0')

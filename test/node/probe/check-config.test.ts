@@ -57,6 +57,7 @@ describe('a configuration file', () => {
       ['warning alarms.rules.0.scope'],
     ],
     [{ alarms: { maintenance: [OVER] } }, ['warning alarms.maintenance.0']],
+    [{ alarms: { maintenance: [{ ...OVER, when: { kind: 'once', fromMs: 1, toMs: NOW_MS + 1 } }] } }, []],
     [
       {
         alarms: {

@@ -81,6 +81,9 @@ it('keeps threads across a restart, the newest ones', async () => {
 })
 
 describe('a webhook', () => {
+  const signatureOf = (signed: string): string =>
+    `sha256=${createHmac('sha256', '0123456789abcdef').update(signed).digest('hex')}`
+
   it('with a secret gets the message as it is, with the time, both signed', async () => {
     const { url, taken } = await receiver((_request, response) => response.end('not with 0123456789abcdef'))
     const body = { ...message(), group: 'g', count: 1 }
@@ -90,8 +93,7 @@ describe('a webhook', () => {
     const { headers = {}, body: got = '' }: Partial<Taken> = taken[0] ?? {}
     expect(JSON.parse(got)).toEqual(body)
     const time = String(headers['x-immune-timestamp'])
-    const hex = createHmac('sha256', '0123456789abcdef').update(`${time}.${got}`).digest('hex')
-    expect(headers['x-immune-signature']).toBe(`sha256=${hex}`)
+    expect(headers['x-immune-signature']).toBe(signatureOf(`${time}.${got}`))
     expect(Math.abs(Number(time) - Date.now() / 1_000)).toBeLessThan(60)
   })
 
@@ -110,6 +112,11 @@ describe('a webhook', () => {
       '{{id}}': true,
     })
     expect(taken[0]?.headers).not.toHaveProperty('x-immune-signature')
+    const signing = deliverer({ HOOK: '0123456789abcdef' })
+    await signing.send({ kind: 'webhook', url, template, secret: 'env:HOOK' }, hostile())
+    const { headers = {}, body = '' }: Partial<Taken> = taken[1] ?? {}
+    const signed = `${String(headers['x-immune-timestamp'])}.${body}`
+    expect(headers['x-immune-signature']).toBe(signatureOf(signed))
   })
 
   it.each([

@@ -47,6 +47,13 @@ describe('a silence that is passed on', () => {
     ['of no list', { matchers: { length: 2 } }],
     ['until 2099', { endsAt: '2099-01-01T00:00:00Z' }],
     ['for more than two hours', { endsAt: new Date(NOW_MS + 2 * HOUR_MS + 1).toISOString() }],
+    [
+      'of another day',
+      {
+        startsAt: new Date(NOW_MS + 24 * HOUR_MS).toISOString(),
+        endsAt: new Date(NOW_MS + 25 * HOUR_MS).toISOString(),
+      },
+    ],
     ['for ever', { endsAt: '' }],
     ['until no time', { endsAt: 9e15 }],
     ['from no time', { startsAt: 'x' }],

@@ -321,6 +321,7 @@ describe('what a key signs for', () => {
     const page = connect()
     const key = await made(page, 'vault')
     await page.lock()
+    expect(await page.presence(false)).toEqual({ minutes: 15, open: 0, locked: 1 })
     await clock.advance(10 * 60_000)
     await page.unlock(key, { kind: 'passphrase', passphrase: passphrase() })
     // It has its whole time again.

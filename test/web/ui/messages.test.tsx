@@ -50,6 +50,19 @@ describe('Banner', () => {
     act(() => clock.advanceSync(10_000))
     expect(assertive().textContent).toBe('')
   })
+
+  it('keeps a later announcement for its own 10 s', () => {
+    const told = (title: string) => (
+      <LiveRegions after={clock.after}>
+        <Banner key={title} level="critical" title={title} />
+      </LiveRegions>
+    )
+    const { rerender } = render(told('First'))
+    act(() => clock.advanceSync(6_000))
+    rerender(told('Second'))
+    act(() => clock.advanceSync(6_000))
+    expect(assertive().textContent).toBe('Second')
+  })
 })
 
 describe('MessageStrip', () => {

@@ -256,6 +256,18 @@ describe('what is done about an alarm', () => {
   })
 })
 
+it('keys act on the row in focus, even while another alarm is open', async () => {
+  const slow = { ...QUIET, acknowledged: undefined }
+  const { alarmAct } = renderAlarms(
+    anAlarmsView([LOUD, slow]),
+    `/alarms?alarm=${encodeURIComponent(LOUD.id)}`,
+  )
+  const list = within(screen.getByRole('grid', { name: alarmTexts.list }))
+  act(() => list.getByText('1,840 ms').closest<HTMLElement>('[role="row"]')?.focus())
+  await userEvent.keyboard('a')
+  expect(alarmAct.mock.calls).toEqual([[{ act: 'acknowledge', ids: [slow.id] }]])
+})
+
 describe('critical rules that were changed', () => {
   const withChanges = (...builtIn: Settings['alarms']['builtIn']) =>
     renderAlarms(undefined, '/alarms', {

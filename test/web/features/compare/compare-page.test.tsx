@@ -229,6 +229,7 @@ describe('nodes side by side', () => {
       await userEvent.keyboard('{End}')
       const text = read(crosshair.getAttribute('aria-valuetext'))
       expect(text.includes('Participation, vela-1 50.00 %')).toBe(isKnown)
+      expect(text.includes('Participation, vela-1 3 m 00 s not watched')).toBe(!isKnown)
       expect(text).toContain('Participation, vela-2 98.00 %')
       unmount()
     }

@@ -394,6 +394,10 @@ describe('the filter of the table', () => {
     expect(input.getAttribute('aria-activedescendant')).toBe(list().getByRole('option').id)
     await userEvent.keyboard('{Enter}')
     expect(options()).toEqual(['eu', 'us'])
+    // Typing on unselects a suggestion, so Enter applies what was typed.
+    await userEvent.keyboard('{ArrowDown}u')
+    expect(input.getAttribute('aria-activedescendant')).toBeNull()
+    await userEvent.keyboard('{Backspace}')
     await userEvent.pointer({ keys: '[MouseLeft]', target: list().getByRole('option', { name: 'us' }) })
     expect(input).toHaveProperty('value', 'tag:us')
     expect(names()).toEqual(['vela-2'])

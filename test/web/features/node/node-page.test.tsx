@@ -108,6 +108,10 @@ describe('a node is edited where it stands', () => {
       { id: NODE_ID, name: 'lyra 2', tags: ['eu'], service: BASE_URL, pollIntervalMs: 90_000 },
     ])
     await userEvent.click(screen.getByRole('button', { name: nodeOwnTexts.rename }))
+    await userEvent.clear(screen.getByLabelText('Name'))
+    await userEvent.keyboard('{Enter}')
+    expect(saved.at(-1)?.nodes[0]).not.toHaveProperty('name')
+    await userEvent.click(screen.getByRole('button', { name: nodeOwnTexts.rename }))
     await userEvent.keyboard('{Escape}')
     expect(screen.queryByLabelText('Name')).toBeNull()
   })

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LockWarning, UnlockButton } from '#features/shell/lock-messages.tsx'
 import { LockNow } from '#features/shell/lock-now.tsx'
 import { LOCK_WARNING_MS, type KeyInfo, type LockState, type SignerAdmin } from '#signer/api.ts'
@@ -33,6 +33,8 @@ const standing = (state: Partial<LockState>): LockState => ({ minutes: 15, open:
 
 describe('the warning before the lock', () => {
   it('comes two minutes ahead, says how long is left, and goes when somebody is here', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    onTestFinished(() => void vi.useRealTimers())
     const presence = vi.fn<SignerAdmin['presence']>(async (isHere) =>
       standing({ leftMs: isHere ? 900_000 : LOCK_WARNING_MS }),
     )
@@ -42,6 +44,9 @@ describe('the warning before the lock', () => {
     await user.click(screen.getByRole('button', { name: keyTexts.warning.stay }))
     await waitFor(() => expect(screen.queryByRole('heading')).toBeNull())
     expect(presence).toHaveBeenLastCalledWith(true)
+    // The next report, 10 s later, says that nobody has been here since.
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(presence).toHaveBeenLastCalledWith(false)
   })
 
   it.each<[string, LockState]>([

@@ -2,7 +2,9 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { Backups } from '#features/settings/data/history-section.tsx'
+import type { EngineCalls } from '#engine/bridge.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
+import type { Settings } from '#settings/schema.ts'
 import { backupOf } from '#test/support/backup-file.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { installDialog } from '#test/support/native-dialog.ts'
@@ -11,22 +13,37 @@ import { transferTexts } from '#texts/en-transfer.ts'
 
 beforeAll(installDialog)
 
-it('a restored backup is in the journal before it is said to be done', async () => {
+/** Restores a backup of which the engine returns `settings`. */
+async function restore(settings: string, appendEvents: () => Promise<undefined>) {
   const user = userEvent.setup()
-  const dashboard = fakeDashboard()
-  const kept = withResolvers<undefined>()
-  const appendEvents = vi.fn<() => Promise<undefined>>(() => kept.promise)
-  const engine = {
-    ...dashboard.engine,
-    transfer: async () => ({ kind: 'done', rows: 12, skipped: 0 }) as const,
-    appendEvents,
+  const saved: Settings[] = []
+  const dashboard = fakeDashboard({ saved })
+  const transfer: EngineCalls['transfer'] = async (_task, sink) => {
+    await sink(settings, 1)
+    return { kind: 'done', rows: 12, skipped: 0 }
   }
-  renderWith({ ...dashboard, engine }, <Backups />)
+  renderWith({ ...dashboard, engine: { ...dashboard.engine, transfer, appendEvents } }, <Backups />)
   const content = backupOf([
     JSON.stringify({ format: 'immune-node-backup', version: 1, settings: EMPTY_SETTINGS }),
   ])
   await user.upload(screen.getByLabelText(transferTexts.files.restore), new File([content], 'b.ndjson'))
   await user.click(await screen.findByRole('button', { name: transferTexts.files.restoreConfirm }))
+  return saved
+}
+
+it.each([
+  ['replaces the settings', JSON.stringify(EMPTY_SETTINGS), [EMPTY_SETTINGS]],
+  ['leaves them if those of the backup can’t be read', 'null', []],
+])('a restored backup %s', async (_, settings, expected) => {
+  const saved = await restore(settings, async () => undefined)
+  await screen.findByText(/12 records/)
+  expect(saved).toEqual(expected)
+})
+
+it('a restored backup is in the journal before it is said to be done', async () => {
+  const kept = withResolvers<undefined>()
+  const appendEvents = vi.fn<() => Promise<undefined>>(() => kept.promise)
+  await restore(JSON.stringify(EMPTY_SETTINGS), appendEvents)
   await expect.poll(() => appendEvents).toHaveBeenCalledOnce()
   expect(screen.queryByText(/12 records/)).toBeNull()
   kept.resolve(undefined)

@@ -190,7 +190,7 @@ describe('a profile', () => {
       {},
       { server: { ...server, services: [], nodes: [] }, allowService },
     )
-    await setText(user, 'Headers', 'X-Odd: {sig.hex}')
+    await setText(user, 'Headers', 'Authorization: Bearer {sig.hex}\nX-Odd: {ts.s}')
     await user.click(screen.getByRole('button', { name: 'Save' }))
     await waitFor(() => expect(allowService).toHaveBeenCalledTimes(1))
     expect(saveSettings).not.toHaveBeenCalled()
