@@ -193,7 +193,7 @@ function conclude(total: Tally): number {
     const reason = reasonOf(test, allowed)
     say(`skipped: ${test} (${reason ?? 'counts as failed: no reason in test/allowed-skips.json'})`)
   }
-  for (const test of total.unsteady) say(`unsteady: ${test} (failed, then passed on retry)`)
+  for (const test of total.unsteady) say(`unsteady: ${test}`)
   for (const test of total.failed) say(`failed: ${test}`)
   const failed = total.failed.length + unexplained.length
   say(`\n${closingLine(total.passed, failed)}`)

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import process from 'node:process'
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import type { VitestReport } from './tally.ts'
 
 /** Writes the results and the duration of every test file to the file that `REPORT` names. */
@@ -22,7 +22,10 @@ function resultOf(module: TestModule): VitestReport['testResults'][number] {
       status: test.result().state,
       title: test.name,
       fullName: test.fullName.replaceAll(' > ', ' '),
-      isUnsteady: test.diagnostic()?.flaky ?? false,
+      ...(test.diagnostic()?.flaky === true && { unsteadyBy: messageOf(test.result().errors) }),
     })),
   }
 }
+
+const messageOf = ([first]: NonNullable<ReturnType<TestCase['result']>['errors']> = []): string =>
+  (first?.message ?? '').replaceAll(/\s+/g, ' ').slice(0, 300)

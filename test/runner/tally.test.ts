@@ -52,13 +52,16 @@ describe('the tally of a run', () => {
   })
 })
 
-it('a test that passed only on retry is named', () => {
+it('a test that passed only on retry is named with its error', () => {
   const { testResults } = report('passed', ['a', 'passed'])
   const unsteady = testResults.map((file) => ({
     ...file,
-    assertionResults: file.assertionResults.map((one) => ({ ...one, isUnsteady: true })),
+    assertionResults: file.assertionResults.map((one) => ({ ...one, unsteadyBy: 'timeout' })),
   }))
-  expect(tally({ testResults: unsteady }, 0)).toMatchObject({ passed: 1, unsteady: ['test/x.test.ts > a'] })
+  expect(tally({ testResults: unsteady }, 0)).toMatchObject({
+    passed: 1,
+    unsteady: ['test/x.test.ts > a: timeout'],
+  })
 })
 
 it('a skipped test needs a reason', () => {

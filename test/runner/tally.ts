@@ -26,7 +26,8 @@ export type VitestReport = {
       readonly status: string
       readonly title: string
       readonly fullName: string
-      readonly isUnsteady?: boolean
+      /** The error of a try that failed before the test passed. */
+      readonly unsteadyBy?: string
     }[]
   }[]
 }
@@ -67,7 +68,9 @@ export function vitestTally(
       passed: named((one) => one.status === 'passed').length,
       failed: status === 'failed' && failed.length === 0 ? [`${file} > could not be run`] : failed,
       skipped: named((one) => one.status !== 'passed' && one.status !== 'failed'),
-      unsteady: named((one) => one.isUnsteady === true),
+      unsteady: assertionResults.flatMap(({ fullName, unsteadyBy }) =>
+        unsteadyBy === undefined ? [] : [`${file} > ${fullName}: ${unsteadyBy}`],
+      ),
     })
   }
   if (tally.passed + tally.failed.length === 0) return { ...tally, failed: [`${step}: ran no test`] }

@@ -45,7 +45,7 @@ export const alarmRuleTexts = {
     } satisfies Record<FixedKind, unknown>,
     test: {
       old: (warning: number, critical: number): string =>
-        `older than ${warning} heartbeat periods (critical: ${critical}), or the limits if set`,
+        `older than ${warning} heartbeat periods (critical: ${critical}), or than the limits, if set`,
       differs: 'the services that report the node disagree about it for longer than a delay can explain',
       left: 'the status counts as warning or bad, or its meaning is not set',
       below: 'below the limit, if set',

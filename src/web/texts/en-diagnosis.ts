@@ -38,13 +38,13 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
     next: 'Configure the proxy in front of the service to forward the headers of the signing profile.',
   }),
   'in-front': ({ service }) => ({
-    cause: `A firewall or sign-in in front of ${service} rejects the request.`,
+    cause: `A firewall or a sign-in page in front of ${service} rejects the request.`,
     next: 'Ask its operator to let signed requests from this dashboard through.',
   }),
   preflight: ({ service }) => ({
     title: `${service} does not allow signed requests from this page (CORS)`,
     cause:
-      'The preflight request (OPTIONS) is rejected or not answered, often by a sign-in in front of the service.',
+      'The preflight request (OPTIONS) is rejected or not answered, often because of a sign-in page in front of the service.',
     next: `Configure ${service} to answer OPTIONS without a signature, with 204 and the headers below; or connect through the dashboard server, which needs no CORS headers.`,
     needsCors: true,
   }),
@@ -87,16 +87,16 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
     isShared: true,
   }),
   redirect: () => ({
-    cause: 'The answers are redirects: the service moved, or a sign-in is in front of it.',
+    cause: 'The answers are redirects: the service moved, or a sign-in page is in front of it.',
     next: 'Set the base URL to the new address.',
     isShared: true,
   }),
   'captive-portal': ({ baseUrl }) => ({
-    cause: 'A captive portal (sign-in page of this network) answers instead of the service.',
+    cause: 'A captive portal (this network’s sign-in page) answers instead of the service.',
     next: `Open ${baseUrl} in a tab and sign in to the network; prefer an https address.`,
   }),
   'sign-in-page': ({ service }) => ({
-    cause: `A web page answers instead of the service: a sign-in in front of ${service}, or another program at this address.`,
+    cause: `A web page answers instead of the service: a sign-in page in front of ${service}, or another program at this address.`,
     next: 'Check the base URL, and let status requests through without sign-in.',
     isShared: true,
   }),

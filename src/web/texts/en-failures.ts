@@ -617,7 +617,7 @@ function answerWords(
         title: `The ${failure.part === 'headers' ? 'headers of the answer are' : 'answer is'} larger than ${formatBytes(failure.limitBytes)}`,
         meaning:
           failure.part === 'headers'
-            ? 'The dashboard server reads no more; the body may be fine.'
+            ? 'The dashboard server stops reading at that size; the body may be fine.'
             : 'A status record is a few hundred bytes long. The answer is not used.',
         ...(failure.part === 'headers'
           ? { next: `Configure ${service}, or the proxy in front of it, to send fewer headers or cookies.` }

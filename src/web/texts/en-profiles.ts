@@ -120,7 +120,7 @@ export const profileTexts = {
     open: 'Find a working profile',
     title: 'Find a working profile',
     warning: (count: number): string =>
-      `Tries ${count} common profiles, one per second, and stops at the first that is accepted. Each try sends a signature made with your key, even with weak profiles: use this only with a service you trust.`,
+      `Tries ${count} common profiles, one per second, and stops at the first that is accepted. Each try, including those with weak profiles, sends a signature made with your key: use this only with a service you trust.`,
     limits: 'At most once an hour.',
     list: 'Profiles, in this order',
     start: 'Start',

@@ -25,7 +25,10 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
     text: 'A message by SMS, Signal, WhatsApp or one of over a hundred other services, through your Apprise API server.',
     fields: {
       url: { label: 'Server', hint: 'The URL of your Apprise API, such as http://apprise:8000.' },
-      key: { label: 'Key', hint: 'The configuration key of your services there, such as apprise.' },
+      key: {
+        label: 'Key',
+        hint: 'The configuration key under which your services are saved there, such as apprise.',
+      },
       tag: { label: 'Tag', hint: 'Optional. Sends only to the services with this tag.' },
     },
   },

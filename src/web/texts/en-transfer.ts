@@ -13,7 +13,7 @@ const problems: Readonly<Record<FileProblem['kind'], string>> = {
   'too-long-line': 'The file is damaged: a line has no end.',
   'cut-off': 'The file is truncated.',
   checksum: 'The file is damaged or was edited: its checksum does not match.',
-  'too-large': 'The file contains a larger record than this dashboard ever writes.',
+  'too-large': 'The file contains a record larger than any that this dashboard writes.',
   'too-many': 'The file has more than 800,000 records. Export shorter ranges.',
 }
 

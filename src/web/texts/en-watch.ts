@@ -4,9 +4,9 @@ export const watchTexts = {
   /** `ago` is the time since the last evaluation. */
   evaluated: (ago: string): string => `Evaluated by the server ${ago} ago`,
   starting: 'Waiting for the server’s first alarm status.',
-  here: 'Evaluated in this browser. Only the server sends notifications with no browser open.',
+  here: 'Evaluated in this browser. Only the server sends notifications when no browser is open.',
   forAll:
-    'Acknowledgements and shelving apply to everyone who opens this dashboard. The server sends notifications with no browser open.',
+    'Acknowledgements and shelving apply to everyone who opens this dashboard. The server sends notifications even when no browser is open.',
   silent: {
     unreachable: {
       title: 'The server does not report its alarms',
