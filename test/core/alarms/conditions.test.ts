@@ -156,14 +156,6 @@ describe('a counter', () => {
     return last?.state === 'unknown' ? 'unknown' : last?.value
   }
 
-  it('counts from nothing after a restart, but not where the service’s clock was set back', () => {
-    expect(perHour(of(500, 3))).toEqual({ unit: 'per-hour', value: 180 })
-    expect(perHour([{ value: 500 }, { value: 3, clockSetBack: true }])).toEqual({
-      unit: 'per-hour',
-      value: 0,
-    })
-  })
-
   it.each<[string, Seen, number]>([
     // After a reload the clocks differ: whether the poll before still held says whether it was a gap.
     ['a reload that was no gap', { value: 10, wallMs: FRESH_MS }, 600],

@@ -136,15 +136,6 @@ describe('an alarm', () => {
     expect(names()).toEqual(['relapsed bad-evidence'])
   })
 
-  it('stays what it was within the deadband', () => {
-    const { look } = looked(TWO)
-    look('between')
-    expect(look('between').phase).toBe('normal')
-    look('bad')
-    expect(look('between').phase).toBe('firing')
-    expect(look('between').phase).toBe('firing')
-  })
-
   it('that gets worse asks anew, and that gets better stays as loud as it was', () => {
     const { look, names } = looked(
       ONE,

@@ -266,12 +266,15 @@ it.each([
     { alerts: [1, null, { isNews: 1 }, { isNews: true, alert: null }, { isNews: true, alert: {} }] },
   ],
   ['nothing at all', null],
+  ['an impossible end', { alerts: [{ isNews: true, alert: alert('b'), key: 'b', endedWallMs: 'soon' }] }],
 ])('what is kept may be damaged: %s', async (_name, kept) => {
   const { storage, open, told } = line()
   storage.kept.set('r1', kept)
-  open().sync(() => [alert('a')])
+  const sent = open()
+  sent.sync(() => [alert('a')])
   await settle(6)
   expect(told()).toEqual([[`a ${DAY}`]])
+  expect(sent.state()).toMatchObject({ waiting: 0, failure: undefined })
 })
 
 it('does nothing more once it was ended', async () => {
@@ -284,12 +287,4 @@ it('does nothing more once it was ended', async () => {
   expect(clock.pendingMs()).toEqual([])
   // Another tab goes on with it.
   expect(storage.kept.get('r1')).toBe(kept)
-})
-
-it('a stored alert with an impossible end is dropped, and the queue goes on', async () => {
-  const { storage, open, told } = line()
-  storage.kept.set('r1', { alerts: [{ isNews: true, alert: alert('b'), key: 'b', endedWallMs: 'soon' }] })
-  open().sync(() => [alert('a')])
-  await settle(6)
-  expect(told()).toEqual([[`a ${DAY}`]])
 })

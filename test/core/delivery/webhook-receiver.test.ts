@@ -55,18 +55,6 @@ it('delivers in order, each once, and keeps nothing that was taken', async () =>
   expect(sent.state()).toMatchObject({ waiting: 0, lastDeliveredWallMs: TEST_START_MS, lost: 0, refused: 0 })
 })
 
-it('is kept before it is sent', async () => {
-  const { box, storage, open } = line()
-  const sent = open()
-  await settle()
-  // The page ends meanwhile.
-  box.answer(new Promise(() => undefined))
-  sent.add(message('1'))
-  await settle(4)
-  expect(box.taken).toHaveLength(1)
-  expect(storage.kept.get('r1')).toMatchObject({ messages: [message('1')], lost: 0, openProblems: [] })
-})
-
 it('is not sent while it is still being kept', async () => {
   const storage = outboxMemory()
   const written = withResolvers()
@@ -80,14 +68,6 @@ it('is not sent while it is still being kept', async () => {
 })
 
 describe('what is kept', () => {
-  it('is sent by the next session, also where nothing new comes', async () => {
-    const { box, storage, open } = line()
-    storage.kept.set('r1', { messages: [message('1')], lost: 0, openProblems: [] })
-    open()
-    await settle(8)
-    expect(box.ids()).toEqual(['1'])
-  })
-
   it('is what waits, what was lost and what is open, whichever there is', async () => {
     const { box, storage, open } = line()
     box.answer(DOWN)

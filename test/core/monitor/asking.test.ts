@@ -1,13 +1,9 @@
-import { tracked } from './tracked.ts'
 import { describe, expect, it } from 'vitest'
-import type { Hold } from '#monitor/tracked.ts'
-import type { PollFailure } from '#protocol/failure.ts'
-import { episode, NOW_MS } from './fleet.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { SignFailure } from '#signing/signer.ts'
-import { BASE, keyOf, nodes, service, watch } from './watch.ts'
+import { BASE, keyOf, nodes, record, service, watch } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const MINUTE_MS = 60_000
@@ -323,52 +319,27 @@ describe('a node of a service that is asked less', () => {
   })
 })
 
-const REFUSED: PollFailure = { kind: 'unauthorized' }
-const LIMITED: PollFailure = { kind: 'rate-limited' }
-const holdSince = (reason: Hold['reason']): Hold => ({
-  reason,
-  sinceMs: NOW_MS - 1_000,
-  untilMs: NOW_MS + 100_000,
-  failure: reason === 'refused' ? REFUSED : LIMITED,
-})
-/** Later than now, and by none of its slots. */
-const LATER_MS = NOW_MS + 50_001
-
-/** So many nodes that all wait until later. */
-function waiting(count: number) {
-  const engine = tracked({ nodes: nodes(count) })
-  for (const node of engine.fleet.nodes.values()) engine.schedule.planAt(node, LATER_MS)
-  const asked = () =>
-    Array.from(engine.fleet.nodes.values()).flatMap(({ live }, index) =>
-      live.nextPollMs === LATER_MS ? [] : [index],
-    )
-  return { ...engine, asked }
-}
-
 describe('another key', () => {
   it.each([
-    ['refused', undefined],
-    ['rate-limited', 'rate-limited'],
-  ] as const)('for a service that holds nodes back since it is %s leaves the hold %s', (reason, left) => {
-    const { parts, serviceAt } = waiting(2)
-    serviceAt(0).asking.hold = holdSince(reason)
-    parts.asker.keyChanged(undefined, NOW_MS)
-    expect(serviceAt(0).asking.hold?.reason).toBe(left)
+    [401, undefined],
+    [429, 'rate-limited'],
+  ])('ends what holds nodes back, but for a limit: after %i it is %s', async (status, left) => {
+    const screen = watch({ nodeCount: 3 }, { answer: () => ({ status, retryAfter: '600' }) })
+    await screen.clock.advance(MINUTE_MS)
+    screen.world.answer = () => 'hang'
+    screen.monitor.keyChanged()
+    await screen.clock.advance(300)
+    expect(screen.service()?.hold?.reason).toBe(left)
   })
 
-  it('has those asked again that failed for want of a good one, and no others', () => {
-    const { parts, nodeAt, fleet, asked } = waiting(5)
-    const failures: readonly PollFailure[] = [
-      REFUSED,
-      { kind: 'signer-failed', reason: 'error' },
-      { kind: 'server-error', status: 500 },
-      { kind: 'signed-out' },
-    ]
-    for (const [index, failure] of failures.entries()) {
-      const node = nodeAt(index)
-      fleet.setLive(node, { ...node.live, episode: episode(failure) })
-    }
-    parts.asker.keyChanged(undefined, NOW_MS)
-    expect(asked()).toEqual([0, 1])
+  it('has those asked again that failed for want of a good one, and no others', async () => {
+    const screen = watch({ nodeCount: 4 })
+    const statuses = [401, 500, 200]
+    screen.world.answer = ({ node }) => ({ status: statuses[Number(node) - 1] ?? 404, body: record(node) })
+    await screen.clock.advance(2 * INTERVAL_MS + 500)
+    const before = screen.seen.length
+    screen.monitor.keyChanged()
+    await screen.clock.advance(300)
+    expect(screen.seen.slice(before).map(({ node }) => node)).toEqual(['0x0001'])
   })
 })

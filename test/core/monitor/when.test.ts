@@ -61,10 +61,6 @@ describe('the wait after misses in a row', () => {
 describe('when a node is asked again', () => {
   it.each<[string, PollFailure, Partial<FailedPoll>, number | undefined]>([
     ['offline: at its next slot', { kind: 'offline' }, { misses: 9 }, INTERVAL_MS],
-    ['a refusal: at its next slot', { kind: 'unauthorized' }, { misses: 1 }, INTERVAL_MS],
-    ['a second refusal: the same', { kind: 'unauthorized' }, { misses: 2 }, INTERVAL_MS],
-    ['a third refusal: the same once more', { kind: 'unauthorized' }, { misses: 3 }, INTERVAL_MS],
-    ['then twice as long each time', { kind: 'unauthorized' }, { misses: 5 }, 4 * INTERVAL_MS],
     ['up to five minutes', { kind: 'forbidden' }, { misses: 40 }, DEFAULTS.slowAfterRefusalMs],
     ['an unknown id: as after any miss', { kind: 'node-unknown' }, { misses: 2 }, 30_000],
     [
@@ -98,42 +94,20 @@ describe('when a node is asked again', () => {
   })
 })
 
-describe('when a node is asked next, and by whose word', () => {
-  const at = (
-    hold: Hold | undefined,
-    notBeforeMs: number,
-    given: { isProbe?: boolean; namedMs?: number } = {},
-  ) => {
+describe('when a node is asked next', () => {
+  const at = (notBeforeMs: number, namedMs: number, hold?: Hold) => {
     const service = { service: { pollIntervalMs: INTERVAL_MS }, asking: newAsking() } as TrackedService
-    const node = { service, live: {}, phase: 0, notBeforeMs: given.namedMs ?? 0 } as TrackedNode
-    Object.assign(service.asking, { hold, ...(given.isProbe && { probe: node }) })
-    const { atMs, by } = nextPoll(node, notBeforeMs)
-    return [by, atMs]
+    const node = { service, live: {}, phase: 0, notBeforeMs: namedMs } as TrackedNode
+    Object.assign(service.asking, { hold, probe: node })
+    return nextPoll(node, notBeforeMs).atMs
   }
-  const hold = (reason: Hold['reason']): Hold => ({
-    reason,
-    sinceMs: 0,
-    untilMs: reason === 'paused' ? Number.POSITIVE_INFINITY : 40_000,
-    failure: { kind: 'no-key' },
+
+  it('is at its slot, and not before the time that it was named', () => {
+    expect(at(16_000, 31_000)).toBe(45_000)
   })
 
-  it.each([
-    ['the next slot of its grid', at(undefined, 16_000), ['grid', 30_000]],
-    ['not before the time that it was named', at(undefined, 16_000, { namedMs: 31_000 }), ['grid', 45_000]],
-    ['never, while nothing can be asked', at(hold('paused'), 16_000), ['paused', undefined]],
-    ['the first slot after a limit', at(hold('rate-limited'), 16_000), ['rate-limited', 45_000]],
-    [
-      'the very end of a refusal, by the node that asks',
-      at(hold('refused'), 16_000, { isProbe: true }),
-      ['refused', 40_000],
-    ],
-    [
-      'that too by its slot, once the end is over',
-      at(hold('refused'), 46_000, { isProbe: true }),
-      ['refused', 60_000],
-    ],
-    ['by that node for the others', at(hold('refused'), 16_000), ['another', 40_000]],
-  ])('%s', (_what, found, expected) => {
-    expect(found).toEqual(expected)
+  it('is at its slot after a refusal whose end is over', () => {
+    const failure: PollFailure = { kind: 'unauthorized' }
+    expect(at(46_000, 0, { reason: 'refused', sinceMs: 0, untilMs: 40_000, failure })).toBe(60_000)
   })
 })

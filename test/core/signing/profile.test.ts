@@ -88,11 +88,6 @@ describe('a profile’s document', () => {
     ['no header name', template('x', { headers: { 'a b': 'x' } }), /not a header name/],
     ['a header twice', template('x', { headers: { 'X-A': '1', 'x-a': '2' } }), /a header is listed twice/],
     [
-      'nine headers',
-      template('x', { headers: Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`X-${i}`, ''])) }),
-      /more than 8 headers/,
-    ],
-    [
       'a hash of another kind',
       { ...template('x'), message: { kind: 'template', template: '', prehash: 'md5' } },
       /md5/,
@@ -109,21 +104,9 @@ describe('a profile’s document', () => {
       /\{sig.hex\} is not/,
     ],
     ['another algorithm', jwt({ alg: 'none' }), /alg/],
-    ['the algorithm as a member', jwt({ header: { alg: 'none' } }), /header member alg can’t be set/],
-    ['a key to trust', jwt({ header: { jwk: 'x' } }), /header member jwk can’t be set/],
     ['a bad claim', jwt({ claims: { a: '{no}' } }), /claim a: \{no\}/],
     ['a bad numeric claim', jwt({ claims: { a: { number: '{no}' } } }), /claim a: \{no\}/],
     ['a bad header member', jwt({ header: { a: '{sig.hex}' } }), /header member a: \{sig.hex\} can’t/],
-    [
-      '17 claims',
-      jwt({ claims: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`c${i}`, ''])) }),
-      /16 claims/,
-    ],
-    [
-      '9 members',
-      jwt({ header: Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`c${i}`, ''])) }),
-      /8 members/,
-    ],
     ['a label with space', rfc9421({ label: 'a b' }), /not a signature label/],
     ['no component', rfc9421({ components: [] }), /components/],
     ['an unknown component', rfc9421({ components: ['@status'] }), /neither derived/],
@@ -269,8 +252,8 @@ describe('a profile at its limits', () => {
     ['members of a token’s header', (count) => jwt({ header: many(count) }), 8],
     ['claims', (count) => jwt({ claims: many(count) }), 16],
   ])('has so many %s and no more', (_what, document, most) => {
-    expect(parseProfile(document(most)).ok).toBe(true)
-    expect(parseProfile(document(most + 1)).ok).toBe(false)
+    expect(problems(document(most))).toEqual([])
+    expect(problems(document(most + 1)).join('\n')).toMatch(new RegExp(`\\b${most} (headers|members|claims)`))
   })
 
   it.each(['alg', 'b64', 'crit', 'jku', 'jwk', 'x5u', 'x5c'])(

@@ -41,16 +41,6 @@ describe('the keys of a service', () => {
     expect(ring.find(testKey(24).hex)).toBeUndefined()
   })
 
-  it('are read with a line for each problem', () => {
-    const file = temporaryFile(`${A.hex}\nnonsense\n`)
-    const { ring, lines } = ringOf({ file })
-    expect(lines).toEqual([
-      `keys: ${file} line 2 skipped: the key does not have 64 hex digits`,
-      `keys: 1 registered from ${file}`,
-    ])
-    expect(ring.list().map(({ key }) => key.hex)).toEqual([A.hex])
-  })
-
   it.each([
     [4_194_304, 1],
     [4_194_305, 0],

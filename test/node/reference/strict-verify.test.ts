@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '#base/bytes.ts'
 import {
   createNonceCache,
-  readKeyToRegister,
   readPublicKey,
   readQuery,
   sortedQuery,
@@ -56,21 +55,6 @@ describe('strict verification', () => {
   })
 })
 
-describe('keys to register', () => {
-  it('refuses a point of small order, and a second encoding of another one', () => {
-    const smallOrder = bytes(`01${'00'.repeat(31)}`)
-    expect(readKeyToRegister(smallOrder)).toEqual({ ok: false, error: 'small-order' })
-    const second = bytes(`ee${'ff'.repeat(30)}7f`)
-    expect(readKeyToRegister(second)).toEqual({ ok: false, error: 'not-canonical' })
-  })
-
-  it('refuses 32 bytes that are no point, which OpenSSL takes as a key', () => {
-    const noPoint = bytes(`02${'00'.repeat(31)}`)
-    expect(readPublicKey(noPoint).ok).toBe(true)
-    expect(readKeyToRegister(noPoint)).toEqual({ ok: false, error: 'not-on-curve' })
-  })
-})
-
 describe('a query', () => {
   it.each<readonly [string, ReturnType<typeof readQuery>]>([
     ['', []],
@@ -109,14 +93,6 @@ describe('the memory of nonces', () => {
       size: nonces.size,
     }
   }
-
-  it('holds one for 15 minutes from when it was signed, and then knows that it may have been taken', () => {
-    const { at, size } = memory()
-    expect(at(T, 'a', T - 60)).toBe('fresh')
-    expect(at(T + 840, 'a', T - 60)).toBe('used')
-    expect([at(T + 841, 'b'), size()]).toEqual(['fresh', 1])
-    expect(at(T, 'a', T - 60)).toBe('forgotten')
-  })
 
   it('knows from when to when the forgotten ones were signed', () => {
     const { at, size } = memory()

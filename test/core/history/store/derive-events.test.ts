@@ -198,12 +198,6 @@ describe('a sample beside what is known of its node', () => {
     expect(deriveEvents(before, given).sample).toEqual(given)
   })
 
-  it('names no fact that is not known', () => {
-    const before = kept({}, { failing: { kind: 'timeout', sinceMs: undefined, misses: 0 } })
-    const [ended] = deriveEvents(before, sample()).entries
-    expect(Object.keys(ended?.facts ?? {})).toEqual(['kind', 'code'])
-  })
-
   it('counts the misses of one run', () => {
     const first = deriveEvents(kept(), sample({ outcome: 'timeout' })).after
     expect(first.failing).toEqual({ kind: 'timeout', sinceMs: 1_000, misses: 1 })
