@@ -27,6 +27,12 @@ const SETTINGS = {
   nodes: [{ id: '0x1', service: BASE_URL, tags: [] }],
 }
 
+const UNSIGNED = {
+  baseUrl: 'https://open.example',
+  profile: { v: 1, message: { kind: 'none' }, headers: {} },
+}
+const WITH_UNSIGNED = { ...SETTINGS, services: [...SETTINGS.services, aService(UNSIGNED)] }
+
 const open = (hash: string, options: FakeOptions = {}) => {
   location.hash = hash
   const dashboard = fakeDashboard({
@@ -79,6 +85,7 @@ describe('a newcomer', () => {
   it.each<[string, FakeOptions]>([
     ['it is not known yet whether there is a key', { keys: [], boot: 'starting' }],
     ['the signer failed, so that nobody knows', { keys: [], keysFailed: true }],
+    ['one of the services needs no key', { keys: [], settings: WITH_UNSIGNED }],
   ])('is nobody while %s', async (_what, options) => {
     open('#/nodes', options)
     await screen.findByRole('grid', { name: /Watched nodes/ })

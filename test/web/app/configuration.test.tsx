@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createConfiguration } from '#app/configuration.ts'
-import { keptCopies } from '#platform/kept-settings.ts'
+import { keptCopies, undoSteps } from '#platform/kept-settings.ts'
 import { EMPTY_SETTINGS, type Effective } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
 import { screenProblemTexts } from '#texts/en-screen-problems.ts'
@@ -71,6 +71,18 @@ describe('the configuration', () => {
     expect(owner.store.get().problem).toBeUndefined()
     // The next page has it at once.
     expect(setUp().names()).toEqual(names())
+  })
+
+  it('keeps the settings from before each save, and drops the steps from an undone one on', () => {
+    const { owner } = setUp()
+    owner.save(OWN)
+    owner.save({ ...OWN, services: [...OWN.services, aService({ baseUrl: 'https://second.example' })] })
+    const countOf = ({ text }: { readonly text: string }): number => JSON.parse(text).services.length
+    const before = undoSteps().find((step) => countOf(step) === 1)
+    expect(undoSteps().map(countOf).toSorted()).toEqual([0, 1])
+    owner.restore(OWN, before?.atMs ?? 0)
+    expect(undoSteps()).not.toContainEqual(before)
+    expect(owner.store.get().settings).toEqual(OWN)
   })
 
   it('trusts no document of its own making that the schema would refuse', async () => {

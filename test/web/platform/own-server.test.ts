@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
+import { err } from '#base/result.ts'
 import { readLongTerm, readLongTermNetwork } from '#platform/query-api-client.ts'
 import {
   addReceiver,
@@ -34,6 +35,11 @@ it('an id and an address stand in a request’s address as one value, whatever i
     ([path]) => new URL(path instanceof Request ? path.url : path, 'http://x').searchParams,
   )
   expect([id?.get('id'), baseUrl?.get('baseUrl')]).toEqual(['a&b=c#d', 'https://a.example/?b=c&d'])
+})
+
+it.each([403, 404, 405])('a %d without a reason means that the server lists no services', async (status) => {
+  answer('', status)
+  expect(await allowServiceOnServer(aService())).toEqual(err({ kind: 'not-allowed' }))
 })
 
 it('every request goes to this server alone, and ends', async () => {

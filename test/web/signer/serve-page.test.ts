@@ -316,6 +316,18 @@ describe('what a key signs for', () => {
     expect(await signs()).toBe('key-not-allowed')
   })
 
+  it('is not used after the computer slept past the idle time', async () => {
+    const { connect, clock } = startSigner()
+    const page = connect()
+    await made(page, 'vault')
+    await page.configure(services({ baseUrl: BASE }))
+    const engine = await openEngine(page)
+    const signs = async () => errorOf(await engine.signStatusRequest(ID, undefined))
+    expect(await signs()).toBe('signed')
+    clock.sleep(16 * 60_000)
+    expect(await signs()).toBe('key-locked')
+  })
+
   it('locks by itself until somebody with the passphrase says that it never does', async () => {
     const { connect, clock, store } = startSigner()
     const page = connect()

@@ -58,6 +58,7 @@ type Options = FakeOptions & {
   readonly path?: string
   readonly startedWallMs?: number
   readonly readSeriesData?: EngineApi['readSeriesData']
+  readonly readEvents?: EngineApi['readEvents']
 }
 
 async function renderNode(
@@ -68,6 +69,7 @@ async function renderNode(
     path,
     startedWallMs,
     readSeriesData: lanes = async (query) => emptySeriesData(query),
+    readEvents = async () => ({ entries: [], before: undefined }),
     ...more
   }: Options = {},
 ) {
@@ -75,7 +77,7 @@ async function renderNode(
   const lookAt = vi.fn<EngineApi['lookAt']>(async () => {})
   const dashboard = fakeDashboard({
     snapshot: aSnapshot([node], [service], startedWallMs === undefined ? {} : { startedWallMs }),
-    engine: { readSeriesData, lookAt, lastExchange: async () => exchange },
+    engine: { readSeriesData, lookAt, readEvents, lastExchange: async () => exchange },
     ...more,
   })
   const result = renderWith(dashboard, <NodePage nodeKey={node.key} />, path ?? nodePath(node.key))
@@ -597,6 +599,19 @@ describe('the time axis', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Later' }))
     expect(screen.getByRole('button', { name: nodeHistoryTexts.range.live })).toBeTruthy()
     expect(to()).toBe(start + 120_000)
+  })
+
+  it('has a link to the times that are shown, and the notes about no single node', async () => {
+    const user = userEvent.setup()
+    vi.stubGlobal('isSecureContext', true)
+    const note = { id: '1', wallMs: WALL_MS - 60_000, area: 'operator', what: 'note' } as const
+    const entries = [{ ...note, facts: { note: 'hall 2 is dark' } }]
+    await renderNode(aNode(), { readEvents: async () => ({ entries, before: undefined }) })
+    await user.click(screen.getByRole('button', { name: new RegExp(nodeHistoryTexts.range.copyLink) }))
+    expect(await navigator.clipboard.readText()).toMatch(/[?&]from=2026-.*&to=2026-/)
+    const history = within(screen.getByRole('region', { name: /^History of the node/ }))
+    await user.click(history.getByText(nodeHistoryTexts.chart.showTable))
+    expect(history.getByText(/hall 2 is dark/)).toBeDefined()
   })
 
   it('shows a stretch chosen by the calendar, and says what is wrong with one that can’t be', async () => {
