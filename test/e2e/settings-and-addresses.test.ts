@@ -192,7 +192,7 @@ describe('the settings document', () => {
     await page.goto(stage.nodeUrl(node))
     await facts.waitFor()
     await expect.poll(() => facts.innerText()).not.toContain('IMN')
-    expect(await now()).not.toMatch(OLD)
+    await expect.poll(now).not.toMatch(OLD)
 
     await settings('document')
     await page

@@ -26,6 +26,7 @@ import { aReading, aService, aSnapshot, WALL_MS } from '#test/support/fleet-fixt
 import { fillIn } from '#test/support/fill-in.ts'
 import { descriptionOf } from '#test/support/texts-of.ts'
 import { valueOf } from '#test/support/value-of.ts'
+import { shortKey } from '#parts/shown-key.tsx'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts, keyFileProblem } from '#texts/en-key-formats.ts'
 import { connectionTestTexts } from '#texts/en-connection-test.ts'
@@ -261,6 +262,13 @@ describe('with the demo', () => {
     expect(answer.textContent).toContain('98.42')
     expect(answer.textContent).toContain('1,250,000')
     expect(answer.textContent).toMatch(/Heartbeat4\s?s ago/)
+  })
+
+  it('names the newest of several keys, which is the one that signs', () => {
+    const older = { ...A_KEY, publicKey: `01${A_KEY.publicKey.slice(2)}` }
+    setUp({ keys: [older, A_KEY], snapshot: EMPTY_SNAPSHOT, engine: testing() })
+    expect(screen.getByText(shortKey(A_KEY))).toBeDefined()
+    expect(screen.queryByText(shortKey(older))).toBeNull()
   })
 
   it('claims no age of a heartbeat before the engine’s first word', async () => {

@@ -20,7 +20,9 @@ it.each(['csv', 'json'] as const)(
       onWritten: (count) => counts.push(count) > 0,
     })
     expect(counts).toEqual([2, 3])
-    for (const id of ['1', '2', '3']) expect(parts?.join('')).toContain(`what-${id}`)
+    const text = parts?.join('') ?? ''
+    for (const id of ['1', '2', '3']) expect(text).toContain(`what-${id}`)
+    if (format === 'json') expect(JSON.parse(text)).toHaveLength(3)
   },
 )
 

@@ -176,6 +176,11 @@ describe('a service', () => {
     screen.getByRole('heading', { name: formTexts.allow.title })
     screen.getByText('U+202E')
     expect(saved).toEqual([])
+    // The form keeps what was chosen.
+    expect(screen.getByRole('combobox', { name: settingsTexts.services.fields.via })).toHaveProperty(
+      'value',
+      'proxy',
+    )
   })
 
   it('is added by its address', async () => {

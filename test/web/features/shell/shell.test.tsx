@@ -130,6 +130,12 @@ describe('the status line', () => {
     expect(status()).toContain(statusTexts.notPlanned)
   })
 
+  it('says that the vault of the key is locked', () => {
+    const keys = [{ ...A_KEY, custody: 'vault', locked: true } as const]
+    renderWith(fakeDashboard({ keys }), <Shell>page</Shell>)
+    expect(status()).toContain('key 5f3c…91a2, locked')
+  })
+
   it('names the key that signs, which need not be the newest, and counts the others that do', () => {
     const newer = { ...A_KEY, publicKey: `aa11${'0'.repeat(56)}bb22`, custody: 'session' } as const
     const keyLine = (...services: readonly Parameters<typeof aService>[0][]): string => {

@@ -148,7 +148,9 @@ describe('units and limits on screen', () => {
   it('are set for a tag and for a node, and keep what was typed when something is wrong', async () => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <RuleSection />)
+    await fillIn(field('Stake below'), 'unsaved')
     await user.selectOptions(choice(ruleTexts.scope), 'every node with tag eu')
+    expect(field('Stake below')).toHaveProperty('value', '')
     // Its one node is of one service, so what holds for it can be told.
     expect(hintOf(choice(ruleTexts.fields.participation))).toContain('In effect: percentage')
     screen.getByText('1 node.')
