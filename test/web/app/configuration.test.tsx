@@ -79,7 +79,7 @@ describe('the configuration', () => {
     owner.save({ ...OWN, services: [...OWN.services, aService({ baseUrl: 'https://second.example' })] })
     const countOf = ({ text }: { readonly text: string }): number => JSON.parse(text).services.length
     const before = undoSteps().find((step) => countOf(step) === 1)
-    expect(undoSteps().map(countOf).toSorted()).toEqual([0, 1])
+    expect(new Set(undoSteps().map(countOf))).toEqual(new Set([0, 1]))
     owner.restore(OWN, before?.atMs ?? 0)
     expect(undoSteps()).not.toContainEqual(before)
     expect(owner.store.get().settings).toEqual(OWN)
