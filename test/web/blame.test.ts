@@ -311,3 +311,9 @@ it('a node that gets no answer, while its service answers another with an error,
   const error: PollFailure = { kind: 'server-error', status: 503 }
   expect(blamed(proxied(A, ownHung, error), proxied(B, undefined))).toEqual(ofService)
 })
+
+it('a row of a service that is unreachable does not blame it, because the network may be down', () => {
+  const text = (failure: PollFailure) => checkText(UNANSWERED, METRICS, failure)
+  expect(text({ kind: 'unreachable', hop: 'service' })).toBe('Unreachable')
+  expect(text({ kind: 'timeout', afterMs: 10_000, hop: 'service' })).toMatch(/^Service: /)
+})

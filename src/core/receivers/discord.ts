@@ -46,10 +46,7 @@ export const DISCORD = receiverFormat({
 })
 
 function bodyOf({ kind, severity, title, link, facts, missed, at }: Message): object {
-  const all =
-    missed > 0
-      ? [...facts, { name: 'Dropped earlier', text: `${missed} ${missed === 1 ? 'message' : 'messages'}` }]
-      : facts
+  const all = missed > 0 ? [...facts, { name: 'Earlier messages dropped', text: String(missed) }] : facts
   const fields = all.map(({ name, text }) => ({
     name: escaped(name, 100),
     value: escaped(text, FIELD_CHARS_MAX),

@@ -67,10 +67,14 @@ export type Message = v.InferOutput<typeof MessageSchema>
 /** Label of the link to an alarm. */
 export const LINK_WORDS = 'Open in the dashboard'
 
+/** How many earlier messages were dropped, as lines: one, or none. */
+export const droppedLines = ({ missed }: Message): readonly string[] =>
+  missed > 0 ? [`${missed} earlier ${missed === 1 ? 'message was' : 'messages were'} dropped.`] : []
+
 /** The facts as lines, then how many messages were dropped before. */
-export const factLines = ({ facts, missed }: Message): readonly string[] => [
-  ...facts.map(({ name, text }) => `${name}: ${text}`),
-  ...(missed > 0 ? [`${missed} earlier ${missed === 1 ? 'message was' : 'messages were'} dropped.`] : []),
+export const factLines = (message: Message): readonly string[] => [
+  ...message.facts.map(({ name, text }) => `${name}: ${text}`),
+  ...droppedLines(message),
 ]
 
 /** Title, facts and link, as most services show them; `link` is '' for those that show none. */

@@ -1,6 +1,6 @@
 import { membersOf } from '#base/stored.ts'
 import { HttpUrl, jsonRequest, readRefusal, receiverFormat } from './kind.ts'
-import { LINK_WORDS, type Message } from './message.ts'
+import { droppedLines, LINK_WORDS, type Message } from './message.ts'
 import { unlinked } from './rendering.ts'
 
 const COLORS = { critical: 'attention', warning: 'warning', info: 'accent' } as const
@@ -33,19 +33,14 @@ export const TEAMS = receiverFormat({
     readRefusal(answer, ({ error }) => String(membersOf(error)?.['code']).startsWith('Workflow')),
 })
 
-function cardOf({ kind, severity, title, facts, missed, link }: Message): object {
+function cardOf(message: Message): object {
+  const { kind, severity, title, facts, link } = message
   const color = kind === 'recovery' ? 'good' : COLORS[severity]
   const lines = facts.map(({ name, text }) => [
     { type: 'TextRun', text: `${unlinked(name)}: `, isSubtle: true },
     { type: 'TextRun', text: unlinked(text) },
   ])
-  if (missed > 0)
-    lines.push([
-      {
-        type: 'TextRun',
-        text: `${missed} earlier ${missed === 1 ? 'message was' : 'messages were'} dropped.`,
-      },
-    ])
+  lines.push(...droppedLines(message).map((text) => [{ type: 'TextRun', text }]))
   while (new TextEncoder().encode(JSON.stringify(lines)).length > LINES_BYTES_MAX) lines.pop()
   const head = { type: 'TextRun', text: unlinked(title), size: 'medium', weight: 'bolder', color }
   return {

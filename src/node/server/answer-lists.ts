@@ -55,12 +55,14 @@ async function answerList<T>(
   list: OpenList<T>,
 ): Promise<void> {
   const { headers, method } = request
-  const notThisPage = { ...NOT_THIS_PAGE, detail: notForOthers(list.things) }
+  const foreignOrigin = { ...FOREIGN_ORIGIN, detail: notForOthers(list.things) }
   if (method !== 'GET' && method !== 'POST' && method !== 'DELETE')
     return sendMethodNotAllowed(response, 'GET, POST, DELETE')
   if (method === 'GET')
-    return isCrossOrigin(headers) ? sendProblem(response, notThisPage) : sendJson(response, 200, list.list())
-  if (!isOwnPage(headers)) return refuseBody(response, notThisPage)
+    return isCrossOrigin(headers)
+      ? sendProblem(response, foreignOrigin)
+      : sendJson(response, 200, list.list())
+  if (!isOwnPage(headers)) return refuseBody(response, foreignOrigin)
   if (!list.canAdd)
     return refuseBody(response, problemOf(403, `Adding ${list.things} is disabled`, list.addingIsOff))
   if (method === 'DELETE') {
@@ -78,7 +80,7 @@ async function answerList<T>(
   sendJson(response, 200, added)
 }
 
-const NOT_THIS_PAGE = { status: 403, title: 'Origin not allowed' }
+const FOREIGN_ORIGIN = { status: 403, title: 'Origin not allowed' }
 const notForOthers = (things: string): string =>
   `Only a page of this dashboard may list, add or remove ${things}.`
 

@@ -87,7 +87,7 @@ export async function answerWatch(
   if (part === '/acts') return takeAct(request, response, watch, visitor)
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
   if (request.headers['sec-fetch-site'] !== 'none' && isCrossOrigin(request.headers))
-    return sendProblem(response, NOT_THIS_PAGE)
+    return sendProblem(response, FOREIGN_ORIGIN)
   if (part === '/metrics') return sendWatchMetrics(response, watch)
   const asked = new URLSearchParams(query)
   if (part === '/members') return sendJson(response, 200, watch.members(asked.get('id') ?? ''))
@@ -138,7 +138,7 @@ async function takeAct(
 ): Promise<void> {
   const { headers, method } = request
   if (method !== 'POST') return sendMethodNotAllowed(response, 'POST')
-  if (!isOwnPage(headers) || !isFetch(headers)) return refuseBody(response, NOT_THIS_PAGE)
+  if (!isOwnPage(headers) || !isFetch(headers)) return refuseBody(response, FOREIGN_ORIGIN)
   if (!maySend) return refuseBody(response, NOT_ALLOWED)
   const body = await bodyOf(request, response, ACT_MAX_BYTES, 'act')
   if (body === undefined) return undefined
@@ -153,7 +153,7 @@ const NOT_HERE = problemOf(
   'Not found',
   'This server runs no watch, or the watch has no such page. To run one, start the server with --notify.',
 )
-const NOT_THIS_PAGE = problemOf(
+const FOREIGN_ORIGIN = problemOf(
   403,
   'Origin not allowed',
   'Only the dashboard itself may read the watch and act on its alarms.',

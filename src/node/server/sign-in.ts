@@ -122,7 +122,7 @@ function passwordForm(
     if (!isOwnPage(headers))
       return isPortDropped(headers)
         ? sendPage(response, 403, 'host', { Connection: 'close' })
-        : refuseBody(response, NOT_THIS_PAGE)
+        : refuseBody(response, FOREIGN_ORIGIN)
     const body = await bodyOf(request, response, FORM_MAX_BYTES)
     if (body === undefined) return
     const form = new URLSearchParams(body.toString('utf8'))
@@ -153,7 +153,7 @@ function signOut(
   { sessions, isHttps, basePath }: Gate,
 ): void {
   const { headers } = request
-  if (!isOwnPage(headers)) return sendProblem(response, NOT_THIS_PAGE)
+  if (!isOwnPage(headers)) return sendProblem(response, FOREIGN_ORIGIN)
   const sent = cookieValues('session', headers, basePath, isHttps(request))
   for (const { token } of sent) sessions?.end(token)
   const [first] = sent
@@ -169,7 +169,7 @@ function signOut(
 function sendSession(request: IncomingMessage, response: ServerResponse, gate: Gate): void {
   const visitor = gate.admit(request)
   if (typeof visitor === 'string') return sendRefusal(request, response, gate.kind, visitor)
-  if (isCrossOrigin(request.headers)) return sendProblem(response, NOT_THIS_PAGE)
+  if (isCrossOrigin(request.headers)) return sendProblem(response, FOREIGN_ORIGIN)
   sendJson(response, 200, { name: visitor.name, canSignOut: gate.kind === 'password' })
 }
 
@@ -223,4 +223,4 @@ const PASSED_ON = problemOf(
   'Forwarded by another server',
   'This dashboard was started for this computer only, and this request came through another server. Start it with --allow-host NAME and one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public. See --help.',
 )
-const NOT_THIS_PAGE = problemOf(403, 'Origin not allowed', 'Only a page of this dashboard may do this.')
+const FOREIGN_ORIGIN = problemOf(403, 'Origin not allowed', 'Only a page of this dashboard may do this.')

@@ -86,6 +86,7 @@ export const fleetToolTexts = {
     density: 'Row height',
     densities: { normal: 'Normal rows', compact: 'Compact rows' },
     automatic: 'Automatic width',
+    /** The table's font has about two characters to a rem. */
     rem: (rem: number) => `about ${2 * rem} characters wide`,
     width: (heading: string) => `Width of ${heading}`,
     up: (heading: string) => `Move ${heading} left`,
