@@ -7,7 +7,8 @@ export const messageTexts = {
   trying: 'trying now',
   allNodes: (nodes: number, service: string) =>
     nodes === 1 ? `the only node of ${service}` : `all ${formatCount(nodes)} nodes of ${service}`,
-  someNodes: (nodes: number, service: string) => `${formatCount(nodes)} nodes of ${service}`,
+  someNodes: (nodes: number, service: string) =>
+    `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'} of ${service}`,
   nodes: (nodes: number) => (nodes === 1 ? '1 node' : `${formatCount(nodes)} nodes`),
   /** `name` is undefined for the default node. */
   seenAt: (name: string | undefined) =>
