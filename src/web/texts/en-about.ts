@@ -1,9 +1,6 @@
 import type { StorageStep, StorageTestFailure } from '#storage/self-test.ts'
 import { historyTexts } from './en-history.ts'
-import { formatCount } from './format.ts'
-
-const some = (count: number, one: string, many: string): string =>
-  count === 1 ? `1 ${one}` : `${formatCount(count)} ${many}`
+import { counted, formatCount } from './format.ts'
 
 export const aboutTexts = {
   title: 'About',
@@ -94,19 +91,18 @@ export const aboutTexts = {
     title: 'What is stored where',
     settings: 'Settings',
     settingsText: (services: number, nodes: number): string =>
-      `This browser’s local storage: ${some(services, 'service', 'services')}, ${some(nodes, 'node', 'nodes')}.`,
+      `This browser’s local storage: ${counted(services, 'service')}, ${counted(nodes, 'node')}.`,
     undo: 'Undo steps, unreadable settings',
     undoText: (steps: number, copies: number): string =>
-      `Local storage: ${some(steps, 'undo step', 'undo steps')}, ${some(copies, 'unreadable document', 'unreadable documents')}.`,
+      `Local storage: ${counted(steps, 'undo step')}, ${counted(copies, 'unreadable document')}.`,
     keys: 'Keys',
     noKeys: 'None',
     custody: {
       device: (count: number): string =>
-        `${some(count, 'key', 'keys')} in this browser’s database, not exportable by scripts, but readable from this computer’s disk.`,
-      vault: (count: number): string =>
-        `${some(count, 'key', 'keys')} in this browser’s database, encrypted.`,
+        `${counted(count, 'key')} in this browser’s database, not exportable by scripts, but readable from this computer’s disk.`,
+      vault: (count: number): string => `${counted(count, 'key')} in this browser’s database, encrypted.`,
       session: (count: number): string =>
-        `${some(count, 'key', 'keys')} in memory only, until the last tab of this dashboard is closed.`,
+        `${counted(count, 'key')} in memory only, until the last tab of this dashboard is closed.`,
     },
     tokens: 'Tokens',
     noTokens: 'None',

@@ -3,7 +3,15 @@ import { metricOf } from '#alarms/metric-values.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmKind, AlarmSeverity, AlarmValue } from '#alarms/alarm.ts'
 import { failureText } from './en-failure-names.ts'
-import { formatAge, formatCount, formatExact, formatLatency, formatPercent, formatSpan } from './format.ts'
+import {
+  counted,
+  formatAge,
+  formatCount,
+  formatExact,
+  formatLatency,
+  formatPercent,
+  formatSpan,
+} from './format.ts'
 
 /** Measured durations in ms, as opposed to ages. */
 const isMeasured = (kind: AlarmKind, metrics: MetricRegistry): boolean =>
@@ -46,7 +54,7 @@ export function alarmValue(
     case 'failure':
       return value.failure === undefined ? value.code : failureText(value.failure)
     case 'nodes':
-      return countNodes(value.value)
+      return counted(value.value, 'node')
     case 'reason':
       return REASONS[value.text] ?? value.text
   }
@@ -62,10 +70,6 @@ export const alarmLimit = (
     ? formatSpan(limit.value)
     : alarmValue(kind, limit, metrics)
 
-export const countNodes = (count: number): string => (count === 1 ? '1 node' : `${formatCount(count)} nodes`)
-
-const countAlarms = (count: number): string => (count === 1 ? '1 alarm' : `${formatCount(count)} alarms`)
-
 export const severityWords: Readonly<Record<AlarmSeverity, string>> = {
   critical: 'critical',
   warning: 'warning',
@@ -77,7 +81,7 @@ export const alarmTexts = {
   summary: (active: number, unacknowledged: number): string =>
     active === 0
       ? 'none active'
-      : `${countAlarms(active)} active, ${formatCount(unacknowledged)} unacknowledged`,
+      : `${counted(active, 'alarm')} active, ${formatCount(unacknowledged)} unacknowledged`,
   list: 'Alarms, unacknowledged first',
   lists: 'Lists of alarms',
   rules: 'Rules and maintenance',
@@ -116,7 +120,7 @@ export const alarmTexts = {
     pending: (severity: string): string => `${severity}, pending`,
   },
   sub: {
-    group: (nodes: number): string => `1 alarm, ${countNodes(nodes)}`,
+    group: (nodes: number): string => `1 alarm, ${counted(nodes, 'node')}`,
     acknowledged: (at: string, by: string | undefined, note: string | undefined): string =>
       `acknowledged at ${at}${by === undefined ? '' : ` by ${by}`}${note === undefined ? '' : `: ${note}`}`,
     shelved: (until: string, by: string | undefined, reason: string): string =>
@@ -136,12 +140,12 @@ export const alarmTexts = {
   },
   screen: 'this dashboard',
   key: (service: string): string => `credentials for ${service}`,
-  countNodes,
+  countNodes: (count: number): string => counted(count, 'node'),
   worstOf: (node: string, others: number): string => `${node} and ${formatCount(others)} more`,
   moreMembers: (count: number): string => `${formatCount(count)} more: open the alarm to see all`,
   members: { open: 'Show nodes', close: 'Hide nodes' },
   severities: severityWords,
-  ofService: (count: number, service: string): string => `${countNodes(count)} of ${service}`,
+  ofService: (count: number, service: string): string => `${counted(count, 'node')} of ${service}`,
   empty: {
     active: {
       title: 'No active alarms',
@@ -201,7 +205,7 @@ export const alarmTexts = {
   about: (title: string, subject: string): string => `${title}, ${subject}`,
   done: {
     acknowledged: (what: string): string => `Acknowledged: ${what}`,
-    acknowledgedMany: (count: number): string => `${countAlarms(count)} acknowledged`,
+    acknowledgedMany: (count: number): string => `${counted(count, 'alarm')} acknowledged`,
     unacknowledged: (what: string): string => `Unacknowledged: ${what}`,
     shelved: (what: string, until: string): string => `Shelved until ${until}: ${what}`,
     unshelved: (what: string): string => `Unshelved: ${what}`,
@@ -212,7 +216,7 @@ export const alarmTexts = {
     failed: 'Not done: the engine did not answer. Try again.',
   },
   all: {
-    title: (count: number): string => `Acknowledge ${countAlarms(count)}?`,
+    title: (count: number): string => `Acknowledge ${counted(count, 'alarm')}?`,
     text: (count: number): string =>
       count === 1
         ? 'It stays listed until it clears, and notifies again only if it gets worse.'
@@ -290,8 +294,7 @@ export const alarmTexts = {
   bar: {
     label: 'Alarm',
     limit: (limit: string): string => `Limit ${limit}.`,
-    more: (count: number): string =>
-      count === 1 ? '1 more alarm for this node' : `${formatCount(count)} more alarms for this node`,
+    more: (count: number): string => `${counted(count, 'more alarm')} for this node`,
     for: (age: string): string => `For ${age}.`,
   },
 } as const

@@ -1,7 +1,5 @@
 import type { ReportFigure } from '#metrics/metric.ts'
-import { formatAge, formatCount, formatPercent } from './format.ts'
-
-const nodes = (count: number): string => (count === 1 ? '1 node' : `${formatCount(count)} nodes`)
+import { counted, formatAge, formatCount, formatPercent } from './format.ts'
 
 /** Reports: availability and figures of a range. */
 export const availabilityTexts = {
@@ -27,12 +25,12 @@ export const availabilityTexts = {
     badRange: 'Enter a start in the past and a later end, at most 3 years apart.',
   },
   actions: { print: 'Print', csv: 'CSV', json: 'JSON', stop: 'Stop' },
-  reading: (done: number, all: number) => `Reading ${formatCount(done)} of ${nodes(all)}`,
-  stopped: (done: number, all: number) => `Stopped after ${formatCount(done)} of ${nodes(all)}`,
+  reading: (done: number, all: number) => `Reading ${formatCount(done)} of ${counted(all, 'node')}`,
+  stopped: (done: number, all: number) => `Stopped after ${formatCount(done)} of ${counted(all, 'node')}`,
   unreadable: 'History can’t be read.',
   noApi: 'No query API for this node’s service.',
   noAnswer: 'No answer.',
-  problems: (count: number) => `data of ${nodes(count)} could not be read`,
+  problems: (count: number) => `data of ${counted(count, 'node')} could not be read`,
   empty: { title: 'No nodes to report on', text: 'Choose all nodes, or another tag.' },
   sources: { browser: 'This browser’s history', api: (name: string) => name },
   /** How a query API's figures are computed. */
@@ -43,7 +41,7 @@ export const availabilityTexts = {
     availability: 'Availability',
     target: (target: string) => `target ${target}`,
     below: 'Below target',
-    belowNote: (all: number) => `of ${nodes(all)} with a known outcome`,
+    belowNote: (all: number) => `of ${counted(all, 'node')} with a known outcome`,
     known: 'Known',
     knownNote: (known: string, all: string) => `${known} of ${all}, maintenance excluded`,
     noKnown: 'nothing known',
@@ -60,7 +58,7 @@ export const availabilityTexts = {
     notWatched: 'Not watched',
     outages: 'Outages',
     cut: (shown: number, all: number) =>
-      `${formatCount(shown)} of ${nodes(all)} shown. CSV and JSON contain all of them.`,
+      `${formatCount(shown)} of ${counted(all, 'node')} shown. CSV and JSON contain all of them.`,
   },
   budget: (left: number, whole: number) =>
     left < 0

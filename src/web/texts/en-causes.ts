@@ -9,7 +9,7 @@ import { proofWords } from './en-proof-causes.ts'
 import { failureWords, whoOf } from './en-failures.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
 import { formatClock, type Zone } from './format-time.ts'
-import { formatAge, formatCount, formatExact, formatLatency, formatSpan } from './format.ts'
+import { counted, formatAge, formatCount, formatExact, formatLatency, formatSpan } from './format.ts'
 import { formatApart, formatUncertainty } from './format-clock.ts'
 
 export type CauseContext = FailureContext & { readonly zone: Zone }
@@ -195,7 +195,7 @@ function whoseClock({ offset, by, whose }: Of<'clock-offset'>, service: string):
 
 function roundWords({ round, via }: Of<'round-too-long'>, { service }: CauseContext): FailureWords {
   const { nodes, takesMs, intervalMs, answerMs, inFlight, isShared, limit } = round
-  const count = `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`
+  const count = counted(nodes, 'node')
   const longer = `Set a poll interval of ${formatSpan(fittingMs(takesMs))} or more`
   const meaning = `Polling ${count} of ${service} takes ${roundTime(takesMs)}; the interval is ${formatSpan(intervalMs)}. Each node is polled in turn, as fast as the limits allow.`
   const title = 'Polling takes longer than the interval'

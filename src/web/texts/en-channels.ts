@@ -2,6 +2,7 @@ import type { ChannelLevel } from '#alarms/channels.ts'
 import type { DeliveryFailure } from '#delivery/delivery-queue.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
 import type { ReceiverUrlProblem } from '#settings/receiver.ts'
+import { counted } from './format.ts'
 
 const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
   refused: 'refused the connection',
@@ -130,7 +131,7 @@ export const channelTexts = {
     via: 'Sent by',
     from: 'Send for',
     every: 'Every',
-    minutes: (count: number): string => (count === 1 ? '1 minute' : `${count} minutes`),
+    minutes: (count: number): string => counted(count, 'minute'),
     urlProblems: {
       empty: 'Enter a URL.',
       'not-a-url': 'Not a valid URL. Expected http(s)://host/path.',

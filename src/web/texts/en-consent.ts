@@ -1,6 +1,6 @@
 import type { SignedTextProblem } from '#signing/signed-text-check.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { formatCount } from './format.ts'
+import { counted } from './format.ts'
 
 const shownFound = (found: string): string => toVisibleText(found, 120)
 
@@ -25,7 +25,7 @@ export const consentTexts = {
   untitled: 'Untitled',
   example: 'Example of what is signed',
   size: (bytes: number, lines: number): string =>
-    `${bytes === 1 ? '1 byte' : `${formatCount(bytes)} bytes`} in ${lines === 1 ? '1 line' : `${formatCount(lines)} lines`} are signed, for example:`,
+    `${counted(bytes, 'byte')} in ${counted(lines, 'line')} are signed, for example:`,
   refused: {
     title: 'The signer refuses this profile',
     kind: 'Refused',

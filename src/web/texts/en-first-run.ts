@@ -1,7 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
-
-const lines = (count: number): string => (count === 1 ? '1 line' : `${count.toLocaleString('en-GB')} lines`)
-const nodes = (count: number): string => (count === 1 ? '1 node' : `${count} nodes`)
+import { counted } from './format.ts'
 
 export const firstRunTexts = {
   brand: 'immune',
@@ -58,8 +56,8 @@ export const firstRunTexts = {
     hint: (count: number): string =>
       count === 0
         ? 'One per line: id, then optionally a name; or a CSV or JSON file. Empty: the default node.'
-        : `${nodes(count)}. One per line: id, then optionally a name; or a CSV or JSON file.`,
-    given: (count: number): string => `${nodes(count)}, already configured.`,
+        : `${counted(count, 'node')}. One per line: id, then optionally a name; or a CSV or JSON file.`,
+    given: (count: number): string => `${counted(count, 'node')}, already configured.`,
   },
   firstAnswer: {
     title: (name: string): string => `${name}, first answer`,
@@ -135,7 +133,10 @@ export const formTexts = {
         'This file isn’t UTF-8. Save it as UTF-8; in Excel, as “CSV UTF-8 (Comma delimited)”.',
     },
     marked: (bad: number, shortened: number): string =>
-      [bad > 0 && `${lines(bad)} ignored`, shortened > 0 && `${lines(shortened)} with a shortened name`]
+      [
+        bad > 0 && `${counted(bad, 'line')} ignored`,
+        shortened > 0 && `${counted(shortened, 'line')} with a shortened name`,
+      ]
         .filter((part) => part !== false)
         .join(', ') + ':',
     shortened: 'the name is cut to 60 characters',

@@ -1,7 +1,5 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import { formatCount } from './format.ts'
-
-const nodesOf = (count: number): string => `${formatCount(count)} ${count === 1 ? 'node' : 'nodes'}`
+import { counted, formatCount } from './format.ts'
 
 /** Texts of the fleet page that the first rows do not need, loaded later. */
 export const fleetToolTexts = {
@@ -15,21 +13,19 @@ export const fleetToolTexts = {
     removeTag: 'Remove tag',
     tag: 'Tag',
     tagged: (tag: string, isAdded: boolean, nodes: number) =>
-      `Tag ${toVisibleText(tag)} ${isAdded ? 'added to' : 'removed from'} ${nodesOf(nodes)}`,
+      `Tag ${toVisibleText(tag)} ${isAdded ? 'added to' : 'removed from'} ${counted(nodes, 'node')}`,
     setInterval: 'Set interval',
     interval: 'Poll interval (seconds)',
     intervalHint: 'Empty: the service’s interval.',
     intervalSet: (span: string | undefined, nodes: number) =>
-      `${nodesOf(nodes)} polled ${span === undefined ? 'at the service’s interval' : `every ${span}`}`,
-    shelve: (alarms: number) =>
-      alarms === 0 ? 'Shelve alarms' : `Shelve ${formatCount(alarms)} ${alarms === 1 ? 'alarm' : 'alarms'}`,
-    shelved: (alarms: number, span: string) =>
-      `${formatCount(alarms)} ${alarms === 1 ? 'alarm' : 'alarms'} shelved for ${span}`,
+      `${counted(nodes, 'node')} polled ${span === undefined ? 'at the service’s interval' : `every ${span}`}`,
+    shelve: (alarms: number) => (alarms === 0 ? 'Shelve alarms' : `Shelve ${counted(alarms, 'alarm')}`),
+    shelved: (alarms: number, span: string) => `${counted(alarms, 'alarm')} shelved for ${span}`,
     failed: 'The alarms could not be shelved',
-    remove: (nodes: number) => (nodes === 0 ? 'Remove' : `Remove ${nodesOf(nodes)}`),
-    removed: (nodes: number) => `${nodesOf(nodes)} removed`,
+    remove: (nodes: number) => (nodes === 0 ? 'Remove' : `Remove ${counted(nodes, 'node')}`),
+    removed: (nodes: number) => `${counted(nodes, 'node')} removed`,
     configured: (nodes: number) =>
-      `${nodesOf(nodes)} ${nodes === 1 ? 'is' : 'are'} in the server configuration and can’t be changed here`,
+      `${counted(nodes, 'node')} ${nodes === 1 ? 'is' : 'are'} in the server configuration and can’t be changed here`,
     clear: 'Clear selection',
     cancel: 'Cancel',
   },
@@ -42,8 +38,7 @@ export const fleetToolTexts = {
   },
   heading: {
     attention: 'Needs attention',
-    attentionNote: (nodes: number) =>
-      `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}, worst first. Always shown first.`,
+    attentionNote: (nodes: number) => `${counted(nodes, 'node')}, worst first. Always shown first.`,
     more: (nodes: number) => `Show ${formatCount(nodes)} more`,
     moreNote: (counts: Readonly<Record<'critical' | 'warning' | 'no-data' | 'info', number>>) =>
       [
@@ -57,7 +52,7 @@ export const fleetToolTexts = {
     rest: 'Within limits',
     restAwaited: 'Within limits, or waiting for the first answer',
     none: 'None',
-    nodes: (nodes: number) => `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`,
+    nodes: (nodes: number) => counted(nodes, 'node'),
     current: (nodes: number) => `${formatCount(nodes)} with current values`,
   },
   sort: {

@@ -1,4 +1,4 @@
-import { formatCount } from './format.ts'
+import { counted } from './format.ts'
 
 export const fleetTexts = {
   select: { all: 'Select all nodes shown', one: (name: string) => `Select ${name}` },
@@ -9,9 +9,7 @@ export const fleetTexts = {
   },
   title: 'Nodes',
   summary: (nodes: number, services: number) =>
-    services === 1
-      ? `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'} on 1 service`
-      : `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'} on ${formatCount(services)} services`,
+    `${counted(nodes, 'node')} on ${counted(services, 'service')}`,
   table: 'Watched nodes, worst first',
   addNodes: 'Add nodes',
   addService: 'Add service',

@@ -1,4 +1,4 @@
-import { formatCount } from './format.ts'
+import { counted, formatCount } from './format.ts'
 
 export const journalTexts = {
   title: 'Journal',
@@ -43,7 +43,7 @@ export const journalTexts = {
   failed: 'The journal can’t be read.',
   again: 'Retry',
   reading: 'Reading…',
-  shown: (count: number): string => (count === 1 ? '1 entry' : `${formatCount(count)} entries`),
+  shown: (count: number): string => counted(count, 'entry', 'entries'),
   andOlder: (count: number): string => `${formatCount(count)} entries, scroll for older ones`,
   searching: (seen: number, back: string): string => `Searched ${formatCount(seen)} entries, back to ${back}`,
   full: (count: number): string => `${formatCount(count)} entries are shown.`,
@@ -66,7 +66,7 @@ export const journalTexts = {
     times: (count: number): string => (count === 1 ? 'once' : `${formatCount(count)} times`),
     longest: 'Longest alarm, 7 days',
     blind: 'Not watched, 7 days',
-    blindNote: (count: number): string => (count === 1 ? '1 gap' : `${formatCount(count)} gaps`),
+    blindNote: (count: number): string => counted(count, 'gap'),
     stillOn: (what: string): string => `${what}, still active`,
     none: 'none',
     noAlarms: 'no alarms',

@@ -1,4 +1,4 @@
-import { formatCount } from './format.ts'
+import { counted, formatCount } from './format.ts'
 
 export const paletteTexts = {
   title: 'Go to node or command',
@@ -6,7 +6,7 @@ export const paletteTexts = {
   close: 'Close',
   none: 'No match',
   noneHint: 'Search for a node by name, id, tag or service, or for a page, a setting or a command.',
-  found: (count: number) => (count === 1 ? '1 result' : `${formatCount(count)} results`),
+  found: (count: number) => counted(count, 'result'),
   more: (count: number) => `${formatCount(count)} more: keep typing to narrow the list`,
   hints: { choose: 'choose', open: 'open' },
   groups: {

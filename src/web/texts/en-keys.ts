@@ -1,6 +1,4 @@
-import { formatCount } from './format.ts'
-
-const minutes = (count: number): string => (count === 1 ? '1 minute' : `${formatCount(count)} minutes`)
+import { counted } from './format.ts'
 
 export const keyTexts = {
   place: {
@@ -61,7 +59,7 @@ export const keyTexts = {
     label: 'Lock after',
     hint: 'Idle time counts across all tabs. Applies to all vaults of this browser; imported settings don’t change it.',
     never: 'Never',
-    options: (count: number): string => minutes(count),
+    options: (count: number): string => counted(count, 'minute'),
     notKept: 'Active until the last tab closes, but not saved by the browser.',
   },
   card: {

@@ -1,15 +1,14 @@
-import { formatCount } from './format.ts'
+import { counted, formatCount } from './format.ts'
 
 export const messageTexts = {
   since: 'since ',
-  misses: (misses: number) => (misses === 1 ? '1 failed poll' : `${formatCount(misses)} failed polls`),
+  misses: (misses: number) => counted(misses, 'failed poll'),
   nextIn: 'next try in ',
   trying: 'trying now',
   allNodes: (nodes: number, service: string) =>
     nodes === 1 ? `the only node of ${service}` : `all ${formatCount(nodes)} nodes of ${service}`,
-  someNodes: (nodes: number, service: string) =>
-    `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'} of ${service}`,
-  nodes: (nodes: number) => (nodes === 1 ? '1 node' : `${formatCount(nodes)} nodes`),
+  someNodes: (nodes: number, service: string) => `${counted(nodes, 'node')} of ${service}`,
+  nodes: (nodes: number) => counted(nodes, 'node'),
   /** `name` is undefined for the default node. */
   seenAt: (name: string | undefined) =>
     `details from ${name ?? 'the default node'}; those of other nodes differ`,

@@ -1,4 +1,4 @@
-import { formatCount } from './format.ts'
+import { counted, formatCount } from './format.ts'
 
 /** Texts of the node page that its first status does not need, loaded later. */
 export const nodeHistoryTexts = {
@@ -87,7 +87,7 @@ export const nodeHistoryTexts = {
     notWatchedFor: (age: string) => `${age} not watched`,
     points: (points: number, samples: number) =>
       points >= samples
-        ? `${formatCount(samples)} ${samples === 1 ? 'poll' : 'polls'}`
+        ? counted(samples, 'poll')
         : `${formatCount(points)} of ${formatCount(samples)} polls drawn (minimum and maximum kept)`,
     source: {
       own: 'recorded by this browser',

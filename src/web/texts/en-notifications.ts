@@ -1,13 +1,12 @@
 import type { AlarmNotification, AlarmSeverity } from '#alarms/alarm.ts'
 import type { Announcement } from '#alarms/announcements.ts'
+import { counted } from './format.ts'
 
 const SEVERITIES: Readonly<Record<AlarmSeverity, string>> = {
   critical: 'Critical',
   warning: 'Warning',
   info: 'Info',
 }
-
-const alarms = (count: number): string => (count === 1 ? '1 alarm' : `${count} alarms`)
 
 export const notificationTexts = {
   notification: (severity: AlarmSeverity, title: string): string => `${SEVERITIES[severity]}: ${title}`,
@@ -23,7 +22,7 @@ export const notificationTexts = {
     const parts = [
       critical > 0 && `${critical} new critical ${critical === 1 ? 'alarm' : 'alarms'}`,
       others > 0 && `${others} other new ${others === 1 ? 'alarm' : 'alarms'}`,
-      over > 0 && `${alarms(over)} cleared`,
+      over > 0 && `${counted(over, 'alarm')} cleared`,
     ]
     return parts.filter((part) => part !== false).join(', ')
   },
@@ -40,7 +39,7 @@ export const notificationTexts = {
 export const outgoingTexts = {
   screen: 'this dashboard',
   key: (service: string): string => `credentials for ${service}`,
-  nodes: (count: number): string => (count === 1 ? '1 node' : `${count} nodes`),
+  nodes: (count: number): string => counted(count, 'node'),
   title: (name: string, subject: string): string => `${name}: ${subject}`,
   names: {
     value: 'Value',

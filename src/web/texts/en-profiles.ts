@@ -1,5 +1,6 @@
 import type { PresetId } from '#signing/preset-ids.ts'
 import type { FindingCode, Grade } from '#signing/profile-lint.ts'
+import { counted } from './format.ts'
 
 export const profileTexts = {
   title: 'Signing profile',
@@ -71,7 +72,7 @@ export const profileTexts = {
   preview: 'Preview',
   previewNote: 'updates as you type',
   throwAway: 'Signed with a temporary key. Your key signs only with profiles that you save or test.',
-  bytes: (count: number): string => `Message, ${count} ${count === 1 ? 'byte' : 'bytes'}`,
+  bytes: (count: number): string => `Message, ${counted(count, 'byte')}`,
   view: 'Show message as',
   views: { text: 'Text', hex: 'Hex' },
   sha256: 'SHA-256',
@@ -135,8 +136,7 @@ export const profileTexts = {
       'Not started: the clocks differ by more than ten minutes, so every try would be rejected. Set this computer’s clock, or choose “Sign with the service’s time” in the message about it.',
     failed: 'Stopped: the answer says nothing about the signature. Test the connection first.',
     broken: 'The search failed. Reload this page and try again.',
-    tooSoon: (minutes: number): string =>
-      `At most once an hour: next in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    tooSoon: (minutes: number): string => `At most once an hour: next in ${counted(minutes, 'minute')}.`,
     states: {
       waiting: 'not tried',
       asking: 'trying',

@@ -5,7 +5,7 @@ import type { Origin, RuleScope } from '#settings/effective.ts'
 import type { SettingsChange } from '#settings/documents.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { originText } from './en-origin.ts'
-import { formatCount } from './format.ts'
+import { counted, formatCount } from './format.ts'
 
 export const ruleTexts = {
   title: 'Units and limits',
@@ -104,9 +104,9 @@ export function changeText(change: SettingsChange): string {
       return `${did[change.change]} service ${change.name}${fieldsText(change.fields)}`
     case 'nodes':
       return [
-        change.added > 0 && `Added ${nodes(change.added)}`,
-        change.removed > 0 && `Removed ${nodes(change.removed)}`,
-        change.changed > 0 && `Changed ${nodes(change.changed)}`,
+        change.added > 0 && `Added ${counted(change.added, 'node')}`,
+        change.removed > 0 && `Removed ${counted(change.removed, 'node')}`,
+        change.changed > 0 && `Changed ${counted(change.changed, 'node')}`,
       ]
         .filter((part) => part !== false)
         .join(', ')
@@ -128,8 +128,6 @@ const PART_WORDS: Readonly<Record<string, string>> = {
 }
 
 const did = { added: 'Added', removed: 'Removed', changed: 'Changed' } as const
-
-const nodes = (count: number): string => (count === 1 ? '1 node' : `${formatCount(count)} nodes`)
 
 const fieldsText = (fields: readonly string[]): string =>
   fields.length === 0 ? '' : `: ${fields.map(memberName).join(', ')}`

@@ -1,6 +1,4 @@
-import { formatCount } from './format.ts'
-
-const nodes = (count: number): string => (count === 1 ? '1 node' : `${formatCount(count)} nodes`)
+import { counted, formatCount } from './format.ts'
 
 /** Texts shared with the first-run page are in `formTexts`. */
 export const settingsTexts = {
@@ -63,7 +61,7 @@ export const settingsTexts = {
     removeText: (count: number): string =>
       count === 0
         ? 'None of its nodes is watched. The service can be added again.'
-        : `${nodes(count)} will no longer be watched, and the data of this session is lost. The service can be added again.`,
+        : `${counted(count, 'node')} will no longer be watched, and the data of this session is lost. The service can be added again.`,
     revertTitle: (name: string): string => `Revert your changes to ${name}?`,
     revertText: 'The service returns to its server configuration.',
     revert: 'Revert changes',
@@ -102,15 +100,15 @@ export const settingsTexts = {
   nodes: {
     lead: 'Edits apply at once and can be undone.',
     label: (service: string): string => `Nodes of ${service}`,
-    count: (count: number): string => nodes(count),
+    count: (count: number): string => counted(count, 'node'),
     noService: 'Add a service first.',
     add: 'Add nodes',
     addTo: (service: string): string => `Add nodes to ${service}`,
     hint: 'One per line: id, then optionally a name and #tags; write “own” for the default node. Or a CSV or JSON file with id, name, tags and service. Nothing is added before you confirm.',
     addThese: (added: number, changed: number): string =>
       added === 0 && changed > 0
-        ? `Change ${nodes(changed)}`
-        : `Add ${added === 0 ? 'nodes' : nodes(added)}${changed === 0 ? '' : `, change ${formatCount(changed)}`}`,
+        ? `Change ${counted(changed, 'node')}`
+        : `Add ${added === 0 ? 'nodes' : counted(added, 'node')}${changed === 0 ? '' : `, change ${formatCount(changed)}`}`,
     preview: {
       label: 'What this list changes',
       kinds: {
@@ -137,7 +135,7 @@ export const settingsTexts = {
     },
     nothing: 'No new node in this list.',
     done: ({ added, changed }: { readonly added: number; readonly changed: number }): string =>
-      [added > 0 && `${nodes(added)} added`, changed > 0 && `${nodes(changed)} changed`]
+      [added > 0 && `${counted(added, 'node')} added`, changed > 0 && `${counted(changed, 'node')} changed`]
         .filter((part) => part !== false)
         .join(', '),
     columns: { name: 'Name', id: 'Id', tags: 'Tags', acts: 'Actions' },

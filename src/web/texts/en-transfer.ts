@@ -1,6 +1,6 @@
 import type { FileProblem, TransferEnd } from '#history/transfer/transfer.ts'
 import type { TierName } from '#history/tiers.ts'
-import { formatCount } from './format.ts'
+import { counted, formatCount } from './format.ts'
 import { historyTexts } from './en-history.ts'
 
 const problems: Readonly<Record<FileProblem['kind'], string>> = {
@@ -79,7 +79,7 @@ export const transferTexts = {
     settingsUnreadable: (isNewer: boolean): string =>
       `Its settings can’t be read${isNewer ? ': a newer version of this dashboard wrote them' : ''}. The settings of this browser stay; you can download those of the backup under Backup, export, import.`,
     settingsInPart: (count: number, isNewer: boolean): string =>
-      `${isNewer ? 'A newer version of this dashboard wrote its settings. ' : ''}${count === 1 ? '1 part of its settings' : `${formatCount(count)} parts of its settings`} can’t be read and ${count === 1 ? 'is' : 'are'} left out. You can download all settings of the backup under Backup, export, import.`,
+      `${isNewer ? 'A newer version of this dashboard wrote its settings. ' : ''}${counted(count, 'part of its settings', 'parts of its settings')} can’t be read and ${count === 1 ? 'is' : 'are'} left out. You can download all settings of the backup under Backup, export, import.`,
     restoreConfirm: 'Restore',
     overdue: 'Backup overdue',
     overdueText: (days: number): string =>
