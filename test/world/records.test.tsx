@@ -185,7 +185,15 @@ describe('a counter that jumps', () => {
 
 describe('proofs', () => {
   const never = /Verified/
-  used(faultRows({ service: { proof: 'record-v1' } }), [
+  const rows = faultRows({ service: { proof: 'record-v1' } })
+  rows.row(71, { of: 'and its alarm', leaves: 'data/proof' }, async ({ alarms, polls, set }) => {
+    await set('proof-wrong')
+    await polls(3)
+    expect(alarms()).toEqual([
+      expect.objectContaining({ kind: 'proof-wrong', severity: 'critical', phase: 'firing' }),
+    ])
+  })
+  used(rows, [
     [71, 'proof-wrong', 'data/proof', undefined, { never }],
     [71, 'proof-by-other-node', 'data/proof', undefined, { never }],
     [71, 'proof-short', 'data/proof', undefined, { never }],

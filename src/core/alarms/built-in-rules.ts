@@ -9,7 +9,7 @@ import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import type { Service } from '#settings/schema.ts'
 import type { AlarmValue, FailureKind, MetricAlarmKind, MetricTest } from './alarm.ts'
-import { within } from './metric-conditions.ts'
+import { foundWrong, within } from './metric-conditions.ts'
 import { bad, good, UNKNOWN, type Evaluation, type Timing } from './instance.ts'
 import { alarmValueOf, kindOf, limitValueOf, readMetric } from './metric-values.ts'
 
@@ -65,7 +65,7 @@ export const builtInRules = (registry: MetricRegistry): readonly BuiltInRule[] =
   ...registry.flatMap(rulesOfMetric),
 ]
 
-export type BuiltInTest = Extract<MetricTest, 'left' | 'old' | 'below' | 'above' | 'differs'>
+export type BuiltInTest = Extract<MetricTest, 'left' | 'old' | 'below' | 'above' | 'wrong' | 'differs'>
 
 /** Only tests that the assessment covers. */
 export const builtInTests = (metric: Metric): readonly BuiltInTest[] => [
@@ -76,6 +76,7 @@ export const builtInTests = (metric: Metric): readonly BuiltInTest[] => [
 function assessedTests(metric: Metric): readonly BuiltInTest[] {
   if (metric.check === undefined) return []
   if (metric.kind === 'state') return ['left']
+  if (metric.kind === 'fingerprint') return ['wrong']
   if (metric.limits === undefined) return []
   return metric.kind === 'timestamp' ? ['old'] : (metric.sides ?? ['below', 'above'])
 }
@@ -88,6 +89,7 @@ const rulesOfMetric = (metric: Metric): readonly BuiltInRule[] =>
     evaluate: (context) => {
       if (test === 'differs') return differs(metric, context)
       if (test === 'left') return wordLeft(metric, context)
+      if (test === 'wrong') return foundWrong(assessedAt(context, metric))
       return evaluateAssessed(metric, test === 'below' ? 'below' : 'above', context)
     },
   }))

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '#base/time.ts'
 import { counterStep } from '#record/counter.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import type { Check } from '#fleet/assessment.ts'
 import { isBroken } from '#metrics/evaluate-metric.ts'
 import type { MetricKind, MetricLimit } from '#metrics/metric.ts'
 import { isLess, sumText } from '#record/amount.ts'
@@ -91,8 +92,7 @@ export function evaluateCondition(
     case 'unchanged':
       return unchanged(condition.limit, severity, of, raw, lastOf(memory), now.awakeMs)
     case 'wrong':
-      if (check?.state !== 'critical' && check?.state !== 'ok') return { evaluation: UNKNOWN, memory }
-      return { evaluation: check.state === 'critical' ? bad(severity) : good(), memory }
+      return { evaluation: foundWrong(check, severity), memory }
     case 'rate-below':
     case 'rate-above':
     case 'stuck':
@@ -107,6 +107,12 @@ export function evaluateCondition(
       }
     }
   }
+}
+
+/** An unchecked proof is neither right nor wrong. */
+export function foundWrong(check: Check | undefined, severity: AlarmSeverity = 'critical'): Evaluation {
+  if (check?.state === 'critical') return bad(severity)
+  return check?.state === 'ok' ? good() : UNKNOWN
 }
 
 const lastOf = (memory: Memory | undefined) => (memory?.kind === 'last' ? memory : undefined)

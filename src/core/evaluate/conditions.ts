@@ -48,7 +48,7 @@ export const CONDITIONS = {
   'old-version': { subject: 'screen', severity: 'info' },
   'page-errors': { subject: 'screen', severity: 'warning' },
   'rule-failed': { subject: 'screen', severity: 'critical' },
-  // Good but odd answers; they raise no alarm of their own.
+  // Good but odd answers. They raise no alarm of their own; the rule of a metric may.
   'data/field': { subject: 'node', severity: 'warning' },
   'data/record-odd': { subject: 'node', severity: 'warning' },
   'data/clock': { subject: 'node', severity: 'warning' },

@@ -205,6 +205,8 @@ function metricRules(
 ): readonly AlertingRule[] {
   const kind = kindOf(metric.id, test)
   if (test === 'differs') return differing(make, metric, intervalMs)
+  if (test === 'wrong')
+    return [make(kind, 'critical', { expr: `${metric.prometheusName} == 0`, about: 'node' })]
   if (metric.kind === 'state')
     return (['critical', 'warning', 'info'] as const).map((severity) =>
       make(kind, severity, { expr: `${meaningNameOf(metric)}{state="${severity}"} == 1`, about: 'node' }),

@@ -1,7 +1,7 @@
 import type { FixedKind } from '#alarms/alarm.ts'
 import type { MetricUnit } from '#metrics/metric.ts'
 import type { AlarmCondition } from '#settings/schema.ts'
-import { formatCount } from './format.ts'
+import { counted, formatCount } from './format.ts'
 
 type LimitedTest = Extract<AlarmCondition, { readonly limit: unknown }>['test']
 
@@ -13,7 +13,7 @@ export const alarmRuleTexts = {
     lead: 'Select a rule to change it. Limits are under Units and limits.',
     columns: { what: 'Alarm', when: 'When', severity: 'Severity' },
     setLimits: 'Set units and limits',
-    exceptions: (count: number): string => (count === 1 ? '1 exception' : `${formatCount(count)} exceptions`),
+    exceptions: (count: number): string => counted(count, 'exception'),
     severity: {
       critical: 'critical',
       warning: 'warning',
@@ -47,6 +47,7 @@ export const alarmRuleTexts = {
       old: (warning: number, critical: number): string =>
         `older than ${warning} heartbeat periods (critical: ${critical}), or than the limits, if set`,
       differs: 'the services that report the node disagree about it for longer than a delay can explain',
+      wrong: 'the proof does not match the record, if a proof profile is set',
       left: 'the status counts as warning or bad, or its meaning is not set',
       below: 'below the limit, if set',
       above: 'above the limit, if set',
@@ -132,8 +133,7 @@ export const alarmRuleTexts = {
   },
   trial: {
     button: 'Test on the last 7 days',
-    raised: (count: number): string =>
-      `Would have raised ${count === 1 ? '1 alarm' : `${formatCount(count)} alarms`} in the last 7 days.`,
+    raised: (count: number): string => `Would have raised ${counted(count, 'alarm')} in the last 7 days.`,
     ofNodes: (nodes: number, all: number): string =>
       `Tested on ${formatCount(nodes)} of ${formatCount(all)} nodes.`,
     rollups: 'Part of that time is stored as rollups only.',

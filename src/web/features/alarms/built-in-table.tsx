@@ -52,6 +52,7 @@ const OF_TEST: Readonly<Record<BuiltInTest, Omit<Rule, 'kind'>>> = {
   left: { when: tests.left, severity: 'as-word' },
   below: { when: tests.below, severity: 'warning' },
   above: { when: tests.above, severity: 'warning' },
+  wrong: { when: tests.wrong, severity: 'critical' },
   differs: { when: tests.differs, severity: 'warning' },
 }
 

@@ -126,7 +126,7 @@ describe('the rules of alarms', () => {
   it('names what always holds, with its limits', () => {
     renderRules()
     const rows = panel(texts.defaults.title).getAllByRole('row')
-    expect(rows).toHaveLength(30)
+    expect(rows).toHaveLength(31)
     expect(rows.map((row) => row.textContent).join()).toContain(texts.defaults.test.old(4, 12))
   })
 
