@@ -195,7 +195,7 @@ const gapsOf = (times: readonly number[]): readonly number[] =>
 
 function again(times: readonly number[]): string {
   const gaps = gapsOf(times)
-  if (gaps.length === 0) return 'by another node'
+  if (gaps.length === 0) return 'only others polled'
   return gaps.every((ms) => Math.abs(ms - (gaps[0] ?? 0)) < 1_000)
     ? `every ${seconds(gaps[0] ?? 0)}`
     : `after ${seconds(gaps[0] ?? 0)}, later up to ${seconds(Math.max(...gaps))}`

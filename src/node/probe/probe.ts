@@ -52,8 +52,8 @@ async function tryService(probe: ProbeOptions, ports: ProbePorts): Promise<numbe
         : []
     tell(probe, steps, checks, ports.out)
     if (!isConnected) return EXIT.notConnected
-    const bad: readonly CheckState[] = probe.strict ? ['failed', 'warning'] : ['failed']
-    return checks.some(({ state }) => bad.includes(state)) ? EXIT.notConforming : EXIT.good
+    const bad = probe.strict ? ['failed', 'warning'] : ['failed']
+    return [...steps, ...checks].some(({ state }) => bad.includes(state)) ? EXIT.notConforming : EXIT.good
   } finally {
     await Promise.all([transport.close(), raw.close()])
   }

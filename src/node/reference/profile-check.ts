@@ -54,7 +54,7 @@ export function createProfileCheck(profile: Profile): Authenticate {
     throw new OptionsError(
       unusable.code === 'secret-sent'
         ? '--profile: this profile sends a token. Add --token-file FILE.'
-        : `--profile: requests of this profile can't be checked (${unusable.code}).`,
+        : `--profile: requests with this profile can't be checked (${unusable.code}).`,
     )
   const unread = Object.entries(profile.headers).find(([, template]) => !isReadable(template))
   if (unread !== undefined)

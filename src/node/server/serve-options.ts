@@ -155,7 +155,7 @@ const GROUPS = {
 }
 
 const NOTES =
-  'SOURCE is a file that only its owner may use (chmod 600, or a mounted file of root with mode 0440), env:NAME, or credential:NAME (systemd).'
+  'SOURCE is a file that only its owner may use (chmod 600, or a mounted file owned by root with mode 0440), env:NAME, or credential:NAME (systemd).'
 
 export const SERVE_COMMAND: Command<typeof SERVE_OPTIONS, ServeCommand> = {
   name: 'serve',

@@ -57,8 +57,7 @@ async function openKey(
   if (!bytes.ok) return bytes
   const read = await readKey(bytes.value, passphrase)
   bytes.value.fill(0)
-  if (read.outcome === 'needs-passphrase')
-    return err(`${source}: is encrypted (${read.kind}). Add --passphrase SOURCE.`)
+  if (read.outcome === 'needs-passphrase') return err(`${source}: is encrypted. Add --passphrase SOURCE.`)
   if (read.outcome === 'refused') return err(`${source}: ${keyFileProblem(read.problem)}`)
   const { seed, publicKey, family } = read
   const key = keyObjectOf(seed)

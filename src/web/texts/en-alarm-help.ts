@@ -53,7 +53,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
       'Polling every node of this service once takes longer than its poll interval, so each node is polled less often than configured. The nodes themselves may be fine.',
     steps: [
       'Set the poll interval above the time that a round takes.',
-      'If a pace is set for the service, raise it. Otherwise watch fewer nodes through the service’s address.',
+      'If a pace is set for the service, raise it. Otherwise, watch fewer of its nodes, or some of them through another address.',
     ],
   },
   blind: {

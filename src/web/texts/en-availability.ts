@@ -30,7 +30,7 @@ export const availabilityTexts = {
   unreadable: 'History can’t be read.',
   noApi: 'No query API for this node’s service.',
   noAnswer: 'No answer.',
-  problems: (count: number) => `data of ${counted(count, 'node')} could not be read`,
+  problems: (count: number) => `data for ${counted(count, 'node')} could not be read`,
   empty: { title: 'No nodes to report on', text: 'Choose all nodes, or another tag.' },
   sources: { browser: 'This browser’s history', api: (name: string) => name },
   /** How a query API's figures are computed. */

@@ -163,7 +163,7 @@ function clockWords(
   const known =
     by === 'heartbeats'
       ? `The time of the answers can’t be read; ${clockByHeartbeats(offset, who)}.`
-      : `Measured from the Date header in answers from ${who}, ± ${formatUncertainty(offsetUncertaintyMs(offset))}.`
+      : `Measured to ± ${formatUncertainty(offsetUncertaintyMs(offset))} from the Date header in answers from ${who}.`
   const signed = corrected
     ? 'Requests with this computer’s time were rejected, so they are now signed with the service’s time.'
     : `Signed requests may be rejected when clocks differ by more than ${formatSpan(OFFSET_WARNING_MS)}.`

@@ -49,7 +49,7 @@ export const channelTexts = {
       blocked: 'blocked by the browser until you click or type on this page',
       unsupported: 'not supported by this browser',
     },
-    repeats: 'Repeats every 30 s until the alarm is acknowledged.',
+    repeats: 'Repeats every 30 s until the alarm is acknowledged or clears.',
     kiosk: 'An unattended screen needs Chromium started with --autoplay-policy=no-user-gesture-required.',
     mute: 'Mute for 15 minutes',
     unmute: 'Unmute',
@@ -69,7 +69,8 @@ export const channelTexts = {
     test: 'Send a test',
     testTitle: 'Test notification from the immune node dashboard',
     testBody: 'Nothing is wrong.',
-    failed: 'The browser showed no notification. On phones, only installed web apps can show notifications.',
+    failed:
+      'The browser showed no notification. Most phone browsers don’t let an open page show notifications: add a receiver instead.',
     closed: 'Shown only while this page is open.',
   },
   vibration: {

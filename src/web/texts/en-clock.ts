@@ -6,6 +6,6 @@ import { formatApart } from './format-clock.ts'
 export const clockTitle = (offset: ClockOffset): string =>
   `This computer’s clock is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'}`
 
-/** For example "this computer’s clock is about 73 s slow, judging by the heartbeats of the service’s nodes, ± 9 s". */
+/** For example "this computer’s clock is about 73 s (± 9 s) slow, judging by the heartbeats of the nodes of api". */
 export const clockByHeartbeats = (offset: ClockOffset, service: string): string =>
-  `this computer’s clock is about ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'}, judging by the heartbeats of the nodes of ${service}, ± ${formatDoubt(offsetUncertaintyMs(offset))}`
+  `this computer’s clock is about ${formatApart(offsetMs(offset))} (± ${formatDoubt(offsetUncertaintyMs(offset))}) ${offsetMs(offset) > 0 ? 'slow' : 'fast'}, judging by the heartbeats of the nodes of ${service}`

@@ -1,4 +1,4 @@
-import { formatCount } from './format.ts'
+import { counted, formatCount } from './format.ts'
 
 export const compareTexts = {
   title: 'Compare nodes',
@@ -39,7 +39,7 @@ export const compareTexts = {
       `${difference} (${formatCount(known)} of ${formatCount(all)} nodes)`,
   },
   chart: {
-    label: (nodes: number, range: string) => `History of ${formatCount(nodes)} nodes, ${range}`,
+    label: (nodes: number, range: string) => `History of ${counted(nodes, 'node')}, ${range}`,
     node: 'Node',
     health: 'Health, % of watched time',
     changes: (what: string) => `${what}, changes`,

@@ -201,7 +201,7 @@ function signatureWords(
   if (corrected === undefined) return { title, took }
   return {
     title: 'Signature accepted with the service’s time',
-    note: `${clockTitle(corrected)}, judging by the Date header of the service’s answers, ± ${formatUncertainty(offsetUncertaintyMs(corrected))}. This computer’s time was rejected, so requests are signed with the service’s time. Synchronize this computer’s clock.`,
+    note: `${clockTitle(corrected)} (± ${formatUncertainty(offsetUncertaintyMs(corrected))}), judging by the Date header of the service’s answers. This computer’s time was rejected, so requests are signed with the service’s time. Synchronize this computer’s clock.`,
     took,
   }
 }

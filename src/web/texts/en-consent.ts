@@ -25,7 +25,7 @@ export const consentTexts = {
   untitled: 'Untitled',
   example: 'Example of what is signed',
   size: (bytes: number, lines: number): string =>
-    `${counted(bytes, 'byte')} in ${counted(lines, 'line')} are signed, for example:`,
+    `${counted(bytes, 'byte')} in ${counted(lines, 'line')}, for example:`,
   refused: {
     title: 'The signer refuses this profile',
     kind: 'Refused',

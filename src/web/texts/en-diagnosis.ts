@@ -93,7 +93,7 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   }),
   'captive-portal': ({ baseUrl }) => ({
     cause: 'A captive portal (this network’s sign-in page) answers instead of the service.',
-    next: `Open ${baseUrl} in a tab and sign in to the network; prefer an https address.`,
+    next: `Open ${baseUrl} in a tab and sign in to the network. If the service supports https, use an https base URL.`,
   }),
   'sign-in-page': ({ service }) => ({
     cause: `A web page answers instead of the service: a sign-in page in front of ${service}, or another program at this address.`,

@@ -157,7 +157,9 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     level: 'info',
   }),
   'backup-made': () => ({ title: 'Backup downloaded', level: 'done' }),
-  'backup-restored': (facts) => ({ title: `Backup restored: ${facts.count('rows')} records` }),
+  'backup-restored': (facts) => ({
+    title: `Backup restored: ${facts.count('rows')} ${facts.number('rows') === 1 ? 'record' : 'records'}`,
+  }),
   'backup-overdue': () => ({ title: 'Backup overdue', level: 'info' }),
   'internal-error': (facts) => ({
     title: `Defect in this dashboard: ${facts.text('message')}`,

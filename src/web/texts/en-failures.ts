@@ -158,10 +158,11 @@ const RETRIES = 'Polls are retried automatically.'
 const SLOWED = `After ${DEFAULTS.refusalsBeforeSlow} rejections, the dashboard polls one node at a time, less and less often, but at least every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}`
 
 /** Other nodes are answered with the same credentials, so these are valid. */
-function refusedForSome(title: string, { service, credential = 'key' }: FailureContext, only: string): Words {
+function refusedForSome(title: string, context: FailureContext, only: string): Words {
+  const { service, credential = 'key' } = context
   const what = { key: 'key', server: 'server’s key', token: 'token', none: 'request' }[credential]
   return {
-    title: `${title} for ${only} only`,
+    title: `${title} for ${whoOf(context)} only`,
     meaning: `${OTHERS_ANSWERED} So it accepts the ${what}, and the clocks and the signing profile are right.`,
     polling: RETRIES,
     next: `Ask the operator of ${service} whether this ${what} may read ${only}.`,

@@ -1,12 +1,12 @@
 import { AGE_EDGES_MS, type NetworkFigure } from '#fleet/network-metrics.ts'
-import { formatCount, formatSpan } from './format.ts'
+import { counted, formatCount, formatSpan } from './format.ts'
 
 export const fleetOverviewTexts = {
   overview: {
     label: 'All nodes',
     within: 'Within limits',
     of: (all: number) => `of ${formatCount(all)}`,
-    map: (nodes: number) => `Map of ${formatCount(nodes)} nodes`,
+    map: (nodes: number) => `Map of ${counted(nodes, 'node')}`,
     everyNode: (tags: number) =>
       tags === 1 ? 'All nodes' : `All nodes by name (${formatCount(tags)} tags, too many for groups)`,
     untagged: 'No tag',
@@ -40,7 +40,7 @@ export const fleetOverviewTexts = {
     /** Number of nodes behind the trend, if it varied. */
     courseOver: (least: number, most: number) =>
       least === most
-        ? `trend: ${formatCount(least)} nodes`
+        ? `trend: ${counted(least, 'node')}`
         : `trend: ${formatCount(least)} to ${formatCount(most)} nodes`,
     courseFrom: (name: string) => `earlier trend from ${name}`,
     below: (age: string) => `under ${age}`,

@@ -98,7 +98,7 @@ export function keyFileProblem(problem: KeyFileProblem): string {
       if (problem.seen === undefined) return lengths
       return problem.bytes === undefined
         ? `This is ${seen[problem.seen]} with one digit too few or too many. ${lengths}`
-        : `This is ${problem.bytes} bytes in ${seen[problem.seen]}. ${lengths}`
+        : `This is ${problem.bytes === 1 ? '1 byte' : `${problem.bytes} bytes`} in ${seen[problem.seen]}. ${lengths}`
     case 'empty':
       return 'The file or text is empty.'
     case 'too-large':

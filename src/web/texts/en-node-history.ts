@@ -126,7 +126,7 @@ export const nodeHistoryTexts = {
     proofs: { verified: 'Verified', wrong: 'Wrong', 'not-checked': 'Not checked' },
     why: {
       differs: (own: string, other: string) => `Services disagree: ${own} here, ${other} there,`,
-      behind: (own: string, other: string) => `Counter drops between services: ${own} here, ${other} there,`,
+      behind: (own: string, other: string) => `Counter lags on one service: ${own} here, ${other} there,`,
       proof: (own: string, other: string) => `Services disagree: ${own} here, ${other} there,`,
     },
     since: 'since',
@@ -136,7 +136,7 @@ export const nodeHistoryTexts = {
     kept: ', last known',
     copy: 'Copy raw record',
     none: 'No record yet',
-    moreFields: (count: number) => `and ${formatCount(count)} more fields, which the copy includes`,
+    moreFields: (count: number) => `and ${counted(count, 'more field')}, which the copy includes`,
   },
   exchange: {
     title: 'Last request',
@@ -153,7 +153,7 @@ export const nodeHistoryTexts = {
     copyBody: 'Copy body',
     emptyBody: 'The body is empty.',
     bodyCut: (chars: number) => `Only the first ${formatCount(chars)} characters are stored.`,
-    moreLines: (count: number) => `and ${formatCount(count)} more lines`,
+    moreLines: (count: number) => `and ${counted(count, 'more line')}`,
   },
   facts: {
     title: 'Last good answer',

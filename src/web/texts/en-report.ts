@@ -2,6 +2,7 @@ import { toVisibleText } from '#base/visible-text.ts'
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 import { redact } from '#protocol/redact.ts'
 import type { Exchange } from '#monitor/exchange.ts'
+import { counted } from './format.ts'
 import { formatOffset, formatUncertainty } from './format-clock.ts'
 import { VERSION } from './version.ts'
 
@@ -46,7 +47,7 @@ export function reportText(report: Report): string {
     ['Problem', `${report.title} (${report.code})`],
     report.sinceWallMs !== undefined && [
       'Since',
-      `${utc(report.sinceWallMs)}${report.misses === undefined ? '' : `, ${report.misses} failed in a row`}`,
+      `${utc(report.sinceWallMs)}${report.misses === undefined ? '' : `, ${counted(report.misses, 'failed poll')}`}`,
     ],
     ['Service', `${report.service}, ${report.baseUrl}`],
     ['Polled', report.via === 'proxy' ? 'by the dashboard server' : `by a page at ${report.pageOrigin}`],

@@ -92,8 +92,8 @@ export const transferTexts = {
     switch (end.kind) {
       case 'done':
         return end.skipped === 0
-          ? `Done: ${formatCount(end.rows)} records.`
-          : `Done: ${formatCount(end.rows)} records; ${formatCount(end.skipped)} skipped as already present or too recent.`
+          ? `Done: ${counted(end.rows, 'record')}.`
+          : `Done: ${counted(end.rows, 'record')}; ${formatCount(end.skipped)} skipped as already present or too recent.`
       case 'cancelled':
         return end.unchanged === true ? `Stopped. ${UNCHANGED}` : 'Stopped.'
       case 'refused': {

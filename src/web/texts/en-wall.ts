@@ -1,5 +1,5 @@
 import { AGE_EDGES_MS, type NetworkFigure } from '#fleet/network-metrics.ts'
-import { formatCount, formatSpan } from './format.ts'
+import { counted, formatCount, formatSpan } from './format.ts'
 import { nameOf as shortName } from './format-metric.ts'
 
 export const wallTexts = {
@@ -30,7 +30,7 @@ export const wallTexts = {
   within: (nodes: number) => (nodes === 1 ? 'node within limits' : 'nodes within limits'),
   quietFor: (age: string, at: string) => `for ${age}, last alarm ${at}`,
   mosaic: (nodes: number, abnormal: number) =>
-    `${formatCount(nodes)} nodes, ${formatCount(abnormal)} not within limits`,
+    `${counted(nodes, 'node')}, ${formatCount(abnormal)} not within limits`,
   answered: 'last poll ',
   answeredLast: 'last poll',
   of: (all: number) => `of ${formatCount(all)}`,

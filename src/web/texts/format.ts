@@ -92,12 +92,12 @@ export const formatLatency = (ms: number): string => withUnit(latencyParts(ms))
 const COUNT = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 })
 
 /** A whole number with grouping: "1,204,882". Only for numbers that a double holds exactly; `formatExact` formats amounts. */
+export const formatCount = (value: number): string =>
+  Number.isFinite(value) ? COUNT.format(value) : unit.none
+
 /** A count with its noun: "1 node", "1,200 nodes". */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`
-
-export const formatCount = (value: number): string =>
-  Number.isFinite(value) ? COUNT.format(value) : unit.none
 
 /** A decimal text with grouping and otherwise unchanged: "9007199254740993.5" to "9,007,199,254,740,993.5". */
 export function formatExact(text: string): string {

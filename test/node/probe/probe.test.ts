@@ -97,6 +97,12 @@ describe('the probe of a service', () => {
     expect(checks).toEqual([])
   })
 
+  it('ends with 3 for a warning of the connection test, with --strict', async () => {
+    const { running, argv } = await reference()
+    await running.service.faults.set('*', { name: 'missing', value: 'threat_responses_executed' })
+    expect([(await probeJson(...argv)).code, (await probeJson(...argv, '--strict')).code]).toEqual([0, 3])
+  })
+
   it('ends with 2 where nobody listens, and with 1 where nothing was tried', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((done) => server.once('listening', done))

@@ -233,14 +233,14 @@ describe('a profile that a request can not be checked by', () => {
       }),
     ).toBe('--profile: this profile sends a token. Add --token-file FILE.')
     expect(refused({ message: { kind: 'none', token: 'operator-typed' }, headers: {} })).toBe(
-      "--profile: requests of this profile can't be checked (token-not-sent).",
+      "--profile: requests with this profile can't be checked (token-not-sent).",
     )
     expect(
       refused({
         message: { kind: 'template', template: '{ts.s}' },
         headers: { Authorization: 'Bearer {sig.hex}' },
       }),
-    ).toBe("--profile: requests of this profile can't be checked (time-not-sent).")
+    ).toBe("--profile: requests with this profile can't be checked (time-not-sent).")
     expect(refused({ message, headers: { Authorization: 'Bearer {sig.hex}' } })).toBe('')
   })
 

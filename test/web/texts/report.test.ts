@@ -58,7 +58,7 @@ describe('a report', () => {
       'made by immune-node-dashboard 0.1.0',
       '',
       'Problem: The service does not accept the signature (auth/401)',
-      'Since: 2026-11-21 20:14:03 UTC, 3 failed in a row',
+      'Since: 2026-11-21 20:14:03 UTC, 3 failed polls',
       'Service: Test service, https://api.example',
       'Polled: by the dashboard server',
       `Nodes: ${NODE}`,

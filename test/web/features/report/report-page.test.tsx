@@ -121,7 +121,7 @@ it.each([
 it('says which nodes can’t be read, and shows the others', async () => {
   show({ 'vela-1': 'fails' })
   await screen.findByText(words.unreadable)
-  expect(screen.getByText(/data of 1 node could not be read/)).toBeTruthy()
+  expect(screen.getByText(/data for 1 node could not be read/)).toBeTruthy()
   expect(screen.getAllByText(/at least/)).toHaveLength(2)
 })
 

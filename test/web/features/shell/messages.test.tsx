@@ -396,9 +396,9 @@ describe('messages', () => {
     const text = read(within(screen.getByRole('main')).getByRole('region').textContent)
     expect(text).toContain('Clocks disagree by about 73 s')
     expect(text).toContain(
-      'this computer’s clock is about 73 s slow, judging by the heartbeats of the nodes of',
+      'this computer’s clock is about 73 s (± 8 s) slow, judging by the heartbeats of the nodes of',
     )
-    expect(text).toContain('± 8 s. Signed requests may be rejected')
+    expect(text).toContain('Signed requests may be rejected')
     expect(read(screen.getByText('clock offset').textContent)).toContain('± 8.00 s')
   })
 
