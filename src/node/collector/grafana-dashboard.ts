@@ -1,26 +1,5 @@
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 
-/** The used part of Grafana's dashboard model (schema version 39, Grafana 10 and later). */
-type Panel = {
-  readonly id: number
-  readonly type: 'stat' | 'timeseries' | 'state-timeline'
-  readonly title: string
-  readonly description?: string
-  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
-  readonly datasource: typeof SOURCE
-  readonly targets: readonly Target[]
-  readonly fieldConfig: {
-    readonly defaults: { readonly unit: string; readonly min?: number; readonly max?: number }
-    readonly overrides: readonly []
-  }
-}
-type Target = {
-  readonly refId: string
-  readonly expr: string
-  readonly legendFormat: string
-  readonly instant?: boolean
-}
-
 const SOURCE = { type: 'prometheus', uid: '${datasource}' } as const
 const OF_NODE = '{service=~"$service",node=~"$node"}'
 const OF_SERVICE = '{service=~"$service"}'
@@ -51,6 +30,7 @@ function exprOf(metric: Metric): string {
   }
 }
 
+/** The used part of Grafana's dashboard model (schema version 39, Grafana 10 and later). */
 export function grafanaDashboard(registry: MetricRegistry) {
   const stats = [
     ['Nodes', `sum(immune_network:nodes:count${OF_SERVICE})`, 'none'],
@@ -116,11 +96,11 @@ const at = (index: number, { w, h }: { readonly w: number; readonly h: number },
 
 const panelOf = (
   id: number,
-  type: Panel['type'],
+  type: 'stat' | 'timeseries' | 'state-timeline',
   title: string,
   { expr, unit, legend = '' }: { readonly expr: string; readonly unit: string; readonly legend?: string },
-  gridPos: Panel['gridPos'],
-): Panel => ({
+  gridPos: ReturnType<typeof at>,
+) => ({
   id,
   type,
   title,

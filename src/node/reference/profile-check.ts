@@ -168,19 +168,13 @@ function admitted(
   if (nonce === undefined) return ok(entry)
   // Only after the check, so that a client without a key cannot fill the cache or use up another client's nonce.
   const signedS = timeS ?? Math.floor(authority.nowMs() / 1_000)
-  const problem = nonceProblem(authority.nonces.use(key.hex, nonce, signedS))
+  const problem = NONCE_PROBLEMS[authority.nonces.use(key.hex, nonce, signedS)]
   return problem === undefined ? ok(entry) : err(problem)
 }
 
-function nonceProblem(use: ReturnType<NonceCache['use']>): ProblemCode | undefined {
-  switch (use) {
-    case 'fresh':
-      return undefined
-    case 'used':
-      return 'nonce-used'
-    case 'forgotten':
-      return 'time-outside-window'
-    case 'full':
-      return 'too-many-requests'
-  }
-}
+const NONCE_PROBLEMS = {
+  fresh: undefined,
+  used: 'nonce-used',
+  forgotten: 'time-outside-window',
+  full: 'too-many-requests',
+} as const satisfies Record<ReturnType<NonceCache['use']>, ProblemCode | undefined>

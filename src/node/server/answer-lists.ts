@@ -13,6 +13,7 @@ import type { Visitor } from './access.ts'
 import { isHostBlocked, type Reach } from '#node/address-guard.ts'
 import { type AddedServices, type Owner, type Receivers } from './receivers.ts'
 import {
+  foreignOrigin,
   bodyOf,
   problemOf,
   refuseBody,
@@ -55,14 +56,12 @@ async function answerList<T>(
   list: OpenList<T>,
 ): Promise<void> {
   const { headers, method } = request
-  const foreignOrigin = { ...FOREIGN_ORIGIN, detail: notForOthers(list.things) }
+  const refusal = foreignOrigin(`list, add or remove ${list.things}`)
   if (method !== 'GET' && method !== 'POST' && method !== 'DELETE')
     return sendMethodNotAllowed(response, 'GET, POST, DELETE')
   if (method === 'GET')
-    return isCrossOrigin(headers)
-      ? sendProblem(response, foreignOrigin)
-      : sendJson(response, 200, list.list())
-  if (!isOwnPage(headers)) return refuseBody(response, foreignOrigin)
+    return isCrossOrigin(headers) ? sendProblem(response, refusal) : sendJson(response, 200, list.list())
+  if (!isOwnPage(headers)) return refuseBody(response, refusal)
   if (!list.canAdd)
     return refuseBody(response, problemOf(403, `Adding ${list.things} is disabled`, list.addingIsOff))
   if (method === 'DELETE') {
@@ -79,10 +78,6 @@ async function answerList<T>(
   if (added === undefined) return sendProblem(response, problemOf(409, `Too many ${list.things}`, list.full))
   sendJson(response, 200, added)
 }
-
-const FOREIGN_ORIGIN = { status: 403, title: 'Origin not allowed' }
-const notForOthers = (things: string): string =>
-  `Only a page of this dashboard may list, add or remove ${things}.`
 
 function entryOf<T>(body: Buffer, { thing, read }: OpenList<T>): Result<T, readonly DocumentProblem[]> {
   const json = jsonIn(body.toString('utf8'))

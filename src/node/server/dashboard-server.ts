@@ -47,7 +47,14 @@ import { createLiveStatus } from './live-status.ts'
 import { proxyStatus, type Ways } from './proxy.ts'
 import { answerQuery, QUERY_PREFIX, type QueryApis } from './query-apis.ts'
 import { RELAY_PREFIX, relayMessage } from './message-relay.ts'
-import { sendJson, sendMethodNotAllowed, sendProblem, sendUnlessKnown, problemOf } from './send-reply.ts'
+import {
+  foreignOrigin,
+  sendJson,
+  sendMethodNotAllowed,
+  sendProblem,
+  sendUnlessKnown,
+  problemOf,
+} from './send-reply.ts'
 import { hasOneHost, isCrossOrigin, isHostAllowed, isOwnPage, type HostRule } from './request-guard.ts'
 import { isLoopbackHost } from '#record/service.ts'
 import type { ServerSigner } from './signing-keys.ts'
@@ -254,11 +261,11 @@ async function answer(
 ) {
   response.setHeader(ANSWERED_BY_HEADER, 'immune-node-dashboard')
   if (!hasOneHost(request)) return sendProblem(response, TWO_HOSTS)
-  if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
+  if (!isHostAllowed(request.headers.host, hostRule)) return sendProblem(response, WRONG_HOST)
   if (isForServiceWorker(request.headers)) return sendFarewell(response)
   // A page loaded by plain http may have been altered on the network path.
   if (gate.isHttps(request) && request.headers.origin?.startsWith('http:') === true)
-    return sendNotThisPage(response)
+    return sendProblem(response, NOT_THIS_PAGE)
   const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
   const signingIn = signIn.answer(request, response, path, query)
   if (signingIn !== 'not-mine') return signingIn
@@ -291,10 +298,7 @@ function sendConfig(request: IncomingMessage, response: ServerResponse, config: 
   const { headers } = request
   // A user may open it in the address bar; a page of another site must not read it.
   if (headers['sec-fetch-site'] !== 'none' && isCrossOrigin(headers))
-    return sendProblem(
-      response,
-      problemOf(403, 'Origin not allowed', 'Only a page of this dashboard may read its configuration.'),
-    )
+    return sendProblem(response, foreignOrigin('read its configuration'))
   sendUnlessKnown(request, response, config)
 }
 
@@ -312,25 +316,17 @@ const sendLimited = (response: ServerResponse, waitS: number) =>
 
 const TWO_HOSTS = problemOf(400, 'Bad request', 'A request must have exactly one Host header.')
 
-const sendNotThisPage = (response: ServerResponse) =>
-  sendProblem(
-    response,
-    problemOf(
-      403,
-      'Origin not allowed',
-      'Only a page of this dashboard that was loaded over https may do this.',
-    ),
-  )
+const NOT_THIS_PAGE = problemOf(
+  403,
+  'Origin not allowed',
+  'Only a page of this dashboard that was loaded over https may do this.',
+)
 
-const sendWrongHost = (response: ServerResponse) =>
-  sendProblem(
-    response,
-    problemOf(
-      421,
-      'Unknown host name',
-      'This server does not accept that host name. Start it with --allow-host NAME.',
-    ),
-  )
+const WRONG_HOST = problemOf(
+  421,
+  'Unknown host name',
+  'This server does not accept that host name. Start it with --allow-host NAME.',
+)
 
 const pathOf = ({ url = '/' }: IncomingMessage): string => splitOnce(url, '?')[0] ?? ''
 
@@ -361,11 +357,7 @@ export function urlOf(scheme: 'http' | 'https', host: string, port: number): str
  */
 function forget(request: IncomingMessage, response: ServerResponse, basePath: string) {
   if (request.method !== 'POST') return sendMethodNotAllowed(response, 'POST')
-  if (!isOwnPage(request.headers))
-    return sendProblem(
-      response,
-      problemOf(403, 'Origin not allowed', 'Only a page of this dashboard may clear its storage.'),
-    )
+  if (!isOwnPage(request.headers)) return sendProblem(response, foreignOrigin('clear its storage'))
   if (basePath !== '') return sendJson(response, 200, { cleared: [] })
   sendJson(response, 200, { cleared: ['storage'] }, { 'Clear-Site-Data': '"storage"' })
 }

@@ -10,6 +10,7 @@ import { ANSWER_CHARS_MAX, lengthOf, sendOnce, type Deliver, type DeliveredAnswe
 import type { Receivers } from './receivers.ts'
 import { sendBody, sendMethodNotAllowed, sendProblem, problemOf, bodyOf } from './send-reply.ts'
 import { isFetch, isOwnPage } from './request-guard.ts'
+import { statusOfFailure } from './upstream.ts'
 import { authorOf, isSilenceOf, readSilence } from './silences.ts'
 import { ok, type Result } from '#base/result.ts'
 import { jsonIn, membersOf } from '#base/stored.ts'
@@ -156,16 +157,10 @@ const DETAILS: Readonly<Partial<Record<ProxyFailure, string>>> = {
 }
 
 function sendFailure(response: ServerResponse, failure: ProxyFailure) {
-  const isRefused = failure === 'not-allowed' || failure === 'blocked' || failure === 'view-only'
-  sendProblem(
-    response,
-    {
-      status: isRefused ? 403 : failure === 'timeout' ? 504 : 502,
-      title: isRefused ? 'Not allowed' : 'No answer from the receiver',
-      detail: DETAILS[failure] ?? 'The receiver did not answer.',
-    },
-    { [PROXY_FAILURE_HEADER]: failure },
-  )
+  const status = statusOfFailure(failure)
+  const title = status === 403 ? 'Not allowed' : 'No answer from the receiver'
+  const detail = DETAILS[failure] ?? 'The receiver did not answer.'
+  sendProblem(response, { status, title, detail }, { [PROXY_FAILURE_HEADER]: failure })
 }
 
 type Target = {

@@ -10,7 +10,7 @@ import type { Service } from '#settings/schema.ts'
 import { profileOf, PROFILES } from '#signing/presets.ts'
 import type { ServerSigner } from './signing-keys.ts'
 import type { ServiceList } from './service-list.ts'
-import { PROXY_PROBLEMS, type AskUpstream, type UpstreamReply } from './upstream.ts'
+import { PROXY_DETAILS, statusOfFailure, type AskUpstream, type UpstreamReply } from './upstream.ts'
 import { isSigningHeader, type Profile } from '#signing/profile.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { statusUrl } from '#signing/signing-values.ts'
@@ -77,10 +77,11 @@ function sendReply(response: ServerResponse, { status, headers, body }: Upstream
 }
 
 function sendFailure(response: ServerResponse, failure: ProxyFailure) {
-  const { status, detail } = PROXY_PROBLEMS[failure]
+  const status = statusOfFailure(failure)
+  const title = status === 403 ? 'Not allowed' : 'No answer from the service'
   sendProblem(
     response,
-    { status, title: status === 403 ? 'Not allowed' : 'No answer from the service', detail },
+    { status, title, detail: PROXY_DETAILS[failure] },
     { [PROXY_FAILURE_HEADER]: failure },
   )
 }

@@ -175,10 +175,11 @@ async function answerNetwork(
 ) {
   const named = services.named().map(({ baseUrl }) => baseUrl)
   const api = named.map(apis.of).find((each) => each !== undefined)
-  if (api === undefined || !isFetch(request.headers)) return sendNotAllowed(response)
+  if (api === undefined || !isFetch(request.headers)) return sendProblem(response, NOT_ALLOWED)
   const { whole, time } = numbersIn(new URLSearchParams(query))
   const [fromMs, stepMs, count] = [time('from', 0), time('step', api.scrapeMs), whole('steps', 1, STEPS_MAX)]
-  if (fromMs === undefined || stepMs === undefined || count === undefined) return sendNoQuestion(response)
+  if (fromMs === undefined || stepMs === undefined || count === undefined)
+    return sendProblem(response, NO_QUESTION)
   const known = named.filter((service) => apis.of(service) === api)
   const expression = networkExpression(METRICS, api.labels, known, stepMs, api.scrapeMs)
   const found = await apis.ask(
@@ -197,25 +198,17 @@ const rangeOf = (fromMs: number, stepMs: number, count: number) => ({
   step: String(stepMs / 1_000),
 })
 
-const sendNotAllowed = (response: ServerResponse) =>
-  sendProblem(
-    response,
-    problemOf(
-      403,
-      'Not allowed',
-      'No query API is configured for this service, or the request does not come from a page of this dashboard.',
-    ),
-  )
+const NOT_ALLOWED = problemOf(
+  403,
+  'Not allowed',
+  'No query API is configured for this service, or the request does not come from a page of this dashboard.',
+)
 
-const sendNoQuestion = (response: ServerResponse) =>
-  sendProblem(
-    response,
-    problemOf(
-      400,
-      'Invalid query',
-      'Requires node, from, step, steps, barFrom, bar and bars: times in ms, multiples of 1,000.',
-    ),
-  )
+const NO_QUESTION = problemOf(
+  400,
+  'Invalid query',
+  'Requires node, from, step, steps, barFrom, bar and bars: times in ms, multiples of 1,000.',
+)
 
 const sendNoAnswer = (response: ServerResponse, detail: string) =>
   sendProblem(response, problemOf(502, 'No answer from the query API', detail))
@@ -239,9 +232,10 @@ export async function answerQuery(
   const serviceId = /^\/query\/([^/]{1,1000})\/series$/.exec(path)?.[1]
   const listed = serviceId === undefined ? undefined : services.find(owner, serviceId)
   const api = listed === undefined ? undefined : apis.of(listed.entry.baseUrl)
-  if (listed === undefined || api === undefined || !isFetch(request.headers)) return sendNotAllowed(response)
+  if (listed === undefined || api === undefined || !isFetch(request.headers))
+    return sendProblem(response, NOT_ALLOWED)
   const asked = questionIn(new URLSearchParams(query), api)
-  if (asked === undefined) return sendNoQuestion(response)
+  if (asked === undefined) return sendProblem(response, NO_QUESTION)
   const found = await longTermOf(apis, api, listed.entry.baseUrl, asked, asker)
   if (!found.ok) return sendNoAnswer(response, found.error)
   await sendPacked(request, response, found.value)

@@ -128,39 +128,24 @@ export function roleOf(path: string): FileRole {
   return path.startsWith('/assets/') ? 'asset' : 'other'
 }
 
+const POLICIES = {
+  page: PAGE_POLICY,
+  'signer-worker': SIGNER_POLICY,
+  asset: INERT_POLICY,
+  other: INERT_POLICY,
+}
+
 export function fileHeaders(role: FileRole, directOrigins: readonly string[]): Headers {
-  switch (role) {
-    case 'page':
-      return {
-        ...COMMON_HEADERS,
-        'Content-Security-Policy': PAGE_POLICY,
-        'Cross-Origin-Opener-Policy': 'same-origin',
-        'Permissions-Policy': PERMISSIONS,
-        'Cache-Control': 'no-cache',
-      }
-    case 'login':
-      return LOGIN_HEADERS
-    case 'engine-worker':
-      // Not cached: the policy follows the configured services, while the file's name stays the same.
-      return {
-        ...COMMON_HEADERS,
-        'Content-Security-Policy': enginePolicy(directOrigins),
-        'Cache-Control': 'no-cache',
-      }
-    case 'signer-worker':
-      return {
-        ...COMMON_HEADERS,
-        'Content-Security-Policy': SIGNER_POLICY,
-        'Cache-Control': 'no-cache',
-      }
-    case 'asset':
-      return {
-        ...COMMON_HEADERS,
-        'Content-Security-Policy': INERT_POLICY,
-        'Cache-Control': `public, max-age=${ONE_YEAR_SECONDS}, immutable`,
-      }
-    case 'other':
-      return { ...COMMON_HEADERS, 'Content-Security-Policy': INERT_POLICY, 'Cache-Control': 'no-cache' }
+  if (role === 'login') return LOGIN_HEADERS
+  return {
+    ...COMMON_HEADERS,
+    'Content-Security-Policy': role === 'engine-worker' ? enginePolicy(directOrigins) : POLICIES[role],
+    ...(role === 'page' && {
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Permissions-Policy': PERMISSIONS,
+    }),
+    // The engine Worker is not cached: its policy follows the configured services, while its name stays the same.
+    'Cache-Control': role === 'asset' ? `public, max-age=${ONE_YEAR_SECONDS}, immutable` : 'no-cache',
   }
 }
 

@@ -22,6 +22,10 @@ export const problemOf = (status: number, title: string, detail: string): Proble
   detail,
 })
 
+/** The problem of a request from another page; `what` only this server's own page may do. */
+export const foreignOrigin = (what: string): Problem =>
+  problemOf(403, 'Origin not allowed', `Only a page of this dashboard may ${what}.`)
+
 export function sendProblem(response: ServerResponse, problem: Problem, headers: Headers = {}) {
   const document = bytesOf({ type: 'about:blank', ...problem })
   sendBody(response, problem.status, 'application/problem+json', document, headers)

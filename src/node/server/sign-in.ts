@@ -5,6 +5,7 @@ import { networkOf } from '#node/address-guard.ts'
 import type { Access, Gate, Refusal } from './access.ts'
 import { cookieText, cookieValues } from './cookies.ts'
 import {
+  foreignOrigin,
   bodyOf,
   problemOf,
   refuseBody,
@@ -223,4 +224,4 @@ const PASSED_ON = problemOf(
   'Forwarded by another server',
   'This dashboard was started for this computer only, and this request came through another server. Start it with --allow-host NAME and one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public. See --help.',
 )
-const FOREIGN_ORIGIN = problemOf(403, 'Origin not allowed', 'Only a page of this dashboard may do this.')
+const FOREIGN_ORIGIN = foreignOrigin('do this')

@@ -62,48 +62,34 @@ function replyOf({ status, headers, body, end }: HttpAnswer): Result<UpstreamRep
   return ok({ status, headers: others, body: Buffer.alloc(0) })
 }
 
-/** The proxy's own answer when the service gave none. */
-export const PROXY_PROBLEMS: Readonly<
-  Record<ProxyFailure, { readonly status: 401 | 403 | 502 | 504; readonly detail: string }>
-> = {
-  refused: { status: 502, detail: 'The service refused the connection.' },
-  'no-route': { status: 502, detail: 'There is no network route to the service.' },
-  dns: { status: 502, detail: "The service's host name was not found." },
-  tls: { status: 502, detail: "The service's certificate is not trusted." },
-  'tls-handshake': { status: 502, detail: 'The TLS handshake with the service failed.' },
-  'not-http': { status: 502, detail: "The service's answer is not valid HTTP." },
-  reset: { status: 502, detail: 'The connection to the service was lost before it answered.' },
-  timeout: { status: 504, detail: 'The service did not answer in time.' },
-  'cut-off': { status: 502, detail: "The service's answer is incomplete." },
-  'too-large': { status: 502, detail: "The service's answer is larger than the limit." },
-  'headers-too-large': {
-    status: 502,
-    detail: "The headers of the service's answer are larger than the limit.",
-  },
-  'bad-status': { status: 502, detail: 'The service answered with an invalid HTTP status.' },
-  blocked: {
-    status: 403,
-    detail:
-      'The service is at an address in this server’s own network. The server connects there only if its configuration names the service.',
-  },
-  'not-signed': {
-    status: 502,
-    detail:
-      'This server could not sign the request. Check the key and the signing profile in its configuration.',
-  },
-  limited: { status: 502, detail: 'Too many requests.' },
-  'not-collected': {
-    status: 502,
-    detail: 'No collector has a current answer for this node.',
-  },
-  'query-failed': {
-    status: 502,
-    detail: 'The query API for this service did not answer the dashboard server.',
-  },
-  'signed-out': { status: 401, detail: 'Sign in to this dashboard.' },
-  'view-only': { status: 403, detail: 'This page is view-only.' },
-  'not-allowed': {
-    status: 403,
-    detail: 'This server forwards only status requests, and only to listed services.',
-  },
+/** The status of this server's own answer when a service or receiver gave none. */
+export const statusOfFailure = (failure: ProxyFailure): 401 | 403 | 502 | 504 => {
+  if (failure === 'signed-out') return 401
+  if (failure === 'not-allowed' || failure === 'blocked' || failure === 'view-only') return 403
+  return failure === 'timeout' ? 504 : 502
+}
+
+export const PROXY_DETAILS: Readonly<Record<ProxyFailure, string>> = {
+  refused: 'The service refused the connection.',
+  'no-route': 'There is no network route to the service.',
+  dns: "The service's host name was not found.",
+  tls: "The service's certificate is not trusted.",
+  'tls-handshake': 'The TLS handshake with the service failed.',
+  'not-http': "The service's answer is not valid HTTP.",
+  reset: 'The connection to the service was lost before it answered.',
+  timeout: 'The service did not answer in time.',
+  'cut-off': "The service's answer is incomplete.",
+  'too-large': "The service's answer is larger than the limit.",
+  'headers-too-large': "The headers of the service's answer are larger than the limit.",
+  'bad-status': 'The service answered with an invalid HTTP status.',
+  blocked:
+    'The service is at an address in this server’s own network. The server connects there only if its configuration names the service.',
+  'not-signed':
+    'This server could not sign the request. Check the key and the signing profile in its configuration.',
+  limited: 'Too many requests.',
+  'not-collected': 'No collector has a current answer for this node.',
+  'query-failed': 'The query API for this service did not answer the dashboard server.',
+  'signed-out': 'Sign in to this dashboard.',
+  'view-only': 'This page is view-only.',
+  'not-allowed': 'This server forwards only status requests, and only to listed services.',
 }
