@@ -341,16 +341,6 @@ describe('memory', () => {
     expect((await history.readSeriesData(asked({ node: 'other' }))).samples).toBe(1)
   })
 
-  it('keeps samples in order, also if one does not come so', async () => {
-    const data = await lanes([
-      answered(100, { stake: 1 }),
-      answered(50, { stake: 2 }),
-      answered(200, { stake: 3 }),
-    ])
-    expect(data.stake.stats.last).toBe(3)
-    expect(data.samples).toBe(3)
-  })
-
   it('tells earlier samples and gaps by the clock as it is now when that was set back', async () => {
     const history = createMemoryHistory()
     const asleep: Gap = { fromMs: 7_030_000, toMs: 7_040_000, reason: 'asleep' }

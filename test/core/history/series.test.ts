@@ -310,14 +310,6 @@ describe('what is kept of a metric', () => {
     appendSamples(gauge, [Object.assign(sample(0), { g: 1, gExact: '1.5' })])
     expect(column(gauge, 'g').text).toEqual([])
   })
-
-  it('of samples in one go is that of each, however many there are', () => {
-    const samples = Array.from({ length: 300 }, (_, place) => ({ ...sample(place * 10), stake: place }))
-    const series = createSeries(METRICS)
-    appendSamples(series, samples)
-    expect(rowsOf(series).map(({ stake }) => stake)).toEqual(upTo(300))
-    expect(timesOf(series)).toEqual(upTo(300).map((place) => place * 10))
-  })
 })
 
 describe('a fingerprint', () => {

@@ -289,26 +289,6 @@ describe('what a poll leaves behind', () => {
   })
 })
 
-describe('a history that fails', () => {
-  it.each([
-    ['rejects', () => Promise.reject(new Error('disk full'))],
-    [
-      'throws',
-      () => {
-        throw new Error('disk full')
-      },
-    ],
-    ['hangs', () => new Promise<void>(() => undefined)],
-  ])('%s, and polling goes on', async (_what, append) => {
-    const screen = watch({}, { history: { append, forget: append } })
-    await screen.clock.advance(20 * INTERVAL_MS)
-    expect(screen.node(0).answered).toBe(20)
-    screen.monitor.configure({ ...screen.config, nodes: [] })
-    await screen.clock.advance(INTERVAL_MS)
-    expect(screen.monitor.snapshot().nodes.size).toBe(0)
-  })
-})
-
 describe('disposing', () => {
   it('leaves no timer and no request', async () => {
     const screen = watch({ nodeCount: 8 })

@@ -143,28 +143,12 @@ describe('a request that is not signed', () => {
 describe('a refusal whose Date shows another time', () => {
   const refusal = { status: 401, date: dateIn(3_600_000) }
 
-  it('asks the operator where the signer may not sign that time', async () => {
-    const { outcome, requests } = await polled({
-      reply: refusal,
-      sign: (ms) => (ms === undefined ? undefined : 'time-not-allowed'),
-    })
-    expect(requests).toHaveLength(1)
-    expect(outcome).toMatchObject({ correction: { state: 'ask' } })
-    const askedMs = outcome.kind === 'sent' ? (outcome.correction?.ms ?? 0) : 0
-    expect(Math.abs(askedMs - 3_600_000)).toBeLessThan(1_500)
-  })
-
   it('is the result where the second signature fails', async () => {
     const { outcome } = await polled({
       reply: refusal,
       sign: (ms) => (ms === undefined ? undefined : 'key-locked'),
     })
     expect(outcome).toMatchObject({ kind: 'sent', result: { error: { kind: 'unauthorized' } } })
-  })
-
-  it('is said as refused where that time was signed and did not help', async () => {
-    const { outcome } = await polled({ reply: refusal })
-    expect(outcome).toMatchObject({ kind: 'sent', correction: { state: 'refused' } })
   })
 
   it('is not asked again without time for an answer', async () => {

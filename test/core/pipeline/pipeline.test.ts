@@ -53,7 +53,7 @@ function run({
         batches.push(batch)
         return append(batch)
       },
-      forget: async () => undefined,
+      forget: () => append({ samples: [], gaps: [] }),
     },
     alarms: { ...RAISES_NOTHING, ...alarms },
     onError: (error) => errors.push(error),
@@ -217,6 +217,9 @@ describe('a stage that fails', () => {
     expect(timesOf(broken)).toEqual(timesOf(good))
     expect(broken.polls()).toBe(good.polls())
     expect(broken.errors).toEqual([])
+    broken.monitor.configure({ serverUrl: 'http://127.0.0.1', services: [service()], nodes: [] })
+    await broken.clock.advance(10_000)
+    expect(broken.fleet.get().nodes.size).toBe(0)
   })
 
   it('ends neither polls nor updates where it is a rule for alarms, and is reported', async () => {

@@ -356,6 +356,7 @@ describe('a node that is deleted', () => {
     await both.history.saved()
     await only.history.maintain()
     expect(known(both)).toEqual(known(only))
+    expect((await both.lanes('old', DAY_MS)).samples).toBe(0)
     const next = await reopened(both)
     expect([await answered(next, 'old', 9 * DAY_MS), await answered(next, 'a', 9 * DAY_MS)]).toEqual([0, 93])
     expect((await operator(next))[0]).toMatchObject({ what: 'history-deleted', nodeKey: 'old' })
@@ -431,23 +432,4 @@ describe('an import', () => {
     expect(kept.status().reach.samples).toBe(TEST_START_MS)
     kept.history.dispose()
   })
-})
-
-it('small rows of events become few, and all are there', async () => {
-  const kept = await started()
-  for (let at = 0; at < 40; at++) {
-    await kept.history.log.append([
-      { wallMs: kept.clock.wallMs(), area: 'operator', what: 'note', facts: { note: `${at}` } },
-    ])
-    await kept.clock.advance(MINUTE_MS)
-  }
-  expect(kept.rows(NAME, 'events').length).toBe(40)
-  await kept.clock.advance(DAY_MS)
-  await kept.history.maintain()
-  expect(kept.rows(NAME, 'events').length).toBe(1)
-  const page = await kept.history.log.read({ limit: 100 })
-  expect(page.entries.map(({ facts }) => facts?.['note'])).toEqual(
-    Array.from({ length: 40 }, (_, at) => `${39 - at}`),
-  )
-  kept.history.dispose()
 })
