@@ -159,22 +159,9 @@ export function entryOf({ instance, transition, at, inhibitedBy }: AlarmTransiti
 }
 
 function factsOf(name: 'value' | 'limit', value: AlarmValue): EventFacts {
-  const unit = { [`${name}Unit`]: value.unit }
-  switch (value.unit) {
-    case 'ms':
-    case 'ratio':
-    case 'per-hour':
-    case 'count':
-    case 'nodes':
-      return { [name]: value.value, ...unit }
-    case 'stake':
-      return { [name]: value.text, ...unit, ...(value.before !== undefined && { before: value.before }) }
-    case 'status':
-    case 'reason':
-      return { [name]: value.text, ...unit }
-    case 'failure':
-      return { [name]: value.code, ...unit }
-  }
+  const fact = 'value' in value ? value.value : 'code' in value ? value.code : value.text
+  const before = 'before' in value && value.before !== undefined && { before: value.before }
+  return { [name]: fact, [`${name}Unit`]: value.unit, ...before }
 }
 
 export type Reach = ReadonlyMap<AlarmId, ReadonlySet<NodeKey>>

@@ -70,17 +70,13 @@ export type AlarmSubject =
 export type AlarmId = string & { readonly __alarm?: never }
 
 export type AlarmValue =
-  | { readonly unit: 'ms'; readonly value: number }
-  | { readonly unit: 'ratio'; readonly value: number }
-  | { readonly unit: 'per-hour'; readonly value: number }
-  | { readonly unit: 'count'; readonly value: number }
+  | { readonly unit: 'ms' | 'ratio' | 'per-hour' | 'count'; readonly value: number }
   /** A decimal in the displayed unit. */
   | { readonly unit: 'stake'; readonly text: string; readonly before?: string }
-  /** The status as the service wrote it. */
-  | { readonly unit: 'status'; readonly text: string }
+  /** `status`: as the service wrote it. */
+  | { readonly unit: 'status' | 'reason'; readonly text: string }
   | { readonly unit: 'failure'; readonly code: string; readonly failure?: PollFailure }
   | { readonly unit: 'nodes'; readonly value: number; readonly ofMs: number }
-  | { readonly unit: 'reason'; readonly text: string }
 
 /** `pending`: bad, but not for long enough. `cleared`: over and unacknowledged. `normal` is not published. */
 export type AlarmPhase = 'pending' | 'firing' | 'recovering' | 'cleared'

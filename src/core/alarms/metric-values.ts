@@ -87,9 +87,8 @@ export function alarmValueOf({ kind, unit }: Metric, { text, value = 0 }: ShownV
   if (kind === 'state' || kind === 'fingerprint') return { unit: 'status', text }
   switch (unit) {
     case 'ms':
-      return { unit: 'ms', value }
     case 'ratio':
-      return { unit: 'ratio', value }
+      return { unit, value }
     case 'amount':
       return { unit: 'stake', text }
     case 'count':

@@ -62,23 +62,12 @@ function alarmOf(alarm: AlarmView, { title, text, service, nodeId, nodeName, lin
 
 /** A failure's details are for the screen; its code is enough here. */
 function plainValue(value: AlarmValue | undefined): object | undefined {
-  if (value === undefined) return undefined
-  switch (value.unit) {
-    case 'failure':
-      return { unit: value.unit, code: value.code }
-    case 'nodes':
-      return { unit: value.unit, value: value.value }
-    case 'ms':
-    case 'ratio':
-    case 'per-hour':
-    case 'count':
-    case 'stake':
-      return value
-    case 'status':
-    case 'reason':
-      // A service's own word may contain characters that hide or reverse text.
-      return { ...value, text: toVisibleText(value.text, DEFAULTS.proofCharsMax) }
-  }
+  if (value?.unit === 'failure') return { unit: value.unit, code: value.code }
+  if (value?.unit === 'nodes') return { unit: value.unit, value: value.value }
+  // A service's own word may contain characters that hide or reverse text.
+  if (value?.unit === 'status' || value?.unit === 'reason')
+    return { ...value, text: toVisibleText(value.text, DEFAULTS.proofCharsMax) }
+  return value
 }
 
 const iso = (wallMs: number | undefined): string | undefined =>
