@@ -106,28 +106,8 @@ export const settled = (failure: PollFailure, culprit: Culprit): PollFailure =>
 export const settledByProbes = (failure: PollFailure, diagnosis: Diagnosis | undefined): PollFailure =>
   ownServerOf(diagnosis) === 'answers' ? withHop(failure, 'service') : failure
 
-/** Causes that would affect every node of a service, so a node that answers rules them out. */
-const OF_ALL_NODES: readonly LikelyCause[] = [
-  'clock',
-  'key-not-registered',
-  'encoding',
-  'message',
-  'header-stripped',
-  'in-front',
-  'preflight',
-  'cors',
-  'cors-signed',
-  'was-readable',
-  'local-network',
-  'nothing-answers',
-  'own-server',
-  'redirect',
-  'captive-portal',
-  'sign-in-page',
-]
-
-/** The remaining diagnosis if other nodes of the service answer; undefined if none remains. */
-export function diagnosisOfSome(diagnosis: Diagnosis): Diagnosis | undefined {
-  const [first, ...others] = diagnosis.likely.filter((cause) => !OF_ALL_NODES.includes(cause))
-  return first === undefined ? undefined : { ...diagnosis, likely: [first, ...others] }
-}
+/**
+ * The remaining diagnosis if other nodes of the service answer. Every cause but a slow answer would affect them too.
+ */
+export const diagnosisOfSome = (diagnosis: Diagnosis): Diagnosis | undefined =>
+  diagnosis.likely.includes('too-slow') ? { ...diagnosis, likely: ['too-slow'] } : undefined
