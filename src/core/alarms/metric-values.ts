@@ -67,20 +67,10 @@ export const showWith =
   }
 
 export function rawOf(metric: Metric, answer: Answer): string | undefined {
-  switch (metric.kind) {
-    case 'gauge':
-      return orUndefined(fieldOf(metric, answer))?.text
-    case 'counter':
-      return orUndefined(fieldOf(metric, answer))?.text
-    case 'state':
-      return orUndefined(fieldOf(metric, answer))
-    case 'fingerprint': {
-      const proof = orUndefined(fieldOf(metric, answer))
-      return proof === undefined ? undefined : textFingerprint(proof)
-    }
-    case 'timestamp':
-      return fieldOf(metric, answer).ok ? '' : undefined
-  }
+  if (metric.kind === 'timestamp') return fieldOf(metric, answer).ok ? '' : undefined
+  const value = orUndefined(fieldOf(metric, answer))
+  const text = typeof value === 'string' ? value : value?.text
+  return metric.kind === 'fingerprint' && text !== undefined ? textFingerprint(text) : text
 }
 
 export function alarmValueOf({ kind, unit }: Metric, { text, value = 0 }: ShownValue): AlarmValue {

@@ -161,26 +161,14 @@ function valuesOf(reading: Reading, settings: EffectiveSettings, registry: Metri
 }
 
 function valueOf(metric: Metric, reading: Reading, settings: EffectiveSettings): ShownValue | undefined {
-  switch (metric.kind) {
-    case 'gauge': {
-      const value = orUndefined(fieldOf(metric, reading))
-      return value && shownValue(metric, value, settings)
-    }
-    case 'timestamp': {
-      const ageMs = ageAtReading(reading, metric.id)
-      return ageMs === undefined ? undefined : { text: String(ageMs), value: ageMs }
-    }
-    case 'counter':
-      return orUndefined(fieldOf(metric, reading))
-    case 'state':
-      return asText(orUndefined(fieldOf(metric, reading)))
-    case 'fingerprint':
-      return asText(orUndefined(fieldOf(metric, reading)))
+  if (metric.kind === 'timestamp') {
+    const ageMs = ageAtReading(reading, metric.id)
+    return ageMs === undefined ? undefined : { text: String(ageMs), value: ageMs }
   }
+  const value = orUndefined(fieldOf(metric, reading))
+  if (typeof value === 'string') return { text: value }
+  return metric.kind === 'gauge' && value ? shownValue(metric, value, settings) : value
 }
-
-const asText = (text: string | undefined): ShownValue | undefined =>
-  text === undefined ? undefined : { text }
 
 /** Undefined while the last reading is in force. */
 function unseenLink({ reading, episode }: State): Link | undefined {
