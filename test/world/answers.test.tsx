@@ -1,6 +1,8 @@
 import { describe, expect } from 'vitest'
 import { faultRows } from './fault-rows.ts'
+import { textOf } from './screen.ts'
 import { lost, type Told } from './told.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 
 const LATE = [
   /Answers from Test service about .+ take longer than 800 ms/,
@@ -119,12 +121,14 @@ describe('through the dashboard’s server', () => {
     expect(page.isLive()).toBe(true)
   })
 
-  row(40, {}, async ({ set, told, old }) => {
+  row(40, {}, async ({ page, set, told, old }) => {
     await set('error-hostile')
     const said = await told('service/500')
     expect(said.length).toBeLessThan(1_000)
     expect(said).not.toContain('\u202e')
     await old()
+    await page.press('[role=tab]', nodeHistoryTexts.exchange.title)
+    expect(page.all('[role=tabpanel]').map(textOf)).toEqual([expect.stringContaining('HTTP 500')])
   })
 
   row(30, {}, async ({ page, reference, nodes, setAll, told, clear, pass }) => {

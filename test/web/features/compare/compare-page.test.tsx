@@ -248,14 +248,16 @@ describe('nodes side by side', () => {
 })
 
 describe('the address of a comparison', () => {
-  it('gains a node that is found by its name', async () => {
-    const { addresses } = renderCompare([named(1), named(2), named(3)], [keyOf(1)])
+  it('gains a node that is found by its name in any case, and keeps the range', async () => {
+    const nodes = [named(1), named(2), named(3, { name: 'Vela-3' })]
+    const { addresses } = renderCompare(nodes, [keyOf(1)], '&range=1h')
     expect(screen.getByText(compareTexts.onlyOne)).toBeDefined()
     await userEvent.type(screen.getByRole('combobox', { name: compareTexts.add.label }), 'vela-3{Enter}')
     expect(new URLSearchParams(addresses().at(-1)?.split('?')[1]).get('nodes')?.split(',')).toEqual([
       keyOf(1),
       keyOf(3),
     ])
+    expect(addresses().at(-1)).toContain('range=1h')
   })
 
   it('says that it names more than can be told apart, and compares the first', () => {

@@ -6,6 +6,7 @@ import { type NodeLive } from '#fleet/live.ts'
 import { applyUpdate } from '#fleet/snapshot.ts'
 import type { AlarmAct } from '#alarms/alarm-act.ts'
 import type { AlarmMember, AlarmView } from '#alarms/alarm.ts'
+import type { SeriesQuery } from '#charts/charts.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { ServerConfig, Settings } from '#settings/schema.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
@@ -26,13 +27,14 @@ import {
   aServiceLive,
   aSnapshot,
   BASE_URL,
+  emptySeriesData,
   NOW_MS,
   WALL_MS,
 } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { filterTexts } from '#texts/en-filter.ts'
-import { formatSpan } from '#texts/format.ts'
+import { formatPercent, formatSpan } from '#texts/format.ts'
 import { paletteTexts } from '#texts/en-keyboard.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
@@ -178,6 +180,22 @@ describe('the table of nodes', () => {
     expect(names()).toEqual(['vela-1', 'vela-2', 'vela-3'])
   })
 
+  it('draws of each node its own last day', async () => {
+    const readSeriesData = async (query: SeriesQuery) => ({
+      ...emptySeriesData(query),
+      ...(query.node === keyOf('vela-1') && { notWatchedMs: 0 }),
+    })
+    const snapshot = aSnapshot([named('vela-1'), named('vela-2')])
+    const dashboard = fakeDashboard({ snapshot, engine: { readSeriesData } })
+    renderWith(dashboard, <PageInApp />, '/nodes?columns=health')
+    const { answered, notWatched } = fleetToolTexts.trend
+    await waitFor(() => {
+      dashboard.advance(1_000)
+      const drawn = screen.getAllByRole('img', { name: /^Last 24/ }).map(({ ariaLabel }) => ariaLabel)
+      expect(drawn).toEqual([answered(formatPercent(0)), notWatched])
+    })
+  })
+
   it('lets ages tick', () => {
     const { dashboard } = renderFleet([named('vela-7')], CHOSEN)
     dashboard.advance(3_000)
@@ -277,9 +295,10 @@ describe('what stands in the address of the table', () => {
   it('sorts by a column: down, up, and by name again, below what needs attention', async () => {
     const { addresses } = renderFleet(
       [
-        stake('vela-1', 20),
+        stake('vela-1', 5.3),
         stake('vela-2', 300),
-        stake('vela-3', 5),
+        // Below 5.3, although 25 is above 3.
+        stake('vela-3', 5.25),
         stake('vela-4', 1, { reading: heartbeat(300) }),
       ],
       '/nodes?columns=stake',
@@ -402,6 +421,14 @@ describe('the filter of the table', () => {
     expect(input).toHaveProperty('value', 'tag:us')
     expect(names()).toEqual(['vela-2'])
     expect(screen.queryByRole('listbox', { name: filterTexts.suggestions })).toBeNull()
+  })
+
+  it('closes its suggestions by Escape and keeps what is typed', async () => {
+    renderFleet(NODES)
+    const input = await box()
+    await userEvent.type(input, 'ta{Escape}')
+    expect(screen.queryByRole('listbox', { name: filterTexts.suggestions })).toBeNull()
+    expect(input).toHaveProperty('value', 'ta')
   })
 
   it('says which term it can’t apply and why, and applies the others', async () => {
@@ -550,6 +577,14 @@ describe('the grid of nodes', () => {
     expect(addresses().at(-1)).toBe('/nodes?layout=grid')
     expect(cards().map((card) => read(card.textContent).split(' ')[0])).toEqual(['orion-9', ...five])
     expect(read(cards()[0]?.textContent)).toContain('5 m 00 s')
+  })
+
+  it('puts each card under the heading of its group', async () => {
+    const nodes = [named('vela-1', { tags: ['eu'] }), named('vela-2', { tags: ['us'] })]
+    renderFleet(nodes, '/nodes?layout=grid&group=tag')
+    await waitFor(() => expect(cards()).toHaveLength(2))
+    const lines = screen.getAllByRole('row').map(({ textContent }) => textContent)
+    expect(lines.map((text) => /^(eu|us|vela-.)/.exec(text)?.[0])).toEqual(['eu', 'vela-1', 'us', 'vela-2'])
   })
 
   it('is worked by keys: arrows over lines, Home, End and Enter', async () => {

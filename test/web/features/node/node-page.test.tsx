@@ -223,6 +223,15 @@ describe('a node that answers', () => {
   })
 })
 
+it('compares what its services say of a node, the one of this page first', async () => {
+  const other = aServiceLive(aService({ baseUrl: 'https://other.example' }))
+  const snapshot = aSnapshot([aNode({ serviceId: other.id }), aNode()], [other, aServiceLive()])
+  await renderNode(aNode(), { snapshot })
+  const table = await screen.findByRole('table', { name: nodeHistoryTexts.services.title })
+  const heads = textsOf(within(table).getAllByRole('columnheader'))
+  expect(heads).toEqual([nodeHistoryTexts.services.value, 'api.immune.example', 'other.example'])
+})
+
 describe('critical rules that were changed', () => {
   it('are named for the nodes that they concern', async () => {
     const builtIn: Settings['alarms']['builtIn'] = [
@@ -340,6 +349,7 @@ describe('an odd record', () => {
     expect(cell(0)).toContain(nodeTexts.hero.newWord)
     expect(cell(0)).toContain('U+0406')
     expect(within(hero()).getByText('Status meaning not set')).toBeDefined()
+    expect(cell(2)).toContain(nodeTexts.hero.outside(1, 6, 8))
   })
 
   it('with hidden characters shows them as code points, everywhere', async () => {

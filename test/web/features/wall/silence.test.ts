@@ -3,8 +3,9 @@ import { silenceOf } from '#features/wall/silence.ts'
 import { aNode, aService, aServiceLive, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.ts'
 
 const service = aServiceLive(aService({ pollIntervalMs: 10_000, timeoutMs: 5_000 }))
+const paused = aNode({ nodeId: '0x02', nextPollMs: undefined })
 /** A request is planned in 10 s: it may take 5, and 20 more pass before this is strange. */
-const fleet = (nextPollMs: number | undefined) => aSnapshot([aNode({ nextPollMs })], [service])
+const fleet = (nextPollMs: number | undefined) => aSnapshot([paused, aNode({ nextPollMs })], [service])
 const DUE_MS = 10_000 + 5_000 + 20_000
 
 describe('an engine that was to ask', () => {

@@ -1,5 +1,5 @@
 import { fireEvent, screen, within } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { WallPage } from '#features/wall/wall-page.tsx'
 import type { NodeLive } from '#fleet/live.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
@@ -267,6 +267,15 @@ describe('a wall screen', () => {
     expect(wall()?.classList.contains('touched')).toBe(true)
     dashboard.advance(1)
     expect(wall()?.classList.contains('touched')).toBe(false)
+  })
+
+  it('offers the way out of full screen when its controls appear in it', () => {
+    // Full screen is missing in jsdom.
+    Object.assign(document, { fullscreenEnabled: true, fullscreenElement: document.body })
+    onTestFinished(() => void Object.assign(document, { fullscreenEnabled: false, fullscreenElement: null }))
+    renderWall('/wall')
+    fireEvent.pointerMove(document.body)
+    screen.getByRole('button', { name: wallTexts.bar.endFull })
   })
 
   it('has the theme of its address until it is left, and is darker in its hours while nobody stands there', () => {
