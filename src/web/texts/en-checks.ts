@@ -44,8 +44,8 @@ export function checkText(
         ? capitalized(failureText(failure))
         : `${heading}: ${failureText(failure)}`
     case 'not-known':
-      // For a metric, the mark says enough; a service may still answer in time.
-      return id === 'service' ? `${heading}: no answer yet` : heading
+      // For a metric, the mark says enough. The poll may be under way, or a cache may have given an earlier answer.
+      return id === 'service' ? `${heading}: no current answer` : heading
     case 'one-miss':
       return `${heading}: 1 poll failed`
     case 'unusable-field':
