@@ -68,7 +68,7 @@ function serviceOf({ at, via = 'direct', nodes, likely, clue }: Seen): ServiceLi
   return live(
     {
       service: service({ baseUrl: at, via, label: at.replace(/^https?:\/\//, '') }),
-      diagnosed: isProbed ? { code, diagnosis, atWallMs: 0 } : undefined,
+      diagnosed: isProbed ? { code, diagnosis } : undefined,
     },
     at,
   )

@@ -123,16 +123,13 @@ function withDiagnosis(cause: Cause, service: ServiceLive): Cause {
 }
 
 /** An offset so large that the operator must agree to the service's time; the refusal shows it without a probe. */
-function clocksApart(
-  { code, sinceWallMs = 0, evidence }: Cause,
-  service: ServiceLive,
-): Diagnosed | undefined {
+function clocksApart({ code, evidence }: Cause, service: ServiceLive): Diagnosed | undefined {
   const { correction } = service
   const isRefused = evidence.kind === 'failure' && evidence.failure.kind === 'unauthorized'
   if (!isRefused || correction?.state !== 'ask') return undefined
   const clocks = { kind: 'clocks', offset: undefined, ...clocksOf(service) } as const
   const clues = [clocks, { kind: 'correction', correction }] as const
-  return { code, diagnosis: { likely: ['clock'], clues }, atWallMs: sinceWallMs }
+  return { code, diagnosis: { likely: ['clock'], clues } }
 }
 
 /**

@@ -14,7 +14,6 @@ export type ProbeAnswer =
 
 /** Probes that were not sent are absent. */
 export type Probes = {
-  readonly atWallMs: number
   /** The same URL without signature headers: a request that needs no preflight. */
   readonly unsigned?: ProbeAnswer
   /** With headers of the same names but without a signature: shows whether such headers arrive. */
@@ -81,5 +80,4 @@ export type Diagnosed = {
   /** See `failureCode`. */
   readonly code: string
   readonly diagnosis: Diagnosis
-  readonly atWallMs: number
 }

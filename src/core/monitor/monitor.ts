@@ -35,7 +35,7 @@ export function createMonitor(ports: MonitorPorts) {
   const { changes, screen } = fleet
   const schedule = createSchedule(fleet, ports.inFlightMax)
   const asker = createAsker({ clock, log, fleet, schedule })
-  const prober = createProber({ clock, transport, probe }, () => serverUrl, changes)
+  const prober = createProber({ transport, probe }, () => serverUrl, changes)
   const exchanges = createExchangeLog()
   const parts = { clock, log, fleet, schedule, asker, prober, exchanges, records, metrics }
   const rounds = createRounds({

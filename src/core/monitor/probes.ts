@@ -3,8 +3,7 @@ import { clocksOf, OFFSET_WARNING_MS, type ComparedClocks } from '#record/clock-
 import { isOpenToOthers } from '#record/service.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { DEFAULT_PROFILE_ID } from '#signing/preset-ids.ts'
-import type { Diagnosed, ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
-import type { Clock } from '#base/clock.ts'
+import type { Diagnosis, ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
 import { needsLocalPermission } from '#protocol/address-check.ts'
 import { wordsOf } from '#protocol/answer-words.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
@@ -19,7 +18,6 @@ import { isSignedByServer } from '#signing/profile-needs.ts'
 import { statusQuery, statusUrl } from '#signing/signing-values.ts'
 
 export type ProbePorts = {
-  readonly clock: Clock
   readonly transport: Transport
   /** Absent outside browsers, where no CORS or permission stands between program and network. */
   readonly probe?: NetworkProbe | undefined
@@ -80,22 +78,15 @@ export async function investigate(
   ports: ProbePorts,
   subject: ProbeSubject,
   known: () => Known,
-): Promise<Omit<Diagnosed, 'code'> | undefined> {
+): Promise<Diagnosis | undefined> {
   const probes = await runProbes(ports, subject)
   const { reply, clocks, ...rest } = known()
   const signed = reply && wordsOf(reply)
-  const findings = { failure: subject.failure, signed, probes, offset: undefined, ...rest }
-  const diagnosis = diagnose({ ...findings, ...clocks })
-  return diagnosis && { diagnosis, atWallMs: probes.atWallMs }
+  return diagnose({ failure: subject.failure, signed, probes, offset: undefined, ...rest, ...clocks })
 }
 
 /** Sends at most four requests, one after the other, none with a signature. Never throws. */
 export async function runProbes(ports: ProbePorts, subject: ProbeSubject): Promise<Probes> {
-  const found = await probesFor(ports, subject)
-  return { ...found, atWallMs: ports.clock.wallMs() }
-}
-
-async function probesFor(ports: ProbePorts, subject: ProbeSubject): Promise<Omit<Probes, 'atWallMs'>> {
   const { failure, base, nodeId, serverUrl, headerNames, proxied } = subject
   if (proxied && failure.kind === 'timeout') return { ownServer: await askOwnServer(ports, subject) }
   if (subject.isSignedByServer) return {}
@@ -173,7 +164,7 @@ export function createProber(
     subject: ProbeSubject,
     reply: HttpReply | undefined,
   ): Promise<void> => {
-    const found = await investigate(ports, subject, () => {
+    const diagnosis = await investigate(ports, subject, () => {
       probed.offset = service.clock.offset
       return {
         reply,
@@ -188,8 +179,8 @@ export function createProber(
       }
     })
     // Another `probed` means that the episode is over.
-    if (found === undefined || disposed || service.probed !== probed) return
-    probed.found = { code: probed.code, ...found }
+    if (diagnosis === undefined || disposed || service.probed !== probed) return
+    probed.found = { code: probed.code, diagnosis }
     changes.services()
   }
 

@@ -117,7 +117,7 @@ async function failed(
   const subject = probeSubject(draft, baseOf(draft), draft.nodes[0]?.id, failure)
   const exchange = sent && { exchange: exchangeOf(sent, sent.reply) }
   if (!isProbed(subject)) return { name, state: 'failed', failure, ...exchange }
-  const found = await investigate(ports, subject, () => ({
+  const diagnosis = await investigate(ports, subject, () => ({
     reply: sent?.reply,
     clocks: compared(ports, draft, sent && offsetOfReply(sent)),
     correction: sent?.correction,
@@ -128,9 +128,8 @@ async function failed(
       ports.watched?.(serviceIdOf(draft.service.baseUrl)) ?? [],
     ),
   }))
-  const settled = settledByProbes(failure, found?.diagnosis)
-  const diagnosis = found && { diagnosis: found.diagnosis }
-  return { name, state: 'failed', failure: settled, ...diagnosis, ...exchange }
+  const settled = settledByProbes(failure, diagnosis)
+  return { name, state: 'failed', failure: settled, ...(diagnosis && { diagnosis }), ...exchange }
 }
 
 /** Compares the clocks by an answer's Date, otherwise by the heartbeats of watched nodes. */

@@ -14,7 +14,6 @@ import {
   reading,
   timeout,
   unreachable,
-  WALL_MS,
 } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf } from '#test/core/monitor/watch.ts'
 import { causesOf } from '#test/support/evaluated.ts'
@@ -223,7 +222,6 @@ describe('what was found out about a failure', () => {
   const diagnosed = {
     code: 'net/timeout',
     diagnosis: { likely: ['too-slow'], clues: [] },
-    atWallMs: WALL_MS,
   } as const
   it('is told with that one and no other', () => {
     const found = (failure: PollFailure) => causes([failing(0, failure)], [live({ diagnosed })])[0]?.evidence

@@ -9,11 +9,11 @@ const answered = (words: Partial<AnswerWords> = {}): ProbeAnswer => ({
   kind: 'answered',
   words: { status: 401, ...words },
 })
-const found = (failure: PollFailure, probes: Omit<Probes, 'atWallMs'>, given: Partial<Findings> = {}) =>
+const found = (failure: PollFailure, probes: Probes, given: Partial<Findings> = {}) =>
   diagnose({
     failure,
     signed: undefined,
-    probes: { ...probes, atWallMs: 0 },
+    probes,
     offset: { lowMs: -500, highMs: 500 },
     correction: undefined,
     isPlain: false,
@@ -21,11 +21,8 @@ const found = (failure: PollFailure, probes: Omit<Probes, 'atWallMs'>, given: Pa
     isProfileGuessed: false,
     ...given,
   })
-const refused = (
-  signed: Partial<AnswerWords>,
-  probes: Omit<Probes, 'atWallMs'> = {},
-  given: Partial<Findings> = {},
-) => found({ kind: 'unauthorized' }, probes, { signed: { status: 401, ...signed }, ...given })?.likely
+const refused = (signed: Partial<AnswerWords>, probes: Probes = {}, given: Partial<Findings> = {}) =>
+  found({ kind: 'unauthorized' }, probes, { signed: { status: 401, ...signed }, ...given })?.likely
 
 /** What the reference service says. */
 const says = (code: ProblemCode): Partial<AnswerWords> => ({ code, text: PROBLEMS[code][1] })
@@ -176,7 +173,7 @@ describe('silence', () => {
   const untold = { unsigned: SILENT, permission: 'unknown' } as const
   const asking = { unsigned: LATE, opaque: 'timeout', permission: 'prompt' } as const
   const open = { unsigned: SILENT, opaque: 'nothing', permission: 'granted' } as const
-  it.each<[string, PollFailure, Omit<Probes, 'atWallMs'>, ...(readonly string[])]>([
+  it.each<[string, PollFailure, Probes, ...(readonly string[])]>([
     ['OPTIONS refused', gone, { unsigned: answered(), headersWithoutSignature: SILENT }, 'preflight'],
     ['OPTIONS never answered', slow, { unsigned: answered(), headersWithoutSignature: LATE }, 'preflight'],
     ['signed answers unreadable', gone, both, 'cors-signed'],
@@ -215,7 +212,7 @@ describe('silence', () => {
     expect(found(failure, probes)?.likely).toEqual(expected)
   })
 
-  it.each<[string, Omit<Probes, 'atWallMs'>, readonly string[]]>([
+  it.each<[string, Probes, readonly string[]]>([
     ['answers unsigned requests', { unsigned: answered() }, ['was-readable']],
     ['is silent on its headers', { unsigned: answered(), headersWithoutSignature: SILENT }, ['was-readable']],
     ['answers what can’t be read', { unsigned: SILENT, opaque: 'answered' }, ['was-readable']],
@@ -238,7 +235,7 @@ describe('a foreign answer', () => {
   const teapot = { kind: 'unexpected-status', status: 418 } as const
   const seen = (more: Partial<AnswerWords> = {}) => ({ signed: { status: 418, ...more } })
   const own = { unsigned: answered() }
-  it.each<[string, PollFailure, Omit<Probes, 'atWallMs'>, Partial<Findings>, ...(readonly string[])]>([
+  it.each<[string, PollFailure, Probes, Partial<Findings>, ...(readonly string[])]>([
     ['a page over http', page, { unsigned: login }, plain, 'captive-portal', 'sign-in-page'],
     ['a page over https', page, { unsigned: login }, {}, 'sign-in-page'],
     ['a page to the signed request only', page, own, plain, 'sign-in-page'],

@@ -3,7 +3,6 @@ import { err, ok, type Result } from '#base/result.ts'
 import { isProbed, runProbes, type ProbeSubject } from '#monitor/probes.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, LocalNetworkPermission, TransportFailure } from '#protocol/transport.ts'
-import { createFakeClock } from '#test/support/fake-clock.ts'
 
 const failure = (kind: PollFailure['kind']) => ({ kind }) as PollFailure
 type Sent = Result<HttpReply, TransportFailure>
@@ -17,11 +16,9 @@ async function probed(
   given: Partial<ProbeSubject> & { own?: Sent; permission?: LocalNetworkPermission; noBrowser?: true } = {},
 ) {
   const { own = ANSWER, permission = 'prompt', noBrowser, ...subject } = given
-  const clock = createFakeClock()
   const asked: string[] = []
   const found = await runProbes(
     {
-      clock,
       transport: async ({ url, headers, timeoutMs, bodyMaxBytes }, signal) => {
         expect([timeoutMs, bodyMaxBytes, signal.aborted]).toEqual([
           Math.min(subject.timeoutMs ?? 10_000, 5_000),
@@ -59,9 +56,7 @@ async function probed(
       ...subject,
     },
   )
-  expect(found.atWallMs).toBe(clock.wallMs())
-  const { atWallMs: _, ...rest } = found
-  return { asked, found: rest }
+  return { asked, found }
 }
 
 const UNSIGNED = 'https://api.example/v1/node/status?node_id=0x01'
@@ -185,7 +180,6 @@ describe('what is looked into through the dashboard’s own server', () => {
   })
 
   it('is that server alone', async () => {
-    const clock = createFakeClock()
     const asked: string[] = []
     const subject: ProbeSubject = {
       failure: { kind: 'timeout', afterMs: 1, hop: 'proxy' },
@@ -201,15 +195,13 @@ describe('what is looked into through the dashboard’s own server', () => {
       asked.push(url)
       return ANSWER
     }
-    const found = await runProbes({ clock, transport, probe: undefined }, subject)
-    expect(found).toEqual({ ownServer: 'answers', atWallMs: clock.wallMs() })
+    const found = await runProbes({ transport, probe: undefined }, subject)
+    expect(found).toEqual({ ownServer: 'answers' })
     expect(asked).toEqual(['https://page.example/config.json'])
     const direct = { ...subject, proxied: false, base: 'https://api.example' }
     const opaque = { opaque: async () => 'nothing' as const, localNetwork: async () => 'granted' as const }
     const silent = async () => UNREACHABLE
-    expect(await runProbes({ clock, transport: silent, probe: opaque }, direct)).not.toHaveProperty(
-      'permission',
-    )
+    expect(await runProbes({ transport: silent, probe: opaque }, direct)).not.toHaveProperty('permission')
   })
 })
 

@@ -195,7 +195,6 @@ describe('a failing service', () => {
     const diagnosed = likely && {
       code: 'auth/401',
       diagnosis: { likely: [likely] as const, clues: [] },
-      atWallMs: WALL_MS,
     }
     const snapshot = aSnapshot(
       [aFailingNode({ kind: 'unauthorized' })],
