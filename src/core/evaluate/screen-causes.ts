@@ -76,10 +76,14 @@ function gapCause({ screen, wallMs, nowMs: madeMs }: FleetSnapshot, nowMs: numbe
   ]
 }
 
-/** Known from measurements before anything is late. */
-const roundCauses = ({ services }: FleetSnapshot, overdue: readonly AssessedNode[]): readonly Cause[] =>
+/** Known from measurements before anything is late. While no node of the service answers, nothing is measured. */
+const roundCauses = (
+  { services, nodes }: FleetSnapshot,
+  overdue: readonly AssessedNode[],
+): readonly Cause[] =>
   Array.from(services.values()).flatMap(({ id, service, round }): readonly Cause[] =>
-    round === undefined
+    round === undefined ||
+    !Array.from(nodes.values()).some(({ serviceId, episode }) => serviceId === id && episode === undefined)
       ? []
       : [
           {

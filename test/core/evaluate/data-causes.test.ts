@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { recordOf } from '#test/support/fleet-fixture.ts'
 import type { NodeLive, Reading, ServiceLive, WatchGap } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
+import { episode, fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf } from '#test/core/monitor/watch.ts'
 import { causesOf } from '#test/support/evaluated.ts'
 
@@ -262,6 +262,9 @@ describe('the watching itself', () => {
       [`watch/round-too-long@${ID}`, [keyOf(0)]],
       [`watch/overdue@${serviceIdOf(other)}`, [keyOf(0, other)]],
     ])
+    const down = node(0, { episode: episode({ kind: 'unreachable', hop: 'service' }, 9) })
+    const codes = causesOf(fleet([down], [live({ round })]), NOW_MS).map(({ code }) => code)
+    expect(codes).toEqual(['net/unreachable'])
   })
 })
 
