@@ -13,32 +13,17 @@ export type ReceiverKind = (typeof RECEIVER_KINDS)[number]
 export const isMessageKind = (kind: ReceiverKind): kind is MessageKind =>
   MESSAGE_KINDS.some((one) => one === kind)
 
-type ReceiverTraits = {
-  /** Path below the address; absent: none. */
-  readonly apiPath?: string
-  /** It gets alarms from a minimum severity on. */
-  readonly hasSeverity: boolean
-  /** It gets a request at an interval. */
-  readonly hasInterval: boolean
-  /** It gets silences for acknowledged alarms. */
-  readonly hasSilences: boolean
-  /** It has an acknowledged state; to all others, a message about it would be noise. */
-  readonly hasAcknowledgements?: true
-}
-
-const MESSAGES: ReceiverTraits = { hasSeverity: true, hasInterval: false, hasSilences: false }
-
-const ADDRESS_TRAITS: Readonly<Record<AddressKind, ReceiverTraits>> = {
-  webhook: MESSAGES,
-  alertmanager: { apiPath: 'api/v2/alerts', hasSeverity: true, hasInterval: false, hasSilences: true },
-  ping: { hasSeverity: false, hasInterval: true, hasSilences: false },
-}
-
 /** What each kind gets. `core/delivery` sends it; `web/texts/en-channels.ts` has the words. */
-export const receiverTraits = (kind: ReceiverKind): ReceiverTraits =>
-  isMessageKind(kind)
-    ? { ...MESSAGES, ...(kind === 'pagerduty' && { hasAcknowledgements: true }) }
-    : ADDRESS_TRAITS[kind]
+export const receiverTraits = (kind: ReceiverKind) => ({
+  /** It gets alarms from a minimum severity on. */
+  hasSeverity: kind !== 'ping',
+  /** It gets a request at an interval. */
+  hasInterval: kind === 'ping',
+  /** It gets silences for acknowledged alarms. */
+  hasSilences: kind === 'alertmanager',
+  /** It has an acknowledged state; to all others, a message about it would be noise. */
+  hasAcknowledgements: kind === 'pagerduty',
+})
 
 /** `relay`: sent by the dashboard's own server. `direct`: sent by the browser, which needs CORS. */
 export const RECEIVER_WAYS = ['relay', 'direct'] as const
@@ -56,9 +41,8 @@ export const SILENCES_PATH = 'silences'
 export const SILENCE_PATH = 'silence/'
 
 export function deliveryUrl({ kind, url }: { readonly kind: AddressKind; readonly url: string }): string {
-  const { apiPath } = ADDRESS_TRAITS[kind]
-  if (apiPath === undefined) return url
+  if (kind !== 'alertmanager') return url
   const base = new URL(url)
-  base.pathname = `${base.pathname.replace(/\/+$/, '')}/${apiPath}`
+  base.pathname = `${base.pathname.replace(/\/+$/, '')}/api/v2/alerts`
   return base.href
 }
