@@ -149,27 +149,9 @@ const cometbft = (bytes: Uint8Array, more = {}, type = 'tendermint/PrivKeyEd2551
   JSON.stringify({ priv_key: { type, value: base64(bytes) }, ...more })
 const near = (bytes: Uint8Array): string => `ed25519:${bytesToBase58(bytes)}`
 const jwk = (more: object): string => JSON.stringify({ kty: 'OKP', crv: 'Ed25519', ...more })
+const PKCS8_HEADER = [2, 1, 1, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
 const pkcs8 = (...bytes: readonly number[]): Uint8Array =>
-  Uint8Array.of(
-    0x30,
-    14 + 34 - 2 + bytes.length,
-    2,
-    1,
-    1,
-    0x30,
-    5,
-    6,
-    3,
-    0x2b,
-    0x65,
-    0x70,
-    4,
-    0x22,
-    4,
-    0x20,
-    ...SEED,
-    ...bytes,
-  )
+  Uint8Array.of(0x30, PKCS8_HEADER.length + 32 + bytes.length, ...PKCS8_HEADER, ...SEED, ...bytes)
 const libp2p = (...bytes: readonly number[]): string =>
   base64(Uint8Array.of(8, 1, 0x12, bytes.length, ...bytes))
 
@@ -763,12 +745,7 @@ function bech32Of(prefix: string, bytes: Uint8Array): string {
     0,
     ...codes.map((code) => code & 31),
     ...values,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
+    ...new Uint8Array(6),
   ]
   const terms = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
   let sum = 1

@@ -115,41 +115,20 @@ describe('a proxy of the environment', () => {
 })
 
 describe('errors of a connection', () => {
-  it.each([
-    ['ECONNREFUSED', 'refused'],
-    ['EHOSTUNREACH', 'no-route'],
-    ['ENETUNREACH', 'no-route'],
-    ['UND_ERR_HEADERS_OVERFLOW', 'headers-too-large'],
-    ['UND_ERR_CONNECT_TIMEOUT', 'no-route'],
-    ['ENOTFOUND', 'dns'],
-    ['EAI_AGAIN', 'dns'],
-    ['CERT_HAS_EXPIRED', 'tls'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls-handshake'],
-    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tls-handshake'],
-    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls-handshake'],
-    ['ETIMEDOUT', 'no-route'],
-    ['EHOSTDOWN', 'no-route'],
-    ['EADDRNOTAVAIL', 'refused'],
-    ['EACCES', 'refused'],
-    ['EPERM', 'refused'],
-    ['EAI_FAIL', 'dns'],
-    ['EAI_NODATA', 'dns'],
-    ['EAI_NONAME', 'dns'],
-    ['EPROTO', 'tls-handshake'],
-    ['CRL_HAS_EXPIRED', 'tls'],
-    ['SELF_SIGNED_CERT_IN_CHAIN', 'tls'],
-    ['HOSTNAME_MISMATCH', 'tls'],
-    ['INVALID_CA', 'tls'],
-    ['EADDRBLOCKED', 'blocked'],
-    ['ECONNRESET', 'reset'],
-    ['HPE_INVALID_CONSTANT', 'not-http'],
-    ['HPE_INVALID_HEADER_TOKEN', 'not-http'],
-    ['HPE_CR_EXPECTED', 'not-http'],
-    ['X_CERT_HAS_EXPIRED', 'reset'],
-  ])('%s is %s', (code, failure) =>
+  it.each(
+    Object.entries({
+      refused: 'ECONNREFUSED EADDRNOTAVAIL EACCES EPERM',
+      'no-route': 'EHOSTUNREACH ENETUNREACH UND_ERR_CONNECT_TIMEOUT ETIMEDOUT EHOSTDOWN',
+      'headers-too-large': 'UND_ERR_HEADERS_OVERFLOW',
+      dns: 'ENOTFOUND EAI_AGAIN EAI_FAIL EAI_NODATA EAI_NONAME',
+      tls: 'CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID UNABLE_TO_VERIFY_LEAF_SIGNATURE DEPTH_ZERO_SELF_SIGNED_CERT CRL_HAS_EXPIRED SELF_SIGNED_CERT_IN_CHAIN HOSTNAME_MISMATCH INVALID_CA',
+      'tls-handshake':
+        'ERR_SSL_WRONG_VERSION_NUMBER ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION EPROTO',
+      blocked: 'EADDRBLOCKED',
+      reset: 'ECONNRESET X_CERT_HAS_EXPIRED',
+      'not-http': 'HPE_INVALID_CONSTANT HPE_INVALID_HEADER_TOKEN HPE_CR_EXPECTED',
+    }).flatMap(([failure, codes]) => codes.split(' ').map((code) => [code, failure] as const)),
+  )('%s is %s', (code, failure) =>
     expect(failureOfError(Object.assign(new Error('x'), { code }))).toBe(failure),
   )
 })

@@ -12,30 +12,31 @@ const COMMON = {
 }
 
 describe('a file by its path', () => {
-  it.each([
-    ['/', 'page'],
-    ['/index.html', 'page'],
-    ['/assets/index.html', 'page'],
-    ['/login.html', 'login'],
-    ['/assets/login.html', 'page'],
-    ['/assets/engine-worker-1.js', 'engine-worker'],
-    ['/assets/engine-worker-.js', 'engine-worker'],
-    ['/assets/signer-worker-aB_1.js', 'signer-worker'],
-    ['/assets/signer-worker-.js', 'signer-worker'],
-    ['/assets/engine-worker-1.js.map', 'asset'],
-    ['/assets/signer-worker-1.js.map', 'asset'],
-    ['/assets/engine-worker-1/x.js', 'asset'],
-    ['/assets/signer-worker-1/x.js', 'asset'],
-    ['/assets/engine-worker-1xjs', 'asset'],
-    ['/assets/index-1.js', 'asset'],
-    ['/assets/', 'asset'],
-    ['/x/assets/engine-worker-1.js', 'other'],
-    ['/x/assets/signer-worker-1.js', 'other'],
-    ['/x/assets/index-1.js', 'other'],
-    ['/html', 'other'],
-    ['/favicon.svg', 'other'],
-    ['', 'other'],
-  ])('%s is of the role %s', (path, role) => expect(roleOf(path)).toBe(role))
+  it.each(
+    Object.entries({
+      page: ['/', '/index.html', '/assets/index.html', '/assets/login.html'],
+      login: ['/login.html'],
+      'engine-worker': ['/assets/engine-worker-1.js', '/assets/engine-worker-.js'],
+      'signer-worker': ['/assets/signer-worker-aB_1.js', '/assets/signer-worker-.js'],
+      asset: [
+        '/assets/engine-worker-1.js.map',
+        '/assets/signer-worker-1.js.map',
+        '/assets/engine-worker-1/x.js',
+        '/assets/signer-worker-1/x.js',
+        '/assets/engine-worker-1xjs',
+        '/assets/index-1.js',
+        '/assets/',
+      ],
+      other: [
+        '/x/assets/engine-worker-1.js',
+        '/x/assets/signer-worker-1.js',
+        '/x/assets/index-1.js',
+        '/html',
+        '/favicon.svg',
+        '',
+      ],
+    }).flatMap(([role, paths]) => paths.map((path) => [path, role] as const)),
+  )('%s is of the role %s', (path, role) => expect(roleOf(path)).toBe(role))
 })
 
 describe('headers of a file', () => {
