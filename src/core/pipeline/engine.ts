@@ -209,23 +209,18 @@ const SILENCE_INTERVALS = 3
 const NOT_WATCHING: readonly AlarmKind[] = ['paused', 'blind', 'network']
 
 /** Detects whether nodes are polled and alarms evaluated. A dead-man's ping is sent only then. */
-export type Watchdog = {
-  readonly evaluated: (view: AlarmsView) => void
-  readonly isWatching: () => boolean
-}
-
-export function createWatchdog(clock: Clock, fleet: () => FleetSnapshot): Watchdog {
+export function createWatchdog(clock: Clock, fleet: () => FleetSnapshot) {
   let polls = 0
   let lastPollMs = Number.NEGATIVE_INFINITY
   let isBlind = false
   return {
-    evaluated: ({ alarms }) => {
+    evaluated: ({ alarms }: AlarmsView): void => {
       const { answered, failed } = fleet().screen
       if (answered + failed > polls) lastPollMs = clock.monotonicMs()
       polls = answered + failed
       isBlind = alarms.some(({ kind, phase }) => phase === 'firing' && NOT_WATCHING.includes(kind))
     },
-    isWatching: () => {
+    isWatching: (): boolean => {
       const { services, nodes } = fleet()
       const intervals = Array.from(nodes.values(), (node) =>
         pollIntervalOf(node, services.get(node.serviceId)),

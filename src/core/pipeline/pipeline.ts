@@ -9,11 +9,11 @@ import type { NodeKey, ScreenLive, NodeLive } from '#fleet/live.ts'
 import { applyUpdate, wholeFleet, type FleetSnapshot, type FleetUpdate } from '#fleet/snapshot.ts'
 import type { History } from '#history/history.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { createMonitor, type Batch, type Monitor } from '#monitor/monitor.ts'
+import { createMonitor, type Batch } from '#monitor/monitor.ts'
 import type { MonitorPorts } from '#monitor/ports.ts'
 import { createCrossChecks } from './cross-checks.ts'
 import { evaluateBatch } from './evaluate-batch.ts'
-import { createReadingKeeper, type ReadingKeeper, type ReadingStore } from './reading-keeper.ts'
+import { createReadingKeeper, type ReadingStore } from './reading-keeper.ts'
 import { createRecorder } from './recorder.ts'
 import { createTicker } from './ticker.ts'
 
@@ -32,21 +32,10 @@ export type PipelinePorts = Omit<MonitorPorts, 'records' | 'onChange' | 'onAct'>
   readonly readingStore: ReadingStore
 }
 
-export type Pipeline = {
-  readonly monitor: Monitor
-  /**
-   * At most every second, or every 250 ms after a user action. The first update contains the whole fleet and is sent at once.
-   * Returns the unsubscribe function.
-   */
-  readonly subscribe: (listener: (update: FleetUpdate) => void) => () => void
-  /** Also evaluates causes and alarms in each second without a batch, because some follow from time alone. */
-  readonly start: () => void
-  readonly readings: Pick<ReadingKeeper, 'start' | 'save' | 'stop'>
-  readonly dispose: () => void
-}
+export type Pipeline = ReturnType<typeof createPipeline>
 
 /** Passes each batch of polls through every stage: at most every second, or every 250 ms after a user action. */
-export function createPipeline({ fleet, history, alarms, readingStore, ...ports }: PipelinePorts): Pipeline {
+export function createPipeline({ fleet, history, alarms, readingStore, ...ports }: PipelinePorts) {
   const { clock, onError } = ports
   const recorder = createRecorder(history)
   const batches = createBatchTimer(clock, () => shown.assessed().nodes.size, processBatch)
@@ -115,10 +104,15 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
 
   return {
     monitor,
+    /**
+     * At most every second, or every 250 ms after a user action. The first update contains the whole fleet and is sent at once.
+     * Returns the unsubscribe function.
+     */
     subscribe: listeners.add,
+    /** Also evaluates causes and alarms in each second without a batch, because some follow from time alone. */
     start: ticker.start,
     readings,
-    dispose: () => {
+    dispose: (): void => {
       monitor.dispose()
       ticker.end()
       batches.end()

@@ -1,33 +1,19 @@
-import type { EventLog } from '#history/event-log.ts'
+import type { EventQuery, LogEntry } from '#history/event-log.ts'
 import type { Sentinel } from '#history/history-status.ts'
-import type { History } from '#history/history.ts'
+import type { HistoryBatch } from '#history/history.ts'
 import { readEvents } from './events.ts'
 import { createMaintenance, survey } from './maintenance.ts'
 import { createPersistence, receive } from './persistence.ts'
 import type { RetentionSettings } from './retention.ts'
 import { StoreState, type HistoryPorts } from './store-state.ts'
 
-/** History that outlives the tab. While the store fails, it serves reads from memory. */
-export type StoredHistory = History & {
-  readonly state: StoreState
-  readonly status: StoreState['status']
-  readonly log: EventLog
-  /**
-   * Starts to store. `known`: the page's memory of the history. Resolves when everything is stored or the
-   * store failed.
-   */
-  readonly start: (known: Sentinel | undefined) => Promise<void>
-  /** Resolves when everything so far is stored or the store failed. */
-  readonly saved: () => Promise<void>
-  readonly configure: (settings: RetentionSettings) => void
-  /** Runs the hourly tasks now. */
-  readonly maintain: () => Promise<void>
-  /** Stops writing for good. */
-  readonly dispose: () => void
-}
+export type StoredHistory = ReturnType<typeof createStoredHistory>
 
-/** New samples are in memory at once, on disk within a second, and in blocks within the hour. */
-export function createStoredHistory(ports: HistoryPorts): StoredHistory {
+/**
+ * History that outlives the tab. While the store fails, it serves reads from memory. New samples are in memory at once, on
+ * disk within a second, and in blocks within the hour.
+ */
+export function createStoredHistory(ports: HistoryPorts) {
   const state = new StoreState(ports)
   const maintainAnew = (): void => {
     maintenance.again()
@@ -39,23 +25,26 @@ export function createStoredHistory(ports: HistoryPorts): StoredHistory {
   return {
     state,
     status: state.status,
-    append: async (batch) => {
+    append: async (batch: HistoryBatch): Promise<void> => {
       receive(state, batch)
       persistence.schedule()
     },
     // Stored rows stay. Without a store, the rows in memory are dropped.
-    forget: async (nodes) => {
+    forget: async (nodes: readonly string[]): Promise<void> => {
       if (state.status.get().state !== 'kept') for (const node of nodes) state.head.forget(node)
     },
     log: {
-      append: async (entries) => {
+      append: async (entries: readonly LogEntry[]): Promise<void> => {
         state.events.add(entries)
         persistence.schedule()
       },
-      read: (query) => readEvents(state, query),
+      read: (query: EventQuery) => readEvents(state, query),
       watch: state.events.revision.subscribe,
     },
-    start: async (known) => {
+    /**
+     * Starts to store. `known`: the page's memory of the history. Resolves when everything is stored or the store failed.
+     */
+    start: async (known: Sentinel | undefined): Promise<void> => {
       state.known = known
       state.isLoaded = false
       await persistence.begin()
@@ -67,12 +56,15 @@ export function createStoredHistory(ports: HistoryPorts): StoredHistory {
       }
       state.after(0, maintainAnew)
     },
+    /** Resolves when everything so far is stored or the store failed. */
     saved: persistence.now,
-    configure: (settings) => {
+    configure: (settings: RetentionSettings): void => {
       state.settings = settings
       maintenance.again()
     },
+    /** Runs the hourly tasks now. */
     maintain: maintenance.run,
-    dispose: () => state.dispose(),
+    /** Stops writing for good. */
+    dispose: (): void => state.dispose(),
   }
 }
