@@ -129,13 +129,7 @@ export function evaluateScreen(
   facts: SelfFacts,
   { screen, services, wallMs }: FleetSnapshot,
 ): readonly SharedEvaluation[] {
-  const of = (kind: SelfKind, evaluation: Evaluation): SharedEvaluation => ({
-    kind,
-    subject: SCREEN,
-    evaluation,
-    nodes: [],
-  })
-  const { notSaving, lateMs, failedRules } = facts
+  const { lateMs } = facts
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
   const behindMs = Math.max(lateMs ?? 0, screen.behindMs)
   // After a sleep everything is late, and the sleep has an alarm of its own.
@@ -146,28 +140,24 @@ export function evaluateScreen(
   const isBehind =
     (!isExplained && screen.behindMs > CONDITIONS.throttled.overIntervals * intervalMs) ||
     (lateMs ?? 0) > CONDITIONS.throttled.overMs
-  return [
-    of(
-      'throttled',
-      isWaking
-        ? UNKNOWN
-        : isBehind
-          ? wrong('throttled', { unit: 'ms', value: behindMs })
-          : lateMs === undefined
-            ? UNKNOWN
-            : good(),
-    ),
-    of('gap', gapEvaluation(gap, wallMs)),
-    of(
-      'not-saving',
-      wrongIf(notSaving, (text) => wrong('not-saving', { unit: 'reason', text })),
-    ),
-    ...evaluatePages(facts).map(([kind, evaluation]) => of(kind, evaluation)),
-    of(
-      'rule-failed',
-      failedRules === undefined ? good() : wrong('rule-failed', { unit: 'reason', text: failedRules }),
-    ),
+  const throttled = isBehind
+    ? wrong('throttled', { unit: 'ms', value: behindMs })
+    : lateMs === undefined
+      ? UNKNOWN
+      : good()
+  const found: readonly (readonly [SelfKind, Evaluation])[] = [
+    ['throttled', isWaking ? UNKNOWN : throttled],
+    ['gap', gapEvaluation(gap, wallMs)],
+    wrongIf('not-saving', facts.notSaving, reason),
+    wrongIf('sound-blocked', facts.soundBlocked),
+    wrongIf('page-blocked', facts.blockedMs, (value) => ({ unit: 'ms', value })),
+    wrongIf('engine-lost', facts.engineLost, reason),
+    wrongIf('memory-high', facts.memoryMb, (mb) => reason(`${mb} MB`)),
+    wrongIf('old-version', facts.isOldVersion),
+    wrongIf('page-errors', facts.errors, (value) => ({ unit: 'count', value })),
+    wrongIf('rule-failed', facts.failedRules ?? false, reason),
   ]
+  return found.map(([kind, evaluation]) => ({ kind, subject: SCREEN, evaluation, nodes: [] }))
 }
 
 /** A gap is raised for as long as its banner is shown. */
@@ -176,20 +166,16 @@ function gapEvaluation(gap: WatchGap | undefined, wallMs: number): Evaluation {
   return wrong('gap', { unit: 'ms', value: Math.abs(gap.toWallMs - gap.fromWallMs) })
 }
 
-/** `undefined` is unknown; false or 0 is good. */
-const wrongIf = <T>(fact: T | false | 0 | undefined, isBad: (fact: T) => Evaluation): Evaluation =>
-  fact === undefined ? UNKNOWN : fact === false || fact === 0 ? good() : isBad(fact)
+const reason = (text: string): AlarmValue => ({ unit: 'reason', text })
 
-const evaluatePages = (facts: Partial<PagesFacts>): readonly (readonly [SelfKind, Evaluation])[] => [
-  ['sound-blocked', wrongIf(facts.soundBlocked, () => wrong('sound-blocked'))],
-  ['page-blocked', wrongIf(facts.blockedMs, (value) => wrong('page-blocked', { unit: 'ms', value }))],
-  ['engine-lost', wrongIf(facts.engineLost, (text) => wrong('engine-lost', { unit: 'reason', text }))],
-  [
-    'memory-high',
-    wrongIf(facts.memoryMb, (mb) => wrong('memory-high', { unit: 'reason', text: `${mb} MB` })),
-  ],
-  ['old-version', wrongIf(facts.isOldVersion, () => wrong('old-version'))],
-  ['page-errors', wrongIf(facts.errors, (value) => wrong('page-errors', { unit: 'count', value }))],
+/** `undefined` is unknown; false or 0 is good. */
+const wrongIf = <T>(
+  kind: SelfKind,
+  fact: T | false | 0 | undefined,
+  toValue?: (fact: T) => AlarmValue,
+): readonly [SelfKind, Evaluation] => [
+  kind,
+  fact === undefined ? UNKNOWN : fact === false || fact === 0 ? good() : wrong(kind, toValue?.(fact)),
 ]
 
 export function evaluateBlindness(
