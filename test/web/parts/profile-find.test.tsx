@@ -54,9 +54,9 @@ describe('the search', () => {
     expect(search.mock.calls[0]?.[0]).toMatchObject({ nodeId: '0xab', service: { baseUrl: BASE } })
   })
 
-  it('can be stopped', async () => {
+  it('can be stopped, also by closing its dialog', async () => {
     let ask: () => Promise<boolean> | boolean = () => true
-    const { user } = renderFind(async (_draft, report) => {
+    const { search, user } = renderFind(async (_draft, report) => {
       await new Promise<void>((done) => {
         ask = async () => {
           const goesOn = await report({ id: 'bearer-v1', state: 'refused', status: 401 })
@@ -71,6 +71,10 @@ describe('the search', () => {
     await user.click(await within(dialog).findByRole('button', { name: 'Stop' }))
     expect(await ask()).toBe(false)
     await waitFor(() => expect(dialog.textContent).toContain('Stopped.'))
+    await user.click(within(dialog).getByRole('button', { name: 'Start' }))
+    await waitFor(() => expect(search).toHaveBeenCalledTimes(2))
+    await user.click(within(dialog).getByRole('button', { name: 'Close' }))
+    expect(await ask()).toBe(false)
   })
 
   it('uses up no round while the operator has to agree to the service’s time first', async () => {

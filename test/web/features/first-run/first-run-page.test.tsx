@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { ok } from '#base/result.ts'
 import type { EngineApi, TestDraft } from '#engine/bridge.ts'
 import { FirstRunPage } from '#features/first-run/first-run-page.tsx'
+import { SettingsPage } from '#features/settings/settings-page.tsx'
 import type { TestStep } from '#monitor/connection-test.ts'
 import { EMPTY_SNAPSHOT } from '#fleet/snapshot.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
@@ -30,6 +31,7 @@ import { shortKey } from '#parts/shown-key.tsx'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts, keyFileProblem } from '#texts/en-key-formats.ts'
 import { connectionTestTexts } from '#texts/en-connection-test.ts'
+import { transferTexts } from '#texts/en-transfer.ts'
 
 const DEMO_URL = 'http://127.0.0.1:7421'
 const OWN_URL = 'https://api.example.net'
@@ -412,6 +414,19 @@ describe('with an own service', () => {
     step('Clocks agree').getByRole('img', { name: 'passed' })
     await user.type(address(), '/v2')
     step('Clocks agree').getByRole('img', { name: 'not reached' })
+  })
+
+  it('keeps a signing profile for the address only for which it was chosen', async () => {
+    const engine = reporting({ name: 'signature', state: 'failed', failure: { kind: 'unauthorized' } })
+    const moved = `${OWN_URL}/v2`
+    const keys = [granted(A_KEY, [{ baseUrl: OWN_URL }, { baseUrl: moved }])]
+    const { user, saved } = setUp({ server: PLAIN, keys, engine, allowService: async () => ok(undefined) })
+    await fillIn(address(), OWN_URL)
+    await user.click(screen.getByRole('button', { name: 'Test' }))
+    await user.selectOptions(await screen.findByLabelText('Signing profile'), 'jwt-eddsa')
+    await user.type(address(), '/v2')
+    await user.click(start())
+    expect(saved[0]?.services).toMatchObject([{ baseUrl: moved, profile: 'bearer-v1' }])
   })
 
   it('says when the test itself breaks off', async () => {
@@ -818,6 +833,12 @@ describe('with what is known already', () => {
     await user.click(start())
     expect(saved[0]?.services.map(({ pollIntervalMs }) => pollIntervalMs)).toEqual([60_000])
     expect(saved[0]?.nodes).toEqual([{ id: '0x9', service: aService().baseUrl, tags: [] }])
+  })
+
+  it('leads to the page that restores a backup', () => {
+    const link = setUp().getByRole('link', { name: firstRunTexts.restoreLink })
+    renderWith(fakeDashboard(), <SettingsPage />, link.getAttribute('href')?.replace('#', ''))
+    screen.getByLabelText(transferTexts.files.restore)
   })
 
   it('says when the server’s configuration can’t be read', () => {

@@ -34,6 +34,12 @@ const SETTINGS: Settings = {
     { id: '0x2', service: BASE_URL, tags: [] },
   ],
 }
+const OTHER_URL = 'https://other.example'
+const TWO_SERVICES: Settings = {
+  ...SETTINGS,
+  services: [...SETTINGS.services, aService({ label: 'testnet', baseUrl: OTHER_URL })],
+  nodes: [...SETTINGS.nodes, { id: '0x3', service: OTHER_URL, tags: [] }],
+}
 
 beforeAll(() => {
   installDialog()
@@ -94,13 +100,15 @@ describe('a service', () => {
 
   it('is edited, saved and in force at once, which is said', async () => {
     const { user, saved } = setUp()
+    // Screen readers ignore a status that arrives together with its text.
+    const said = panel('mainnet').getByRole('status')
     await press(user, 'Edit', panel('mainnet'))
     await replace(user, field(settingsTexts.services.fields.poll), '2,5')
     await press(user, 'Save', panel('mainnet'))
     expect(saved).toHaveLength(1)
     expect(saved[0]?.services).toEqual([aService({ label: 'mainnet', pollIntervalMs: 2_500 })])
     expect(saved[0]?.nodes).toEqual(SETTINGS.nodes)
-    panel('mainnet').getByText(settingsTexts.saved)
+    expect(said.textContent).toBe(settingsTexts.saved)
   })
 
   it('with a signing profile that was made here does not say that it is the server’s', () => {
@@ -247,9 +255,10 @@ describe('a service', () => {
     panel('theirs')
   })
 
-  it('is tested with its nodes on demand, never by itself', async () => {
+  it('is tested with its own nodes on demand, never by itself', async () => {
     const drafts: TestDraft[] = []
     const { user } = setUp({
+      settings: TWO_SERVICES,
       engine: {
         runConnectionTest: (draft, report) => {
           drafts.push(draft)
@@ -312,13 +321,16 @@ describe('the nodes', () => {
     expect(saved).toEqual([])
   })
 
-  it('are not tagged with what is no tag', async () => {
+  it('are not tagged with what is no tag, only with tags', async () => {
     const { user, saved } = setUp({}, '/settings/nodes')
     await user.click(row(/one/))
     await replace(user, field(nodeWords.columns.tags), 'eu 2nd')
     await press(user, settingsTexts.save, table())
     table().getByText(formTexts.nodes.problems['bad-tag'])
     expect(saved).toEqual([])
+    await replace(user, field(nodeWords.columns.tags), 'eu second')
+    await press(user, settingsTexts.save, table())
+    expect(saved[0]?.nodes[0]).toMatchObject({ name: 'one', tags: ['eu', 'second'] })
   })
 
   it('get a poll interval of their own, which the row names, and their service’s again where it is emptied', async () => {
@@ -526,6 +538,17 @@ describe('the key', () => {
     await press(user, settingsTexts.key.makeIt)
     expect(refreshKeys).toHaveBeenCalledTimes(2)
     expect(removeKey).not.toHaveBeenCalled()
+  })
+
+  it('is made for no service before one of several is chosen', async () => {
+    const makeKey = vi.fn<SignerAdmin['makeKey']>(async () => ({ ok: true, value: A_KEY }))
+    const { user } = setUp({ settings: TWO_SERVICES, signer: { makeKey } }, '/settings/key')
+    await press(user, settingsTexts.key.make)
+    await press(user, settingsTexts.key.makeIt)
+    expect(makeKey).not.toHaveBeenCalled()
+    await user.selectOptions(screen.getByLabelText(consentTexts.forService.legend), 'testnet')
+    await press(user, settingsTexts.key.makeIt)
+    expect(makeKey.mock.lastCall?.[2]?.map(({ baseUrl }) => baseUrl)).toEqual([OTHER_URL])
   })
 
   it('names the one that signs where there are several', () => {

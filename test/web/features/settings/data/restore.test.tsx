@@ -31,8 +31,11 @@ async function restore(settings: string, appendEvents: () => Promise<undefined>)
   return saved
 }
 
+const DARK: Settings = { ...EMPTY_SETTINGS, display: { ...EMPTY_SETTINGS.display, theme: 'dark' } }
+
 it.each([
   ['replaces the settings', JSON.stringify(EMPTY_SETTINGS), [EMPTY_SETTINGS]],
+  ['takes what can be read of them', JSON.stringify({ ...DARK, history: 'unreadable' }), [DARK]],
   ['leaves them if those of the backup can’t be read', 'null', []],
 ])('a restored backup %s', async (_, settings, expected) => {
   const saved = await restore(settings, async () => undefined)

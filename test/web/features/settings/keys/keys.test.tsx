@@ -208,9 +208,9 @@ describe('the passphrase of a vault', () => {
         },
       },
     })
-    await change(user, 'the one so far', 'twelve or more letters')
+    await change(user, 'the one so far', 'twelve bytes')
     await card().findByText(keyTexts.change.changed)
-    expect(given).toEqual([A_KEY.publicKey, 'the one so far', 'twelve or more letters'])
+    expect(given).toEqual([A_KEY.publicKey, 'the one so far', 'twelve bytes'])
     expect(refreshKeys).toHaveBeenCalledOnce()
     for (const label of [keyTexts.change.current, 'New passphrase', keyTexts.passphrase.again])
       expect(secret(label, card()).value).toBe('')

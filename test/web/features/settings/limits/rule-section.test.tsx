@@ -5,7 +5,7 @@ import { DocumentSection } from '#features/settings/data/document-section.tsx'
 import { RuleSection } from '#features/settings/limits/rule-section.tsx'
 import { Messages } from '#features/shell/messages.tsx'
 import { clearKept, keepCopy, noteUndo } from '#platform/kept-settings.ts'
-import { NO_SERVICE_RULES, EMPTY_SETTINGS } from '#settings/effective.ts'
+import { NO_SERVICE_RULES, EMPTY_SETTINGS, type ScopedRule } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -40,6 +40,11 @@ const detected = {
   participation: { unit: 'percent', readings: 50 },
   heartbeatPeriod: { periodMs: 30_000, readings: 32 },
 } as const
+const ofTag: ScopedRule = {
+  from: { kind: 'tag', tag: 'eu', by: 'browser' },
+  units: {},
+  limits: { answerTimeAboveMs: 2_000 },
+}
 
 function setUp(options: FakeOptions = {}) {
   const saved: Settings[] = []
@@ -48,7 +53,7 @@ function setUp(options: FakeOptions = {}) {
     settings: SETTINGS,
     snapshot: aSnapshot(
       [aNode({ reading, tags: ['eu'] })],
-      [aServiceLive(undefined, { rules: { ...NO_SERVICE_RULES, detected } })],
+      [aServiceLive(undefined, { rules: { ...NO_SERVICE_RULES, tags: [ofTag], detected } })],
     ),
     saved,
     ...options,
@@ -120,6 +125,7 @@ describe('units and limits on screen', () => {
       'In effect: 30 s, detected from 32 readings. “detect”: measured from the heartbeats.',
     )
     expect(hintOf(field(ruleTexts.fields.heartbeatWarning))).toBe('In effect: 2 m, default.')
+    expect(hintOf(field(ruleTexts.fields.heartbeatCritical))).toBe('In effect: 6 m, default.')
     expect(hintOf(field(ruleTexts.fields.extraFields))).toBe('Seen in records: region.')
     await user.selectOptions(choice(ruleTexts.fields.participation), 'ratio, 0 to 1')
     await fillIn(field(ruleTexts.fields.participationBelow), '97.5')
@@ -153,6 +159,7 @@ describe('units and limits on screen', () => {
     expect(field('Stake below')).toHaveProperty('value', '')
     // Its one node is of one service, so what holds for it can be told.
     expect(hintOf(choice(ruleTexts.fields.participation))).toContain('In effect: percentage')
+    expect(hintOf(field(ruleTexts.fields.answerTime))).toBe('In effect: 2 s, set for tag eu.')
     screen.getByText('1 node.')
     expect(screen.getByRole('link', { name: nodeOwnTexts.toTag }).getAttribute('href')).toBe('#/nodes?tag=eu')
     await fillIn(field('Stake below'), 'much')
@@ -207,7 +214,8 @@ describe('the settings as a document', () => {
 
   it('are taken back to before a change that is said in words', async () => {
     const restoreSettings = vi.fn<Dashboard['restoreSettings']>(() => true)
-    noteUndo(EMPTY_SETTINGS)
+    const before: Settings = { ...EMPTY_SETTINGS, history: { ...EMPTY_SETTINGS.history, samplesDays: 3 } }
+    noteUndo(before)
     noteUndo({ ...SETTINGS, display: { ...SETTINGS.display, theme: 'dark' } })
     const { dashboard, user } = setUp({ restoreSettings })
     renderWith(dashboard, <DocumentSection />)
@@ -215,7 +223,7 @@ describe('the settings as a document', () => {
     const [newest, older] = screen.getAllByRole('button', { name: /^(Undo|Undo back to here)$/ })
     if (newest === undefined || older === undefined) throw new Error('no steps')
     await user.click(older)
-    expect(restoreSettings).toHaveBeenCalledWith(EMPTY_SETTINGS, expect.any(Number))
+    expect(restoreSettings).toHaveBeenCalledWith(before, expect.any(Number))
     screen.getByText(documentTexts.undone)
   })
 

@@ -351,6 +351,13 @@ describe('a receiver', () => {
     expect(saved.at(-1)?.sendTo[0]?.routing).toEqual({ tags: ['eu'], repeatMs: 900_000 })
   })
 
+  it('limited to a service that is gone gets all alarms again when that is unticked', async () => {
+    const given = { ...HOOK, routing: { services: ['https://gone.example'] } }
+    const { user, saved } = setUp(sending(given), { server: { ...NO_SERVER, services: [aService()] } })
+    await user.click(panel('Hook').getByRole('checkbox', { name: /gone\.example/ }))
+    expect(saved.at(-1)?.sendTo).toEqual([{ ...HOOK, routing: {} }])
+  })
+
   it('of Alertmanager shares acknowledgements when it is told to, and says what that means', async () => {
     const { user, saved } = setUp(sending(PAGER))
     await user.click(choice('Acknowledgements', channelTexts.receivers.silences.names.on))

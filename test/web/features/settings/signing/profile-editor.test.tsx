@@ -248,9 +248,11 @@ describe('as JSON', () => {
 })
 
 describe('a draft is tested', () => {
-  it('on request only, with the draft, which is none any more after it', async () => {
+  it('on request only, with the draft, which is none any more after it; a change clears the result', async () => {
     const configured: (Service | undefined)[] = []
-    const runConnectionTest = vi.fn<EngineApi['runConnectionTest']>(async () => undefined)
+    const runConnectionTest = vi.fn<EngineApi['runConnectionTest']>(async (_draft, report) =>
+      report({ name: 'signature', state: 'ok', latencyMs: 5 }),
+    )
     const { user } = renderEditor(
       {},
       {
@@ -263,5 +265,9 @@ describe('a draft is tested', () => {
     await user.click(screen.getByRole('button', { name: /^Test/ }))
     await waitFor(() => expect(configured.length).toBe(2))
     expect(configured.map((service) => service?.profile)).toEqual(['timestamp-only', undefined])
+    // What was found is not shown as if it were of the next draft.
+    await screen.findByRole('img', { name: 'passed' })
+    await startFrom(user, /jwt-eddsa/)
+    expect(screen.queryByRole('img', { name: 'passed' })).toBeNull()
   })
 })
