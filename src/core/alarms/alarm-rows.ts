@@ -1,5 +1,5 @@
 import { groupBy } from '#base/group-by.ts'
-import { DAY_MS, MINUTE_MS } from '#base/time.ts'
+import { DAY_MS } from '#base/time.ts'
 import type { RaisedAlarm } from '#fleet/assessment.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { countedKeys, type Twins } from '#fleet/snapshot.ts'
@@ -21,7 +21,6 @@ import type { Reach } from './alarm-state.ts'
 import { metricIdOf, testOf } from './metric-values.ts'
 
 const SHOWN_MAX = 20
-const TEN_MINUTES_MS = 10 * MINUTE_MS
 
 export type RowContext = {
   readonly awakeMs: number
@@ -105,8 +104,6 @@ export function viewOf(
   const isGroup = id !== first.id
   const oldest = sorted.reduce((a, b) => (b.sinceWallMs < a.sinceWallMs ? b : a))
   const seen = sorted.reduce((a, b) => (b.evaluatedAwakeMs > a.evaluatedAwakeMs ? b : a))
-  const raised = (spanMs: number): readonly number[] =>
-    sorted.map(({ raises }) => raises.filter((atMs) => atMs > context.wallMs - spanMs).length)
   const touched: readonly NodeKey[] = isGroup
     ? sorted.flatMap((one) => (one.subject.kind === 'node' ? [one.subject.node] : []))
     : countedKeys(Array.from(context.reach.get(id) ?? []), context.twins)
@@ -130,8 +127,9 @@ export function viewOf(
     sinceWallMs: Math.min(oldest.sinceWallMs, context.wallMs),
     raisedWallMs: first.raisedWallMs,
     clearedWallMs: first.clearedWallMs,
-    raised10Min: raised(TEN_MINUTES_MS).reduce((sum, times) => sum + times, 0),
-    raised24h: Math.max(...raised(DAY_MS)),
+    raised24h: Math.max(
+      ...sorted.map(({ raises }) => raises.filter((atMs) => atMs > context.wallMs - DAY_MS).length),
+    ),
     value: first.value,
     limit: first.limit,
     notified: sorted.some((one) => one.notifiedSeverity !== undefined),
@@ -228,7 +226,6 @@ function countsOf(rows: readonly AlarmView[]): AlarmCounts {
   const count = (is: (row: AlarmView) => boolean): number => rows.filter(is).length
   const asking = (severity: AlarmView['severity']): number =>
     count((row) => isActive(row) && row.severity === severity)
-  const raised10Min = rows.reduce((sum, row) => sum + row.raised10Min, 0)
   return {
     critical: asking('critical'),
     warning: asking('warning'),
@@ -236,12 +233,5 @@ function countsOf(rows: readonly AlarmView[]): AlarmCounts {
     unacknowledged: count(isUnacknowledged),
     unacknowledgedCritical: count((row) => isUnacknowledged(row) && row.severity === 'critical'),
     cleared: count(({ phase }) => phase === 'cleared'),
-    pending: count(({ phase }) => phase === 'pending'),
-    shelved: count(({ shelved }) => shelved !== undefined),
-    inhibited: count(({ inhibitedBy }) => inhibitedBy !== undefined),
-    maintenance: count(({ maintenance }) => maintenance),
-    flapping: count(({ flapping }) => flapping),
-    raised10Min,
-    flood: raised10Min >= DEFAULTS.alarmFloodFrom,
   }
 }

@@ -113,8 +113,6 @@ export type AlarmView = {
   readonly raisedWallMs: number | undefined
   /** Time of the first good evidence that ended it. */
   readonly clearedWallMs: number | undefined
-  /** For a group: the sum. */
-  readonly raised10Min: number
   /** For a group: the largest count. */
   readonly raised24h: number
   readonly value: AlarmValue | undefined
@@ -139,13 +137,6 @@ export type AlarmCounts = {
   readonly unacknowledged: number
   readonly unacknowledgedCritical: number
   readonly cleared: number
-  readonly pending: number
-  readonly shelved: number
-  readonly inhibited: number
-  readonly maintenance: number
-  readonly flapping: number
-  readonly raised10Min: number
-  readonly flood: boolean
 }
 
 export type AlarmsView = {

@@ -81,7 +81,7 @@ describe('a key that is refused', () => {
     expect(heldBack()).toEqual(['nothing'])
     const raised = () => names().filter((name) => name === 'key-rejected raised')
     expect(raised()).toHaveLength(1)
-    expect(alarms.view().counts).toMatchObject({ critical: 1, pending: 2, inhibited: 2 })
+    expect(alarms.view().counts).toMatchObject({ critical: 1 })
     look([refused(0, BASE, 2), refused(1, BASE, 2)])
     expect(heldBack()).toEqual([KEY_ID, KEY_ID])
     expect(raised()).toHaveLength(2)

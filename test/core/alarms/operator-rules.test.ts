@@ -121,10 +121,10 @@ describe('rules of an operator, by what each poll brings', () => {
     }
     screen.alarms.configure(settings({ condition: high }, [window]))
     await screen.clock.advance(119_000)
-    expect(screen.view().counts).toMatchObject({ critical: 0, maintenance: 1 })
+    expect(screen.view()).toMatchObject({ counts: { critical: 0 }, alarms: [{ maintenance: true }] })
     expect(screen.notices).toEqual([])
     await screen.clock.advance(40_000)
-    expect(screen.view().counts).toMatchObject({ critical: 1, maintenance: 0 })
+    expect(screen.view()).toMatchObject({ counts: { critical: 1 }, alarms: [{ maintenance: false }] })
     expect(screen.notices).toHaveLength(1)
     expect(screen.names()).toContain('participation-below maintenance-ended')
   })

@@ -78,7 +78,6 @@ function memberView(alarm: AlarmView, member: AlarmMember): AlarmView {
       subject: { kind: 'node', node, serviceId: alarm.subject.serviceId },
     }),
     flapping: false,
-    raised10Min: 0,
     raised24h: 0,
     memberCount: 1,
     members: [],
