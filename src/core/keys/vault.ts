@@ -131,9 +131,6 @@ export const isCostAllowed = ({ memoryKib, passes }: Argon2Cost): boolean =>
   passes >= ARGON2_FLOOR.passes &&
   passes <= ARGON2_CEILING.passes
 
-export const isCostBelow = (cost: Argon2Cost, wanted: Argon2Cost): boolean =>
-  cost.memoryKib < wanted.memoryKib || cost.passes < wanted.passes
-
 type Header = Pick<Vault, 'version' | 'id' | 'publicKey' | 'family' | 'createdMs'>
 
 const lines = (...parts: readonly (string | number)[]): Uint8Array<ArrayBuffer> =>
@@ -166,7 +163,7 @@ export type OpenProblem = 'wrong-secret' | 'damaged'
 export type Opened = {
   /** Non-extractable; its seed was never in this program's memory as bytes. */
   readonly key: WebCryptoSigningKey
-  /** The vault to store from now on, with these grants and with a slot raised to the default cost if it was cheaper. */
+  /** The vault to store from now on, with these grants. */
   readonly vault: Vault
   readonly grants: readonly SigningGrant[]
 }
@@ -208,34 +205,22 @@ export async function sealSeed(
   }
 }
 
-/** Opens a vault. A slot that is cheaper than the current default is rewritten; the sealed key stays unchanged. */
 export async function openVault(
   given: Vault,
   secret: VaultSecret,
   ports: VaultPorts,
   change: ChangeGrants = (sealed) => sealed,
 ): Promise<Result<Opened, OpenProblem>> {
-  const found = await findSlot(given, secret, { ...ports, extractable: false })
+  const found = await findDataKey(given, secret, { ...ports, extractable: false })
   if (!found.ok) return found
-  const { slot, dataKey } = found.value
+  const dataKey = found.value
   const key = await unsealKey(given, dataKey)
   if (key === undefined) return err('damaged')
   const sealed = await unsealGrants(given, dataKey)
   const grants = change(sealed)
   const isChanged = JSON.stringify(grants) !== JSON.stringify(sealed)
   const vault = isChanged ? await withSealedGrants(given, dataKey, grants, ports) : given
-  const isCheap = slot.kind === 'passphrase' && isCostBelow(slot, ARGON2_DEFAULT)
-  if (!isCheap || secret.kind !== 'passphrase') return ok({ key, vault, grants })
-  const again = await openSlot(vault, slot, secret, { ...ports, extractable: true })
-  if (!again.ok) return ok({ key, vault, grants })
-  const cost = slotCost({
-    memoryKib: Math.max(slot.memoryKib, ARGON2_DEFAULT.memoryKib),
-    passes: Math.max(slot.passes, ARGON2_DEFAULT.passes),
-    lanes: 1,
-  })
-  const raised = await newSlot(vault, again.value, cost, secret, ports)
-  const slots = vault.slots.map((each) => (each === slot ? raised : each))
-  return ok({ key, vault: { ...vault, slots }, grants })
+  return ok({ key, vault, grants })
 }
 
 /** `secret` may be the current passphrase or a passkey's secret. */
@@ -245,10 +230,9 @@ export async function changePassphrase(
   passphrase: Bytes,
   ports: VaultPorts,
 ): Promise<Result<Vault, OpenProblem>> {
-  const found = await findSlot(vault, secret, { ...ports, extractable: true })
+  const found = await findDataKey(vault, secret, { ...ports, extractable: true })
   if (!found.ok) return found
-  const { dataKey } = found.value
-  const slot = await newSlot(vault, dataKey, slotCost(), { kind: 'passphrase', passphrase }, ports)
+  const slot = await newSlot(vault, found.value, slotCost(), { kind: 'passphrase', passphrase }, ports)
   return ok({ ...vault, slots: [slot, ...vault.slots.filter(({ kind }) => kind !== 'passphrase')] })
 }
 
@@ -260,11 +244,11 @@ export async function addPasskey(
   ports: VaultPorts,
 ): Promise<Result<Vault, OpenProblem | 'too-many'>> {
   if (vault.slots.length >= SLOTS_MAX) return err('too-many')
-  const found = await findSlot(vault, secret, { ...ports, extractable: true })
+  const found = await findDataKey(vault, secret, { ...ports, extractable: true })
   if (!found.ok) return found
   const open = { kind: 'passkey', credentialId, prfSalt } as const
   const passkey = { kind: 'passkey', credentialId, secret: ofPasskey } as const
-  const slot = await newSlot(vault, found.value.dataKey, open, passkey, ports)
+  const slot = await newSlot(vault, found.value, open, passkey, ports)
   return ok({ ...vault, slots: [...vault.slots, slot] })
 }
 
@@ -280,16 +264,14 @@ export function movableVault(vault: Vault): Vault {
   return { ...others, slots: vault.slots.filter(({ kind }) => kind === 'passphrase') }
 }
 
-type Found = { readonly slot: VaultSlot; readonly dataKey: WebCryptoKey }
-
-async function findSlot(
+async function findDataKey(
   vault: Vault,
   secret: VaultSecret,
   use: VaultPorts & { readonly extractable: boolean },
-): Promise<Result<Found, 'wrong-secret'>> {
+): Promise<Result<WebCryptoKey, 'wrong-secret'>> {
   for (const slot of slotsFor(vault, secret)) {
     const dataKey = await openSlot(vault, slot, secret, use)
-    if (dataKey.ok) return ok({ slot, dataKey: dataKey.value })
+    if (dataKey.ok) return dataKey
   }
   return err('wrong-secret')
 }

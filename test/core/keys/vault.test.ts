@@ -175,14 +175,6 @@ describe('what a vault signs for', () => {
     expect(more.vault.grants?.iv).not.toBe(sealed.grants?.iv)
     expect(await grantsIn(more.vault)).toEqual(more.grants)
   })
-
-  it('goes along when a slot is raised to today’s cost', async () => {
-    const cheap = { family: 'plain', createdMs: 1, cost: ARGON2_FLOOR, grants: [granted('a')] } as const
-    const sealed = await sealSeed(SEED, PASSPHRASE, cheap, ports)
-    const opened = valueOf(await openVault(sealed, byPassphrase(), ports, () => [granted('b')]))
-    expect(opened.vault.slots[0]).toMatchObject(ARGON2_DEFAULT)
-    expect(await grantsIn(opened.vault)).toEqual([granted('b')])
-  })
 })
 
 it('what was derived from a passphrase is zero once a vault is open', async () => {
@@ -196,8 +188,7 @@ it('what was derived from a passphrase is zero once a vault is open', async () =
     },
   }
   expect((await openVault(vault, byPassphrase(), keeping)).ok).toBe(true)
-  // Once to open it, once more to open it for a slot of today's cost, and once for that slot.
-  expect(derived.map((key) => key.every((byte) => byte === 0))).toEqual([true, true, true])
+  expect(derived.map((key) => key.every((byte) => byte === 0))).toEqual([true])
 })
 
 it('a new vault leaves nothing of the seed in what was encrypted', async () => {
@@ -361,19 +352,6 @@ describe('a vault that was changed', () => {
 })
 
 describe('slots', () => {
-  it('are raised to the default cost at the next unlock, and only they', async () => {
-    const opened = valueOf(await openVault(vault, byPassphrase(), ports))
-    const { slots, ...rest } = opened.vault
-    const { slots: before, ...restBefore } = vault
-    expect(rest).toEqual(restBefore)
-    expect(slots[0]).toMatchObject({ kind: 'passphrase', ...ARGON2_DEFAULT })
-    expect(slots[1]).toBe(before[1])
-    expect(slots[0]?.salt).not.toBe(before[0]?.salt)
-    const again = await openVault(opened.vault, byPassphrase(), ports)
-    expect(again).toMatchObject(ok({ vault: opened.vault }))
-    expect(await opens(opened.vault, byPasskey())).toBe('open')
-  })
-
   it('take a new passphrase in the place of the old one and keep the passkey', async () => {
     const changed = valueOf(await changePassphrase(vault, byPassphrase(), OTHER, ports))
     expect(await opens(changed, byPassphrase())).toBe('wrong-secret')
