@@ -20,13 +20,7 @@ import { createAlarmState, type AlarmState, type AlarmTransition, type Change } 
 import type { StoredAlarms } from './alarm-store.ts'
 import { kindOf } from './metric-values.ts'
 import { isInScope, openWindows } from './maintenance-windows.ts'
-import {
-  createNodeRules,
-  createRuleFailures,
-  evaluateLasting,
-  evaluateRefused,
-  type NodeRules,
-} from './node-rules.ts'
+import { createNodeRules, createRuleFailures, evaluateUnpolled, type NodeRules } from './node-rules.ts'
 import { createNotifier, groupTimingOf } from './notification-groups.ts'
 import { listOf, memberOf, raisedOf, rowsOf, type RaisedAlarms, type RowContext } from './alarm-rows.ts'
 import { dueEvaluation, intervalOf, evaluateScreen, evaluateShared, type SelfFacts } from './shared-rules.ts'
@@ -284,10 +278,9 @@ export class AlarmEvaluator {
       for (const each of evaluations) alarms.evaluate(each)
       if (rules.length > 0) this.#changed('memory')
     }
-    const unpolled = failures.isolate(LASTING_RULES, [], () => [
-      ...evaluateRefused(alarms.all(), now, this.#builtIn),
-      ...evaluateLasting(alarms.all(), now, this.#builtIn),
-    ])
+    const unpolled = failures.isolate(LASTING_RULES, [], () =>
+      evaluateUnpolled(alarms.all(), now, this.#builtIn),
+    )
     for (const each of unpolled) alarms.evaluate(each)
     const shared = failures.isolate(SHARED_RULES, [], () => evaluateShared(now, alarms.all(), fleet, awakeMs))
     const ofScreen = evaluateScreen({ ...facts, failedRules: failures.text() }, now)

@@ -1,4 +1,4 @@
-import type { NodeKey } from '#fleet/live.ts'
+import type { AssessedNode, NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmRule } from '#settings/schema.ts'
@@ -100,54 +100,45 @@ const contextOf = ({ node, service }: PolledNode, { causes, nowMs }: FleetSnapsh
   nowMs,
 })
 
-/** Failures that become more severe without a new poll, because the next poll may be an hour away. */
-export const evaluateLasting = (
+/**
+ * Alarms that change without a new poll, because the next one may be an hour away: a failure that became more severe, and a
+ * refusal while another node of the service is answered, which shows that the key itself is good. A delay that an operator set
+ * still applies.
+ */
+export const evaluateUnpolled = (
   instances: readonly Instance[],
   now: FleetSnapshot,
   settingsOf: BuiltInSettingsOf,
 ): readonly RuleEvaluation[] =>
   instances.flatMap(({ kind, phase, subject, severity }) => {
-    if (kind !== UNREACHABLE.kind || phase !== 'firing' || subject.kind !== 'node') return []
+    const isLasting = kind === UNREACHABLE.kind && phase === 'firing'
+    const isRefused = kind === KEY_REJECTED.kind && phase === 'pending'
+    if ((!isLasting && !isRefused) || subject.kind !== 'node') return []
     const node = now.nodes.get(subject.node)
     const service = now.services.get(subject.serviceId)
-    if (node === undefined || service === undefined) return []
-    const context = contextOf({ node, service }, now)
     const settings = settingsOf(kind, subject)
-    const evaluation = withSeverity(UNREACHABLE.evaluate(context), settings)
-    const isWorse = evaluation.state === 'bad' && isMoreSevere(evaluation.severity, severity)
-    if (!isWorse || settings?.off === true) return []
-    const { timing } = UNREACHABLE
-    return [{ ruleId: kind, kind, subject, timing, evaluation, freshForMs: freshFor(context) }]
+    if (node === undefined || service === undefined || settings?.off === true) return []
+    const context = contextOf({ node, service }, now)
+    const { timing, evaluate } = isLasting ? UNREACHABLE : { ...KEY_REJECTED, timing: AT_ONCE }
+    const evaluation = withSeverity(evaluate(context), settings)
+    const isNews = isLasting
+      ? evaluation.state === 'bad' && isMoreSevere(evaluation.severity, severity)
+      : settings?.forMs === undefined && areOthersAnswered(node, now)
+    return isNews ? [{ ruleId: kind, kind, subject, timing, evaluation, freshForMs: freshFor(context) }] : []
   })
 
-/**
- * If one node is refused while another node of its service answers, the key itself is good. A delay that an operator set still
- * applies.
- */
-export const evaluateRefused = (
-  instances: readonly Instance[],
-  now: FleetSnapshot,
-  settingsOf: BuiltInSettingsOf,
-): readonly RuleEvaluation[] =>
-  instances.flatMap(({ kind, phase, subject }) => {
-    if (kind !== 'key-rejected' || phase !== 'pending' || subject.kind !== 'node') return []
-    const node = now.nodes.get(subject.node)
-    const service = now.services.get(subject.serviceId)
-    const sinceMs = node?.episode?.sinceMs
-    if (node === undefined || service === undefined || sinceMs === undefined) return []
-    const isAnswered = Array.from(now.nodes.values()).some(
-      ({ serviceId, episode, reading }) =>
-        serviceId === subject.serviceId &&
-        episode === undefined &&
-        reading !== undefined &&
-        reading.startedMs > sinceMs,
-    )
-    const settings = settingsOf(kind, subject)
-    if (!isAnswered || settings?.off === true || settings?.forMs !== undefined) return []
-    const context = contextOf({ node, service }, now)
-    const evaluation = withSeverity(KEY_REJECTED.evaluate(context), settings)
-    return [{ ruleId: kind, kind, subject, timing: AT_ONCE, evaluation, freshForMs: freshFor(context) }]
-  })
+const areOthersAnswered = (
+  { serviceId, episode: failing }: AssessedNode,
+  { nodes }: FleetSnapshot,
+): boolean =>
+  failing !== undefined &&
+  Array.from(nodes.values()).some(
+    ({ serviceId: other, episode, reading }) =>
+      other === serviceId &&
+      episode === undefined &&
+      reading !== undefined &&
+      reading.startedMs > failing.sinceMs,
+  )
 
 export type RuleFailures = ReturnType<typeof createRuleFailures>
 
