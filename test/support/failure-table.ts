@@ -55,7 +55,7 @@ const CASES: readonly Case[] = [
   { what: 'a cache repeats an old answer', answer: { date: OLD_DATE } },
   { what: 'the browser is offline', answer: { fails: 'unreachable' }, isOffline: true },
   ...(['no-key', 'no-token', 'key-locked', 'chain-key', 'key-not-allowed', 'no-answer'] as const).map(
-    (sign): Case => ({ what: `the signer says \`${sign}\``, sign }),
+    (sign): Case => ({ what: `the signer reports \`${sign}\``, sign }),
   ),
 ]
 

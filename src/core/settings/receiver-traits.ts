@@ -30,7 +30,7 @@ export const RECEIVER_WAYS = ['relay', 'direct'] as const
 
 /** A browser connects only to hosts that the page's policy can name. */
 export const UNNAMEABLE =
-  'can’t be direct: the host name has an underscore, which the page’s Content-Security-Policy can’t contain'
+  'can’t be direct: the host name has an underscore, which the engine’s Content-Security-Policy can’t contain'
 
 /** Secret and template of a webhook stay on the server. */
 export const UNWRITEABLE = 'can’t be direct: only the server signs messages and renders templates'

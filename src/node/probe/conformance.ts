@@ -245,7 +245,7 @@ const readCheck = (reply: Reply, origin: string): Check =>
   })
 
 async function limited({ burst, nodeId }: ConformancePorts, ask: Ask): Promise<Check> {
-  const base = { id: 'limits', title: `${burst} requests at once` } as const
+  const base = { id: 'limits', title: `${burst === 1 ? '1 request' : `${burst} requests`} at once` } as const
   if (burst === 0)
     return { ...base, title: 'Many requests at once', state: 'skipped', said: 'no --burst was given' }
   const replies = await Promise.all(Array.from({ length: burst }, () => ask({ nodeId })))

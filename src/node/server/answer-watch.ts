@@ -158,7 +158,7 @@ const FOREIGN_ORIGIN = problemOf(
   'Origin not allowed',
   'Only the dashboard itself may read the watch and act on its alarms.',
 )
-const NOT_ALLOWED = problemOf(403, 'Not allowed', 'Visitors of this server may only read.')
+const NOT_ALLOWED = problemOf(403, 'Not allowed', 'Visitors to this server may only read.')
 const STARTING = problemOf(
   503,
   'Starting',

@@ -134,7 +134,7 @@ async function askOnce(
   const answer = readAnswer(jsonIn(body.toString('utf8')))
   if (answer.ok) return answer
   if (answer.error === NOT_AN_ANSWER)
-    return err(`It answered ${status}, which is not an answer of the Prometheus API.`)
+    return err(`It answered ${status}, but not in the format of the Prometheus API.`)
   return err(`It answered ${status}: ${toVisibleText(endOf(answer.error), PROBLEM_CHARS_MAX + 1)}`)
 }
 

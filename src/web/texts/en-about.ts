@@ -115,9 +115,9 @@ export const aboutTexts = {
         .join(' '),
     seen: 'History',
     seenText: (state: string, used: string): string => `IndexedDB, ${state}: ${used}.`,
-    server: 'Added services and receivers',
+    server: 'Dashboard server',
     serverText:
-      'The dashboard server’s data folder: services and receivers added in a browser, with the receivers’ secrets.',
+      'Its data folder: services and receivers added in a browser, with the receivers’ secrets; with --notify, also alarms, unsent messages and a journal.',
     nowhere: 'Elsewhere',
     nowhereText: 'Nothing. Requests go only to your services and receivers.',
     change: 'Storage settings',

@@ -94,7 +94,8 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
     ],
   },
   'old-version': {
-    meaning: 'The dashboard server has a newer version than this browser.',
+    meaning:
+      'The dashboard server and this browser have different versions, usually because the server was updated.',
     steps: [
       'Reload all tabs. A key in the vault has to be unlocked again.',
       'A screen with a device key reloads automatically at night.',

@@ -47,7 +47,7 @@ export const alarmRuleTexts = {
       old: (warning: number, critical: number): string =>
         `older than ${warning} heartbeat periods (critical: ${critical}), or than the limits, if set`,
       differs: 'the services that report the node disagree about it for longer than a delay can explain',
-      wrong: 'the proof does not match the record, if a proof profile is set',
+      wrong: 'a proof profile is set, and the proof does not match the record',
       left: 'the status counts as warning or bad, or its meaning is not set',
       below: 'below the limit, if set',
       above: 'above the limit, if set',

@@ -96,7 +96,7 @@ export const alarmTexts = {
     unacknowledged: 'Unacknowledged',
     acknowledged: 'Acknowledged, active',
     cleared: 'Cleared, unacknowledged',
-    shelved: 'Shelved: no notifications until shelving expires',
+    shelved: 'Shelved: no notifications until shelving expires or the alarm gets worse',
     maintenance: 'In maintenance: no notifications',
     inhibited: 'Inhibited by another alarm',
     pending: 'Pending',
@@ -116,7 +116,7 @@ export const alarmTexts = {
     unack: (severity: string): string => `${severity}, unacknowledged`,
     acked: (severity: string): string => `${severity}, acknowledged`,
     cleared: (severity: string): string => `${severity}, cleared`,
-    shelved: (severity: string): string => `${severity}, shelved`,
+    shelved: (severity: string): string => `${severity}, suppressed`,
     pending: (severity: string): string => `${severity}, pending`,
   },
   sub: {
@@ -128,8 +128,8 @@ export const alarmTexts = {
     held: (age: string): string => `no data for ${age}`,
     flapping: (times: number, isGroup: boolean): string =>
       isGroup
-        ? `some flapping, up to ${formatCount(times)} times in 24 h`
-        : `flapping, ${formatCount(times)} times in 24 h`,
+        ? `some flapping, up to ${counted(times, 'time')} in 24 h`
+        : `flapping, ${counted(times, 'time')} in 24 h`,
     repeated: (times: number, isGroup: boolean): string =>
       isGroup ? `up to ${formatCount(times)} times in 24 h` : `${formatCount(times)} times in 24 h`,
     recovering: 'recovering',
@@ -157,7 +157,7 @@ export const alarmTexts = {
     },
     shelved: {
       title: 'No shelved alarms',
-      text: 'A shelved alarm sends no notifications until its shelving expires.',
+      text: 'A shelved alarm sends no notifications until its shelving expires or it gets worse.',
     },
     held: {
       title: 'No suppressed alarms',

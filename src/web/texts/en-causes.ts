@@ -203,7 +203,7 @@ function roundWords({ round, via }: Of<'round-too-long'>, { service }: CauseCont
     return {
       title,
       meaning: `${meaning} The limit is the pace set for the service.`,
-      next: `Set a pace of ${formatCount(Math.ceil((nodes / intervalMs) * 1_000))} requests per second or more, or a poll interval of ${formatSpan(fittingMs(takesMs))} or more.`,
+      next: `Set a pace of ${counted(Math.ceil((nodes / intervalMs) * 1_000), 'request')} per second or more, or a poll interval of ${formatSpan(fittingMs(takesMs))} or more.`,
     }
   const answers = `An answer takes ${formatLatency(answerMs)} on average`
   if (limit === 'answers') return { title, meaning: `${meaning} ${answers}.`, next: `${longer}.` }

@@ -9,7 +9,7 @@ export const consentTexts = {
   lead: (key: string, service: string): string =>
     `The key ${key} will sign status requests for ${service} as shown here, for this service only.`,
   allow: (service: string): string => `Sign for ${service}`,
-  checking: 'Checking, this takes a few seconds',
+  checking: 'Checking (takes a few seconds)',
   whySecret: 'To change the services that a key in the vault signs for, enter its passphrase.',
   problems: {
     'no-key': 'This key is no longer in this browser.',

@@ -12,7 +12,8 @@ export const keyTexts = {
     session: 'For this session',
     sessionText:
       'In memory only, until the last tab of this dashboard is closed. Import it again afterwards.',
-    onlySession: 'Over plain http, a key can be kept for the session only.',
+    onlySession:
+      'Here a key can be kept for the session only: the page was loaded over plain http, or this browser stores nothing.',
   },
   passphrase: {
     label: 'Passphrase',
@@ -26,7 +27,7 @@ export const keyTexts = {
     open: 'Unlock',
     key: 'Key',
     label: 'Passphrase',
-    opening: 'Unlocking, this takes a few seconds',
+    opening: 'Unlocking (takes a few seconds)',
     withPasskey: 'Use a passkey',
     problems: {
       'wrong-secret': 'Wrong passphrase, or the stored key was changed.',
@@ -110,7 +111,7 @@ export const keyTexts = {
     current: 'Current passphrase',
     next: 'New passphrase',
     change: 'Change',
-    changing: 'Changing, this takes a few seconds',
+    changing: 'Changing (takes a few seconds)',
     changed: 'Passphrase changed.',
     problems: {
       'wrong-secret': 'Wrong passphrase. Nothing was changed.',
@@ -156,7 +157,8 @@ export const keyTexts = {
     text: 'A passkey also unlocks the vault. Its secret passes through this page. It works only under this host name, and downloaded copies do not contain it.',
     needsName: (port: string): string =>
       `Passkeys need a host name, and this page was opened by IP address. Open http://localhost:${port}/ instead; each origin has its own keys.`,
-    unsupported: 'This browser or passkey does not support WebAuthn PRF.',
+    unsupported:
+      'No passkey was added: it was cancelled, or this browser or passkey does not support WebAuthn PRF.',
     passphrase: 'Passphrase, to add it',
     added: 'Passkey added.',
     problems: {

@@ -166,7 +166,7 @@ export const nodeHistoryTexts = {
     asRatio: (text: string, why: string) => `sent as ${text}, read as a ratio: ${why}`,
     asPercent: (text: string, why: string) => `sent as ${text}, read as a percentage: ${why}`,
     stakeShifted: (text: string, decimals: number, why: string) =>
-      `sent as ${text}, with ${decimals} decimals: ${why}`,
+      `sent as ${text}, with ${counted(decimals, 'decimal')}: ${why}`,
     beyondUnit: (text: string) => `${text} is out of range and not charted`,
     seen: (increase: string) => `+${increase} since watching began`,
     unwatched: (increase: string) => `+${increase} while not watched`,

@@ -8,7 +8,7 @@ export function originText(from: Origin): string {
     case 'detected':
       return from.readings === 1
         ? 'detected from 1 reading'
-        : `detected from ${formatCount(from.readings)} readings`
+        : `detected from at least ${formatCount(from.readings)} readings`
     case 'tag':
       return `set for tag ${from.tag}${byText(from.by)}`
     case 'service':

@@ -87,7 +87,8 @@ export const settingsTexts = {
       pace: 'Pace (requests per second)',
       paceHint: 'Maximum. Empty: no limit.',
       paceShown: 'Pace',
-      paceOf: (perSecond: number): string => `at most ${perSecond} requests per second`,
+      paceOf: (perSecond: number): string =>
+        `at most ${perSecond} ${perSecond === 1 ? 'request' : 'requests'} per second`,
       noPace: 'no limit',
       profile: 'Signing profile',
       signedByServer: 'signed by the dashboard server with',
@@ -181,7 +182,7 @@ export const settingsTexts = {
     another: 'Add key',
     anotherText:
       'A new key signs at once; until it is registered with the service, requests are rejected. The old key stays until you remove it.',
-    anotherFirst: 'A new key signs at once. Then register it with the service, using the command shown.',
+    anotherFirst: 'A new key signs at once. Register it with the service, using the command shown.',
     make: 'Generate a key',
     makeIt: 'Generate',
     makeLabel: 'Generated key',

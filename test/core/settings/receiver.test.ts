@@ -51,7 +51,7 @@ it('with an underscore in its host it is reached by the relay alone', () => {
       {
         path: 'via',
         message:
-          'can’t be direct: the host name has an underscore, which the page’s Content-Security-Policy can’t contain',
+          'can’t be direct: the host name has an underscore, which the engine’s Content-Security-Policy can’t contain',
       },
     ]),
   )

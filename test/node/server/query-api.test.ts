@@ -310,12 +310,12 @@ describe('an engine’s answer', () => {
   })
 
   it('that is none of Prometheus’ API is told by its status', async () => {
-    const said = [502, 'It answered 404, which is not an answer of the Prometheus API.']
+    const said = [502, 'It answered 404, but not in the format of the Prometheus API.']
     expect(await detailOf((_request, response) => response.writeHead(404).end('<p>no'))).toEqual(said)
     expect(await detailOf((_request, response) => response.writeHead(404).end('{"a":1}'))).toEqual(said)
     expect(await detailOf((_request, response) => response.writeHead(204).end())).toEqual([
       502,
-      'It answered 204, which is not an answer of the Prometheus API.',
+      'It answered 204, but not in the format of the Prometheus API.',
     ])
   })
 
@@ -323,7 +323,7 @@ describe('an engine’s answer', () => {
     const elsewhere = await engine()
     expect(
       await detailOf((_request, response) => response.writeHead(307, { location: elsewhere.url }).end()),
-    ).toEqual([502, 'It answered 307, which is not an answer of the Prometheus API.'])
+    ).toEqual([502, 'It answered 307, but not in the format of the Prometheus API.'])
     expect(elsewhere.asked).toEqual([])
   })
 

@@ -305,7 +305,7 @@ describe('serve', () => {
     const answer = await ask(url, '/query/network?from=0&step=60000&steps=1')
     expect([answer.status, json(answer)]).toMatchObject([
       502,
-      { detail: 'It answered 418, which is not an answer of the Prometheus API.' },
+      { detail: 'It answered 418, but not in the format of the Prometheus API.' },
     ])
     expect(sent).toEqual(['Bearer tok_1'])
   })

@@ -378,7 +378,9 @@ describe('an odd record', () => {
     await renderNode(aNode({ reading: aReading({ fields: { network_participation: 98.42 } }) }), {
       service: aServiceLive(undefined, { rules: { ...NO_SERVICE_RULES, detected } }),
     })
-    expect(facts()).toContain('98.42 %sent as 98.42, read as a percentage: detected from 50 readings')
+    expect(facts()).toContain(
+      '98.42 %sent as 98.42, read as a percentage: detected from at least 50 readings',
+    )
   })
 
   it('shows stake, further fields and a status word as the operator set them', async () => {

@@ -119,10 +119,10 @@ describe('units and limits on screen', () => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <RuleSection />)
     expect(hintOf(choice(ruleTexts.fields.participation))).toBe(
-      'In effect: percentage, 0 to 100, detected from 50 readings.',
+      'In effect: percentage, 0 to 100, detected from at least 50 readings.',
     )
     expect(hintOf(field(ruleTexts.fields.heartbeatPeriod))).toBe(
-      'In effect: 30 s, detected from 32 readings. “detect”: measured from the heartbeats.',
+      'In effect: 30 s, detected from at least 32 readings. “detect”: measured from the heartbeats.',
     )
     expect(hintOf(field(ruleTexts.fields.heartbeatWarning))).toBe('In effect: 2 m, default.')
     expect(hintOf(field(ruleTexts.fields.heartbeatCritical))).toBe('In effect: 6 m, default.')
