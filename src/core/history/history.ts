@@ -1,36 +1,11 @@
-import type { MetricKind } from '#metrics/metric.ts'
-import type { BuiltInMetric } from '#metrics/metrics.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { EventFacts } from './event-log.ts'
 
-type Ids<K extends MetricKind> = Extract<BuiltInMetric, { readonly kind: K; readonly field: string }>['id']
-
 /**
- * The values of an answer, named by `sampleKeys`; undefined if the poll failed or the field was unusable.
- * Metrics that a registry adds have theirs beside these.
+ * One poll, success or failure, with the values of its answer, named by `sampleKeys`; a value is absent if the poll failed or
+ * the field was unusable.
  */
-type SampleValues =
-  /** The nearest double of a gauge or counter, and the exact decimal text if the double is not exact. */
-  { readonly [Id in Ids<'gauge' | 'counter'>]?: number } & {
-    readonly [Id in Ids<'gauge' | 'counter'> as `${Id}Exact`]?: string
-  } & {
-    /** Since the node's last good sample; 0 for the first. After a restart it is the new total. */
-    readonly [Id in Ids<'counter'> as `${Id}Increase`]?: number
-  } & { readonly [Id in Ids<'counter'> as `${Id}Restarted`]?: boolean } & {
-    /** Part of the time that the increase spans was not watched. Stored rows have a flag of their own. */
-    readonly [Id in Ids<'counter'> as `${Id}Unwatched`]?: boolean
-  } & {
-    readonly [Id in Ids<'timestamp'> as `${Id}AgeMs`]?: number
-  } & {
-    /** A state's word, or 8 hex digits of a fingerprint. */
-    readonly [Id in Ids<'state' | 'fingerprint'>]?: string
-  } & {
-    /** Whether the fingerprint differs from the node's last one. */
-    readonly [Id in Ids<'fingerprint'> as `${Id}Changed`]?: boolean
-  }
-
-/** One poll, success or failure. */
-export type Sample = SampleValues & {
+export type Sample = Readonly<Record<string, unknown>> & {
   /** The node's key. */
   readonly node: string
   /** When the request began by this computer's clock, Unix ms. Increases from sample to sample of a node. */

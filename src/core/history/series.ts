@@ -136,11 +136,16 @@ export const ANSWERED = OUTCOME_CODES.answered
 
 /** The names of a metric's values in a sample. */
 export const sampleKeys = ({ id, kind }: Pick<StoredMetric, 'id' | 'kind'>) => ({
+  /** Of a state its word, of a fingerprint 8 hex digits, of others the nearest double. */
   value: kind === 'timestamp' ? `${id}AgeMs` : id,
+  /** The decimal text, if the double is not exact. */
   exact: `${id}Exact`,
+  /** Since the node's last good sample; 0 for the first. After a restart it is the new total. */
   increase: `${id}Increase`,
   restarted: `${id}Restarted`,
+  /** Part of the time that the increase spans was not watched. Stored rows have a flag of their own. */
   unwatched: `${id}Unwatched`,
+  /** Whether the fingerprint differs from the node's last one. */
   changed: `${id}Changed`,
 })
 export type SampleKeys = Readonly<ReturnType<typeof sampleKeys>>
@@ -269,39 +274,35 @@ export function markUnwatched(
   }
 }
 
-/** A registry may have metrics of any names. */
-type Fields = Readonly<Record<string, unknown>>
-
 /**
  * Each kind has its own loop: at a place in the code that reads a single property name, the browser takes a
  * tenth of the time.
  */
 function addMetric(columns: SeriesColumns, column: MetricColumns, block: Block, start: number): void {
   const { metric, keys, value, increase, flags, text } = column
-  const samples: readonly Fields[] = block
   let row = start
   switch (metric.kind) {
     case 'gauge':
       return addGauge(column, block, start)
     case 'timestamp':
-      for (const fields of samples) value[row++] = Math.round(numberIn(fields[keys.value]))
+      for (const sample of block) value[row++] = Math.round(numberIn(sample[keys.value]))
       return undefined
     case 'counter':
-      for (const fields of samples) {
-        value[row] = numberIn(fields[keys.value])
-        increase[row] = numberIn(fields[keys.increase], 0)
+      for (const sample of block) {
+        value[row] = numberIn(sample[keys.value])
+        increase[row] = numberIn(sample[keys.increase], 0)
         flags[row] =
-          (fields[keys.restarted] === true ? RESTARTED : 0) |
-          (fields[keys.unwatched] === true ? UNWATCHED : 0)
-        addText(text, row++, fields[keys.exact])
+          (sample[keys.restarted] === true ? RESTARTED : 0) |
+          (sample[keys.unwatched] === true ? UNWATCHED : 0)
+        addText(text, row++, sample[keys.exact])
       }
       return markUnwatched(columns, column, start, row)
     case 'state':
-      for (const fields of samples) addText(text, row++, fields[keys.value])
+      for (const sample of block) addText(text, row++, sample[keys.value])
       return undefined
     case 'fingerprint':
-      for (const fields of samples) {
-        const [bits, changed] = [bitsOf(fields[keys.value]), fields[keys.changed]]
+      for (const sample of block) {
+        const [bits, changed] = [bitsOf(sample[keys.value]), sample[keys.changed]]
         // An imported sample may say that its fingerprint changed without having the fingerprint.
         const isKnown = !Number.isNaN(bits) || typeof changed === 'boolean'
         value[row] = bits
@@ -313,16 +314,15 @@ function addMetric(columns: SeriesColumns, column: MetricColumns, block: Block, 
 
 function addGauge({ metric, keys, value, text }: MetricColumns, block: Block, start: number): void {
   const { measured, exact, resolution } = metric
-  const samples: readonly Fields[] = block
   let row = start
   // A metric that is measured on an answer has no value without one.
   if (measured !== undefined)
     for (const sample of block)
       value[row++] = sample.outcome === 'answered' ? numberIn(sample[measured]) : Number.NaN
   else
-    for (const fields of samples) {
-      value[row] = numberIn(fields[keys.value])
-      addText(text, row++, exact === true ? fields[keys.exact] : undefined)
+    for (const sample of block) {
+      value[row] = numberIn(sample[keys.value])
+      addText(text, row++, exact === true ? sample[keys.exact] : undefined)
     }
   if (resolution === undefined) return
   // 12.3 is stored as 123 / 10, because 123 × 0.1 is not exact.

@@ -55,7 +55,7 @@ function columnsOf(
     for (const name of VALUES) {
       const value = sample[name]
       const column = values[name][place]
-      if (value === undefined || column === undefined) continue
+      if (typeof value !== 'number' || column === undefined) continue
       column.min = Math.min(column.min, value)
       column.max = Math.max(column.max, value)
     }

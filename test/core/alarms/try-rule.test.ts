@@ -91,7 +91,7 @@ async function answersOf(
   given: readonly {
     readonly index: number
     readonly afterMs: number
-    readonly sample?: Omit<Sample, 'node' | 'atMs'>
+    readonly sample?: Pick<Sample, 'latencyMs' | 'outcome'> & Readonly<Record<string, unknown>>
   }[],
   rangeMs: number,
 ) {

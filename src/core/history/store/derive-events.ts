@@ -82,11 +82,10 @@ export function deriveEvents(before: LastValues, given: Sample, metrics: readonl
         misses: failing.misses === 0 ? undefined : failing.misses,
       }),
     )
-  const fields: Readonly<Record<string, unknown>> = sample
   for (const { id, kind, keys } of metrics) {
     const from = before.values[id]
     const to = texts[id] ?? from
-    if (kind === 'counter' && fields[keys.restarted] === true)
+    if (kind === 'counter' && sample[keys.restarted] === true)
       entries.push(entry('record', 'counter-restarted', { metric: id, from, to }))
     if ((kind === 'state' || kind === 'gauge') && from !== undefined && to !== from)
       entries.push(entry('record', `${id}-changed`, { from, to }))
@@ -125,11 +124,10 @@ const exactly = (text: string): ExactNumber => ({ text, value: Number(text) })
 type Texts = Readonly<Record<string, string>>
 
 function textsOf(sample: Sample, metrics: readonly Compared[]): Texts {
-  const fields: Readonly<Record<string, unknown>> = sample
   const texts: Record<string, string> = {}
   for (const { id, keys } of metrics) {
-    const value = fields[keys.value]
-    const exact = fields[keys.exact]
+    const value = sample[keys.value]
+    const exact = sample[keys.exact]
     const text =
       typeof value === 'number'
         ? parseExactNumber(typeof exact === 'string' ? exact : String(value))?.text
