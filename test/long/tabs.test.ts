@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { engineTexts } from '#texts/en-engine.ts'
 import { messageTexts } from '#texts/en-messages.ts'
+import { screenProblemTexts } from '#texts/en-screen-problems.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { VERSION } from '#texts/version.ts'
 import { openRawTab } from '#test/support/raw-tab.ts'
@@ -158,6 +159,18 @@ describe('several tabs', () => {
     await acknowledged.first().waitFor()
     await second.reload()
     await acknowledged.first().waitFor()
+  })
+})
+
+describe('a tab that can’t read the server’s configuration', () => {
+  it('leaves the nodes of the other tabs watched', async () => {
+    const first = await openFirst()
+    const blind = await browser.openPage({ context: first.context() })
+    await blind.route('**/config.json', (route) => route.abort())
+    await blind.goto(stage.dashboard.dashboardUrl)
+    await blind.getByText(screenProblemTexts.problem['config-unreadable'].title).first().waitFor()
+    await onePolls()
+    await isLive(first)
   })
 })
 

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { planReloads, watchPage } from '#app/watch-page.ts'
 import type { EngineCalls } from '#engine/bridge.ts'
 import { reloadTexts } from '#texts/en-reload.ts'
@@ -65,10 +65,26 @@ it('a page that reloaded itself says why, once', () => {
   expect([second.toasts.get(), second.journal()]).toEqual([[], []])
 })
 
-it('a page with unsaved edits anywhere does not reload itself', async () => {
-  const dashboard = fakeDashboard({ signer: { keys: async () => [A_KEY] } })
+/** A page that would lose nothing, whose server answers. */
+function safeToReload() {
   const headers = { 'content-type': 'text/html' }
   vi.stubGlobal('fetch', async () => new Response('', { headers }))
+  return fakeDashboard({ signer: { keys: async () => [A_KEY] } })
+}
+
+it('a new version loads from three o’clock on in local time', async () => {
+  vi.stubEnv('TZ', 'Asia/Kathmandu')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.setSystemTime(Date.UTC(2026, 10, 20, 21))
+  const reload = planReloads(safeToReload())
+  vi.advanceTimersByTime(10 * MINUTE_MS)
+  expect(await reload.consider('version')).toBe(false) // 02:55
+  vi.advanceTimersByTime(5 * MINUTE_MS)
+  expect(await reload.consider('version')).toBe(true)
+})
+
+it('a page with unsaved edits anywhere does not reload itself', async () => {
+  const dashboard = safeToReload()
   const useDraft = createDrafts<string>()
   const { result } = renderHook(() => useDraft('rule'), {
     wrapper: ({ children }) => <DashboardContext value={dashboard}>{children}</DashboardContext>,

@@ -115,5 +115,9 @@ describe('CopyButton', () => {
     await expect.poll(() => polite().textContent).toBe(said)
     expect(screen.getByRole('button').title).toBe(said === 'Copied' ? said : 'Copy node id')
     expect(assertive().textContent).toBe('')
+    // A screen reader reads the same words again only if they are another element.
+    const told = polite().firstChild
+    await userEvent.click(screen.getByRole('button'))
+    await expect.poll(() => polite().firstChild).not.toBe(told)
   })
 })

@@ -16,6 +16,7 @@ import { fakeDashboard, NO_SERVER, renderWith } from '#test/support/fake-dashboa
 import { aService, BASE_URL, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { fillIn } from '#test/support/fill-in.ts'
+import { inZone } from '#test/support/in-zone.ts'
 import { textsOf } from '#test/support/texts-of.ts'
 
 beforeAll(giveLayout)
@@ -185,6 +186,16 @@ describe('the rules of alarms', () => {
     expect(panel(texts.own.title).queryByText(new RegExp(texts.trial.raised(3)))).toBeNull()
   })
 
+  it('has no limit once its condition is another, because that was in another unit', async () => {
+    renderRules({ rules: [RULE], maintenance: [], builtIn: [] })
+    const own = panel(texts.own.title)
+    await userEvent.click(own.getByRole('button', { name: texts.own.edit }))
+    const { kind, limit, deadband, units } = texts.fields
+    await userEvent.selectOptions(own.getByLabelText(kind), 'stake-below')
+    for (const name of [limit.below(units.amount), deadband])
+      expect(own.getByLabelText(name)).toHaveProperty('value', '')
+  })
+
   it('plans maintenance every week', async () => {
     const { saveSettings } = renderRules()
     const there = panel(texts.maintenance.title)
@@ -232,6 +243,13 @@ describe('a window of maintenance', () => {
     const window = { id: 'w', scope: { for: 'all' }, reason: '', when: { kind: 'once', ...when } } as const
     renderRules({ rules: [], maintenance: [window], builtIn: [] })
     panel(texts.maintenance.title).getByText(new RegExp(`${says} on every node$`))
+  })
+
+  it('names the zone of a weekly start, which may not be that of the screen', () => {
+    const when = { kind: 'weekly' as const, days: [0], startMinute: 60, minutes: 60, zone: 'local' as const }
+    const window = { id: 'w', scope: { for: 'all' as const }, reason: '', when }
+    inZone('Asia/Kathmandu', () => renderRules({ rules: [], maintenance: [window], builtIn: [] }))
+    panel(texts.maintenance.title).getByText(/at 01:00 GMT\+5:45 for/)
   })
 })
 

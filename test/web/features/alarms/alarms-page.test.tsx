@@ -392,6 +392,8 @@ describe('alarms of the server’s watch', () => {
     expect(rows().flat().join(' ')).toContain(alarmName(LOUD.kind, METRICS))
     here.unmount()
     const { sent, actHere } = renderWatched('/alarms')
+    // The server said an hour ago that it had just evaluated.
+    expect(read(screen.getByText(/^Evaluated/).textContent)).toBe(watchTexts.evaluated('1 h 00 m'))
     expect(rows().flat().join(' ')).not.toContain(alarmName(LOUD.kind, METRICS))
     await userEvent.click(await acknowledge())
     const done = { act: 'acknowledge', ids: [FAR.id] }

@@ -52,6 +52,7 @@ describe('a rule as a sentence', () => {
   it.each([
     [{}, 'Participation below 98 % on every node: warning'],
     [{ polls: '2', of: '2' }, 'Participation below 98 % in 2 polls in a row on every node: warning'],
+    [{ of: '3' }, 'Participation below 98 % in 1 of 3 polls on every node: warning'],
     [
       { polls: '3', of: '5', lasting: '300', severity: 'critical' },
       'Participation below 98 % in 3 of 5 polls for 5 m on every node: critical',

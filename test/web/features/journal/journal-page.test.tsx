@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { runnerImport } from 'vite'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { EngineCalls } from '#engine/bridge.ts'
 import type { EventPage, EventQuery, KeptEntry } from '#history/event-log.ts'
 import { JournalPage } from '#features/journal/journal-page.tsx'
@@ -210,4 +211,17 @@ describe('the journal', () => {
     const blind = await screen.findByRole('group', { name: journalTexts.stats.blind })
     expect(blind.textContent).toContain('1 gap')
   })
+})
+
+it('starts a day at midnight, also in a zone that is half an hour off', async () => {
+  vi.stubEnv('TZ', 'Asia/Kolkata')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  // Formats take the zone in which their module loads.
+  const { module } = await runnerImport<typeof import('#features/journal/rows.ts')>(
+    'src/web/features/journal/rows.ts',
+  )
+  const at = (hour: number) =>
+    ({ id: String(hour), wallMs: hour * 3_600_000, area: 'operator', what: 'note' }) as const
+  const shown = module.rowsOf([at(18.6), at(18.4)], 'local', new Set())
+  expect(shown.filter(({ entry }) => entry === undefined)).toHaveLength(2)
 })

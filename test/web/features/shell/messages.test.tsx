@@ -414,6 +414,7 @@ describe('messages', () => {
       'Polling is behind schedule',
       'Threat responses reset',
     ])
+    screen.getByText(/; if it is right, the clock of \S+ is fast\.$/)
   })
 
   it.each<[string, Partial<Round>, Service['via'], readonly string[]]>([
@@ -455,7 +456,7 @@ describe('messages', () => {
       ...given,
     }
     const service = aServiceLive(aService({ baseUrl: 'https://a.example', via }), { round })
-    renderOpen({ snapshot: aSnapshot([], [service]) })
+    renderOpen({ snapshot: aSnapshot([aNode({ serviceId: service.id })], [service]) })
     const text = read(within(screen.getByRole('main')).getByRole('region').textContent)
     for (const part of told) expect(text).toContain(part)
   })

@@ -16,12 +16,13 @@ describe('all nodes in three numbers', () => {
       node(2, { reading: beat(40, 0.8) }),
       node(3, { reading: aReading({ fields: { last_heartbeat: 1 }, agoMs: 3_000_000 }) }),
       node(4, { reading: undefined }),
+      node(5, { reading: aReading({ fields: { network_participation: 'much' } }) }),
     ])
     const { metrics, answered } = figuresOf(METRICS, fleet.nodes.values(), NOW_MS)
     const valueOf = (id: string) => metrics.find(({ metric }) => metric.id === id)?.value?.value ?? 0
     expect(Math.round(valueOf('heartbeat') / 1_000)).toBe(40)
     expect(valueOf('participation')).toBeCloseTo(0.85, 10)
-    expect(answered).toBe(2)
+    expect(answered).toBe(3)
   })
 
   it('leave out what can’t be used, and are not known where nothing is', () => {
