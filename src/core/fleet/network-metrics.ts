@@ -242,3 +242,14 @@ const SAME_NODES = 0.01
 /** Whether the points may cover the same nodes. */
 export const isSameCount = (one: NetworkLine['nodes'], other: NetworkLine['nodes']): boolean =>
   one[0] <= other[1] * (1 + SAME_NODES) && other[0] <= one[1] * (1 + SAME_NODES)
+
+export type LinePoint = Pick<NetworkLine, 'nodes'> & { readonly atMs: number; readonly value: number }
+
+/** Sums over different nodes are not comparable, so the line breaks. */
+export const breakSums = (points: readonly LinePoint[]): readonly LinePoint[] =>
+  points.flatMap((point, place) => {
+    const before = points[place - 1]
+    return before === undefined || isSameCount(before.nodes, point.nodes)
+      ? [point]
+      : [{ ...point, atMs: (before.atMs + point.atMs) / 2, value: Number.NaN }, point]
+  })

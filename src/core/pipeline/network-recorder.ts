@@ -5,7 +5,7 @@ import type { Store } from '#base/store.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import type { NodeKey, NodeLive } from '#fleet/live.ts'
 import {
-  isSameCount,
+  breakSums,
   NETWORK_MS,
   type NetworkLine,
   type NetworkSeries,
@@ -203,20 +203,15 @@ function lineOf(
 ): NetworkLine | undefined {
   const known = points.flatMap(({ atMs, of, figures }) => {
     const figure = figures.get(id)
-    return figure === undefined ? [] : [{ atMs, of, ...figure }]
+    if (figure === undefined) return []
+    const { value, nodes } = figure
+    return [{ atMs, of, value, nodes: [nodes, nodes] as const }]
   })
-  const [first] = known
-  if (first === undefined) return undefined
-  const rows = known.flatMap(({ atMs, value, nodes }, place) => {
-    const last = known[place - 1]
-    const isOther = isSum && last !== undefined && !isSameCount([nodes, nodes], [last.nodes, last.nodes])
-    return isOther
-      ? [[(last.atMs + atMs) / 2, Number.NaN] as const, [atMs, value] as const]
-      : [[atMs, value] as const]
-  })
-  const atMs = Float64Array.from(rows, ([at]) => at)
-  const value = Float64Array.from(rows, ([, at]) => at)
-  const counts = known.map(({ nodes }) => nodes)
+  if (known.length === 0) return undefined
+  const drawn = isSum ? breakSums(known) : known
+  const atMs = Float64Array.from(drawn, (point) => point.atMs)
+  const value = Float64Array.from(drawn, (point) => point.value)
+  const counts = known.map(({ nodes: [count] }) => count)
   return {
     id,
     ...decimate(atMs, value, 0, atMs.length, columns, () => GAP_MS),

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#base/time.ts'
-import { isSameCount, type NetworkLine, type NetworkSeries } from '#fleet/network-metrics.ts'
+import { breakSums, type NetworkLine, type LinePoint, type NetworkSeries } from '#fleet/network-metrics.ts'
 import { AGE_EDGES_MS } from '#fleet/network-metrics.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { columnOf, partOf, type AnsweredSeries } from './query-answer.ts'
@@ -137,8 +137,6 @@ const NO_POINTS: Omit<NetworkLine, 'id'> = {
   of: 0,
 }
 
-type Point = { readonly atMs: number; readonly value: number; readonly nodes: NetworkLine['nodes'] }
-
 function joinLine(
   own: NetworkLine,
   longTerm: LongTermNetwork['lines'][number],
@@ -146,7 +144,7 @@ function joinLine(
   toMs: number,
   isSum: boolean,
 ): NetworkLine {
-  const missed = endsOf(steps, toMs).flatMap((atMs, step): readonly Point[] => {
+  const missed = endsOf(steps, toMs).flatMap((atMs, step): readonly LinePoint[] => {
     if (isSeen(own, atMs - steps.stepMs, atMs)) return []
     const counted = longTerm.nodes[step] ?? 0
     // A step unknown to both breaks the line.
@@ -156,7 +154,7 @@ function joinLine(
   const last = kept.at(-1)
   if (last === undefined) return own
   const isKept = (at: number) => kept.some(({ atMs }) => isIn(at, atMs - steps.stepMs, atMs))
-  const seen = Array.from(own.atMs, (atMs, index): Point => {
+  const seen = Array.from(own.atMs, (atMs, index): LinePoint => {
     return { atMs, value: own.value[index] ?? Number.NaN, nodes: own.nodes }
   })
   const points = [
@@ -175,15 +173,6 @@ function joinLine(
     longTermUntilMs: last.atMs,
   }
 }
-
-/** Sums over different nodes are not comparable, so the line breaks. */
-const breakSums = (points: readonly Point[]): readonly Point[] =>
-  points.flatMap((point, place) => {
-    const before = points[place - 1]
-    return before === undefined || isSameCount(before.nodes, point.nodes)
-      ? [point]
-      : [{ ...point, atMs: (before.atMs + point.atMs) / 2, value: Number.NaN }, point]
-  })
 
 /** Leaves out a last step that has not ended. */
 const endsOf = ({ fromMs, stepMs, count }: LongTermSteps, toMs: number): readonly number[] =>
