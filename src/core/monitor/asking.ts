@@ -43,8 +43,8 @@ type AskingParts = {
 function createPlanner(schedule: Schedule) {
   /** Plans the poll at the node's first slot at or after `notBeforeMs`, or later if its service has a hold. */
   const plan = (node: TrackedNode, notBeforeMs: number): void => {
-    const { atMs, by } = nextPoll(node, notBeforeMs)
-    if (atMs === undefined || by === 'another') schedule.unplan(node, atMs)
+    const { atMs, byAnother } = nextPoll(node, notBeforeMs)
+    if (atMs === undefined || byAnother) schedule.unplan(node, atMs)
     else schedule.planAt(node, atMs)
   }
 

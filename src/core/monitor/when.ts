@@ -19,26 +19,19 @@ export function nextSlotMs(phase: number, intervalMs: number, notBeforeMs: numbe
 export const slotMs = (node: TrackedNode, notBeforeMs: number): number =>
   nextSlotMs(node.phase, intervalOf(node), notBeforeMs)
 
-/** `by`: what decides the time. With `another`, a different node polls for the whole service and this one is not polled. */
-export type NextPoll = {
-  readonly atMs: number | undefined
-  readonly by: 'grid' | 'paused' | 'rate-limited' | 'refused' | 'another'
-}
+/** `byAnother`: a different node polls for the whole service and this one is not polled. */
+type NextPoll = { readonly atMs: number | undefined; readonly byAnother?: true }
 
 /** Combines the grid, the node's own back-off and its service's hold. */
 export function nextPoll(node: TrackedNode, notBeforeMs: number): NextPoll {
   const { hold, probe } = node.service.asking
+  if (hold?.reason === 'paused') return { atMs: undefined }
   const untilMs = hold?.untilMs ?? 0
-  const onGridMs = slotMs(node, Math.max(notBeforeMs, node.notBeforeMs, untilMs))
-  switch (hold?.reason) {
-    case 'paused':
-      return { atMs: undefined, by: 'paused' }
-    case 'refused':
-      if (probe !== node) return { atMs: untilMs, by: 'another' }
-      return { atMs: untilMs > notBeforeMs ? untilMs : onGridMs, by: 'refused' }
-    default:
-      return { atMs: onGridMs, by: hold?.reason ?? 'grid' }
+  if (hold?.reason === 'refused') {
+    if (probe !== node) return { atMs: untilMs, byAnother: true }
+    if (untilMs > notBeforeMs) return { atMs: untilMs }
   }
+  return { atMs: slotMs(node, Math.max(notBeforeMs, node.notBeforeMs, untilMs)) }
 }
 
 export type FailedPoll = {
