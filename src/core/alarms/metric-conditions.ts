@@ -232,8 +232,7 @@ function counted(
   const { awakeMs, wallMs, freshForMs } = now
   const points = recent(before, now)
   const count = points.at(-1)?.[1] ?? 0
-  const total = before?.total
-  const step = counterStep(total === undefined ? undefined : exactly(total), exactly(text), clockSetBack)
+  const step = counterStep(before?.total, text, clockSetBack)
   // If an earlier session stored the last point, the clocks show how long nothing was watched.
   const isGap =
     before !== undefined &&
@@ -246,8 +245,6 @@ function counted(
   const memory: Points = { kind: 'points', of, points: all, wallMs, total: text }
   return { evaluation: rateOf(condition, severity, all), memory }
 }
-
-const exactly = (text: string): ExactNumber => ({ text, value: Number(text) })
 
 /** The points in the window and the last one before it, which gives the value at its start. */
 function withPoint(before: readonly Point[], point: Point, windowMs: number): readonly Point[] {

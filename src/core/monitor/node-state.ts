@@ -4,7 +4,6 @@ import { isWatchedBetween, OUTCOME_CODES } from '#history/series.ts'
 import { counterStep, type CounterStep } from '#record/counter.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { fieldOf } from '#metrics/answer.ts'
-import type { ExactNumber } from '#record/exact-number.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import type { CounterTrack, NodeLive, Reading, ValueSince } from '#fleet/live.ts'
 import type { SentPoll } from './poll.ts'
@@ -107,19 +106,11 @@ function comparedWith(
     const field = fieldOf(metric, reading)
     if (!field.ok) continue
     const text = typeof field.value === 'string' ? field.value : 'text' in field.value ? field.value.text : ''
-    const last = before[id]
-    if (kind === 'counter')
-      steps[id] = counterStep(
-        last === undefined ? undefined : exactly(last),
-        exactly(text),
-        reading.clockSetBack,
-      )
+    if (kind === 'counter') steps[id] = counterStep(before[id], text, reading.clockSetBack)
     seen[id] = text
   }
   return { seen, steps }
 }
-
-const exactly = (text: string): ExactNumber => ({ text, value: Number(text) })
 
 function sinceWhen(
   live: NodeLive,

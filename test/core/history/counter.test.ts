@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { counterStep } from '#record/counter.ts'
-import type { ExactNumber } from '#record/exact-number.ts'
 import { increasesOf } from '#history/codec/series-codec.ts'
-import { counted, exact } from '#test/core/record/counting.ts'
+import { counted } from '#test/core/record/counting.ts'
 import { isAll } from '#test/fuzz/random.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
@@ -46,7 +45,7 @@ describe('a counter', () => {
         let isUnwatched = false
         let unwatched = 0
         /** What this session's monitor knows: nothing of the sessions before. */
-        let before: ExactNumber | undefined
+        let before: string | undefined
         for (const [place, { total, goesUp, reload, waitMs, sleeps }] of steps.entries()) {
           if (reload) {
             await kept.history.saved()
@@ -61,8 +60,8 @@ describe('a counter', () => {
             totals.push(now)
             if (isUnwatched) unwatched += Number(counted(totals).at(-1)?.increase ?? 0n)
             isUnwatched = false
-            const { increase, restarted } = counterStep(before, exact(String(now)))
-            before = exact(String(now))
+            const { increase, restarted } = counterStep(before, String(now))
+            before = String(now)
             await kept.add('n', {
               everyMs: 10_000,
               threatResponses: Number(now),

@@ -1,11 +1,3 @@
-import { parseExactNumber, type ExactNumber } from '#record/exact-number.ts'
-
-export function exact(text: string): ExactNumber {
-  const number = parseExactNumber(text)
-  if (number === undefined) throw new Error(`no number: ${text}`)
-  return number
-}
-
 /** What one would count by hand: each total from the one before, or from 0 where it is lower. The first adds nothing. */
 export const counted = (totals: readonly bigint[]) =>
   totals.map((total, place) => {

@@ -1,4 +1,4 @@
-import { parseExactNumber, type ExactNumber } from '#record/exact-number.ts'
+import { parseExactNumber } from '#record/exact-number.ts'
 import type { MetricRegistry, RecordMetric } from '#metrics/metric.ts'
 import { FAILURES } from '#protocol/failure.ts'
 import { counterStep } from '#record/counter.ts'
@@ -110,15 +110,13 @@ function sinceLast(
     const now = texts[id]
     if (before === undefined || now === undefined) continue
     if (kind === 'counter') {
-      const step = counterStep(exactly(before), exactly(now), sample.more?.clockSetBack)
+      const step = counterStep(before, now, sample.more?.clockSetBack)
       found = { ...found, [keys.increase]: step.increase, [keys.restarted]: step.restarted }
     }
     if (kind === 'fingerprint' && before !== now) found = { ...found, [keys.changed]: true }
   }
   return found === undefined ? sample : { ...sample, ...found }
 }
-
-const exactly = (text: string): ExactNumber => ({ text, value: Number(text) })
 
 /** By the metric's id, without unusable values. */
 type Texts = Readonly<Record<string, string>>
