@@ -66,8 +66,6 @@ const ALL = { from: [''], to: ['\uffff'] } as const
 const keptEveryMs = (nodes: number): number =>
   Math.min(KEPT_EVERY_MAX_MS, Math.max(KEPT_EVERY_MS, nodes * KEPT_MS_PER_NODE))
 
-export type ReadingKeeper = ReturnType<typeof createReadingKeeper>
-
 export function createReadingKeeper(
   clock: Clock,
   store: ReadingStore,
