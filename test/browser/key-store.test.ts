@@ -37,3 +37,9 @@ it('reads a key’s bytes once, and again only after a write', async () => {
   await put(1, 'one again')
   expect(await load()).toEqual({ labels: ['one again', 'by another tab'], reads: 1 })
 })
+
+it.each([0, 1_440])('keeps the choice to lock after %i minutes over a restart', async (minutes) => {
+  await page.evaluate((chosen) => globalThis.storagePage.putLockMinutes(chosen), minutes)
+  await page.reload()
+  expect(await page.evaluate(() => globalThis.storagePage.loadLockMinutes())).toBe(minutes)
+})

@@ -1,4 +1,5 @@
 import type { OutboxStorage } from '#delivery/delivery-queue.ts'
+import type { KeyStore } from '#keys/key-store.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { EventLog } from '#history/event-log.ts'
@@ -40,6 +41,8 @@ export type StoragePage = {
   readonly loadKeys: () => Promise<{ readonly labels: readonly string[]; readonly reads: number }>
   readonly putKey: (publicKey: string, label: string) => Promise<boolean>
   readonly removeKey: (publicKey: string) => Promise<boolean>
+  readonly loadLockMinutes: KeyStore['loadLockMinutes']
+  readonly putLockMinutes: (minutes: number) => Promise<boolean>
   /** The number of bytes decompressed, and of bytes consumed until the end. */
   readonly inflate: (
     packed: Blob,
@@ -157,6 +160,8 @@ globalThis.storagePage = {
     return { out: whole?.length, in: given }
   },
   removeKey: async (publicKey) => (await keys.remove(publicKey)).ok,
+  loadLockMinutes: keys.loadLockMinutes,
+  putLockMinutes: async (minutes) => (await keys.putLockMinutes(minutes)).ok,
   loadOutbox: outbox.load,
   saveOutbox: outbox.save,
   askToPersist,

@@ -47,10 +47,17 @@ describe('updates for the page', () => {
     expect(updates).toHaveLength(3)
     expect(updates[2]?.changed.length).toBeLessThan(31)
     expect(updates[2]?.order).toBeUndefined()
+    // A new cause comes too where nothing about its service changed.
+    screen.world.answer = ({ node }) => ({ body: record(node, { status: 'LOST' }) })
+    await screen.clock.advance(10_000)
+    taken()
+    await settle()
+    expect(updates[3]?.causes?.map(({ code }) => code)).toEqual(['service/500', 'data/status'])
+    expect(updates[3]?.services).toBeUndefined()
     end()
     taken()
     await screen.clock.advance(30_000)
-    expect(updates).toHaveLength(3)
+    expect(updates).toHaveLength(4)
   })
 
   it('of alarms, history and engine are the newest, once a busy page is free', async () => {

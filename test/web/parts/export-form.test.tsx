@@ -5,6 +5,8 @@ import type { EngineApi } from '#engine/bridge.ts'
 import { ExportForm } from '#parts/export-form.tsx'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, aServiceLive, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { watchSavedFiles } from '#test/support/saved-files.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 
 const DAY_MS = 86_400_000
@@ -56,5 +58,22 @@ describe('the export of a node’s history', () => {
     fill('To (UTC)', '2026-11-20T04:30')
     expect(await save()).toMatchObject(query(Date.UTC(2026, 10, 20, 3), Date.UTC(2026, 10, 20, 4, 30)))
     expect(screen.queryByText(/the earlier one first/)).toBeNull()
+  })
+
+  it('saves no file once it is stopped, and the next one does', async () => {
+    const files = watchSavedFiles()
+    const { save, transfer } = form()
+    const stopped = withResolvers()
+    transfer.mockImplementation(async (_task, sink) => {
+      await stopped.promise
+      return (await sink('', 1)) ? { kind: 'done', rows: 12, skipped: 0 } : { kind: 'cancelled' }
+    })
+    await save()
+    await userEvent.click(screen.getByRole('button', { name: transferTexts.cancel }))
+    stopped.resolve()
+    await screen.findByText(transferTexts.end({ kind: 'cancelled' }))
+    expect(files).toEqual([])
+    await save()
+    await expect.poll(() => files).toHaveLength(1)
   })
 })

@@ -118,6 +118,7 @@ describe('entries of the journal in words', () => {
       'Acknowledged by Ada: No usable answer, “on it”',
     ],
     ['alarm-acknowledged', { kind: 'unreachable' }, 'Acknowledged: No usable answer'],
+    ['alarm-unacknowledged', { kind: 'unreachable', by: 'Ada' }, 'Unacknowledged by Ada: No usable answer'],
     ['alarm-shelved', { kind: 'unreachable', note: 'patching' }, 'Shelved: No usable answer, “patching”'],
     ['alarm-unshelved', { kind: 'unreachable', reason: 'shelf-ended' }, 'No usable answer: shelving expired'],
     [

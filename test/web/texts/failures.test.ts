@@ -71,10 +71,14 @@ it('what a front or a web server answers is laid to neither the service nor its 
   expect(said({ kind: 'unreachable', hop: 'proxy', front: basic }, {}).all).toMatch(
     /requires Basic.*Authorization header/,
   )
-  for (const kind of ['node-unknown', 'node-id-invalid'] as const)
-    expect(said({ kind, page: 'nginx' }, { node: 'alpha' }).all).toMatch(
-      /titled “nginx” arrived instead: it comes from a proxy or web server/,
-    )
+  for (const [kind, status] of [
+    ['node-unknown', '(404)'],
+    ['node-id-invalid', '(400)'],
+  ] as const) {
+    const { title, all } = said({ kind, page: 'nginx' }, { node: 'alpha' })
+    expect(title).toContain(status)
+    expect(all).toMatch(/titled “nginx” arrived instead: it comes from a proxy or web server/)
+  }
 })
 
 it('each failure that the dashboard’s server can name has words of its own', () => {

@@ -89,11 +89,19 @@ describe('a rule or window that was removed', () => {
       return true
     })
     const now = () => dashboard.configuration.get().settings.alarms[list].map(({ id }) => id)
-    const buttons = panel(LISTS[list][0].title).getAllByRole('button', { name: texts.own.remove })
-    await userEvent.click(buttons[place] ?? document.body)
+    const remove = async (at: number): Promise<void> => {
+      const buttons = panel(LISTS[list][0].title).getAllByRole('button', { name: texts.own.remove })
+      await userEvent.click(buttons[at] ?? document.body)
+    }
+    await remove(place)
     expect(now()).toEqual(ids.filter((_, at) => at !== place))
     act(() => dashboard.toasts.get().at(-1)?.undo?.())
     expect(now()).toEqual(ids)
+    // What was removed after it stays removed.
+    await remove(place)
+    await remove(0)
+    act(() => dashboard.toasts.get().at(-2)?.undo?.())
+    expect(now()).toEqual(ids.filter((_, at) => at !== (place === 0 ? 1 : 0)))
   })
 
   it('comes back before what stood behind it, though others came and went', async () => {

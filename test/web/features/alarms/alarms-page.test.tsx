@@ -134,6 +134,7 @@ describe('the list of alarms', () => {
     const chips = within(screen.getAllByRole('row')[2] ?? document.body).getAllByRole('link')
     expect(chips.map(({ textContent }) => textContent)).toEqual(['0x01', '0x02'])
     expect(rows()[1]?.[2]).toContain('+20')
+    screen.getByTitle('0x01 and 21 more')
     await userEvent.click(screen.getByRole('button', { name: alarmTexts.members.open }))
     expect(
       rows()
@@ -179,19 +180,32 @@ describe('the list of alarms', () => {
   })
 })
 
+/** jsdom repeats its first answer about the same text of a selector, also when the focus has moved. */
+function followFocusWithin(): void {
+  let asked = 0
+  vi.spyOn(HTMLUListElement.prototype, 'matches').mockImplementation(function (this: Element, selector) {
+    return this.closest(selector + ' '.repeat(++asked)) === this
+  })
+}
+
 describe('what is done about an alarm', () => {
   it('is acknowledged on its row, and taken back; and it is said where the engine did not do it', async () => {
-    const { alarmAct } = renderAlarms()
+    followFocusWithin()
+    const { alarmAct, dashboard } = renderAlarms()
     await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }))
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'acknowledge', ids: [LOUD.id] })
-    await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+    const undo = await screen.findByRole('button', { name: 'Undo' })
+    // It stays for as long as the keyboard is on it.
+    act(() => undo.focus())
+    dashboard.advance(60_000)
+    await userEvent.keyboard('{Enter}')
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unacknowledge', ids: [LOUD.id] })
     alarmAct.mockResolvedValue(false)
     await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }))
     await screen.findByText(alarmTexts.done.failed, { selector: '.toast *' })
   })
 
-  it('closes the opened alarm by Escape, unless a field has the key', async () => {
+  it('closes the opened alarm by Escape, unless a field or a dialog has the key', async () => {
     renderAlarms()
     await userEvent.click(screen.getByRole('row', { name: /Heartbeat too old/ }))
     const panel = screen.getByRole('complementary', { name: 'Heartbeat too old' })
@@ -199,6 +213,12 @@ describe('what is done about an alarm', () => {
     await userEvent.type(within(panel).getByRole('textbox'), 'on it{Escape}')
     expect(screen.getByRole('complementary', { name: 'Heartbeat too old' })).toBeTruthy()
     await userEvent.click(within(panel).getByRole('button', { name: alarmTexts.act.cancel }))
+    await userEvent.keyboard('s')
+    const close = within(screen.getByRole('dialog')).getByRole('button', { name: 'Close' })
+    act(() => close.focus())
+    await userEvent.keyboard('{Escape}')
+    expect(screen.getByRole('complementary', { name: 'Heartbeat too old' })).toBeTruthy()
+    await userEvent.click(close)
     await userEvent.keyboard('{Escape}')
     expect(screen.queryByRole('complementary', { name: 'Heartbeat too old' })).toBeNull()
   })
@@ -225,7 +245,7 @@ describe('what is done about an alarm', () => {
     })
   })
 
-  it('asks with the number before all that is shown is acknowledged, and means only those', async () => {
+  it('asks with the number before all that is shown is acknowledged, and means only those, also in taking it back', async () => {
     const other = anAlarm({ id: 'other', kind: 'unreachable' })
     const { alarmAct, dashboard } = renderAlarms(anAlarmsView([LOUD, other, QUIET]))
     await userEvent.click(screen.getByRole('button', { name: 'Acknowledge all shown…' }))
@@ -234,6 +254,8 @@ describe('what is done about an alarm', () => {
     act(() => dashboard.alarms.publish(anAlarmsView([anAlarm({ id: 'third' }), LOUD, other, QUIET])))
     await userEvent.click(within(dialog).getByRole('button', { name: 'Acknowledge 2' }))
     expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge', ids: [LOUD.id, other.id] })
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unacknowledge', ids: [LOUD.id, other.id] })
   })
 
   it('is done by keys on the row in focus, but not while typing', async () => {

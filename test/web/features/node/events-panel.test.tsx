@@ -102,6 +102,8 @@ describe('a note', () => {
     await user.type(screen.getByLabelText('Time (UTC), empty: now'), '2026-11-20T03:15')
     await user.click(screen.getByRole('button', { name: 'Add note' }))
     expect(appendEvents.mock.calls[0]?.[0]?.[0]?.wallMs).toBe(Date.UTC(2026, 10, 20, 3, 15))
+    // The next note is about now again.
+    expect(screen.getByLabelText('Time (UTC), empty: now')).toHaveProperty('value', '')
   })
 
   it('that says nothing is not added, and one that could not be kept stays in its field', async () => {

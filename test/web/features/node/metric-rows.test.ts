@@ -268,7 +268,7 @@ describe('the stretches of the axis', () => {
     expect(healthyShare({ ...LANES, answeredMs: 0, notWatchedMs: 900_000 }, [])).toBeUndefined()
   })
 
-  it('have the severity of alarms with and without answers, and that time is not healthy', () => {
+  it('have the severity of alarms with and without answers; only an info leaves its time healthy', () => {
     const spans = [
       { fromMs: 0, toMs: 60_000, kind: 'answered' },
       { fromMs: 60_000, toMs: 80_000, kind: 'no-answer' },
@@ -285,13 +285,15 @@ describe('the stretches of the axis', () => {
     const alarms = [
       entry(90_000, 'cleared', 'critical'),
       entry(50_000, 'worse', 'critical'),
-      entry(30_000, 'raised', 'warning'),
+      entry(30_000, 'worse', 'warning'),
+      entry(10_000, 'raised', 'info'),
     ]
     const shown = spansOf(lanes, alarms)
     expect(
       shown.map(({ fromMs, toMs, kind, level }) => [fromMs, toMs, ...(level ? [level] : []), kind]),
     ).toEqual([
-      [0, 30_000, 'answered'],
+      [0, 10_000, 'answered'],
+      [10_000, 30_000, 'info', 'answered'],
       [30_000, 50_000, 'warning', 'answered'],
       [50_000, 60_000, 'critical', 'answered'],
       [60_000, 80_000, 'critical', 'no-answer'],

@@ -1,11 +1,12 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { WallPage } from '#features/wall/wall-page.tsx'
+import type { SeriesData, SeriesQuery } from '#charts/charts.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
-import { aNode, aReading, aSnapshot, NOW_MS, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { aNode, aReading, aSnapshot, emptySeriesData, NOW_MS, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { read } from '#test/support/texts-of.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { wallTexts } from '#texts/en-wall.ts'
@@ -256,6 +257,19 @@ describe('a wall screen', () => {
     expect(bar()).toContain('Heartbeat too old')
     expect(document.querySelector('.wall-word .glyph-ok')).toBeNull()
     screen.getByText(wallTexts.muted('00:00:00'))
+  })
+
+  it('counts events per hour only where the node answered the whole hour', async () => {
+    const readSeriesData = async (query: SeriesQuery): Promise<SeriesData> => {
+      const { fromMs, toMs } = query
+      const spans = [
+        { fromMs, toMs: toMs - 600_000, kind: 'no-answer' },
+        { fromMs: toMs - 600_000, toMs, kind: 'answered' },
+      ] as const
+      return { ...emptySeriesData(query), answered: 1, spans }
+    }
+    renderWall(`/wall/${aNode().key}`, { engine: { readEvents: never, readSeriesData } })
+    await screen.findByText('in 10 m')
   })
 
   it('has controls and a pointer for eight seconds after a touch', () => {

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { Backups } from '#features/settings/data/history-section.tsx'
 import type { EngineCalls } from '#engine/bridge.ts'
+import type { TransferEnd } from '#history/transfer/transfer.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
 import { backupOf } from '#test/support/backup-file.ts'
@@ -13,14 +14,18 @@ import { transferTexts } from '#texts/en-transfer.ts'
 
 beforeAll(installDialog)
 
-/** Restores a backup of which the engine returns `settings`. */
-async function restore(settings: string, appendEvents: () => Promise<undefined>) {
+/** Restores a backup of which the engine returns `settings` and `end`. */
+async function restore(
+  settings: string,
+  appendEvents: () => Promise<undefined>,
+  end: TransferEnd = { kind: 'done', rows: 12, skipped: 0 },
+) {
   const user = userEvent.setup()
   const saved: Settings[] = []
   const dashboard = fakeDashboard({ saved })
   const transfer: EngineCalls['transfer'] = async (_task, sink) => {
     await sink(settings, 1)
-    return { kind: 'done', rows: 12, skipped: 0 }
+    return end
   }
   renderWith({ ...dashboard, engine: { ...dashboard.engine, transfer, appendEvents } }, <Backups />)
   const content = backupOf([
@@ -41,6 +46,11 @@ it.each([
   const saved = await restore(settings, async () => undefined)
   await screen.findByText(/12 records/)
   expect(saved).toEqual(expected)
+})
+
+it('a restore that is stopped says that nothing was changed', async () => {
+  await restore('null', async () => undefined, { kind: 'cancelled', unchanged: true })
+  await screen.findByText('Stopped. Nothing was changed.')
 })
 
 it('a restored backup is in the journal before it is said to be done', async () => {

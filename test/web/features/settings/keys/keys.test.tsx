@@ -351,9 +351,11 @@ describe('a key is replaced', () => {
     screen.getByRole('dialog', { name: 'Remove key 5f3c…91a2?' })
   })
 
-  it('not as long as the service refuses the new one', async () => {
-    const refused: TestStep = { name: 'signature', state: 'failed', failure: { kind: 'unauthorized' } }
-    const { user, saved } = replacing([refused])
+  it.each<[string, TestStep]>([
+    ['refuses the new one', { name: 'signature', state: 'failed', failure: { kind: 'unauthorized' } }],
+    ['has not yet answered the new one', { name: 'signature', state: 'running' }],
+  ])('not as long as the service %s', async (_what, step) => {
+    const { user, saved } = replacing([step])
     const guide = await open(user)
     await user.click(button(keyTexts.replace.make, guide))
     await user.click(await guide.findByRole('button', { name: /^Test/ }))
