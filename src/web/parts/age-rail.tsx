@@ -30,7 +30,6 @@ export function AgeRail({ metric, ageMs, level, settings, say, end, label }: Age
       to={railMs}
       value={ageMs}
       level={level}
-      filled
       limits={limits
         .map(({ value, state }) => ({ value, level: state, label: say[state](formatSpan(value)) }))
         .toReversed()}

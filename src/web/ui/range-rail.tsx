@@ -8,13 +8,8 @@ export type RangeRailProps = {
   readonly from: number
   readonly to: number
   readonly value: number
-  readonly level?: Level | undefined
-  readonly usual?: readonly [number, number]
-  readonly limits?: readonly RailLimit[]
-  /** The side of the limit that breaches it. */
-  readonly bad?: 'above' | 'below'
-  /** Fills the rail from the left to the value; for ages. */
-  readonly filled?: boolean
+  readonly level: Level | undefined
+  readonly limits: readonly RailLimit[]
   readonly label: string
   /** Labels below the rail: its ends and limits. Without them the rail uses its small form. */
   readonly endLabels?: readonly [string, string]
@@ -22,49 +17,21 @@ export type RangeRailProps = {
 
 const WIDTH = 400
 
-/** A bullet graph: the value against its usual range and limits. */
-export function RangeRail(props: RangeRailProps) {
-  const {
-    from,
-    to,
-    value,
-    level,
-    usual,
-    limits = [],
-    bad = 'above',
-    filled = false,
-    label,
-    endLabels,
-  } = props
+/** A bullet graph: filled up to the value, against its limits. */
+export function RangeRail({ from, to, value, level, limits, label, endLabels }: RangeRailProps) {
   const span = to - from > 0 ? to - from : 1
   // The pointer stays on the rail; at either end it means "at least" or "at most".
   const x = (at: number) => (Number.isFinite(at) ? Math.min(1, Math.max(0, (at - from) / span)) * WIDTH : 0)
   const known = Number.isFinite(value)
-  const first = limits.map((limit) => x(limit.value)).toSorted((a, b) => a - b)
-  const edge = bad === 'above' ? first.at(0) : first.at(-1)
+  const edge = Math.min(WIDTH, ...limits.map((limit) => x(limit.value)))
   return (
     <div className={endLabels === undefined ? 'range-rail' : 'range-rail tall'}>
       <svg viewBox={`0 0 ${WIDTH} 12`} preserveAspectRatio="none" role="img" aria-label={label}>
         <rect className="range-rail-track" x={0} y={4} width={WIDTH} height={4} />
-        {usual !== undefined && (
-          <rect
-            className="range-rail-usual"
-            x={x(usual[0])}
-            y={4}
-            width={Math.max(0, x(usual[1]) - x(usual[0]))}
-            height={4}
-          />
+        {limits.length > 0 && (
+          <rect className="range-rail-beyond" x={edge} y={4} width={WIDTH - edge} height={4} />
         )}
-        {edge !== undefined && (
-          <rect
-            className="range-rail-beyond"
-            x={bad === 'above' ? edge : 0}
-            y={4}
-            width={bad === 'above' ? WIDTH - edge : edge}
-            height={4}
-          />
-        )}
-        {filled && known && (
+        {known && (
           <rect className={classNames('range-rail-fill', level)} x={0} y={4} width={x(value)} height={4} />
         )}
         {limits.map((limit) => (
@@ -92,7 +59,7 @@ export function RangeRail(props: RangeRailProps) {
   )
 }
 
-type EndLabelsProps = Required<Pick<RangeRailProps, 'limits'>> & {
+type EndLabelsProps = Pick<RangeRailProps, 'limits'> & {
   readonly texts: readonly [string, string]
   readonly placeOf: (at: number) => number
 }

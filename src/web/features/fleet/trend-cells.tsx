@@ -128,7 +128,6 @@ function AgeRail({ nodeKey, metric }: { readonly nodeKey: NodeKey; readonly metr
         to={1}
         value={Number(shown.at)}
         level={shown.level}
-        filled
         limits={limits.map((value) => ({ value, level: 'warning', label: String(value) }))}
         label={words.limits(metric.heading)}
       />

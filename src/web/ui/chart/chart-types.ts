@@ -3,7 +3,6 @@ import type { TickUnit } from './nice-ticks.ts'
 import type { ReactNode } from 'react'
 import type { FigurePart } from '#ui/figure.tsx'
 import type { Level } from '#ui/level.ts'
-import type { RangeRailProps } from '#ui/range-rail.tsx'
 
 /** A time range with one state. Spans do not overlap and are in time order. */
 export type ChartSpan = {
@@ -47,7 +46,6 @@ type RowHead = {
   readonly level?: Level
   /** `value` is the last known value, not a current one. */
   readonly old?: boolean
-  readonly rail?: Pick<RangeRailProps, 'from' | 'to' | 'value' | 'label' | 'filled'>
   readonly height?: 'full' | 'short'
   /** Id of the compared item that this row belongs to; its name replaces the title. */
   readonly of?: string

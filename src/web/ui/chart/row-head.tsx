@@ -1,8 +1,7 @@
 import { classNames } from '#ui/class-names.ts'
 import { Figure } from '#ui/figure.tsx'
 import { Glyph } from '#ui/glyph.tsx'
-import { RangeRail } from '#ui/range-rail.tsx'
-import type { ChartRow, ComparedItem, ItemLine, StripChartProps, ValueRow } from './chart-types.ts'
+import type { ChartRow, ComparedItem, ItemLine, StripChartProps } from './chart-types.ts'
 import { ItemMark, placeOf } from './compared.tsx'
 
 type RowHeadProps = { readonly row: ChartRow; readonly compared: StripChartProps['compared'] }
@@ -30,9 +29,6 @@ export function RowHead({ row, compared }: RowHeadProps) {
         <div className={classNames('row-head-value', row.level, row.old === true && 'old')}>
           <Figure parts={row.value} />
         </div>
-      )}
-      {row.kind !== 'ticks' && row.kind !== 'lines' && row.kind !== 'strip' && row.rail !== undefined && (
-        <RowRail row={row} rail={row.rail} />
       )}
     </div>
   )
@@ -72,16 +68,3 @@ const ItemHead = ({ row, item, place }: ItemHeadProps) => (
     </div>
   </div>
 )
-
-function RowRail({ row, rail }: { readonly row: ValueRow; readonly rail: NonNullable<ValueRow['rail']> }) {
-  const limits = (row.limits ?? []).map(({ value, level, label }) => ({ value, level, label }))
-  return (
-    <RangeRail
-      {...rail}
-      {...(row.usual && { usual: row.usual })}
-      limits={limits}
-      bad={row.limits?.[0]?.bad ?? 'above'}
-      level={row.old === true ? undefined : row.level}
-    />
-  )
-}
