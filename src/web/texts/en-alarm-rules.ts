@@ -85,7 +85,6 @@ export const alarmRuleTexts = {
     >,
     window: 'Window (minutes)',
     deadband: 'Deadband',
-    deadbandHint: 'How far inside the limit the value must be before the alarm clears, in the limit’s unit.',
     raiseAfter: 'Raise after N bad polls',
     of: 'Of the last',
     lasting: 'For (seconds)',
@@ -141,7 +140,6 @@ export const alarmRuleTexts = {
     nothingKnown: 'No data for the rule’s nodes in the last 7 days.',
     failed: 'The engine did not answer. Try again.',
   },
-  wrong: { number: 'Enter a number.' },
   scopes: {
     all: 'every node',
     service: (service: string): string => `service ${service}`,

@@ -144,7 +144,6 @@ export const alarmTexts = {
   worstOf: (node: string, others: number): string => `${node} and ${formatCount(others)} more`,
   moreMembers: (count: number): string => `${formatCount(count)} more: open the alarm to see all`,
   members: { open: 'Show nodes', close: 'Hide nodes' },
-  severities: severityWords,
   ofService: (count: number, service: string): string => `${counted(count, 'node')} of ${service}`,
   empty: {
     active: {
@@ -224,7 +223,7 @@ export const alarmTexts = {
     confirm: (count: number): string => `Acknowledge ${formatCount(count)}`,
     note: 'Note (optional)',
   },
-  note: { title: 'Acknowledge with a note', label: 'Note', confirm: 'Acknowledge' },
+  note: { label: 'Note', confirm: 'Acknowledge' },
   shelf: {
     title: (what: string): string => `Shelve: ${what}`,
     legend: 'Shelve for',
@@ -237,7 +236,6 @@ export const alarmTexts = {
     confirm: 'Shelve',
   },
   detail: {
-    value: 'Value',
     limit: 'Limit',
     lasting: 'Duration',
     lasted: 'Lasted',
@@ -263,10 +261,7 @@ export const alarmTexts = {
       title: 'Alarm not found in this browser',
       text: 'It cleared and was acknowledged, or another browser raised it. The journal records what happened in this browser.',
     },
-    since: 'First seen',
     raised: 'Raised',
-    over: 'Cleared',
-    held: (age: string): string => `Last known value; no data for ${age}.`,
   },
   stats: {
     label: 'Alarm statistics',
@@ -285,7 +280,6 @@ export const alarmTexts = {
   keyLegend: { acknowledge: 'acknowledge', shelve: 'shelve', mute: 'mute sound' },
   annunciator: {
     label: 'Alarms by severity, nodes without data, shelved alarms',
-    shelved: 'shelved',
     loudest: (what: string, node: string): string => `${what}, ${node}`,
     told: (count: number, severity: AlarmSeverity, loudest: string): string =>
       `${formatCount(count)} ${severityWords[severity]}, unacknowledged: ${loudest}`,

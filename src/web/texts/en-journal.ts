@@ -10,7 +10,6 @@ export const journalTexts = {
   allKinds: 'All',
   node: 'Node',
   anyNode: 'Any node',
-  otherNode: 'Selected node',
   time: 'Time',
   times: {
     any: 'Any time',

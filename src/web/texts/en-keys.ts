@@ -77,7 +77,6 @@ export const keyTexts = {
     notAfter: 'Expires',
     notAfterNone: 'no date set',
     notAfterOver: '(expired: the service may reject it)',
-    edit: 'Rename',
     date: 'Expires, as registered with the service',
     dateHint: 'The last day, in UTC. For information only: the service decides. Empty: no date.',
     dateForm: 'Enter a valid date, such as 2027-01-31.',

@@ -35,7 +35,6 @@ export const settingsTexts = {
   discard: 'Discard',
   edit: 'Edit',
   remove: 'Remove',
-  unsaved: 'Not saved yet',
   saved: 'Saved.',
   savedHereOnly: 'Active in this tab, but not saved by the browser: lost on reload.',
   invalid: 'Not saved:',

@@ -51,5 +51,4 @@ export const shellTexts = {
   title: (name: string, loudest: string | undefined) =>
     loudest === undefined ? `${name} · immune` : `${loudest} · ${name} · immune`,
   titleCount: (count: number) => `(${formatCount(count)})`,
-  announceCritical: (title: string) => `Critical: ${title}`,
 } as const

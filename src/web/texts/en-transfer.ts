@@ -84,7 +84,6 @@ export const transferTexts = {
     overdue: 'Backup overdue',
     overdueText: (days: number): string =>
       `No backup in more than ${formatCount(days)} days. The browser may delete the history.`,
-    last: (moment: string): string => `Last backup: ${moment}.`,
   },
   progress: (share: number): string => `${Math.floor(share * 100)} % done`,
   cancel: 'Stop',

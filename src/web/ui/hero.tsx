@@ -4,10 +4,10 @@ import { Figure, type FigurePart } from './figure.tsx'
 import { Glyph, type GlyphKind } from './glyph.tsx'
 import type { Level } from './level.ts'
 
-type HeroProps = { readonly label: string; readonly level?: Level; readonly children: ReactNode }
+type HeroProps = { readonly label: string; readonly children: ReactNode }
 
-export const Hero = ({ label, level, children }: HeroProps) => (
-  <section className={classNames('panel hero', level)} aria-label={label}>
+export const Hero = ({ label, children }: HeroProps) => (
+  <section className="panel hero" aria-label={label}>
     {children}
   </section>
 )
@@ -29,14 +29,13 @@ type StateWordProps = {
   readonly children: ReactNode
   /** The last known value, not a live one. */
   readonly old?: boolean
-  readonly level?: Level
   /** `long` for words that do not fit at full size; `small` for side panels. */
   readonly size?: 'full' | 'long' | 'small'
 }
 
 /** The status word, exactly as the service sends it. */
-export const StateWord = ({ kind, children, old = false, level, size = 'full' }: StateWordProps) => (
-  <div className={classNames('hero-state', old && 'old', level, size !== 'full' && size)}>
+export const StateWord = ({ kind, children, old = false, size = 'full' }: StateWordProps) => (
+  <div className={classNames('hero-state', old && 'old', size !== 'full' && size)}>
     <Glyph kind={kind} />
     <span>{children}</span>
   </div>

@@ -17,13 +17,9 @@ export const ToolGroup = ({ label, children }: { readonly label: string; readonl
   </div>
 )
 
-type ListTabsProps = {
-  readonly label: string
-  readonly tabs: readonly NavLink[]
-  readonly actions?: ReactNode
-}
+type ListTabsProps = { readonly label: string; readonly tabs: readonly NavLink[] }
 
-export const ListTabs = ({ label, tabs, actions }: ListTabsProps) => (
+export const ListTabs = ({ label, tabs }: ListTabsProps) => (
   <div className="toolbar-tabs">
     <nav aria-label={label}>
       <ul className="tab-links">
@@ -31,6 +27,5 @@ export const ListTabs = ({ label, tabs, actions }: ListTabsProps) => (
       </ul>
     </nav>
     <span className="grow" />
-    {actions}
   </div>
 )

@@ -100,6 +100,5 @@ export function totalsOf(rows: readonly ReportRow[]) {
     below: rows.filter(({ isBelow }) => isBelow).length,
     known: rows.filter(({ share }) => share !== undefined).length,
     outages: sum(({ summary }) => summary?.outageCount),
-    unread: rows.filter(({ summary }) => summary === undefined).length,
   }
 }

@@ -156,8 +156,6 @@ export type StripChartProps = {
   readonly fromMs: number
   readonly toMs: number
   readonly timeZone: 'utc' | 'local'
-  /** BCP 47 tag; absent: English with a 24-hour clock. */
-  readonly locale?: string
   readonly zoneText: string
   readonly nowText?: string
   readonly texts: ChartTexts

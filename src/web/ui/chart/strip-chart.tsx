@@ -23,13 +23,10 @@ export function StripChart(props: StripChartProps) {
 }
 
 function Rows(props: StripChartProps) {
-  const { label, fromMs, toMs, timeZone, locale, zoneText, texts, rows, health } = props
+  const { label, fromMs, toMs, timeZone, zoneText, texts, rows, health } = props
   const { bodyRef, geometry } = useChartGeometry()
   const chartRef = useRef<HTMLElement>(null)
-  const formats = useMemo(
-    () => timeFormats(locale, timeZone, [fromMs, toMs]),
-    [locale, timeZone, toMs, fromMs],
-  )
+  const formats = useMemo(() => timeFormats(timeZone, [fromMs, toMs]), [timeZone, toMs, fromMs])
   return (
     <section className="panel strip-chart" aria-label={label} ref={chartRef}>
       <div className="strip-chart-body" ref={bodyRef}>

@@ -12,15 +12,11 @@ const DATE_ABOVE_MS = 24 * 3_600_000
 
 const LOCALE = 'en-GB'
 
-export function timeFormats(
-  locale: string | undefined,
-  zone: 'utc' | 'local',
-  [fromMs, toMs]: readonly [number, number],
-): TimeFormats {
+export function timeFormats(zone: 'utc' | 'local', [fromMs, toMs]: readonly [number, number]): TimeFormats {
   const spanMs = toMs - fromMs
   const base: Intl.DateTimeFormatOptions = { hourCycle: 'h23', ...(zone === 'utc' && { timeZone: 'UTC' }) }
   const make = (options: Intl.DateTimeFormatOptions) => {
-    const format = new Intl.DateTimeFormat(locale ?? LOCALE, { ...base, ...options })
+    const format = new Intl.DateTimeFormat(LOCALE, { ...base, ...options })
     return (atMs: number) => format.format(atMs)
   }
   const clock = { hour: '2-digit', minute: '2-digit' } as const

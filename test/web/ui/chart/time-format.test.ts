@@ -18,12 +18,12 @@ it.each([
   ['names no zone in UTC, whose clock never changes', 'utc', HALF_PAST, ['00:30:00', '01:30:00']],
 ] as const)('a time under the crosshair %s', (_, zone, range, told) => {
   inZone('Europe/Berlin', () => {
-    const { exact } = timeFormats(undefined, zone, range)
+    const { exact } = timeFormats(zone, range)
     expect(range.map(exact)).toEqual(told)
   })
 })
 
 it('a time under the crosshair names its day in a range of more than one', () => {
-  const { exact } = timeFormats(undefined, 'utc', [CHANGE_MS, CHANGE_MS + 25 * HOUR])
+  const { exact } = timeFormats('utc', [CHANGE_MS, CHANGE_MS + 25 * HOUR])
   expect(exact(CHANGE_MS)).toBe('25 Oct, 01:00:00')
 })
