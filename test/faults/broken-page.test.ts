@@ -4,7 +4,7 @@ import { readBuiltFiles } from '#test/support/built-files.ts'
 import { hero, QUICK, setStage, startWatching, statusLine, type Stage } from '#test/e2e/stage.ts'
 import { browserForTests } from '#test/e2e/watched-browser.ts'
 import { FAILED_ID } from '#app/root-boundary.tsx'
-import { WALL_PATH } from '#react/routes.ts'
+import { PATHS } from '#react/routes.ts'
 import { boundaryTexts } from '#texts/en-boundary.ts'
 import { copyTexts } from '#texts/en-copy.ts'
 
@@ -167,7 +167,7 @@ describe('a component that throws while it renders', () => {
           },
         }),
       )
-    }, WALL_PATH)
+    }, PATHS.wall)
     await page.reload()
     const failed = page.locator(`#${FAILED_ID}`)
     await failed.getByRole('heading', { name: boundaryTexts.rootTitle }).waitFor()

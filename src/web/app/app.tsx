@@ -8,18 +8,7 @@ import { systemClock } from '#platform/system-clock.ts'
 import { DashboardContext, type Dashboard } from '#react/dashboard.ts'
 import { useLocation } from '#react/location.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
-import {
-  ABOUT_PATH,
-  ALARM_RULES_PATH,
-  ALARMS_PATH,
-  COMPARE_PATH,
-  JOURNAL_PATH,
-  nodeOfPath,
-  NODES_PATH,
-  REPORT_PATH,
-  SETTINGS_PATH,
-  WALL_PATH,
-} from '#react/routes.ts'
+import { nodeOfPath, PATHS } from '#react/routes.ts'
 import { useBoot, useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
 import {
@@ -77,7 +66,7 @@ function Pages() {
       </PartBoundary>
     )
   // The wall shows no bar, status line or messages, because nobody is there to close them.
-  if (location.startsWith(WALL_PATH))
+  if (location.startsWith(PATHS.wall))
     return (
       <EvaluationProvider>
         <PartBoundary>
@@ -100,27 +89,27 @@ function Page({ path }: { readonly path: string }) {
   if (node !== undefined) return <NodePage key={node} nodeKey={node} />
   const plain = path.toLowerCase().replace(/\/$/, '')
   switch (plain) {
-    case NODES_PATH:
+    case PATHS.nodes:
       return <FleetPage />
-    case ALARMS_PATH:
+    case PATHS.alarms:
       return <AlarmsPage />
-    case ALARM_RULES_PATH:
+    case PATHS.rules:
       return <AlarmRulesPage />
-    case COMPARE_PATH:
+    case PATHS.compare:
       return <ComparePage />
-    case JOURNAL_PATH:
+    case PATHS.journal:
       return <JournalPage />
-    case REPORT_PATH:
+    case PATHS.report:
       return <ReportPage />
-    case ABOUT_PATH:
+    case PATHS.about:
       return <AboutPage />
     default:
-      return `${plain}/`.startsWith(`${SETTINGS_PATH}/`) ? <SettingsPage /> : <ToNodes />
+      return `${plain}/`.startsWith(`${PATHS.settings}/`) ? <SettingsPage /> : <ToNodes />
   }
 }
 
 function ToNodes() {
   const [, navigate] = useLocation()
-  useLayoutEffect(() => navigate(NODES_PATH, { replace: true }), [navigate])
+  useLayoutEffect(() => navigate(PATHS.nodes, { replace: true }), [navigate])
   return null
 }

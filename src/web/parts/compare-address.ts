@@ -1,5 +1,5 @@
 import { nodeKeyFromText, type NodeKey } from '#fleet/live.ts'
-import { COMPARE_PATH } from '#react/routes.ts'
+import { PATHS } from '#react/routes.ts'
 
 export const COMPARE_MIN = 2
 /** More lines in one chart are hard to tell apart. */
@@ -10,7 +10,7 @@ const SEPARATOR = ','
 const PARAM = 'nodes'
 
 export const comparePath = (keys: readonly NodeKey[]): string =>
-  keys.length === 0 ? COMPARE_PATH : `${COMPARE_PATH}?${PARAM}=${keys.join(SEPARATOR)}`
+  keys.length === 0 ? PATHS.compare : `${PATHS.compare}?${PARAM}=${keys.join(SEPARATOR)}`
 
 export const nodesText = (params: URLSearchParams): string => params.get(PARAM) ?? ''
 

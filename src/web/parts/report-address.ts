@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import type { NodeKey } from '#fleet/live.ts'
-import { REPORT_PATH } from '#react/routes.ts'
+import { PATHS } from '#react/routes.ts'
 import { nodesIn, nodesText, withNodes } from './compare-address.ts'
 import { SPAN_MAX_MS } from './time-view.ts'
 
@@ -21,7 +21,7 @@ const DAYS_DEFAULT = 30
 
 /** A report on these nodes; of the last 30 days, where no time is named. */
 export const reportPath = (nodes: readonly NodeKey[]): string =>
-  `${REPORT_PATH}?${withNodes(new URLSearchParams(), nodes)}`
+  `${PATHS.report}?${withNodes(new URLSearchParams(), nodes)}`
 
 /** A percentage as a person writes it, as a share; undefined where it is none between 0 and 100. */
 export function targetIn(text: string): number | undefined {

@@ -1,4 +1,4 @@
-import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { aboutTexts as words } from '#texts/en-about.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Columns, PageHead } from '#ui/page.tsx'
@@ -13,7 +13,7 @@ import { Disclosure } from '#ui/settings-layout.tsx'
 
 export const AboutPage = () => (
   <div className="page">
-    <PageHead crumb={{ href: hrefOf(SETTINGS_PATH), label: settingsTexts.title }} title={words.title} />
+    <PageHead crumb={{ href: hrefOf(PATHS.settings), label: settingsTexts.title }} title={words.title} />
     <Columns
       main={
         <>

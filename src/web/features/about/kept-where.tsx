@@ -1,6 +1,6 @@
 import { keptCopies, undoSteps } from '#react/platform.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { useConfiguration, useKeys, useStore } from '#react/use-fleet.ts'
 import { useTokens } from '#react/use-tokens.ts'
 import type { KeyInfo } from '#signer/api.ts'
@@ -39,7 +39,7 @@ export function KeptWhere() {
     <Panel title={words.title}>
       <Properties items={items} />
       <p>
-        <a className="link" href={hrefOf(`${SETTINGS_PATH}/storage`)}>
+        <a className="link" href={hrefOf(`${PATHS.settings}/storage`)}>
           {words.change}
         </a>
       </p>

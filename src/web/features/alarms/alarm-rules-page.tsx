@@ -1,5 +1,5 @@
 import { PartBoundaries } from '#parts/part-boundary.tsx'
-import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { alarmRuleTexts as words } from '#texts/en-alarm-rules.ts'
 import { PageHead } from '#ui/page.tsx'
 import { BuiltInRules } from './built-in-rules.tsx'
@@ -8,7 +8,7 @@ import { OwnRules } from './own-rules.tsx'
 
 export const AlarmRulesPage = () => (
   <div className="page">
-    <PageHead title={words.title} crumb={{ href: hrefOf(ALARMS_PATH), label: words.back }} />
+    <PageHead title={words.title} crumb={{ href: hrefOf(PATHS.alarms), label: words.back }} />
     <PartBoundaries>
       <OwnRules />
       <MaintenanceWindows />

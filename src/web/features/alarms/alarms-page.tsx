@@ -7,7 +7,7 @@ import { PartBoundary } from '#parts/part-boundary.tsx'
 import { useShelvingActs, type AlarmActs } from '#parts/alarm-acts.tsx'
 import { SourceChoice, useIsOfServer, WatchSource } from '#parts/watch-source.tsx'
 import { useDashboard } from '#react/dashboard.ts'
-import { ALARM_RULES_PATH, ALARMS_PATH, hrefOf } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { reading } from '#react/reads.tsx'
 import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { alarmTexts as words, alarmTexts } from '#texts/en-alarms.ts'
@@ -57,7 +57,7 @@ function Alarms() {
       <PageHead
         title={words.title}
         actions={
-          <LinkButton look="subtle" href={hrefOf(`${ALARMS_PATH}/rules`)}>
+          <LinkButton look="subtle" href={hrefOf(PATHS.rules)}>
             {words.rules}
           </LinkButton>
         }
@@ -78,7 +78,7 @@ function WeakenedCount() {
   const { builtIn } = useConfiguration().effective.alarms
   const rules = new Set(builtIn.filter((change) => isWeakened(change, metrics)).map(({ rule }) => rule))
   return rules.size === 0 ? null : (
-    <LinkButton size="small" look="subtle" href={hrefOf(ALARM_RULES_PATH)}>
+    <LinkButton size="small" look="subtle" href={hrefOf(PATHS.rules)}>
       {builtInTexts.weakened(rules.size)}
     </LinkButton>
   )

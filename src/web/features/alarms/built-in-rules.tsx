@@ -1,6 +1,6 @@
 import { isWeakened } from '#alarms/built-in-settings.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import type { BuiltInChange } from '#settings/schema.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
@@ -43,7 +43,7 @@ export function BuiltInRules() {
     <EditedList<Listed>
       words={{ ...words, title: defaults.title, lead: defaults.lead }}
       actions={
-        <LinkButton size="small" look="quiet" href={hrefOf(`${SETTINGS_PATH}/units`)}>
+        <LinkButton size="small" look="quiet" href={hrefOf(`${PATHS.settings}/units`)}>
           {defaults.setLimits}
         </LinkButton>
       }

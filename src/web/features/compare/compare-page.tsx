@@ -4,7 +4,7 @@ import { PartBoundary } from '#parts/part-boundary.tsx'
 import { useSearchParams } from '#react/location.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { reading } from '#react/reads.tsx'
-import { hrefOf, NODES_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { compareTexts as words } from '#texts/en-compare.ts'
 import { LinkButton } from '#ui/button.tsx'
@@ -31,7 +31,7 @@ function Compare() {
   return (
     <div className="page">
       <PageHead
-        crumb={{ href: hrefOf(NODES_PATH), label: words.crumb }}
+        crumb={{ href: hrefOf(PATHS.nodes), label: words.crumb }}
         title={words.title}
         actions={<AddNode keys={keys} onAdd={(key) => show([...keys, key])} />}
       >
@@ -41,7 +41,7 @@ function Compare() {
       {keys.length === 0 ? (
         <Empty
           title={words.none.title}
-          actions={<LinkButton href={hrefOf(NODES_PATH)}>{words.none.toList}</LinkButton>}
+          actions={<LinkButton href={hrefOf(PATHS.nodes)}>{words.none.toList}</LinkButton>}
         >
           {words.none.text}
         </Empty>

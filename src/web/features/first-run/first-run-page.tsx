@@ -2,7 +2,7 @@ import { AllowNote } from '#parts/allow-note.tsx'
 import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
 import { KeyPlace, SignerWarnings } from '#parts/key-place.tsx'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
-import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { firstRunTexts } from '#texts/en-first-run.ts'
 import { screenProblemTexts } from '#texts/en-screen-problems.ts'
 import { Banner } from '#ui/banner.tsx'
@@ -81,10 +81,10 @@ function Start({ run: { blocked, starting } }: { readonly run: FirstRun }) {
       <Button type="submit" look="primary" size="large" busy={starting}>
         {starting ? firstRunTexts.starting : firstRunTexts.start}
       </Button>
-      <LinkButton look="quiet" size="large" href={hrefOf(`${SETTINGS_PATH}/document`)}>
+      <LinkButton look="quiet" size="large" href={hrefOf(`${PATHS.settings}/document`)}>
         {firstRunTexts.restoreLink}
       </LinkButton>
-      <LinkButton look="quiet" size="large" href={hrefOf(SETTINGS_PATH)}>
+      <LinkButton look="quiet" size="large" href={hrefOf(PATHS.settings)}>
         {firstRunTexts.settingsLink}
       </LinkButton>
       <p role="alert" className="ink-1">

@@ -9,7 +9,7 @@ import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { useLocation } from '#react/location.ts'
 import { Reads } from '#react/reads.tsx'
-import { hrefOf, nodePath, NODES_PATH } from '#react/routes.ts'
+import { hrefOf, nodePath, PATHS } from '#react/routes.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { useFleet } from '#react/use-fleet.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
@@ -54,7 +54,7 @@ function Counts() {
       </div>
       <div className="fleet-overview-counts">
         {COUNTED.map((severity) => (
-          <a key={severity} href={hrefOf(`${NODES_PATH}?condition=${severity}`)}>
+          <a key={severity} href={hrefOf(`${PATHS.nodes}?condition=${severity}`)}>
             <Glyph kind={glyphOf(severity)} />
             <span>{levelWords[severity]}</span>
             <b>{formatCount(counts[severity])}</b>

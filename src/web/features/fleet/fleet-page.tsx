@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { hrefOf, NEW_SERVICE_PATH, SETTINGS_PATH, WALL_PATH } from '#react/routes.ts'
+import { hrefOf, NEW_SERVICE_PATH, PATHS } from '#react/routes.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { LinkButton } from '#ui/button.tsx'
@@ -45,13 +45,13 @@ export function FleetPage() {
 
 const Ways = () => (
   <>
-    <LinkButton href={hrefOf(WALL_PATH)} look="quiet">
+    <LinkButton href={hrefOf(PATHS.wall)} look="quiet">
       {words.wall}
     </LinkButton>
     <LinkButton href={hrefOf(NEW_SERVICE_PATH)} look="quiet">
       {words.addService}
     </LinkButton>
-    <LinkButton href={hrefOf(`${SETTINGS_PATH}/nodes`)} look="primary" icon={Plus}>
+    <LinkButton href={hrefOf(`${PATHS.settings}/nodes`)} look="primary" icon={Plus}>
       {words.addNodes}
     </LinkButton>
   </>

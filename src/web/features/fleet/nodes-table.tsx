@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useLocation, useSearchParams } from '#react/location.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
-import { nodePath, hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { hrefOf, nodePath, PATHS } from '#react/routes.ts'
 import { useFleet, useConfiguration } from '#react/use-fleet.ts'
 import { fleetTexts as words, fleetTexts } from '#texts/en-fleet.ts'
 import { OnceStarted } from '#parts/once-started.tsx'
@@ -170,7 +170,7 @@ function NoRows({ view: { condition, tag, q }, onShowAll }: NoRowsProps) {
     return (
       <Empty
         title={fleetToolTexts.empty.title}
-        actions={<LinkButton href={hrefOf(`${SETTINGS_PATH}/nodes`)}>{fleetTexts.addNodes}</LinkButton>}
+        actions={<LinkButton href={hrefOf(`${PATHS.settings}/nodes`)}>{fleetTexts.addNodes}</LinkButton>}
       >
         {fleetToolTexts.empty.text}
       </Empty>

@@ -1,5 +1,5 @@
 import { folded } from '#base/read-text.ts'
-import { NODES_PATH } from '#react/routes.ts'
+import { PATHS } from '#react/routes.ts'
 import type { SavedView } from '#settings/schema.ts'
 import { paramsOf, type FleetView } from './view.ts'
 
@@ -7,7 +7,7 @@ import { paramsOf, type FleetView } from './view.ts'
 export const queryOf = (view: FleetView): string => new URLSearchParams(paramsOf(view)).toString()
 
 export const pathOfView = ({ query }: Pick<SavedView, 'query'>): string =>
-  query === '' ? NODES_PATH : `${NODES_PATH}?${query}`
+  query === '' ? PATHS.nodes : `${PATHS.nodes}?${query}`
 
 const sameName = (one: string, other: string): boolean => folded(one.trim()) === folded(other.trim())
 

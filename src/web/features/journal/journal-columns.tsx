@@ -1,7 +1,7 @@
 import { Bell, CircleDot, Eye, SlidersHorizontal, Server, UserCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { EventArea, KeptEntry } from '#history/event-log.ts'
-import { hrefOf, NODES_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import type { EventWords } from '#texts/en-alarm-events.ts'
 import { eventWords, type EventView } from '#texts/en-events.ts'
@@ -141,7 +141,7 @@ function Subject({ entry, name }: { readonly entry: KeptEntry; readonly name: st
   if (name === undefined) return null
   if (entry.nodeKey === undefined) return <VisibleText text={name} />
   return (
-    <a href={hrefOf(`${NODES_PATH}/${entry.nodeKey}`)} tabIndex={-1} className="ink-1">
+    <a href={hrefOf(`${PATHS.nodes}/${entry.nodeKey}`)} tabIndex={-1} className="ink-1">
       <VisibleText text={name} />
     </a>
   )

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '#base/time.ts'
 import type { EventArea, KeptEntry } from '#history/event-log.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { hrefOf, JOURNAL_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { useWall } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { useJournal } from '#react/use-journal.ts'
@@ -36,7 +36,7 @@ export function EventsPanel({ node }: { readonly node: NodeLive }) {
         <LinkButton
           size="small"
           look="subtle"
-          href={hrefOf(`${JOURNAL_PATH}?node=${encodeURIComponent(node.key)}`)}
+          href={hrefOf(`${PATHS.journal}?node=${encodeURIComponent(node.key)}`)}
         >
           {words.all}
         </LinkButton>

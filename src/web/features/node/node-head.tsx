@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { copying } from '#parts/copying.ts'
-import { hrefOf, NODES_PATH, tagPath } from '#react/routes.ts'
+import { hrefOf, PATHS, tagPath } from '#react/routes.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { nodeTexts as words } from '#texts/en-node.ts'
 import { nodeName } from '#texts/names.ts'
@@ -19,7 +19,7 @@ export function NodeHead({ node, edit, actions }: NodeHeadProps) {
   const id = idOf(node)
   return (
     <PageHead
-      crumb={{ href: hrefOf(NODES_PATH), label: words.crumb }}
+      crumb={{ href: hrefOf(PATHS.nodes), label: words.crumb }}
       title={<VisibleText text={nodeName({ name: node.name, nodeId: id })} />}
       actions={actions}
     >

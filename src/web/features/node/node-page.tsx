@@ -4,7 +4,7 @@ import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
 import type { Metric } from '#metrics/metric.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { hrefOf, NODES_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { useFleet, useNode, useStore } from '#react/use-fleet.ts'
 import { useInView } from '#react/use-in-view.ts'
 import { nodeTexts as words } from '#texts/en-node.ts'
@@ -41,7 +41,7 @@ export function NodePage({ nodeKey }: { readonly nodeKey: NodeKey }) {
       ) : (
         <Empty
           title={words.unknown.title}
-          actions={<LinkButton href={hrefOf(NODES_PATH)}>{words.unknown.toList}</LinkButton>}
+          actions={<LinkButton href={hrefOf(PATHS.nodes)}>{words.unknown.toList}</LinkButton>}
         >
           {words.unknown.text}
         </Empty>

@@ -1,7 +1,7 @@
 import { weakenedFor } from '#alarms/built-in-settings.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { ALARM_RULES_PATH, hrefOf } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { builtInTexts as words, changeText } from '#texts/en-built-in.ts'
@@ -20,7 +20,7 @@ export function WeakenedRules({ node }: { readonly node: NodeLive }) {
     <Panel
       title={words.onNode}
       actions={
-        <LinkButton size="small" look="subtle" href={hrefOf(ALARM_RULES_PATH)}>
+        <LinkButton size="small" look="subtle" href={hrefOf(PATHS.rules)}>
           {words.show}
         </LinkButton>
       }

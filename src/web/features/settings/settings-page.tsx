@@ -14,7 +14,7 @@ import {
 import { useEffect, type ComponentType } from 'react'
 import { useLocation } from '#react/location.ts'
 import { Reads } from '#react/reads.tsx'
-import { ABOUT_PATH, hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { settingsTexts as words, settingsTexts } from '#texts/en-settings.ts'
 import { PageHead } from '#ui/page.tsx'
 import type { NavLink } from '#ui/app-shell.tsx'
@@ -51,7 +51,7 @@ const iconOf = (Icon: LucideIcon) => <Icon className="icon small" aria-hidden />
 const GROUPS: readonly SectionGroup[] = ['connection', 'watching', 'screen', 'copy']
 
 const ABOUT: NavLink = {
-  href: hrefOf(ABOUT_PATH),
+  href: hrefOf(PATHS.about),
   label: words.about,
   icon: iconOf(Info),
   current: false,
@@ -83,7 +83,7 @@ export function SettingsPage() {
           label: words.groups[group],
           links: [
             ...SECTION_GROUPS[group].map((section) => ({
-              href: hrefOf(`${SETTINGS_PATH}/${section}`),
+              href: hrefOf(`${PATHS.settings}/${section}`),
               label: words.sections[section],
               icon: iconOf(PARTS[section][0]),
               current: section === current,

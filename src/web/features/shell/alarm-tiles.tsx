@@ -6,7 +6,7 @@ import { needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
 import { useAlarmActs, useMutedUntil } from '#parts/alarm-acts.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
-import { hrefOf, NODES_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { useAlarms, useFleet } from '#react/use-fleet.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
@@ -33,7 +33,7 @@ export function Annunciator() {
       kind: glyphOf(shown),
       count: nodes[shown],
       label: levelWords[shown],
-      href: hrefOf(`${NODES_PATH}?condition=${shown}`),
+      href: hrefOf(`${PATHS.nodes}?condition=${shown}`),
       hot:
         isWaiting &&
         (severity === 'critical' || (severity === 'warning' && counts.unacknowledgedCritical === 0)),

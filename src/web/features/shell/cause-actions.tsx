@@ -8,15 +8,7 @@ import { needsKey } from '#signing/profile-needs.ts'
 import { CopyMade } from '#parts/copy-made.tsx'
 import { explainsFailure } from '#parts/node-alarms.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import {
-  hrefOf,
-  KEY_PATH,
-  nodePath,
-  scopePath,
-  SETTINGS_PATH,
-  SIGN_IN_PATH,
-  signingPath,
-} from '#react/routes.ts'
+import { hrefOf, KEY_PATH, nodePath, PATHS, scopePath, SIGN_IN_PATH, signingPath } from '#react/routes.ts'
 import { useFleet, useKeys } from '#react/use-fleet.ts'
 import { ruleTexts } from '#texts/en-rules.ts'
 import { messageTexts as words } from '#texts/en-messages.ts'
@@ -130,7 +122,7 @@ function placeOf(
   service: Service | undefined,
 ): readonly [string, string] {
   if (remedy === 'keys') return [KEY_PATH, words.openKeys]
-  if (remedy === 'settings' || service === undefined) return [SETTINGS_PATH, words.openSettings]
+  if (remedy === 'settings' || service === undefined) return [PATHS.settings, words.openSettings]
   const { baseUrl } = service
   if (remedy === 'units') return [scopePath(ruleKey({ for: 'service', service: baseUrl })), words.openUnits]
   return [signingPath(baseUrl), remedy === 'signing' ? words.openSigning : words.giveToken]

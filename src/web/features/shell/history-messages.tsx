@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { HistoryStatus } from '#history/history-status.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { historyTexts as words } from '#texts/en-history.ts'
 import { formatMoment } from '#texts/format-time.ts'
@@ -22,7 +22,7 @@ export function HistoryMessages({ status }: { readonly status: HistoryStatus }) 
           level="warning"
           title={words.notKept(when(notKeptSinceMs))}
           actions={
-            <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/storage`)}>
+            <LinkButton size="small" href={hrefOf(`${PATHS.settings}/storage`)}>
               {words.openSettings}
             </LinkButton>
           }
@@ -50,7 +50,7 @@ export function HistoryMessages({ status }: { readonly status: HistoryStatus }) 
           title={words.cutOff[cutOff.what].title}
           actions={
             <>
-              <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/document`)}>
+              <LinkButton size="small" href={hrefOf(`${PATHS.settings}/document`)}>
                 {words.openSettings}
               </LinkButton>
               <Button size="small" onClick={() => setSeenCutOffMs(cutOff.noticedMs)}>

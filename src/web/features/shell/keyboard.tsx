@@ -2,14 +2,7 @@ import { useShortcuts } from '#parts/key-map.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useLocation } from '#react/location.ts'
 import { closeOverlay, openOverlay, useOverlay } from '#react/overlay.ts'
-import {
-  ALARMS_PATH,
-  JOURNAL_PATH,
-  NODES_PATH,
-  REPORT_PATH,
-  SETTINGS_PATH,
-  WALL_PATH,
-} from '#react/routes.ts'
+import { PATHS } from '#react/routes.ts'
 import { Palette } from './palette.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { NEXT_THEME } from './theme-toggle.tsx'
@@ -32,12 +25,12 @@ export function Keyboard() {
     },
   })
   useShortcuts('go', {
-    nodes: () => navigate(NODES_PATH),
-    alarms: () => navigate(ALARMS_PATH),
-    journal: () => navigate(JOURNAL_PATH),
-    settings: () => navigate(SETTINGS_PATH),
-    wall: () => navigate(WALL_PATH),
-    report: () => navigate(REPORT_PATH),
+    nodes: () => navigate(PATHS.nodes),
+    alarms: () => navigate(PATHS.alarms),
+    journal: () => navigate(PATHS.journal),
+    settings: () => navigate(PATHS.settings),
+    wall: () => navigate(PATHS.wall),
+    report: () => navigate(PATHS.report),
   })
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import {
   useConfiguration,
@@ -61,7 +61,7 @@ export function Messages({ path, node, briefly }: MessagesProps) {
           level="warning"
           title={words.problem[problem].title}
           actions={
-            <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/document`)}>
+            <LinkButton size="small" href={hrefOf(`${PATHS.settings}/document`)}>
               {words.openSettings}
             </LinkButton>
           }
@@ -142,7 +142,7 @@ function SoundMessage() {
               {messageWords.allow}
             </Button>
           )}
-          <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/notifications`)}>
+          <LinkButton size="small" href={hrefOf(`${PATHS.settings}/notifications`)}>
             {messageWords.settings}
           </LinkButton>
         </>

@@ -1,6 +1,6 @@
 import { COUNTED, glyphOf } from '#parts/severity.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
-import { hrefOf, NODES_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { Tiles } from '#ui/app-shell.tsx'
@@ -15,7 +15,7 @@ export function NodeTiles() {
         kind: glyphOf(shown),
         count: counts[shown],
         label: levelWords[shown],
-        href: hrefOf(`${NODES_PATH}?condition=${shown}`),
+        href: hrefOf(`${PATHS.nodes}?condition=${shown}`),
         hot: shown === 'critical' || (shown === 'warning' && counts.critical === 0),
       }))}
     />

@@ -3,15 +3,7 @@ import { useEffect, type ReactNode } from 'react'
 import { useLocation } from '#react/location.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import { useAlarms, useBoot, useFleet, useKeys, useEngineState, useNow } from '#react/use-fleet.ts'
-import {
-  ALARMS_PATH,
-  hrefOf,
-  JOURNAL_PATH,
-  nodeOfPath,
-  NODES_PATH,
-  REPORT_PATH,
-  SETTINGS_PATH,
-} from '#react/routes.ts'
+import { hrefOf, nodeOfPath, PATHS } from '#react/routes.ts'
 import { shellTexts as words, shellTexts } from '#texts/en-shell.ts'
 import { AppShell, Brand, TopBar, StatusItem, StatusLine } from '#ui/app-shell.tsx'
 import { OnceStarted } from '#parts/once-started.tsx'
@@ -35,7 +27,7 @@ const MutedNote = late(async () => (await rest()).MutedNote)
 const Toasts = late(async () => (await rest()).Toasts)
 
 /** Pages that list problems themselves. */
-const LISTING = [ALARMS_PATH, JOURNAL_PATH]
+const LISTING = [PATHS.alarms, PATHS.journal]
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation()
@@ -100,14 +92,14 @@ function Top({ path }: { readonly path: string }) {
   const active = counts === undefined ? 0 : counts.critical + counts.warning + counts.info
   return (
     <TopBar
-      brand={<Brand name={words.brand} href={hrefOf(NODES_PATH)} />}
+      brand={<Brand name={words.brand} href={hrefOf(PATHS.nodes)} />}
       navLabel={words.nav}
       links={[
-        link(NODES_PATH, words.nodes, CircleDot),
-        { ...link(ALARMS_PATH, words.alarms, Bell), count: active > 0 ? active : undefined },
-        link(JOURNAL_PATH, words.journal, ScrollText),
-        link(REPORT_PATH, words.report, FileText),
-        link(SETTINGS_PATH, words.settings, Settings),
+        link(PATHS.nodes, words.nodes, CircleDot),
+        { ...link(PATHS.alarms, words.alarms, Bell), count: active > 0 ? active : undefined },
+        link(PATHS.journal, words.journal, ScrollText),
+        link(PATHS.report, words.report, FileText),
+        link(PATHS.settings, words.settings, Settings),
       ]}
       jump={<JumpButton />}
       annunciator={

@@ -4,16 +4,7 @@ import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { useFleet } from '#react/use-fleet.ts'
-import {
-  ABOUT_PATH,
-  ALARM_RULES_PATH,
-  ALARMS_PATH,
-  COMPARE_PATH,
-  JOURNAL_PATH,
-  REPORT_PATH,
-  SETTINGS_PATH,
-  WALL_PATH,
-} from '#react/routes.ts'
+import { PATHS } from '#react/routes.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { shellTexts as words } from '#texts/en-shell.ts'
 import { nodeName } from '#texts/names.ts'
@@ -65,14 +56,14 @@ function usePageName(key: NodeKey | undefined, path: string): string {
 
 /** Titles by path prefix, longer prefixes first. */
 const PAGE_NAMES = [
-  [ALARM_RULES_PATH, words.rules],
-  [ALARMS_PATH, words.alarms],
-  [JOURNAL_PATH, words.journal],
-  [WALL_PATH, words.wall],
-  [SETTINGS_PATH, words.settings],
-  [ABOUT_PATH, words.about],
-  [COMPARE_PATH, words.compare],
-  [REPORT_PATH, words.report],
+  [PATHS.rules, words.rules],
+  [PATHS.alarms, words.alarms],
+  [PATHS.journal, words.journal],
+  [PATHS.wall, words.wall],
+  [PATHS.settings, words.settings],
+  [PATHS.about, words.about],
+  [PATHS.compare, words.compare],
+  [PATHS.report, words.report],
 ] as const
 
 type TabLook = { readonly count: number; readonly icon: string }

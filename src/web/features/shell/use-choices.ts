@@ -15,22 +15,7 @@ import { useDashboard } from '#react/dashboard.ts'
 import { useLocation } from '#react/location.ts'
 import { openOverlay } from '#react/overlay.ts'
 import { pageCommands } from '#react/page-commands.ts'
-import {
-  ABOUT_PATH,
-  ALARM_RULES_PATH,
-  ALARMS_PATH,
-  COMPARE_PATH,
-  JOURNAL_PATH,
-  KEY_PATH,
-  nodeOfPath,
-  nodePath,
-  NEW_SERVICE_PATH,
-  NODES_PATH,
-  REPORT_PATH,
-  SETTINGS_PATH,
-  tagPath,
-  WALL_PATH,
-} from '#react/routes.ts'
+import { KEY_PATH, NEW_SERVICE_PATH, nodeOfPath, nodePath, PATHS, tagPath } from '#react/routes.ts'
 import { useKeysOn } from '#react/single-keys.ts'
 import { useAlarms, useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { levelWords } from '#texts/en-checks.ts'
@@ -122,7 +107,7 @@ function pagesOf(node: AssessedNode): readonly PaletteChoice[] {
     path,
   })
   return [
-    page('wall-of-node', words.wallOf(name), `${WALL_PATH}/${node.key}`),
+    page('wall-of-node', words.wallOf(name), `${PATHS.wall}/${node.key}`),
     page('compare-node', words.compareOf(name), comparePath([node.key]), SYNONYMS['compare']),
     page('report-node', words.reportOf(name), reportPath([node.key]), SYNONYMS['report']),
   ]
@@ -131,7 +116,7 @@ function pagesOf(node: AssessedNode): readonly PaletteChoice[] {
 const viewChoices = (views: Effective['views']): readonly PaletteChoice[] =>
   views.map(({ name, query }) => ({
     ...choice('views', `view:${name}`, words.view(toVisibleText(name)), folded(name)),
-    path: query === '' ? NODES_PATH : `${NODES_PATH}?${query}`,
+    path: query === '' ? PATHS.nodes : `${PATHS.nodes}?${query}`,
   }))
 
 function tagChoices({ nodes }: FleetSnapshot): readonly PaletteChoice[] {
@@ -153,19 +138,19 @@ const choice = (group: ChoiceGroup, id: string, label: string, more = '') => ({
 })
 
 const PAGES: Readonly<Record<Page, string>> = {
-  nodes: NODES_PATH,
-  critical: `${NODES_PATH}?condition=critical`,
-  warning: `${NODES_PATH}?condition=warning`,
-  'no-data': `${NODES_PATH}?condition=no-data`,
-  alarms: ALARMS_PATH,
-  shelved: `${ALARMS_PATH}?list=shelved`,
-  cleared: `${ALARMS_PATH}?list=cleared`,
-  rules: ALARM_RULES_PATH,
-  journal: JOURNAL_PATH,
-  compare: COMPARE_PATH,
-  report: REPORT_PATH,
-  wall: WALL_PATH,
-  about: ABOUT_PATH,
+  nodes: PATHS.nodes,
+  critical: `${PATHS.nodes}?condition=critical`,
+  warning: `${PATHS.nodes}?condition=warning`,
+  'no-data': `${PATHS.nodes}?condition=no-data`,
+  alarms: PATHS.alarms,
+  shelved: `${PATHS.alarms}?list=shelved`,
+  cleared: `${PATHS.alarms}?list=cleared`,
+  rules: PATHS.rules,
+  journal: PATHS.journal,
+  compare: PATHS.compare,
+  report: PATHS.report,
+  wall: PATHS.wall,
+  about: PATHS.about,
 }
 
 const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>): readonly K[] => {
@@ -186,7 +171,7 @@ const pageChoices = (): readonly PaletteChoice[] => [
       settingsTexts.sections[section],
       `${shellTexts.settings} ${SYNONYMS[section] ?? ''}`,
     ),
-    path: `${SETTINGS_PATH}/${section}`,
+    path: `${PATHS.settings}/${section}`,
   })),
 ]
 
@@ -205,12 +190,12 @@ function useActions(): () => readonly PaletteChoice[] {
     saveSettings({ ...settings, display: { ...settings.display, ...change } })
   }
   const paths: Readonly<Partial<Record<Action, string | false>>> = {
-    addNodes: `${SETTINGS_PATH}/nodes`,
+    addNodes: `${PATHS.settings}/nodes`,
     addService: NEW_SERVICE_PATH,
-    acknowledge: waits && ALARMS_PATH,
+    acknowledge: waits && PATHS.alarms,
     unlock: keys.some(({ locked }) => locked === true) && KEY_PATH,
-    exportData: `${SETTINGS_PATH}/document`,
-    exportJournal: JOURNAL_PATH,
+    exportData: `${PATHS.settings}/document`,
+    exportJournal: PATHS.journal,
   }
   const runs: Readonly<Partial<Record<Action, (() => void) | false | undefined>>> = {
     mute: isMuted === false && acts.mute,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
-import { hrefOf, NODES_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { useAlarmActs } from '#parts/alarm-acts.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'
@@ -33,7 +33,7 @@ export function WallControls({ turn, urgent }: WallControlsProps) {
         </>
       )}
       <FullScreen />
-      <LinkButton size="large" href={hrefOf(NODES_PATH)}>
+      <LinkButton size="large" href={hrefOf(PATHS.nodes)}>
         {words.bar.leave}
       </LinkButton>
     </nav>

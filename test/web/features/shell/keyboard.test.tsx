@@ -6,16 +6,7 @@ import { SHORTCUTS } from '#parts/key-map.ts'
 import type { EngineCalls } from '#engine/bridge.ts'
 import type { SignerAdmin } from '#signer/api.ts'
 import { openOverlay } from '#react/overlay.ts'
-import {
-  COMPARE_PATH,
-  ALARMS_PATH,
-  JOURNAL_PATH,
-  nodePath,
-  NODES_PATH,
-  SETTINGS_PATH,
-  tagPath,
-  WALL_PATH,
-} from '#react/routes.ts'
+import { nodePath, PATHS, tagPath } from '#react/routes.ts'
 import { turnSingleKeys } from '#react/single-keys.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
@@ -32,7 +23,7 @@ const named = (name: string, nodeId: string, tags: readonly string[] = []) => aN
 const VELA = named('vela-007', '0x7f3a02e1', ['eu'])
 const FLEET = aSnapshot([VELA, named('tucana-020', '0x5ad06389')])
 
-function show(options: FakeOptions = {}, path = NODES_PATH) {
+function show(options: FakeOptions = {}, path: string = PATHS.nodes) {
   const dashboard = fakeDashboard({ snapshot: FLEET, ...options })
   const { addresses } = renderWith(
     dashboard,
@@ -92,7 +83,7 @@ afterEach(() => {
 it('a key that is held counts once', async () => {
   show()
   await userEvent.keyboard('{g>2/}a')
-  expect(at()).toBe(ALARMS_PATH)
+  expect(at()).toBe(PATHS.alarms)
 })
 
 describe('the command palette', () => {
@@ -101,11 +92,11 @@ describe('the command palette', () => {
     ['a node by a part of its id', '5AD0', nodePath(named('', '0x5ad06389').key)],
     ['a node by its tag', 'tag:eu vela', nodePath(VELA.key)],
     ['a tag', 'tagged eu', tagPath('eu')],
-    ['a page', 'journal', JOURNAL_PATH],
-    ['the comparison of nodes', 'side by side', COMPARE_PATH],
-    ['a page of the settings', settingsTexts.sections.notifications, `${SETTINGS_PATH}/notifications`],
-    ['where nodes are added', words.actions.addNodes, `${SETTINGS_PATH}/nodes`],
-    ['where history is exported', 'csv samples', `${SETTINGS_PATH}/document`],
+    ['a page', 'journal', PATHS.journal],
+    ['the comparison of nodes', 'side by side', PATHS.compare],
+    ['a page of the settings', settingsTexts.sections.notifications, `${PATHS.settings}/notifications`],
+    ['where nodes are added', words.actions.addNodes, `${PATHS.settings}/nodes`],
+    ['where history is exported', 'csv samples', `${PATHS.settings}/document`],
   ])('goes to %s', async (_what, query, path) => {
     show()
     await choose(query)
@@ -152,7 +143,7 @@ describe('the command palette', () => {
     expect(options()).toEqual([])
     screen.getByText(words.none)
     await userEvent.keyboard('{Enter}')
-    expect(at()).toBe(NODES_PATH)
+    expect(at()).toBe(PATHS.nodes)
   })
 
   it('offers what was chosen last, without what was typed, and no more than eight', async () => {
@@ -248,11 +239,11 @@ describe('the shortcuts', () => {
   })
 
   it.each([
-    ['g n', NODES_PATH],
-    ['g a', ALARMS_PATH],
-    ['g j', JOURNAL_PATH],
-    ['g s', SETTINGS_PATH],
-    ['g w', WALL_PATH],
+    ['g n', PATHS.nodes],
+    ['g a', PATHS.alarms],
+    ['g j', PATHS.journal],
+    ['g s', PATHS.settings],
+    ['g w', PATHS.wall],
   ])('%s leads to %s', async (keys, path) => {
     show({}, '/about')
     await userEvent.keyboard(keys.replace(' ', ''))
@@ -300,7 +291,7 @@ describe('the shortcuts', () => {
         document.body.dispatchEvent(new KeyboardEvent('keydown', event))
       })
     const led = [
-      at() === NODES_PATH && 'nodes',
+      at() === PATHS.nodes && 'nodes',
       screen.queryByRole('combobox', { name: words.title }) !== null && 'palette',
       screen.queryByRole('dialog', { name: shortcutTexts.title }) !== null && 'help',
       document.activeElement === screen.queryByRole('textbox', { name: 'a field' }) && 'search',
@@ -329,7 +320,7 @@ describe('the shortcuts', () => {
     expect(at()).toBe('/about')
     press('g', 3_000)
     press('n', 4_400)
-    expect(at()).toBe(NODES_PATH)
+    expect(at()).toBe(PATHS.nodes)
   })
 
   it('never act while somebody types, and / leads to what searches the page', async () => {
@@ -352,6 +343,6 @@ describe('the shortcuts', () => {
     expect(screen.queryByRole('dialog')).toBeNull()
     await choose(words.actions.singleKeysOn)
     await userEvent.keyboard('gn')
-    expect(at()).toBe(NODES_PATH)
+    expect(at()).toBe(PATHS.nodes)
   })
 })

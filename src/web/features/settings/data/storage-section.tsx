@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useDashboard } from '#react/dashboard.ts'
-import { ABOUT_PATH, hrefOf } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { saveFile } from '#react/platform.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { keyTexts } from '#texts/en-keys.ts'
@@ -27,7 +27,7 @@ export function StorageSection() {
     <SettingsSection id={headingId('storage')} title={settingsTexts.sections.storage}>
       <PlainPanel label={settingsTexts.sections.storage}>
         <p>
-          <a className="link" href={hrefOf(ABOUT_PATH)}>
+          <a className="link" href={hrefOf(PATHS.about)}>
             {words.keptWhere}
           </a>
         </p>

@@ -14,7 +14,7 @@ import { useConnectionTest } from '#react/use-connection-test.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { firstRunTexts } from '#texts/en-first-run.ts'
 import { formatSpan } from '#texts/format.ts'
-import { hrefOf, NODES_PATH } from '#react/routes.ts'
+import { hrefOf, PATHS } from '#react/routes.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Step } from '#ui/first-run.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -173,7 +173,7 @@ function NextSteps({ service, nodeCount }: { readonly service: Service; readonly
         <NodesOfService service={service} />
         {nodeCount > 0 && (
           <div>
-            <LinkButton look="primary" href={hrefOf(NODES_PATH)}>
+            <LinkButton look="primary" href={hrefOf(PATHS.nodes)}>
               {words.next.show}
             </LinkButton>
           </div>

@@ -18,7 +18,7 @@ import { AddressFields } from '#parts/address-fields.tsx'
 import { AllowNote } from '#parts/allow-note.tsx'
 import { checkAddress } from '#protocol/address-check.ts'
 import { serviceAt, type Service } from '#settings/schema.ts'
-import { SETTINGS_PATH } from '#react/routes.ts'
+import { PATHS } from '#react/routes.ts'
 import { createDrafts } from '#react/drafts.ts'
 import { useAllowed } from '#react/use-allowed.ts'
 import { withService } from './service-fields.ts'
@@ -37,7 +37,7 @@ export function ServicesSection() {
   const isFull = settings.services.length >= DEFAULTS.servicesMax
   const done = (): void => {
     setAdding(false)
-    if (isAskedFor) navigate(`${SETTINGS_PATH}/services`, { replace: true })
+    if (isAskedFor) navigate(`${PATHS.settings}/services`, { replace: true })
   }
   return (
     <SettingsSection id={headingId('services')} title={settingsTexts.sections.services} lead={words.lead}>
