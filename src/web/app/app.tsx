@@ -1,4 +1,4 @@
-import { useLayoutEffect } from 'react'
+import { createElement, useLayoutEffect, type ComponentType } from 'react'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
 import { NodePage } from '#features/node/node-page.tsx'
 import { Shell } from '#features/shell/shell.tsx'
@@ -11,23 +11,26 @@ import { EvaluationProvider } from '#react/evaluation.tsx'
 import { nodeOfPath, PATHS } from '#react/routes.ts'
 import { useBoot, useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
-import {
-  AboutPage,
-  AlarmRulesPage,
-  AlarmsPage,
-  ComparePage,
-  FirstRunPage,
-  JournalPage,
-  ReportPage,
-  SettingsPage,
-  WallPage,
-} from './late-pages.ts'
 import { OnceStarted } from '#parts/once-started.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { RootBoundary } from './root-boundary.tsx'
 import { late } from '#ui/late.tsx'
 
 const Keyboard = late(async () => (await import('#features/shell/shell-rest.ts')).Keyboard)
+const FirstRunPage = late(async () => (await import('#features/first-run/first-run-page.tsx')).FirstRunPage)
+const WallPage = late(async () => (await import('#features/wall/wall-page.tsx')).WallPage)
+
+/** The page of the nodes comes with the first script; each other one when it is opened. */
+const PAGES = new Map<string, ComponentType>([
+  [PATHS.nodes, FleetPage],
+  [PATHS.alarms, late(async () => (await import('#features/alarms/alarms-page.tsx')).AlarmsPage)],
+  [PATHS.rules, late(async () => (await import('#features/alarms/alarm-rules-page.tsx')).AlarmRulesPage)],
+  [PATHS.compare, late(async () => (await import('#features/compare/compare-page.tsx')).ComparePage)],
+  [PATHS.journal, late(async () => (await import('#features/journal/journal-page.tsx')).JournalPage)],
+  [PATHS.report, late(async () => (await import('#features/report/report-page.tsx')).ReportPage)],
+  [PATHS.about, late(async () => (await import('#features/about/about-page.tsx')).AboutPage)],
+  [PATHS.settings, late(async () => (await import('#features/settings/settings-page.tsx')).SettingsPage)],
+])
 
 type AppProps = {
   readonly dashboard: Dashboard
@@ -88,24 +91,8 @@ function Page({ path }: { readonly path: string }) {
   const node = nodeOfPath(path)
   if (node !== undefined) return <NodePage key={node} nodeKey={node} />
   const plain = path.toLowerCase().replace(/\/$/, '')
-  switch (plain) {
-    case PATHS.nodes:
-      return <FleetPage />
-    case PATHS.alarms:
-      return <AlarmsPage />
-    case PATHS.rules:
-      return <AlarmRulesPage />
-    case PATHS.compare:
-      return <ComparePage />
-    case PATHS.journal:
-      return <JournalPage />
-    case PATHS.report:
-      return <ReportPage />
-    case PATHS.about:
-      return <AboutPage />
-    default:
-      return `${plain}/`.startsWith(`${PATHS.settings}/`) ? <SettingsPage /> : <ToNodes />
-  }
+  const page = PAGES.get(plain.startsWith(`${PATHS.settings}/`) ? PATHS.settings : plain)
+  return createElement(page ?? ToNodes)
 }
 
 function ToNodes() {
