@@ -5,7 +5,7 @@ import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts } from '#texts/en-key-formats.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyLine } from '#ui/copy-line.tsx'
-import { Properties } from '#ui/properties.tsx'
+import { Properties, property } from '#ui/properties.tsx'
 import { copying } from './copying.ts'
 import { PlaceChoice, usePlaceChoice } from './place-choice.tsx'
 
@@ -38,13 +38,7 @@ export function InspectedKeyForm({ inspected, keyIntake, services, onKept, onDro
       {kind === 'seed' && <p className="text-12 ink-3">{keyFormatTexts.untyped}</p>}
       <CopyLine label={keyFormatTexts.publicKey} text={publicKey} {...copying} />
       <Properties
-        items={[
-          {
-            id: 'fingerprint',
-            label: keyFormatTexts.fingerprint,
-            value: <span className="mono">{fingerprint}</span>,
-          },
-        ]}
+        items={[property(keyFormatTexts.fingerprint, <span className="mono">{fingerprint}</span>)]}
       />
       {family === 'chain' && <p className="ink-1">{keyFormatTexts.chain}</p>}
       <PlaceChoice choice={choice} />

@@ -9,7 +9,7 @@ import { consentTexts as words } from '#texts/en-consent.ts'
 import { FINDING_TEXTS, profileTexts } from '#texts/en-profiles.ts'
 import { CodeText } from '#ui/code-text.tsx'
 import { Finding } from '#ui/finding.tsx'
-import { Properties } from '#ui/properties.tsx'
+import { Properties, property } from '#ui/properties.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 
 /** Longest valid base URL. */
@@ -32,17 +32,9 @@ export function SigningSummary({ service, otherHosts }: SigningSummaryProps) {
     <>
       <Properties
         items={[
-          {
-            id: 'address',
-            label: words.address,
-            value: <VisibleText text={service.baseUrl} charsMax={ADDRESS_CHARS_MAX} />,
-          },
-          { id: 'profile', label: words.profile, value: <VisibleText text={nameOf(service, profile)} /> },
-          {
-            id: 'grade',
-            label: words.grade,
-            value: `${gradeOf(profile)}: ${profileTexts.grades[gradeOf(profile)]}`,
-          },
+          property(words.address, <VisibleText text={service.baseUrl} charsMax={ADDRESS_CHARS_MAX} />),
+          property(words.profile, <VisibleText text={nameOf(service, profile)} />),
+          property(words.grade, `${gradeOf(profile)}: ${profileTexts.grades[gradeOf(profile)]}`),
         ]}
       />
       {problem !== undefined && (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useGroupName } from './group-name.ts'
-import type { Property } from './properties.tsx'
+import { property, type Property } from './properties.tsx'
 
 /** One option for each of the names, in their order. */
 export function optionsOf<V extends string>(names: Readonly<Record<V, string>>) {
@@ -40,13 +40,9 @@ export function Segmented<V extends string>({ legend, value, options, onChange }
 }
 
 export const choiceRow = <V extends string>(
-  id: string,
   label: string,
   value: V,
   names: Readonly<Record<V, string>>,
   onChange: (value: V) => void,
-): Property => ({
-  id,
-  label,
-  value: <Segmented legend={label} value={value} options={optionsOf(names)} onChange={onChange} />,
-})
+): Property =>
+  property(label, <Segmented legend={label} value={value} options={optionsOf(names)} onChange={onChange} />)

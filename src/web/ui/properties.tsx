@@ -2,6 +2,9 @@ import type { ReactNode } from 'react'
 
 export type Property = { readonly id: string; readonly label: ReactNode; readonly value: ReactNode }
 
+/** A property with a label that no other one of its list has. */
+export const property = (label: string, value: ReactNode): Property => ({ id: label, label, value })
+
 /** Those that do not apply are left out. */
 export type PropertyItems = readonly (Property | false | undefined)[]
 

@@ -6,7 +6,7 @@ import { KeptWhere } from './kept-where.tsx'
 import { SelfTests } from './self-tests.tsx'
 import { VERSION } from '#texts/version.ts'
 import { Panel } from '#ui/panel.tsx'
-import { Properties } from '#ui/properties.tsx'
+import { Properties, property } from '#ui/properties.tsx'
 import { useKeys } from '#react/use-fleet.ts'
 import { SHIPPED_PACKAGES } from '#texts/shipped-packages.ts'
 import { Disclosure } from '#ui/settings-layout.tsx'
@@ -36,9 +36,9 @@ const Product = () => (
   <Panel title={words.product}>
     <Properties
       items={[
-        { id: 'version', label: words.version, value: VERSION },
-        { id: 'licence', label: words.licence, value: words.licenceName },
-        { id: 'source', label: words.source, value: words.sourceText(location.origin) },
+        property(words.version, VERSION),
+        property(words.licence, words.licenceName),
+        property(words.source, words.sourceText(location.origin)),
       ]}
     />
     <p className="text-12 ink-3">{words.noWarranty}</p>
@@ -56,14 +56,10 @@ function SignerFacts() {
       ) : (
         <Properties
           items={[
-            { id: 'network', label: facts.network, value: facts.networks[report.network] },
-            {
-              id: 'cryptography',
-              label: facts.cryptography,
-              value: facts.cryptographies[report.cryptography],
-            },
-            { id: 'worker', label: facts.worker, value: facts.workers[report.worker] },
-            { id: 'storage', label: facts.storage, value: facts.storages[report.storage ? 'yes' : 'no'] },
+            property(facts.network, facts.networks[report.network]),
+            property(facts.cryptography, facts.cryptographies[report.cryptography]),
+            property(facts.worker, facts.workers[report.worker]),
+            property(facts.storage, facts.storages[report.storage ? 'yes' : 'no']),
           ]}
         />
       )}
@@ -84,11 +80,7 @@ const Packages = () => (
     </p>
     <Disclosure summary={words.packagesShow(SHIPPED_PACKAGES.length)}>
       <Properties
-        items={SHIPPED_PACKAGES.map(([name, version, licence]) => ({
-          id: name,
-          label: `${name} ${version}`,
-          value: licence,
-        }))}
+        items={SHIPPED_PACKAGES.map(([name, version, licence]) => property(`${name} ${version}`, licence))}
       />
     </Disclosure>
   </Panel>

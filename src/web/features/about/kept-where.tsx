@@ -7,7 +7,7 @@ import type { KeyInfo } from '#signer/api.ts'
 import { aboutTexts } from '#texts/en-about.ts'
 import { historyTexts } from '#texts/en-history.ts'
 import { Panel } from '#ui/panel.tsx'
-import { Properties } from '#ui/properties.tsx'
+import { Properties, property } from '#ui/properties.tsx'
 
 const words = aboutTexts.kept
 
@@ -19,21 +19,14 @@ export function KeptWhere() {
   const inMemory = tokens?.filter(({ place }) => place === 'session').length ?? 0
   const onDevice = (tokens?.length ?? 0) - inMemory
   const items = [
-    {
-      id: 'settings',
-      label: words.settings,
-      value: words.settingsText(settings.services.length, settings.nodes.length),
-    },
-    { id: 'undo', label: words.undo, value: words.undoText(undoSteps().length, keptCopies().length) },
-    { id: 'keys', label: words.keys, value: keysText(keys) },
-    tokens && {
-      id: 'tokens',
-      label: words.tokens,
-      value: tokens.length === 0 ? words.noTokens : words.tokensText(inMemory, onDevice),
-    },
-    seen !== undefined && { id: 'seen', label: words.seen, value: seen },
-    { id: 'server', label: words.server, value: words.serverText },
-    { id: 'elsewhere', label: words.nowhere, value: words.nowhereText },
+    property(words.settings, words.settingsText(settings.services.length, settings.nodes.length)),
+    property(words.undo, words.undoText(undoSteps().length, keptCopies().length)),
+    property(words.keys, keysText(keys)),
+    tokens &&
+      property(words.tokens, tokens.length === 0 ? words.noTokens : words.tokensText(inMemory, onDevice)),
+    seen !== undefined && property(words.seen, seen),
+    property(words.server, words.serverText),
+    property(words.nowhere, words.nowhereText),
   ]
   return (
     <Panel title={words.title}>

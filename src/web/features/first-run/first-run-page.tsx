@@ -29,7 +29,7 @@ import { ProfileFind } from '#parts/profile-find.tsx'
 import { isPresetId, PRESET_IDS } from '#signing/preset-ids.ts'
 import { PRESETS } from '#signing/presets.ts'
 import type { Profile } from '#signing/profile.ts'
-import { Properties } from '#ui/properties.tsx'
+import { Properties, property } from '#ui/properties.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { ConsentDialog } from '#parts/consent-dialog.tsx'
 
@@ -198,32 +198,23 @@ export function FirstAnswer({ record, offset, nodeName }: FirstAnswerProps) {
       </HeroCell>
       <Properties
         items={[
-          {
-            id: 'heartbeat',
-            label: words.heartbeat,
-            value: record.heartbeat.ok ? (
+          property(
+            words.heartbeat,
+            record.heartbeat.ok ? (
               <HeartbeatAge atMs={record.heartbeat.value.atMs} offset={offset} />
             ) : (
               words.unreadable
             ),
-          },
-          {
-            id: 'participation',
-            label: words.participation,
-            value: participation === undefined ? words.unreadable : formatPercent(participation),
-          },
-          {
-            id: 'stake',
-            label: words.stake,
-            value: record.stake.ok ? formatExact(record.stake.value.text) : words.unreadable,
-          },
-          {
-            id: 'threats',
-            label: words.threatResponses,
-            value: record.threatResponses.ok
-              ? formatExact(record.threatResponses.value.text)
-              : words.unreadable,
-          },
+          ),
+          property(
+            words.participation,
+            participation === undefined ? words.unreadable : formatPercent(participation),
+          ),
+          property(words.stake, record.stake.ok ? formatExact(record.stake.value.text) : words.unreadable),
+          property(
+            words.threatResponses,
+            record.threatResponses.ok ? formatExact(record.threatResponses.value.text) : words.unreadable,
+          ),
         ]}
       />
     </PlainPanel>

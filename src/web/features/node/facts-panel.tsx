@@ -18,7 +18,7 @@ import { formatAge, formatCount, formatExact } from '#texts/format.ts'
 import { serviceLabel } from '#texts/names.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Properties, type Property, type PropertyItems } from '#ui/properties.tsx'
+import { Properties, property, type Property, type PropertyItems } from '#ui/properties.tsx'
 import { Value } from '#ui/value.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { Moment } from '#parts/moment.tsx'
@@ -42,21 +42,14 @@ export function FactsPanel({ node, service, settings, old }: FactsPanelProps) {
       <Properties
         items={[
           ...(reading === undefined ? [] : readingItems(metrics, { node, service, settings, old }, reading)),
-          {
-            id: 'polls',
-            label: words.polls,
-            value: words.pollCounts(formatCount(node.answered), formatCount(node.failed)),
-          },
-          { id: 'next', label: words.next, value: <Next node={node} /> },
-          {
-            id: 'service',
-            label: words.service,
-            value: (
-              <>
-                <VisibleText text={serviceLabel(service)} />, {words.via[service.via]}
-              </>
-            ),
-          },
+          property(words.polls, words.pollCounts(formatCount(node.answered), formatCount(node.failed))),
+          property(words.next, <Next node={node} />),
+          property(
+            words.service,
+            <>
+              <VisibleText text={serviceLabel(service)} />, {words.via[service.via]}
+            </>,
+          ),
         ]}
       />
     </Panel>
@@ -71,15 +64,9 @@ function readingItems(metrics: MetricRegistry, props: FactsPanelProps, reading: 
     value: <MetricFact {...props} metric={metric} reading={reading} />,
   })
   return [
-    {
-      id: 'age',
-      label: words.age,
-      value: <Ticking>{(nowMs) => formatAge(nowMs - reading.startedMs)}</Ticking>,
-    },
+    property(words.age, <Ticking>{(nowMs) => formatAge(nowMs - reading.startedMs)}</Ticking>),
     ...metrics.filter(({ field }) => field === undefined).map(item),
-    ...(cachedForS === undefined
-      ? []
-      : [{ id: 'cached', label: words.cached, value: words.cachedFor(formatAge(cachedForS * 1_000)) }]),
+    cachedForS !== undefined && property(words.cached, words.cachedFor(formatAge(cachedForS * 1_000))),
     // The state and the timestamps are shown above in large type.
     ...metrics
       .filter(({ field, kind }) => field !== undefined && kind !== 'state' && kind !== 'timestamp')
@@ -101,20 +88,20 @@ function readingItems(metrics: MetricRegistry, props: FactsPanelProps, reading: 
 function oddItems(record: StatusRecord, metrics: MetricRegistry): PropertyItems {
   const bad = badFields(record, metrics)
   return [
-    bad.length > 0 && {
-      id: 'bad',
-      label: words.badFields,
-      value: bad.map((each) => <BadFieldLine key={each.field} {...each} />),
-    },
-    record.unknownFields.length > 0 && {
-      id: 'new',
-      label: words.newFields,
-      value: record.unknownFields.map((name) => (
-        <div key={name} className="mono">
-          <VisibleText text={name} />
-        </div>
-      )),
-    },
+    bad.length > 0 &&
+      property(
+        words.badFields,
+        bad.map((each) => <BadFieldLine key={each.field} {...each} />),
+      ),
+    record.unknownFields.length > 0 &&
+      property(
+        words.newFields,
+        record.unknownFields.map((name) => (
+          <div key={name} className="mono">
+            <VisibleText text={name} />
+          </div>
+        )),
+      ),
   ]
 }
 

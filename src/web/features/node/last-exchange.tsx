@@ -2,7 +2,7 @@ import type { Exchange } from '#engine/bridge.ts'
 import { copying } from '#parts/copying.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
-import { Properties, type PropertyItems } from '#ui/properties.tsx'
+import { Properties, property, type PropertyItems } from '#ui/properties.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { AnswerHead } from './answer-head.tsx'
 
@@ -35,26 +35,23 @@ const VALUE_CHARS_MAX = 200
 
 function itemsOf({ url, requestHeaders, status, contentType }: Exchange): PropertyItems {
   return [
-    {
-      id: 'address',
-      label: words.address,
-      value: (
-        <span className="mono">
-          GET <VisibleText text={url} charsMax={VALUE_CHARS_MAX} />
-        </span>
-      ),
-    },
+    property(
+      words.address,
+      <span className="mono">
+        GET <VisibleText text={url} charsMax={VALUE_CHARS_MAX} />
+      </span>,
+    ),
     ...Object.entries(requestHeaders).map(([name, value]) => ({
       id: `header ${name}`,
       label: <span className="mono">{name}</span>,
       value: <Header value={value} />,
     })),
-    { id: 'answer', label: words.answer, value: status === undefined ? words.noAnswer : `HTTP ${status}` },
-    status !== undefined && {
-      id: 'type',
-      label: words.contentType,
-      value: contentType === undefined ? words.hidden : <VisibleText text={contentType} />,
-    },
+    property(words.answer, status === undefined ? words.noAnswer : `HTTP ${status}`),
+    status !== undefined &&
+      property(
+        words.contentType,
+        contentType === undefined ? words.hidden : <VisibleText text={contentType} />,
+      ),
   ]
 }
 

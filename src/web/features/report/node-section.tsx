@@ -5,7 +5,7 @@ import { failureShort } from '#texts/en-failure-names.ts'
 import { formatClock, formatDay, zoneName, type Zone } from '#texts/format-time.ts'
 import { formatAge, formatAvailability, unit } from '#texts/format.ts'
 import { Panel } from '#ui/panel.tsx'
-import { Properties, type PropertyItems } from '#ui/properties.tsx'
+import { Properties, property, type PropertyItems } from '#ui/properties.tsx'
 import { maintenanceMs } from './report-file.ts'
 import { ReportList } from './report-table.tsx'
 import { figureText, type FigureColumn, type ReportRow } from './report-rows.ts'
@@ -70,27 +70,21 @@ function timeItems(row: ReportRow, target: number): PropertyItems {
   const of = (ms = 0): string => availabilityTexts.share(formatAge(ms), wantedMs === 0 ? 0 : ms / wantedMs)
   const targeted = availabilityTexts.stats.target(`${targetText(target)} %`)
   return [
-    {
-      id: 'availability',
-      label: tableWords.availability,
-      value: [
+    property(
+      tableWords.availability,
+      [
         `${share === undefined ? unit.none : formatAvailability(share)}, ${targeted}`,
         ...(isBelow ? [words.belowTarget] : []),
       ].join(', '),
-    },
-    {
-      id: 'budget',
-      label: tableWords.budget,
-      value: share === undefined ? unit.none : availabilityTexts.budget(row.leftMs, row.budgetMs),
-    },
-    { id: 'answered', label: tableWords.answered, value: of(summary?.answeredMs) },
-    { id: 'noAnswer', label: tableWords.noAnswer, value: of(summary?.noAnswerMs) },
-    { id: 'notWatched', label: tableWords.notWatched, value: of(summary?.notWatchedMs) },
-    row.report.maintenance.length > 0 && {
-      id: 'maintenance',
-      label: words.maintenanceTime,
-      value: formatAge(maintenanceMs(row)),
-    },
+    ),
+    property(
+      tableWords.budget,
+      share === undefined ? unit.none : availabilityTexts.budget(row.leftMs, row.budgetMs),
+    ),
+    property(tableWords.answered, of(summary?.answeredMs)),
+    property(tableWords.noAnswer, of(summary?.noAnswerMs)),
+    property(tableWords.notWatched, of(summary?.notWatchedMs)),
+    row.report.maintenance.length > 0 && property(words.maintenanceTime, formatAge(maintenanceMs(row))),
   ]
 }
 

@@ -22,13 +22,9 @@ export function DisplaySection() {
       <PlainPanel label={settingsTexts.sections.display}>
         <Properties
           items={[
-            choiceRow('theme', words.theme, display.theme, words.themes, (theme) => set({ theme })),
-            choiceRow('contrast', words.contrast, display.contrast, words.contrasts, (contrast) =>
-              set({ contrast }),
-            ),
-            choiceRow('times', words.times, display.timeZone, words.timeZones, (timeZone) =>
-              set({ timeZone }),
-            ),
+            choiceRow(words.theme, display.theme, words.themes, (theme) => set({ theme })),
+            choiceRow(words.contrast, display.contrast, words.contrasts, (contrast) => set({ contrast })),
+            choiceRow(words.times, display.timeZone, words.timeZones, (timeZone) => set({ timeZone })),
           ]}
         />
         <p className="text-12 ink-3">{words.timesHint}</p>

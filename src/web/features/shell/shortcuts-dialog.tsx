@@ -50,11 +50,7 @@ export function ShortcutsDialog({ open, onClose }: { readonly open: boolean; rea
         ))}
       </div>
       <Properties
-        items={[
-          choiceRow('single-keys', words.toggle, on ? 'on' : 'off', words.ways, (next) =>
-            setOn(next === 'on'),
-          ),
-        ]}
+        items={[choiceRow(words.toggle, on ? 'on' : 'off', words.ways, (next) => setOn(next === 'on'))]}
       />
       <p className="field-hint">{words.lead}</p>
     </Dialog>

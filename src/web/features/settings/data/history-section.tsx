@@ -6,7 +6,7 @@ import { historyTexts } from '#texts/en-history.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Properties } from '#ui/properties.tsx'
+import { Properties, property } from '#ui/properties.tsx'
 import { SettingsSchema, type Settings } from '#settings/schema.ts'
 import { draftOf, numberField, readFields, type Fields } from '#react/form-draft.ts'
 import type { Salvaged } from '#settings/documents.ts'
@@ -40,19 +40,19 @@ export function HistoryKept() {
     atMs === undefined ? none : historyTexts.backTo(formatMoment(atMs, fleet.get().wallMs, zone))
   const { reach, bytes, budgetBytes, damaged, removed } = status
   const items = [
-    { id: 'state', label: historyTexts.kept.state, value: historyTexts.states[status.state] },
-    { id: 'samples', label: historyTexts.kept.samples, value: when(reach.samples, historyTexts.sessionOnly) },
-    { id: 'minute', label: historyTexts.kept.minute, value: when(reach.minute) },
-    { id: 'quarter', label: historyTexts.kept.quarter, value: when(reach.quarter) },
-    { id: 'hour', label: historyTexts.kept.hour, value: when(reach.hour) },
-    { id: 'bytes', label: historyTexts.kept.bytes, value: historyTexts.used(bytes, budgetBytes) },
-    { id: 'promise', label: historyTexts.kept.promise, value: historyTexts.promised(promised) },
-    damaged > 0 && { id: 'damaged', label: historyTexts.kept.damaged, value: historyTexts.damaged(damaged) },
-    removed && {
-      id: 'removed',
-      label: historyTexts.kept.removed,
-      value: historyTexts.removed[removed.reason](formatMoment(removed.toMs, fleet.get().wallMs, zone)),
-    },
+    property(historyTexts.kept.state, historyTexts.states[status.state]),
+    property(historyTexts.kept.samples, when(reach.samples, historyTexts.sessionOnly)),
+    property(historyTexts.kept.minute, when(reach.minute)),
+    property(historyTexts.kept.quarter, when(reach.quarter)),
+    property(historyTexts.kept.hour, when(reach.hour)),
+    property(historyTexts.kept.bytes, historyTexts.used(bytes, budgetBytes)),
+    property(historyTexts.kept.promise, historyTexts.promised(promised)),
+    damaged > 0 && property(historyTexts.kept.damaged, historyTexts.damaged(damaged)),
+    removed &&
+      property(
+        historyTexts.kept.removed,
+        historyTexts.removed[removed.reason](formatMoment(removed.toMs, fleet.get().wallMs, zone)),
+      ),
   ]
   return (
     <Panel title={historyTexts.kept.title}>

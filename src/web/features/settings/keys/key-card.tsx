@@ -11,7 +11,7 @@ import { settingsTexts } from '#texts/en-settings.ts'
 import { formatClock, formatDay, formatFullTime, formatLongDay, zoneName } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Properties } from '#ui/properties.tsx'
+import { Properties, property } from '#ui/properties.tsx'
 import { Time } from '#ui/time.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { fromFieldText } from '#parts/calendar-time.ts'
@@ -112,33 +112,21 @@ function KeyFacts({ info, services }: { readonly info: KeyInfo; readonly service
   return (
     <Properties
       items={[
-        { id: 'label', label: words.label, value: <VisibleText text={info.label} /> },
-        {
-          id: 'created',
-          label: words.created,
-          value: (
-            <Time atMs={info.createdMs} title={formatFullTime(info.createdMs)}>
-              {at(info.createdMs)}
-            </Time>
-          ),
-        },
-        {
-          id: 'custody',
-          label: words.custody,
-          value: `${words.custodyNames[info.custody]}${lockWords(info)}`,
-        },
-        info.family === 'chain' && { id: 'family', label: keyTexts.card.family, value: keyTexts.card.chain },
-        {
-          id: 'services',
-          label: keyTexts.card.usedBy,
-          value: <VisibleText text={services.join(', ') || keyTexts.card.usedByNone} />,
-        },
-        {
-          id: 'used',
-          label: keyTexts.card.lastUsed,
-          value: usedMs === undefined ? keyTexts.card.neverUsed : at(usedMs),
-        },
-        { id: 'until', label: keyTexts.card.notAfter, value: <Until notAfterMs={info.notAfterMs} /> },
+        property(words.label, <VisibleText text={info.label} />),
+        property(
+          words.created,
+          <Time atMs={info.createdMs} title={formatFullTime(info.createdMs)}>
+            {at(info.createdMs)}
+          </Time>,
+        ),
+        property(words.custody, `${words.custodyNames[info.custody]}${lockWords(info)}`),
+        info.family === 'chain' && property(keyTexts.card.family, keyTexts.card.chain),
+        property(
+          keyTexts.card.usedBy,
+          <VisibleText text={services.join(', ') || keyTexts.card.usedByNone} />,
+        ),
+        property(keyTexts.card.lastUsed, usedMs === undefined ? keyTexts.card.neverUsed : at(usedMs)),
+        property(keyTexts.card.notAfter, <Until notAfterMs={info.notAfterMs} />),
       ]}
     />
   )

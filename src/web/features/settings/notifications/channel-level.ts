@@ -13,19 +13,18 @@ export const levelRow = (
   legend: string,
   { channels, save }: Pick<Notifier, 'channels' | 'save'>,
 ): Property =>
-  choiceRow(channel, legend, channels[channel], channelTexts.levels, (level) =>
+  choiceRow(legend, channels[channel], channelTexts.levels, (level) =>
     save({ ...channels, [channel]: level }),
   )
 
 type SwitchWords = { readonly legend: string; readonly names: Readonly<Record<'off' | 'on', string>> }
 
 export const switchRow = (
-  id: string,
   { legend, names }: SwitchWords,
   isOn: boolean,
   onChange: (isOn: boolean) => void,
-): Property => choiceRow(id, legend, isOn ? 'on' : 'off', names, (chosen) => onChange(chosen === 'on'))
+): Property => choiceRow(legend, isOn ? 'on' : 'off', names, (chosen) => onChange(chosen === 'on'))
 
 /** The row with the minimum severity of a receiver. */
 export const fromRow = (from: AlarmSeverity, onChange: (from: AlarmSeverity) => void): Property =>
-  choiceRow('from', channelTexts.receivers.from, from, channelTexts.severities, onChange)
+  choiceRow(channelTexts.receivers.from, from, channelTexts.severities, onChange)

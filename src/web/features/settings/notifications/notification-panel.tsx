@@ -4,7 +4,7 @@ import type { Notifier } from '#react/notifier.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Properties } from '#ui/properties.tsx'
+import { Properties, property } from '#ui/properties.tsx'
 import { levelRow } from './channel-level.ts'
 
 const words = channelTexts.notifications
@@ -29,7 +29,7 @@ export function NotificationPanel({ notifier }: { readonly notifier: Notifier })
       <Properties
         items={[
           levelRow('notifications', words.level, notifier),
-          { id: 'state', label: words.state, value: <output>{words.states[leave]}</output> },
+          property(words.state, <output>{words.states[leave]}</output>),
         ]}
       />
       <div className="flow">

@@ -14,7 +14,7 @@ import { receiverKindName } from '#texts/en-receivers.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Properties } from '#ui/properties.tsx'
+import { Properties, property } from '#ui/properties.tsx'
 import { fromRow, switchRow } from './channel-level.ts'
 import { RoutingFields, ServiceRoutes } from './routing-fields.tsx'
 
@@ -42,28 +42,19 @@ export function ReceiverCard({ receiver, state, onChange, onEdit, onRemove }: Re
     <Panel title={toVisibleText(receiver.name)} note={receiverKindName(receiver.kind)}>
       <Properties
         items={[
-          { id: 'via', label: words.via, value: words.vias[receiver.via] },
-          hasInterval && {
-            id: 'every',
-            label: words.every,
-            value: words.minutes(receiver.everyMs / MINUTE_MS),
-          },
+          property(words.via, words.vias[receiver.via]),
+          hasInterval && property(words.every, words.minutes(receiver.everyMs / MINUTE_MS)),
           hasSeverity && fromRow(receiver.from, (from) => onChange({ ...receiver, from })),
           hasSeverity &&
-            (services.length > 1 || receiver.routing?.services !== undefined) && {
-              id: 'services',
-              label: words.routing.services,
-              value: <ServiceRoutes {...routes} />,
-            },
+            (services.length > 1 || receiver.routing?.services !== undefined) &&
+            property(words.routing.services, <ServiceRoutes {...routes} />),
           hasSeverity &&
-            switchRow('screenAlarms', words.screenAlarms, receiver.screenAlarms, (screenAlarms) =>
+            switchRow(words.screenAlarms, receiver.screenAlarms, (screenAlarms) =>
               onChange({ ...receiver, screenAlarms }),
             ),
           hasSilences &&
-            switchRow('silences', words.silences, receiver.silences, (silences) =>
-              onChange({ ...receiver, silences }),
-            ),
-          { id: 'state', label: channelTexts.sound.state, value: <DeliveryStatus state={state} /> },
+            switchRow(words.silences, receiver.silences, (silences) => onChange({ ...receiver, silences })),
+          property(channelTexts.sound.state, <DeliveryStatus state={state} />),
         ]}
       />
       {hasSeverity && <RoutingFields {...routes} hasTimes={!hasSilences} />}

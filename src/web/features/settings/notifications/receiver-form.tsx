@@ -179,7 +179,7 @@ function WhatAndHow({ draft, set, hasServer }: WhatAndHowProps) {
       <Properties
         items={[
           receiverTraits(draft.kind).hasSeverity && fromRow(draft.from, (from) => set({ from })),
-          hasWays && choiceRow('via', words.via, draft.via, words.vias, (via) => set({ via })),
+          hasWays && choiceRow(words.via, draft.via, words.vias, (via) => set({ via })),
         ]}
       />
       <p className="text-12 ink-3">

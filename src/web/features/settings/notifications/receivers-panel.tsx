@@ -10,7 +10,7 @@ import { receiverKindName } from '#texts/en-receivers.ts'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Properties } from '#ui/properties.tsx'
+import { Properties, property } from '#ui/properties.tsx'
 import { DeliveryStatus, ReceiverCard, ReceiverTest } from './receiver-card.tsx'
 import { ReceiverForm } from './receiver-form.tsx'
 import type { Edited } from './use-receiver-draft.ts'
@@ -120,12 +120,11 @@ function OfServer({ receiver }: { readonly receiver: OfferedReceiver }) {
     <Panel title={name} note={receiverKindName(receiver.kind)}>
       <Properties
         items={[
-          { id: 'via', label: words.via, value: words.byWatch },
-          {
-            id: 'state',
-            label: channelTexts.sound.state,
-            value: <DeliveryStatus state={states?.find(({ id }) => id === receiver.id)?.state} />,
-          },
+          property(words.via, words.byWatch),
+          property(
+            channelTexts.sound.state,
+            <DeliveryStatus state={states?.find(({ id }) => id === receiver.id)?.state} />,
+          ),
         ]}
       />
       <ReceiverTest id={receiver.id} name={name} />

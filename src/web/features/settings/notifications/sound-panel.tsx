@@ -6,7 +6,7 @@ import { channelTexts } from '#texts/en-channels.ts'
 import { Button } from '#ui/button.tsx'
 import { choiceRow } from '#ui/choices.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Properties } from '#ui/properties.tsx'
+import { Properties, property } from '#ui/properties.tsx'
 import { levelRow } from './channel-level.ts'
 
 const { sound: words, vibration } = channelTexts
@@ -23,14 +23,14 @@ export function SoundPanel({ notifier }: { readonly notifier: Notifier }) {
       <Properties
         items={[
           levelRow('sound', words.level, notifier),
-          choiceRow('volume', words.volume, volume, words.volumes, (name) =>
+          choiceRow(words.volume, volume, words.volumes, (name) =>
             save({ ...channels, volume: VOLUMES[name] }),
           ),
-          { id: 'try', label: words.try, value: <TrySounds notifier={notifier} /> },
-          { id: 'state', label: words.state, value: <output>{words.states[sound]}</output> },
+          property(words.try, <TrySounds notifier={notifier} />),
+          property(words.state, <output>{words.states[sound]}</output>),
           canVibrate()
             ? levelRow('vibration', vibration.level, notifier)
-            : { id: 'vibration', label: vibration.title, value: vibration.none },
+            : property(vibration.title, vibration.none),
         ]}
       />
       <p className="text-12 ink-3">

@@ -18,7 +18,7 @@ import { hrefOf, PATHS } from '#react/routes.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Step } from '#ui/first-run.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Properties } from '#ui/properties.tsx'
+import { Properties, property } from '#ui/properties.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
@@ -224,16 +224,19 @@ function Shown({ service, isOwn }: { readonly service: Service; readonly isOwn: 
     if (api?.live === true) return fields.unsignedOf(toVisibleText(api.name))
     return isOwn ? words.own : words.fromServer
   }
-  const rows: readonly (readonly [label: string, value: ReactNode])[] = [
-    [fields.baseUrl, <VisibleText key="url" text={service.baseUrl} charsMax={ADDRESS_CHARS_MAX} />],
-    [fields.via, fields.viaNames[service.via]],
-    [fields.pollShown, formatSpan(service.pollIntervalMs)],
-    [fields.deadlineShown, formatSpan(service.timeoutMs)],
-    [fields.paceShown, service.pace === undefined ? fields.noPace : fields.paceOf(service.pace)],
-    [fields.profile, signing()],
-    ...(api === undefined ? [] : [[fields.queryApi, toVisibleText(api.name)] as const]),
-  ]
-  return <Properties items={rows.map(([label, value]) => ({ id: label, label, value }))} />
+  return (
+    <Properties
+      items={[
+        property(fields.baseUrl, <VisibleText text={service.baseUrl} charsMax={ADDRESS_CHARS_MAX} />),
+        property(fields.via, fields.viaNames[service.via]),
+        property(fields.pollShown, formatSpan(service.pollIntervalMs)),
+        property(fields.deadlineShown, formatSpan(service.timeoutMs)),
+        property(fields.paceShown, service.pace === undefined ? fields.noPace : fields.paceOf(service.pace)),
+        property(fields.profile, signing()),
+        api && property(fields.queryApi, toVisibleText(api.name)),
+      ]}
+    />
+  )
 }
 
 /** A connection test with the service's own nodes. Only run on request, because it sends requests to the service. */

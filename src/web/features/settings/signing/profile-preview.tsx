@@ -8,7 +8,7 @@ import { CodeText } from '#ui/code-text.tsx'
 import { CopyLine } from '#ui/copy-line.tsx'
 import { Finding } from '#ui/finding.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Properties } from '#ui/properties.tsx'
+import { Properties, property } from '#ui/properties.tsx'
 import { Segmented } from '#ui/choices.tsx'
 import { Disclosure } from '#ui/settings-layout.tsx'
 import { statusUrl } from '#signing/signing-values.ts'
@@ -69,14 +69,10 @@ function Shown({ preview, baseUrl, isSigned }: ShownProps) {
           />
           <Properties
             items={[
-              [words.sha256, bytesToHex(sha256)],
-              [words.signature, bytesToBase64(signature)],
-              [words.publicKey, bytesToHex(publicKey)],
-            ].map(([label = '', value]) => ({
-              id: label,
-              label,
-              value: <span className="mono">{value}</span>,
-            }))}
+              property(words.sha256, <span className="mono">{bytesToHex(sha256)}</span>),
+              property(words.signature, <span className="mono">{bytesToBase64(signature)}</span>),
+              property(words.publicKey, <span className="mono">{bytesToHex(publicKey)}</span>),
+            ]}
           />
         </>
       )}
