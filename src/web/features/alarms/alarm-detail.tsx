@@ -1,5 +1,7 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
+import { episodesOf } from '#alarms/statistics.ts'
+import type { EventArea } from '#history/event-log.ts'
 import { nodeHref, onlyNodeOf, subjectOf } from '#parts/alarm-subject.ts'
 import { AlarmButtons, NOTE_CHARS_MAX, type AlarmActs } from '#parts/alarm-acts.tsx'
 import { lastingMs, remarksOn, titleOf } from '#parts/alarm-words.ts'
@@ -10,6 +12,7 @@ import { Reads } from '#react/reads.tsx'
 import { hrefOf } from '#react/routes.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { usePastEvents } from '#react/use-past-events.ts'
 import { alarmHelp } from '#texts/en-alarm-help.ts'
 import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
 import { formatAge } from '#texts/format.ts'
@@ -19,11 +22,11 @@ import { Empty } from '#ui/empty.tsx'
 import { Figures } from '#ui/figure.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { SidePanel } from '#ui/side-panel.tsx'
+import { MiniStrip } from '#ui/strips.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { Mark } from './alarm-columns.tsx'
 import { DetailChart } from './detail-chart.tsx'
-import { DetailHistory } from './detail-history.tsx'
 import { Members } from './members.tsx'
 
 const words = alarmTexts.detail
@@ -76,7 +79,7 @@ function Content({ alarm, view, acts, onShelve }: ContentProps) {
       <Acts alarm={alarm} acts={acts} onShelve={onShelve} />
       {(alarm.memberCount > 1 || alarm.nodeCount > 1) && <Members alarm={alarm} fleet={fleet} />}
       <PartBoundary>
-        <DetailHistory alarm={alarm} />
+        <History alarm={alarm} />
       </PartBoundary>
       <p className="text-12">
         <a
@@ -205,5 +208,38 @@ function Acts({ alarm, acts, onShelve }: ActsProps) {
         )}
       </AlarmButtons>
     </div>
+  )
+}
+
+const AREAS: readonly EventArea[] = ['alarm']
+const MONTH_MS = 30 * 86_400_000
+
+/** When the alarm was active in the last 30 days, according to the journal. */
+function History({ alarm }: { readonly alarm: AlarmView }) {
+  const { id, subject, severity } = alarm
+  const nodeKey = subject.kind === 'node' && alarm.memberCount <= 1 ? subject.node : undefined
+  const past = usePastEvents({ areas: AREAS, lengthMs: MONTH_MS, nodeKey })
+  const nowMs = useWallNow()
+  const episodes = useMemo(
+    () => (past === undefined ? undefined : episodesOf(past.entries).filter((each) => each.alarm === id)),
+    [past, id],
+  )
+  if (episodes === undefined || nowMs === undefined) return null
+  const lasted = episodes.map(({ fromMs, toMs }) => (toMs ?? nowMs) - fromMs)
+  const summary =
+    episodes.length === 0
+      ? words.neverBefore
+      : words.timesBefore(episodes.length, formatAge(Math.max(...lasted)))
+  return (
+    <section>
+      <h3>{words.history}</h3>
+      <MiniStrip
+        fromMs={nowMs - MONTH_MS}
+        toMs={nowMs}
+        spans={episodes.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs, level: severity }))}
+        label={summary}
+      />
+      <p className="text-12 ink-3">{summary}</p>
+    </section>
   )
 }

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
+import type { SeriesData } from '#charts/charts.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import type { Metric, MetricOf } from '#metrics/metric.ts'
 import { fieldOf } from '#metrics/answer.ts'
@@ -13,19 +15,21 @@ import {
   pollIntervalOf,
 } from '#fleet/live.ts'
 import { AgeRail } from '#parts/age-rail.tsx'
+import { spansOf } from '#parts/chart-spans.ts'
 import { glyphOf, valueLevel } from '#parts/severity.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useNow } from '#react/use-fleet.ts'
-import { useWallNow } from '#react/ticking.tsx'
+import { useSteps, useWallNow } from '#react/ticking.tsx'
+import { useAlarmEntries, useSeriesData } from '#react/use-history.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { nameOf } from '#texts/format-metric.ts'
 import { ageParts, formatAge } from '#texts/format.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Figure } from '#ui/figure.tsx'
 import { Glyph, type GlyphKind } from '#ui/glyph.tsx'
+import { WallStrip } from '#ui/strips.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { figuresOf } from './node-figures.ts'
-import { Day, useDay, useLastHour } from './wall-day.tsx'
 
 type WallNodeProps = { readonly node: AssessedNode; readonly service: ServiceLive; readonly alarmed: boolean }
 
@@ -182,7 +186,7 @@ type NumbersProps = Pick<LeadProps, 'node' | 'settings' | 'stage'> & { readonly 
 function Numbers({ node, service, settings, stage }: NumbersProps) {
   const { metrics } = useDashboard()
   const old = !isCurrent(stage.link)
-  const lastHour = useLastHour(node, pollIntervalOf(node, service) * DEFAULTS.staleAfterIntervals)
+  const lastHour = useEndingNow(node, service, HOUR_MS)
   return (
     <dl className="wall-numbers">
       {figuresOf(metrics, node, settings, stage, lastHour).map(({ id, title, parts, level, note }) => (
@@ -204,6 +208,33 @@ function Numbers({ node, service, settings, stage }: NumbersProps) {
 }
 
 function Strip({ node, service }: { readonly node: NodeLive; readonly service: ServiceLive }) {
-  const day = useDay(node, pollIntervalOf(node, service) * DEFAULTS.staleAfterIntervals)
+  const day = useEndingNow(node, service, DAY_MS)
   return day === undefined ? null : <Day node={node} series={day} />
+}
+
+const MARKS = [words.ago24h, words.hours(18), words.hours(12), words.hours(6), words.now]
+
+const Day = ({ node, series }: { readonly node: NodeLive; readonly series: SeriesData }) => (
+  <WallStrip
+    spans={spansOf(series, useAlarmEntries(node.key, series))}
+    fromMs={series.fromMs}
+    toMs={series.toMs}
+    label={words.strip}
+    marks={MARKS}
+  />
+)
+
+const COLUMNS = 720
+
+/** A range that ends now, read again once a minute; undefined until loaded. */
+function useEndingNow(node: NodeLive, service: ServiceLive, lengthMs: number): SeriesData | undefined {
+  const minute = useSteps(MINUTE_MS)
+  const wallMs = useWallNow() ?? 0
+  const toMs = Math.ceil(wallMs / MINUTE_MS) * MINUTE_MS
+  const maxGapMs = pollIntervalOf(node, service) * DEFAULTS.staleAfterIntervals
+  const { data } = useSeriesData(
+    { node: node.key, fromMs: toMs - lengthMs, toMs, columns: COLUMNS, barMs: lengthMs / 24, maxGapMs },
+    minute,
+  )
+  return data
 }
