@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
-import { statisticsOf, type JournalStatistics } from '#alarms/statistics.ts'
+import { statisticsOf } from '#alarms/statistics.ts'
 import type { EventArea, KeptEntry } from '#history/event-log.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -35,15 +35,38 @@ export function useJournalFigures():
       .filter((part) => part !== '')
       .join(', ')
   const within = past.isWhole ? '' : words.onlyNewest(past.entries.length)
+  const { raised, peak, per10Min, repeated, longest, blindCount, blindMs } = figures
+  const flood = DEFAULTS.alarmFloodFrom
+  const onceEach = [words.onceEach, within].filter((part) => part !== '').join(', ')
   return {
-    rate: rateOf(figures),
-    repeated: repeatedOf(figures, nameOf, within),
-    longest: longestOf(figures, nameOf, within),
+    rate: {
+      label: words.rate,
+      value: formatCount(raised),
+      picture: <MiniBars values={per10Min} limit={flood} label={words.picture(per10Min)} />,
+      note: peak > flood ? words.flood(peak, flood) : words.peak(peak, flood),
+    },
+    repeated: {
+      label: words.repeated,
+      ...(repeated === undefined
+        ? { value: words.none, note: raised === 0 ? words.noAlarms : onceEach }
+        : {
+            value: words.times(repeated.count),
+            note: <bdi>{words.repeatedOf(nameOf(repeated.entry), formatPercent(repeated.share))}</bdi>,
+          }),
+    },
+    longest: {
+      label: words.longest,
+      ...(longest === undefined
+        ? { value: words.none, note: within }
+        : {
+            value: formatAge(longest.lastedMs),
+            note: <bdi>{longest.isOver ? nameOf(longest.entry) : words.stillOn(nameOf(longest.entry))}</bdi>,
+          }),
+    },
     blind: {
-      id: 'blind',
       label: words.blind,
-      value: figures.blindCount === 0 ? words.none : formatAge(figures.blindMs),
-      note: figures.blindCount === 0 ? within : words.blindNote(figures.blindCount),
+      value: blindCount === 0 ? words.none : formatAge(blindMs),
+      note: blindCount === 0 ? within : words.blindNote(blindCount),
     },
   }
 }
@@ -54,49 +77,4 @@ const subjectIn = (
 ): string => {
   if (nodeKey !== undefined) return toVisibleText(nodeNameIn(fleet, nodeKey))
   return serviceId === undefined ? '' : toVisibleText(serviceNameIn(fleet, serviceId))
-}
-
-function rateOf({ raised, peak, per10Min }: JournalStatistics): Stat {
-  const flood = DEFAULTS.alarmFloodFrom
-  return {
-    id: 'rate',
-    label: words.rate,
-    value: formatCount(raised),
-    picture: <MiniBars values={per10Min} limit={flood} label={words.picture(per10Min)} />,
-    note: peak > flood ? words.flood(peak, flood) : words.peak(peak, flood),
-  }
-}
-
-function repeatedOf(
-  { repeated, raised }: JournalStatistics,
-  nameOf: (entry: KeptEntry) => string,
-  within: string,
-): Stat {
-  const label = words.repeated
-  if (repeated === undefined) {
-    const note =
-      raised === 0 ? words.noAlarms : [words.onceEach, within].filter((part) => part !== '').join(', ')
-    return { id: 'repeated', label, value: words.none, note }
-  }
-  return {
-    id: 'repeated',
-    label,
-    value: words.times(repeated.count),
-    note: <bdi>{words.repeatedOf(nameOf(repeated.entry), formatPercent(repeated.share))}</bdi>,
-  }
-}
-
-function longestOf(
-  { longest }: JournalStatistics,
-  nameOf: (entry: KeptEntry) => string,
-  within: string,
-): Stat {
-  const label = words.longest
-  if (longest === undefined) return { id: 'longest', label, value: words.none, note: within }
-  return {
-    id: 'longest',
-    label,
-    value: formatAge(longest.lastedMs),
-    note: <bdi>{longest.isOver ? nameOf(longest.entry) : words.stillOn(nameOf(longest.entry))}</bdi>,
-  }
 }

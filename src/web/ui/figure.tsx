@@ -39,7 +39,6 @@ export const Figures = ({ items }: { readonly items: readonly FigureItem[] }) =>
 )
 
 export type Stat = {
-  readonly id: string
   readonly label: string
   readonly value: ReactNode
   readonly picture?: ReactNode
@@ -50,9 +49,9 @@ export function Stats({ label, items }: { readonly label: string; readonly items
   const prefix = useId()
   return (
     <section className="panel figure-list" aria-label={label}>
-      {items.map(({ id, label: name, value, picture, note }) => (
-        <div key={id} role="group" aria-labelledby={`${prefix}-${id}`}>
-          <div className="figure-label" id={`${prefix}-${id}`}>
+      {items.map(({ label: name, value, picture, note }, place) => (
+        <div key={name} role="group" aria-labelledby={`${prefix}-${place}`}>
+          <div className="figure-label" id={`${prefix}-${place}`}>
             {name}
           </div>
           <div className="figure-value">

@@ -15,13 +15,11 @@ export function AlarmStats({ view }: { readonly view: AlarmsView }) {
       label={words.label}
       items={[
         {
-          id: 'active',
           label: words.active,
           value: formatCount(critical + warning + info),
           note: words.activeNote(critical, warning, info),
         },
         {
-          id: 'unacknowledged',
           label: words.unacknowledged,
           value: formatCount(unacknowledged),
           note: (

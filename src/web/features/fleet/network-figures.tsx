@@ -25,7 +25,6 @@ export function NetworkFigures() {
           const { metric, coverage } = figure
           const line = series?.lines.find(({ id }) => id === metric.id)
           return {
-            id: metric.id,
             label: words.heading(figure),
             value: networkText(figure) ?? words.notKnown,
             picture: <Picture figure={figure} line={line} toMs={series?.toMs ?? 0} />,

@@ -97,20 +97,17 @@ function Summed({ rows, target }: { readonly rows: readonly ReportRow[]; readonl
       label={stats.label}
       items={[
         {
-          id: 'availability',
           label: stats.availability,
           value: knownMs === 0 ? unit.none : formatAvailability(answeredMs / knownMs),
           note: stats.target(`${targetText(target)} %`),
         },
-        { id: 'below', label: stats.below, value: formatCount(below), note: stats.belowNote(known) },
+        { label: stats.below, value: formatCount(below), note: stats.belowNote(known) },
         {
-          id: 'known',
           label: stats.known,
           value: wantedMs === 0 ? unit.none : formatPercent(knownMs / wantedMs),
           note: knownMs === 0 ? stats.noKnown : stats.knownNote(formatAge(knownMs), formatAge(wantedMs)),
         },
         {
-          id: 'outages',
           label: stats.outages,
           value: knownMs === 0 ? unit.none : formatCount(outages),
           note: knownMs === 0 ? stats.noKnown : stats.outagesNote(formatAge(noAnswerMs)),
