@@ -1,12 +1,10 @@
 import { useState } from 'react'
 import type { HistoryStatus } from '#history/history-status.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { hrefOf, PATHS } from '#react/routes.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { historyTexts as words } from '#texts/en-history.ts'
 import { formatMoment } from '#texts/format-time.ts'
-import { Banner } from '#ui/banner.tsx'
-import { Button, LinkButton } from '#ui/button.tsx'
+import { Message } from './message.tsx'
 
 export function HistoryMessages({ status }: { readonly status: HistoryStatus }) {
   const zone = useConfiguration().settings.display.timeZone
@@ -18,49 +16,26 @@ export function HistoryMessages({ status }: { readonly status: HistoryStatus }) 
   return (
     <>
       {state === 'not-kept' && failure !== undefined && notKeptSinceMs !== undefined && (
-        <Banner
-          level="warning"
-          title={words.notKept(when(notKeptSinceMs))}
-          actions={
-            <LinkButton size="small" href={hrefOf(`${PATHS.settings}/storage`)}>
-              {words.openSettings}
-            </LinkButton>
-          }
-        >
+        <Message title={words.notKept(when(notKeptSinceMs))} acts={[[words.openSettings, 'storage']]}>
           {words.why[failure]} {words.notKeptText}
-        </Banner>
+        </Message>
       )}
       {lost !== undefined && lost.noticedMs !== seenMs && (
-        <Banner
-          level="warning"
-          title={words.lost}
-          actions={
-            <Button size="small" onClick={() => setSeenMs(lost.noticedMs)}>
-              {words.dismiss}
-            </Button>
-          }
-        >
+        <Message title={words.lost} acts={[[words.dismiss, () => setSeenMs(lost.noticedMs)]]}>
           {words.lostText(when(lost.lastMs))}
-        </Banner>
+        </Message>
       )}
       {hasOlder && <OlderHistory />}
       {cutOff !== undefined && cutOff.noticedMs !== seenCutOffMs && (
-        <Banner
-          level="warning"
+        <Message
           title={words.cutOff[cutOff.what].title}
-          actions={
-            <>
-              <LinkButton size="small" href={hrefOf(`${PATHS.settings}/document`)}>
-                {words.openSettings}
-              </LinkButton>
-              <Button size="small" onClick={() => setSeenCutOffMs(cutOff.noticedMs)}>
-                {words.dismiss}
-              </Button>
-            </>
-          }
+          acts={[
+            [words.openSettings, 'document'],
+            [words.dismiss, () => setSeenCutOffMs(cutOff.noticedMs)],
+          ]}
         >
           {words.cutOff[cutOff.what].text}
-        </Banner>
+        </Message>
       )}
     </>
   )
@@ -71,16 +46,8 @@ function OlderHistory() {
   const { engine } = useDashboard()
   const remove = (): void => void engine.transfer({ what: 'remove-older' }, () => Promise.resolve(true))
   return (
-    <Banner
-      level="info"
-      title={words.older}
-      actions={
-        <Button size="small" onClick={remove}>
-          {words.removeOlder}
-        </Button>
-      }
-    >
+    <Message level="info" title={words.older} acts={[[words.removeOlder, remove]]}>
       {words.olderText}
-    </Banner>
+    </Message>
   )
 }

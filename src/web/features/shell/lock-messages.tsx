@@ -6,8 +6,8 @@ import { reading } from '#react/reads.tsx'
 import { useLocks } from '#react/use-locks.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { formatAge } from '#texts/format.ts'
-import { Banner } from '#ui/banner.tsx'
 import { Button } from '#ui/button.tsx'
+import { Message } from './message.tsx'
 
 /** Warns before the key is locked. After the lock, the message about nodes that are not polled explains the effects. */
 export const LockWarning = reading(Warning)
@@ -16,17 +16,12 @@ function Warning() {
   const { state, stay } = useLocks(LOCK_WARNING_MS)
   if (state?.leftMs === undefined || state.leftMs > LOCK_WARNING_MS || state.leftMs === 0) return null
   return (
-    <Banner
-      level="warning"
+    <Message
       title={keyTexts.warning.title(formatAge(Math.ceil(state.leftMs / 10_000) * 10_000))}
-      actions={
-        <Button size="small" look="primary" onClick={stay}>
-          {keyTexts.warning.stay}
-        </Button>
-      }
+      acts={[[keyTexts.warning.stay, stay, 'primary']]}
     >
       {keyTexts.warning.text}
-    </Banner>
+    </Message>
   )
 }
 

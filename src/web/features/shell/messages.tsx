@@ -1,7 +1,6 @@
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import { hrefOf, PATHS } from '#react/routes.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import {
   useConfiguration,
@@ -14,11 +13,11 @@ import {
 import { screenProblemTexts as words } from '#texts/en-screen-problems.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { Banner } from '#ui/banner.tsx'
-import { LinkButton, Button } from '#ui/button.tsx'
 import { MessageStrip } from '#ui/message-strip.tsx'
 import { CauseBanner } from './cause-banner.tsx'
 import { HistoryMessages } from './history-messages.tsx'
 import { LockWarning } from './lock-messages.tsx'
+import { Message } from './message.tsx'
 import { engineTexts } from '#texts/en-engine.ts'
 import { notificationTexts } from '#texts/en-notifications.ts'
 import { reloadTexts } from '#texts/en-reload.ts'
@@ -57,17 +56,9 @@ export function Messages({ path, node, briefly }: MessagesProps) {
         <CauseBanner key={cause.id} cause={cause} fleet={fleet} node={node} />
       ))}
       {problem !== undefined && (
-        <Banner
-          level="warning"
-          title={words.problem[problem].title}
-          actions={
-            <LinkButton size="small" href={hrefOf(`${PATHS.settings}/document`)}>
-              {words.openSettings}
-            </LinkButton>
-          }
-        >
+        <Message title={words.problem[problem].title} acts={[[words.openSettings, 'document']]}>
           {words.problem[problem].text} {problem.startsWith('config-') && words.configReason(configuration)}
-        </Banner>
+        </Message>
       )}
       {keys.some(({ custody }) => custody === 'vault') && <LockWarning />}
       <WatchMessage />
@@ -108,19 +99,13 @@ function EngineMessage() {
   const isShared = useKeys().report?.worker !== 'dedicated'
   if (state.kind !== 'waiting') return null
   return (
-    <Banner
+    <Message
       level="info"
       title={isShared ? engineTexts.otherVersion(state.version) : engineTexts.otherTab}
-      actions={
-        isShared && (
-          <Button size="small" look="primary" onClick={() => location.reload()}>
-            {engineTexts.reload}
-          </Button>
-        )
-      }
+      acts={[isShared && [engineTexts.reload, () => location.reload(), 'primary']]}
     >
       {isShared ? engineTexts.otherVersionText : engineTexts.otherTabText}
-    </Banner>
+    </Message>
   )
 }
 
@@ -132,24 +117,15 @@ function SoundMessage() {
   if (notifier?.isSoundMissed !== true) return null
   const isBlocked = notifier.sound === 'blocked'
   return (
-    <Banner
-      level="warning"
+    <Message
       title={isBlocked ? messageWords.title : messageWords.unsupportedTitle}
-      actions={
-        <>
-          {isBlocked && (
-            <Button size="small" look="primary" onClick={() => void notifier.unblockSound()}>
-              {messageWords.allow}
-            </Button>
-          )}
-          <LinkButton size="small" href={hrefOf(`${PATHS.settings}/notifications`)}>
-            {messageWords.settings}
-          </LinkButton>
-        </>
-      }
+      acts={[
+        isBlocked && [messageWords.allow, () => void notifier.unblockSound(), 'primary'],
+        [messageWords.settings, 'notifications'],
+      ]}
     >
       {isBlocked ? messageWords.text : messageWords.unsupportedText}
-    </Banner>
+    </Message>
   )
 }
 
@@ -159,16 +135,12 @@ function VersionMessage() {
     ({ custody, locked }) => custody === 'session' || (custody === 'vault' && locked !== true),
   )
   return isOld ? (
-    <Banner
+    <Message
       level="info"
       title={reloadTexts.newVersion}
-      actions={
-        <Button size="small" look="primary" onClick={() => location.reload()}>
-          {reloadTexts.reload}
-        </Button>
-      }
+      acts={[[reloadTexts.reload, () => location.reload(), 'primary']]}
     >
       {losesKey ? reloadTexts.newVersionLocked : reloadTexts.newVersionText}
-    </Banner>
+    </Message>
   ) : null
 }
