@@ -28,61 +28,42 @@ export function checkText(
 ): string {
   const metric = metrics.find((each) => each.id === id)
   const { heading = metric?.heading ?? id, ok = heading } = metric?.check ?? OTHERS[id] ?? {}
-  switch (reason) {
-    case 'within-limits':
-      return ok
-    case 'no-limit':
-      return `${heading}: no limit`
-    case 'failing':
-      if (failure === undefined) return heading
-      if (failure.kind === 'server-error') return failureCode(failure).replace('service/', 'HTTP ')
-      // The service is not to blame if this screen can't poll or the dashboard server does not answer, and may not be if it is
-      // unreachable: the network may be down.
-      return FAILURES[failure.kind].scope === 'screen' ||
-        failure.kind === 'unreachable' ||
-        isOwnServerSilent(failure)
-        ? capitalized(failureText(failure))
-        : `${heading}: ${failureText(failure)}`
-    case 'not-known':
-      // For a metric, the mark says enough. The poll may be under way, or a cache may have given an earlier answer.
-      return id === 'service' ? `${heading}: no current answer` : heading
-    case 'one-miss':
-      return `${heading}: 1 poll failed`
-    case 'unusable-field':
-      return `${heading} not usable`
-    case 'unknown-word':
-      return `${heading} meaning not set`
-    case 'too-old':
-      return `${heading} too old`
-    case 'clocks-disagree':
-      return `${heading}: clocks disagree`
-    case 'clock-uncertain':
-      return `${heading}: age uncertain`
-    case 'out-of-unit':
-      return `${heading} out of range`
-    case 'empty-proof':
-      return 'Proof empty'
-    case 'status-warning':
-      return 'Status warning'
-    case 'status-bad':
-      return 'Status bad'
-    case 'below-limit':
-      return `${heading} too low`
-    case 'above-limit':
-      return `${heading} too high`
-    case 'proof-verified':
-      return 'Proof verified'
-    case 'proof-not-checked':
-      return 'Proof not checked'
-    case 'proof-not-checkable':
-      return 'Proof can’t be checked'
-    case 'proof-wrong':
-      return 'Proof wrong'
-    case 'near-timeout':
-      return `${heading} near the timeout`
-    case 'fields-missing':
-      return `${heading} incomplete`
-    case 'alarm':
-      return `${heading}: alarm`
-  }
+  if (reason === 'within-limits') return ok
+  // For a metric, the mark says enough. The poll may be under way, or a cache may have given an earlier answer.
+  if (reason === 'not-known') return id === 'service' ? `${heading}: no current answer` : heading
+  if (reason !== 'failing') return SAID[reason](heading)
+  if (failure === undefined) return heading
+  if (failure.kind === 'server-error') return failureCode(failure).replace('service/', 'HTTP ')
+  // The service is not to blame if this screen can't poll or the dashboard server does not answer, and may not be if it is
+  // unreachable: the network may be down.
+  return FAILURES[failure.kind].scope === 'screen' ||
+    failure.kind === 'unreachable' ||
+    isOwnServerSilent(failure)
+    ? capitalized(failureText(failure))
+    : `${heading}: ${failureText(failure)}`
+}
+
+type Reason = Exclude<Check['reason'], 'within-limits' | 'not-known' | 'failing'>
+
+const SAID: Readonly<Record<Reason, (heading: string) => string>> = {
+  'no-limit': (heading) => `${heading}: no limit`,
+  'one-miss': (heading) => `${heading}: 1 poll failed`,
+  'unusable-field': (heading) => `${heading} not usable`,
+  'unknown-word': (heading) => `${heading} meaning not set`,
+  'too-old': (heading) => `${heading} too old`,
+  'clocks-disagree': (heading) => `${heading}: clocks disagree`,
+  'clock-uncertain': (heading) => `${heading}: age uncertain`,
+  'out-of-unit': (heading) => `${heading} out of range`,
+  'empty-proof': () => 'Proof empty',
+  'status-warning': () => 'Status warning',
+  'status-bad': () => 'Status bad',
+  'below-limit': (heading) => `${heading} too low`,
+  'above-limit': (heading) => `${heading} too high`,
+  'proof-verified': () => 'Proof verified',
+  'proof-not-checked': () => 'Proof not checked',
+  'proof-not-checkable': () => 'Proof can’t be checked',
+  'proof-wrong': () => 'Proof wrong',
+  'near-timeout': (heading) => `${heading} near the timeout`,
+  'fields-missing': (heading) => `${heading} incomplete`,
+  alarm: (heading) => `${heading}: alarm`,
 }

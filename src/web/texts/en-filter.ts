@@ -25,26 +25,17 @@ const SHOWN_MAX = 60
 
 function why({ kind, field }: FilterProblem): string {
   const name = toVisibleText(field)
-  switch (kind) {
-    case 'unknown-field':
-      return `Unknown field “${name}”.`
-    case 'bad-operator':
-      return `“${name}” can’t be compared like that.`
-    case 'no-value':
-      return 'A value is missing.'
-    case 'bad-duration':
-      return 'Use a duration such as 90s, 5m or 1h.'
-    case 'bad-share':
-      return 'Use a ratio such as 97% or 0.97.'
-    case 'bad-number':
-      return 'Use a number such as 5000, 5k or 1e6.'
-    case 'unknown-condition':
-      return `Use one of ${CONDITIONS.join(', ')}.`
-    case 'unknown-state':
-      return `Use one of ${STATES.join(', ')}.`
-    case 'open-quote':
-      return 'A quote is not closed.'
-    case 'too-many':
-      return 'A filter has at most 40 terms.'
+  const sentences: Readonly<Record<FilterProblem['kind'], string>> = {
+    'unknown-field': `Unknown field “${name}”.`,
+    'bad-operator': `“${name}” can’t be compared like that.`,
+    'no-value': 'A value is missing.',
+    'bad-duration': 'Use a duration such as 90s, 5m or 1h.',
+    'bad-share': 'Use a ratio such as 97% or 0.97.',
+    'bad-number': 'Use a number such as 5000, 5k or 1e6.',
+    'unknown-condition': `Use one of ${CONDITIONS.join(', ')}.`,
+    'unknown-state': `Use one of ${STATES.join(', ')}.`,
+    'open-quote': 'A quote is not closed.',
+    'too-many': 'A filter has at most 40 terms.',
   }
+  return sentences[kind]
 }
