@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { hrefOf, nodePath } from '#react/routes.ts'
 import { availabilityTexts } from '#texts/en-availability.ts'
 import { formatAge, formatAvailability, formatCount, unit } from '#texts/format.ts'
+import { classNames } from '#ui/class-names.ts'
 import { Value } from '#ui/value.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { figureText, type FigureColumn, type ReportRow } from './report-rows.ts'
@@ -15,24 +16,14 @@ type ReportTableProps = { readonly rows: readonly ReportRow[]; readonly columns:
 
 export const ReportTable = ({ rows, columns }: ReportTableProps) => (
   <PlainPanel flush label={words.label}>
-    <div className="report-table text-12">
-      <table>
-        <thead className="ink-3">
-          <tr>
-            {headings(columns).map((heading) => (
-              <th key={heading} scope="col">
-                {heading}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, ROWS_MAX).map((row) => (
-            <Row key={row.report.node} row={row} columns={columns} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ReportList
+      headings={headings(columns)}
+      rows={rows.slice(0, ROWS_MAX).map((row) => ({
+        id: row.report.node,
+        head: <Name row={row} />,
+        cells: cellsOf(row, columns),
+      }))}
+    />
     {rows.length > ROWS_MAX && <div className="panel-foot">{words.cut(ROWS_MAX, rows.length)}</div>}
   </PlainPanel>
 )
@@ -48,47 +39,44 @@ const headings = (columns: readonly FigureColumn[]): readonly string[] => [
   ...columns.map(({ heading }) => heading),
 ]
 
-function Row({ row, columns }: { readonly row: ReportRow; readonly columns: readonly FigureColumn[] }) {
+const Name = ({ row }: { readonly row: ReportRow }) => (
+  <th scope="row" aria-label={row.name}>
+    <a href={hrefOf(nodePath(row.report.node))}>
+      <bdi>{row.name}</bdi>
+    </a>
+  </th>
+)
+
+function cellsOf(row: ReportRow, columns: readonly FigureColumn[]): readonly ReactNode[] {
   const { summary, share } = row
-  const cells: readonly ReactNode[] = [
-    share === undefined ? unit.none : formatAvailability(share),
-    share === undefined
-      ? unit.none
-      : row.leftMs < 0
-        ? availabilityTexts.over(-row.leftMs)
-        : formatAge(row.leftMs),
+  const marked = (text: string): ReactNode => (row.isBelow ? <Value level="warning">{text}</Value> : text)
+  const left = row.leftMs < 0 ? availabilityTexts.over(-row.leftMs) : formatAge(row.leftMs)
+  return [
+    marked(share === undefined ? unit.none : formatAvailability(share)),
+    marked(share === undefined ? unit.none : left),
     ...(['answeredMs', 'noAnswerMs', 'notWatchedMs'] as const).map((name) =>
       summary === undefined ? unit.none : formatAge(summary[name]),
     ),
     summary === undefined || share === undefined ? unit.none : formatCount(summary.outageCount),
     ...columns.map((column) => figureText(column, row)),
   ]
-  return (
-    <tr>
-      <th scope="row" aria-label={row.name}>
-        <a href={hrefOf(nodePath(row.report.node))}>
-          <bdi>{row.name}</bdi>
-        </a>
-      </th>
-      {cells.map((cell, place) => (
-        // oxlint-disable-next-line react/no-array-index-key -- Columns keep their order.
-        <td key={place}>{place < 2 && row.isBelow ? <Value level="warning">{cell}</Value> : cell}</td>
-      ))}
-    </tr>
-  )
 }
 
 type ReportListProps = {
-  readonly caption: string
+  /** Only a short list below a node's figures has one. */
+  readonly caption?: string
   readonly headings: readonly string[]
-  readonly rows: readonly { readonly id: string; readonly cells: readonly ReactNode[] }[]
+  readonly rows: readonly {
+    readonly id: string
+    readonly head?: ReactNode
+    readonly cells: readonly ReactNode[]
+  }[]
 }
 
-/** A short list below a node's figures. */
 export const ReportList = ({ caption, headings: names, rows }: ReportListProps) => (
-  <div className="report-table list text-12">
+  <div className={classNames('report-table text-12', caption !== undefined && 'list')}>
     <table>
-      <caption className="ink-3">{caption}</caption>
+      {caption !== undefined && <caption className="ink-3">{caption}</caption>}
       <thead className="ink-3">
         <tr>
           {names.map((name) => (
@@ -99,8 +87,9 @@ export const ReportList = ({ caption, headings: names, rows }: ReportListProps) 
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ id, cells }) => (
+        {rows.map(({ id, head, cells }) => (
           <tr key={id}>
+            {head}
             {cells.map((cell, place) => (
               // oxlint-disable-next-line react/no-array-index-key -- Columns keep their order.
               <td key={place}>{cell}</td>
