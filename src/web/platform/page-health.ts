@@ -1,3 +1,4 @@
+import { askServer } from './ask-server.ts'
 import { SITE } from './site.ts'
 
 const MB = 1_000_000
@@ -62,21 +63,10 @@ export function ownBuild(): string | undefined {
   return script instanceof HTMLScriptElement ? script.src.slice(SITE.length) : undefined
 }
 
-const TIMEOUT_MS = 10_000
-
-const ask = (url: string, method: 'GET' | 'HEAD'): Promise<Response> =>
-  fetch(url, {
-    method,
-    cache: 'no-store',
-    credentials: 'same-origin',
-    redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  })
-
-/** The build that the server currently delivers, bypassing caches; undefined if unknown. */
+/** The build that the server currently delivers; undefined if unknown. */
 export async function servedBuild(): Promise<string | undefined> {
   try {
-    const response = await ask(`${SITE}/version.json`, 'GET')
+    const response = await askServer('/version.json')
     const json: unknown = response.ok ? await response.json() : undefined
     const build: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'build') : undefined
     return typeof build === 'string' ? build : undefined
@@ -88,7 +78,7 @@ export async function servedBuild(): Promise<string | undefined> {
 /** Whether a reload would load the page, not the browser's error page. */
 export async function hostAnswers(): Promise<boolean> {
   try {
-    const response = await ask(`${SITE}/index.html`, 'HEAD')
+    const response = await askServer('/index.html', { method: 'HEAD' })
     return response.ok && response.headers.get('content-type')?.startsWith('text/html') === true
   } catch {
     return false

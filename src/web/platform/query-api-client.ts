@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#base/result.ts'
 import type { LongTermNetwork, LongTermSteps } from '#prometheus/long-term-network.ts'
 import { longTermPath, type LongTermQuery, type LongTermSeries } from '#prometheus/long-term-series.ts'
-import { SITE } from './site.ts'
+import { askServer } from './ask-server.ts'
 
 /** Longer than the server's own timeout for the query API, so that the server's error arrives first. */
 const TIMEOUT_MS = 30_000
@@ -14,11 +14,7 @@ export async function readLongTermNetwork({
 }: LongTermSteps): Promise<LongTermNetwork | undefined> {
   try {
     const query = new URLSearchParams({ from: String(fromMs), step: String(stepMs), steps: String(count) })
-    const response = await fetch(`${SITE}/query/network?${query}`, {
-      credentials: 'same-origin',
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
+    const response = await askServer(`/query/network?${query}`, { timeoutMs: TIMEOUT_MS })
     const document: unknown = await response.json()
     return response.ok && isNetwork(document, fromMs) ? document : undefined
   } catch {
@@ -44,11 +40,7 @@ export async function readLongTerm(
   query: LongTermQuery,
 ): Promise<Result<LongTermSeries, string>> {
   try {
-    const response = await fetch(`${SITE}${longTermPath(serviceId, nodeId, query)}`, {
-      credentials: 'same-origin',
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
+    const response = await askServer(longTermPath(serviceId, nodeId, query), { timeoutMs: TIMEOUT_MS })
     const document: unknown = await response.json()
     if (response.ok && isLongTerm(document, query)) return ok(document)
     const detail: unknown = Reflect.get(Object(document), 'detail')

@@ -2,8 +2,9 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { ConfigProblem } from '#settings/documents.ts'
 import type { ServerConfig } from '#settings/schema.ts'
+import { askServer } from './ask-server.ts'
 import { knownDocument } from './known-documents.ts'
-import { SITE, siteName } from './site.ts'
+import { siteName } from './site.ts'
 
 /** Configuration for a host without one, such as a static host. This is not an error. */
 export const NO_SERVER_CONFIG: ServerConfig = {
@@ -16,7 +17,6 @@ export const NO_SERVER_CONFIG: ServerConfig = {
 
 const known = knownDocument<ServerConfig>(siteName('immune-config-known'))
 
-const TIMEOUT_MS = 10_000
 /** The limit of the configuration file plus room for the server's additions. */
 const CONFIG_CHARS_MAX = DEFAULTS.configCharsMax + 65_536
 
@@ -27,12 +27,7 @@ const CONFIG_CHARS_MAX = DEFAULTS.configCharsMax + 65_536
 export async function loadServerConfig(): Promise<Result<ServerConfig, ConfigProblem>> {
   let text: string
   try {
-    const response = await fetch(`${SITE}/config.json`, {
-      cache: 'no-store',
-      credentials: 'same-origin',
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
+    const response = await askServer('/config.json')
     const isJson = response.headers.get('content-type')?.includes('json') === true
     if (response.status === 404 || !isJson) return ok(NO_SERVER_CONFIG) // a static host may answer any path with its page
     if (!response.ok) return err({ kind: 'status', status: response.status })

@@ -5,9 +5,9 @@ import { cutText } from '#base/visible-text.ts'
 import { CONFIG_VERSION, type Service } from '#settings/schema.ts'
 import { type OfferedReceiver } from '#settings/receiver.ts'
 import { parseServerConfig } from '#settings/documents.ts'
+import { askServer, type Asked } from './ask-server.ts'
 import { SITE } from './site.ts'
 
-const TIMEOUT_MS = 10_000
 /** The browser delivers this answer only after it has removed the site's files, which takes time on a busy disk. */
 const CLEAR_TIMEOUT_MS = 60_000
 
@@ -15,15 +15,9 @@ const CLEAR_TIMEOUT_MS = 60_000
 type Answer = { readonly status: number; readonly isOk: boolean; readonly json: unknown }
 
 /** Undefined without an answer, because fetch gives no reason for a failed connection. */
-export async function ask(path: string, init: RequestInit = {}): Promise<Answer | undefined> {
+export async function ask(path: string, init?: Asked): Promise<Answer | undefined> {
   try {
-    const response = await fetch(`${SITE}${path}`, {
-      cache: 'no-store',
-      credentials: 'same-origin',
-      redirect: 'error',
-      ...init,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
+    const response = await askServer(path, init)
     const isJson = response.headers.get('content-type')?.includes('json') === true
     return { status: response.status, isOk: response.ok, json: isJson ? await response.json() : undefined }
   } catch {
@@ -31,7 +25,7 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Answer 
   }
 }
 
-export const posted = (body: object): RequestInit => ({
+export const posted = (body: object): Asked => ({
   method: 'POST',
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify(body),
@@ -144,14 +138,9 @@ const FORGOTTEN = '{"cleared":["storage"]}'
 /** Makes the browser delete this site's files, which scripts cannot do. Resolves to false without a confirmation. */
 export async function clearSiteData(): Promise<boolean> {
   try {
-    const response = await fetch(`${SITE}/forget`, {
-      method: 'POST',
-      // The browser honours the header only on requests that may carry credentials.
-      credentials: 'same-origin',
-      redirect: 'error',
-      signal: AbortSignal.timeout(CLEAR_TIMEOUT_MS),
-    })
-    // Scripts cannot read the header, so the body confirms it. Browsers honour it only in secure contexts.
+    const response = await askServer('/forget', { method: 'POST', timeoutMs: CLEAR_TIMEOUT_MS })
+    // Scripts cannot read the header, so the body confirms it. Browsers honour it only in secure contexts, and on requests that
+    // may carry credentials.
     return response.ok && isSecureContext && (await response.text()) === FORGOTTEN
   } catch {
     return false // a static host, or a server that is gone
