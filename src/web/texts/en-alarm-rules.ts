@@ -1,4 +1,6 @@
 import type { FixedKind } from '#alarms/alarm.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { MINUTE_MS } from '#base/time.ts'
 import type { MetricUnit } from '#metrics/metric.ts'
 import type { AlarmCondition } from '#settings/schema.ts'
 import { counted, formatCount } from './format.ts'
@@ -30,11 +32,10 @@ export const alarmRuleTexts = {
       network: 'no service answers; the likely cause is this computer’s network',
       'clock-skew': 'the clocks of this computer and the service differ too much',
       'round-too-long': 'polling every node of a service once takes longer than its interval',
-      blind: (intervals: number, minutes: number): string =>
-        `no data for ${intervals} poll intervals, at least ${minutes} minutes`,
+      blind: `no data for ${DEFAULTS.blindAfterIntervals} poll intervals, at least ${DEFAULTS.blindAfterMinMs / MINUTE_MS} minutes`,
       throttled: 'polls run later than planned',
       gap: 'this computer slept, or its clock was changed',
-      'page-blocked': (seconds: number): string => `a visible page did not respond for ${seconds} s`,
+      'page-blocked': `a visible page did not respond for ${DEFAULTS.pageBlockedMs / 1_000} s`,
       'engine-lost': 'the engine stopped or hung and was restarted',
       'not-saving': 'the browser stores no history',
       'sound-blocked': 'the browser does not let this page play sound',
@@ -42,10 +43,9 @@ export const alarmRuleTexts = {
       'old-version': 'this browser and the dashboard server have different versions',
       'page-errors': 'a defect in this dashboard causes uncaught errors',
       'rule-failed': 'a defect keeps this dashboard from evaluating a rule',
-    } satisfies Record<FixedKind, unknown>,
+    } satisfies Record<FixedKind, string>,
     test: {
-      old: (warning: number, critical: number): string =>
-        `older than ${warning} heartbeat periods (critical: ${critical}), or than the limits, if set`,
+      old: `older than ${DEFAULTS.heartbeatWarningPeriods} heartbeat periods (critical: ${DEFAULTS.heartbeatCriticalPeriods}), or than the limits, if set`,
       differs: 'the services that report the node disagree about it for longer than a delay can explain',
       wrong: 'a proof profile is set, and the proof does not match the record',
       left: 'the status counts as warning or bad, or its meaning is not set',

@@ -1,10 +1,8 @@
-import { MINUTE_MS } from '#base/time.ts'
 import { useMemo } from 'react'
 import { FAILURE_KINDS, SELF_KINDS, SHARED_KINDS, type AlarmKind, type FixedKind } from '#alarms/alarm.ts'
 import { builtInTests, type BuiltInTest } from '#alarms/built-in-rules.ts'
 import { kindOf } from '#alarms/metric-values.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { DEFAULTS } from '#base/defaults.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import type { BuiltInChange } from '#settings/schema.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
@@ -13,57 +11,48 @@ import { DataTable, type DataColumn } from '#ui/data-table.tsx'
 import { changeText } from '#texts/en-built-in.ts'
 
 const words = alarmRuleTexts.defaults
-const { when, test: tests } = words
 
 type RuleSeverity = keyof typeof words.severity
 type Rule = { readonly kind: AlarmKind; readonly when: string; readonly severity: RuleSeverity }
 
-const SECOND_MS = 1_000
+const WHEN = { ...words.when, ...words.test }
 
-const FIXED: Readonly<Record<FixedKind, Omit<Rule, 'kind'>>> = {
-  unreachable: { when: when.unreachable, severity: 'as-failure' },
-  rejected: { when: when.rejected, severity: 'as-failure' },
-  'key-rejected': { when: when['key-rejected'], severity: 'as-failure' },
-  paused: { when: when.paused, severity: 'as-failure' },
-  network: { when: when.network, severity: 'as-failure' },
-  'clock-skew': { when: when['clock-skew'], severity: 'as-failure' },
-  'round-too-long': { when: when['round-too-long'], severity: 'warning' },
-  blind: {
-    when: when.blind(DEFAULTS.blindAfterIntervals, DEFAULTS.blindAfterMinMs / MINUTE_MS),
-    severity: 'critical',
-  },
-  throttled: { when: when.throttled, severity: 'warning' },
-  gap: { when: when.gap, severity: 'info' },
-  'page-blocked': { when: when['page-blocked'](DEFAULTS.pageBlockedMs / SECOND_MS), severity: 'warning' },
-  'engine-lost': { when: when['engine-lost'], severity: 'warning' },
-  'not-saving': { when: when['not-saving'], severity: 'warning' },
-  'sound-blocked': { when: when['sound-blocked'], severity: 'warning' },
-  'memory-high': { when: when['memory-high'], severity: 'warning' },
-  'old-version': { when: when['old-version'], severity: 'info' },
-  'page-errors': { when: when['page-errors'], severity: 'warning' },
-  'rule-failed': { when: when['rule-failed'], severity: 'critical' },
+const SEVERITIES: Readonly<Record<FixedKind | BuiltInTest, RuleSeverity>> = {
+  unreachable: 'as-failure',
+  rejected: 'as-failure',
+  'key-rejected': 'as-failure',
+  paused: 'as-failure',
+  network: 'as-failure',
+  'clock-skew': 'as-failure',
+  'round-too-long': 'warning',
+  blind: 'critical',
+  throttled: 'warning',
+  gap: 'info',
+  'page-blocked': 'warning',
+  'engine-lost': 'warning',
+  'not-saving': 'warning',
+  'sound-blocked': 'warning',
+  'memory-high': 'warning',
+  'old-version': 'info',
+  'page-errors': 'warning',
+  'rule-failed': 'critical',
+  old: 'as-old',
+  left: 'as-word',
+  below: 'warning',
+  above: 'warning',
+  wrong: 'critical',
+  differs: 'warning',
 }
 
-const OF_TEST: Readonly<Record<BuiltInTest, Omit<Rule, 'kind'>>> = {
-  old: {
-    when: tests.old(DEFAULTS.heartbeatWarningPeriods, DEFAULTS.heartbeatCriticalPeriods),
-    severity: 'as-old',
-  },
-  left: { when: tests.left, severity: 'as-word' },
-  below: { when: tests.below, severity: 'warning' },
-  above: { when: tests.above, severity: 'warning' },
-  wrong: { when: tests.wrong, severity: 'critical' },
-  differs: { when: tests.differs, severity: 'warning' },
-}
+const ruleOf = (kind: AlarmKind, of: FixedKind | BuiltInTest): Rule => ({
+  kind,
+  when: WHEN[of],
+  severity: SEVERITIES[of],
+})
 
 const rulesOf = (metrics: MetricRegistry): readonly Rule[] => [
-  ...metrics.flatMap((metric) =>
-    builtInTests(metric).map((test): Rule => ({ kind: kindOf(metric.id, test), ...OF_TEST[test] })),
-  ),
-  ...Array.from(new Set([...FAILURE_KINDS, ...SHARED_KINDS, ...SELF_KINDS]), (kind): Rule => ({
-    kind,
-    ...FIXED[kind],
-  })),
+  ...metrics.flatMap((metric) => builtInTests(metric).map((test) => ruleOf(kindOf(metric.id, test), test))),
+  ...Array.from(new Set([...FAILURE_KINDS, ...SHARED_KINDS, ...SELF_KINDS]), (kind) => ruleOf(kind, kind)),
 ]
 
 /** For example "disabled", or "critical, 1 exception". */

@@ -136,7 +136,9 @@ describe('the rules of alarms', () => {
     renderRules()
     const rows = panel(texts.defaults.title).getAllByRole('row')
     expect(rows).toHaveLength(31)
-    expect(rows.map((row) => row.textContent).join()).toContain(texts.defaults.test.old(4, 12))
+    expect(rows.map((row) => row.textContent).join()).toContain(
+      'older than 4 heartbeat periods (critical: 12)',
+    )
   })
 
   it('takes a rule of one’s own, once its numbers are numbers', async () => {
