@@ -1,7 +1,6 @@
-import { useId } from 'react'
 import { classNames } from './class-names.ts'
 import type { ChartSpan } from './chart/chart-types.ts'
-import { Hatch, visibleSpans } from './chart/spans.tsx'
+import { Spans } from './chart/spans.tsx'
 import type { Level } from './level.ts'
 
 const WIDTH = 92
@@ -79,45 +78,26 @@ export function SparkBars({ fromMs, toMs, label, bars }: SparkBarsProps) {
   )
 }
 
-/** Poll results over time: thin if answered, hatched if failed, dotted if not watched. */
-export function SparkSpans({
-  fromMs,
-  toMs,
-  label,
-  spans,
-}: SparkProps & { readonly spans: readonly ChartSpan[] }) {
-  const hatch = useId()
-  const middle = HEIGHT / 2
-  return (
-    <svg
-      className="spark wide"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
-    >
-      <Hatch id={hatch} />
-      {visibleSpans(spans, [fromMs, toMs], [0, WIDTH]).map(({ span, x, widthPx }) => {
-        const key = `${span.fromMs} ${span.kind}`
-        if (span.kind === 'not-watched')
-          return <line key={key} className="spark-gap" x1={x} x2={x + widthPx} y1={middle} y2={middle} />
-        const isAnswered = span.kind === 'answered'
-        const height = isAnswered ? 4 : HEIGHT - 4
-        return (
-          <rect
-            key={key}
-            className={isAnswered ? 'spark-ok' : undefined}
-            fill={isAnswered ? undefined : `url(#${hatch})`}
-            x={x}
-            y={middle - height / 2}
-            width={widthPx}
-            height={height}
-          />
-        )
-      })}
-    </svg>
-  )
-}
+type SparkSpansProps = SparkProps & { readonly spans: readonly ChartSpan[] }
+
+export const SparkSpans = ({ fromMs, toMs, label, spans }: SparkSpansProps) => (
+  <svg
+    className="spark wide"
+    viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+    preserveAspectRatio="none"
+    role="img"
+    aria-label={label}
+  >
+    <Spans
+      spans={spans}
+      rangeMs={[fromMs, toMs]}
+      across={[0, WIDTH]}
+      midPx={HEIGHT / 2}
+      thinPx={4}
+      tallPx={HEIGHT - 4}
+    />
+  </svg>
+)
 
 /** Relative position of a value between two bounds, 0 to 1; 0.5 if the bounds are equal. */
 const share = (at: number, from: number, to: number): number =>

@@ -1,8 +1,8 @@
 import { classNames } from './class-names.ts'
 import type { Level } from './level.ts'
-import { useId, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { ChartSpan } from '#ui/chart/chart-types.ts'
-import { Hatch, visibleSpans } from '#ui/chart/spans.tsx'
+import { Spans } from '#ui/chart/spans.tsx'
 
 type MiniStripProps = {
   readonly fromMs: number
@@ -79,9 +79,6 @@ export function MiniBars({ values, limit, label }: MiniBarsProps) {
 
 const WALL_STRIP_WIDTH = 1_800
 const WALL_STRIP_HEIGHT = 36
-const MIDDLE = WALL_STRIP_HEIGHT / 2
-const THIN = 8
-const TALL = 24
 
 type WallStripProps = {
   readonly spans: readonly ChartSpan[]
@@ -92,36 +89,28 @@ type WallStripProps = {
 }
 
 /** Poll results over time, as wide as the screen: thin if answered, hatched if failed, dotted if not watched. */
-export function WallStrip({ spans, fromMs, toMs, label, marks }: WallStripProps) {
-  const hatch = useId()
-  return (
-    <div className="strips-day">
-      <svg
-        viewBox={`0 0 ${WALL_STRIP_WIDTH} ${WALL_STRIP_HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={label}
-      >
-        <Hatch id={hatch} />
-        {visibleSpans(spans, [fromMs, toMs], [0, WALL_STRIP_WIDTH]).map(({ span, x, widthPx }) => {
-          const key = `${span.fromMs} ${span.kind}`
-          if (span.kind === 'not-watched')
-            return (
-              <line key={key} className="plot-state-line" x1={x} x2={x + widthPx} y1={MIDDLE} y2={MIDDLE} />
-            )
-          const height = span.kind === 'no-answer' || span.level !== undefined ? TALL : THIN
-          const look =
-            span.kind === 'no-answer'
-              ? { fill: `url(#${hatch})` }
-              : { className: classNames('plot-state', span.level) }
-          return <rect key={key} {...look} x={x} y={MIDDLE - height / 2} width={widthPx} height={height} />
-        })}
-      </svg>
-      <div aria-hidden>
-        {marks.map((mark, place) => (
-          <span key={place}>{mark}</span>
-        ))}
-      </div>
+export const WallStrip = ({ spans, fromMs, toMs, label, marks }: WallStripProps) => (
+  <div className="strips-day">
+    <svg
+      viewBox={`0 0 ${WALL_STRIP_WIDTH} ${WALL_STRIP_HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      <Spans
+        spans={spans}
+        rangeMs={[fromMs, toMs]}
+        across={[0, WALL_STRIP_WIDTH]}
+        midPx={WALL_STRIP_HEIGHT / 2}
+        thinPx={8}
+        tallPx={24}
+        isPlain
+      />
+    </svg>
+    <div aria-hidden>
+      {marks.map((mark, place) => (
+        <span key={place}>{mark}</span>
+      ))}
     </div>
-  )
-}
+  </div>
+)

@@ -1,11 +1,11 @@
-import { use } from 'react'
+import { Fragment, use } from 'react'
 import { useXAxisScale } from 'recharts'
 import { classNames } from '#ui/class-names.ts'
-import type { ChartMark, TickRow } from './chart-types.ts'
+import type { ChartMark, ChartSpan, TickRow } from './chart-types.ts'
 import { ticksPath } from './row-path.ts'
 import type { Slot } from './use-chart-geometry.ts'
 import { GapColumns } from './gap-columns.tsx'
-import { SpanStrip } from './health-strip.tsx'
+import { Spans } from './spans.tsx'
 import { HEALTH_SLOT, rowSlots } from './slots.ts'
 import { LinesSeries, RowSeries } from './row-series.tsx'
 import { LimitWords } from './row-words.tsx'
@@ -17,14 +17,23 @@ export function PlotLayers() {
   if (plotted === undefined) return null
   const { placed, rows, spans, marks = [], health, geometry, fromMs, toMs, compared } = plotted
   const rightPx = geometry.plotLeftPx + geometry.plotWidthPx
+  const strip = (of: readonly ChartSpan[], slot: Slot | undefined) =>
+    slot && (
+      <Spans
+        spans={of}
+        rangeMs={[fromMs, toMs]}
+        across={[geometry.plotLeftPx, rightPx]}
+        midPx={slot.topPx + slot.heightPx / 2}
+        thinPx={8}
+        tallPx={18}
+      />
+    )
   return (
     <>
       {placed.map((place) => (
         <LimitWords key={place.row.id} place={place} x={rightPx} />
       ))}
-      {health !== undefined && (
-        <SpanStrip spans={spans} slot={geometry.slots[HEALTH_SLOT]} {...{ geometry, fromMs, toMs }} />
-      )}
+      {health !== undefined && strip(spans, geometry.slots[HEALTH_SLOT])}
       {placed.map((place) =>
         place.row.kind === 'lines' ? (
           <LinesSeries key={place.row.id} place={place} row={place.row} {...{ fromMs, toMs, compared }} />
@@ -36,9 +45,7 @@ export function PlotLayers() {
         const slot = geometry.slots[row.id]
         if (row.kind === 'ticks') return <TickSeries key={row.id} row={row} slot={slot} compared={compared} />
         const item = row.kind === 'strip' ? compared?.items.find(({ id }) => id === row.of) : undefined
-        return (
-          item && <SpanStrip key={row.id} spans={item.spans} slot={slot} {...{ geometry, fromMs, toMs }} />
-        )
+        return item && <Fragment key={row.id}>{strip(item.spans, slot)}</Fragment>
       })}
       {marks
         .filter((mark) => mark.atMs >= fromMs && mark.atMs <= toMs)

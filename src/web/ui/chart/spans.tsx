@@ -1,3 +1,5 @@
+import { Fragment, useId } from 'react'
+import { classNames } from '#ui/class-names.ts'
 import type { ChartSpan } from './chart-types.ts'
 
 /** Keeps a short failure visible in a long range. */
@@ -19,6 +21,46 @@ export function visibleSpans(
       const widthPx = Math.max(SPAN_MIN_PX, end - x)
       return { span, x: Math.min(x, rightPx - widthPx), widthPx }
     })
+}
+
+type SpansProps = {
+  readonly spans: readonly ChartSpan[]
+  readonly rangeMs: readonly [number, number]
+  readonly across: readonly [leftPx: number, rightPx: number]
+  readonly midPx: number
+  readonly thinPx: number
+  readonly tallPx: number
+  /** Failures show no severity below their hatching. */
+  readonly isPlain?: boolean
+}
+
+/**
+ * Status over time: thin within limits, tall and coloured during an alarm, hatched (in the alarm's colour) without an answer,
+ * dotted while not watched.
+ */
+export function Spans({ spans, rangeMs, across, midPx, thinPx, tallPx, isPlain = false }: SpansProps) {
+  const hatchId = useId()
+  return (
+    <>
+      <Hatch id={hatchId} />
+      {visibleSpans(spans, rangeMs, across).map(({ span: { fromMs, kind, level }, x, widthPx }) => {
+        const key = `${fromMs} ${kind}`
+        if (kind === 'not-watched')
+          return <line key={key} className="plot-state-line" x1={x} x2={x + widthPx} y1={midPx} y2={midPx} />
+        const isHatched = kind === 'no-answer'
+        const height = isHatched || level !== undefined ? tallPx : thinPx
+        const place = { x, y: midPx - height / 2, width: widthPx, height }
+        return (
+          <Fragment key={key}>
+            {(!isHatched || (level !== undefined && !isPlain)) && (
+              <rect className={classNames('plot-state', level)} {...place} />
+            )}
+            {isHatched && <rect fill={`url(#${hatchId})`} {...place} />}
+          </Fragment>
+        )
+      })}
+    </>
+  )
 }
 
 /** The pattern for polls without an answer. */
