@@ -52,7 +52,7 @@ export function Banner({
         <h2 id={titleId}>{title}</h2>
         {!isLine && children !== undefined && <p>{children}</p>}
         {facts.length > 0 && (
-          <div className="banner-facts">
+          <div className="banner-facts text-11 ink-3">
             {facts.map((fact) => (
               <span key={fact.id}>{fact.content}</span>
             ))}

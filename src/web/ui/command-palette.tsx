@@ -74,7 +74,7 @@ export function CommandPalette<C extends Command>(props: CommandPaletteProps<C>)
       <div id={box.listId} role="listbox" aria-label={listLabel} className="command-palette-list">
         {sections.map(({ id, label, commands }) => (
           <div key={id} role="group" aria-labelledby={`${box.listId}-of-${id}`}>
-            <div id={`${box.listId}-of-${id}`} className="command-palette-group">
+            <div id={`${box.listId}-of-${id}`} className="command-palette-group text-11 ink-3">
               {label}
             </div>
             {commands.map((command) => {
@@ -97,7 +97,7 @@ export function CommandPalette<C extends Command>(props: CommandPaletteProps<C>)
       <p className="visually-hidden" role="status">
         {props.status}
       </p>
-      <div className="command-palette-foot">{props.foot}</div>
+      <div className="command-palette-foot text-11 ink-3">{props.foot}</div>
     </dialog>
   )
 }

@@ -6,7 +6,7 @@ type CopyLineProps = Omit<CopyButtonProps, 'children'> & { readonly copyLabel: s
 
 export const CopyLine = ({ label, text, ...button }: CopyLineProps) => (
   <div className="copy-line">
-    <span className="field-hint">{label}</span>
+    <span className="text-12 ink-3">{label}</span>
     <pre className="mono">{text}</pre>
     <CopyButton {...button} text={text} label={`${button.copyLabel}: ${label}`} />
   </div>

@@ -33,7 +33,7 @@ export function Field({ id, label, hideLabel = false, hint, error, children }: F
       </label>
       {children}
       {isGiven(hint) && (
-        <div className="field-hint" id={`${id}-hint`}>
+        <div className="text-12 ink-3" id={`${id}-hint`}>
           {hint}
         </div>
       )}

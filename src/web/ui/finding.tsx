@@ -18,7 +18,7 @@ export const Finding = ({ kind, kindLabel, children }: FindingProps) => (
 type NoteProps = { readonly icon: LucideIcon; readonly title: string; readonly children: ReactNode }
 
 export const Note = ({ icon: Icon, title, children }: NoteProps) => (
-  <section className="finding-note">
+  <section className="finding-note text-12 ink-3">
     <Icon className="icon" aria-hidden />
     <div>
       <b>{title}</b>

@@ -12,7 +12,7 @@ export function PageHead({ title, crumb, children, actions }: PageHeadProps) {
   return (
     <div className="page-head">
       {crumb !== undefined && (
-        <span className="page-crumb">
+        <span className="page-crumb ink-3">
           <a href={crumb.href}>{crumb.label}</a> /
         </span>
       )}

@@ -38,9 +38,9 @@ export function RadioCards<V extends string>({ legend, value, cards, onChange }:
               onChange={() => onChange(card.value)}
             />
             <label htmlFor={id}>{card.title}</label>
-            <span className="radio-cards-aside">{card.aside}</span>
+            <span className="radio-cards-aside text-12 ink-3">{card.aside}</span>
             {card.text !== undefined && (
-              <div className="radio-cards-more" id={`${id}-text`}>
+              <div className="radio-cards-more text-12 ink-3" id={`${id}-text`}>
                 {card.text}
               </div>
             )}

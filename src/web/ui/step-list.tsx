@@ -40,7 +40,7 @@ export const StepList = ({
           {step.note !== undefined && <small>{step.note}</small>}
           {step.more}
         </div>
-        <span className="step-list-took">{step.took}</span>
+        <span className="ink-3">{step.took}</span>
       </li>
     ))}
   </ol>

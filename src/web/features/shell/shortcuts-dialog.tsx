@@ -52,7 +52,7 @@ export function ShortcutsDialog({ open, onClose }: { readonly open: boolean; rea
       <Properties
         items={[choiceRow(words.toggle, on ? 'on' : 'off', words.ways, (next) => setOn(next === 'on'))]}
       />
-      <p className="field-hint">{words.lead}</p>
+      <p className="text-12 ink-3">{words.lead}</p>
     </Dialog>
   )
 }
