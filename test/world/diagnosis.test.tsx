@@ -33,7 +33,7 @@ describe('a service whose clock differs', () => {
   faultRows().row(76, { of: 'outside the validity of signatures', ...LEFT }, async (given) => {
     await given.setAll('clock-offset', 73_000)
     expect(await given.told(/This computer’s clock is 7[234] s slow/)).toMatch(
-      /Measured from the Date header in answers from Test service, ± \d\.\d\d s/,
+      /Measured to ± \d\.\d\d s from the Date header in answers from Test service/,
     )
     await given.polls(2)
     agesAreRight(given)

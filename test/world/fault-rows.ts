@@ -46,6 +46,8 @@ export function faultRows(options: WorldOptions = {}) {
     if (world !== undefined) return world
     world = await openWorld(options)
     await world.pass(2 * intervalMs)
+    // In a new process React shows parts that load late after 300 ms of real time, the chart last.
+    await vi.waitFor(() => expect(world?.page.querySelector('.strip-chart')).not.toBeNull())
     return world
   }
   const closed = async (): Promise<void> => {
