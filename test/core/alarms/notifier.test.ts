@@ -197,9 +197,11 @@ describe('an alarm', () => {
 })
 
 describe('a notice', () => {
-  it('names its group and shows twenty of its alarms', () => {
+  it('names its group and shows twenty of its alarms, the worst first', () => {
     const notifier = createNotifier(() => ({ groupWaitMs: 0, groupIntervalMs: 0 }))
-    const many = Array.from({ length: 25 }, (_, index) => onNode(index))
+    const many = Array.from({ length: 25 }, (_, index) =>
+      onNode(index, { severity: index === 24 ? 'critical' : 'warning' }),
+    )
     const [notice] = notifier.step(many, around({ wallMs: 77 })).notifications
     expect(notice).toMatchObject({
       id: '77 1',
@@ -209,6 +211,7 @@ describe('a notice', () => {
       wallMs: 77,
     })
     expect(notice?.alarms).toHaveLength(20)
+    expect(notice?.alarms[0]?.severity).toBe('critical')
   })
 
   it('of alarms whose node is gone goes at once to those who were told of them', () => {

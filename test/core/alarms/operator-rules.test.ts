@@ -286,5 +286,11 @@ describe('the times of a window in a range', () => {
       '2026-10-24T02:00:00.000Z 1 h',
       '2026-10-25T03:00:00.000Z 1 h',
     ])
+    // An hour more from 29 March 2026 01:00 UTC on, half an hour after this window begins.
+    const spring = (wallMs: number) => (wallMs < Date.parse('2026-03-29T01:00Z') ? 1 : 2) * HOUR
+    const early = weekly([0], 90, 15, 'local')
+    expect(inWords(windowTimes(early, range('2026-03-29T00:00Z', '2026-03-30T00:00Z'), spring))).toEqual([
+      '2026-03-29T00:30:00.000Z 0.25 h',
+    ])
   })
 })

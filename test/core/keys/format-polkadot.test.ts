@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesToBase64 } from '#base/bytes.ts'
 import { publicKeyOf } from '#keys/signing-key.ts'
 import { readKey } from '#keys/read-key.ts'
+import { holdsSecret, recordBuffers } from '#test/support/recorded-buffers.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const PASSPHRASE = utf8('correct-horse')
@@ -51,6 +52,16 @@ const file = ({
   )
 
 const refused = (reason: string) => ({ outcome: 'refused', problem: { reason, kind: 'polkadot' } })
+
+it('an unprotected Polkadot file leaves nothing of its seed once the read seed is zeroed', async () => {
+  const given = file({ encoded: plainBytes(), type: ['none'] })
+  const { buffers } = await recordBuffers(async () => {
+    const read = await readKey(given)
+    if (read.outcome === 'read') read.seed.fill(0)
+  })
+  expect(buffers.length).toBeGreaterThan(0)
+  expect(buffers.filter((buffer) => holdsSecret(buffer, SEED))).toEqual([])
+})
 
 describe('a protected Polkadot file', () => {
   it('is read with its passphrase, whatever its numbers', async () => {

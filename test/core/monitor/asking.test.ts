@@ -332,6 +332,15 @@ describe('another key', () => {
     expect(screen.service()?.hold?.reason).toBe(left)
   })
 
+  it('is refused as often as the first one before it is asked less often', async () => {
+    const screen = watch({ nodeCount: 1 }, { answer: () => ({ status: 401 }) })
+    await screen.clock.advance(MINUTE_MS)
+    expect(screen.service()?.hold?.reason).toBe('refused')
+    screen.monitor.keyChanged()
+    await screen.clock.advance(INTERVAL_MS + 500)
+    expect(screen.service()?.hold).toBeUndefined()
+  })
+
   it('has those asked again that failed for want of a good one, and no others', async () => {
     const screen = watch({ nodeCount: 4 })
     const statuses = [401, 500, 200]

@@ -63,6 +63,14 @@ describe('a receiver whose messages the server renders', () => {
     expect(missing.reports).toEqual(['receiver slack: env:SLACK_URL: this variable is not set.'])
   })
 
+  it('hides a secret that the answer repeats percent-encoded', async () => {
+    const { url } = await receiver((_request, response) =>
+      response.writeHead(404).end('no tk_a%2Fb%3Dc here'),
+    )
+    const sent = await deliverer().send({ kind: 'ntfy', url, topic: 'x', token: 'tk_a/b=c' })
+    expect(sent).toMatchObject({ value: { text: 'no *** here' } })
+  })
+
   it('refuses what is not a message of ours', async () =>
     expect(
       await deliverer().send({ kind: 'slack', url: 'http://127.0.0.1:1/' }, { version: 2 }),

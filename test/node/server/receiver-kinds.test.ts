@@ -242,12 +242,14 @@ describe('names and words of a service', () => {
     ['matrix', 'body', /:\/\/evil/],
     ['ntfy', 'message', /:\/\/evil/],
     ['slack', 'text', /<[!@b/]|@|\*|`|:\/\/evil/],
+    ['slack', 'attachments', /<[!@b/]|@|`|:\/\/evil/],
     ['pushover', 'message', /:\/\/evil/],
     ['telegram', 'text', /<b>x|@|:\/\/evil/],
   ])('are no markup, mention or link at %s in %s', async (kind, member, isRead) => {
     const { send, accepted } = await reach(kind)
     await send(message('problem', { title: HOSTILE, facts: [{ name: 'Node', text: HOSTILE }] }))
-    const text = String(accepted[0]?.body[member])
+    const found = accepted[0]?.body[member]
+    const text = typeof found === 'string' ? found : JSON.stringify(found)
     expect(text).toContain('Subject: x')
     expect(text).not.toMatch(isRead)
     expect(text).not.toContain('\u202e')
