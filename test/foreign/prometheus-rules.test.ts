@@ -103,6 +103,10 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ImmuneNodeThrottled: [from(15, 'warning', BEHIND), never(BEHIND, ofService('round_seconds', '62x60'))],
   ImmuneNodeCollectorDown: [from(120, 'critical', { 'up{job="immune-nodes",instance="c:1"}': '0x60' })],
   ImmuneNodeStatusLeft: [from(15, 'critical', meaning('critical')), never(meaning('ok'))],
+  ImmuneNodeProofWrong: [
+    from(15, 'critical', ofNode('proof_valid', '0x60')),
+    never(ofNode('proof_valid', '1x60')),
+  ],
   ImmuneNodeHeartbeatOld: [
     from(90, 'warning', BEAT, ...SOON),
     from(210, 'critical', BEAT, limit('heartbeat', 'above', 'critical', 180)),
