@@ -31,7 +31,10 @@ const openPalette = async () => {
   await page.getByRole('button', { name: paletteTexts.title }).press('Enter')
   await box().waitFor()
   await press('Escape')
-  await box().waitFor({ state: 'detached' })
+  // The browser reports a dialog's close after it has hidden the dialog.
+  await page
+    .getByRole('combobox', { name: paletteTexts.title, includeHidden: true })
+    .waitFor({ state: 'detached' })
   await press('Control+k')
   await box().waitFor()
 }
