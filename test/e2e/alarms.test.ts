@@ -136,8 +136,8 @@ describe('an alarm', () => {
     expect(await problems()).toEqual([])
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })
-    // The driver learns of a new address late, so the page itself is asked.
-    expect(await page.evaluate(() => location.hash)).not.toContain('alarm=')
+    // The browser reports the close after it has hidden the dialog.
+    await expect.poll(() => page.evaluate(() => location.hash)).not.toContain('alarm=')
     expect(await problems()).toEqual([])
     await page.setViewportSize({ width: 1_440, height: 900 })
   })
