@@ -22,6 +22,9 @@ afterAll(async () => {
 
 const address = () => page.evaluate(() => decodeURIComponent(location.hash.slice(1)))
 const box = () => page.getByRole('combobox', { name: paletteTexts.title })
+/** The browser reports a dialog's close after it has hidden the dialog; a key pressed between the two is lost. */
+const gone = () =>
+  page.getByRole('combobox', { name: paletteTexts.title, includeHidden: true }).waitFor({ state: 'detached' })
 const shortcuts = () => page.getByRole('dialog', { name: shortcutTexts.title })
 const press = async (...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key)
@@ -31,10 +34,7 @@ const openPalette = async () => {
   await page.getByRole('button', { name: paletteTexts.title }).press('Enter')
   await box().waitFor()
   await press('Escape')
-  // The browser reports a dialog's close after it has hidden the dialog.
-  await page
-    .getByRole('combobox', { name: paletteTexts.title, includeHidden: true })
-    .waitFor({ state: 'detached' })
+  await gone()
   await press('Control+k')
   await box().waitFor()
 }
@@ -104,7 +104,7 @@ describe('with the keyboard alone', () => {
     await press('Control+k')
     await box().waitFor()
     await press('Escape')
-    await box().waitFor({ state: 'detached' })
+    await gone()
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-keyshortcuts'))).toBe('/')
   })
 
