@@ -106,8 +106,6 @@ export const settled = (failure: PollFailure, culprit: Culprit): PollFailure =>
 export const settledByProbes = (failure: PollFailure, diagnosis: Diagnosis | undefined): PollFailure =>
   ownServerOf(diagnosis) === 'answers' ? withHop(failure, 'service') : failure
 
-/**
- * The remaining diagnosis if other nodes of the service answer. Every cause but a slow answer would affect them too.
- */
+/** What remains if other nodes of the service answer: every cause but a slow answer would affect them too. */
 export const diagnosisOfSome = (diagnosis: Diagnosis): Diagnosis | undefined =>
   diagnosis.likely.includes('too-slow') ? { ...diagnosis, likely: ['too-slow'] } : undefined

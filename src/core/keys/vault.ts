@@ -205,6 +205,7 @@ export async function sealSeed(
   }
 }
 
+/** Opens a vault; `change` gives the grants that it stores from now on. The sealed key stays unchanged. */
 export async function openVault(
   given: Vault,
   secret: VaultSecret,

@@ -10,6 +10,7 @@ import type { Visitor } from './access.ts'
 import { isCrossOrigin, isFetch, isOwnPage } from './request-guard.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import {
+  foreignOrigin,
   sendBody,
   sendJson,
   sendMethodNotAllowed,
@@ -153,11 +154,7 @@ const NOT_HERE = problemOf(
   'Not found',
   'This server runs no watch, or the watch has no such page. To run one, start the server with --notify.',
 )
-const FOREIGN_ORIGIN = problemOf(
-  403,
-  'Origin not allowed',
-  'Only the dashboard itself may read the watch and act on its alarms.',
-)
+const FOREIGN_ORIGIN = foreignOrigin('read the watch and act on its alarms')
 const NOT_ALLOWED = problemOf(403, 'Not allowed', 'Visitors to this server may only read.')
 const STARTING = problemOf(
   503,

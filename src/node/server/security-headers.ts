@@ -78,7 +78,7 @@ export function fittingSources(sources: readonly string[]): readonly string[] {
 }
 
 export const noRoom = (thing: 'service' | 'receiver'): string =>
-  `does not fit into the engine's Content-Security-Policy, which has room for ${SOURCES_CHARS_MAX} characters of direct addresses. Use "via": "${thing === 'service' ? 'proxy' : 'relay'}", or a shorter address`
+  `exceeds the ${SOURCES_CHARS_MAX} characters of direct addresses that the engine's Content-Security-Policy can hold. Use "via": "${thing === 'service' ? 'proxy' : 'relay'}", or a shorter address`
 
 /** `directOrigins`: origins of services that the browser polls without the proxy. */
 export const enginePolicy = (directOrigins: readonly string[]): string =>

@@ -1,6 +1,6 @@
 import { classNames } from './class-names.ts'
 import type { ChartSpan } from './chart/chart-types.ts'
-import { Spans } from './chart/spans.tsx'
+import { SpanPicture } from './chart/spans.tsx'
 import type { Level } from './level.ts'
 
 const WIDTH = 92
@@ -81,22 +81,15 @@ export function SparkBars({ fromMs, toMs, label, bars }: SparkBarsProps) {
 type SparkSpansProps = SparkProps & { readonly spans: readonly ChartSpan[] }
 
 export const SparkSpans = ({ fromMs, toMs, label, spans }: SparkSpansProps) => (
-  <svg
+  <SpanPicture
     className="spark wide"
-    viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-    preserveAspectRatio="none"
-    role="img"
-    aria-label={label}
-  >
-    <Spans
-      spans={spans}
-      rangeMs={[fromMs, toMs]}
-      across={[0, WIDTH]}
-      midPx={HEIGHT / 2}
-      thinPx={4}
-      tallPx={HEIGHT - 4}
-    />
-  </svg>
+    size={[WIDTH, HEIGHT]}
+    spans={spans}
+    rangeMs={[fromMs, toMs]}
+    thinPx={4}
+    tallPx={HEIGHT - 4}
+    label={label}
+  />
 )
 
 /** Relative position of a value between two bounds, 0 to 1; 0.5 if the bounds are equal. */

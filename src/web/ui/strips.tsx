@@ -2,7 +2,7 @@ import { classNames } from './class-names.ts'
 import type { Level } from './level.ts'
 import type { ReactNode } from 'react'
 import type { ChartSpan } from '#ui/chart/chart-types.ts'
-import { Spans } from '#ui/chart/spans.tsx'
+import { SpanPicture } from '#ui/chart/spans.tsx'
 
 type MiniStripProps = {
   readonly fromMs: number
@@ -91,22 +91,15 @@ type WallStripProps = {
 /** Poll results over time, as wide as the screen: thin if answered, hatched if failed, dotted if not watched. */
 export const WallStrip = ({ spans, fromMs, toMs, label, marks }: WallStripProps) => (
   <div className="strips-day">
-    <svg
-      viewBox={`0 0 ${WALL_STRIP_WIDTH} ${WALL_STRIP_HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
-    >
-      <Spans
-        spans={spans}
-        rangeMs={[fromMs, toMs]}
-        across={[0, WALL_STRIP_WIDTH]}
-        midPx={WALL_STRIP_HEIGHT / 2}
-        thinPx={8}
-        tallPx={24}
-        isPlain
-      />
-    </svg>
+    <SpanPicture
+      size={[WALL_STRIP_WIDTH, WALL_STRIP_HEIGHT]}
+      spans={spans}
+      rangeMs={[fromMs, toMs]}
+      thinPx={8}
+      tallPx={24}
+      isPlain
+      label={label}
+    />
     <div aria-hidden>
       {marks.map((mark, place) => (
         <span key={place}>{mark}</span>

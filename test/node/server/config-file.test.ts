@@ -167,12 +167,12 @@ describe('a file that can not be used', () => {
       /services\.1\.baseUrl: is listed twice/,
     ],
     [
-      'more direct addresses than a policy has room for',
+      'more direct addresses than a policy can hold',
       listed({
         services: [{ baseUrl: 'https://a.example', via: 'direct' }],
         receivers: ['b', 'c', 'd'].map((name) => ({ kind: 'webhook', via: 'direct', url: long(name) })),
       }),
-      /receivers\.2\.url: does not fit.*2560 characters.*"via": "relay", or a shorter address\.$/,
+      /receivers\.2\.url: exceeds the 2560 characters.*"via": "relay", or a shorter address\.$/,
     ],
     [
       'a direct IPv6 address',

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react'
+import { DAY_MS } from '#base/time.ts'
 import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import { episodesOf } from '#alarms/statistics.ts'
 import type { EventArea } from '#history/event-log.ts'
@@ -212,7 +213,7 @@ function Acts({ alarm, acts, onShelve }: ActsProps) {
 }
 
 const AREAS: readonly EventArea[] = ['alarm']
-const MONTH_MS = 30 * 86_400_000
+const MONTH_MS = 30 * DAY_MS
 
 /** When the alarm was active in the last 30 days, according to the journal. */
 function History({ alarm }: { readonly alarm: AlarmView }) {

@@ -63,6 +63,25 @@ export function Spans({ spans, rangeMs, across, midPx, thinPx, tallPx, isPlain =
   )
 }
 
+type SpanPictureProps = Omit<SpansProps, 'across' | 'midPx'> & {
+  readonly label: string
+  readonly size: readonly [widthPx: number, heightPx: number]
+  readonly className?: string
+}
+
+/** Status over time by itself, stretched to the width of its place. */
+export const SpanPicture = ({ label, size: [widthPx, heightPx], className, ...props }: SpanPictureProps) => (
+  <svg
+    className={className}
+    viewBox={`0 0 ${widthPx} ${heightPx}`}
+    preserveAspectRatio="none"
+    role="img"
+    aria-label={label}
+  >
+    <Spans across={[0, widthPx]} midPx={heightPx / 2} {...props} />
+  </svg>
+)
+
 /** The pattern for polls without an answer. */
 export const Hatch = ({ id }: { readonly id: string }) => (
   <pattern id={id} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
