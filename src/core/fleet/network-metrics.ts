@@ -106,7 +106,7 @@ function knownOf(nodes: readonly AssessedNode[], metric: Metric, nowMs: number):
   return known
 }
 
-const coverageOf = (known: readonly Known[], of: number): Coverage => ({
+const coverageOf = (known: readonly Pick<Known, 'ageMs'>[], of: number): Coverage => ({
   nodes: known.length,
   of,
   oldestMs: known.reduce<number | undefined>((oldest, { ageMs }) => Math.max(oldest ?? 0, ageMs), undefined),
@@ -189,10 +189,11 @@ function rateOf(
   const sinceWallMs = screen.startedWallMs
   const gapsMs = screen.gaps.reduce((sum, gap) => sum + Math.max(0, gap.toWallMs - gap.fromWallMs), 0)
   const spanMs = wallMs + (nowMs - madeMs) - sinceWallMs - gapsMs
-  const counted = nodes.flatMap(({ counters, episode }) => {
+  const counted = nodes.flatMap(({ counters, episode, reading }) => {
     const failingMs = episode === undefined ? 0 : Math.max(0, nowMs - episode.sinceMs)
     const increase = counters[id]?.increase
-    return increase === undefined ? [] : [{ increase, knownMs: Math.max(0, spanMs - failingMs) }]
+    const ageMs = reading === undefined ? failingMs : readingAgeMs(reading, nowMs)
+    return increase === undefined ? [] : [{ increase, knownMs: Math.max(0, spanMs - failingMs), ageMs }]
   })
   const knownMs = counted.reduce((sum, one) => sum + one.knownMs, 0)
   const isKnown = spanMs >= RATE_AFTER_MS && counted.length > 0 && knownMs >= (spanMs * counted.length) / 2
@@ -200,7 +201,7 @@ function rateOf(
   return {
     value: isKnown ? perMs * HOUR_MS : undefined,
     sinceWallMs,
-    coverage: { nodes: isKnown ? counted.length : 0, of: nodes.length, oldestMs: undefined },
+    coverage: coverageOf(isKnown ? counted : [], nodes.length),
   }
 }
 

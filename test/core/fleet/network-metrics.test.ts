@@ -128,7 +128,10 @@ describe('the network’s figures', () => {
     expect(at(59_999)).toMatchObject({ value: undefined })
     const watched = fleet(nodes, [live()], { startedWallMs: WALL_MS - 1_800_000 })
     const later = networkFigures(watched, NOW_MS + 1_800_000, METRICS).find(({ kind }) => kind === 'rate')
-    expect(later).toMatchObject({ value: 30 })
+    expect(later).toMatchObject({
+      value: 30,
+      coverage: { oldestMs: expect.closeTo(1_800_000, -5) },
+    })
     const silent = networkFigures(
       fleet([says(0, {})], [live()], { startedWallMs: WALL_MS - 1_800_000 }),
       NOW_MS,
