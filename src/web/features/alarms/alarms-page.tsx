@@ -286,7 +286,7 @@ function Table(props: TableProps) {
 }
 
 /** Two lines; on a phone three, plus buttons. */
-const ROW = { wide: 2.5, narrow: 7.25 } as const
+const ROW = { wide: 2.5, narrow: 7.5 } as const
 
 const headingOf = (row: AlarmRow) => (row.alarm === undefined ? row.group : undefined)
 
