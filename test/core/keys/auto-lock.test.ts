@@ -12,8 +12,8 @@ function start() {
   return { clock, lock, locked }
 }
 
-describe('the lock', () => {
-  it('comes after fifteen minutes without anybody', async () => {
+describe('the auto-lock', () => {
+  it('locks after 15 minutes without activity', async () => {
     const { clock, lock, locked } = start()
     expect(lock.minutes()).toBe(LOCK_MINUTES_DEFAULT)
     await clock.advance(15 * MINUTE_MS - 1)
@@ -25,7 +25,7 @@ describe('the lock', () => {
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('waits anew from each touch, and does so again after it came', async () => {
+  it('restarts the wait at each touch, even after it has locked', async () => {
     const { clock, lock, locked } = start()
     await clock.advance(14 * MINUTE_MS)
     lock.touch()
@@ -37,7 +37,7 @@ describe('the lock', () => {
     expect(locked.at(-1)).toBe(44)
   })
 
-  it('comes when the computer wakes from a sleep that was longer, before a touch can put it off', () => {
+  it('locks on wake from a sleep longer than the wait, before a touch can extend it', () => {
     const { clock, lock, locked } = start()
     clock.sleep(20 * MINUTE_MS)
     lock.touch()
@@ -45,7 +45,7 @@ describe('the lock', () => {
     expect(lock.leftMs()).toBe(15 * MINUTE_MS)
   })
 
-  it('comes at a check after such a sleep, and not at one before', () => {
+  it('locks at the first check after the wait ended during sleep', () => {
     const { clock, lock, locked } = start()
     clock.sleep(14 * MINUTE_MS)
     lock.check()
@@ -55,14 +55,14 @@ describe('the lock', () => {
     expect(locked).toHaveLength(1)
   })
 
-  it('comes within a minute after such a sleep by itself', async () => {
+  it('locks within a minute of waking without a check', async () => {
     const { clock, locked } = start()
     clock.sleep(3 * 60 * MINUTE_MS)
     await clock.advance(MINUTE_MS)
     expect(locked).toHaveLength(1)
   })
 
-  it('is not put off by a clock that is set back', async () => {
+  it('is not delayed when the clock is set back', async () => {
     const { clock, locked } = start()
     await clock.advance(10 * MINUTE_MS)
     clock.stepWall(-60 * MINUTE_MS)
@@ -70,7 +70,7 @@ describe('the lock', () => {
     expect(locked).toHaveLength(1)
   })
 
-  it('follows a choice of minutes from that moment on, and never comes with none', async () => {
+  it('applies a new number of minutes from that moment, and never locks at 0', async () => {
     const { clock, lock, locked } = start()
     await clock.advance(14 * MINUTE_MS)
     lock.setMinutes(2)

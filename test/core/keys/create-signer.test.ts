@@ -46,7 +46,7 @@ function signerOf(
 
 const ID = serviceIdOf(BASE)
 
-/** What a signer has where a test says nothing else. */
+/** Default ports of a signer. */
 const PORTS = {
   service: () => serviceWith({}),
   key: async () => plain(createPlainKey(SEED)),
@@ -58,7 +58,7 @@ describe('a signed status request', () => {
   it.each([
     ['WebCrypto', () => createWebCryptoKey(SEED)],
     ['tweetnacl', async () => createPlainKey(SEED)],
-  ])('of bearer-v1 is accepted by node:crypto, signed by %s', async (_name, create) => {
+  ])('with bearer-v1 verifies in node:crypto when signed by %s', async (_name, create) => {
     const { signer } = signerOf({}, plain(await create()))
     const signed = valueOf(await signer.signStatusRequest(ID, '0xAb01'))
     expect(signed.query).toBe('node_id=0xAb01')
@@ -84,7 +84,7 @@ describe('a signed status request', () => {
     expect(isGoodRequest(first.value, 'https://api.node.example:8443', '/v1/node/status')).toBe(true)
   })
 
-  it('carries the time of a service whose clock is another, as far as this signer allows', async () => {
+  it('corrects its time by at most 10 minutes, or by the agreed correction', async () => {
     const timeOf = async (correctionMs: number, agreedMs?: number) => {
       const { signer, askedFor } = signerOf({}, undefined, agreedMs)
       const signed = await signer.signStatusRequest(ID, undefined, correctionMs)
@@ -100,7 +100,7 @@ describe('a signed status request', () => {
     expect(await timeOf(3_600_000, 7_200_000)).toEqual(['time-not-allowed', 0])
   })
 
-  it('is signed with the key that the service names, or the one that there is', async () => {
+  it('asks for the key that the service names, or for any key if it names none', async () => {
     const named = signerOf({ key: 'ab'.repeat(32) })
     await named.signer.signStatusRequest(ID, undefined)
     const unnamed = signerOf()
@@ -108,7 +108,7 @@ describe('a signed status request', () => {
     expect([named.askedFor, unnamed.askedFor]).toEqual([['ab'.repeat(32)], [undefined]])
   })
 
-  it('is refused for any other service, before a key is looked for', async () => {
+  it('is refused for an unconfigured service before a key is looked up', async () => {
     const { signer, askedFor } = signerOf()
     const others = [
       'http://api.node.example:8443/v1',
@@ -128,7 +128,7 @@ describe('a signed status request', () => {
     expect(await signer.signStatusRequest(ID, '0xab')).toEqual(err(error))
   })
 
-  it('of a service that is being tested is signed as that is set, and of no other', async () => {
+  it('for a draft is signed with the draft’s settings, and only for its id and service', async () => {
     const ports = { ...PORTS, service: () => undefined }
     const draft = serviceWith({})
     const signer = createSigner({
@@ -146,7 +146,7 @@ describe('a signed status request', () => {
   })
 
   it.each(['', 'ab', '0x', '0xab\nlines', ' 0xab', '0xab&admin=1', `0x${'a'.repeat(129)}`, '../x'])(
-    'is refused for %j, which is no node id',
+    'is refused for the invalid node id %j',
     async (nodeId) => {
       const { signer, askedFor } = signerOf()
       expect(await signer.signStatusRequest(ID, nodeId)).toEqual(err('error'))
@@ -157,23 +157,23 @@ describe('a signed status request', () => {
   it.each([
     ['message', '{"alg":"EdDSA","header":{},"kind":"jwt","claims":{"a":{"number":"{ts.iso}"}}}', {}],
     ['header', '{"kind":"template","template":"x"}', { 'X-A': 'é' }],
-  ])('is an error when the profile’s %s can not be filled in', async (_part, message, headers) => {
+  ])('is an error when the profile’s %s cannot be filled in', async (_part, message, headers) => {
     const { signer } = signerOf({ profile: { message: JSON.parse(message), headers } })
     expect(await signer.signStatusRequest(ID, '0xab')).toEqual(err('error'))
   })
 })
 
-describe('a key that may not sign', () => {
+describe('a key without permission to sign', () => {
   const signerWith = (key: UsableKey | 'not-allowed') =>
     createSigner({ ...PORTS, key: async () => key, rounds: { take: () => true } })
 
-  it('was chosen for no such service', async () => {
+  it('is refused for a service that it has no grant for', async () => {
     const refused = err('key-not-allowed')
     expect(await signerWith('not-allowed').signStatusRequest(ID, '0xab')).toEqual(refused)
     expect(await signerWith('not-allowed').signTry(ID, '0xab', 'rfc9421')).toEqual(refused)
   })
 
-  it('was chosen for the service as it was, with another profile', async () => {
+  it('is refused when it does not accept the service’s current profile', async () => {
     const asked: unknown[] = []
     const key = {
       ...plain(createPlainKey(SEED)),
@@ -185,17 +185,17 @@ describe('a key that may not sign', () => {
     const signer = signerWith(key)
     expect(await signer.signStatusRequest(ID, '0xab')).toEqual(err('profile-not-accepted'))
     expect(asked).toEqual([serviceWith({})])
-    // The ways that are tried out come with this product: nobody has to accept them.
+    // The profiles of a connection test ship with this product, so nobody has to accept them.
     expect((await signer.signTry(ID, '0xab', 'rfc9421')).ok).toBe(true)
   })
 })
 
-describe('what is signed', () => {
+describe('the text to sign', () => {
   const profileWith = (template: string) => ({
     profile: { message: { kind: 'template', template }, headers: { Authorization: '{sig.hex}' } },
   })
 
-  it('names no other address than the service’s own', async () => {
+  it('may contain no address but the service’s own', async () => {
     const outcome = async (template: string) => {
       const signed = await signerOf(profileWith(template)).signer.signStatusRequest(ID, '0xab')
       return signed.ok ? 'signed' : signed.error
@@ -204,7 +204,7 @@ describe('what is signed', () => {
     expect(await outcome('https://elsewhere.example {ts.ms}')).toBe('text-refused')
   })
 
-  it('is looked at anew once the service was configured anew', async () => {
+  it('is checked again after the service is reconfigured', async () => {
     let otherHosts: readonly string[] = []
     let service = serviceWith(profileWith('to b.example {ts.ms}'))
     const signer = createSigner({ ...PORTS, service: () => service, otherHosts: () => otherHosts })
@@ -225,26 +225,26 @@ describe('a key of a chain wallet or validator', () => {
   }
 
   it.each<[string, Record<string, unknown>]>([
-    ['the default', {}],
-    ['a text of eight fixed characters', message('immune-x{nonce.hex}{url}')],
-    ['a token', { profile: 'jwt-eddsa' }],
-    ['RFC 9421 that begins with a derived component', { profile: 'rfc9421' }],
-    ['nothing', { profile: { message: { kind: 'none' }, headers: { 'X-Viewer': '{kid}' } } }],
-  ])('signs %s', async (_what, changes) => {
+    ['the default profile', {}],
+    ['a text with 8 fixed leading characters', message('immune-x{nonce.hex}{url}')],
+    ['a JWT', { profile: 'jwt-eddsa' }],
+    ['RFC 9421 starting with a derived component', { profile: 'rfc9421' }],
+    ['a profile of kind none', { profile: { message: { kind: 'none' }, headers: { 'X-Viewer': '{kid}' } } }],
+  ])('is allowed for %s', async (_what, changes) => {
     expect(await asked(changes)).toBe('signed')
   })
 
   it.each<[string, Record<string, unknown>]>([
-    ['a text of seven fixed characters', message('immune-{nonce.hex}{url}')],
-    ['a text that the service’s caller begins', message('{param.node_id} and a fixed end')],
-    ['a hash, whatever its text begins with', message('immune-x{nonce.hex}{url}', { prehash: 'sha-256' })],
-  ])('does not sign %s, which any other key signs', async (_what, changes) => {
+    ['a text with 7 fixed leading characters', message('immune-{nonce.hex}{url}')],
+    ['a text that starts with a request parameter', message('{param.node_id} and a fixed end')],
+    ['a hash, even with a fixed start', message('immune-x{nonce.hex}{url}', { prehash: 'sha-256' })],
+  ])('is refused for %s, which a plain key signs', async (_what, changes) => {
     expect(await asked(changes)).toBe('chain-key')
     expect(await asked(changes, plain(createPlainKey(SEED)))).toBe('signed')
   })
 })
 
-describe('a signature that may be used again', () => {
+describe('reuse of a signature', () => {
   const profile = (reuseSeconds?: number) => ({
     ...(reuseSeconds !== undefined && { reuseSeconds }),
     message: { kind: 'template', template: 'immune {ts.ms}' },
@@ -277,7 +277,7 @@ describe('a signature that may be used again', () => {
     }
   }
 
-  it('is, for as long as the profile says, for the same node', async () => {
+  it('lasts for the profile’s reuseSeconds, per node', async () => {
     const { timeSigned } = timed({ profile: profile(30) })
     expect([
       await timeSigned(0),
@@ -288,17 +288,17 @@ describe('a signature that may be used again', () => {
     ]).toEqual([0, 0, 20_000, 30_000, 30_000])
   })
 
-  it('is not when the profile does not say so', async () => {
+  it('is off when the profile has no reuseSeconds', async () => {
     const { timeSigned } = timed({ profile: profile() })
     expect([await timeSigned(0), await timeSigned(1)]).toEqual([0, 1])
   })
 
-  it('is not after the clock was set back', async () => {
+  it('ends when the clock is set back', async () => {
     const { timeSigned } = timed({ profile: profile(30) })
     expect([await timeSigned(10_000), await timeSigned(9_999)]).toEqual([10_000, 9_999])
   })
 
-  it('is not when the time has to be moved, and then the one with that time is', async () => {
+  it('requires the same clock correction', async () => {
     const { timeSigned } = timed({ profile: profile(30) })
     expect([
       await timeSigned(0),
@@ -308,7 +308,7 @@ describe('a signature that may be used again', () => {
     ]).toEqual([0, 73_001, 73_001, 0])
   })
 
-  it('is not with other settings, with another key, or without a key', async () => {
+  it('ends when the settings or the key change, or the key is gone', async () => {
     const { timeSigned, configure, use } = timed({ profile: profile(30) })
     const times = [await timeSigned(0)]
     configure({ profile: profile(30) })
@@ -320,7 +320,7 @@ describe('a signature that may be used again', () => {
   })
 })
 
-it('nothing is signed for a profile of kind none: its headers go as they are', async () => {
+it('a profile of kind none sends its headers without signing', async () => {
   const unused = {
     ...plain(createPlainKey(SEED)),
     sign: () => Promise.reject(new Error('signed something')),
@@ -335,13 +335,13 @@ it('nothing is signed for a profile of kind none: its headers go as they are', a
   })
 })
 
-/** A service that takes no signature. */
+/** Settings of a service that requires no signature. */
 const unsigned = (
   headers: Readonly<Record<string, string>>,
   token: { readonly token?: 'operator-typed' } = { token: 'operator-typed' },
 ) => ({ profile: { v: 1, message: { kind: 'none', ...token }, headers } })
 
-describe('a service that takes a token', () => {
+describe('a service with a token', () => {
   const BEARER = unsigned({ Authorization: 'Bearer {token}', 'X-Client': 'wall' })
   const TOKEN = 'tok_0123456789abcdef'
 
@@ -365,7 +365,7 @@ describe('a service that takes a token', () => {
   }
   const OTHER = 'https://api.node.example:8443/v2'
 
-  it('gets it in its header while the key is locked, and says that it must not be shown', async () => {
+  it('gets the token in its header, marked for redaction, even while the key is locked', async () => {
     const { signer, askedFor } = tokenSigner(BEARER, new Map([[ID, TOKEN]]))
     const expected = ok({
       headers: { Authorization: `Bearer ${TOKEN}`, 'X-Client': 'wall' },
@@ -377,14 +377,14 @@ describe('a service that takes a token', () => {
     expect(askedFor).toEqual([ID, ID])
   })
 
-  it('gets none that was typed for another address, not even of the same origin', async () => {
+  it('gets no token entered for another base URL, even on the same origin', async () => {
     const { signer } = tokenSigner(BEARER, new Map([[ID, TOKEN]]))
     expect(await signer.signStatusRequest(serviceIdOf(OTHER), '0xAb01')).toEqual(err('no-token'))
     const evil = serviceIdOf('https://evil.example')
     expect(await signer.signStatusRequest(evil, '0xAb01')).toEqual(err('not-configured'))
   })
 
-  it('gets no token that was forgotten, even where signatures are used again', async () => {
+  it('gets no forgotten token, even within reuseSeconds', async () => {
     const tokens = new Map([[ID, TOKEN]])
     const reusing = { profile: { ...BEARER.profile, reuseSeconds: 3_600 } }
     const { signer } = tokenSigner(reusing, tokens)
@@ -393,18 +393,18 @@ describe('a service that takes a token', () => {
     expect(await signer.signStatusRequest(ID, '0x1')).toEqual(err('no-token'))
   })
 
-  it('gets nothing where a header would be no line of letters', async () => {
+  it('gets no request if the token contains a line break', async () => {
     const { signer } = tokenSigner(BEARER, new Map([[ID, 'tok\nX-Evil: 1']]))
     expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual(err('error'))
   })
 
-  it('is not given a token that its profile does not send', async () => {
+  it('has no token looked up that its profile does not send', async () => {
     const { signer, askedFor } = tokenSigner(unsigned({}, {}), new Map([[ID, TOKEN]]))
     expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual(ok({ headers: {}, query: 'node_id=0xAb01' }))
     expect(askedFor).toEqual([])
   })
 
-  it('needs the key all the same where a header says which one it is', async () => {
+  it('still needs the key if a header contains the public key', async () => {
     const { signer } = tokenSigner(unsigned({ 'X-Node-Key': '{key.hex}' }, {}), new Map())
     expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual(err('key-locked'))
   })

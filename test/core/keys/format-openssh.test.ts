@@ -18,14 +18,14 @@ const outer = (key: Uint8Array = PUBLIC, type = 'ssh-ed25519') => [...word(type)
 
 const refused = (problem: object) => ({ outcome: 'refused', problem })
 
-/** The length of a field that reaches beyond the end, and nothing of the field. */
+/** A field without content whose length reaches beyond the end of the file. */
 const BEYOND = uint32(0xffffffff)
 
 type Inner = {
   readonly shown?: Uint8Array
   readonly type?: string
   readonly padding?: number
-  /** Which of the four fields is another. */
+  /** Index of the field to replace. */
   readonly at?: number
   readonly field?: readonly number[]
 }
@@ -44,7 +44,7 @@ type Parts = {
   readonly options?: readonly number[]
   readonly outer?: readonly number[]
   readonly inner?: readonly number[]
-  /** Which of the six fields reaches beyond the end. */
+  /** Index of the field to replace by one that reaches beyond the end. */
   readonly beyond?: number
 }
 
@@ -66,35 +66,35 @@ const file = (parts: Parts): Uint8Array => {
   return utf8(`-----BEGIN ${label}-----\n${bytesToBase64(bytes)}\n-----END ${label}-----\n`)
 }
 
-describe('an OpenSSH key without protection', () => {
-  it('is read where all its parts agree', async () => {
+describe('an unencrypted OpenSSH key', () => {
+  it('is read when all its parts agree', async () => {
     expect(await readKey(file({}))).toMatchObject({ outcome: 'read', kind: 'openssh', publicKey: PUBLIC })
   })
 
   it.each<[string, Parts, object]>([
-    ['another public key inside', { inner: inner({ shown: OTHER }) }, { reason: 'public-half-differs' }],
+    ['a different public key inside', { inner: inner({ shown: OTHER }) }, { reason: 'public-half-differs' }],
     [
-      'a public key that is another in both places',
+      'a wrong public key in both places',
       { outer: outer(OTHER), inner: inner({ shown: OTHER }) },
       { reason: 'public-half-differs' },
     ],
-    ['another type inside', { inner: inner({ type: 'ssh-ed25518' }) }, { reason: 'unsupported' }],
-    ['a type that nobody knows', { outer: outer(PUBLIC, 'ssh-new') }, { reason: 'unsupported' }],
+    ['a different type inside', { inner: inner({ type: 'ssh-ed25518' }) }, { reason: 'unsupported' }],
+    ['an unknown type', { outer: outer(PUBLIC, 'ssh-new') }, { reason: 'unsupported' }],
     ['a public key that is too short', { outer: outer(PUBLIC.subarray(1)) }, { reason: 'damaged' }],
-    ['nothing for a public key', { outer: [] }, { reason: 'damaged' }],
-    ['the type of a public key alone', { outer: word('ssh-ed25519') }, { reason: 'damaged' }],
-    ['more behind its public key', { outer: [...outer(), 0] }, { reason: 'damaged' }],
-    ['another word in front', { magic: 'openssh-key-v2\0' }, { reason: 'unsupported' }],
+    ['an empty public key', { outer: [] }, { reason: 'damaged' }],
+    ['a public key that is only its type', { outer: word('ssh-ed25519') }, { reason: 'damaged' }],
+    ['a byte after its public key', { outer: [...outer(), 0] }, { reason: 'damaged' }],
+    ['an unknown magic string', { magic: 'openssh-key-v2\0' }, { reason: 'unsupported' }],
     ['no check numbers', { inner: [] }, { reason: 'damaged' }],
     ['one check number', { inner: uint32(7) }, { reason: 'damaged' }],
-    ['halves of 32 bytes', { inner: inner({ at: 2, field: counted(SEED) }) }, { reason: 'damaged' }],
+    ['a secret of 32 bytes', { inner: inner({ at: 2, field: counted(SEED) }) }, { reason: 'damaged' }],
     ...[0, 1, 2, 4, 5].map((beyond): [string, Parts, object] => [
-      `field ${beyond} that reaches beyond the end`,
+      `field ${beyond} reaching beyond the end`,
       { beyond },
       { reason: 'truncated' },
     ]),
     ...[0, 1, 2, 3].map((at): [string, Parts, object] => [
-      `secret field ${at} that reaches beyond the end`,
+      `secret field ${at} reaching beyond the end`,
       { inner: inner({ at }) },
       { reason: 'damaged' },
     ]),
@@ -109,25 +109,25 @@ describe('an OpenSSH key', () => {
     ['sk-ssh-ed25519@openssh.com', 'security-key'],
     ['ssh-rsa', 'rsa'],
     ['ecdsa-sha2-nistp256', 'ecdsa'],
-  ])('of the type %s is named', async (type, found) => {
+  ])('of type %s is refused by name', async (type, found) => {
     const ofType = file({ outer: outer(PUBLIC, type) })
     expect(await readKey(ofType)).toEqual(refused({ reason: 'wrong-type', found }))
   })
 
-  it('has up to fifteen bytes of padding', async () => {
+  it('may have up to 15 bytes of padding', async () => {
     const padded = (padding: number) => file({ inner: inner({ padding }) })
     for (const count of [0, 1, 15]) expect(await readKey(padded(count))).toMatchObject({ outcome: 'read' })
     expect(await readKey(padded(16))).toMatchObject({ problem: { reason: 'damaged' } })
   })
 })
 
-describe('what a protected OpenSSH key says of its passphrase', () => {
+describe('an encrypted OpenSSH key', () => {
   const SALT = counted([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
   const locked = (options: readonly number[]): Uint8Array =>
     file({ protection: ['aes256-ctr', 'bcrypt'], options, inner: Array.from({ length: 160 }, () => 0) })
   const problemOf = (reason: string) => refused({ reason, kind: 'encrypted-openssh' })
 
-  it.each([16, 1_000])('is asked for with a salt and %d rounds', async (rounds) => {
+  it.each([16, 1_000])('asks for its passphrase with a salt and %d rounds', async (rounds) => {
     expect(await readKey(locked([...SALT, ...uint32(rounds)]))).toEqual({
       outcome: 'needs-passphrase',
       kind: 'encrypted-openssh',
@@ -135,17 +135,17 @@ describe('what a protected OpenSSH key says of its passphrase', () => {
   })
 
   it.each<[string, readonly number[], string]>([
-    ['nothing', [], 'damaged'],
-    ['no salt', [...counted([]), ...uint32(16)], 'damaged'],
+    ['no options', [], 'damaged'],
+    ['an empty salt', [...counted([]), ...uint32(16)], 'damaged'],
     ['no rounds', SALT, 'damaged'],
-    ['none of rounds', [...SALT, ...uint32(0)], 'damaged'],
-    ['more behind it', [...SALT, ...uint32(16), 0], 'damaged'],
-    ['a round more than a thousand', [...SALT, ...uint32(1_001)], 'too-costly'],
+    ['0 rounds', [...SALT, ...uint32(0)], 'damaged'],
+    ['a byte after the rounds', [...SALT, ...uint32(16), 0], 'damaged'],
+    ['1,001 rounds', [...SALT, ...uint32(1_001)], 'too-costly'],
   ])('is refused with %s', async (_, options, reason) => {
     expect(await readKey(locked(options))).toEqual(problemOf(reason))
   })
 
-  it('is refused with a derivation or a cipher that is not read here', async () => {
+  it('is refused with an unsupported derivation or cipher', async () => {
     for (const protection of [
       ['aes256-ctr', 'argon2'],
       ['3des-cbc', 'bcrypt'],

@@ -20,7 +20,7 @@ const plainBytes = (): Uint8Array => {
 const littleEndian = (count: number): readonly number[] =>
   [0, 8, 16, 24].map((shift) => (count >> shift) & 0xff)
 
-/** Sealed as polkadot-js does it, by other programs than ours, and quickly. */
+/** Encrypted as polkadot-js does it, with independent code and at a low cost. */
 function sealedBytes(): Uint8Array {
   const salt = new Uint8Array(32).fill(0x55)
   const nonce = new Uint8Array(24).fill(0x66)
@@ -53,7 +53,7 @@ const file = ({
 
 const refused = (reason: string) => ({ outcome: 'refused', problem: { reason, kind: 'polkadot' } })
 
-it('an unprotected Polkadot file leaves nothing of its seed once the read seed is zeroed', async () => {
+it('an unencrypted Polkadot file leaves no copy of its seed once the caller zeroes the seed', async () => {
   const given = file({ encoded: plainBytes(), type: ['none'] })
   const { buffers } = await recordBuffers(async () => {
     const read = await readKey(given)
@@ -63,8 +63,8 @@ it('an unprotected Polkadot file leaves nothing of its seed once the read seed i
   expect(buffers.filter((buffer) => holdsSecret(buffer, SEED))).toEqual([])
 })
 
-describe('a protected Polkadot file', () => {
-  it('is read with its passphrase, whatever its numbers', async () => {
+describe('an encrypted Polkadot file', () => {
+  it('is read with its passphrase and its own scrypt parameters', async () => {
     expect(await readKey(file({}), PASSPHRASE)).toEqual({
       outcome: 'read',
       kind: 'polkadot',
@@ -74,28 +74,28 @@ describe('a protected Polkadot file', () => {
     })
   })
 
-  it('asks for its passphrase, and knows a wrong one', async () => {
+  it('asks for its passphrase and detects a wrong one', async () => {
     expect(await readKey(file({}))).toEqual({ outcome: 'needs-passphrase', kind: 'polkadot' })
     expect(await readKey(file({}), utf8('wrong-horse'))).toEqual(refused('wrong-passphrase'))
   })
 
-  it.each([0, 31, 32, 43, 44, 67])('is damaged with %i bytes, and asks for nothing', async (length) => {
+  it.each([0, 31, 32, 43, 44, 67])('of %i bytes is damaged and asks for no passphrase', async (length) => {
     expect(await readKey(file({ encoded: sealedBytes().subarray(0, length) }))).toEqual(refused('damaged'))
   })
 
   it.each<[string, Parts]>([
-    ['another version', { version: '4' }],
-    ['another derivation', { type: ['argon2', 'xsalsa20-poly1305'] }],
-    ['another seal', { type: ['scrypt', 'aes'] }],
-  ])('is not read with %s', async (_, parts) => {
+    ['an unknown version', { version: '4' }],
+    ['an unknown derivation', { type: ['argon2', 'xsalsa20-poly1305'] }],
+    ['an unknown cipher', { type: ['scrypt', 'aes'] }],
+  ])('is refused with %s', async (_, parts) => {
     expect(await readKey(file(parts), PASSPHRASE)).toEqual(refused('other-cipher'))
   })
 })
 
-describe('a Polkadot file without protection', () => {
+describe('an unencrypted Polkadot file', () => {
   const plain = (encoded: Uint8Array): Uint8Array => file({ encoded, type: ['none'] })
 
-  it('is not read where any byte of its frame is another', async () => {
+  it('is refused if any byte of its header or divider is wrong', async () => {
     expect(await readKey(plain(plainBytes()))).toMatchObject({ outcome: 'read', seed: SEED })
     const frame = [...HEADER.keys(), ...DIVIDER.map((_, at) => HEADER.length + 64 + at)]
     for (const at of frame) {

@@ -24,7 +24,7 @@ const DONE = { ok: true, value: undefined }
 const NOT_KEPT = { ok: false, error: 'not-kept' }
 
 describe('a key', () => {
-  it('signs for nothing that it was not brought for', async () => {
+  it('signs for no service if it was added without one', async () => {
     const ring = ringOver(createMemoryKeyStore())
     expect(await ring.find(undefined, A_ID)).toBeUndefined()
     const { publicKey, ...info } = valueOf(await ring.make('wall'))
@@ -38,7 +38,7 @@ describe('a key', () => {
     expect(valueOf(await ring.keepSeed(seed, 'plain', 'door'))).not.toHaveProperty('grants')
   })
 
-  it('signs for the services that it was brought for, with this signer and the next', async () => {
+  it('signs for the services it was added with, in this signer and the next', async () => {
     const store = createMemoryKeyStore()
     const ring = ringOver(store)
     const { publicKey, grants } = valueOf(await ring.make('wall', undefined, [A, B]))
@@ -48,7 +48,7 @@ describe('a key', () => {
       for (const id of [A_ID, B_ID]) expect(await each.find(publicKey, id)).toMatchObject({ family: 'plain' })
   })
 
-  it('is the newest of those that sign for the service, where none is named', async () => {
+  it('is chosen as the newest one granted for the service if none is named', async () => {
     let now = 1_000
     const ring = ringOver(createMemoryKeyStore(), () => now)
     const first = valueOf(await ring.make('first', undefined, [A]))
@@ -65,7 +65,7 @@ describe('a key', () => {
     expect((await ring.list()).find(({ publicKey }) => publicKey === first.publicKey)?.lastUsedMs).toBe(4_000)
   })
 
-  it('accepts the profile that was looked at and no other', async () => {
+  it('accepts only the profiles that were granted', async () => {
     const ring = ringOver(createMemoryKeyStore())
     const { publicKey } = valueOf(await ring.make('wall', undefined, [A]))
     const [one, other] = [withOwnProfile('{ts.s} one'), withOwnProfile('{ts.s} other')]
@@ -82,8 +82,8 @@ describe('a key', () => {
   })
 })
 
-describe('what a key signs for', () => {
-  it('is widened and taken back, in this signer and in storage', async () => {
+describe('the grants of a key', () => {
+  it('are added and revoked in this signer and in storage', async () => {
     const store = createMemoryKeyStore()
     const ring = ringOver(store)
     const { publicKey } = valueOf(await ring.make('wall', undefined, [A]))
@@ -97,7 +97,7 @@ describe('what a key signs for', () => {
     expect(await ring.find(publicKey, A_ID)).toBe('not-allowed')
   })
 
-  it('stays as it is where storage does not take the change', async () => {
+  it('stay unchanged when storage rejects the change', async () => {
     const store = createMemoryKeyStore()
     const ring = ringOver(store)
     const { publicKey } = valueOf(await ring.make('wall', undefined, [A]))
@@ -105,11 +105,11 @@ describe('what a key signs for', () => {
     expect(await ring.grant(publicKey, B)).toEqual(NOT_KEPT)
     expect(await ring.revoke(publicKey, A_ID)).toEqual(NOT_KEPT)
     expect(await ring.list()).toMatchObject([{ grants: [grantOf(A)] }])
-    // What it signs for already has not to be written.
+    // An existing grant needs no write.
     expect(valueOf(await ring.grant(publicKey, A)).grants).toEqual([grantOf(A)])
   })
 
-  it('is, of a key for the session, in memory alone', async () => {
+  it('are kept in memory only for a session key', async () => {
     const store = createMemoryKeyStore()
     const ring = ringOver(store)
     const { publicKey } = valueOf(await ring.make('wall', { custody: 'session' }, [A]))
@@ -119,7 +119,7 @@ describe('what a key signs for', () => {
     expect(await ring.list()).toMatchObject([{ grants: [grantOf(B)], custody: 'session' }])
   })
 
-  it('is kept when the key is brought once more, and then the new services too', async () => {
+  it('are kept and extended when the same key is added again', async () => {
     const ring = ringOver(createMemoryKeyStore())
     const seed = new Uint8Array(32).fill(1)
     valueOf(await ring.keepSeed(seed, 'plain', 'one', undefined, [A]))
@@ -127,7 +127,7 @@ describe('what a key signs for', () => {
     expect(again).toMatchObject({ label: 'two', grants: [grantOf(A), grantOf(B)] })
   })
 
-  it('follows what another signer of this browser wrote', async () => {
+  it('follow changes stored by another signer of this browser', async () => {
     const store = createMemoryKeyStore()
     const [here, there] = [ringOver(store), ringOver(store)]
     const { publicKey } = valueOf(await here.make('wall', undefined, [A]))
@@ -140,8 +140,8 @@ describe('what a key signs for', () => {
   })
 })
 
-describe('a key that is held', () => {
-  it('is forgotten when it is removed, also after the list was read anew', async () => {
+describe('a key in use', () => {
+  it('stops signing when it is removed, even after the list was reloaded', async () => {
     const ring = ringOver(createMemoryKeyStore())
     const { publicKey } = valueOf(await ring.make('wall', undefined, [A]))
     const key = await ring.find(publicKey, A_ID)

@@ -39,8 +39,8 @@ const keyOf = (inspected: Inspected) => {
   return inspected.key
 }
 
-describe('a key that is looked at', () => {
-  it('is shown before it is kept, and is in no list until then', async () => {
+describe('an inspected key', () => {
+  it('is shown before it is kept, and listed only afterwards', async () => {
     const { ring, inspection } = setUp()
     const input = keyFileBytes(PLAIN)
     const key = keyOf(await inspection.inspect(input))
@@ -57,7 +57,7 @@ describe('a key that is looked at', () => {
     expect(await ring.list()).toHaveLength(1)
   })
 
-  it('is kept once, and its seed is zero afterwards', async () => {
+  it('can be kept once, after which its seed is zeroed', async () => {
     const { seeds, inspection } = setUp()
     await inspection.inspect(keyFileBytes(PLAIN))
     await inspection.keep(publicKeyOf(PLAIN), 'mine', undefined)
@@ -65,7 +65,7 @@ describe('a key that is looked at', () => {
     expect(await inspection.keep(publicKeyOf(PLAIN), 'mine', undefined)).toEqual(err('dropped'))
   })
 
-  it('is not kept in place of the one that was shown', async () => {
+  it('cannot be kept after another key was inspected', async () => {
     const { seeds, inspection } = setUp()
     await inspection.inspect(keyFileBytes(PLAIN))
     await inspection.inspect(keyFileBytes(CHAIN))
@@ -76,11 +76,11 @@ describe('a key that is looked at', () => {
     expect((await inspection.keep(publicKeyOf(CHAIN), 'x', { custody: 'session' })).ok).toBe(true)
   })
 
-  it('waits for five minutes and no longer', async () => {
+  it('can be kept for 5 minutes', async () => {
     const { clock, inspection } = setUp()
     await inspection.inspect(keyFileBytes(PLAIN))
     await clock.advance(INSPECTION_MS - 1)
-    await inspection.inspect(keyFileBytes(PLAIN)) // a new one has its own five minutes
+    await inspection.inspect(keyFileBytes(PLAIN)) // a new inspection has its own five minutes
     await clock.advance(INSPECTION_MS - 1)
     expect((await inspection.keep(publicKeyOf(PLAIN), 'x', { custody: 'session' })).ok).toBe(true)
     await inspection.inspect(keyFileBytes(PLAIN))
@@ -88,14 +88,14 @@ describe('a key that is looked at', () => {
     expect(await inspection.keep(publicKeyOf(PLAIN), 'x', undefined)).toEqual(err('dropped'))
   })
 
-  it('is gone when it is dropped', async () => {
+  it('cannot be kept after it was dropped', async () => {
     const { inspection } = setUp()
     await inspection.inspect(keyFileBytes(PLAIN))
     inspection.drop()
     expect(await inspection.keep(publicKeyOf(PLAIN), 'x', undefined)).toEqual(err('dropped'))
   })
 
-  it('gives way to one that comes while it is being read', async () => {
+  it('is dropped when another one arrives while it is being read', async () => {
     const { inspection } = setUp()
     const [first, second] = [keyFileBytes(PLAIN), keyFileBytes(CHAIN)]
     const outcomes = await Promise.all([inspection.inspect(first), inspection.inspect(second)])
@@ -104,7 +104,7 @@ describe('a key that is looked at', () => {
     expect((await inspection.keep(publicKeyOf(CHAIN), 'x', { custody: 'session' })).ok).toBe(true)
   })
 
-  it('that gave way, or was dropped while it was being opened, leaves nothing of its seed', async () => {
+  it('leaves no copy of its seed when it is replaced, or dropped while being opened', async () => {
     const seedOf = async (file: string): Promise<Uint8Array> => {
       const read = await readKey(keyFileBytes(file), passphrase())
       if (read.outcome !== 'read') throw new Error(read.outcome)
@@ -127,7 +127,7 @@ describe('a key that is looked at', () => {
       expect(buffers.filter((buffer) => holdsSecret(buffer, seed))).toEqual([])
   })
 
-  it('is kept for the services that are named then, and for none where none is', async () => {
+  it('is granted the services named when it is kept, or none', async () => {
     const service = serviceAt('https://a.example', 'proxy')
     const { inspection } = setUp()
     await inspection.inspect(keyFileBytes(PLAIN))
@@ -138,7 +138,7 @@ describe('a key that is looked at', () => {
     expect(other.ok && 'grants' in other.value).toBe(false)
   })
 
-  it('that is refused leaves nothing', async () => {
+  it('is zeroed and dropped when it is refused', async () => {
     const { inspection } = setUp()
     const input = keyFileBytes('openssh-ssh_rsa')
     expect(await inspection.inspect(input)).toEqual({
@@ -150,11 +150,11 @@ describe('a key that is looked at', () => {
   })
 })
 
-describe('a protected file', () => {
+describe('an encrypted file', () => {
   it.each([
     [LOCKED, 'encrypted-pkcs8'],
     ['ssh-aes256-ctr', 'encrypted-openssh'],
-  ])('%s waits for its passphrase, through a wrong one, and is zero once it is open', async (file, kind) => {
+  ])('%s waits through a wrong passphrase and is zeroed once it opens', async (file, kind) => {
     const { inspection } = setUp()
     const input = keyFileBytes(file)
     expect(await inspection.inspect(input)).toEqual({ outcome: 'needs-passphrase', kind })
@@ -168,7 +168,7 @@ describe('a protected file', () => {
     expect((await inspection.keep(key.publicKey, 'x', { custody: 'session' })).ok).toBe(true)
   })
 
-  it('is gone after five minutes', async () => {
+  it('is zeroed after 5 minutes', async () => {
     const { clock, inspection } = setUp()
     const input = keyFileBytes(LOCKED)
     await inspection.inspect(input)
@@ -180,7 +180,7 @@ describe('a protected file', () => {
   })
 })
 
-it('a file that is too large is not read', () => {
+it('a key file is too large above KEY_FILE_BYTES_MAX', () => {
   expect([isTooLarge(KEY_FILE_BYTES_MAX), isTooLarge(KEY_FILE_BYTES_MAX + 1)]).toEqual([false, true])
   expect(TOO_LARGE).toEqual({ outcome: 'refused', problem: { reason: 'too-large' } })
 })

@@ -33,7 +33,7 @@ const publicKeyHex = async (ring: RingForService, id?: string) => {
 }
 
 describe('a key', () => {
-  it('is kept on the device and is there for the next signer', async () => {
+  it('is kept on the device for the next signer', async () => {
     const store = createMemoryKeyStore()
     const made = valueOf(await ringOver(store).make('wall'))
     expect(made).toEqual({
@@ -54,7 +54,7 @@ describe('a key', () => {
   it.each([
     ['without a store', undefined, 'webcrypto'],
     ['without WebCrypto', undefined, 'javascript'],
-  ] as const)('is for the session %s', async (_when, store, cryptography) => {
+  ] as const)('is kept for the session only %s', async (_when, store, cryptography) => {
     const ring = ringOver(store, cryptography)
     expect(await ring.isKeeping()).toBe(false)
     expect(valueOf(await ring.make('now')).custody).toBe('session')
@@ -62,7 +62,7 @@ describe('a key', () => {
     expect(await ring.list()).toHaveLength(2)
   })
 
-  it('is for the session while the store can not be read, and stays when it can be again', async () => {
+  it('is kept for the session while the store is unreadable, and stays once it is readable', async () => {
     const store = createMemoryKeyStore()
     store.works = 'nothing'
     const ring = ringOver(store)
@@ -73,7 +73,7 @@ describe('a key', () => {
     expect(await ring.isKeeping()).toBe(true)
   })
 
-  it('is refused, not silently for the session, when a store that works will not keep it', async () => {
+  it('is refused, not silently kept for the session, when a readable store rejects it', async () => {
     const store = createMemoryKeyStore()
     const ring = ringOver(store)
     store.works = 'reading'
@@ -84,7 +84,7 @@ describe('a key', () => {
   })
 
   it.each(['webcrypto', 'javascript'] as const)(
-    'comes from its seed with %s, and the seed stays its giver’s to zero',
+    'is made from its seed with %s, and leaves the seed for its caller to zero',
     async (kind) => {
       const seed = SEED.slice()
       const ring = ringOver(undefined, kind)
@@ -117,26 +117,23 @@ describe('a key', () => {
     expect(await (await usable(ring, PUBLIC_KEY))?.sign(new Uint8Array([1]))).toHaveLength(64)
   })
 
-  it('has a label without white space around, of a bounded length', async () => {
+  it('has its label trimmed and cut to the maximum length', async () => {
     const ring = ringOver(undefined)
     expect(valueOf(await ring.make(`  ${'x'.repeat(1_000)}`)).label).toBe('x'.repeat(KEY_LABEL_CHARS_MAX))
   })
 
-  it.each(['webcrypto', 'javascript'] as const)(
-    'signs no more once it was removed, with %s',
-    async (kind) => {
-      const store = kind === 'webcrypto' ? createMemoryKeyStore() : undefined
-      const ring = ringOver(store, kind)
-      const { publicKey } = valueOf(await ring.make('old'))
-      const key = await usable(ring, publicKey)
-      expect(await ring.remove(publicKey)).toEqual({ ok: true, value: undefined })
-      expect(await ring.find(publicKey)).toBeUndefined()
-      expect(store?.records.size ?? 0).toBe(0)
-      await expect(key?.sign(new Uint8Array([1]))).rejects.toThrow('forgotten')
-    },
-  )
+  it.each(['webcrypto', 'javascript'] as const)('stops signing once it is removed, with %s', async (kind) => {
+    const store = kind === 'webcrypto' ? createMemoryKeyStore() : undefined
+    const ring = ringOver(store, kind)
+    const { publicKey } = valueOf(await ring.make('old'))
+    const key = await usable(ring, publicKey)
+    expect(await ring.remove(publicKey)).toEqual({ ok: true, value: undefined })
+    expect(await ring.find(publicKey)).toBeUndefined()
+    expect(store?.records.size ?? 0).toBe(0)
+    await expect(key?.sign(new Uint8Array([1]))).rejects.toThrow('forgotten')
+  })
 
-  it('stays when storage would not remove it, because it would be back after a reload', async () => {
+  it('stays when storage cannot remove it, because a reload would bring it back', async () => {
     const store = createMemoryKeyStore()
     const ring = ringOver(store)
     const { publicKey } = valueOf(await ring.make('stuck'))
@@ -147,7 +144,7 @@ describe('a key', () => {
 })
 
 describe('several keys', () => {
-  it('are listed oldest first, and the newest signs where none is named', async () => {
+  it('are listed oldest first, and the newest signs if none is named', async () => {
     const ring = ringOver(createMemoryKeyStore())
     const older = valueOf(await ring.make('older'))
     ring.now = 500 // somebody set the clock back
@@ -161,7 +158,7 @@ describe('several keys', () => {
     expect(await publicKeyHex(ring, PUBLIC_KEY)).toBeUndefined()
   })
 
-  it(`are at most ${KEYS_MAX}, and one that is there may still be imported anew`, async () => {
+  it(`are at most ${KEYS_MAX}, each of which can still be imported again`, async () => {
     const ring = ringOver(createMemoryKeyStore())
     await ring.keepSeed(SEED, 'plain', 'one')
     for (let i = 1; i < KEYS_MAX; i++) {
@@ -172,7 +169,7 @@ describe('several keys', () => {
     expect(await ring.list()).toHaveLength(KEYS_MAX)
   })
 
-  it('that another signer of this browser made or removed are seen at the next look', async () => {
+  it('follow what another signer of this browser adds and removes', async () => {
     const store = createMemoryKeyStore()
     const [here, there] = [ringOver(store), ringOver(store)]
     const made = valueOf(await there.make('there'))
@@ -190,7 +187,7 @@ describe('several keys', () => {
     expect(store.records.size).toBe(3)
   })
 
-  it('go on after one piece of work failed', async () => {
+  it('stay available after an operation throws', async () => {
     const store = createMemoryKeyStore()
     const broken: KeyStore = {
       ...store,
@@ -203,7 +200,7 @@ describe('several keys', () => {
     expect(await ring.list()).toEqual([])
   })
 
-  it('go on signing while the list is read anew', async () => {
+  it('keep signing after the list is reloaded', async () => {
     const ring = ringOver(createMemoryKeyStore())
     await ring.make('busy')
     const key = await usable(ring)
@@ -211,7 +208,7 @@ describe('several keys', () => {
     expect(await key?.sign(new Uint8Array([1]))).toHaveLength(64)
   })
 
-  it('of a store that holds more than this version makes are taken up to the bound', async () => {
+  it('are loaded up to the limit from a store that holds more', async () => {
     const store = createMemoryKeyStore()
     const { publicKey } = valueOf(await ringOver(store).make('good'))
     const good = store.records.get(publicKey)
@@ -223,15 +220,12 @@ describe('several keys', () => {
     expect(await ringOver(store).list()).toHaveLength(KEYS_MAX)
   })
 
-  it.each(['abcd', 'no hex at all'])(
-    'of a store with a record whose public key is %j are passed over',
-    async (id) => {
-      const store = createMemoryKeyStore()
-      const { publicKey } = valueOf(await ringOver(store).make('good'))
-      const good = store.records.get(publicKey)
-      if (good === undefined) throw new Error('nothing was stored')
-      store.records.set('bad', { ...good, publicKey: id })
-      expect((await ringOver(store).list()).map((info) => info.publicKey)).toEqual([publicKey])
-    },
-  )
+  it.each(['abcd', 'no hex at all'])('are loaded without a record whose public key is %j', async (id) => {
+    const store = createMemoryKeyStore()
+    const { publicKey } = valueOf(await ringOver(store).make('good'))
+    const good = store.records.get(publicKey)
+    if (good === undefined) throw new Error('nothing was stored')
+    store.records.set('bad', { ...good, publicKey: id })
+    expect((await ringOver(store).list()).map((info) => info.publicKey)).toEqual([publicKey])
+  })
 })

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('a key by PBKDF2', () => {
+describe('PBKDF2', () => {
   const HASHES = [
     ['SHA-1', 'sha1'],
     ['SHA-256', 'sha256'],
@@ -26,7 +26,7 @@ describe('a key by PBKDF2', () => {
     return { scratch, key: await pbkdf2Key(input, scratch) }
   }
 
-  it.each(HASHES)('of %s is as node:crypto has it, with WebCrypto and without', async (hash, name) => {
+  it.each(HASHES)('with %s matches node:crypto, with and without WebCrypto', async (hash, name) => {
     const expected = pbkdf2Sync(PASSPHRASE, SALT, 7, 24, name).toString('hex')
     const native = await derive(hash)
     vi.stubGlobal('crypto', {})
@@ -34,14 +34,14 @@ describe('a key by PBKDF2', () => {
     for (const { key } of [native, plain]) expect(key && bytesToHex(key)).toBe(expected)
   })
 
-  it('is wiped with its scratch, and leaves the passphrase as it was', async () => {
+  it('has its key wiped with the scratch, and leaves the passphrase intact', async () => {
     const { key, scratch } = await derive('SHA-256')
     expect(PASSPHRASE).toEqual(utf8('correct-horse'))
     scratch.wipe()
     expect(key).toEqual(new Uint8Array(24))
   })
 
-  it('is made by WebCrypto where there is one, of a copy of the passphrase that is zeroed', async () => {
+  it('uses WebCrypto if available, with a copy of the passphrase that is zeroed', async () => {
     const [importKey, deriveBits] = [
       vi.spyOn(crypto.subtle, 'importKey'),
       vi.spyOn(crypto.subtle, 'deriveBits'),
@@ -51,7 +51,7 @@ describe('a key by PBKDF2', () => {
     expect(importKey.mock.calls.map(([, given]) => given)).toEqual([new Uint8Array(PASSPHRASE.length)])
   })
 
-  it('is made with ten million rounds and not with more', async () => {
+  it('allows at most 10,000,000 rounds', async () => {
     const deriveBits = vi.spyOn(crypto.subtle, 'deriveBits').mockResolvedValue(new ArrayBuffer(24))
     expect((await derive('SHA-256', 10_000_000)).key).toEqual(new Uint8Array(24))
     expect((await derive('SHA-256', 10_000_001)).key).toBeUndefined()
@@ -59,7 +59,7 @@ describe('a key by PBKDF2', () => {
   })
 })
 
-describe('a key by scrypt', () => {
+describe('scrypt', () => {
   const derive = async (cost: number, blocks: number, lanes: number, bytesMax?: number) => {
     const scratch = createScratch()
     const input = { passphrase: PASSPHRASE, salt: SALT, cost, blocks, lanes, keyBytes: 24 }
@@ -70,7 +70,7 @@ describe('a key by scrypt', () => {
     [2, 1, 1],
     [16, 8, 1],
     [4, 2, 16],
-  ])('with cost %i, blocks %i and lanes %i is as node:crypto has it', async (cost, blocks, lanes) => {
+  ])('with cost %i, blocks %i and lanes %i matches node:crypto', async (cost, blocks, lanes) => {
     const { key, scratch } = await derive(cost, blocks, lanes)
     const expected = scryptSync(PASSPHRASE, SALT, 24, { N: cost, r: blocks, p: lanes }).toString('hex')
     expect(key && bytesToHex(key)).toBe(expected)
@@ -79,27 +79,27 @@ describe('a key by scrypt', () => {
   })
 
   it.each([
-    ['a cost of one', 1, 8, 1],
-    ['no cost', 0, 8, 1],
-    ['a cost that is no power of two', 12, 8, 1],
-    ['no blocks', 16, 0, 1],
-    ['no lanes', 16, 8, 0],
+    ['a cost of 1', 1, 8, 1],
+    ['a cost of 0', 0, 8, 1],
+    ['a cost that is not a power of two', 12, 8, 1],
+    ['0 blocks', 16, 0, 1],
+    ['0 lanes', 16, 8, 0],
     ['17 lanes', 2, 1, 17],
-    ['twice 256 MiB of memory', 2 ** 19, 8, 1],
-    ['little more than 256 MiB of memory', 2, 2 ** 20 + 1, 1],
-    ['256 MiB and lanes beside them', 2 ** 17, 8, 3],
-  ])('is not made with %s', async (_what, cost, blocks, lanes) => {
+    ['512 MiB of memory', 2 ** 19, 8, 1],
+    ['slightly more than 256 MiB of memory', 2, 2 ** 20 + 1, 1],
+    ['128 MiB of memory in each of 3 lanes', 2 ** 17, 8, 3],
+  ])('refuses %s', async (_what, cost, blocks, lanes) => {
     expect((await derive(cost, blocks, lanes)).key).toBeUndefined()
   })
 
-  it('takes as much memory as it may, and not a byte more', async () => {
+  it('uses memory up to its limit and not a byte more', async () => {
     const bytes = 128 * 16 * 8 * 2
     expect((await derive(16, 8, 2, bytes)).key).toHaveLength(24)
     expect((await derive(16, 8, 2, bytes - 1)).key).toBeUndefined()
   })
 })
 
-describe('a key by bcrypt_pbkdf', () => {
+describe('bcrypt_pbkdf', () => {
   it.each([
     [24, 1, '8f51b9bde0a622ca307eff8167e1b130d9b8904cfa50fffe'],
     [
@@ -112,7 +112,7 @@ describe('a key by bcrypt_pbkdf', () => {
       1,
       '8fee6d51831db9985dbd3821e0cc57a6707722192cca1bfe3098527ec7a8ff8662815d3667a06de19031b1d3dc308bebd90d86b8426c906c054c0bc9fad29e50001bffb9d9fe',
     ],
-  ])('of %i bytes by %i rounds is as pyca/bcrypt 5.0.0 has it', async (keyBytes, rounds, expected) => {
+  ])('derives %i bytes in %i rounds as pyca/bcrypt 5.0.0 does', async (keyBytes, rounds, expected) => {
     const given = { passphrase: PASSPHRASE, salt: SALT, rounds, keyBytes }
     expect(bytesToHex(await bcryptPbkdf(given, createScratch()))).toBe(expected)
   })

@@ -22,7 +22,7 @@ import { holdsSecret, recordBuffers } from '#test/support/recorded-buffers.ts'
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const PASS = utf8(KEY_FILES_PASSPHRASE)
 
-/** Files of each form, made by its own tool. Without one: the form is told apart by another test here. */
+/** Sample files of each form, made by its own tool. Forms without one are covered by other tests here. */
 const FILES: Readonly<Record<KeyKind, readonly string[]>> = {
   jwk: ['jose.jwk.json'],
   solana: ['solana-id.json'],
@@ -40,7 +40,7 @@ const FILES: Readonly<Record<KeyKind, readonly string[]>> = {
   sui: ['sui-privkey.txt'],
   aptos: ['aptos-aip80.txt'],
   libp2p: ['ipfs-privkey-base64.txt'],
-  // The last can't be told from a seed, which is why its public key is shown.
+  // The last cannot be distinguished from a seed, which is why the screen shows its public key.
   seed: ['raw-seed.hex', 'raw-seed-0x.hex', 'raw-seed.b64', 'raw-seed.b64url', 'ethereum-like.hex'],
   'seed-and-public': ['nacl-secretkey-64.hex'],
 }
@@ -71,14 +71,14 @@ function readOf(read: ReadKey): Extract<ReadKey, { outcome: 'read' }> {
   return read
 }
 
-describe('the key files of other tools', () => {
-  it('are all told apart here', () => {
+describe('key files of other tools', () => {
+  it('are all covered here', () => {
     const told = [...Object.keys(ACCEPTED), ...Object.keys(REFUSED)].toSorted()
     expect(told).toEqual(KEY_FILES.map(({ file }) => file).toSorted())
   })
 
   it.each(KEY_FILES.filter(({ file }) => file in ACCEPTED))(
-    '$file is read, both signers sign with it as its own tool did, and nothing of its seed is left in any other buffer',
+    '$file is read, signs with both signers as its own tool does, and leaves its seed in no other buffer',
     async ({ file, publicKeyHex, signatureHex }) => {
       const input = keyFileBytes(file)
       const { result: read, buffers } = await recordBuffers(async () =>
@@ -102,16 +102,16 @@ describe('the key files of other tools', () => {
     },
   )
 
-  it.each(Object.entries(REFUSED))('%s is refused, and it is said why', async (file, problem) => {
+  it.each(Object.entries(REFUSED))('%s is refused with the reason', async (file, problem) => {
     for (const passphrase of [PASS, undefined])
       expect(await readKey(keyFileBytes(file), passphrase)).toEqual(refused(problem))
   })
 
   it.each(Object.entries(ACCEPTED).filter(([, kind]) => LOCKED.includes(kind)))(
-    '%s asks for its passphrase, and knows a wrong one',
+    '%s asks for its passphrase and detects a wrong one',
     async (file, kind) => {
       expect(await readKey(keyFileBytes(file))).toEqual({ outcome: 'needs-passphrase', kind })
-      // Polkadot's derivation is the same as of a file above, at twice the cost.
+      // One wrong passphrase for Polkadot: its derivation is that of a file above, at twice the cost.
       for (const wrong of kind === 'polkadot' ? ['wrong-horse'] : ['wrong-horse', ''])
         expect(await readKey(keyFileBytes(file), utf8(wrong))).toEqual(
           refused({ reason: 'wrong-passphrase', kind }),
@@ -120,9 +120,9 @@ describe('the key files of other tools', () => {
   )
 })
 
-describe('what openssl and ssh-keygen write', () => {
+describe('key files of openssl and ssh-keygen', () => {
   it.each(KEY_FILE_VARIANTS)(
-    '$file is read or told by name',
+    '$file is read or refused by name',
     async ({ file, publicKeyHex, found, reason }) => {
       const outcome = await readKey(keyFileBytes(file), PASS)
       if (publicKeyHex !== undefined) expect(bytesToHex(readOf(outcome).publicKey)).toBe(publicKeyHex)
@@ -131,14 +131,14 @@ describe('what openssl and ssh-keygen write', () => {
     },
   )
 
-  it('is read without WebCrypto too, as on plain http', async () => {
+  it('are read without WebCrypto, as on plain http', async () => {
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
     for (const hash of ['SHA1', 'SHA256', 'SHA384', 'SHA512'])
       readOf(await readKey(keyFileBytes(`pbkdf2-${hash}-aes256.pem`), PASS))
   })
 })
 
-/** One private key in every form that has it whole. */
+/** One private key, for all unencrypted forms. */
 const SEED = Uint8Array.from({ length: 32 }, (_, i) => (i * 37 + 201) & 0xff)
 const PUBLIC = publicKeyOf(SEED)
 const SECRET = Uint8Array.of(...SEED, ...PUBLIC)
@@ -201,8 +201,8 @@ const forms: readonly [string, KeyKind, string | Uint8Array][] = [
   ['hex', 'seed', bytesToHex(SEED)],
   ['capital hex', 'seed', bytesToHex(SEED).toUpperCase()],
   ['hex with 0X', 'seed', `0X${bytesToHex(SEED)}`],
-  ['hex with white space around', 'seed', ` \t\r\n${bytesToHex(SEED)} \r\n`],
-  ['hex with a mark of UTF-8', 'seed', `\ufeff${bytesToHex(SEED)}`],
+  ['hex between white space', 'seed', ` \t\r\n${bytesToHex(SEED)} \r\n`],
+  ['hex after a UTF-8 byte order mark', 'seed', `\ufeff${bytesToHex(SEED)}`],
   ['hex in UTF-16', 'seed', utf16(`${bytesToHex(SEED)}\r\n`)],
   ['base64', 'seed', base64(SEED)],
   ['base64 without padding', 'seed', base64(SEED).replace('=', '')],
@@ -214,8 +214,8 @@ const forms: readonly [string, KeyKind, string | Uint8Array][] = [
   ['PKCS#8 with attributes', 'pkcs8', pkcs8(0xa0, 2, 0x30, 0)],
   ['PKCS#8 with both', 'pkcs8', pkcs8(0xa0, 2, 0x30, 0, 0x81, 33, 0, ...PUBLIC)],
   ['PKCS#8 of node:crypto', 'pkcs8', nodePkcs8('pem')],
-  ['a PEM block behind other text', 'pkcs8', `Bag Attributes\n    friendlyName: x\n${nodePkcs8('pem')}`],
-  ['a PEM block in one line', 'pkcs8', nodePkcs8('pem').replaceAll('\n', ' ')],
+  ['a PEM block after other text', 'pkcs8', `Bag Attributes\n    friendlyName: x\n${nodePkcs8('pem')}`],
+  ['a PEM block on one line', 'pkcs8', nodePkcs8('pem').replaceAll('\n', ' ')],
   ['a JWK without x', 'jwk', jwk({ d: Buffer.from(SEED).toString('base64url') })],
   [
     'a JWK',
@@ -224,7 +224,7 @@ const forms: readonly [string, KeyKind, string | Uint8Array][] = [
   ],
   ['Solana’s list', 'solana', JSON.stringify([...SECRET])],
   ['Solana’s list with white space', 'solana', JSON.stringify([...SECRET], undefined, 2)],
-  ['a list of the seed', 'solana', JSON.stringify([...SEED])],
+  ['a list of only the seed', 'solana', JSON.stringify([...SEED])],
   ['Solana’s base58', 'solana', bytesToBase58(SECRET)],
   ['NEAR’s text', 'near', near(SECRET)],
   ['NEAR’s file', 'near', JSON.stringify({ public_key: near(PUBLIC), private_key: near(SECRET) })],
@@ -239,11 +239,11 @@ const forms: readonly [string, KeyKind, string | Uint8Array][] = [
   ['libp2p', 'libp2p', libp2p(...SECRET)],
   ['libp2p with the public key twice', 'libp2p', libp2p(...SECRET, ...PUBLIC)],
   ['Stellar', 'stellar', stellar(144)],
-  ['Polkadot without protection', 'polkadot', polkadot(SECRET, PUBLIC)],
+  ['an unencrypted Polkadot file', 'polkadot', polkadot(SECRET, PUBLIC)],
   ['Polkadot’s older form', 'polkadot', polkadot(SEED, PUBLIC, { address: ss58(PUBLIC, 42) })],
   ['Polkadot with a long address', 'polkadot', polkadot(SECRET, PUBLIC, { address: ss58(PUBLIC, 90, 1) })],
-  ['Polkadot with the key for an address', 'polkadot', polkadot(SECRET, PUBLIC, { address: '0x12' })],
-  ['Polkadot with a name in any language', 'polkadot', polkadot(SECRET, PUBLIC, { meta: { name: 'Größe' } })],
+  ['Polkadot with a hex address', 'polkadot', polkadot(SECRET, PUBLIC, { address: '0x12' })],
+  ['Polkadot with a non-ASCII name', 'polkadot', polkadot(SECRET, PUBLIC, { meta: { name: 'Größe' } })],
   ['minisign', 'minisign', minisign(minisignBytes(new Uint8Array(32)))],
   ['minisign with a checksum', 'minisign', minisign(minisignBytes(MINISIGN_SUM))],
 ]
@@ -284,12 +284,12 @@ describe('a key', () => {
     ['Polkadot’s secret', 'polkadot', polkadot(OTHER, PUBLIC)],
     ['Polkadot’s public key', 'polkadot', polkadot(SECRET, OTHER.subarray(32))],
     ['Polkadot’s address', 'polkadot', polkadot(SECRET, PUBLIC, { address: ss58(OTHER.subarray(32), 42) })],
-  ])('with a public half that is not its own is refused in %s', async (_name, kind, input) => {
+  ])('with a mismatched public half is refused in %s', async (_name, kind, input) => {
     expect(await readKey(bytesOf(input))).toEqual(refused({ reason: 'public-half-differs', kind }))
   })
 
   it.each([0x7b, 0x5b, 0x30, 0x08, 0xef, 0xff, 0x3d, 0x53])(
-    'may be raw bytes that begin with 0x%x',
+    'may be raw bytes starting with %i',
     async (first) => {
       const raw = Uint8Array.from(SEED, (byte, i) => (i === 0 ? first : i === 31 ? 0x0a : byte))
       expect(bytesToHex(readOf(await readKey(raw)).seed)).toBe(bytesToHex(raw))
@@ -309,7 +309,7 @@ const unsupported = (kind: KeyKind): KeyFileProblem => ({ reason: 'unsupported',
 const damaged = (kind: KeyKind): KeyFileProblem => ({ reason: 'damaged', kind })
 const truncated = (kind: KeyKind): KeyFileProblem => ({ reason: 'truncated', kind })
 
-describe('what is no such key', () => {
+describe('a file without a supported key', () => {
   it.each<[string, ForeignKind, string | Uint8Array]>([
     ['a WireGuard configuration', 'wireguard', `[Interface]\nPrivateKey = ${base64(SEED)}\n`],
     ['a Nostr key', 'nostr', 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'],
@@ -325,7 +325,7 @@ describe('what is no such key', () => {
       'wallet-root',
       'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
     ],
-    ['an age key behind comments', 'age', `# created\nAGE-SECRET-KEY-1${'Q'.repeat(58)}`],
+    ['an age key after comments', 'age', `# created\nAGE-SECRET-KEY-1${'Q'.repeat(58)}`],
     ['an age recipient', 'public-key', 'age1fvgdzhxrmv56q8fe085mczlhgzy8k7954cf8w4mdrsrafhqg4p4q0p7s'],
     ['an expanded Tor key', 'tor', Uint8Array.of(...utf8('== ed25519v1-secret: type0 ==\0\0\0'), ...SECRET)],
     [
@@ -337,7 +337,7 @@ describe('what is no such key', () => {
     ['an RSA ssh public key', 'public-key', 'ssh-rsa AAAA me'],
     ['an ECDSA ssh public key', 'public-key', 'ecdsa-sha2-nistp256 AAAA me'],
     ['a Nostr public key', 'public-key', 'npub180cvv07tjdrrgpa0j7j7tmnyl2yr6yr7l8j4s3evf6u64th6gkwsyjh6w6'],
-    ['a WireGuard configuration behind a comment', 'wireguard', `# wg0\n[Interface]\nPrivateKey = x\n`],
+    ['a WireGuard configuration after a comment', 'wireguard', `# wg0\n[Interface]\nPrivateKey = x\n`],
     ...(
       [
         ['RSA PRIVATE KEY', 'rsa'],
@@ -358,7 +358,7 @@ describe('what is no such key', () => {
       `-----BEGIN ${label}-----\nAA==\n-----END ${label}-----\n`,
     ]),
     [
-      'a certificate in front of another tool’s key',
+      'a certificate before another tool’s key',
       'certificate',
       '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n-----BEGIN RSA PRIVATE KEY-----\n',
     ],
@@ -385,28 +385,28 @@ describe('what is no such key', () => {
     ['an Ed448 JWK', 'ed448', jwk({ crv: 'Ed448' })],
     ['an RSA JWK', 'rsa', JSON.stringify({ kty: 'RSA', d: 'x' })],
     ['an EC JWK', 'ecdsa', JSON.stringify({ kty: 'EC', crv: 'P-256' })],
-    ['a Bitcoin JWK', 'secp256k1', JSON.stringify({ kty: 'EC', crv: 'secp256k1' })],
+    ['a secp256k1 JWK', 'secp256k1', JSON.stringify({ kty: 'EC', crv: 'secp256k1' })],
     ['a shared secret', 'symmetric', JSON.stringify({ kty: 'oct', k: 'x' })],
     ['a set of JWKs', 'key-set', JSON.stringify({ keys: [{ kty: 'OKP' }] })],
     ['a list of JWKs', 'key-set', JSON.stringify([{ kty: 'OKP' }])],
-    ['a NEAR key of Bitcoin’s kind', 'secp256k1', JSON.stringify({ private_key: 'secp256k1:abc' })],
-    ['such a text', 'secp256k1', 'secp256k1:abc'],
+    ['a NEAR file with a secp256k1 key', 'secp256k1', JSON.stringify({ private_key: 'secp256k1:abc' })],
+    ['a NEAR secp256k1 key', 'secp256k1', 'secp256k1:abc'],
     ['a NEAR public key', 'public-key', near(PUBLIC)],
-    ['an Aptos key of Bitcoin’s kind', 'secp256k1', `secp256k1-priv-0x${bytesToHex(SEED)}`],
-    ['a CometBFT key of Bitcoin’s kind', 'secp256k1', cometbft(SEED, {}, 'tendermint/PrivKeySecp256k1')],
+    ['an Aptos secp256k1 key', 'secp256k1', `secp256k1-priv-0x${bytesToHex(SEED)}`],
+    ['a CometBFT secp256k1 key', 'secp256k1', cometbft(SEED, {}, 'tendermint/PrivKeySecp256k1')],
     ['a CometBFT sr25519 key', 'sr25519', cometbft(SEED, {}, 'tendermint/PrivKeySr25519')],
     ['a Polkadot ecdsa key', 'secp256k1', polkadot(SECRET, PUBLIC).replace('ed25519', 'ecdsa')],
     ['a Polkadot ethereum key', 'secp256k1', polkadot(SECRET, PUBLIC).replace('ed25519', 'ethereum')],
-    ['a Sui key of Bitcoin’s kind', 'secp256k1', bech32('suiprivkey', [1, ...SEED])],
+    ['a Sui secp256k1 key', 'secp256k1', bech32('suiprivkey', [1, ...SEED])],
     ['a Sui P-256 key', 'ecdsa', bech32('suiprivkey', [2, ...SEED])],
     ['a Stellar address', 'public-key', 'GAQNNYFRDVYYES3IMRLDDOGDUZMTBFXX5M5IO7ZTBDBYWTBQNPWWMAZX'],
     ['a minisign public key', 'public-key', minisign(new Uint8Array(42))],
     ['a signify key', 'signify', minisign(new Uint8Array(104))],
     ['a libp2p public key', 'public-key', Uint8Array.of(8, 1, 0x12, 32, ...PUBLIC)],
     ['a libp2p RSA key', 'rsa', Uint8Array.of(8, 0, 0x12, 3, 1, 2, 3)],
-    ['a libp2p key of Bitcoin’s kind', 'secp256k1', Uint8Array.of(8, 2, 0x12, 32, ...SEED)],
+    ['a libp2p secp256k1 key', 'secp256k1', Uint8Array.of(8, 2, 0x12, 32, ...SEED)],
     ['a libp2p ECDSA key', 'ecdsa', Uint8Array.of(8, 3, 0x12, 3, 1, 2, 3)],
-  ])('is told by name: %s', async (_name, found, input) => {
+  ])('is refused by name: %s', async (_name, found, input) => {
     expect(await readKey(bytesOf(input))).toEqual(refused({ reason: 'wrong-type', found }))
   })
 
@@ -415,68 +415,68 @@ describe('what is no such key', () => {
     ['white space', ' \r\n\t', { reason: 'empty' }],
     ['a large file', new Uint8Array(KEY_FILE_BYTES_MAX + 1).fill(0x61), { reason: 'too-large' }],
     ['a sentence', 'this is not a key', UNKNOWN],
-    ['a Stellar text with a wrong low half of its sum', stellar(144, 1), damaged('stellar')],
+    ['a Stellar secret with a wrong low byte in its checksum', stellar(144, 1), damaged('stellar')],
     ['25 words', 'abandon '.repeat(25), UNKNOWN],
     ['other JSON', '{"a":1}', { reason: 'unknown', seen: 'json' }],
     ['31 raw bytes', SEED.slice(1), UNKNOWN],
     ['an unknown PEM block', '-----BEGIN X-----\nAA==\n-----END X-----', { reason: 'unknown', seen: 'pem' }],
     ['62 hex digits', 'ab'.repeat(31), wrongLength('hex', 31)],
-    ['43 hex digits, which are base64 of 32 bytes too', `${'a'.repeat(42)}8`, wrongLength('hex')],
+    ['43 hex digits, which are also base64 of 32 bytes', `${'a'.repeat(42)}8`, wrongLength('hex')],
     ['base64 of 33 bytes', base64(SECRET.subarray(0, 33)), wrongLength('base64', 33)],
     ['hex with a wrong digit', `${'ab'.repeat(31)}ag`, wrongLength('base64', 48)],
-    ['hex behind 1x', `1x${'ab'.repeat(32)}`, UNKNOWN],
+    ['hex after 1x', `1x${'ab'.repeat(32)}`, UNKNOWN],
     ['base64 with too much padding', `${base64(SEED)}=`, UNKNOWN],
     ['base64 whose unused bits are set', `${'A'.repeat(42)}B=`, UNKNOWN],
     ['half a PEM file', nodePkcs8('pem').slice(0, 60), truncated('pkcs8')],
     [
-      'a protected PEM file that is cut',
+      'a truncated encrypted PEM file',
       '-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIGbMF',
       truncated('encrypted-pkcs8'),
     ],
-    ['a PEM file with another end', nodePkcs8('pem').replace('END PRIVATE', 'END PUBLIC'), damaged('pkcs8')],
-    ['a PEM file with a lost letter', nodePkcs8('pem').replace('MC4', 'MC'), damaged('pkcs8')],
+    ['a PEM file with a wrong end', nodePkcs8('pem').replace('END PRIVATE', 'END PUBLIC'), damaged('pkcs8')],
+    ['a PEM file with a missing character', nodePkcs8('pem').replace('MC4', 'MC'), damaged('pkcs8')],
     ['half a DER file', pkcs8().slice(0, 40), truncated('pkcs8')],
-    ['a DER file and a byte', Uint8Array.of(...pkcs8(), 0), damaged('pkcs8')],
-    ['a JWK cut behind its type', '{"kty":"OKP', truncated('jwk')],
-    ['a NEAR file cut behind one name', '{"private_key":"e', truncated('near')],
-    ['other JSON that is cut', '{"a":1', { reason: 'unknown', seen: 'json' }],
-    ['a list with a sign', `[${'1,'.repeat(63)}-1]`, damaged('solana')],
+    ['a DER file with an extra byte', Uint8Array.of(...pkcs8(), 0), damaged('pkcs8')],
+    ['a JWK truncated after its type', '{"kty":"OKP', truncated('jwk')],
+    ['a NEAR file truncated after one name', '{"private_key":"e', truncated('near')],
+    ['other truncated JSON', '{"a":1', { reason: 'unknown', seen: 'json' }],
+    ['a list with a negative number', `[${'1,'.repeat(63)}-1]`, damaged('solana')],
     ['a JWK of another curve', jwk({ crv: 'Ed25520', d: base64(SEED) }), unsupported('jwk')],
-    ['a JWK with no base64', jwk({ d: '!' }), damaged('jwk')],
+    ['a JWK with invalid base64', jwk({ d: '!' }), damaged('jwk')],
     [
       'a CometBFT file without a key',
       JSON.stringify({ priv_key: { type: 'tendermint/PrivKeyEd25519' } }),
       damaged('cometbft-node'),
     ],
-    ['20 capitals of a Stellar text', `S${'A'.repeat(19)}`, truncated('stellar')],
+    ['the first 20 characters of a Stellar secret', `S${'A'.repeat(19)}`, truncated('stellar')],
     [
-      'a Stellar address with a wrong sum',
+      'a Stellar address with a wrong checksum',
       `GAQNNYFRDVYYES3IMRLDDOGDUZMTBFXX5M5IO7ZTBDBYWTBQNPWWMAZY`,
       wrongLength('base64', 42),
     ],
     ['base58 of 65 bytes, in 88 digits', 'z'.repeat(88), wrongLength('base64', 66)],
-    ['an Aptos text one digit short', `ed25519-priv-0x${bytesToHex(SEED).slice(1)}`, truncated('aptos')],
-    ['a Sui text one letter short', bech32('suiprivkey', [0, ...SEED]).slice(0, -1), truncated('sui')],
-    ['libp2p with another length than it has', Uint8Array.of(8, 1, 0x12, 65, ...SECRET, 0), UNKNOWN],
-    ['libp2p of another kind', Uint8Array.of(8, 4, 0x12, 3, 1, 2, 3), UNKNOWN],
-    ['libp2p whose second public key is cut', Uint8Array.of(8, 1, 0x12, 96, ...SECRET), truncated('libp2p')],
+    ['an Aptos key one digit short', `ed25519-priv-0x${bytesToHex(SEED).slice(1)}`, truncated('aptos')],
+    ['a Sui key one letter short', bech32('suiprivkey', [0, ...SEED]).slice(0, -1), truncated('sui')],
+    ['libp2p with a wrong length', Uint8Array.of(8, 1, 0x12, 65, ...SECRET, 0), UNKNOWN],
+    ['libp2p of an unknown kind', Uint8Array.of(8, 4, 0x12, 3, 1, 2, 3), UNKNOWN],
+    ['libp2p with a cut second public key', Uint8Array.of(8, 1, 0x12, 96, ...SECRET), truncated('libp2p')],
     ['half a JWK', jwk({ d: 'abc' }).slice(0, -4), truncated('jwk')],
-    ['a JWK with a name twice', '{"kty":"OKP","kty":"OKP"}', unsupported('jwk')],
+    ['a JWK with a duplicate name', '{"kty":"OKP","kty":"OKP"}', unsupported('jwk')],
     ['a JWK with a short d', jwk({ d: base64(SEED.subarray(1)) }), damaged('jwk')],
     ['a JWK with a broken x', jwk({ d: base64(SEED), x: '!' }), damaged('jwk')],
     ['half of Solana’s list', JSON.stringify([...SECRET]).slice(0, 90), truncated('solana')],
     ['a list of 63 numbers', JSON.stringify([...SECRET.subarray(1)]), truncated('solana')],
-    ['a list with a number too big', JSON.stringify([...SECRET.subarray(1), 256]), damaged('solana')],
+    ['a list with a number above 255', JSON.stringify([...SECRET.subarray(1), 256]), damaged('solana')],
     ['a list with 007', `[${'1,'.repeat(63)}007]`, damaged('solana')],
-    ['a NEAR text that is cut', near(SECRET).slice(0, 60), damaged('near')],
-    ['a NEAR text with a 0', 'ed25519:0', damaged('near')],
+    ['a truncated NEAR key', near(SECRET).slice(0, 60), damaged('near')],
+    ['a NEAR key with the digit 0', 'ed25519:0', damaged('near')],
     [
       'a NEAR file with a broken public key',
       JSON.stringify({ private_key: near(SECRET), public_key: 'x' }),
       damaged('near'),
     ],
-    ['a NEAR file that is cut', '{"account_id":"a', truncated('near')],
-    ['a CometBFT file of another type', cometbft(SECRET, {}, 'other'), unsupported('cometbft-node')],
+    ['a truncated NEAR file', '{"account_id":"a', truncated('near')],
+    ['a CometBFT file of an unknown type', cometbft(SECRET, {}, 'other'), unsupported('cometbft-node')],
     ['a CometBFT file with a short key', cometbft(SEED), damaged('cometbft-node')],
     ['a CometBFT file with broken base64', cometbft(SECRET).replace('==', '='), damaged('cometbft-node')],
     [
@@ -484,13 +484,13 @@ describe('what is no such key', () => {
       cometbft(SECRET, { pub_key: { value: '!' } }),
       damaged('cometbft-validator'),
     ],
-    ['a CometBFT file that is cut', '{"pub_key":{', truncated('cometbft-validator')],
+    ['a truncated CometBFT file', '{"pub_key":{', truncated('cometbft-validator')],
     [
-      'a Polkadot file of another kind',
+      'a Polkadot file of an unknown kind',
       polkadot(SECRET, PUBLIC).replace('ed25519', 'other'),
       unsupported('polkadot'),
     ],
-    ['a Polkadot file with another divider', polkadot(SECRET.subarray(1), PUBLIC), unsupported('polkadot')],
+    ['a Polkadot file with a shifted divider', polkadot(SECRET.subarray(1), PUBLIC), unsupported('polkadot')],
     [
       'a Polkadot file with a short address',
       polkadot(SECRET, PUBLIC, { address: ss58(PUBLIC) }),
@@ -502,47 +502,47 @@ describe('what is no such key', () => {
       { reason: 'other-cipher', kind: 'polkadot' },
     ],
     [
-      'a Polkadot file with no base64',
+      'a Polkadot file with invalid base64',
       JSON.stringify({ encoded: '!', encoding: { content: ['pkcs8', 'ed25519'] } }),
       damaged('polkadot'),
     ],
-    ['a Polkadot file that is cut', '{"encoded":"a', truncated('polkadot')],
-    ['an Aptos text that is cut', `ed25519-priv-0x${bytesToHex(SEED).slice(4)}`, truncated('aptos')],
-    ['an Aptos text with more', `ed25519-priv-0x${bytesToHex(SEED)}00`, damaged('aptos')],
-    ['an Aptos text with a wrong digit', `ed25519-priv-0x${bytesToHex(SEED).slice(2)}g0`, damaged('aptos')],
-    ['a Sui text that is cut', bech32('suiprivkey', [0, ...SEED]).slice(0, 50), truncated('sui')],
-    ['a Sui text with a wrong letter', `${bech32('suiprivkey', [0, ...SEED]).slice(0, -1)}b`, damaged('sui')],
-    ['a Sui text of unknown kind', bech32('suiprivkey', [3, ...SEED]), unsupported('sui')],
-    ['a Stellar text that is cut', 'SDH2QZBZPT745CV3FOBSDOILSCRVBZ2A2TYFDQIKT5', truncated('stellar')],
-    ['a Stellar text with a wrong letter', `S${'A'.repeat(55)}`, damaged('stellar')],
-    ['a libp2p key that is cut', libp2p(...SECRET).slice(0, 60), truncated('libp2p')],
-    ['a libp2p key with more', base64(Uint8Array.of(8, 1, 0x12, 64, ...SECRET, 0)), damaged('libp2p')],
-    ['minisign that is cut', minisign(minisignBytes(MINISIGN_SUM).slice(0, 150)), truncated('minisign')],
-    ['minisign with more', minisign(Uint8Array.of(...minisignBytes(MINISIGN_SUM), 1)), damaged('minisign')],
-    ['minisign with no base64', 'untrusted comment: x\n!', damaged('minisign')],
+    ['a truncated Polkadot file', '{"encoded":"a', truncated('polkadot')],
+    ['a truncated Aptos key', `ed25519-priv-0x${bytesToHex(SEED).slice(4)}`, truncated('aptos')],
+    ['an Aptos key with extra digits', `ed25519-priv-0x${bytesToHex(SEED)}00`, damaged('aptos')],
+    ['an Aptos key with an invalid digit', `ed25519-priv-0x${bytesToHex(SEED).slice(2)}g0`, damaged('aptos')],
+    ['a truncated Sui key', bech32('suiprivkey', [0, ...SEED]).slice(0, 50), truncated('sui')],
+    ['a Sui key with a wrong letter', `${bech32('suiprivkey', [0, ...SEED]).slice(0, -1)}b`, damaged('sui')],
+    ['a Sui key of an unknown kind', bech32('suiprivkey', [3, ...SEED]), unsupported('sui')],
+    ['a truncated Stellar secret', 'SDH2QZBZPT745CV3FOBSDOILSCRVBZ2A2TYFDQIKT5', truncated('stellar')],
+    ['a Stellar secret with a wrong checksum', `S${'A'.repeat(55)}`, damaged('stellar')],
+    ['a truncated libp2p key', libp2p(...SECRET).slice(0, 60), truncated('libp2p')],
+    ['a libp2p key and a byte', base64(Uint8Array.of(8, 1, 0x12, 64, ...SECRET, 0)), damaged('libp2p')],
+    ['truncated minisign', minisign(minisignBytes(MINISIGN_SUM).slice(0, 150)), truncated('minisign')],
+    ['minisign and a byte', minisign(Uint8Array.of(...minisignBytes(MINISIGN_SUM), 1)), damaged('minisign')],
+    ['minisign with invalid base64', 'untrusted comment: x\n!', damaged('minisign')],
     [
       'minisign with a wrong checksum',
       minisign(minisignBytes(MINISIGN_SUM.map((byte) => byte ^ 1))),
       damaged('minisign'),
     ],
     [
-      'minisign with another derivation',
+      'minisign with an unknown derivation',
       minisign(minisignBytes(MINISIGN_SUM, [1, 0])),
       unsupported('minisign'),
     ],
     [
-      'minisign of another algorithm',
+      'minisign of an unknown algorithm',
       minisign(minisignBytes(MINISIGN_SUM).fill(0x41, 0, 1)),
       unsupported('minisign'),
     ],
-  ])('says what is wrong with %s', async (_name, input, problem) => {
+  ])('is refused with its problem: %s', async (_name, input, problem) => {
     expect(await readKey(bytesOf(input))).toEqual(refused(problem))
   })
 })
 
-describe('a key as a tool prints it or somebody pastes it', () => {
+describe('a printed or pasted key', () => {
   it.each(PASTED_KEYS)(
-    'is read from $file ($made), and nothing of it is left',
+    'is read from $file ($made), and leaves no copy of its seed',
     async ({ text, publicKeyHex }) => {
       const { result, buffers } = await recordBuffers(async () => readOf(await readKey(utf8(text))))
       expect(bytesToHex(result.publicKey)).toBe(publicKeyHex)
@@ -552,7 +552,7 @@ describe('a key as a tool prints it or somebody pastes it', () => {
   )
 
   it.each(PASTED_KEYS)(
-    'is the same key or none from a beginning of $file',
+    'is the same key or none if $file is truncated anywhere',
     async ({ text, publicKeyHex }) => {
       const whole = utf8(text)
       for (let length = 0; length < whole.length; length++) {
@@ -565,31 +565,31 @@ describe('a key as a tool prints it or somebody pastes it', () => {
   const LINES = [bytesToHex(SEED.subarray(0, 16)), bytesToHex(SEED.subarray(16))]
   const grouped = (hex = '', digits = 2) => hex.match(new RegExp(`.{${digits}}`, 'g'))?.join(' ') ?? ''
   it.each<[string, string, KeyFileProblem]>([
-    ['a dump that lacks its first line', `00000010: ${grouped(LINES[1], 4)}`, wrongLength('hex', 16)],
+    ['a dump without its first line', `00000010: ${grouped(LINES[1], 4)}`, wrongLength('hex', 16)],
     [
-      'a dump that lacks a line between',
+      'a dump with a missing line',
       `00000000: ${grouped(LINES[0], 4)}\n00000020: ${grouped(LINES[1], 4)}`,
       UNKNOWN,
     ],
     [
-      'hexdump’s and od’s words of 16 bits',
+      '16-bit words of hexdump and od',
       `0000000 ${grouped(LINES[0], 4)}\n0000020 ${grouped(LINES[1], 4)}`,
       { reason: 'unknown', seen: 'words' },
     ],
     ['a sentence as long as a seed in base64', 'these words all have only five signs here now ok', UNKNOWN],
     ['an INI file', '[core]\nname = x\n', UNKNOWN],
     ['a list of words', '["a", "b"]', { reason: 'unknown', seen: 'json' }],
-    ['JSON with a secret of no key', '{"secret_key":"sk_live_1"}', { reason: 'unknown', seen: 'json' }],
-    ['a JWK with a comma too many', '{"kty":"OKP","crv":"Ed25519",}', unsupported('jwk')],
+    ['JSON with another secret', '{"secret_key":"sk_live_1"}', { reason: 'unknown', seen: 'json' }],
+    ['a JWK with a trailing comma', '{"kty":"OKP","crv":"Ed25519",}', unsupported('jwk')],
     ['a PEM block with headers', pemOf('Proc-Type: 4,ENCRYPTED\n\nAAAA'), unsupported('pkcs8')],
-    ['PKCS#8 with the seed twice as long', pemOf(base64(longPkcs8())), unsupported('pkcs8')],
-    ['a PEM block with DER of no key', pemOf(base64(Uint8Array.of(0x30, 3, 4, 1, 1))), unsupported('pkcs8')],
-  ])('%s is not called damaged, and what was recognised is said', async (_name, text, problem) => {
+    ['PKCS#8 with both halves in place of the seed', pemOf(base64(longPkcs8())), unsupported('pkcs8')],
+    ['a PEM block with other DER', pemOf(base64(Uint8Array.of(0x30, 3, 4, 1, 1))), unsupported('pkcs8')],
+  ])('%s is refused as what was recognized, not as damaged', async (_name, text, problem) => {
     expect(await readKey(utf8(text))).toEqual(refused(problem))
   })
 })
 
-it('a protected Polkadot file that asks too much, or is cut, is refused', async () => {
+it('an encrypted Polkadot file is refused if its scrypt parameters are invalid or it is truncated', async () => {
   const encoded = base64(
     Uint8Array.of(...new Uint8Array(32), ...new Uint8Array(12), ...new Uint8Array(24), ...SECRET),
   )
@@ -608,13 +608,13 @@ it('a protected Polkadot file that asks too much, or is cut, is refused', async 
   })
 })
 
-/** The same key or none: what is cut or damaged never becomes another key in silence. */
+/** The files in which damage must never silently yield another key. */
 const CHECKED_FILES = Object.keys(ACCEPTED).filter(
   (file) => !LOCKED.includes(ACCEPTED[file] ?? '') && file !== 'ethereum-like.hex',
 )
 
 describe('a damaged file', () => {
-  it.each(CHECKED_FILES)('%s, cut anywhere, is the same key or none', async (file) => {
+  it.each(CHECKED_FILES)('%s, truncated anywhere, is the same key or none', async (file) => {
     const whole = keyFileBytes(file)
     const { publicKey } = readOf(await readKey(whole))
     for (let length = 0; length < whole.length; length++) {
@@ -643,7 +643,7 @@ describe('a damaged file', () => {
     'bundle.p12',
     'openssh-ssh_enc_chacha',
     'polkadot-ed25519.json',
-  ])('%s, cut or with any byte changed, makes nothing throw', async (file) => {
+  ])('%s, truncated or with any byte changed, is not read and throws nothing', async (file) => {
     const whole = keyFileBytes(file)
     const read: number[] = []
     for (let at = 0; at < whole.length; at++)
@@ -652,7 +652,7 @@ describe('a damaged file', () => {
     expect(read).toEqual([])
   })
 
-  it('never makes anything throw, whatever its bytes', async () => {
+  it('throws nothing, whatever its bytes', async () => {
     const beginnings = [
       '',
       '{"kty":',
@@ -679,7 +679,7 @@ describe('a damaged file', () => {
 
 describe('a passphrase', () => {
   it.each(['pbkdf2-SHA256-aes256.pem', 'scrypt-aes128.pem', 'ssh-aes256-ctr', 'ssh-aes256-cbc'])(
-    'of any bytes opens %s only when it is the right one',
+    'of random bytes does not open %s',
     async (file) => {
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ maxLength: 80 }), async (passphrase) => {
@@ -692,8 +692,8 @@ describe('a passphrase', () => {
   )
 })
 
-describe('after reading', () => {
-  it('of a key without its end nothing is left either', async () => {
+describe('buffers after a refusal', () => {
+  it('contain nothing of a truncated key', async () => {
     const { buffers } = await recordBuffers(async () => {
       const text = utf8(`ed25519-priv-0x${bytesToHex(SEED).slice(2)}`)
       expect(await readKey(text)).toMatchObject({ problem: truncated('aptos') })
@@ -702,7 +702,7 @@ describe('after reading', () => {
     expect(buffers.filter((buffer) => holdsSecret(buffer, SEED.subarray(1)))).toEqual([])
   })
 
-  it('of what is refused nothing is left either', async () => {
+  it('contain nothing of a key with a wrong public half', async () => {
     const mismatched = keyFileBytes('solana-id-mismatched-public-half.json')
     const { seed } = readOf(await readKey(keyFileBytes('solana-id.json')))
     const { result, buffers } = await recordBuffers(async () => readKey(mismatched))
@@ -734,7 +734,7 @@ function longPkcs8(): Uint8Array {
 const bytesOf = (input: string | Uint8Array): Uint8Array =>
   typeof input === 'string' ? utf8(input) : input.slice()
 
-/** BIP 173, written apart from what is tested. */
+/** Bech32 (BIP 173), written independently of the code under test. */
 function bech32Of(prefix: string, bytes: Uint8Array): string {
   const alphabet = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('')

@@ -7,17 +7,17 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('a test of signing', () => {
-  it.each(['webcrypto', 'javascript'] as const)('passes by %s, as published', async (cryptography) => {
+describe('the signing self-test', () => {
+  it.each(['webcrypto', 'javascript'] as const)('passes with %s', async (cryptography) => {
     expect(await signsRight(cryptography)).toBe(true)
   })
 
-  it('fails where the browser refuses the key', async () => {
+  it('fails when the browser refuses the key', async () => {
     vi.spyOn(crypto.subtle, 'importKey').mockRejectedValue(new DOMException('no', 'NotSupportedError'))
     expect(await signsRight('webcrypto')).toBe(false)
   })
 
-  it('fails where the signature fits and is not the published one, as of an engine that draws lots', async () => {
+  it('fails when a valid signature is not the published one, as with random nonces', async () => {
     const other = otherSignature()
     expect(fitsSignature(PUBLISHED_KEY, MESSAGE, other)).toBe(true)
     vi.spyOn(crypto.subtle, 'sign').mockResolvedValue(other.buffer)
@@ -36,13 +36,13 @@ const ORDER = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n
 const sha512 = (...parts: readonly Uint8Array[]): Buffer =>
   createHash('sha512').update(Buffer.concat(parts)).digest()
 const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes.toReversed()).toString('hex')}`)
-/** The secret number of a seed. */
+/** The secret scalar of a seed. */
 const scalarOf = (seed: Uint8Array): bigint => {
   const half = sha512(seed).subarray(0, 32)
   return (numberOf(half) & ~(7n | (1n << 255n))) | (1n << 254n)
 }
 
-/** A right signature of the published seed, with another nonce than RFC 8032 has: the secret number of another seed. */
+/** A valid signature by the published seed. Its nonce is the scalar of another seed, not that of RFC 8032. */
 function otherSignature(): Uint8Array<ArrayBuffer> {
   const nonceSeed = Buffer.alloc(32, 9)
   const prefix = Buffer.from('302e020100300506032b657004220420', 'hex')

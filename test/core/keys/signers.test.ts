@@ -39,14 +39,14 @@ const signers: readonly [string, (seed: Bytes) => Promise<SigningKey>][] = [
   ['plain JavaScript', async (seed) => createPlainKey(seed)],
 ]
 
-describe.each(signers)('the signer of %s', (_name, create) => {
-  it.each(vectors)('signs as RFC 8032 says: $pub', async ({ priv, pub, msg, sig }) => {
+describe.each(signers)('signing with %s', (_name, create) => {
+  it.each(vectors)('matches RFC 8032: $pub', async ({ priv, pub, msg, sig }) => {
     const key = await create(bytes(priv))
     expect(bytesToHex(key.publicKey)).toBe(pub)
     expect(bytesToHex(await key.sign(bytes(msg)))).toBe(sig)
   })
 
-  it('leaves the seed to its caller, who may zero it at once', async () => {
+  it('leaves the seed to its caller, which may zero it at once', async () => {
     const seed = SEED.slice()
     const key = await create(seed)
     expect(bytesToHex(seed)).toBe(bytesToHex(SEED))
@@ -59,7 +59,7 @@ describe.each(signers)('the signer of %s', (_name, create) => {
     await expect(create(new Uint8Array(length))).rejects.toThrow(/seed/)
   })
 
-  it('signs no more once it was forgotten', async () => {
+  it('stops once the key is forgotten', async () => {
     const key = await create(SEED)
     key.forget()
     await expect(key.sign(bytes('72'))).rejects.toThrow('forgotten')
@@ -78,7 +78,7 @@ describe.each(signers)('the signer of %s', (_name, create) => {
   })
 })
 
-/** The same seed as node:crypto reads it. */
+/** The seed as a private key of node:crypto. */
 const nodeKey = (seed: Uint8Array) =>
   createPrivateKey({
     format: 'der',
@@ -86,26 +86,26 @@ const nodeKey = (seed: Uint8Array) =>
     key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),
   })
 
-it.each(signers)('the signer of %s leaves the seed in no buffer of a signature', async (_name, create) => {
+it.each(signers)('signing with %s leaves the seed in no buffer', async (_name, create) => {
   const key = await create(SEED)
   const { buffers } = await recordBuffers(async () => key.sign(bytes('72')))
   expect(buffers.length).toBeGreaterThan(0)
   expect(buffers.filter((buffer) => holdsSecret(buffer, SEED))).toEqual([])
 })
 
-describe('keys of WebCrypto', () => {
+describe('WebCrypto keys', () => {
   it.each([
     ['has no subtle, as on plain http', {}],
     [
       'does not know the algorithm',
       { subtle: { generateKey: () => Promise.reject(new Error('NotSupported')) } },
     ],
-  ])('are not there in a scope that %s', async (_what, scope) => {
+  ])('are unavailable in a scope that %s', async (_what, scope) => {
     vi.stubGlobal('crypto', scope)
     expect(await hasWebCrypto()).toBe(false)
   })
 
-  it('leave no copy of the seed in the buffer that it was imported from', async () => {
+  it('have the buffer that they were imported from zeroed', async () => {
     const importKey = vi.spyOn(crypto.subtle, 'importKey')
     await createWebCryptoKey(SEED)
     const handed: unknown = importKey.mock.calls[0]?.[1]
@@ -122,7 +122,7 @@ describe('keys of WebCrypto', () => {
       await expect(crypto.subtle.exportKey(format, cryptoKey)).rejects.toThrow(/extractable/)
   })
 
-  it('are new each time, and carry their own public half', async () => {
+  it('are new each time, with the matching public key', async () => {
     const keys = [await generateWebCryptoKey(), await generateWebCryptoKey()]
     expect(new Set(keys.map(({ publicKey }) => bytesToHex(publicKey))).size).toBe(2)
     for (const key of keys) {
@@ -134,7 +134,7 @@ describe('keys of WebCrypto', () => {
 })
 
 describe('a new key', () => {
-  it('in plain JavaScript comes from this machine’s randomness, whose bytes are zeroed', async () => {
+  it('in plain JavaScript is made from random bytes that are then zeroed', async () => {
     const drawn: Bytes[] = []
     const key = await newKey('javascript', (length) => {
       const bytesDrawn = new Uint8Array(length).fill(0x31)
@@ -145,7 +145,7 @@ describe('a new key', () => {
     expect(drawn).toEqual([new Uint8Array(32)])
   })
 
-  it('of WebCrypto never has its seed in a script', async () => {
+  it('in WebCrypto never exposes its seed to a script', async () => {
     const key = await newKey('webcrypto', () => {
       throw new Error('asked for a seed')
     })
@@ -153,8 +153,8 @@ describe('a new key', () => {
   })
 })
 
-describe('the public half of a seed', () => {
-  it('is made without leaving the seed in any buffer', async () => {
+describe('the public key of a seed', () => {
+  it('is derived without copying the seed into a buffer that stays', async () => {
     const { buffers } = await recordBuffers(async () => publicKeyOf(SEED))
     expect(buffers.length).toBeGreaterThan(2)
     expect(buffers.filter((buffer) => buffer !== SEED.buffer && holdsSecret(buffer, SEED))).toEqual([])

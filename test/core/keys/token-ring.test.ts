@@ -10,7 +10,7 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const DONE = ok(undefined)
 
 describe('a token', () => {
-  it('of the session is found for its service only, is on no disk, and ends with the signer', async () => {
+  it('for the session is found for its service only, never stored, and gone with the signer', async () => {
     const store = createMemoryKeyStore()
     const ring = createTokenRing(store.tokens)
     const typed = bytes('secret one')
@@ -23,7 +23,7 @@ describe('a token', () => {
     expect(await createTokenRing(store.tokens).find(A)).toBeUndefined()
   })
 
-  it('that is kept comes back with the next signer', async () => {
+  it('on the device is available to the next signer', async () => {
     const store = createMemoryKeyStore()
     expect(await createTokenRing(store.tokens).keep(A, bytes('kept'), 'device')).toEqual(DONE)
     const next = createTokenRing(store.tokens)
@@ -31,7 +31,7 @@ describe('a token', () => {
     expect(await next.list()).toEqual([{ serviceId: A, place: 'device' }])
   })
 
-  it('moves: the one for the session takes the kept one off the disk, and the other way round', async () => {
+  it('for the session replaces the stored one, and the other way round', async () => {
     const store = createMemoryKeyStore()
     const ring = createTokenRing(store.tokens)
     await ring.keep(A, bytes('one'), 'device')
@@ -54,7 +54,7 @@ describe('a token', () => {
     expect(await store.tokens.load()).toEqual(ok(new Map()))
   })
 
-  it('that another signer forgot is gone here once the list is read', async () => {
+  it('is gone once the list is reloaded after another signer forgot it', async () => {
     const store = createMemoryKeyStore()
     const [one, two] = [createTokenRing(store.tokens), createTokenRing(store.tokens)]
     await one.keep(A, bytes('one'), 'device')
@@ -73,7 +73,7 @@ describe('a token', () => {
     ['a\tb', 'not-visible'],
     ['a\u007fb', 'not-visible'],
     ['ä', 'not-visible'],
-  ])('that reads %j is refused as %s, and the one before stays', async (text, error) => {
+  ])('of the text %j is refused as %s, and the previous one stays', async (text, error) => {
     const ring = createTokenRing(undefined)
     await ring.keep(A, bytes('before'), 'session')
     const typed = bytes(text)
@@ -82,7 +82,7 @@ describe('a token', () => {
     expect(await ring.find(A)).toBe('before')
   })
 
-  it('is not said to be kept, or removed, where the browser did not', async () => {
+  it('is reported as not kept or not removed when storage fails', async () => {
     const store = createMemoryKeyStore()
     const ring = createTokenRing(store.tokens)
     await ring.keep(A, bytes('kept'), 'device')
@@ -98,14 +98,14 @@ describe('a token', () => {
     expect(await createTokenRing(undefined).keep(A, bytes('x'), 'device')).toEqual(err('not-kept'))
   })
 
-  it('that somebody else wrote into storage is passed over when it is none', async () => {
+  it('is ignored when the stored text is invalid', async () => {
     const store = createMemoryKeyStore()
     await store.tokens.put(A, 'two\nlines')
     await store.tokens.put(B, 'good')
     expect(await createTokenRing(store.tokens).list()).toEqual([{ serviceId: B, place: 'device' }])
   })
 
-  it('for the session is listed as that, where storage has another of the same service', async () => {
+  it('for the session takes precedence over a stored one for the same service', async () => {
     const store = createMemoryKeyStore()
     const ring = createTokenRing(store.tokens)
     await ring.keep(A, bytes('mine'), 'session')
@@ -116,7 +116,7 @@ describe('a token', () => {
     expect(await store.tokens.load()).toEqual(ok(new Map()))
   })
 
-  it('is one of at most so many; one that is held already can be replaced', async () => {
+  it(`is one of at most ${TOKENS_MAX}, each of which can still be replaced`, async () => {
     const ring = createTokenRing(undefined)
     const ids = Array.from({ length: TOKENS_MAX }, (_, at) => serviceIdOf(`https://s${at}.example`))
     for (const id of ids) expect(await ring.keep(id, bytes('x'), 'session')).toEqual(DONE)

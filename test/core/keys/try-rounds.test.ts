@@ -15,14 +15,14 @@ const B = serviceIdOf('https://b.example')
 const HOUR_MS = 3_600_000
 
 describe('a round of tries', () => {
-  it('is not open before it was opened, nor for another service', async () => {
+  it('is closed until it is opened for that service', async () => {
     const rounds = createTryRounds()
     expect(rounds.take(A, 'rfc9421', 0)).toBe(false)
     await rounds.open(B, 0)
     expect(rounds.take(A, 'rfc9421', 0)).toBe(false)
   })
 
-  it('gives each way once, one a second, and none that is not in the table', async () => {
+  it('allows each profile of the table once, at most one per second', async () => {
     const rounds = createTryRounds()
     expect((await rounds.open(A, 0)).ok).toBe(true)
     expect([
@@ -34,7 +34,7 @@ describe('a round of tries', () => {
     ]).toEqual([true, false, true, false, false])
   })
 
-  it('ends by itself after five minutes, and is not open before its beginning', async () => {
+  it('is open for 5 minutes from its start', async () => {
     const rounds = createTryRounds()
     await rounds.open(A, 1_000)
     expect(rounds.take(A, 'rfc9421', 999)).toBe(false)
@@ -42,7 +42,7 @@ describe('a round of tries', () => {
     expect(rounds.take(A, 'rfc9421', 300_999)).toBe(true)
   })
 
-  it('can be opened once an hour, whatever the clock does', async () => {
+  it('can be opened once an hour per service, even if the clock is set back', async () => {
     const rounds = createTryRounds()
     await rounds.open(A, HOUR_MS)
     expect(await rounds.open(A, HOUR_MS + 1)).toEqual(err({ retryInMs: HOUR_MS - 1 }))
@@ -52,7 +52,7 @@ describe('a round of tries', () => {
     expect(rounds.take(A, 'rfc9421', 2 * HOUR_MS)).toBe(true)
   })
 
-  it('is opened for 64 services and no more', async () => {
+  it('can be opened for at most 64 services an hour', async () => {
     const rounds = createTryRounds()
     const open = async (port: number, nowMs = 0) =>
       (await rounds.open(serviceIdOf(`https://a.example:${port}`), nowMs)).ok
@@ -63,8 +63,8 @@ describe('a round of tries', () => {
   })
 })
 
-describe('the hour', () => {
-  it('goes on after the signer began anew, and no signature of the old round is left', async () => {
+describe('the hour between rounds', () => {
+  it('continues after the signer restarts, and the old round stays closed', async () => {
     const store = createMemoryKeyStore()
     await createTryRounds(store).open(A, 1_000)
     const again = createTryRounds(store)
@@ -77,7 +77,7 @@ describe('the hour', () => {
     expect((await last.open(B, HOUR_MS + 1_000)).ok).toBe(false)
   })
 
-  it('is stored before anything is signed in it', async () => {
+  it('is stored before the round opens', async () => {
     const store = createMemoryKeyStore()
     const events: string[] = []
     const slow = {
@@ -93,14 +93,14 @@ describe('the hour', () => {
     expect(events).toEqual(['stored', 'open'])
   })
 
-  it('begins once more, and only once, where a clock was ahead when the last round was opened', async () => {
+  it('restarts once if the clock was ahead when the last round was opened', async () => {
     const store = createMemoryKeyStore()
     await createTryRounds(store).open(A, 100 * HOUR_MS)
     expect(await createTryRounds(store).open(A, 5_000)).toEqual(err({ retryInMs: HOUR_MS }))
     expect(await createTryRounds(store).open(A, 6_000)).toEqual(err({ retryInMs: HOUR_MS - 1_000 }))
   })
 
-  it('is kept in memory where nothing can be stored', async () => {
+  it('is kept in memory when storage is read-only', async () => {
     const store = createMemoryKeyStore()
     store.works = 'reading'
     const rounds = createTryRounds(store)
@@ -132,7 +132,7 @@ describe('signing a try', () => {
     return { signer, rounds, clock }
   }
 
-  it('is done in the way of the table, in an open round only', async () => {
+  it('uses the profile of the table, once and only in an open round', async () => {
     const { signer, rounds } = signerWith()
     expect(await signer.signTry(A, '0xab', 'timestamp-only')).toEqual(err('not-configured'))
     await rounds.open(A, 0)
@@ -141,11 +141,11 @@ describe('signing a try', () => {
     expect(await signer.signTry(A, '0xab', 'timestamp-only')).toEqual(err('not-configured'))
   })
 
-  it('carries the service’s time where that is another, and the hour goes by this signer’s own', async () => {
+  it('uses the corrected time in the signature and the signer’s own time for the round', async () => {
     const { signer, rounds, clock } = signerWith()
     clock.nowMs = 1_000_000
     await rounds.open(A, clock.nowMs)
-    // Twice the length of a round away: by that time it would be over, or not yet begun.
+    // Twice the length of a round: by the corrected time, the round would be over or not yet open.
     for (const [correctionMs, id] of [
       [600_000, 'timestamp-only'],
       [-600_000, 'bearer-node-id'],
@@ -160,7 +160,7 @@ describe('signing a try', () => {
     expect(rounds.take(A, 'rfc9421', clock.nowMs)).toBe(true)
   })
 
-  it('is refused a chain key where the text has no fixed beginning; the try is not used up', async () => {
+  it('is refused with a chain key if the text has no fixed start, and the try is not used up', async () => {
     const { signer, rounds, clock } = signerWith('chain')
     await rounds.open(A, 0)
     const refused: string[] = []
@@ -177,7 +177,7 @@ describe('signing a try', () => {
     expect(refused.length).toBeLessThan(PROFILE_TRIES.length)
   })
 
-  it('is refused for another service, way or node id, and without a key; the try is not used up', async () => {
+  it('is refused for a wrong service, profile or node id or without a key, and the try is not used up', async () => {
     const { signer, rounds } = signerWith()
     await rounds.open(A, 0)
     await rounds.open(B, 0)

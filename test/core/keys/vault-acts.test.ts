@@ -41,15 +41,15 @@ const signsFor = async (ring: KeyRing): Promise<readonly unknown[]> => {
   return found.map((key) => (typeof key === 'object' ? 'signs' : key))
 }
 
-/** What any script of this origin can do. */
+/** Overwrites the stored grants, as any script of this origin can. */
 function writeGrants(...services: readonly Service[]): void {
   const record = store.records.get(PUBLIC_KEY)
   if (record === undefined) throw new Error('nothing was stored')
   store.records.set(PUBLIC_KEY, { ...record, grants: services.map(grantOf) })
 }
 
-describe('what a vault’s key signs for', () => {
-  it('is what it was brought for, with this signer and, once it is open, the next', async () => {
+describe('the grants of a vault key', () => {
+  it('are those it was added with, in this signer and, once unlocked, in the next', async () => {
     const ring = await withVault(A, B)
     expect(await signsFor(ring)).toEqual(['signs', 'signs', 'not-allowed'])
     const next = newRing()
@@ -58,7 +58,7 @@ describe('what a vault’s key signs for', () => {
     expect(await signsFor(next)).toEqual(['signs', 'signs', 'not-allowed'])
   })
 
-  it('is not widened by what is written into storage, while it is open or when it opens', async () => {
+  it('are not widened by a write into storage, neither while open nor on unlock', async () => {
     const ring = await withVault(A)
     writeGrants(A, B, C)
     await ring.list()
@@ -70,25 +70,25 @@ describe('what a vault’s key signs for', () => {
     expect(store.records.get(PUBLIC_KEY)?.grants).toEqual([grantOf(A)])
   })
 
-  it('is less where it was taken back while it was locked, and stays less', async () => {
+  it('stay revoked when they are revoked while locked', async () => {
     await withVault(A, B)
     const ring = newRing()
     expect(await ring.revoke(PUBLIC_KEY, idOf(A))).toEqual({ ok: true, value: undefined })
     expect(valueOf(await ring.unlock(PUBLIC_KEY, byWords())).grants).toEqual([grantOf(B)])
-    // From now on it is sealed like that, whatever storage says.
+    // The unlock sealed the remaining grants, so storage cannot restore the revoked one.
     writeGrants(A, B)
     const next = newRing()
     expect(valueOf(await next.unlock(PUBLIC_KEY, byWords())).grants).toEqual([grantOf(B)])
   })
 
-  it('is less where it was taken back while it was open', async () => {
+  it('stay revoked when they are revoked while open', async () => {
     const ring = await withVault(A, B)
     await ring.revoke(PUBLIC_KEY, idOf(B))
     expect(await signsFor(ring)).toEqual(['signs', 'not-allowed', 'not-allowed'])
     expect(valueOf(await ring.unlock(PUBLIC_KEY, byWords())).grants).toEqual([grantOf(A)])
   })
 
-  it('is not less while it is open for what is lost from storage', async () => {
+  it('survive a loss from storage while open', async () => {
     const ring = await withVault(A)
     writeGrants()
     await ring.list()
@@ -96,8 +96,8 @@ describe('what a vault’s key signs for', () => {
   })
 })
 
-describe('a vault that is held', () => {
-  it('is removed, or brought anew, while it is locked', async () => {
+describe('a stored vault', () => {
+  it('can be removed or added again while locked', async () => {
     const ring = await withVault(A)
     ring.lock()
     expect((await ring.keepSeed(SEED, 'plain', 'again', inVault())).ok).toBe(true)
@@ -106,7 +106,7 @@ describe('a vault that is held', () => {
     expect([await ring.list(), store.records.size]).toEqual([[], 0])
   })
 
-  it('takes the place of the same key on the device, which signs no more', async () => {
+  it('replaces the same key on the device, which stops signing', async () => {
     const ring = newRing()
     valueOf(await ring.keepSeed(SEED, 'plain', 'wall', { custody: 'device' }, [A]))
     const key = await ring.find(PUBLIC_KEY, idOf(A))
@@ -116,7 +116,7 @@ describe('a vault that is held', () => {
     await expect(key.sign(words())).rejects.toThrow('forgotten')
   })
 
-  it('signs for the same with another passphrase', async () => {
+  it('keeps its grants when its passphrase changes', async () => {
     const ring = await withVault(A)
     const info = valueOf(await ring.changePassphrase(PUBLIC_KEY, byWords(), words('the next passphrase')))
     expect(info.grants).toEqual([grantOf(A)])
@@ -124,8 +124,8 @@ describe('a vault that is held', () => {
   })
 })
 
-describe('a vault’s key is let sign for one service more', () => {
-  it.each(['open', 'locked'])('with its secret, which is zero then, while it is %s', async (state) => {
+describe('granting a service to a vault key', () => {
+  it.each(['open', 'locked'])('requires its secret, which is then zeroed, while it is %s', async (state) => {
     const ring = await withVault(A)
     if (state === 'locked') ring.lock()
     expect(await ring.grant(PUBLIC_KEY, B)).toEqual({ ok: false, error: 'needs-secret' })
@@ -141,17 +141,17 @@ describe('a vault’s key is let sign for one service more', () => {
     expect(valueOf(await next.unlock(PUBLIC_KEY, byWords())).grants).toEqual([grantOf(A), grantOf(B)])
   })
 
-  it('without it where it signs for that already and is open, and only then', async () => {
+  it('requires no secret only for an existing grant of an open vault', async () => {
     const ring = await withVault(A)
     expect(valueOf(await ring.grant(PUBLIC_KEY, A)).grants).toEqual([grantOf(A)])
     ring.lock()
     expect(await ring.grant(PUBLIC_KEY, A)).toEqual({ ok: false, error: 'needs-secret' })
-    // What storage says of a locked one is nobody's word.
+    // The stored grants of a locked vault prove nothing: any script can write them.
     writeGrants(A, B)
     expect(await ring.grant(PUBLIC_KEY, B)).toEqual({ ok: false, error: 'needs-secret' })
   })
 
-  it('not where that can’t be kept', async () => {
+  it('fails when the grant cannot be stored, except for a session key', async () => {
     const ring = await withVault(A)
     store.works = 'reading'
     expect(await ring.grant(PUBLIC_KEY, B, byWords())).toEqual({ ok: false, error: 'not-kept' })
@@ -161,8 +161,8 @@ describe('a vault’s key is let sign for one service more', () => {
   })
 })
 
-describe('a secret', () => {
-  it('is a vault’s or not, is zero once that was asked, and opens nothing by it', async () => {
+describe('checking the secret of a vault', () => {
+  it('reports whether it fits, zeroes it and opens nothing', async () => {
     const ring = await withVault(A)
     const device = valueOf(await ring.make('wall'))
     ring.lock()
@@ -180,8 +180,8 @@ describe('a secret', () => {
   })
 })
 
-describe('a vault that can’t be written just now', () => {
-  it('opens all the same, for what is sealed and was not taken back', async () => {
+describe('a vault that cannot be written', () => {
+  it('still opens, with its sealed grants less the revoked ones', async () => {
     await withVault(A, B)
     const ring = newRing()
     await ring.revoke(PUBLIC_KEY, idOf(B))
@@ -194,8 +194,8 @@ describe('a vault that can’t be written just now', () => {
   })
 })
 
-describe('a vault that is moved', () => {
-  it('leaves behind what it signed for, and signs for what its new place says', async () => {
+describe('an imported vault', () => {
+  it('drops its grants for the services named on import', async () => {
     const file = words(valueOf(await (await withVault(A, B)).exportVault(PUBLIC_KEY)))
     expect(new TextDecoder().decode(file)).toMatch(/^\{\n {2}"format": "immune-node-vault",\n/)
     store = createMemoryKeyStore()

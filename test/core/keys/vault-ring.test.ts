@@ -55,7 +55,7 @@ describe('a key in a vault', () => {
     expect(await key.sign(message)).toEqual(await createPlainKey(SEED).sign(message))
   })
 
-  it('lets go of its key when it is locked, also of one that is in use', async () => {
+  it('stops signing when it is locked, even with a key already handed out', async () => {
     const ring = ringWith()
     valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     const device = valueOf(await ring.make('wall'))
@@ -71,9 +71,9 @@ describe('a key in a vault', () => {
 
   it.each([
     ['a wrong passphrase', PUBLIC_KEY, byWords('some other passphrase'), 'wrong-secret'],
-    ['a passkey that it does not know', PUBLIC_KEY, byPasskey(), 'wrong-secret'],
-    ['a public key that is not here', '0'.repeat(64), byWords(), 'no-vault'],
-  ])('stays locked with %s, and what was given is zero', async (_what, publicKey, secret, problem) => {
+    ['an unknown passkey', PUBLIC_KEY, byPasskey(), 'wrong-secret'],
+    ['an unknown public key', '0'.repeat(64), byWords(), 'no-vault'],
+  ])('stays locked with %s, and zeroes the secret', async (_what, publicKey, secret, problem) => {
     const ring = ringWith()
     valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     ring.lock()
@@ -82,7 +82,7 @@ describe('a key in a vault', () => {
     expect(await ring.find(PUBLIC_KEY)).toBe('locked')
   })
 
-  it('is not opened by an unlock that a lock overtook', async () => {
+  it('stays locked if it is locked during an unlock', async () => {
     const [held, deriving] = [withResolvers(), withResolvers()]
     const first = ringWith()
     valueOf(await first.keepSeed(SEED, 'plain', 'desk', inVault()))
@@ -99,7 +99,7 @@ describe('a key in a vault', () => {
     expect(await ring.find(PUBLIC_KEY)).toBe('locked')
   })
 
-  it('is not on the device any more when it was before, and the other way round', async () => {
+  it('replaces the same key on the device, and is replaced by one for the session', async () => {
     const ring = ringWith()
     valueOf(await ring.keepSeed(SEED, 'plain', 'first', { custody: 'device' }))
     valueOf(await ring.keepSeed(SEED, 'plain', 'second', inVault()))
@@ -109,7 +109,7 @@ describe('a key in a vault', () => {
     expect(await ring.list()).toMatchObject([{ label: 'third', custody: 'session' }])
   })
 
-  it('is refused, not silently for the session, when it can not be kept', async () => {
+  it('is refused, not silently kept for the session, when it cannot be stored', async () => {
     store.works = 'reading'
     const ring = ringWith()
     expect(await ring.make('new', inVault())).toEqual(err('not-kept'))
@@ -130,7 +130,7 @@ describe('a key in a vault', () => {
     expect(await ring.list()).toEqual([])
   })
 
-  it.each([12, 1_024])('has a passphrase of %i bytes', async (length) => {
+  it.each([12, 1_024])('accepts a passphrase of %i bytes', async (length) => {
     expect(valueOf(await ringWith().make('new', inVault(words('x'.repeat(length))))).custody).toBe('vault')
   })
 })
@@ -146,7 +146,7 @@ describe('a chain key', () => {
     expect(isZero(SEED)).toBe(false)
   })
 
-  it('is found as one, in a vault, for the session and by the next signer, and listed as one', async () => {
+  it('is found and listed as a chain key for the session, in a vault and by the next signer', async () => {
     const family = async (from: RingForService) => {
       const key = await from.find(PUBLIC_KEY)
       return key === undefined || key === 'locked' ? key : key.family
@@ -163,7 +163,7 @@ describe('a chain key', () => {
   })
 
   it.each(['session', 'vault'] as const)(
-    'stays one when its bare seed is brought after it for the %s',
+    'kept for the %s stays a chain key when its bare seed is added again',
     async (custody) => {
       const ring = ringWith()
       const place = custody === 'vault' ? inVault() : { custody }
@@ -177,8 +177,8 @@ describe('a chain key', () => {
   )
 })
 
-describe('the ways into a vault', () => {
-  it('are changed only with one that opens it, and every secret given is zero then', async () => {
+describe('the secrets of a vault', () => {
+  it('can be changed only with one that opens it, and the new one is zeroed', async () => {
     const ring = ringWith()
     valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     const [old, next] = [byWords('some other passphrase'), words('the next passphrase')]
@@ -194,7 +194,7 @@ describe('the ways into a vault', () => {
     expect(await ring.changePassphrase('0'.repeat(64), byWords(), words())).toEqual(err('no-vault'))
   })
 
-  it('may be a passkey beside the passphrase, until it is taken out', async () => {
+  it('can include a passkey until it is removed', async () => {
     const ring = ringWith()
     valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     const given = passkey()
@@ -210,7 +210,7 @@ describe('the ways into a vault', () => {
     expect((await later.unlock(PUBLIC_KEY, byWords())).ok).toBe(true)
   })
 
-  it('stay as they are when a change can not be kept', async () => {
+  it('stay unchanged when a change cannot be stored', async () => {
     const ring = ringWith()
     valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     store.works = 'reading'
@@ -221,8 +221,8 @@ describe('the ways into a vault', () => {
   })
 })
 
-describe('a vault that moves', () => {
-  it('opens elsewhere with its passphrase, and only there is kept', async () => {
+describe('an exported vault', () => {
+  it('opens elsewhere with its passphrase, and is stored only if it opens', async () => {
     const ring = ringWith()
     valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     valueOf(await ring.addPasskey(PUBLIC_KEY, byWords(), passkey()))
@@ -242,7 +242,7 @@ describe('a vault that moves', () => {
     expect(await ringWith().list()).toMatchObject([{ publicKey: PUBLIC_KEY, locked: true }])
   })
 
-  it('is asked about, without any work, where its key is already, and then takes its place', async () => {
+  it('replaces an existing key only on request, and derives no key before that', async () => {
     let derived = 0
     const ring = ringWith(async (...question) => {
       derived++
@@ -270,7 +270,7 @@ describe('a vault that moves', () => {
   })
 
   it.each(['session', 'vault'] as const)(
-    'and calls its key a plain one does not replace a chain key that is here for the %s, asked or not',
+    'of a plain key never replaces a chain key kept for the %s, even on request',
     async (custody) => {
       const elsewhere = ringWith()
       valueOf(await elsewhere.keepSeed(SEED, 'plain', 'elsewhere', inVault()))
@@ -289,13 +289,13 @@ describe('a vault that moves', () => {
         expect(isZero(passphrase)).toBe(true)
       }
       expect(await ring.list()).toEqual(before)
-      // One that says so itself may, and then it is still a chain's.
+      // A vault marked as a chain key may replace it, and the key stays a chain key.
       const moved = valueOf(await ring.importVault(chainFile, words(), 'moved', true))
       expect([moved.family, moved.custody]).toEqual(['chain', 'vault'])
     },
   )
 
-  it('is nothing that another key has', async () => {
+  it('exists only for a key in a vault', async () => {
     const ring = ringWith()
     const device = valueOf(await ring.make('wall'))
     const session = valueOf(await ring.make('now', { custody: 'session' }))
@@ -303,7 +303,7 @@ describe('a vault that moves', () => {
       expect(await ring.exportVault(publicKey)).toEqual(err('no-vault'))
   })
 
-  it('is refused on plain http, and when it is something else', async () => {
+  it('is refused on plain http and when it is not a vault', async () => {
     expect(await ringWith(quickly, 'javascript').importVault(words(), words(), 'x')).toEqual(
       err('not-secure'),
     )
@@ -311,8 +311,8 @@ describe('a vault that moves', () => {
   })
 })
 
-describe('what is noted down about a key', () => {
-  it('is when it was last used, written to storage once an hour at most', async () => {
+describe('the notes on a key', () => {
+  it('include its last use, stored at most once an hour', async () => {
     const ring = ringWith()
     const { publicKey } = valueOf(await ring.make('wall'))
     const noted = () => store.records.get(publicKey)?.lastUsedMs
@@ -328,15 +328,15 @@ describe('what is noted down about a key', () => {
     expect(noted()).toBe(5_000_000 + HOUR_MS)
     const next = ringWith()
     expect(await next.list()).toMatchObject([{ lastUsedMs: now }])
-    // The next signer knows from storage when that was, too.
+    // The hour counts from the stored time, also for the next signer.
     now += HOUR_MS - 1
     await next.find(publicKey)
     expect(noted()).toBe(5_000_000 + HOUR_MS)
-    // What this one knows and storage does not stays when the list is read anew.
+    // Reloading the list keeps the later time that storage does not have yet.
     expect(await next.list()).toMatchObject([{ lastUsedMs: now }])
   })
 
-  it('is a label and an end, which can be taken back, and not a key anew', async () => {
+  it('include a label and an expiry that can be removed, and never rewrite the key', async () => {
     const ring = ringWith()
     const { publicKey } = valueOf(await ring.make('wall'))
     const before = store.records.get(publicKey)?.key

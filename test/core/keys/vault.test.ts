@@ -46,7 +46,7 @@ const byPasskey = (over: Partial<typeof PASSKEY> = {}): VaultSecret => ({
   ...over,
 })
 
-/** Its passphrase slot is of the floor's cost. */
+/** Its passphrase slot has the lowest cost allowed. */
 let vault: Vault
 beforeAll(async () => {
   const sealed = await sealSeed(
@@ -66,7 +66,7 @@ const opens = async (candidate: Vault, secret: VaultSecret, using: VaultPorts = 
 }
 
 describe('a vault', () => {
-  it('opens to a key that signs as the seed does and gives its bytes to nobody', async () => {
+  it('opens to a key that signs like the seed and cannot be exported', async () => {
     const opened = valueOf(await openVault(vault, byPasskey(), ports))
     const message = new TextEncoder().encode('a message')
     const { key } = opened
@@ -77,7 +77,7 @@ describe('a vault', () => {
     expect(opened.vault).toBe(vault)
   })
 
-  it('is a document that comes back from its own text, and says nothing of the seed', () => {
+  it('survives a round trip through its text, which does not contain the seed', () => {
     const text = JSON.stringify(vault)
     expect(readVaultFile(new TextEncoder().encode(text))).toEqual(ok(vault))
     expect(text).not.toContain(bytesToHex(SEED))
@@ -95,13 +95,13 @@ describe('a vault', () => {
   it.each([
     ['another passphrase', byPassphrase(OTHER)],
     ['no passphrase', byPassphrase(new Uint8Array())],
-    ['another secret of the passkey', byPasskey({ secret: new Uint8Array(32).fill(8) })],
+    ['a wrong secret of the passkey', byPasskey({ secret: new Uint8Array(32).fill(8) })],
     ['another passkey', byPasskey({ credentialId: 'b3RoZXI' })],
   ])('stays closed to %s', async (_what, secret) => {
     expect(await opens(vault, secret)).toBe('wrong-secret')
   })
 
-  it('does not derive at all what costs more than the ceiling', async () => {
+  it('derives nothing for a slot above the cost ceiling', async () => {
     const [slot] = vault.slots
     if (slot?.kind !== 'passphrase') throw new Error('no passphrase slot')
     const dear = { ...vault, slots: [{ ...slot, memoryKib: ARGON2_CEILING.memoryKib + 1 }] }
@@ -110,12 +110,12 @@ describe('a vault', () => {
   })
 })
 
-describe('what a vault is bound to', () => {
+describe('the authenticated headers of a vault', () => {
   const textOf = (header: Uint8Array): string => new TextDecoder().decode(header)
   const ids = { version: 1, id: 'aWQ', publicKey: 'ab', family: 'chain', createdMs: 5 } as const
   const shared = { salt: 'c2FsdA', iv: 'aXY' }
 
-  it('is written as ever, or no vault from before would open', () => {
+  it('never change, because no existing vault would open', () => {
     expect(textOf(vaultHeader(ids))).toBe('immune-node-vault\n1\naWQ\nab\nchain\n5')
     expect(textOf(grantsHeader(ids))).toBe('immune-node-vault-grants\n1\naWQ\nab')
     expect(
@@ -127,7 +127,7 @@ describe('what a vault is bound to', () => {
   })
 })
 
-describe('what a vault signs for', () => {
+describe('the grants of a vault', () => {
   const granted = (host: string) => ({ serviceId: serviceIdOf(`https://${host}.example`), profiles: [] })
   const sealWith = async (grants: readonly SigningGrant[]): Promise<Vault> =>
     sealSeed(SEED, PASSPHRASE, { family: 'plain', createdMs: 1, grants }, ports)
@@ -136,20 +136,20 @@ describe('what a vault signs for', () => {
     return opened.ok ? opened.value.grants : opened.error
   }
 
-  it('is sealed in it, readable to nobody, and what opens it finds', async () => {
+  it('are encrypted in it and returned on opening', async () => {
     const sealed = await sealWith([granted('a'), granted('b')])
     expect(readVault(sealed)).toEqual(ok(sealed))
     expect(JSON.stringify(sealed)).not.toContain(granted('a').serviceId)
     expect(await grantsIn(sealed)).toEqual([granted('a'), granted('b')])
   })
 
-  it('is nothing, and no member of it, where nothing was named', async () => {
+  it('are an absent member if none were named', async () => {
     const sealed = await sealWith([])
     expect(sealed).not.toHaveProperty('grants')
     expect(await grantsIn(sealed)).toEqual([])
   })
 
-  it('is nothing where that was cut, changed, or is of another vault of the same key', async () => {
+  it('are empty if truncated, changed or copied from another vault of the same key', async () => {
     const [one, other] = [await sealWith([granted('a')]), await sealWith([granted('b')])]
     if (one.grants === undefined || other.grants === undefined) throw new Error('nothing sealed')
     const { iv, sealed } = one.grants
@@ -164,7 +164,7 @@ describe('what a vault signs for', () => {
       expect(await grantsIn({ ...one, grants })).toEqual([])
   })
 
-  it('is sealed anew only where it changes', async () => {
+  it('are sealed again only if they change', async () => {
     const sealed = await sealWith([granted('a')])
     const same = await openVault(sealed, byPassphrase(), ports, (grants) => [...grants])
     expect(same.ok && same.value.vault).toBe(sealed)
@@ -177,7 +177,7 @@ describe('what a vault signs for', () => {
   })
 })
 
-it('what was derived from a passphrase is zero once a vault is open', async () => {
+it('the key derived from a passphrase is zeroed once the vault is open', async () => {
   const derived: Uint8Array[] = []
   const keeping = {
     ...ports,
@@ -191,13 +191,13 @@ it('what was derived from a passphrase is zero once a vault is open', async () =
   expect(derived.map((key) => key.every((byte) => byte === 0))).toEqual([true])
 })
 
-it('a new vault leaves nothing of the seed in what was encrypted', async () => {
+it('sealing a vault zeroes the plaintext that it encrypted', async () => {
   const encrypt = vi.spyOn(crypto.subtle, 'encrypt')
   await sealSeed(SEED, PASSPHRASE, { family: 'plain', createdMs: 1 }, ports)
   expect(encrypt.mock.calls.map(([, , data]) => data)).toEqual([new Uint8Array(48)])
 })
 
-it('the keys between a secret and a seed can be read by nobody, but for one that is wrapped anew', async () => {
+it('the keys between a secret and a seed are not extractable, except one being wrapped again', async () => {
   const sealed = await sealSeed(SEED, PASSPHRASE, { family: 'plain', createdMs: 1 }, ports)
   const both = valueOf(await addPasskey(sealed, byPassphrase(), PASSKEY, ports))
   const unwrapKey = vi.spyOn(crypto.subtle, 'unwrapKey')
@@ -216,7 +216,7 @@ it('the keys between a secret and a seed can be read by nobody, but for one that
   expect(deriveKey.mock.calls.map(([, , , extractable]) => extractable)).toEqual([false, false])
 })
 
-/** One question is worked out once, however often it is asked. */
+/** Caches derivations, because the real Argon2id is slow. */
 function remembering(derive: typeof argon2id): {
   readonly deriveKey: typeof argon2id
   readonly asked: () => number
@@ -233,8 +233,8 @@ function remembering(derive: typeof argon2id): {
   }
 }
 
-describe('a vault that was changed', () => {
-  it('is refused whichever byte of it is flipped', async () => {
+describe('a tampered vault', () => {
+  it('is refused if a bit of any byte is flipped', async () => {
     const { deriveKey, asked } = remembering(isAll() ? argon2id : quickly)
     const real = { ...ports, deriveKey }
     const sealed = await sealSeed(
@@ -252,7 +252,7 @@ describe('a vault that was changed', () => {
       changed[at] = (changed[at] ?? 0) ^ 1
       const read = readVaultFile(changed)
       if (!read.ok) continue
-      // Each slot must hold by itself: what is not its own is left to the other's turn.
+      // A change inside one slot need not affect the other, so it is tried with that slot's secret only.
       const secrets =
         at < header ? [byPasskey(), byPassphrase()] : [at < passkey ? byPassphrase() : byPasskey()]
       for (const secret of secrets)
@@ -260,7 +260,7 @@ describe('a vault that was changed', () => {
           accepted.push(`${at}: ${text.slice(Math.max(0, at - 20), at + 5)}`)
     }
     expect(accepted).toEqual([])
-    // Itself, most other salts, and each other cost within the limits; a salt that is no base64 any more is not asked for.
+    // Derived: the original, most changed salts and each changed cost within the limits, but no salt that is not base64.
     expect(asked()).toBeGreaterThan(10)
   })
 
@@ -278,7 +278,7 @@ describe('a vault that was changed', () => {
     expect(await opens(other, byPassphrase())).toBe('open')
   })
 
-  it('is refused when its cost was lowered, within the floor or beyond it', async () => {
+  it('is refused when its cost was lowered to the floor', async () => {
     const dearer = valueOf(await changePassphrase(vault, byPasskey(), PASSPHRASE, ports))
     const [slot] = dearer.slots
     if (slot?.kind !== 'passphrase') throw new Error('no passphrase slot')
@@ -294,7 +294,7 @@ describe('a vault that was changed', () => {
     ['memory above the ceiling', { memoryKib: ARGON2_CEILING.memoryKib + 1 }, 'cost-refused'],
     ['passes above the ceiling', { passes: ARGON2_CEILING.passes + 1 }, 'cost-refused'],
     ['more lanes', { lanes: 2 }, 'not-a-vault'],
-    ['part of a pass', { passes: 2.5 }, 'not-a-vault'],
+    ['a fraction of a pass', { passes: 2.5 }, 'not-a-vault'],
     ['an unknown member', { more: 1 }, 'not-a-vault'],
     ['a salt of 15 bytes', { salt: 'A'.repeat(20) }, 'not-a-vault'],
     ['a nonce of 13 bytes', { iv: 'A'.repeat(18) }, 'not-a-vault'],
@@ -308,7 +308,7 @@ describe('a vault that was changed', () => {
   it.each([
     ['the floor', ARGON2_FLOOR],
     ['the ceiling', ARGON2_CEILING],
-  ])('is read at %s itself', (_what, cost) => {
+  ])('is readable with a cost at %s', (_what, cost) => {
     const [slot, ...others] = vault.slots
     expect(readVault({ ...vault, slots: [{ ...slot, ...cost }, ...others] }).ok).toBe(true)
   })
@@ -322,17 +322,17 @@ describe('a vault that was changed', () => {
     ['too many slots', { slots: 'many' }],
     ['an unknown member', { label: 'x' }],
     ['a public key in upper case', { publicKey: 'A'.repeat(64) }],
-    ['a time in the past of all times', { createdMs: -1 }],
-    ['a family that there is not', { family: 'both' }],
+    ['a negative time', { createdMs: -1 }],
+    ['an unknown family', { family: 'both' }],
     ['another format', { format: 'vault' }],
     ['an id of one letter', { id: 'A' }],
-    ['an id with a letter that is none', { id: `${'A'.repeat(21)}*` }],
-    ['a digit in front of its public key', { publicKey: 'a'.repeat(65) }],
-    ['a letter in front of its public key', { publicKey: `x${'a'.repeat(64)}` }],
-    ['a letter behind its public key', { publicKey: `${'a'.repeat(64)}x` }],
-    ['a letter in front of sealed grants', { grants: { iv: 'A'.repeat(16), sealed: '*A' } }],
-    ['a letter behind sealed grants', { grants: { iv: 'A'.repeat(16), sealed: 'A*' } }],
-  ])('is no vault: %s', (_what, over) => {
+    ['an id with an invalid character', { id: `${'A'.repeat(21)}*` }],
+    ['a digit too many in its public key', { publicKey: 'a'.repeat(65) }],
+    ['a letter before its public key', { publicKey: `x${'a'.repeat(64)}` }],
+    ['a letter after its public key', { publicKey: `${'a'.repeat(64)}x` }],
+    ['an invalid character before its sealed grants', { grants: { iv: 'A'.repeat(16), sealed: '*A' } }],
+    ['an invalid character after its sealed grants', { grants: { iv: 'A'.repeat(16), sealed: 'A*' } }],
+  ])('is not a vault: %s', (_what, over) => {
     const slots = Array<unknown>(SLOTS_MAX + 1).fill(vault.slots[0])
     const input =
       typeof over === 'object' && over !== null && !Array.isArray(over)
@@ -346,13 +346,13 @@ describe('a vault that was changed', () => {
     ['is not UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
     ['is empty', new Uint8Array()],
     ['is far too long', new Uint8Array(VAULT_INPUT_BYTES_MAX + 1).fill(0x20)],
-  ])('is no vault when its file %s', (_what, bytes) => {
+  ])('is not a vault when its file %s', (_what, bytes) => {
     expect(readVaultFile(bytes)).toEqual(err('not-a-vault'))
   })
 })
 
 describe('slots', () => {
-  it('take a new passphrase in the place of the old one and keep the passkey', async () => {
+  it('replace the passphrase and keep the passkey', async () => {
     const changed = valueOf(await changePassphrase(vault, byPassphrase(), OTHER, ports))
     expect(await opens(changed, byPassphrase())).toBe('wrong-secret')
     expect(await opens(changed, byPassphrase(OTHER))).toBe('open')
@@ -361,7 +361,7 @@ describe('slots', () => {
     expect(await changePassphrase(vault, byPassphrase(OTHER), OTHER, ports)).toEqual(err('wrong-secret'))
   })
 
-  it('of a passkey are added only with a secret that opens, up to a bound, and taken out again', async () => {
+  it('for passkeys are added only with a secret that opens, up to a limit, and can be removed', async () => {
     const wrong = byPasskey({ secret: new Uint8Array(32) })
     expect(await addPasskey(vault, wrong, PASSKEY, ports)).toEqual(err('wrong-secret'))
     const full = { ...vault, slots: Array<Vault['slots'][number]>(SLOTS_MAX).fill(vault.slots[1] ?? never()) }
@@ -372,17 +372,17 @@ describe('slots', () => {
     expect(await opens(without, byPasskey())).toBe('wrong-secret')
   })
 
-  it('of passkeys stay behind when a vault is moved', async () => {
+  it('for passkeys are dropped from a vault to be moved', async () => {
     const moved = movableVault(vault)
     expect(moved.slots.map(({ kind }) => kind)).toEqual(['passphrase'])
     expect(await opens(moved, byPassphrase())).toBe('open')
   })
 })
 
-it('derives as Argon2id does elsewhere, and leaves the passphrase as it was', async () => {
+it('Argon2id matches hash-wasm and leaves the passphrase intact', async () => {
   const salt = new Uint8Array(16).fill(3)
   const cost = { memoryKib: 64, passes: 2, lanes: 1 } as const
-  // Worked out by hash-wasm 4.13.0, which is compiled from C.
+  // Computed by hash-wasm 4.13.0, which is compiled from C.
   const passphrase = PASSPHRASE.slice()
   expect(bytesToHex(await argon2id(passphrase, salt, cost))).toBe(
     '3eb6a17a8bc1e2ca7994b13b70e3380f09d6ccb3e2c378888c4018fbe2734231',

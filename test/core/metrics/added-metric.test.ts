@@ -18,13 +18,13 @@ import { causesOf } from '#test/support/evaluated.ts'
 
 const NODE = keyOf(0)
 
-/** What the node says at so many minutes after the start. */
+/** The node's number of peers, by minutes since the start. */
 const peersAt = (minute: number): number => (minute < 200 ? 12 : 3)
 
-/** It counts one a minute, and anew from the hundredth on. */
+/** Counts one per minute, and restarts from 0 at minute 100. */
 const reconnectsAt = (minute: number): number => (minute < 100 ? minute : minute - 100)
 
-/** Its state was saved so long before each answer; its heartbeat is of that moment. */
+/** Each answer reports a backup of this age and a current heartbeat. */
 const BACKUP_AGE_S = 3_600
 
 const roleAt = (minute: number): string => (minute < 150 ? 'GUARD' : 'WITNESS')
@@ -32,7 +32,7 @@ const roleAt = (minute: number): string => (minute < 150 ? 'GUARD' : 'WITNESS')
 const keptWith = (storage: MemoryStorage, clock: FakeClock, writer: string, metrics: MetricRegistry) =>
   createKept(storage, clock, writer, metrics)
 
-/** A node that was polled each minute by an engine that keeps history. */
+/** A node polled every minute by an engine with history. */
 async function watched(metrics = WITH_ALL, backupAgeS = BACKUP_AGE_S, forMs = 5 * HOUR_MS) {
   const clock = createFakeClock(TEST_START_MS)
   const storage = createMemoryStorage()
@@ -65,10 +65,10 @@ async function watched(metrics = WITH_ALL, backupAgeS = BACKUP_AGE_S, forMs = 5 
   return { kept, snapshot }
 }
 
-/** What most tests read, and none changes. */
+/** Shared by most tests, which only read it. */
 const WATCHED = await watched()
 
-/** A copy of what is stored in another engine, on a clock of its own. */
+/** A copy of the stored data, opened by another engine with its own clock. */
 async function readBack({ storage, clock }: ReturnType<typeof createKept>, metrics: MetricRegistry) {
   const copy = createMemoryStorage()
   for (const [name, tables] of structuredClone(storage.databases)) copy.databases.set(name, tables)
@@ -89,8 +89,8 @@ const query = (kept: ReturnType<typeof createKept>, rangeMs: number): SeriesQuer
 
 const EXTREMES = { min: 3, max: 12, last: 3 }
 
-describe('a metric that only its definition names', () => {
-  it('is read from the record, and what it is means something', async () => {
+describe('a metric added by its definition alone', () => {
+  it('is read from the record and evaluated', async () => {
     const { snapshot } = WATCHED
     const node = snapshot.nodes.get(NODE)
     expect(node?.reading && fieldOf(PEERS, node.reading)).toEqual(ok({ text: '3', value: 3 }))
@@ -99,7 +99,7 @@ describe('a metric that only its definition names', () => {
     expect(checkOf(node?.assessment.atReading ?? [], PEERS.id)).toMatchObject({ state: 'ok' })
   })
 
-  it('says since when it is what it is, and of a counter what it did', async () => {
+  it('has the time of its last change, or the increase and restarts of a counter', async () => {
     const { snapshot } = WATCHED
     const node = snapshot.nodes.get(NODE)
     const changedMs = 200 * MINUTE_MS
@@ -115,7 +115,7 @@ describe('a metric that only its definition names', () => {
     expect(Math.floor(restartedMs / MINUTE_MS)).toBe(100)
   })
 
-  it('has its changes and restarts in the journal, also those that came between two engines', async () => {
+  it('has its changes and restarts logged, even those between two engines', async () => {
     const metrics = [...WITH_PEERS, RECONNECTS]
     const world = await watched(metrics)
     const changed = { what: `${PEERS.id}-changed`, facts: { from: '12', to: '3' } }
@@ -140,7 +140,7 @@ describe('a metric that only its definition names', () => {
     expect(titles[1]).toContain(`${RECONNECTS.heading} reset 99 → 0`)
   })
 
-  it('of a second timestamp has an age of its own, judged by its own limits', async () => {
+  it('with a second timestamp has its own age and limits', async () => {
     const { snapshot, kept } = WATCHED
     const node = snapshot.nodes.get(NODE)
     const { heartbeat, [BACKUP.id]: backup } = node?.assessment.values ?? {}
@@ -162,7 +162,7 @@ describe('a metric that only its definition names', () => {
     expect(checkOf(tooOld?.assessment.atReading ?? [], 'heartbeat')).toMatchObject({ state: 'ok' })
   })
 
-  it('that lies in the future, a second state without a meaning and a counter that fell are named in a message', async () => {
+  it('is named in the causes for a future timestamp, an unknown state and a counter restart', async () => {
     const { snapshot } = await watched(WITH_ALL, -HOUR_MS / 1_000)
     const restarted = snapshot.nodes.get(NODE)?.counters[RECONNECTS.id]?.lastRestartWallMs ?? 0
     const nowMs = snapshot.nowMs
@@ -183,7 +183,7 @@ describe('a metric that only its definition names', () => {
     })
   })
 
-  it('is kept, rolled up and drawn at every resolution, as other metrics are', async () => {
+  it('is stored, rolled up and drawn at every resolution', async () => {
     const kept = await readBack(WATCHED.kept, WITH_PEERS)
     const steps: number[] = []
     for (const rangeMs of [6 * HOUR_MS, 31 * HOUR_MS, 7 * DAY_MS, 40 * DAY_MS]) {
@@ -199,7 +199,7 @@ describe('a metric that only its definition names', () => {
     expect(steps).toEqual([0, MINUTE_MS, 15 * MINUTE_MS, HOUR_MS])
   })
 
-  it('is exported, and imported from that', async () => {
+  it('is exported and imported again', async () => {
     const kept = await readBack(WATCHED.kept, WITH_PEERS)
     const text = await exported(kept, 'samples')
     const file = JSON.parse(text)
@@ -220,7 +220,7 @@ describe('a metric that only its definition names', () => {
     )
   })
 
-  it('outlives a build that does not know it', async () => {
+  it('survives a build that does not know it', async () => {
     const older = await readBack(WATCHED.kept, METRICS)
     expect(
       lineIn(await older.history.readSeriesData(query(older, 6 * HOUR_MS)), PEERS.id).points.value,
@@ -238,7 +238,7 @@ describe('a metric that only its definition names', () => {
   })
 })
 
-/** What the record changed, oldest first. */
+/** Log entries about the record, oldest first. */
 async function events({ history }: ReturnType<typeof createKept>) {
   const { entries } = await history.log.read({ areas: ['record'], limit: 100 })
   return entries.toReversed().map(({ what, facts }) => ({ what, facts }))

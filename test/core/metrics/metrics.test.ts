@@ -27,9 +27,9 @@ type Given = {
   readonly units?: Units
   readonly limits?: Limits
   readonly context?: Partial<MetricContext>
-  /** In the place of the built-in one. */
+  /** Replaces the built-in metric. */
   readonly metric?: Metric
-  /** In the place of the record above. */
+  /** Replaces the record above. */
   readonly read?: StatusRecord
 }
 
@@ -53,7 +53,7 @@ function evaluated(
 }
 
 describe('the registry', () => {
-  it('names each metric, member and export once, and no member of a record that is not a metric', () => {
+  it('uses each name once, and none of a record’s other members', () => {
     for (const names of [
       METRICS.map(({ id }) => id),
       METRICS.flatMap(({ field }) => field ?? []),
@@ -65,11 +65,11 @@ describe('the registry', () => {
     for (const taken of ['nodeId', 'unknownFields', 'extraFields']) expect(ids).not.toContain(taken)
   })
 
-  it('says of which members a record is made, in the order of the interface', () => {
+  it('lists the members of a record in the order of the interface', () => {
     expect(membersOf(METRICS)).toEqual(Object.keys(RECORD))
   })
 
-  it('names metrics as Prometheus wants them', () => {
+  it('follows the naming rules of Prometheus', () => {
     for (const { prometheusName, kind } of METRICS) {
       expect(prometheusName).toMatch(/^immune_node_[a-z_]+$/)
       expect(prometheusName.endsWith('_total')).toBe(kind === 'counter')
@@ -77,7 +77,7 @@ describe('the registry', () => {
   })
 })
 
-describe('what a value means', () => {
+describe('the evaluation of a value', () => {
   const below = { participationBelow: 0.9842, participationAbove: 0.9842 }
   const meaning = (means: 'warning' | 'bad'): Given => ({
     units: { statusWords: [{ word: 'ACTIVE', means }] },
@@ -114,7 +114,7 @@ describe('what a value means', () => {
     ],
     [
       'stake',
-      'on its limit, which is in the unit that is shown',
+      'on its limit, given in the displayed unit',
       { limits: { stakeBelow: '1.25' }, units: { stakeDecimals: 6 } },
       'ok within-limits',
     ],
@@ -126,7 +126,7 @@ describe('what a value means', () => {
       { text: '1250000.0000000000000000001' },
     ],
     ['threatResponses', 'any count', {}, 'ok within-limits'],
-    ['threatResponses', 'a part', { record: { threat_responses_executed: 1.5 } }, 'warning unusable-field'],
+    ['threatResponses', '1.5', { record: { threat_responses_executed: 1.5 } }, 'warning unusable-field'],
     ['answerTime', 'short', { latencyMs: 8_000 }, 'ok within-limits'],
     ['answerTime', 'near the timeout', { latencyMs: 8_001 }, 'info near-timeout'],
     ['answerTime', 'on its limit', slow(300, 300), 'ok within-limits'],
@@ -150,7 +150,7 @@ describe('what a value means', () => {
   })
 })
 
-describe('a limit that is exact', () => {
+describe('an exact limit', () => {
   const limit = { value: 9_007_199_254_740_992, text: '9007199254740993' }
   it.each([
     ['below', '9007199254740992', true],
@@ -159,13 +159,13 @@ describe('a limit that is exact', () => {
     ['above', '9007199254740992', false],
     ['above', '9007199254740993', false],
     ['above', '9007199254740994', true],
-  ] as const)('%s which %s lies: %s', (side, text, broken) => {
+  ] as const)('with side %s is broken by %s: %s', (side, text, broken) => {
     expect(isBroken({ ...limit, side }, { text, value: Number(text) })).toBe(broken)
   })
 })
 
 describe('a timestamp', () => {
-  it('says at which ages its state will change by itself', () => {
+  it('lists the ages at which its state changes', () => {
     expect(evaluated('heartbeat')).toEqual({
       state: 'ok',
       reason: 'within-limits',
@@ -187,7 +187,7 @@ describe('a timestamp', () => {
     expect(evaluation.changes).toHaveLength(changes)
   })
 
-  it('is critical once that limit is broken, also where it lies below the other', () => {
+  it('is critical above its critical limit, even below the warning limit', () => {
     const limits = { heartbeatWarningMs: 100_000, heartbeatCriticalMs: 50_000 }
     expect(evaluated('heartbeat', { limits, context: { ageMs: 60_000 } }).state).toBe('critical')
   })
@@ -195,18 +195,18 @@ describe('a timestamp', () => {
   it.each([
     ['clocks-disagree', { age: { kind: 'unknown', aheadMs: 9_000 } as const, ageMs: undefined }],
     ['clock-uncertain', { age: { kind: 'uncertain', uncertaintyMs: 60_000 } as const, ageMs: undefined }],
-  ])('whose age is not known says why: %s', (reason, context) => {
+  ])('of unknown age gives the reason: %s', (reason, context) => {
     expect(evaluated('heartbeat', { context })).toEqual({ state: 'unknown', reason })
   })
 
-  it('that can not be read is a warning', () => {
+  it('that cannot be read is a warning', () => {
     const given = { record: { last_heartbeat: 0 }, context: { age: undefined, ageMs: undefined } }
     expect(evaluated('heartbeat', given)).toEqual({ state: 'warning', reason: 'unusable-field' })
   })
 })
 
-describe('a value that an answer does not have', () => {
-  it('is a proof that a collector left out: not checked, and no bad field; one that is there is read', () => {
+describe('a value missing from an answer', () => {
+  it('is not a bad field if it is a proof that a collector left out', () => {
     const collected = { ...AS_IT_COMES, isCollected: true }
     const without = readStatusRecord(jsonOf({ cryptographic_proof: undefined }), METRICS, collected)
     expect(evaluated('proof', { read: without })).toEqual({

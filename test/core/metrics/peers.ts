@@ -1,7 +1,7 @@
 import type { MetricRegistry, RecordMetric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 
-/** A metric that no line of the product names. */
+/** A gauge that the product does not know. */
 export const PEERS: RecordMetric<'peersConnected', 'gauge'> = {
   id: 'peersConnected',
   kind: 'gauge',
@@ -23,7 +23,7 @@ export const PEERS: RecordMetric<'peersConnected', 'gauge'> = {
 
 export const WITH_PEERS: MetricRegistry = [...METRICS, PEERS]
 
-/** A counter, of which the same holds. */
+/** A counter that the product does not know. */
 export const RECONNECTS: RecordMetric<'reconnects', 'counter'> = {
   id: 'reconnects',
   kind: 'counter',
@@ -36,7 +36,7 @@ export const RECONNECTS: RecordMetric<'reconnects', 'counter'> = {
   settings: [],
 }
 
-/** Another timestamp, whose age is its own and has limits of its own. */
+/** A second timestamp, with its own age and limits. */
 export const BACKUP: RecordMetric<'backup', 'timestamp'> = {
   id: 'backup',
   kind: 'timestamp',
@@ -55,7 +55,6 @@ export const BACKUP: RecordMetric<'backup', 'timestamp'> = {
   table: { order: 10, align: 'end' },
 }
 
-/** And another word of the service. */
 export const ROLE: RecordMetric<'role', 'state'> = {
   id: 'role',
   kind: 'state',

@@ -6,7 +6,7 @@ import type { Limits } from '#settings/schema.ts'
 
 const ALL: readonly Metric[] = METRICS
 
-it('keeps the names that stand in histories, exports, addresses and other people’s dashboards', () => {
+it('keeps the names that histories, exports, URLs and users’ dashboards contain', () => {
   const named = ALL.map(({ id, alias, kind, unit, field, exportName, prometheusName }) =>
     [id, alias ?? '', kind, unit, field ?? '', exportName, prometheusName].join(' | '),
   )
@@ -21,7 +21,7 @@ it('keeps the names that stand in histories, exports, addresses and other people
   ])
 })
 
-it('has the limits that are set for it, each with its side and what it means', () => {
+it('gives each metric the limits set for it, with their side and severity', () => {
   const limitsWith = (limits: Limits) => {
     const settings = resolveSettings([{ from: { kind: 'service', by: 'browser' }, units: {}, limits }], {})
     return Object.fromEntries(ALL.map((metric) => [metric.id, metric.limits?.(settings)]))

@@ -19,7 +19,7 @@ const GOOD = {
   cryptographic_proof: '0x9c41',
 }
 
-/** `raw` replaces one member by JSON text as it stands. */
+/** `raw` replaces one member by this JSON text. */
 const read = (name?: string, raw?: string) => {
   const members = Object.entries(GOOD).flatMap(([key, value]) =>
     key === name ? (raw === undefined ? [] : [`"${key}":${raw}`]) : [`"${key}":${JSON.stringify(value)}`],
@@ -28,7 +28,7 @@ const read = (name?: string, raw?: string) => {
   return readStatusRecord(json, METRICS)
 }
 
-it('the record of the interface is read whole', () => {
+it('a complete record is read', () => {
   expect(read()).toEqual({
     nodeId: ok('0x7f3a'),
     status: ok('ACTIVE'),
@@ -43,8 +43,8 @@ it('the record of the interface is read whole', () => {
   expect(badFields(read(), METRICS)).toEqual([])
 })
 
-describe('a field that can not be used', () => {
-  it.each(RECORD_MEMBERS)('%s missing leaves the others', (name) => {
+describe('an unusable field', () => {
+  it.each(RECORD_MEMBERS)('%s, if missing, leaves the others usable', (name) => {
     const record = read(name)
     expect(badFields(record, METRICS)).toMatchObject([{ field: name, problem: 'missing' }])
   })
@@ -84,7 +84,7 @@ describe('a field that can not be used', () => {
   })
 })
 
-describe('what is kept of a field', () => {
+describe('the value of a field', () => {
   it('an amount beyond 2^53 is exact', () => {
     const stake = read('stake_deployed', '9007199254740993').stake
     expect(stake.ok && stake.value.text).toBe('9007199254740993')
@@ -100,21 +100,21 @@ describe('what is kept of a field', () => {
     expect(stake.ok && stake.value.text).toBe(text)
   })
 
-  it('a status is cut at 64 characters, never inside one, and says so', () => {
+  it('a status is cut after 64 whole characters, with its length appended', () => {
     const status = read('status', JSON.stringify('😀'.repeat(70))).status
     expect(status.ok && status.value).toBe(`${'😀'.repeat(64)}… (70 characters)`)
     const short = read('status', JSON.stringify('x'.repeat(64))).status
     expect(short.ok && short.value).toHaveLength(64)
   })
 
-  it('a status is kept letter by letter: only the exact known word means something', () => {
+  it('a status is kept as it is, without trimming or case folding', () => {
     for (const word of ['active', ' ACTIVE', 'ACT\u202eIVE', 'ACTІVE']) {
       const { status } = read('status', JSON.stringify(word))
       expect(status.ok && status.value).toBe(word)
     }
   })
 
-  it('a heartbeat too large for seconds is taken as milliseconds, and says so', () => {
+  it('a heartbeat too large for seconds is read as milliseconds', () => {
     const heartbeat = (written: string) => read('last_heartbeat', written).heartbeat
     expect(heartbeat('1795183351123')).toEqual(ok({ atMs: 1_795_183_351_123, unit: 'ms' }))
     expect(heartbeat('99999999999')).toEqual(ok({ atMs: 99_999_999_999_000, unit: 's' }))
@@ -126,13 +126,13 @@ describe('what is kept of a field', () => {
     ['1795183351123', 'ms', 1_795_183_351_123],
     ['1795183351123456', 'us', 1_795_183_351_123],
     ['1795183351123456789', 'ns', 1_795_183_351_123],
-  ])('a heartbeat of %s is taken as %s, and kept as it was written', (written, unit, atMs) => {
+  ])('a heartbeat of %s is read as %s and kept as written', (written, unit, atMs) => {
     const { heartbeat } = read('last_heartbeat', written)
     expect(heartbeat).toMatchObject(ok({ atMs, unit }))
     expect(heartbeat.ok && writtenTimestamp(heartbeat.value)).toBe(written)
   })
 
-  it('a proof beyond 1,024 characters says how long it was, and is equal to no other that begins alike', () => {
+  it('a proof over 1,024 characters is cut, and its length and fingerprint keep it distinct', () => {
     const proofOf = (digits: string) => {
       const { proof } = read('cryptographic_proof', JSON.stringify(`0x${digits}`))
       return proof.ok ? proof.value : proof.error
@@ -145,7 +145,7 @@ describe('what is kept of a field', () => {
     expect(proofOf(long)).toBe(proofOf(long))
   })
 
-  it('names at most 16 members that the interface does not describe', () => {
+  it('at most 16 unknown members are named', () => {
     const extra = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`extra_${i}`, i]))
     const json = valueOf(parseJsonRecord(JSON.stringify({ ...GOOD, ...extra })))
     const record = readStatusRecord(json, METRICS)
@@ -153,7 +153,7 @@ describe('what is kept of a field', () => {
     expect(record.unknownFields[0]).toBe('extra_0')
   })
 
-  it('cuts the name of such a member and tells two long ones apart', () => {
+  it('long names of unknown members are cut and stay distinct', () => {
     const names = ['a', 'b'].map((end) => 'x'.repeat(5_000) + end)
     const json = valueOf(
       parseJsonRecord(JSON.stringify({ ...GOOD, ...Object.fromEntries(names.map((name) => [name, 1])) })),
@@ -164,7 +164,7 @@ describe('what is kept of a field', () => {
   })
 })
 
-describe('what the operator says of the record', () => {
+describe('the operator’s settings for the record', () => {
   const readAs = (body: object, as: Partial<ReadAs>) => {
     const json = valueOf(parseJsonRecord(JSON.stringify({ ...GOOD, ...body })))
     return readStatusRecord(json, METRICS, { heartbeat: 'detect', extraFields: [], ...as })
@@ -176,11 +176,11 @@ describe('what the operator says of the record', () => {
     [1_795_183_351, 'ms', 1_795_183_351, 'ms'],
     [100_000_000_000, 's', 100_000_000_000_000, 's'],
     [8_640_000_000_000, 's', 8_640_000_000_000_000, 's'],
-  ] as const)('a heartbeat of %i taken as %s', (value, heartbeat, atMs, unit) => {
+  ] as const)('read a heartbeat of %i as %s', (value, heartbeat, atMs, unit) => {
     expect(readAs({ last_heartbeat: value }, { heartbeat }).heartbeat).toEqual(ok({ atMs, unit }))
   })
 
-  it('shows the fields that are asked for and there, as they were written, and none that has its own place', () => {
+  it('show the chosen fields as written, except missing ones and metrics', () => {
     const { extraFields } = readAs(
       { region: 'eu', peers: 12.5, nested: { a: [1] }, off: false, gone: null },
       { extraFields: ['peers', 'region', 'nested', 'off', 'gone', 'missing', 'status', '__proto__'] },
@@ -194,9 +194,9 @@ describe('what the operator says of the record', () => {
     ])
   })
 
-  it('cuts a long field at 120 characters with a mark, and keeps large numbers to the digit', () => {
+  it('cut a long field at 120 characters and keep every digit of a large number', () => {
     const long = readAs({ long: '😀'.repeat(500) }, { extraFields: ['long'] }).extraFields[0]?.valueText
-    // 500 characters and the quotes of JSON
+    // 500 characters plus the quotes of JSON
     expect(long).toBe(`"${'😀'.repeat(119)}… (502 characters)`)
     const json = valueOf(parseJsonRecord('{"big":12345678901234567890}'))
     expect(
@@ -205,7 +205,7 @@ describe('what the operator says of the record', () => {
   })
 })
 
-it('no object makes the reader throw or yields a number that is not finite', () => {
+it('no object makes the reader throw or yield a number that is not finite', () => {
   const value = fc.oneof(fc.jsonValue(), fc.double(), fc.string())
   const member = fc.constantFrom(...RECORD_MEMBERS, '__proto__', 'constructor')
   fc.assert(

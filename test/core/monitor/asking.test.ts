@@ -8,8 +8,8 @@ import { BASE, keyOf, nodes, record, service, watch } from './watch.ts'
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const MINUTE_MS = 60_000
 
-describe('a key that is refused', () => {
-  it('is tried three times for the whole service, then soon and more and more rarely by one node in turn', async () => {
+describe('a refused key', () => {
+  it('is tried 3 times per service, then by one node in turn after 15 s, rising to 5 minutes', async () => {
     const screen = watch({ nodeCount: 50 })
     await screen.clock.advance(2 * INTERVAL_MS)
     const before = screen.seen.length
@@ -31,7 +31,7 @@ describe('a key that is refused', () => {
     expect(new Set(slow.map(({ node }) => node)).size).toBe(slow.length)
   })
 
-  it('has another node ask when the one that asks is no longer watched', async () => {
+  it('is tried by another node when the trying one is removed', async () => {
     const screen = watch({ nodeCount: 5 })
     screen.world.answer = () => ({ status: 401 })
     await screen.clock.advance(MINUTE_MS)
@@ -43,7 +43,7 @@ describe('a key that is refused', () => {
     expect(screen.service()?.hold).toBeUndefined()
   })
 
-  it('on its way is given up for another, which is tried at once', async () => {
+  it('has its pending request dropped for a new key, which is tried at once', async () => {
     const screen = watch()
     screen.world.answer = () => ({ status: 401, afterMs: 900 })
     await screen.clock.advance(10 * MINUTE_MS)
@@ -57,7 +57,7 @@ describe('a key that is refused', () => {
     expect(screen.node(0).episode).toBeUndefined()
   })
 
-  it('is tried anew for the service whose time may be signed now, and for no other', async () => {
+  it('is tried again only for the service whose clock correction was agreed', async () => {
     const other = 'https://other.example'
     const screen = watch({
       services: [service(), service({ baseUrl: other })],
@@ -74,7 +74,7 @@ describe('a key that is refused', () => {
     expect(screen.service(other)?.hold?.reason).toBe('refused')
   })
 
-  it('stays refused while the node that asks for all times out, and is believed when the service knows who asks', async () => {
+  it('stays refused while the trying node fails, and is accepted once the service answers 404', async () => {
     const screen = watch({ nodeCount: 5 })
     screen.world.answer = () => ({ status: 401 })
     await screen.clock.advance(MINUTE_MS)
@@ -86,7 +86,7 @@ describe('a key that is refused', () => {
     expect(screen.service()?.hold).toBeUndefined()
   })
 
-  it('is asked with once, when a person wants to know', async () => {
+  it('is tried once on “Try now”', async () => {
     const screen = watch({ nodeCount: 20 })
     screen.world.answer = () => ({ status: 401 })
     await screen.clock.advance(MINUTE_MS)
@@ -99,8 +99,8 @@ describe('a key that is refused', () => {
   })
 })
 
-describe('a service that limits', () => {
-  it('is left alone by all of its nodes until the time it named', async () => {
+describe('a rate-limiting service', () => {
+  it('gets no request for any node until its Retry-After has passed', async () => {
     const screen = watch({ nodeCount: 50 })
     await screen.clock.advance(2 * INTERVAL_MS)
     screen.world.answer = () => ({ status: 429, retryAfter: '120' })
@@ -116,8 +116,8 @@ describe('a service that limits', () => {
   })
 })
 
-describe('“Try now” while a service limits', () => {
-  it('brings all nodes back at the first good answer', async () => {
+describe('“Try now” during a rate limit', () => {
+  it('brings all nodes back after the first good answer', async () => {
     const screen = watch({ nodeCount: 20, services: [service({ pollIntervalMs: 5_000 })] })
     await screen.clock.advance(10_000)
     screen.world.answer = () => ({ status: 429, retryAfter: '3600' })
@@ -132,7 +132,7 @@ describe('“Try now” while a service limits', () => {
     for (let index = 0; index < 20; index++) expect(screen.node(index).episode).toBeUndefined()
   })
 
-  it('asks by one node at a time, and an answer that was under way before ends nothing', async () => {
+  it('polls one node at a time, and an answer to an earlier request does not end the limit', async () => {
     const screen = watch({ nodeCount: 20, services: [service({ pollIntervalMs: 5_000 })] })
     await screen.clock.advance(10_000)
     let asked = 0
@@ -169,7 +169,7 @@ describe('without a key', () => {
     },
   )
 
-  it('that is locked later, the last readings stay and get old', async () => {
+  it('that is locked later, the last readings stay', async () => {
     const screen = watch({ nodeCount: 3 })
     await screen.clock.advance(1_000)
     const { reading } = screen.node(2)
@@ -184,7 +184,7 @@ describe('without a key', () => {
     ['no-answer', 'no-answer'],
     ['error', 'error'],
   ])(
-    'a signer that fails (%s) is asked again by and by, and is no failed request',
+    'a failing signer (%s) is retried at growing intervals, and no request counts as failed',
     async (failure, reason) => {
       const screen = watch({}, { sign: () => failure })
       await screen.clock.advance(2 * MINUTE_MS)
@@ -202,8 +202,8 @@ describe('without a key', () => {
   )
 })
 
-describe('a page that came by https', () => {
-  it('does not even try a service by plain http elsewhere, and does on this computer', async () => {
+describe('a page served over https', () => {
+  it('sends nothing to a plain-http service elsewhere, but polls one on this computer', async () => {
     const far = 'http://10.0.0.5:8080'
     const near = 'http://127.0.0.1:8080'
     const screen = watch({
@@ -224,8 +224,8 @@ describe('a page that came by https', () => {
   })
 })
 
-describe('what the log is told of a service that is asked less', () => {
-  /** A screen, and what its log was told of its service. */
+describe('the log entries about a slowed service', () => {
+  /** A screen and the log entries about its service. */
   const logged = (given: Parameters<typeof watch>[0], sign?: () => SignFailure | undefined) => {
     const log: LogEntry[] = []
     const screen = watch(given, { log: (entries) => log.push(...entries), ...(sign && { sign }) })
@@ -233,7 +233,7 @@ describe('what the log is told of a service that is asked less', () => {
     return { ...screen, log, told }
   }
 
-  it('is that it refuses the key, once, and that it no longer does', async () => {
+  it('report once that it refuses the key, and once that it no longer does', async () => {
     const { world, clock, told, monitor, log } = logged({ nodeCount: 4 })
     await clock.advance(INTERVAL_MS)
     world.answer = () => ({ status: 401 })
@@ -251,7 +251,7 @@ describe('what the log is told of a service that is asked less', () => {
     expect(told()).toEqual([['asking-resumed', 'unauthorized', 4]])
   })
 
-  it('is that there is no key to ask with, of each cause, and that there is one', async () => {
+  it('report each reason for a missing key, and its end', async () => {
     const { world, clock, told, monitor } = logged({ nodeCount: 2 }, () => 'no-key')
     await clock.advance(MINUTE_MS)
     expect(told()).toEqual([['asking-paused', 'no-key', 2]])
@@ -272,8 +272,8 @@ describe('what the log is told of a service that is asked less', () => {
   })
 })
 
-describe('a node of a service that is asked less', () => {
-  it('has the service’s failure although it was not asked itself, also where it is added only then', async () => {
+describe('a node of a slowed service', () => {
+  it('has the service’s failure without being polled, even if it is added later', async () => {
     const screen = watch({ nodeCount: 3 }, { sign: () => 'no-key' })
     await screen.clock.advance(1_000)
     screen.monitor.configure({ ...screen.config, nodes: nodes(4) })
@@ -286,11 +286,11 @@ describe('a node of a service that is asked less', () => {
     refused.monitor.configure({ ...refused.config, nodes: nodes(7) })
     await refused.clock.advance(1_000)
     expect(refused.node(6)).toMatchObject({ episode: { failure: { kind: 'unauthorized' }, misses: 0 } })
-    // When all of them are asked again.
+    // It is due when the hold of the service ends.
     expect(refused.node(6).nextPollMs).toBe(refused.service()?.hold?.untilMs)
   })
 
-  it('keeps a failure of its own, unless nothing can be asked at all', async () => {
+  it('keeps its own failure, unless nothing can be polled at all', async () => {
     const screen = watch({ nodeCount: 8 })
     await screen.clock.advance(INTERVAL_MS)
     screen.world.answer = ({ node }) => (node === '0x0001' ? { status: 404 } : {})
@@ -307,7 +307,7 @@ describe('a node of a service that is asked less', () => {
     expect(screen.node(0).episode?.failure.kind).toBe('key-locked')
   })
 
-  it('has no failure any more when what held it back is over, and it had none of its own', async () => {
+  it('loses the service’s failure when the hold ends', async () => {
     const screen = watch({ nodeCount: 5 }, { sign: () => 'no-key' })
     await screen.clock.advance(1_000)
     screen.world.sign = () => undefined
@@ -319,11 +319,11 @@ describe('a node of a service that is asked less', () => {
   })
 })
 
-describe('another key', () => {
+describe('a new key', () => {
   it.each([
     [401, undefined],
     [429, 'rate-limited'],
-  ])('ends what holds nodes back, but for a limit: after %i it is %s', async (status, left) => {
+  ])('ends every hold except a rate limit: after %i the hold is %s', async (status, left) => {
     const screen = watch({ nodeCount: 3 }, { answer: () => ({ status, retryAfter: '600' }) })
     await screen.clock.advance(MINUTE_MS)
     screen.world.answer = () => 'hang'
@@ -332,7 +332,7 @@ describe('another key', () => {
     expect(screen.service()?.hold?.reason).toBe(left)
   })
 
-  it('is refused as often as the first one before it is asked less often', async () => {
+  it('may be refused as often as the first one before polling slows down', async () => {
     const screen = watch({ nodeCount: 1 }, { answer: () => ({ status: 401 }) })
     await screen.clock.advance(MINUTE_MS)
     expect(screen.service()?.hold?.reason).toBe('refused')
@@ -341,7 +341,7 @@ describe('another key', () => {
     expect(screen.service()?.hold).toBeUndefined()
   })
 
-  it('has those asked again that failed for want of a good one, and no others', async () => {
+  it('polls again only the nodes that failed because of the old key', async () => {
     const screen = watch({ nodeCount: 4 })
     const statuses = [401, 500, 200]
     screen.world.answer = ({ node }) => ({ status: statuses[Number(node) - 1] ?? 404, body: record(node) })

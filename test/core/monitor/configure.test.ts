@@ -8,7 +8,7 @@ import { createPolling, BASE, keyOf, nodeId, nodes, record, service, watch } fro
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const OTHER = 'https://other.example'
 
-describe('a configuration that changes while the engine runs', () => {
+describe('a configuration change', () => {
   it('leaves unchanged nodes their reading, their counts and their schedule', async () => {
     const screen = watch({ nodeCount: 10 })
     await screen.clock.advance(2 * INTERVAL_MS + 5_000)
@@ -30,7 +30,7 @@ describe('a configuration that changes while the engine runs', () => {
     )
   })
 
-  it('forgets removed nodes, ends their requests and their history, and gives their place in the spread away', async () => {
+  it('forgets removed nodes, their requests and their history', async () => {
     const screen = watch({ nodeCount: 4 })
     await screen.clock.advance(1_000)
     screen.world.answer = () => 'hang'
@@ -49,7 +49,7 @@ describe('a configuration that changes while the engine runs', () => {
     expect(screen.seen.slice(before).every(({ node }) => node === '0x0001' || node === '0x0002')).toBe(true)
   })
 
-  it('keeps no sample of a node that is forgotten, though it was still to be kept', async () => {
+  it('drops pending samples of a removed node', async () => {
     const screen = watch({ nodeCount: 2 })
     await screen.clock.advance(130) // both have answered, and the next batch is not out yet
     screen.monitor.configure({ ...screen.config, nodes: nodes(1) })
@@ -68,7 +68,7 @@ describe('a configuration that changes while the engine runs', () => {
     expect(screen.seen.length - before).toBe(50)
   })
 
-  it('names nodes anew without asking them', async () => {
+  it('renames nodes without polling them', async () => {
     const screen = watch({ nodeCount: 2 })
     await screen.clock.advance(1_000)
     const { reading } = screen.node(0)
@@ -82,7 +82,7 @@ describe('a configuration that changes while the engine runs', () => {
     expect(screen.seen.length).toBe(before)
   })
 
-  it('asks at once where a service is reached or signed for in another way', async () => {
+  it('polls at once when the route to a service changes', async () => {
     const screen = watch({ nodeCount: 3 })
     screen.world.answer = () => ({ status: 401 })
     await screen.clock.advance(60_000)
@@ -99,7 +99,7 @@ describe('a configuration that changes while the engine runs', () => {
     expect(screen.service()?.hold).toBeUndefined()
   })
 
-  it('is without a node of a service that nobody describes, of a wrong id, and holds each node once', async () => {
+  it('ignores nodes of unknown services, invalid ids and duplicates', async () => {
     const screen = watch({
       services: [service(), service({ baseUrl: OTHER })],
       nodes: [
@@ -121,7 +121,7 @@ describe('a configuration that changes while the engine runs', () => {
     ])
   })
 
-  it('asks nobody for it while a service refuses: a new interval of a node waits like all else', async () => {
+  it('sends no extra requests while a service refuses the key', async () => {
     const screen = watch({ nodeCount: 3 })
     screen.world.answer = () => ({ status: 401 })
     await screen.clock.advance(60_000)
@@ -137,7 +137,7 @@ describe('a configuration that changes while the engine runs', () => {
     expect(await askedIn10s()).toBeLessThanOrEqual(2)
   })
 
-  it('never asks for a node twice at a time, though its interval changes while it is asked', async () => {
+  it('never polls a node twice at once when its interval changes during a poll', async () => {
     const screen = watch({ nodeCount: 1 })
     await screen.clock.advance(1_000)
     screen.world.answer = () => 'hang'
@@ -153,7 +153,7 @@ describe('a configuration that changes while the engine runs', () => {
     }
   })
 
-  it('gives nodes that are added places of their own in the interval', async () => {
+  it('gives added nodes their own slots in the interval', async () => {
     const screen = watch({ nodeCount: 4 })
     await screen.clock.advance(INTERVAL_MS)
     screen.monitor.configure({ ...screen.config, nodes: nodes(6, BASE, 2) })
@@ -165,7 +165,7 @@ describe('a configuration that changes while the engine runs', () => {
     expect(new Set(times).size).toBe(6)
   })
 
-  it('keeps what is known of a service’s time', async () => {
+  it('keeps the clock correction of a service', async () => {
     const screen = watch()
     const signedMs: number[] = []
     screen.world.answer = ({ correctionMs, wallMs }) => {
@@ -181,7 +181,7 @@ describe('a configuration that changes while the engine runs', () => {
     expect(signedMs.slice(before).every((ms) => ms > 0)).toBe(true)
   })
 
-  it('that is empty leaves no timer', async () => {
+  it('that removes all nodes leaves no timer', async () => {
     const screen = watch({ nodeCount: 3 })
     await screen.clock.advance(1_000)
     screen.monitor.configure({ ...screen.config, nodes: [] })
@@ -191,8 +191,8 @@ describe('a configuration that changes while the engine runs', () => {
   })
 })
 
-describe('a transport that breaks its promise', () => {
-  it('and is silent does not keep its place for ever, and is not heard any more once it was given up', async () => {
+describe('a faulty transport', () => {
+  it('that never settles is given up, and its late answers are ignored', async () => {
     const clock = createFakeClock()
     const late: (() => void)[] = []
     const samples: Sample[] = []
@@ -224,7 +224,7 @@ describe('a transport that breaks its promise', () => {
     monitor.dispose()
   })
 
-  it('and throws, or a signer that does, is a failure like any other', async () => {
+  it('or signer that rejects is a failure like any other', async () => {
     const clock = createFakeClock()
     let signs = true
     const monitor = createPolling({

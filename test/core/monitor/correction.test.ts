@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { mayCorrect } from '#signing/status-request.ts'
 import { nodes, record, service, watch, type Answer, type Asked } from './watch.ts'
 
-/** A service whose clock is ahead by this much, and that takes signatures up to a minute old. */
+/** A service whose clock is ahead by this much, and that accepts signatures within a minute of it. */
 const strict =
   (aheadMs: number, headers: Readonly<Record<string, string>> = {}) =>
   ({ node: id, wallMs, correctionMs }: Asked): Answer => {
@@ -34,15 +34,15 @@ const asked = (aheadMs: number, agreedMs?: number) => {
 
 const near = (ms: number, expectedMs: number) => expect(Math.abs(ms - expectedMs)).toBeLessThan(1_000)
 
-describe('a service that has taken a request already, which a broken connection had sent again', () => {
+describe('a service that refuses a used nonce', () => {
   const taken = (said: object): Answer => ({ status: 401, body: JSON.stringify(said) })
 
   it.each([
     ['by code', { code: 'nonce-used', detail: 'No.' }],
     ['in words', { detail: 'A request with this nonce was already accepted.' }],
-    ['as others say it', { error: 'replay_detected' }],
-    ['of a token', { message: 'jti has been seen' }],
-  ])('%s is asked anew at once, and nobody is told of a refusal', async (_how, said) => {
+    ['by another service’s code', { error: 'replay_detected' }],
+    ['for a JWT', { message: 'jti has been seen' }],
+  ])('%s is asked again at once, without reporting a refusal', async (_how, said) => {
     const screen = watch()
     let times = 0
     screen.world.answer = ({ node: id }) => (times++ === 0 ? taken(said) : { body: record(id) })
@@ -51,7 +51,7 @@ describe('a service that has taken a request already, which a broken connection 
     expect(screen.node(0)).toMatchObject({ answered: 1, failed: 0, episode: undefined })
   })
 
-  it('is asked twice a poll and no more where it always says so', async () => {
+  it('is asked at most twice per poll', async () => {
     const screen = watch()
     screen.world.answer = () => taken({ code: 'nonce-used' })
     await screen.clock.advance(500)
@@ -59,7 +59,7 @@ describe('a service that has taken a request already, which a broken connection 
     expect(screen.node(0).episode?.failure.kind).toBe('unauthorized')
   })
 
-  it('for another reason is not asked anew', async () => {
+  it('is not asked again after another nonce error', async () => {
     const screen = watch()
     screen.world.answer = () => taken({ code: 'nonce-missing', detail: 'The nonce is too short.' })
     await screen.clock.advance(500)
@@ -69,7 +69,7 @@ describe('a service that has taken a request already, which a broken connection 
 
 describe('a service that refuses this computer’s time', () => {
   it.each([73_000, -73_000, 599_000])(
-    '%d ms away gets its own at once, and from then on',
+    '%d ms away gets its own time at once and from then on',
     async (aheadMs) => {
       const { screen, corrections } = asked(aheadMs)
       await screen.clock.advance(500)
@@ -86,7 +86,7 @@ describe('a service that refuses this computer’s time', () => {
     },
   )
 
-  it('keeps the service’s own time over polls that fail for another reason', async () => {
+  it('keeps its correction through polls that fail for another reason', async () => {
     const { screen, corrections } = asked(73_000)
     await screen.clock.advance(500)
     const answer = screen.world.answer
@@ -100,7 +100,7 @@ describe('a service that refuses this computer’s time', () => {
     corrections.forEach((ms) => near(ms, 73_000))
   })
 
-  it('beyond ten minutes is asked once only, and the operator has to agree', async () => {
+  it('more than 10 minutes away is asked once, until the operator agrees', async () => {
     const { screen, corrections } = asked(900_000)
     await screen.clock.advance(500)
     expect(corrections).toEqual([0])
@@ -113,7 +113,7 @@ describe('a service that refuses this computer’s time', () => {
     expect(corrections).toHaveLength(3)
     expect(screen.service()?.correction?.state).toBe('used')
     expect(screen.node(0).episode).toBeUndefined()
-    // The signer was started anew and knows nothing of that: this computer's own time, then the question again.
+    // A restarted signer does not know the agreement: it signs this computer's time and the operator is asked again.
     screen.world.sign = signer()
     await screen.clock.advance(14_500)
     expect(corrections.at(-1)).toBe(0)
@@ -124,7 +124,7 @@ describe('a service that refuses this computer’s time', () => {
     expect(screen.service()?.correction?.state).toBe('ask')
   })
 
-  it('is asked twice a poll and no more where the time was not the reason', async () => {
+  it('is asked at most twice per poll if the time was not the reason', async () => {
     const screen = watch()
     screen.world.answer = ({ wallMs }) => ({ status: 401, date: new Date(wallMs + 73_000).toUTCString() })
     await screen.clock.advance(500)
@@ -132,7 +132,7 @@ describe('a service that refuses this computer’s time', () => {
     expect(screen.service()?.correction?.state).toBe('refused')
     await screen.clock.advance(298_000)
     expect(screen.seen).toHaveLength(14)
-    // Registered meanwhile, at a service whose own time is right and whose Date is not.
+    // The key was registered since, at a service whose clock is right although its Date is wrong.
     screen.world.answer = ({ node: id, correctionMs }) =>
       correctionMs === 0 ? { body: record(id) } : { status: 401 }
     screen.monitor.pollNow()
@@ -142,12 +142,12 @@ describe('a service that refuses this computer’s time', () => {
   })
 
   it.each<[string, Exclude<Answer, 'hang'>]>([
-    ['names no time', { status: 401 }],
-    ['names a time that is nearly this computer’s', { status: 401, date: 'now' }],
-    ['answers out of a cache', { status: 401, date: 'ahead', age: '7' }],
-    ['is not what answered', { status: 401, date: 'ahead', proxyFailure: 'reset' }],
-    ['is forbidden', { status: 403, date: 'ahead' }],
-    ['answers when the time is nearly up', { status: 401, date: 'ahead', afterMs: 9_600 }],
+    ['sends no Date', { status: 401 }],
+    ['sends a Date close to this computer’s time', { status: 401, date: 'now' }],
+    ['answers from a cache', { status: 401, date: 'ahead', age: '7' }],
+    ['did not answer itself', { status: 401, date: 'ahead', proxyFailure: 'reset' }],
+    ['answers 403', { status: 403, date: 'ahead' }],
+    ['answers shortly before the timeout', { status: 401, date: 'ahead', afterMs: 9_600 }],
   ])('that %s is asked once', async (_what, answer) => {
     const screen = watch()
     screen.world.answer = ({ wallMs }) => {
@@ -159,7 +159,7 @@ describe('a service that refuses this computer’s time', () => {
     expect(screen.service()?.correction).toBeUndefined()
   })
 
-  it('has for both requests no longer than for one', async () => {
+  it('gets the timeout of one request for both requests', async () => {
     const screen = watch()
     screen.world.answer = ({ wallMs, correctionMs }) =>
       correctionMs === 0
@@ -173,7 +173,7 @@ describe('a service that refuses this computer’s time', () => {
     expect(screen.node(0).episode?.failure).toMatchObject({ kind: 'timeout', afterMs: 6_000 })
   })
 
-  it('is asked with this computer’s time again when its clock was set', async () => {
+  it('is asked with this computer’s time again after that clock is set', async () => {
     const { screen, corrections } = asked(73_000)
     await screen.clock.advance(20_000)
     screen.clock.stepWall(73_000)
@@ -188,7 +188,7 @@ describe('a service that refuses this computer’s time', () => {
     expect(screen.service()?.correction).toBeUndefined()
   })
 
-  it('with another key or text is asked with this computer’s time first', async () => {
+  it('is asked with this computer’s time first after its key changes', async () => {
     const { screen, corrections } = asked(73_000)
     await screen.clock.advance(500)
     screen.monitor.configure({ ...screen.config, services: [service({ key: 'ab'.repeat(32) })] })
@@ -199,7 +199,7 @@ describe('a service that refuses this computer’s time', () => {
 })
 
 describe('a fleet', () => {
-  it('of a service with another time is refused four times at most before all of it is signed with that', async () => {
+  it('is refused at most 4 times before all nodes use the service’s time', async () => {
     const screen = watch({ nodes: nodes(40) })
     const answer = strict(73_000)
     let refusals = 0

@@ -24,7 +24,7 @@ const found = (failure: PollFailure, probes: Probes, given: Partial<Findings> = 
 const refused = (signed: Partial<AnswerWords>, probes: Probes = {}, given: Partial<Findings> = {}) =>
   found({ kind: 'unauthorized' }, probes, { signed: { status: 401, ...signed }, ...given })?.likely
 
-/** What the reference service says. */
+/** The reference service's words for a problem. */
 const says = (code: ProblemCode): Partial<AnswerWords> => ({ code, text: PROBLEMS[code][1] })
 const MISSING = answered(says('credentials-missing'))
 const MALFORMED = answered(says('credentials-malformed'))
@@ -39,12 +39,12 @@ describe('a refusal', () => {
     ['credentials-missing', ['header-stripped']],
     ['credentials-malformed', ['encoding']],
     ['signature-invalid', ['message', 'key-not-registered']],
-  ])('by the words of the reference service: %s', (code, expected) => {
+  ])('is explained by the reference service’s code: %s', (code, expected) => {
     const stripped = { unsigned: MISSING, headersWithoutSignature: MISSING }
     expect(refused(says(code), code === 'credentials-missing' ? stripped : USUAL)).toEqual(expected)
   })
 
-  it('is not blamed first on the key where nobody chose the profile and none was ever accepted', () => {
+  it('is not blamed on the key first if the profile was guessed, unless the service says so', () => {
     const guessed = { isProfileGuessed: true }
     expect(refused({}, UNTOLD, guessed)).toEqual(['message', 'encoding', 'key-not-registered'])
     expect(refused(says('signature-invalid'), USUAL, guessed)).toEqual(['message', 'key-not-registered'])
@@ -72,7 +72,7 @@ describe('a refusal', () => {
     ['Key is not recognised', ['key-not-registered']],
     ['unrecognized client', ['key-not-registered']],
     ['Timestamp out of range', ['clock']],
-  ])('with the words “%s”', (text, expected) => {
+  ])('is explained by the words “%s”', (text, expected) => {
     expect(refused({ text }, UNTOLD)).toEqual(
       expected[0] === 'key-not-registered' && expected.length === 3
         ? ['key-not-registered', 'message']
@@ -83,7 +83,7 @@ describe('a refusal', () => {
     expect(refused({ text })).toEqual(expected)
   })
 
-  it('is told by how the service answers without a signature, where its words say nothing', () => {
+  it('is explained by the answers to unsigned probes if its words say nothing', () => {
     const a = answered({ text: 'a' })
     const b = answered({ text: 'b' })
     expect(refused({ text: 'a' }, { unsigned: a, headersWithoutSignature: b })).toEqual(['header-stripped'])
@@ -98,12 +98,12 @@ describe('a refusal', () => {
       'encoding',
     ])
     expect(refused({}, UNTOLD)).toEqual(['key-not-registered', 'message', 'encoding'])
-    // One of the two comparisons says too little.
+    // One comparison alone is not enough.
     for (const probes of [{ unsigned: b }, { headersWithoutSignature: b }])
       expect(refused({ text: 'a' }, probes)).toEqual(['key-not-registered', 'message', 'encoding'])
   })
 
-  it('in the words of a wrong signature that junk gets as well may be an encoding', () => {
+  it('for an invalid signature may be an encoding if junk gets the same words', () => {
     const headersWithoutSignature = answered(says('signature-invalid'))
     expect(refused(says('signature-invalid'), { unsigned: MISSING, headersWithoutSignature })).toEqual([
       'encoding',
@@ -112,7 +112,7 @@ describe('a refusal', () => {
     ])
   })
 
-  it('of a time that would have to be moved too far is the clock', () => {
+  it('is blamed on the clock for a large offset, unless the corrected time was refused too', () => {
     const offset = { lowMs: 899_500, highMs: 900_500 }
     const ask = { correction: { ms: 900_000, state: 'ask' as const }, offset }
     expect(refused({ text: 'Unknown key' }, USUAL, ask)).toEqual(['clock'])
@@ -123,7 +123,7 @@ describe('a refusal', () => {
     expect(refused({ text: 'too old' }, USUAL, second)).toEqual(['clock', 'message'])
   })
 
-  it('speaks of the clock by the beats alone only where they are certainly far apart', () => {
+  it('is blamed on the clock by heartbeats only if they are certainly more than 30 s apart', () => {
     const by = 'heartbeats' as const
     const far = { offset: { lowMs: 30_001, highMs: 50_000 }, by }
     expect(refused({}, UNTOLD, far)).toEqual(['clock', 'key-not-registered', 'message'])
@@ -141,7 +141,7 @@ describe('a refusal', () => {
     expect(refused({ challenge: { scheme, namesError: false } })).toEqual(expected)
   })
 
-  it('by a page or by a question for a password is that of something in front', () => {
+  it('with a web page or a password prompt comes from something in front of the service', () => {
     expect(refused({ page: '' })).toEqual(['in-front'])
     expect(refused({ challenge: { scheme: 'Basic', namesError: false } })).toEqual(['in-front'])
     const denied = { signed: { status: 403, page: 'Access denied' } }
@@ -149,7 +149,7 @@ describe('a refusal', () => {
     expect(found({ kind: 'forbidden' }, {}, { signed: { status: 403 } })).toBeUndefined()
   })
 
-  it('comes with everything that was seen', () => {
+  it('lists every clue', () => {
     const correction = { ms: 73_000, state: 'refused' as const }
     const offset = { lowMs: 72_500, highMs: 73_500 }
     const signed = { status: 401, ...says('signature-invalid') }
@@ -178,48 +178,48 @@ describe('silence', () => {
     ['OPTIONS never answered', slow, { unsigned: answered(), headersWithoutSignature: LATE }, 'preflight'],
     ['signed answers unreadable', gone, both, 'cors-signed'],
     ['signed requests slow', slow, both, 'too-slow'],
-    ['a large answer without a signature', gone, { unsigned: { kind: 'too-large' } }, 'cors-signed'],
-    ['an answer that is cut off', gone, { unsigned: { kind: 'cut-off' } }, 'cors-signed'],
-    ['nothing that was asked without a signature', gone, { opaque: 'nothing' }, 'nothing-answers'],
-    ['this dashboard’s server, which answers', viaProxy, { ownServer: 'answers' }, 'too-slow'],
-    ['this dashboard’s server, which is silent', viaProxy, { ownServer: 'silent' }, 'own-server'],
-    ['a redirect that can’t be read', gone, { unsigned: { kind: 'redirected' } }, 'redirect'],
+    ['a large answer to an unsigned request', gone, { unsigned: { kind: 'too-large' } }, 'cors-signed'],
+    ['a truncated answer', gone, { unsigned: { kind: 'cut-off' } }, 'cors-signed'],
+    ['no unsigned request made', gone, { opaque: 'nothing' }, 'nothing-answers'],
+    ['this dashboard’s server answers', viaProxy, { ownServer: 'answers' }, 'too-slow'],
+    ['this dashboard’s server is silent', viaProxy, { ownServer: 'silent' }, 'own-server'],
+    ['an unreadable redirect', gone, { unsigned: { kind: 'redirected' } }, 'redirect'],
     ['something answers', gone, { unsigned: SILENT, opaque: 'answered', permission: 'denied' }, 'cors'],
     ['something answers, late', slow, { unsigned: LATE, opaque: 'answered' }, 'too-slow'],
     ['no permission', gone, { unsigned: SILENT, opaque: 'nothing', permission: 'denied' }, 'local-network'],
     ['F 26: no permission yet: nobody has answered the browser’s question', slow, asking, 'local-network'],
-    ['a permission', gone, open, 'nothing-answers'],
-    ['nothing', gone, { unsigned: SILENT, opaque: 'nothing' }, 'nothing-answers'],
+    ['permission granted', gone, open, 'nothing-answers'],
+    ['no answer', gone, { unsigned: SILENT, opaque: 'nothing' }, 'nothing-answers'],
     [
-      'nothing, and a browser that does not tell of a permission',
+      'no answer, permission unknown',
       gone,
       { ...untold, opaque: 'nothing' },
       'nothing-answers',
       'local-network',
     ],
     [
-      'a browser that tells neither',
+      'answer and permission unknown',
       gone,
       { ...untold, opaque: 'unknown' },
       'nothing-answers',
       'cors',
       'local-network',
     ],
-    ['nothing in time', slow, { unsigned: LATE, opaque: 'timeout' }, 'too-slow'],
-    ['nothing in time of the root', gone, { unsigned: SILENT, opaque: 'timeout' }, 'too-slow'],
-    ['a silent browser', gone, { unsigned: SILENT, opaque: 'unknown' }, 'nothing-answers', 'cors'],
+    ['no answer in time', slow, { unsigned: LATE, opaque: 'timeout' }, 'too-slow'],
+    ['no answer from the root in time', gone, { unsigned: SILENT, opaque: 'timeout' }, 'too-slow'],
+    ['answer unknown', gone, { unsigned: SILENT, opaque: 'unknown' }, 'nothing-answers', 'cors'],
   ])('%s', (_what, failure, probes, ...expected) => {
     expect(found(failure, probes)?.likely).toEqual(expected)
   })
 
   it.each<[string, Probes, readonly string[]]>([
     ['answers unsigned requests', { unsigned: answered() }, ['was-readable']],
-    ['is silent on its headers', { unsigned: answered(), headersWithoutSignature: SILENT }, ['was-readable']],
-    ['answers what can’t be read', { unsigned: SILENT, opaque: 'answered' }, ['was-readable']],
-    ['answers nothing', { unsigned: SILENT, opaque: 'nothing' }, ['nothing-answers']],
-    ['can’t be told to answer', { unsigned: SILENT, opaque: 'unknown' }, ['nothing-answers']],
+    ['ignores its headers', { unsigned: answered(), headersWithoutSignature: SILENT }, ['was-readable']],
+    ['answers unreadably', { unsigned: SILENT, opaque: 'answered' }, ['was-readable']],
+    ['does not answer', { unsigned: SILENT, opaque: 'nothing' }, ['nothing-answers']],
+    ['may or may not answer', { unsigned: SILENT, opaque: 'unknown' }, ['nothing-answers']],
   ])(
-    'a service whose answers this page could read, and that %s, is not laid to CORS',
+    'of a service whose answers this page could read, and that %s, is not blamed on CORS',
     (_what, probes, likely) => {
       expect(found(gone, probes, { wasReadable: true })?.likely).toEqual(likely)
     },
@@ -239,19 +239,19 @@ describe('a foreign answer', () => {
     ['a page over http', page, { unsigned: login }, plain, 'captive-portal', 'sign-in-page'],
     ['a page over https', page, { unsigned: login }, {}, 'sign-in-page'],
     ['a page to the signed request only', page, own, plain, 'sign-in-page'],
-    ['JSON that is no record', noRecord, own, plain],
+    ['JSON that is not a record', noRecord, own, plain],
     ['a redirect over http', redirect, { unsigned: redirect }, plain, 'captive-portal', 'redirect'],
-    ['a redirect, and nothing else was asked', redirect, {}, plain, 'redirect'],
+    ['a redirect without probes', redirect, {}, plain, 'redirect'],
     ['a redirect over https', redirect, { unsigned: redirect }, {}, 'redirect'],
     ['a redirect of the signed request only', redirect, own, plain, 'redirect'],
-    ['an odd status with a page', teapot, { unsigned: login }, seen({ page: 'x' }), 'sign-in-page'],
-    ['an odd status without one', teapot, {}, seen()],
+    ['an unexpected status with a page', teapot, { unsigned: login }, seen({ page: 'x' }), 'sign-in-page'],
+    ['an unexpected status without a page', teapot, {}, seen()],
     ['an error of the service', { kind: 'server-error', status: 500 }, { unsigned: login }, {}],
   ])('%s', (_what, failure, probes, given, ...expected) => {
     expect(found(failure, probes, given)?.likely).toEqual(expected.length === 0 ? undefined : expected)
   })
 
-  it('over http says so', () => {
+  it('over http lists that as a clue', () => {
     expect(found(page, { unsigned: login }, plain)?.clues.at(-1)).toEqual({ kind: 'plain-http' })
     expect(found(page, { unsigned: login })?.clues.at(-1)).toEqual({
       kind: 'unsigned',

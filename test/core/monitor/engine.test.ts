@@ -8,7 +8,7 @@ const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe('the counts of the screen', () => {
-  it('are those of all nodes since the start', async () => {
+  it('add up those of all nodes since the start', async () => {
     const screen = watch({ nodeCount: 3 })
     screen.world.answer = ({ node }) => (node === nodeId(1) ? { status: 500 } : {})
     await screen.clock.advance(1_000)
@@ -34,8 +34,8 @@ describe('samples of a node', () => {
   })
 })
 
-describe('asking now', () => {
-  it('is of one node where one is named', async () => {
+describe('“Try now”', () => {
+  it('polls only the named node', async () => {
     const screen = watch({ nodeCount: 20 })
     await screen.clock.advance(INTERVAL_MS + 8_500)
     const before = screen.timesOf(8)
@@ -44,7 +44,7 @@ describe('asking now', () => {
     expect([screen.timesOf(7).at(-1), screen.timesOf(8)]).toEqual([INTERVAL_MS + 8_500, before])
   })
 
-  it('of all nodes follows their slots, a tenth of a second apart', async () => {
+  it('polls all nodes in the order of their slots, 100 ms apart', async () => {
     const screen = watch({ nodeCount: 6 })
     await screen.clock.advance(2 * INTERVAL_MS + 500)
     const bySlot = upTo(6).toSorted(
@@ -61,7 +61,7 @@ describe('asking now', () => {
 })
 
 describe('updates', () => {
-  it('are numbered, name an order and services only when those changed, and end with the subscription', async () => {
+  it('are numbered, contain order and services only when changed, and end with the subscription', async () => {
     const screen = watch({ nodeCount: 2 })
     const updates: FleetUpdate[] = []
     const end = screen.monitor.subscribe((update) => updates.push(update))
@@ -86,7 +86,7 @@ describe('updates', () => {
 })
 
 describe('a configuration', () => {
-  it('of more services than there may be is cut, and a service that is left out is gone', async () => {
+  it('is cut to the maximum number of services, and drops services that it omits', async () => {
     const services = upTo(DEFAULTS.servicesMax + 1).map((index) =>
       service({ baseUrl: `https://s${index}.example` }),
     )
@@ -113,10 +113,10 @@ describe('a configuration', () => {
       },
       true,
     ],
-    ['another way', { via: 'proxy' as const }, true],
+    ['another route', { via: 'proxy' as const }, true],
     ['another label', { label: 'Main' }, false],
-    ['another deadline', { timeoutMs: 5_000 }, false],
-  ])('with %s: asked at once: %s', async (_what, given, atOnce) => {
+    ['another timeout', { timeoutMs: 5_000 }, false],
+  ])('with %s polls at once: %s', async (_what, given, atOnce) => {
     const screen = watch({ nodeCount: 2 })
     await screen.clock.advance(2 * INTERVAL_MS + 1_000)
     const before = screen.seen.length
@@ -125,7 +125,7 @@ describe('a configuration', () => {
     expect(screen.seen.length - before).toBe(atOnce ? 2 : 0)
   })
 
-  it('of two services on one host shares its places, but not with one that has no nodes', async () => {
+  it('shares a host’s 4 requests between two services, but not with one without nodes', async () => {
     const first = service({ baseUrl: `${BASE}/a` })
     const second = service({ baseUrl: `${BASE}/b` })
     const many = (base: string) => nodes(6, base)

@@ -7,7 +7,7 @@ const LONGEST = 16_384
 const BODIES_MAX = Math.floor(32_000_000 / LONGEST)
 
 describe('an exchange', () => {
-  it('is the request and what came back', () => {
+  it('contains the request and the reply, whose body is cut at 16,384 characters', () => {
     const reply = { status: 200, body: 'x'.repeat(LONGEST), contentType: 'text/plain', date: 'now' }
     expect(exchangeOf(request, reply)).toEqual({ ...request, ...reply, bodyCut: false })
     expect(exchangeOf(request, { ...reply, body: 'x'.repeat(LONGEST + 1) })).toEqual({
@@ -30,7 +30,7 @@ describe('the log of exchanges', () => {
   const long = exchangeOf(request, { status: 200, body: 'x'.repeat(LONGEST) })
   const empty = exchangeOf(request, undefined)
 
-  it('drops the oldest where bodies are large, and makes room by whatever is forgotten', () => {
+  it('drops the oldest beyond 32 million characters, and counts what is forgotten as free', () => {
     const log = createExchangeLog()
     for (let index = 0; index < BODIES_MAX; index++) log.keep(keyOf(index), long)
     expect(log.get(keyOf(0))).toBe(long)
@@ -46,7 +46,7 @@ describe('the log of exchanges', () => {
     expect(log.get(keyOf(1))).toBeUndefined()
   })
 
-  it('counts a node’s newest exchange alone, and its age by the last one', () => {
+  it('counts only the newest exchange of a node, which also sets its age', () => {
     const log = createExchangeLog()
     for (let index = 0; index < BODIES_MAX; index++) log.keep(keyOf(index), long)
     log.keep(keyOf(0), empty)

@@ -5,8 +5,8 @@ import { nodes, service, watch, type Answer } from './watch.ts'
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const MINUTE_MS = 60_000
 
-describe('a key that is refused', () => {
-  it('is believed again at the first success, and the nodes come back spread', async () => {
+describe('a refused key', () => {
+  it('is accepted again at the first success, and the nodes come back spread over an interval', async () => {
     const screen = watch({ nodeCount: 25 })
     screen.world.answer = () => ({ status: 401 })
     await screen.clock.advance(MINUTE_MS)
@@ -26,7 +26,7 @@ describe('a key that is refused', () => {
     expect(busiest).toBeLessThanOrEqual(3)
   })
 
-  it('for one node of many slows down that node alone', async () => {
+  it('for one node of many slows down only that node', async () => {
     const screen = watch({ nodeCount: 20 })
     screen.world.answer = ({ node }) => (node === '0x0003' ? { status: 401 } : {})
     await screen.clock.advance(4 * MINUTE_MS)
@@ -51,7 +51,7 @@ describe('a service that was down', () => {
       screen.world.answer = () => answer
       const before = screen.seen.length
       await screen.clock.advance(downMs)
-      // What the nodes ask by themselves at their longest wait, and one request an interval beside it.
+      // Each node's own polls at its longest wait, plus one request per interval for the service.
       const atRestMost = nodeCount * (downMs / 60_000 + 5) + downMs / 5_000 + 2
       expect(screen.seen.length - before).toBeLessThanOrEqual(atRestMost)
       screen.world.answer = () => ({})
@@ -61,13 +61,13 @@ describe('a service that was down', () => {
         Array.from({ length: nodeCount }, (_, n) => n).some((n) => screen.node(n).episode === undefined),
       ).toBe(true)
       await screen.clock.advance(5_500)
-      // A request that hung since before has its own time to end.
+      // A request that still hangs ends with its own timeout.
       if (answer === 'hang') await screen.clock.advance(10_000)
       for (let index = 0; index < nodeCount; index++) expect(screen.node(index).episode).toBeUndefined()
     }
   })
 
-  it('behind this dashboard’s own server is back within two intervals of it', async () => {
+  it('behind this dashboard’s server is back within two intervals', async () => {
     const bases = ['https://a.example', 'https://b.example', 'https://c.example']
     const services = bases.map((baseUrl) => service({ baseUrl, via: 'proxy', pollIntervalMs: 5_000 }))
     const screen = watch({ services, nodes: bases.flatMap((base) => nodes(4, base)) })
@@ -80,7 +80,7 @@ describe('a service that was down', () => {
       for (const index of [0, 1, 2, 3]) expect(screen.node(index, base).episode).toBeUndefined()
   })
 
-  it('is noticed within one interval, and its nodes are back within the next, without a burst', async () => {
+  it('has all nodes back within two intervals, without a burst', async () => {
     const screen = watch({ nodeCount: 60 })
     await screen.clock.advance(INTERVAL_MS)
     screen.world.answer = () => ({ fails: 'unreachable' })
@@ -123,7 +123,7 @@ describe('a node that hangs', () => {
       }
   })
 
-  it('costs the other services nothing either when all of one service hang', async () => {
+  it('costs other services no poll even if all nodes of its service hang', async () => {
     const bases = ['https://a.example', 'https://b.example', 'https://c.example']
     const screen = watch({
       services: bases.map((baseUrl) => service({ baseUrl, via: 'proxy', pollIntervalMs: 5_000 })),
@@ -142,35 +142,35 @@ const EVERY_INTERVAL = [0, 15, 30, 45, 60, 75]
 const DOUBLING = [0, 15, 45, 105, 165, 225]
 const SELDOM_IN_THE_END = [0, 15, 30, 45, 75, 135, 255, 495, 795, 1_095]
 
-describe('asking again', () => {
+describe('polling after a failure', () => {
   it.each<[string, Answer, readonly number[]]>([
     [
-      'the only node of an unreachable service, so that its return is seen',
+      'keeps the interval for the only node of an unreachable service',
       { fails: 'unreachable' },
       EVERY_INTERVAL,
     ],
-    ['one whose answer is cut off', { fails: 'cut-off' }, EVERY_INTERVAL],
-    ['one that redirects', { fails: 'redirected' }, EVERY_INTERVAL],
-    ['one that answers with a web page', { body: '<html>' }, EVERY_INTERVAL],
-    ['one with an error without a word on when', { status: 500 }, EVERY_INTERVAL],
-    ['an error that names a time, which may be wrong', { status: 503, retryAfter: '40' }, EVERY_INTERVAL],
-    ['a limit that names a time, not before it', { status: 429, retryAfter: '100' }, [0, 105, 210]],
-    ['a limit without a readable time, doubling', { status: 429, retryAfter: 'soon' }, DOUBLING],
-    ['the only node, which is unknown', { status: 404 }, EVERY_INTERVAL],
-    ['the only node, whose id is invalid', { status: 400 }, EVERY_INTERVAL],
-    ['a refused key, soon after three, then more and more rarely', { status: 401 }, SELDOM_IN_THE_END],
-    ['a forbidden key, the same', { status: 403 }, SELDOM_IN_THE_END],
+    ['keeps the interval after a truncated answer', { fails: 'cut-off' }, EVERY_INTERVAL],
+    ['keeps the interval after a redirect', { fails: 'redirected' }, EVERY_INTERVAL],
+    ['keeps the interval after a web page', { body: '<html>' }, EVERY_INTERVAL],
+    ['keeps the interval after an error without Retry-After', { status: 500 }, EVERY_INTERVAL],
+    ['keeps the interval after an error with Retry-After', { status: 503, retryAfter: '40' }, EVERY_INTERVAL],
+    ['waits for the Retry-After of a rate limit', { status: 429, retryAfter: '100' }, [0, 105, 210]],
+    ['doubles the wait for an invalid Retry-After', { status: 429, retryAfter: 'soon' }, DOUBLING],
+    ['keeps the interval for the only node if it is unknown', { status: 404 }, EVERY_INTERVAL],
+    ['keeps the interval for the only node if its id is invalid', { status: 400 }, EVERY_INTERVAL],
+    ['slows down after 3 refusals of the key', { status: 401 }, SELDOM_IN_THE_END],
+    ['slows down after 3 answers 403', { status: 403 }, SELDOM_IN_THE_END],
   ])('%s', async (_what, answer, expectedS) => {
     const screen = watch()
     screen.world.answer = () => answer
     await screen.clock.advance((expectedS.at(-1) ?? 0) * 1_000 + 500)
     const askedS = screen.timesOf(0).map((atMs) => atMs / 1_000)
     expect(askedS.length).toBe(expectedS.length)
-    // On the grid, and late by no more than the few ms that the answer before took.
+    // On the grid, late by at most the few ms that the previous answer took.
     askedS.forEach((atS, index) => expect(Math.abs(atS - (expectedS[index] ?? 0))).toBeLessThan(0.2))
   })
 
-  it('never asks a failing node more often than its interval when that is longer than the cap', async () => {
+  it('keeps an interval that is longer than the cap of the wait', async () => {
     const screen = watch({ services: [service({ pollIntervalMs: 120_000 })] })
     screen.world.answer = () => ({ fails: 'unreachable' })
     await screen.clock.advance(600_000)

@@ -30,12 +30,12 @@ function search(
     stopAt?: number
     via?: 'proxy'
     unsigned?: SignFailure
-    /** Nothing is known of the service's clock, nor asked. */
+    /** No offset of the service's clock is available. */
     hasNoOffset?: true
     withheld?: readonly string[]
     /** How far the service's clock is known to be ahead. */
     aheadMs?: number
-    /** How far the signer moves the time by itself. */
+    /** The largest correction that the signer allows. */
     correctionMaxMs?: number
   } = {},
 ) {
@@ -62,7 +62,7 @@ function search(
         if (options.unsigned !== undefined) return err(options.unsigned)
         if (options.withheld?.includes(id) === true) return err('chain-key')
         if (Math.abs(correctionMs ?? 0) > (options.correctionMaxMs ?? 600_000)) return err('time-not-allowed')
-        if (tried.has(id)) return err('not-configured') // each way once
+        if (tried.has(id)) return err('not-configured') // each profile once
         tried.add(id)
         corrections.push(correctionMs)
         return ok({ headers: { 'X-Try': id }, query: nodeId === undefined ? '' : `node_id=${nodeId}` })
@@ -90,7 +90,7 @@ const run = async (...args: Parameters<typeof search>) => {
 }
 
 describe('the search for a profile', () => {
-  it('asks each way of the table once, in its order, one a second, and says what each answer was', async () => {
+  it('tries each profile of the table once, in order, one a second, and reports each answer', async () => {
     const { end, asked, steps } = await run([refusal])
     expect(end).toBe('none')
     expect(asked.map(({ id }) => id)).toEqual(PROFILE_TRIES.map(({ id }) => id))
@@ -103,7 +103,7 @@ describe('the search for a profile', () => {
     expect(steps).toHaveLength(2 * PROFILE_TRIES.length)
   })
 
-  it('stops at the first that is accepted', async () => {
+  it('stops at the first accepted profile', async () => {
     const { end, asked, steps } = await run([refusal, { status: 403, body: '' }, record])
     expect([end, asked.length]).toEqual(['accepted', 3])
     expect(steps.at(-1)).toEqual({ id: PROFILE_TRIES[2]?.id, state: 'accepted', status: 200 })
@@ -125,12 +125,12 @@ describe('the search for a profile', () => {
     ['a time-out', { kind: 'timeout', afterMs: 10_000 }],
     ['a redirect', { kind: 'redirected' }],
     ['a web page', { status: 200, body: '<html>', contentType: 'text/html' }],
-  ])('gives up after %s: it says nothing about a signature', async (_what, answer) => {
+  ])('gives up after %s, which says nothing about a signature', async (_what, answer) => {
     const { end, asked } = await run([refusal, answer])
     expect([end, asked.length]).toEqual(['failed', 2])
   })
 
-  it('goes on across origins after a way whose headers CORS does not allow', async () => {
+  it('goes on after a profile whose headers CORS does not allow', async () => {
     const allowed = new Set(['jwt-eddsa', 'jwt-ed25519', 'bearer-window'])
     const answers = PROFILE_TRIES.map(({ id }): Answer => {
       if (!allowed.has(id)) return { kind: 'unreachable' }
@@ -140,22 +140,22 @@ describe('the search for a profile', () => {
     expect([end, asked.at(-1)?.id]).toEqual(['accepted', 'bearer-window'])
   })
 
-  it('gives up when nothing can be signed, before anything is sent', async () => {
+  it('gives up before sending anything if nothing can be signed', async () => {
     const { end, asked, steps } = await run([refusal], { unsigned: 'key-locked' })
     expect([end, asked.length]).toEqual(['failed', 0])
     expect(steps.at(-1)).toEqual({ id: 'bearer-v1', state: 'failed' })
   })
 
   it.each<[string, Answer, 'proxy' | undefined, number]>([
-    ['nothing is reached', { kind: 'unreachable' }, undefined, PROFILE_TRIES.length],
-    ['nothing is reached through the proxy', { kind: 'unreachable' }, 'proxy', 1],
-    ['nothing answers in time', { kind: 'timeout', afterMs: 10_000 }, undefined, 1],
-  ])('fails where %s, after each way that may be let through', async (_what, answer, via, times) => {
+    ['nothing is reached by any profile', { kind: 'unreachable' }, undefined, PROFILE_TRIES.length],
+    ['the first request through the proxy reaches nothing', { kind: 'unreachable' }, 'proxy', 1],
+    ['the first request times out', { kind: 'timeout', afterMs: 10_000 }, undefined, 1],
+  ])('fails when %s', async (_what, answer, via, times) => {
     const { end, asked } = await run([answer], { ...(via && { via }) })
     expect([end, asked.length]).toEqual(['failed', times])
   })
 
-  it('goes on after a silent way of which one header alone was never let through', async () => {
+  it('goes on after no answer to a profile with a header that CORS may not allow', async () => {
     const passed = new Set(['Authorization'])
     const isPartly = ({ profile }: (typeof PROFILE_TRIES)[number]) => {
       const names = Object.keys(profile.headers)
@@ -175,7 +175,7 @@ describe('the search for a profile', () => {
     expect(await run(answers)).toMatchObject({ end: 'accepted', asked: { length: partly + 2 } })
   })
 
-  it('passes over what the key may not sign, and goes on', async () => {
+  it('skips a profile that the key may not sign', async () => {
     const [first, second, third] = PROFILE_TRIES.map(({ id }) => id)
     const { end, asked, steps } = await run([refusal, record], { withheld: [second ?? ''] })
     expect([end, asked.map(({ id }) => id)]).toEqual(['accepted', [first, third]])
@@ -187,26 +187,26 @@ describe('the search for a profile', () => {
     [2, 1],
     [3, 1],
     [4, 2],
-  ])('stopped at report %i it has asked %i times', async (stopAt, times) => {
+  ])('if stopped at report %i has sent %i requests', async (stopAt, times) => {
     const { end, asked } = await run([refusal], { stopAt })
     expect([end, asked.length]).toEqual(['stopped', times])
   })
 
   it.each([73_000, -73_000, 599_000])(
-    'signs with the time of a service whose clock is %d ms ahead, from the first try on',
+    'signs with the time of a service %d ms ahead from the first try on',
     async (aheadMs) => {
       const { end, asked, corrections } = await run([refusal, record], { aheadMs })
       expect([end, asked.length, corrections]).toEqual(['accepted', 2, [aheadMs, aheadMs]])
     },
   )
 
-  it('signs with this computer’s time where clocks agree or nothing is known', async () => {
+  it('signs with this computer’s time if the clocks agree or the offset is unknown', async () => {
     expect((await run([record], { aheadMs: 1_500 })).corrections).toEqual([undefined])
     expect((await run([record])).corrections).toEqual([undefined])
     expect((await run([record], { hasNoOffset: true })).corrections).toEqual([undefined])
   })
 
-  it('learns the service’s time from a try’s own answer, without trying that way again', async () => {
+  it('learns the service’s time from an answer, without repeating that try', async () => {
     const late = (seconds: number): HttpReply => ({
       status: 401,
       body: '{}',
@@ -223,7 +223,7 @@ describe('the search for a profile', () => {
     [600_001, 'clock', 0],
     [-86_400_000, 'clock', 0],
   ])(
-    'of a service %d ms ahead, where the signer goes ten minutes, ends as %s',
+    'for a service %d ms ahead ends as %s, as the signer allows 10 minutes',
     async (aheadMs, ends, times) => {
       const { end, asked, steps } = await run([record], { aheadMs })
       expect([end, asked.length]).toEqual([ends, times])
@@ -231,7 +231,7 @@ describe('the search for a profile', () => {
     },
   )
 
-  it('goes through the proxy where the service does', async () => {
+  it('uses the proxy if the service does', async () => {
     const { asked } = await run([record], { via: 'proxy' })
     expect(asked[0]?.url).toMatch(/^http:\/\/dash.example\/proxy\/[^/]+\/node\/status\?node_id=0xab$/)
   })

@@ -53,7 +53,7 @@ export const live = (given: Partial<ServiceLive> = {}, baseUrl = BASE): ServiceL
   diagnosed: undefined,
   ...given,
 })
-/** With what the engine would find wrong in it. */
+/** Adds the causes that the engine would find. */
 export const explained = (snapshot: FleetSnapshot, registry?: MetricRegistry): FleetSnapshot => ({
   ...snapshot,
   causes: causesOf(snapshot, snapshot.nowMs, registry),

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { record, watch } from './watch.ts'
 import { causesOf } from '#test/support/evaluated.ts'
 
-describe('a service whose time can’t be read', () => {
-  /** HeartbeatClock every 10 s by a clock that is ahead; no Date. */
+describe('a service without a readable Date', () => {
+  /** A heartbeat every 10 s by a clock that is ahead; no Date unless given. */
   const silent = (aheadMs: number, headers: { date?: true; age?: string } = {}) => {
     const screen = watch()
     let stopped: number | undefined
@@ -18,10 +18,10 @@ describe('a service whose time can’t be read', () => {
   }
 
   it.each([
-    [-90_000, 'uncertain'], // so do records that come 90 s late
+    [-90_000, 'uncertain'], // records that come 90 s late look the same
     [0, 'unchecked'],
     [40_000, 'unknown'],
-  ])('%d ms ahead: its age is claimed within no bound, but is %s', async (aheadMs, kind) => {
+  ])('%d ms ahead has a heartbeat age that is first unbounded, then %s', async (aheadMs, kind) => {
     const { screen, heartbeat } = silent(aheadMs)
     await screen.clock.advance(500)
     expect(heartbeat()?.kind).toBe(aheadMs > 2_000 ? 'unknown' : 'unchecked')
@@ -33,7 +33,7 @@ describe('a service whose time can’t be read', () => {
     [90_000, true],
     [-90_000, true],
     [20_000, false],
-  ])('%d ms ahead is told as far apart, by the heartbeats: %s', async (aheadMs, isTold) => {
+  ])('%d ms ahead is reported as a clock offset by its heartbeats: %s', async (aheadMs, isTold) => {
     const { screen } = silent(aheadMs)
     await screen.clock.advance(60_500)
     const snapshot = screen.monitor.snapshot()
@@ -48,7 +48,7 @@ describe('a service whose time can’t be read', () => {
     )
   })
 
-  it('tells nothing by heartbeats where the time can be read, or once the clock was set', async () => {
+  it('has no offset by heartbeats if it sends a Date, or once this computer’s clock is set', async () => {
     const heartbeatOffset = ({ monitor }: ReturnType<typeof watch>) =>
       Array.from(monitor.snapshot().services.values())[0]?.heartbeatOffset
     const { screen } = silent(90_000)
@@ -62,7 +62,7 @@ describe('a service whose time can’t be read', () => {
     expect(heartbeatOffset(told.screen)).toBeUndefined()
   })
 
-  it('whose heartbeats stop is at least as old as it was seen without a new one', async () => {
+  it('has a minimum heartbeat age, from the time without a new one, once its heartbeats stop', async () => {
     const { screen, heartbeat, stop } = silent(-90_000)
     await screen.clock.advance(60_500)
     stop()
@@ -73,7 +73,7 @@ describe('a service whose time can’t be read', () => {
     expect(age.ageMs).toBeLessThanOrEqual(120_000)
   })
 
-  it('is known by nothing once this computer’s clock was set, or out of a cache', async () => {
+  it('has an unchecked heartbeat age once this computer’s clock is set, or from a cache', async () => {
     const { screen, heartbeat } = silent(0)
     await screen.clock.advance(60_500)
     screen.clock.stepWall(60_000)

@@ -5,7 +5,7 @@ import { keyOf, nodeId, nodes, record, service, watch, type Answer, type Asked }
 const MINUTE_MS = 60_000
 const QUICK = { services: [service({ pollIntervalMs: 15_000 })] }
 
-/** A screen that has heard of its nodes, or of those that answer. */
+/** A screen after a minute of polling. */
 async function heard(
   answer: (asked: Asked) => Answer = ({ node }) => ({ body: record(node) }),
   nodeCount = 1,
@@ -15,7 +15,7 @@ async function heard(
   return screen
 }
 
-/** What one node said, kept `agoMs` before the wall time. */
+/** One node's reading, kept `agoMs` before the wall time. */
 const kept = (wallMs: number, given: Partial<KeptReading> = {}, agoMs = 20_000): KeptReading => ({
   node: keyOf(0),
   body: record(nodeId(0), { status: 'RETIRED' }),
@@ -28,7 +28,7 @@ const kept = (wallMs: number, given: Partial<KeptReading> = {}, agoMs = 20_000):
   ...given,
 })
 
-/** A screen that hears nothing, and was given back what was kept. */
+/** A screen that gets no answers and whose kept readings were restored. */
 async function restored(
   given: Partial<KeptReading> = {},
   { agoMs = 20_000, watchedAgoMs = 5_000, before = true } = {},
@@ -45,8 +45,8 @@ async function restored(
   return { ...screen, wallMs }
 }
 
-describe('what is kept of nodes', () => {
-  it('is the last answer as it came, when it came, and since when each value is what it is', async () => {
+describe('the readings to keep', () => {
+  it('include the last answer, its time and since when each value is unchanged', async () => {
     const { clock, monitor, node } = await heard()
     const { reading, since } = node(0)
     const { watchedMs, readings } = monitor.readingsToKeep()
@@ -65,7 +65,7 @@ describe('what is kept of nodes', () => {
     ])
   })
 
-  it('is nothing of a node that never answered, or whose answer is too long', async () => {
+  it('omit nodes that never answered and answers over 4,096 characters', async () => {
     const long = (node: string, length: number) => {
       const short = record(node, { more: '' })
       return record(node, { more: 'x'.repeat(length - short.length) })
@@ -78,7 +78,7 @@ describe('what is kept of nodes', () => {
     expect(monitor.readingsToKeep().readings.map(({ node }) => node)).toEqual([keyOf(1)])
   })
 
-  it('says since when a node fails, and not of one whose service is only held back', async () => {
+  it('include since when a node fails, except if its service is only on hold', async () => {
     const screen = await heard()
     screen.world.answer = () => ({ status: 503 })
     await screen.clock.advance(MINUTE_MS)
@@ -96,39 +96,42 @@ describe('what is kept of nodes', () => {
   })
 })
 
-describe('what was kept of nodes', () => {
-  it.each([true, false])('is shown with its true age, also where nodes are added later', async (before) => {
-    const { node, wallMs, monitor, clock } = await restored({}, { before })
-    const { reading, since, answered } = node(0)
-    expect(reading?.record.status).toEqual({ ok: true, value: 'RETIRED' })
-    expect(reading).toMatchObject({
-      startedWallMs: wallMs - 20_000,
-      latencyMs: 50,
-      ages: { heartbeat: { kind: 'known', ageMs: 1_000, uncertaintyMs: 500 } },
-    })
-    expect(monitor.nowMs() - (reading?.startedMs ?? 0)).toBe(clock.wallMs() - wallMs + 20_000)
-    expect(since['status']).toEqual({
-      sinceMs: monitor.nowMs() - (clock.wallMs() - wallMs) - 3_600_000,
-      sinceWallMs: wallMs - 3_600_000,
-      unseenMs: 7_000,
-    })
-    // Of what was not kept: since the answer.
-    expect(since['stake']).toMatchObject({ sinceWallMs: wallMs - 20_000, unseenMs: 0 })
-    expect(since).not.toHaveProperty('gone')
-    expect(answered).toBe(0)
-    expect(node(1).reading).toBeUndefined()
-  })
+describe('restored readings', () => {
+  it.each([true, false])(
+    'are shown with their true age, if nodes were configured before: %s',
+    async (before) => {
+      const { node, wallMs, monitor, clock } = await restored({}, { before })
+      const { reading, since, answered } = node(0)
+      expect(reading?.record.status).toEqual({ ok: true, value: 'RETIRED' })
+      expect(reading).toMatchObject({
+        startedWallMs: wallMs - 20_000,
+        latencyMs: 50,
+        ages: { heartbeat: { kind: 'known', ageMs: 1_000, uncertaintyMs: 500 } },
+      })
+      expect(monitor.nowMs() - (reading?.startedMs ?? 0)).toBe(clock.wallMs() - wallMs + 20_000)
+      expect(since['status']).toEqual({
+        sinceMs: monitor.nowMs() - (clock.wallMs() - wallMs) - 3_600_000,
+        sinceWallMs: wallMs - 3_600_000,
+        unseenMs: 7_000,
+      })
+      // A value whose time was not kept counts from the answer.
+      expect(since['stake']).toMatchObject({ sinceWallMs: wallMs - 20_000, unseenMs: 0 })
+      expect(since).not.toHaveProperty('gone')
+      expect(answered).toBe(0)
+      expect(node(1).reading).toBeUndefined()
+    },
+  )
 
   it.each<[string, Partial<KeptReading>, number]>([
     ['lies in the future', {}, -1],
-    ['is no record', { body: 'x' }, 20_000],
+    ['is not a record', { body: 'x' }, 20_000],
     ['is of another node', { node: keyOf(5) }, 20_000],
-  ])('is not shown where it %s', async (_what, given, agoMs) => {
+  ])('show none that %s', async (_what, given, agoMs) => {
     const { node } = await restored(given, { agoMs })
     expect(node(0).reading).toBeUndefined()
   })
 
-  it('says nothing of counters, which go on from what is seen first', async () => {
+  it('do not count for counters, which start at the first new answer', async () => {
     const screen = await restored({ body: record(nodeId(0), { threat_responses_executed: 5 }) })
     screen.world.answer = ({ node }) => ({ body: record(node, { threat_responses_executed: 9 }) })
     screen.monitor.pollNow()
@@ -138,9 +141,9 @@ describe('what was kept of nodes', () => {
 
   const FAILING = { sinceMs: 1_000, misses: 4 }
   it.each([
-    ['goes on with when it began', 45_000, true],
-    ['begins anew where nobody watched for longer than a reload takes', 45_001, false],
-  ])('of a node that fails still %s', async (_what, watchedAgoMs, goesOn) => {
+    ['continue the failure', 45_000, true],
+    ['begin a new failure after more than 45 s, which is longer than a reload takes', 45_001, false],
+  ])('of a node that still fails %s', async (_what, watchedAgoMs, goesOn) => {
     const screen = watch({ ...QUICK, nodeCount: 1 }, { answer: () => ({ status: 503 }) })
     const wallMs = screen.clock.wallMs()
     screen.monitor.restoreReadings({
@@ -153,7 +156,7 @@ describe('what was kept of nodes', () => {
     expect(episode?.sinceWallMs === FAILING.sinceMs).toBe(goesOn)
   })
 
-  it('is asked for first of nodes that were failing', async () => {
+  it('have failing nodes polled first', async () => {
     const screen = watch({ ...QUICK, nodeCount: 40 })
     const wallMs = screen.clock.wallMs()
     screen.monitor.restoreReadings({
@@ -173,32 +176,32 @@ describe('what was kept of nodes', () => {
   })
 })
 
-describe('a reading that was kept', () => {
+describe('a kept reading', () => {
   const WHOLE = kept(1_780_000_000_000, { failing: { sinceMs: 0, misses: 0 } })
 
   it.each<[string, unknown, unknown]>([
-    ['whole', WHOLE, WHOLE],
+    ['complete', WHOLE, WHOLE],
     ['null', null, undefined],
-    ['no object', 7, undefined],
+    ['not an object', 7, undefined],
     [
-      'a body as long as is kept',
+      'a body of the maximum length',
       { ...WHOLE, body: 'x'.repeat(4_096) },
       { ...WHOLE, body: 'x'.repeat(4_096) },
     ],
     ['a longer body', { ...WHOLE, body: 'x'.repeat(4_097) }, undefined],
-    ['a node that is no text', { ...WHOLE, node: 7 }, undefined],
-    ['a body that is no text', { ...WHOLE, body: null }, undefined],
-    ['a time that is none', { ...WHOLE, startedMs: '1' }, undefined],
-    ['a duration that is none', { ...WHOLE, latencyMs: Number.POSITIVE_INFINITY }, undefined],
-    ['ages that are none', { ...WHOLE, ages: 7 }, undefined],
+    ['a node that is not a string', { ...WHOLE, node: 7 }, undefined],
+    ['a body that is not a string', { ...WHOLE, body: null }, undefined],
+    ['an invalid time', { ...WHOLE, startedMs: '1' }, undefined],
+    ['an invalid duration', { ...WHOLE, latencyMs: Number.POSITIVE_INFINITY }, undefined],
+    ['invalid ages', { ...WHOLE, ages: 7 }, undefined],
     [
       'an age without its uncertainty',
       { ...WHOLE, ages: { heartbeat: { kind: 'known', ageMs: 3 } } },
       undefined,
     ],
-    ['an age of the future', { ...WHOLE, ages: { heartbeat: { kind: 'unchecked', ageMs: -1 } } }, undefined],
-    ['times, of which some are none', { ...WHOLE, sinceMs: { status: 0, stake: '1' } }, undefined],
-    ['failing since nobody knows when', { ...WHOLE, failing: { misses: 3 } }, undefined],
+    ['a negative age', { ...WHOLE, ages: { heartbeat: { kind: 'unchecked', ageMs: -1 } } }, undefined],
+    ['one invalid time of several', { ...WHOLE, sinceMs: { status: 0, stake: '1' } }, undefined],
+    ['a failure without its start', { ...WHOLE, failing: { misses: 3 } }, undefined],
     ['not failing', { ...WHOLE, failing: undefined }, { ...WHOLE, failing: undefined }],
     ...(
       [
@@ -211,7 +214,7 @@ describe('a reading that was kept', () => {
       const value = { ...WHOLE, ages: { heartbeat: age } }
       return [`an age that is ${age.kind}`, value, value]
     }),
-  ])('is believed whole, or not at all: %s', (_what, value, expected) => {
+  ])('is accepted as a whole or not at all: %s', (_what, value, expected) => {
     expect(parseKeptReading(value)).toEqual(expected)
   })
 })

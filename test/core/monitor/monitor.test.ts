@@ -8,7 +8,7 @@ import { causesOf } from '#test/support/evaluated.ts'
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 
 describe('the round', () => {
-  it('asks the first node at once and then keeps to its grid', async () => {
+  it('polls the first node at once and then keeps to its grid', async () => {
     const screen = watch()
     await screen.clock.advance(4 * INTERVAL_MS)
     expect(screen.timesOf(0)).toEqual([0, 1, 2, 3, 4].map((round) => round * INTERVAL_MS))
@@ -36,7 +36,7 @@ describe('the round', () => {
     for (const count of perTenth) expect(Math.abs(count - 30)).toBeLessThanOrEqual(2)
   })
 
-  it('asks a few new nodes soon and one after another, and many within one interval', async () => {
+  it('polls a few new nodes 100 ms apart, and many within one interval', async () => {
     const few = watch({ nodeCount: 5 })
     await few.clock.advance(1_000)
     expect(few.seen.map(({ atMs }) => atMs)).toEqual([0, 100, 200, 300, 400])
@@ -67,7 +67,7 @@ describe('the round', () => {
     expect(screen.samples().every(({ outcome }) => outcome === 'answered')).toBe(true)
   })
 
-  it('lets hung nodes wait for each other and not the healthy ones', async () => {
+  it('makes hung nodes wait for each other, and never healthy ones', async () => {
     const screen = watch({ nodeCount: 30 })
     screen.world.answer = ({ node }) => (Number.parseInt(node, 16) <= 10 ? 'hang' : {})
     await screen.clock.advance(10 * INTERVAL_MS)
@@ -98,8 +98,8 @@ describe('the round', () => {
   })
 })
 
-describe('what a poll leaves behind', () => {
-  it('is a reading as old as its answer, where a collector had that before', async () => {
+describe('a poll', () => {
+  it('yields a reading as old as the answer that a collector had', async () => {
     const screen = watch()
     const wallMs = screen.clock.wallMs()
     screen.world.answer = ({ node }) => ({
@@ -113,7 +113,7 @@ describe('what a poll leaves behind', () => {
     expect(reading && ageAtReading(reading, 'heartbeat')).toBeCloseTo(10_000, -3)
   })
 
-  it('is a reading, a sample and an exchange', async () => {
+  it('yields a reading, a sample and an exchange', async () => {
     const screen = watch()
     const wallMs = screen.clock.wallMs()
     screen.world.answer = ({ node }) => ({
@@ -156,7 +156,7 @@ describe('what a poll leaves behind', () => {
     })
   })
 
-  it('keeps the last reading through failures, and counts them', async () => {
+  it('keeps the last reading if it fails, and counts failures', async () => {
     const screen = watch()
     await screen.clock.advance(1_000)
     const { reading } = screen.node(0)
@@ -178,7 +178,7 @@ describe('what a poll leaves behind', () => {
     expect(screen.node(0)).toMatchObject({ episode: undefined, answered: 3, failed: 2 })
   })
 
-  it('is nothing under either name when the answer is about another node', async () => {
+  it('yields no reading if the answer is about another node', async () => {
     const screen = watch({ nodeCount: 2 })
     screen.world.answer = () => ({ body: record(nodeId(1)) })
     await screen.clock.advance(1_000)
@@ -189,7 +189,7 @@ describe('what a poll leaves behind', () => {
     ])
   })
 
-  it('says in the log and on screen that participation is not in one unit, and turns nobody’s values round', async () => {
+  it('reports mixed units of participation in the log and on screen, and converts no value', async () => {
     const entries: LogEntry[] = []
     const screen = watch({ nodeCount: 3 }, { log: (more) => void entries.push(...more) })
     const shown = (index: number) => screen.node(index).assessment.values['participation']?.value
@@ -211,7 +211,7 @@ describe('what a poll leaves behind', () => {
     expect([shown(0), shown(1), codes()]).toEqual([undefined, 0.97, ['data/unit']])
   })
 
-  it('takes no restart from a counter that falls because the service’s clock was set back', async () => {
+  it('counts no restart if a counter falls because the service’s clock was set back', async () => {
     const screen = watch()
     let setBackMs = 0
     screen.world.answer = ({ node, wallMs }) => ({
@@ -226,7 +226,7 @@ describe('what a poll leaves behind', () => {
     expect(screen.samples().filter(({ more }) => more?.clockSetBack === true)).toHaveLength(1)
   })
 
-  it('counts threat responses across a restart, and remembers through a reading that lacks them', async () => {
+  it('counts threat responses across a restart and across a reading without them', async () => {
     const screen = watch()
     const totals: unknown[] = [100, 130, 'none', 140, 5, 6]
     screen.world.answer = ({ node }) => ({
@@ -246,13 +246,13 @@ describe('what a poll leaves behind', () => {
 
   it.each([
     [
-      'failed polls are watched',
+      'not through failed polls',
       async (screen: ReturnType<typeof watch>) => screen.clock.advance(9 * INTERVAL_MS),
       37,
       0,
     ],
-    ['a sleep is not', async (screen: ReturnType<typeof watch>) => screen.clock.sleep(600_000), 0, 37],
-  ])('counts apart what came while nobody watched: %s', async (_what, pass, increase, unwatched) => {
+    ['during a sleep', async (screen: ReturnType<typeof watch>) => screen.clock.sleep(600_000), 0, 37],
+  ])('counts an increase in unwatched time separately: %s', async (_what, pass, increase, unwatched) => {
     const screen = watch()
     let total = 100
     let isDown = false
@@ -271,7 +271,7 @@ describe('what a poll leaves behind', () => {
     expect(screen.node(0).counters['threatResponses']).toMatchObject({ increase: increase + 1, unwatched })
   })
 
-  it('notes since when status, stake and proof are what they are', async () => {
+  it('records since when status, stake and proof are unchanged', async () => {
     const screen = watch()
     const wallMs = screen.clock.wallMs()
     const proofs = ['0xaa', '0xaa', '0xbb', '0xbb']

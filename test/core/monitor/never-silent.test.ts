@@ -21,12 +21,12 @@ const INTERVAL_MS = 5_000
 const TIMEOUT_MS = 10_000
 const BASES = ['https://a.example', 'https://b.example', 'https://c.example']
 const NODES = 4
-/** In a queue of at most two hung ones a time, each waits for those before it. */
+/** The longest wait in a queue of hung nodes, of which two are polled at a time. */
 const QUEUED_MS = (BASES.length * NODES * TIMEOUT_MS) / DEFAULTS.suspectsInFlightMax + TIMEOUT_MS
-/** The longest that nobody names; and a service names at most an hour. */
+/** The longest wait without a Retry-After, which is capped at an hour. */
 const OWN_WAIT_MS = Math.max(DEFAULTS.slowAfterRefusalMs, DEFAULTS.backOffMaxMs)
 
-/** `frozen`: a cache gives what the service said when it took its place. */
+/** `frozen`: a cache repeats the first answer that it got from the service. */
 type Answer = Given | 'frozen'
 
 const answers = fc.oneof(
@@ -53,7 +53,7 @@ const answers = fc.oneof(
 const bases = fc.constantFrom(...BASES)
 const places = fc.integer({ min: 0, max: NODES - 1 })
 
-/** What happens to the world, to the screen, or only time. */
+/** A change of the world or of the screen, or only a wait. */
 type Step =
   | { readonly do: 'service'; readonly base: string; readonly answer: Answer }
   | { readonly do: 'node'; readonly base: string; readonly place: number; readonly answer: Answer }
@@ -101,10 +101,10 @@ const ALL = BASES.flatMap((base) => nodes(NODES, base))
 function createWorld() {
   const byNode = new Map<string, Answer>()
   const byService = new Map<string, Answer>()
-  /** Before, something may have kept every request from being made. */
+  /** Until then, something may have prevented requests. */
   const free = { sinceMs: 0 }
   const asked = new Map<NodeKey, number>()
-  /** When each node was asked for what was its last new record, by the engine's steady clock. */
+  /** The start of each node's last poll with a new record, by the engine's steady clock. */
   const supportedMs = new Map<NodeKey, number>()
   const taken = new Map<NodeKey, Given>()
   const screen = watch(
@@ -191,7 +191,7 @@ async function act({ screen, free, byNode, byService }: World, step: Step, check
   }
 }
 
-/** What must be true at any moment. */
+/** The invariants at any moment. */
 function checkNow({ screen, asked, free, supportedMs }: World): void {
   const snapshot = screen.monitor.snapshot()
   const nowMs = screen.monitor.nowMs()
@@ -219,7 +219,7 @@ function checkNow({ screen, asked, free, supportedMs }: World): void {
   expectAsked(screen, asked, free.sinceMs)
 }
 
-/** Each sentence is true beside every other one, and beside the states of the nodes that it is about. */
+/** No sentence contradicts another one or the state of the nodes that it is about. */
 function expectNoContradiction(snapshot: FleetSnapshot, causes: readonly Cause[]): void {
   const failures = causes.filter(({ evidence }) =>
     ['failure', 'no-network', 'portal'].includes(evidence.kind),
@@ -255,7 +255,7 @@ function expectNoContradiction(snapshot: FleetSnapshot, causes: readonly Cause[]
   }
 }
 
-/** Whoever may be asked has a time at which it is, and that time is kept. */
+/** Every node that may be polled has a time for its next poll, and that time is kept. */
 function expectAsked(screen: World['screen'], asked: World['asked'], freeMs: number): void {
   const snapshot = screen.monitor.snapshot()
   const nowMs = screen.monitor.nowMs()
@@ -270,7 +270,7 @@ function expectAsked(screen: World['screen'], asked: World['asked'], freeMs: num
     expect(leftMs, `${key} waits too long`).toBeLessThanOrEqual(waitMs + 2 * INTERVAL_MS)
     if (!inFlight) expect(-leftMs, `${key} was due and is not asked`).toBeLessThanOrEqual(QUEUED_MS)
     const { hold } = snapshot.services.get(serviceId) ?? {}
-    // Of a service that refuses the key one node asks for all.
+    // One node polls for all if the service refuses the key.
     const ofService = Array.from(asked).filter(([one]) => one.startsWith(serviceId))
     const lastMs =
       hold?.reason === 'refused' ? Math.max(...ofService.map(([, atMs]) => atMs)) : asked.get(key)
@@ -283,8 +283,8 @@ function expectAsked(screen: World['screen'], asked: World['asked'], freeMs: num
 
 const KEYS = { keys: [], report: undefined, failed: false } as const
 
-describe('whatever fails, is tried, is set and passes', () => {
-  it('every node is asked again in time, whoever is overdue is named with what can be done, nothing is live that no new answer supports, and no sentence contradicts another', async () => {
+describe('any sequence of failures, actions, settings and waits', () => {
+  it('polls every node in time, explains overdue nodes, shows only new answers as live and never contradicts itself', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 25 }), async (given) => {
         const world = createWorld()
@@ -297,7 +297,7 @@ describe('whatever fails, is tried, is set and passes', () => {
     )
   })
 
-  it('all is well again within the longest wait once it is, and at once when a person tries', async () => {
+  it('leaves no failure within 50 s once all is well and each node is retried', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 15 }), async (given) => {
         const world = createWorld()

@@ -6,7 +6,7 @@ import { keyOf, nodes, record, service, watch } from './watch.ts'
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-/** The first of them every minute, the others every five seconds as their service says. */
+/** The first node has an interval of a minute, the others have their service's 5 s. */
 const OWN = { services: [service({ pollIntervalMs: 5 * SECOND })] }
 const slowFirst = (count: number, pollIntervalMs = MINUTE) =>
   nodes(count).map((node, place) => (place === 0 ? { ...node, pollIntervalMs } : node))
@@ -14,15 +14,15 @@ const slowFirst = (count: number, pollIntervalMs = MINUTE) =>
 const apart = (timesMs: readonly number[]): readonly number[] =>
   timesMs.slice(1).map((atMs, place) => Math.round((atMs - (timesMs[place] ?? 0)) / SECOND))
 
-describe('a node with an interval of its own', () => {
-  it('is asked at it, and the others of its service at theirs', async () => {
+describe('a node with its own interval', () => {
+  it('is polled at it, and other nodes at the interval of the service', async () => {
     const { clock, timesOf } = watch({ ...OWN, nodes: slowFirst(2) })
     await clock.advance(10 * MINUTE)
     expect(new Set(apart(timesOf(0).slice(1)))).toEqual(new Set([60]))
     expect(new Set(apart(timesOf(1).slice(1)))).toEqual(new Set([5]))
   })
 
-  it('may be asked more often than its service says', async () => {
+  it('may be polled more often than the service’s interval', async () => {
     const { clock, timesOf } = watch({
       services: [service({ pollIntervalMs: MINUTE })],
       nodes: slowFirst(2, 2 * SECOND),
@@ -32,10 +32,10 @@ describe('a node with an interval of its own', () => {
     expect(timesOf(1).length).toBeLessThan(8)
   })
 
-  it('is shown as current for as long as that interval lets it be, and says so in its samples', async () => {
+  it('stays current for its own interval, and records that in its samples', async () => {
     const { clock, monitor, node, samples } = watch({ ...OWN, nodes: slowFirst(2) })
     await clock.advance(3 * MINUTE)
-    // Long after the readings of its service are stale.
+    // Long after other readings of the service would be stale.
     for (let step = 0; step < 50; step++) {
       await clock.advance(SECOND)
       expect(isCurrentAt(node(0), monitor.nowMs())).toBe(true)
@@ -50,7 +50,7 @@ describe('a node with an interval of its own', () => {
     expect(everyMs(keyOf(1))).toEqual(new Set([5 * SECOND]))
   })
 
-  it('is asked by a new one from its next slot on, and as its service says when it has none any more', async () => {
+  it('follows a new interval from its next slot on, and the service’s interval once it has none', async () => {
     const {
       clock,
       monitor,
@@ -71,7 +71,7 @@ describe('a node with an interval of its own', () => {
     expect(node(0)).not.toHaveProperty('pollIntervalMs')
   })
 
-  it('disturbs no other when it is set', async () => {
+  it('disturbs no other node when it is set', async () => {
     const { clock, monitor, config, timesOf } = watch({ ...OWN, nodes: nodes(3) })
     await clock.advance(MINUTE)
     monitor.configure({ ...config, nodes: slowFirst(3) })
@@ -79,18 +79,18 @@ describe('a node with an interval of its own', () => {
     expect(new Set(apart(timesOf(1).slice(1)))).toEqual(new Set([5]))
   })
 
-  it('makes one miss no outage of a service whose nodes are all asked rarely', async () => {
+  it('does not speed up polling after a miss if all nodes are polled rarely', async () => {
     const rare = nodes(3).map((node) => ({ ...node, pollIntervalMs: 10 * MINUTE }))
     const { clock, world, seen } = watch({ ...OWN, nodes: rare })
     await clock.advance(20 * MINUTE)
     world.answer = ({ node }) => (node === '0x0001' ? { status: 500 } : { body: record(node) })
     const before = seen.length
     await clock.advance(60 * MINUTE)
-    // Each once in ten minutes, and nobody is sent ahead every five seconds.
+    // Each node once in 10 minutes, with no extra polls at the service's 5 s.
     expect(seen.length - before).toBeLessThanOrEqual(3 * 7)
   })
 
-  it('counts in how long a round takes', async () => {
+  it('counts in the length of a round', async () => {
     const often = nodes(40).map((node) => ({ ...node, pollIntervalMs: SECOND }))
     const { clock, service: live } = watch(
       { services: [service({ pollIntervalMs: 30 * SECOND })], nodes: often },

@@ -3,7 +3,7 @@ import { afterAnswer } from '#monitor/node-state.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { node, reading } from './fleet.ts'
 
-it('a node that answers without a field remembers what that was', () => {
+it('a node that answers without a field keeps its last value', () => {
   const fresh = node(0, { reading: undefined })
   const first = afterAnswer(fresh, {}, reading({}, { startedMs: 1, startedWallMs: 10 }), METRICS)
   const bare = reading({
@@ -15,7 +15,7 @@ it('a node that answers without a field remembers what that was', () => {
   const second = afterAnswer(first.live, first.lastValues, bare, METRICS)
   expect(second.lastValues).toEqual(first.lastValues)
   expect(second.steps).toEqual({})
-  // What is shown then is that it can't be used, and that began now.
+  // The field is shown as unusable since this answer.
   const { startedMs, startedWallMs } = bare
   const now = { sinceMs: startedMs, sinceWallMs: startedWallMs, unseenMs: 0 }
   expect(second.live.since).toMatchObject({ status: now, stake: now, proof: now })

@@ -23,13 +23,13 @@ type Polled = {
   readonly reply?: Partial<HttpReply>
   readonly fails?: TransportFailure
   readonly signed?: Partial<SignedHeaders>
-  /** What the signer says by the correction that it is asked for. */
+  /** The failure of the signer, by correction. */
   readonly sign?: (correctionMs: number | undefined) => SignFailure | undefined
   readonly target?: Partial<PollTarget>
   readonly latencyMs?: number
 }
 
-/** One poll of a service that answers so, and the requests that went out. */
+/** Runs one poll; returns its outcome and the requests sent. */
 async function polled({ reply = {}, fails, signed = {}, sign, target = {}, latencyMs = 40 }: Polled) {
   const clock = createFakeClock()
   const requests: TransportRequest[] = []
@@ -61,14 +61,14 @@ async function polled({ reply = {}, fails, signed = {}, sign, target = {}, laten
 
 const dateIn = (ms: number): string => new Date(createFakeClock().wallMs() + ms).toUTCString()
 
-describe('a request that carries the operator’s token', () => {
+describe('a request with the operator’s token', () => {
   const refusal = {
     status: 403,
     body: JSON.stringify({ detail: `${TOKEN} is no good` }),
     challenge: `Bearer error="${TOKEN}"`,
   }
 
-  it('is shown without it, and so is a refusal that repeats it', async () => {
+  it('is shown without it, even in a refusal that repeats it', async () => {
     const { outcome, requests } = await polled({ reply: refusal, signed: { token: TOKEN } })
     expect(requests[0]?.headers).toEqual({ Authorization: `Bearer ${TOKEN}` })
     expect(outcome).toMatchObject({ kind: 'sent', byToken: true })
@@ -82,13 +82,13 @@ describe('a request that carries the operator’s token', () => {
     })
   })
 
-  it('leaves an answer with a record as it is', async () => {
+  it('leaves an answer with a record unchanged', async () => {
     const body = record(nodeId(0), { status: TOKEN })
     const { outcome } = await polled({ reply: { body }, signed: { token: TOKEN } })
     expect(outcome).toMatchObject({ reply: { body } })
   })
 
-  it('is not asked again with another time: none was signed', async () => {
+  it('is not repeated with a corrected time, because it signs none', async () => {
     const late = { status: 401, date: dateIn(300_000) }
     const byToken = await polled({ reply: late, signed: { token: TOKEN } })
     expect(byToken.requests).toHaveLength(1)
@@ -97,20 +97,20 @@ describe('a request that carries the operator’s token', () => {
     expect(bySignature.requests).toHaveLength(2)
   })
 
-  it('is not asked again where a nonce is spoken of, as a signed one is', async () => {
+  it('is not repeated after a nonce error, unlike a signed one', async () => {
     const taken = { status: 401, body: '{"code":"nonce-used"}' }
     expect((await polled({ reply: taken, signed: { token: TOKEN } })).requests).toHaveLength(1)
     expect((await polled({ reply: taken })).requests).toHaveLength(2)
   })
 
-  it('a signed refusal is shown whole', async () => {
+  it('is shown in full if it is signed instead', async () => {
     const { outcome } = await polled({ reply: refusal })
     expect(outcome).toMatchObject({ reply: refusal })
     expect(outcome).not.toHaveProperty('byToken')
   })
 })
 
-describe('a request that is not signed', () => {
+describe('a request that cannot be signed', () => {
   it.each<[SignFailure, object]>([
     ['no-key', { kind: 'no-key' }],
     ['no-token', { kind: 'no-token' }],
@@ -123,14 +123,14 @@ describe('a request that is not signed', () => {
     ['no-answer', { kind: 'signer-failed', reason: 'no-answer' }],
     ['error', { kind: 'signer-failed', reason: 'error' }],
     ['time-not-allowed', { kind: 'signer-failed', reason: 'error' }],
-  ])('%s: nothing is sent, and it is said', async (failure, said) => {
+  ])('(%s) is not sent, and the failure is reported', async (failure, said) => {
     expect(failureOfSigning(failure)).toEqual(said)
     const { outcome, requests } = await polled({ sign: () => failure })
     expect(outcome).toMatchObject({ kind: 'not-sent', failure: said })
     expect(requests).toEqual([])
   })
 
-  it('with a time that the signer no longer allows is signed with this computer’s own', async () => {
+  it('with a time that the signer no longer allows is signed with this computer’s time', async () => {
     const { outcome, corrections } = await polled({
       target: { correctionMs: 300_000 },
       sign: (ms) => (ms === undefined ? undefined : 'time-not-allowed'),
@@ -140,10 +140,10 @@ describe('a request that is not signed', () => {
   })
 })
 
-describe('a refusal whose Date shows another time', () => {
+describe('a refusal with a different Date', () => {
   const refusal = { status: 401, date: dateIn(3_600_000) }
 
-  it('is the result where the second signature fails', async () => {
+  it('is the result if the second signature fails', async () => {
     const { outcome } = await polled({
       reply: refusal,
       sign: (ms) => (ms === undefined ? undefined : 'key-locked'),
@@ -151,15 +151,15 @@ describe('a refusal whose Date shows another time', () => {
     expect(outcome).toMatchObject({ kind: 'sent', result: { error: { kind: 'unauthorized' } } })
   })
 
-  it('is not asked again without time for an answer', async () => {
+  it('is not followed by a second request without time for an answer', async () => {
     const timeoutMs = DEFAULTS.timeoutMinMs + 40
     expect((await polled({ reply: refusal, target: { timeoutMs } })).requests).toHaveLength(2)
     expect((await polled({ reply: refusal, target: { timeoutMs: timeoutMs - 1 } })).requests).toHaveLength(1)
   })
 })
 
-describe('what a poll brought', () => {
-  it('has its times, its address and its headers', async () => {
+describe('the outcome of a poll', () => {
+  it('has its times, its URL and its headers', async () => {
     const { outcome } = await polled({ latencyMs: 70 })
     const clock = createFakeClock()
     expect(outcome).toMatchObject({
@@ -172,26 +172,26 @@ describe('what a poll brought', () => {
     })
   })
 
-  it('is a failure without a reply where nothing came', async () => {
+  it('is a failure without a reply if none came', async () => {
     const { outcome } = await polled({ fails: { kind: 'unreachable' } })
     expect(outcome).toMatchObject({ result: { error: { kind: 'unreachable' } }, reply: undefined })
   })
 
-  it('is nothing where the transport was ended', async () => {
+  it('is aborted if the transport was aborted', async () => {
     expect((await polled({ fails: { kind: 'aborted' } })).outcome).toEqual({ kind: 'aborted' })
   })
 })
 
-it('the dashboard’s server is waited for a moment longer, so that it can say what it waited for', () => {
+it('a poll through the dashboard’s server waits longer, so that the server can report a timeout itself', () => {
   expect(deadlineOf({ timeoutMs: 5_000, proxied: false })).toBe(5_000)
   expect(deadlineOf({ timeoutMs: 5_000, proxied: true })).toBe(5_000 + DEFAULTS.proxyGraceMs)
 })
 
-describe('a request that is ended meanwhile', () => {
+describe('an aborted request', () => {
   it.each<['signed' | 'answered', number]>([
     ['signed', 0],
     ['answered', 1],
-  ])('is no poll where that was while it was %s', async (when, requests) => {
+  ])('is not a poll if it was aborted while being %s', async (when, requests) => {
     const clock = createFakeClock()
     const ended = new AbortController()
     let sent = 0

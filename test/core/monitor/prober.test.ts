@@ -6,8 +6,8 @@ import { causesOf } from '#test/support/evaluated.ts'
 const REFUSED: Answer = { status: 401, body: '{"detail":"unknown key"}' }
 const diagnosed = (screen: ReturnType<typeof watch>) => screen.service()?.diagnosed
 
-describe('looking into a failure', () => {
-  it('happens once for an episode, without a signature, and ends with it', async () => {
+describe('diagnosing a failure', () => {
+  it('happens once per episode, without a signature, and ends with it', async () => {
     const screen = watch()
     screen.world.answer = () => REFUSED
     await screen.clock.advance(500)
@@ -32,7 +32,7 @@ describe('looking into a failure', () => {
     expect(screen.probes).toHaveLength(4)
   })
 
-  it('happens anew where the service’s clock was set meanwhile, which the same refusal is about', async () => {
+  it('happens again if the service’s clock is set during the same refusal', async () => {
     const screen = watch()
     let aheadMs = 3_600_000
     screen.world.answer = ({ wallMs }) => ({
@@ -49,7 +49,7 @@ describe('looking into a failure', () => {
     expect(JSON.stringify(diagnosed(screen)?.diagnosis)).not.toBe(JSON.stringify(found?.diagnosis))
   })
 
-  it('happens six times in six minutes at most for a service that comes and goes', async () => {
+  it('happens at most 6 times in 6 minutes for a flapping service', async () => {
     const screen = watch()
     let times = 0
     screen.world.answer = ({ node }) => (times++ % 2 === 0 ? REFUSED : { body: record(node) })
@@ -60,7 +60,7 @@ describe('looking into a failure', () => {
     expect(screen.probes).toHaveLength(2 * 12)
   })
 
-  it('is not needed to offer the service’s time, where that is too far away to be signed unasked', async () => {
+  it('is not needed to offer the service’s time if the offset needs the operator’s consent', async () => {
     const screen = watch()
     let times = 0
     screen.world.sign = (ms) => (ms === 0 ? undefined : 'time-not-allowed')
@@ -79,7 +79,7 @@ describe('looking into a failure', () => {
     expect(cause?.evidence).toMatchObject({ diagnosed: { diagnosis: { likely: ['clock'] } } })
   })
 
-  it('waits for a second miss where one may be a lost packet, and is one for all nodes', async () => {
+  it('waits for a second miss if one may be a lost packet, and happens once for all nodes', async () => {
     const screen = watch({ nodes: nodes(20) })
     await screen.clock.advance(15_000)
     screen.world.opaque = 'answered'
@@ -95,7 +95,7 @@ describe('looking into a failure', () => {
     ['an error of the service', { status: 500 }],
     ['a limit', { status: 429 }],
     ['an unknown node', { status: 404 }],
-    ['an answer cut off', { fails: 'cut-off' }],
+    ['a truncated answer', { fails: 'cut-off' }],
   ])('does not happen for %s', async (_what, answer) => {
     const screen = watch()
     screen.world.answer = () => answer
@@ -103,7 +103,7 @@ describe('looking into a failure', () => {
     expect(screen.probes).toEqual([])
   })
 
-  it('does not happen where the dashboard’s own server tells what it saw, but for refusals', async () => {
+  it('does not happen through the dashboard’s server, except for refusals', async () => {
     const screen = watch({ services: [service({ via: 'proxy' })] })
     screen.world.answer = () => ({ fails: 'unreachable' })
     await screen.clock.advance(61_000)
@@ -115,7 +115,7 @@ describe('looking into a failure', () => {
     expect(screen.probes.every(({ url }) => url.startsWith('http://127.0.0.1:7420/proxy/'))).toBe(true)
   })
 
-  it('of one kind gives way to another', async () => {
+  it('replaces the diagnosis when the kind of failure changes', async () => {
     const screen = watch()
     screen.world.answer = () => REFUSED
     await screen.clock.advance(61_000)
@@ -125,7 +125,7 @@ describe('looking into a failure', () => {
     expect(diagnosed(screen)).toMatchObject({ code: 'service/redirect', diagnosis: { likely: ['redirect'] } })
   })
 
-  it('tells nothing any more once the node is gone, the key is another, or all has ended', async () => {
+  it('ends when the node is removed, the key changes or the monitor is disposed', async () => {
     const refusing = async () => {
       const screen = watch()
       screen.world.answer = () => REFUSED
@@ -152,7 +152,7 @@ describe('looking into a failure', () => {
     expect(ended.clock.pendingMs()).toEqual([])
   })
 
-  it('that brings no answer ends by itself, within five seconds a probe', async () => {
+  it('gives up a probe without an answer after 5 seconds', async () => {
     const screen = watch()
     screen.world.answer = () => REFUSED
     screen.world.probed = () => 'hang'

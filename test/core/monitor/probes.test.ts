@@ -9,7 +9,7 @@ type Sent = Result<HttpReply, TransportFailure>
 const ANSWER: Sent = ok({ status: 401, body: '{"detail":"no"}' })
 const UNREACHABLE: Sent = err({ kind: 'unreachable' })
 
-/** What the probes ask and find, where the service and the dashboard's own server answer so. */
+/** Runs the probes against these answers; returns their requests and findings. */
 async function probed(
   kind: PollFailure['kind'],
   service: Sent | Error,
@@ -72,14 +72,14 @@ it.each([
   ['timeout', true, false],
   ['server-error', false, false],
   ['no-key', false, false],
-] as const)('%s is looked into: %s, and by way of the proxy: %s', (kind, direct, proxied) => {
+] as const)('%s is probed: %s, and through the proxy: %s', (kind, direct, proxied) => {
   expect(isProbed({ failure: failure(kind), proxied: false })).toBe(direct)
   expect(isProbed({ failure: failure(kind), proxied: true })).toBe(proxied)
 })
 
-describe('a service that answers without a signature', () => {
+describe('a service that answers an unsigned request', () => {
   it.each(['unauthorized', 'forbidden', 'unreachable', 'timeout'] as const)(
-    'is asked once more with headers of the same names after %s',
+    'is asked again with dummy signature headers after %s',
     async (kind) => {
       const { asked, found } = await probed(kind, ANSWER)
       expect(asked).toEqual([UNSIGNED, DRESSED])
@@ -94,25 +94,25 @@ describe('a service that answers without a signature', () => {
     ['unexpected-status', {}],
     ['unauthorized', { headerNames: [] }],
     ['unreachable', { headerNames: [] }],
-  ] as const)('is asked no more after %s with %j', async (kind, given) => {
+  ] as const)('is not asked again after %s with %j', async (kind, given) => {
     const { asked, found } = await probed(kind, ANSWER, given)
     expect([asked, Object.keys(found)]).toEqual([[UNSIGNED], ['unsigned']])
   })
 
-  it('is asked for the node of the key, and for no longer than its own limit', async () => {
+  it('is asked for the default node, within its own timeout', async () => {
     const { asked } = await probed('not-json', ANSWER, { nodeId: undefined, timeoutMs: 700 })
     expect(asked).toEqual(['https://api.example/v1/node/status'])
   })
 })
 
 describe('a service that does not answer', () => {
-  it('is looked for at its root, and the dashboard’s own server is asked', async () => {
+  it('gets an opaque request, and the dashboard’s server is asked', async () => {
     const { asked, found } = await probed('unreachable', UNREACHABLE)
     expect(asked).toEqual([UNSIGNED, `opaque ${UNSIGNED} 5000`, 'https://page.example/config.json'])
     expect(found).toEqual({ unsigned: { kind: 'unreachable' }, opaque: 'nothing', ownServer: 'answers' })
   })
 
-  it('is asked about with the browser where it is nearer than the page', async () => {
+  it('has the local-network permission checked if it is on a private address', async () => {
     const { asked, found } = await probed('timeout', UNREACHABLE, {
       base: 'http://192.168.0.7',
       permission: 'denied',
@@ -127,15 +127,15 @@ describe('a service that does not answer', () => {
     [err({ kind: 'cut-off' }), 'answers'],
     [err({ kind: 'redirected' }), 'answers'],
     [ok({ status: 500, body: '' }), 'answers'],
-  ] as const)('and an own server with %j is %s', async (own, says) => {
+  ] as const)('has a dashboard’s server with %j reported as “%s”', async (own, says) => {
     expect((await probed('unreachable', UNREACHABLE, { own: own as Sent })).found.ownServer).toBe(says)
   })
 
-  it.each(['unauthorized', 'not-json'] as const)('now, after %s, is asked no more', async (kind) => {
+  it.each(['unauthorized', 'not-json'] as const)('is not probed further after %s', async (kind) => {
     expect((await probed(kind, UNREACHABLE)).asked).toEqual([UNSIGNED])
   })
 
-  it('is asked no more where there is no browser', async () => {
+  it('is not probed further without a browser', async () => {
     const { asked, found } = await probed('unreachable', UNREACHABLE, { noBrowser: true })
     expect([asked, found]).toEqual([[UNSIGNED], { unsigned: { kind: 'unreachable' } }])
   })
@@ -161,7 +161,7 @@ describe('the answer to a probe', () => {
   })
 })
 
-it('asks nothing without a signature where the dashboard’s server signs whatever is sent through it', async () => {
+it('sends no unsigned probe if the dashboard’s server signs every request', async () => {
   for (const kind of ['unauthorized', 'forbidden', 'not-json'] as const)
     expect(await probed(kind, ANSWER, { proxied: true, isSignedByServer: true })).toEqual({
       asked: [],
@@ -169,17 +169,17 @@ it('asks nothing without a signature where the dashboard’s server signs whatev
     })
 })
 
-describe('what is looked into through the dashboard’s own server', () => {
+describe('probing through the dashboard’s server', () => {
   it.each<[PollFailure, boolean]>([
     [{ kind: 'timeout', afterMs: 1, hop: 'proxy' }, true],
     [{ kind: 'timeout', afterMs: 1, hop: 'service' }, false],
     [{ kind: 'unreachable', hop: 'proxy' }, false],
-  ])('is a server that says nothing at all: %j', (one, isMeant) => {
+  ])('happens only if that server itself times out: %j', (one, isMeant) => {
     expect(isProbed({ failure: one, proxied: true })).toBe(isMeant)
     expect(isProbed({ failure: one, proxied: false })).toBe(true)
   })
 
-  it('is that server alone', async () => {
+  it('asks only that server', async () => {
     const asked: string[] = []
     const subject: ProbeSubject = {
       failure: { kind: 'timeout', afterMs: 1, hop: 'proxy' },
@@ -205,7 +205,7 @@ describe('what is looked into through the dashboard’s own server', () => {
   })
 })
 
-it('a connection that failed for a reason that is known is not looked into: nothing else can be the cause', () => {
+it('a connection failure with a known cause is not probed', () => {
   const known = { kind: 'unreachable', hop: 'service', detail: 'dns' } as const
   expect(isProbed({ failure: known, proxied: false })).toBe(false)
 })

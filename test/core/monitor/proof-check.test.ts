@@ -50,8 +50,8 @@ function stage(costMs = 0, nodes = 1) {
   return { world, check }
 }
 
-describe('the check of a proof', () => {
-  it('tells a good signature from one over something else, by real cryptography', async () => {
+describe('a proof check', () => {
+  it('distinguishes a good signature from one over another text, with real cryptography', async () => {
     const checks = createProofChecks(createFakeClock(), createVerifier())
     const check = async (body: string) =>
       (await checks.check({ profile: PROFILE, body, last: undefined, nodes: 1, nowMs: 0 })).verdict
@@ -60,7 +60,7 @@ describe('the check of a proof', () => {
     expect(await check(bodyOf(1, '0xab'))).toEqual({ kind: 'wrong', reason: 'length' })
   })
 
-  it('is not made of a body that is no record', async () => {
+  it('is skipped for a body that is not a record', async () => {
     const given = { profile: PROFILE, last: undefined, nodes: 1, nowMs: 0 }
     const checks = createProofChecks(createFakeClock(), createVerifier())
     expect((await checks.check({ ...given, body: '[]' })).verdict).toEqual({
@@ -69,7 +69,7 @@ describe('the check of a proof', () => {
     })
   })
 
-  it('is made once for the same record, and again when proof or record changed', async () => {
+  it('runs once for the same record, and again when it changes', async () => {
     const { world, check } = stage()
     for (const n of [1, 1, 1, 2, 2, 1]) expect(await check(n, 0)).toEqual(VERIFIED)
     expect(world.asked).toBe(3)
@@ -85,8 +85,8 @@ describe('the check of a proof', () => {
   })
 })
 
-describe('checks that take long', () => {
-  it('come round to each node in turn, in a quarter of the time', async () => {
+describe('slow checks', () => {
+  it('take at most a quarter of the time, shared among the nodes', async () => {
     const { check } = stage(20, 100)
     expect(await check(1, 0)).toEqual(VERIFIED)
     expect(await check(2, 7_999)).toEqual(BUSY)
@@ -94,14 +94,14 @@ describe('checks that take long', () => {
     expect(await check(4, 8_001)).toEqual(BUSY)
   })
 
-  it('take a sleeping computer for no check', async () => {
+  it('do not count a sleep of the computer', async () => {
     const { check } = stage(3_600_000)
     await check(1, 0)
     expect(await check(2, 399)).toEqual(BUSY)
     expect(await check(2, 400)).toEqual(VERIFIED)
   })
 
-  it('leave what was wrong wrong until another was found right', async () => {
+  it('keep a wrong verdict until another check succeeds', async () => {
     const { world, check } = stage(20, 100)
     world.fits = false
     expect(await check(1, 0)).toEqual({ kind: 'wrong', reason: 'mismatch' })
@@ -110,11 +110,11 @@ describe('checks that take long', () => {
     expect(await check(2, 8_000)).toEqual(VERIFIED)
   })
 
-  it('stop a first look at many nodes after half a second, and go on as time passes', async () => {
+  it('stop after the first half second, and continue as time passes', async () => {
     const { world, check } = stage(100, 1)
     const verdicts: string[] = []
     for (let node = 0; node < 8; node++) verdicts.push((await check(1, 0, `n${node}`)).kind)
-    // 500 ms are not more than is allowed, so that one more begins.
+    // Exactly 500 ms is still allowed, so a sixth check begins.
     expect(verdicts.filter((kind) => kind === 'verified')).toHaveLength(6)
     expect(await check(1, 399, 'late')).toEqual(BUSY)
     expect(await check(1, 400, 'late')).toEqual(VERIFIED)
@@ -140,13 +140,13 @@ describe('the engine', () => {
   const verdictOf = ({ monitor }: ReturnType<typeof watch>) =>
     monitor.snapshot().nodes.get(key)?.reading?.proof
 
-  /** A poll's real cryptography ends by itself; the clock only moves the timers. */
+  /** Waits for answers: the clock moves only timers, while a poll's cryptography takes real time. */
   const answered = async (screen: ReturnType<typeof watch>, count: number): Promise<void> => {
     while ((screen.monitor.snapshot().nodes.get(key)?.answered ?? 0) < count)
       await screen.clock.advance(1_000)
   }
 
-  it('says with each answer whether its proof is right', async () => {
+  it('reports with each answer whether its proof is valid', async () => {
     const screen = watch(
       { services: [service({ proof: 'record-v1' })], nodes: one },
       { answer: () => answerOf(), verify: verifyAtOnce },
@@ -167,7 +167,7 @@ describe('the engine', () => {
     screen.monitor.dispose()
   })
 
-  it('uses an answer whose check broke as one that was not checked, and reports the defect', async () => {
+  it('treats an answer as unchecked if its check throws, and reports the error', async () => {
     const clock = createFakeClock()
     const bug = new Error('bug')
     const errors: unknown[] = []
@@ -196,7 +196,7 @@ describe('the engine', () => {
     monitor.dispose()
   })
 
-  it('forgets what another profile found, and asks anew with the next answer', async () => {
+  it('drops the verdict when the proof profile changes, and checks the next answer', async () => {
     const screen = watch(
       { services: [service({ proof: 'record-v1' })], nodes: one },
       { answer: () => answerOf(), verify: verifyAtOnce },
@@ -220,7 +220,7 @@ describe('the engine', () => {
     screen.monitor.dispose()
   })
 
-  it('takes no verdict by a profile that is another one by then', async () => {
+  it('ignores a verdict if the profile changed during the check', async () => {
     const found = withResolvers<boolean>()
     const screen = watch(
       { services: [service({ proof: 'record-v1' })], nodes: one },

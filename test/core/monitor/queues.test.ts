@@ -8,7 +8,7 @@ import { MONITOR_PARTS } from '#test/support/engine-parts.ts'
 const { inFlightMax } = MONITOR_PARTS
 
 describe('the due queue', () => {
-  it('always has the soonest in front, whatever enters, moves and leaves', () => {
+  it('always has the soonest item in front, in any sequence of changes', () => {
     const steps = fc.array(
       fc.tuple(fc.integer({ min: 0, max: 12 }), fc.option(fc.integer({ min: 0, max: 50 }))),
       { maxLength: 200, size: 'max' },
@@ -47,11 +47,11 @@ describe('the limiter', () => {
     for (let item = 0; item < 4; item++) limiter.enqueue(item, { ...inQueue('a'), apartMs: 200 }, 0)
     const starts: number[] = []
     for (let nowMs = 60_000; nowMs < 61_000; nowMs++) if (limiter.take(nowMs)) starts.push(nowMs - 60_000)
-    // A late timer may make up for 50 ms.
+    // A late timer may catch up by 50 ms.
     expect(starts).toEqual([0, 150, 350, 550])
   })
 
-  it('keeps the order of arrival, whoever leaves from the middle or comes again', () => {
+  it('keeps the order of arrival when items leave or come again', () => {
     const steps = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 })), { maxLength: 200 })
     fc.assert(
       fc.property(steps, (given) => {
@@ -72,7 +72,7 @@ describe('the limiter', () => {
     )
   })
 
-  it('lets 4 start at a host, and the next one when a place is given back, once', () => {
+  it('starts 4 requests at a host, and one more per released ticket', () => {
     const limiter = createLimiter<number>(inFlightMax)
     for (let item = 0; item < 10; item++) limiter.enqueue(item, inQueue('a'), item)
     const tickets = takeAll(limiter)
@@ -83,7 +83,7 @@ describe('the limiter', () => {
     expect(limiter.oldestSlotMs()).toBe(5)
   })
 
-  it('lets as many start as a host carries, half of them for nodes that hung, a host at a time', () => {
+  it('starts as many requests as each host allows, at most half of them for nodes that hung', () => {
     const limiter = createLimiter<string>((host) => (host === 'wide:1' ? 16 : 4))
     for (let item = 0; item < 40; item++) {
       limiter.enqueue(`hung ${item}`, inQueue('a', true, 'wide:1'), item)
@@ -95,7 +95,7 @@ describe('the limiter', () => {
     expect({ hung: of('hung'), well: of('well'), other: of('other') }).toEqual({ hung: 8, well: 8, other: 4 })
   })
 
-  it('keeps two places free of nodes that hung last time', () => {
+  it('starts at most two of 4 requests for nodes that hung last time', () => {
     const limiter = createLimiter<number>(inFlightMax)
     for (let item = 0; item < 6; item++) limiter.enqueue(item, inQueue('a', true), item)
     for (let item = 6; item < 12; item++) limiter.enqueue(item, inQueue('a'), item)
@@ -103,7 +103,7 @@ describe('the limiter', () => {
     expect(limiter.oldestSlotMs()).toBe(8)
   })
 
-  it('lets those start first that somebody looks at, in their order, but not before their own slow like', () => {
+  it('starts nodes in view first, in their order, but within their own queue', () => {
     const limiter = createLimiter<number>(inFlightMax)
     for (let item = 0; item < 5; item++) limiter.enqueue(item, inQueue('a'), item)
     limiter.enqueue(7, { ...inQueue('a'), urgent: true }, 5)
@@ -114,7 +114,7 @@ describe('the limiter', () => {
     expect([7, 3, 9, 2, 4].map(limiter.has)).toEqual([false, false, false, true, true])
   })
 
-  it('gives services on one host their turns, and each its share', () => {
+  it('alternates between the services on one host, within the share of each', () => {
     const limiter = createLimiter<string>(inFlightMax)
     limiter.setHosts(new Map([['h:1', 2]]))
     for (let index = 0; index < 5; index++) limiter.enqueue(`a${index}`, inQueue('a'), index)
@@ -125,7 +125,7 @@ describe('the limiter', () => {
     expect(takeAll(limiter).map(({ item }) => item)).toEqual(['a2'])
   })
 
-  it('lets a service that shares its host go on beside its hung node', () => {
+  it('keeps polling a service on a shared host while one of its nodes hangs', () => {
     const limiter = createLimiter<string>(inFlightMax)
     limiter.setHosts(new Map([['h:1', 3]]))
     limiter.enqueue('hung', inQueue('a', true), 0)
@@ -135,7 +135,7 @@ describe('the limiter', () => {
     expect(takeAll(limiter).map(({ item }) => item)).toEqual(['b0'])
   })
 
-  it('keeps the last place for a service that has none in flight, whatever hangs at the others', () => {
+  it('reserves the last request for a service with none in flight', () => {
     const limiter = createLimiter<string>(inFlightMax)
     limiter.setHosts(new Map([['h:1', 3]]))
     for (const service of ['a', 'b'])
@@ -145,7 +145,7 @@ describe('the limiter', () => {
     expect(takeAll(limiter).map(({ item }) => item)).toEqual(['c0'])
   })
 
-  it('gives each of many services a place of its own, but never more than 4 in all', () => {
+  it('gives each of many services one request, but never more than 4 in all', () => {
     const limiter = createLimiter<string>(inFlightMax)
     limiter.setHosts(new Map([['h:1', 9]]))
     for (let index = 0; index < 9; index++)
@@ -154,10 +154,10 @@ describe('the limiter', () => {
   })
 })
 
-describe('nodes that hung last time, of one of two services on a host', () => {
+describe('hung nodes of one of two services on a host', () => {
   const suspect = (service: string): QueueKey => ({ host: 'a.example', service, suspect: true })
 
-  it('have one place between them, again and again', () => {
+  it('share one request in every round', () => {
     const limiter = createLimiter<string>(inFlightMax)
     limiter.setHosts(new Map([['a.example', 2]]))
     for (let round = 0; round < 5; round++) {
@@ -178,7 +178,7 @@ describe('nodes that hung last time, of one of two services on a host', () => {
 })
 
 describe('the grid', () => {
-  it('has its next slot at or after the moment, and less than one interval away', () => {
+  it('has its next slot at or after a time, within one interval', () => {
     const ms = fc.integer({ min: 0, max: 10_000_000_000 })
     fc.assert(
       fc.property(
@@ -198,7 +198,7 @@ describe('the grid', () => {
   })
 
   it.each([1, 10, 100, 1_000, 20_000])(
-    'spreads %d nodes so that no two neighbours are far apart',
+    'spreads %d nodes with gaps of at most 2.7 times the mean',
     (count) => {
       const phases = Array.from({ length: count }, (_, index) => phaseOf(index)).toSorted((a, b) => a - b)
       const widest = Math.max(

@@ -7,8 +7,8 @@ import { service, watch, type Answer } from './watch.ts'
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const MINUTE_MS = 60_000
 
-describe('the browser’s word that there is a network again', () => {
-  it('has one node of each service that failed asked at once, and a flapping one not more than once a second', async () => {
+describe('the browser’s online event', () => {
+  it('polls one node of a failed service at once, and at most one a second when flapping', async () => {
     const screen = watch({ nodeCount: 3 })
     await screen.clock.advance(1_000)
     screen.monitor.setOffline(true)
@@ -32,17 +32,17 @@ describe('the browser’s word that there is a network again', () => {
   })
 })
 
-describe('a service of which nothing but failures come', () => {
+describe('a service that only fails', () => {
   const quick = { services: [service({ pollIntervalMs: 5_000 })] }
   const down: Answer = { fails: 'unreachable' }
-  it('is asked by one of its nodes in turn, once an interval, beside what they ask by themselves', async () => {
+  it('is polled by one node in turn per interval, in addition to each node’s own polls', async () => {
     const screen = watch({ ...quick, nodeCount: 6 })
     screen.world.answer = () => down
     await screen.clock.advance(120_000)
     const before = screen.seen.length
     await screen.clock.advance(120_000)
     const since = screen.seen.slice(before)
-    // Each by itself twice in two minutes, at its longest wait.
+    // Each node's own polls are two in two minutes, at its longest wait.
     expect(since.length).toBeGreaterThanOrEqual(24)
     expect(since.length).toBeLessThanOrEqual(6 * 2 + 24 + 2)
     expect(new Set(since.map(({ node }) => node)).size).toBe(6)
@@ -50,7 +50,7 @@ describe('a service of which nothing but failures come', () => {
     expect(widest).toBeLessThanOrEqual(5_100)
   })
 
-  it('is not asked more than its nodes ask by themselves while one of them answers', async () => {
+  it('gets no additional polls while one of its nodes answers', async () => {
     const screen = watch({ ...quick, nodeCount: 3 })
     screen.world.answer = ({ node }) => (node === '0x0001' ? {} : down)
     await screen.clock.advance(240_000)
@@ -59,7 +59,7 @@ describe('a service of which nothing but failures come', () => {
     expect(screen.timesOf(1).length - before).toBeLessThanOrEqual(5)
   })
 
-  it('is tried by a person’s word of the network only where it failed', async () => {
+  it('is polled on an online event only if it failed', async () => {
     const screen = watch({ ...quick, nodeCount: 2 })
     await screen.clock.advance(7_000)
     const before = screen.seen.length
@@ -69,7 +69,7 @@ describe('a service of which nothing but failures come', () => {
     expect(screen.seen.length).toBe(before)
   })
 
-  it('is not tried by that word where it named a time, or no key is there', async () => {
+  it('is not polled on an online event during a rate limit or without a key', async () => {
     for (const hold of ['limited', 'locked'] as const) {
       const screen = watch({ ...quick, nodeCount: 3 })
       await screen.clock.advance(10_000)
@@ -100,12 +100,12 @@ describe('the return of a service', () => {
     nodeCount: fc.integer({ min: 1, max: 24 }),
     intervalMs: fc.constantFrom(1_000, 2_000, 5_000, 15_000, 60_000),
     wellMs: fc.integer({ min: 0, max: 120_000 }),
-    // One after the other, as where a front answers while a container restarts.
+    // One after the other, as when a proxy in front answers while a container restarts.
     spans: fc.array(fc.tuple(ways, fc.integer({ min: 500, max: 400_000 })), { minLength: 1, maxLength: 3 }),
     offline: fc.boolean(),
   })
 
-  it('is seen within two intervals, however it was gone, for how long, and how many nodes it has', async () => {
+  it('is noticed within two intervals, for any outage and number of nodes', async () => {
     const property = fc.asyncProperty(outages, async ({ nodeCount, intervalMs, wellMs, spans, offline }) => {
       const timeoutMs = Math.min(intervalMs, 10_000)
       const services = [service({ pollIntervalMs: intervalMs, timeoutMs })]
@@ -120,7 +120,7 @@ describe('the return of a service', () => {
         if (offline) screen.monitor.setOffline(true)
         await screen.clock.advance(ms)
       }
-      // What was asked before its return and hangs is another one's wait.
+      // After a short outage some nodes may never have failed, so there is no return to notice.
       const isFailing = well().length === 0
       screen.world.answer = () => ({})
       await screen.clock.advance(2 * intervalMs + 300)

@@ -9,7 +9,7 @@ const DATE = 'Mon, 01 Jun 2026 12:00:00 GMT'
 describe('a cache in front of the service', () => {
   const quick = { services: [service({ pollIntervalMs: 5_000 })], nodeCount: 3 }
   const dated = (wallMs: number): string => new Date(wallMs).toUTCString()
-  /** Keeps each node's answer for so long. */
+  /** Keeps each node's answer for this long. */
   const cacheFor = (keepMs: number) => {
     const kept = new Map<string, { readonly atMs: number; readonly answer: Answer }>()
     return ({ node, atMs, wallMs }: Asked): Answer => {
@@ -21,7 +21,7 @@ describe('a cache in front of the service', () => {
     }
   }
 
-  it('of a service that is dead: old values get old, and it is said why', async () => {
+  it('of a dead service lets values become stale and is reported as the cause', async () => {
     const screen = watch(quick)
     screen.world.answer = cacheFor(Number.POSITIVE_INFINITY)
     await screen.clock.advance(30_000)
@@ -29,14 +29,14 @@ describe('a cache in front of the service', () => {
     expect(isCurrentAt(screen.node(0), snapshot.nowMs)).toBe(false)
     expect(screen.node(0)).toMatchObject({ answered: 1, reading: { startedMs: 0 } })
     expect(causesOf(snapshot, snapshot.nowMs)).toMatchObject([{ code: 'service/repeated' }])
-    // Its Date is not the time of now.
+    // The repeated Date is not the current time.
     expect(screen.service()?.offset?.highMs).toBeGreaterThan(-2_000)
     screen.world.answer = ({ node, wallMs }) => ({ body: record(node), date: dated(wallMs) })
     await screen.clock.advance(6_000)
     expect(screen.node(0).episode).toBeUndefined()
   })
 
-  it('that keeps answers for a moment only harms nobody', async () => {
+  it('that keeps answers for 9 s does no harm', async () => {
     const screen = watch(quick)
     screen.world.answer = cacheFor(9_000)
     for (let seconds = 0; seconds < 120; seconds += 2) {
@@ -48,7 +48,7 @@ describe('a cache in front of the service', () => {
     expect(screen.node(0).reading?.startedMs).toBeGreaterThan(100_000)
   })
 
-  it('is not seen in a service whose clock stands still, once one answer differs', async () => {
+  it('is not suspected if the service’s clock stands still but answers differ', async () => {
     const screen = watch(quick)
     let beat = 0
     screen.world.answer = ({ node }) => ({
@@ -62,7 +62,7 @@ describe('a cache in front of the service', () => {
 
   type Made = { readonly dateS: number; readonly beatS?: number; readonly isUndated?: true }
   const undated = (dateS: number): Made => ({ dateS, isUndated: true })
-  /** Each with when it was made, in seconds from the beginning of the test. */
+  /** Answers by when they were made, in seconds since the start of the test. */
   it.each<readonly [what: string, made: readonly Made[]]>([
     ['one', [{ dateS: 0 }]],
     ['two in turn', [{ dateS: -4 }, { dateS: 0 }]],
@@ -72,7 +72,7 @@ describe('a cache in front of the service', () => {
     ['three in turn, as far apart as polls', [{ dateS: -10 }, { dateS: -5 }, { dateS: 0 }]],
     ['five in turn', [-20, -7, -31, 0, -2].map((dateS) => ({ dateS }))],
     ['two in turn without a Date', [undated(-20), undated(0)]],
-  ])('that has only old answers, %s, makes nothing look younger than it is', async (_what, made) => {
+  ])('that has only old answers (%s) makes no value look younger than it is', async (_what, made) => {
     const screen = watch({ services: [service({ pollIntervalMs: 5_000 })], nodeCount: 2 })
     const startMs = screen.clock.wallMs()
     const answer = (node: string, { dateS, beatS = dateS, isUndated }: Made): Answer => ({
@@ -83,7 +83,7 @@ describe('a cache in front of the service', () => {
       ...(isUndated !== true && { date: dated(startMs + dateS * 1_000) }),
     })
     let turn = 0
-    // The other node's answers are of now.
+    // The other node's answers are current.
     screen.world.answer = ({ node, wallMs }) =>
       node === '0x0001'
         ? answer(node, made[turn++ % made.length] ?? { dateS: 0 })
@@ -101,7 +101,7 @@ describe('a cache in front of the service', () => {
     expect(causesOf(snapshot, snapshot.nowMs)).toMatchObject([{ code: 'service/repeated' }])
   })
 
-  it('of nine servers that took one answer each is seen when the first of them comes again', async () => {
+  it('of nine servers with one answer each is detected when the first one repeats', async () => {
     const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
     const kept: Answer[] = []
     let turn = 0
@@ -113,7 +113,7 @@ describe('a cache in front of the service', () => {
     expect(causesOf(snapshot, snapshot.nowMs)).toMatchObject([{ code: 'service/repeated' }])
   })
 
-  it('whose server lags behind is no reading and no restart, once that is seen', async () => {
+  it('with a lagging server yields no reading and no restart, once detected', async () => {
     const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
     let turn = 0
     screen.world.answer = ({ node, wallMs }) => {
@@ -133,7 +133,7 @@ describe('a cache in front of the service', () => {
     expect([before, restarts()]).toEqual([1, 1])
   })
 
-  it('is not blamed for servers whose clocks differ by seconds', async () => {
+  it('is not suspected if servers’ clocks differ by seconds', async () => {
     const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
     let turn = 0
     screen.world.answer = ({ node, wallMs }) => ({
@@ -147,13 +147,13 @@ describe('a cache in front of the service', () => {
     }
   })
 
-  it('can’t be told where the service names no time', async () => {
+  it('cannot be detected if the service sends no Date', async () => {
     const screen = watch(quick)
     await screen.clock.advance(60_000)
     expect(screen.node(0)).toMatchObject({ episode: undefined, failed: 0 })
   })
 
-  it('is not what a quick poll gets twice within a second', async () => {
+  it('is not suspected if polls every second get equal answers', async () => {
     const screen = watch({ services: [service({ pollIntervalMs: 1_000 })] })
     screen.world.answer = ({ node, wallMs }) => ({ body: record(node), date: dated(wallMs) })
     await screen.clock.advance(60_000)
@@ -161,12 +161,12 @@ describe('a cache in front of the service', () => {
   })
 })
 
-describe('an answer that names its age', () => {
+describe('an answer with an Age header', () => {
   it.each([
     [3, true],
     [30, false],
     [99_999, false],
-  ])('of %i s has a reading that is that old', async (age, isCurrent) => {
+  ])('of %i s yields a reading that is that old', async (age, isCurrent) => {
     const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
     screen.world.answer = ({ node, wallMs }) => ({
       body: record(node),

@@ -11,8 +11,8 @@ const sent = (reply: Partial<HttpReply> | undefined, startedWallMs = DATE_MS, la
   latencyMs,
 })
 
-describe('what an answer’s Date says of the service’s clock', () => {
-  it('is that it is ahead by so much, within the second that a Date leaves open and the way there and back', () => {
+describe('the clock offset from an answer’s Date', () => {
+  it('is bounded by the one-second resolution of Date and the round trip', () => {
     const offset = offsetOfReply(sent({ date: DATE }, DATE_MS - 60_000))
     expect(offset?.lowMs).toBeLessThanOrEqual(60_000 - 200)
     expect(offset?.highMs).toBeGreaterThanOrEqual(60_000 + 1_000)
@@ -23,20 +23,20 @@ describe('what an answer’s Date says of the service’s clock', () => {
   it.each<[string, Partial<HttpReply> | undefined]>([
     ['no answer came', undefined],
     ['it has no Date', {}],
-    ['its Date can’t be read', { date: 'yesterday' }],
-    ['the dashboard’s server answered in its place', { date: DATE, proxyFailure: 'timeout' }],
+    ['its Date is unreadable', { date: 'yesterday' }],
+    ['the dashboard’s server answered instead', { date: DATE, proxyFailure: 'timeout' }],
     ['a cache kept it', { date: DATE, age: '1' }],
-  ])('is nothing where %s', (_what, reply) => {
+  ])('is unknown if %s', (_what, reply) => {
     expect(offsetOfReply(sent(reply))).toBeUndefined()
     expect(serviceTimeOf(sent(reply))).toBeUndefined()
   })
 
-  it('is told where a cache kept the answer for no time', () => {
+  it('is known if a cache kept the answer for 0 s', () => {
     expect(offsetOfReply(sent({ date: DATE, age: '0' }))).toBeDefined()
   })
 })
 
-describe('how old an answer is', () => {
+describe('the age of an answer', () => {
   it.each([
     [undefined, undefined, 0],
     ['0', 0, 0],
@@ -53,7 +53,7 @@ describe('how old an answer is', () => {
     ['1 2', undefined, 0],
     ['', undefined, 0],
     ['soon', undefined, 0],
-  ])('is by %j in a cache %j s, and at a collector %i ms', (age, cachedS, collectedMs) => {
+  ])('with the header %j is %j s in a cache and %i ms at a collector', (age, cachedS, collectedMs) => {
     expect(cachedForS(age === undefined ? undefined : { status: 200, body: '', age })).toBe(cachedS)
     expect(collectedAgeMs(age === undefined ? undefined : { status: 200, body: '', collectedAge: age })).toBe(
       collectedMs,

@@ -20,23 +20,23 @@ const load = (given: Partial<ServiceLoad> = {}): ServiceLoad => ({
 const roundOf = (given: Partial<ServiceLoad> = {}) =>
   roundsOf(new Map([['a', load(given)]]), inFlightMax).get('a')
 
-describe('how long a round takes', () => {
+describe('the length of a round', () => {
   it.each<[string, Partial<ServiceLoad>, number, string]>([
-    ['5,000 nodes, four at once', {}, 62_500, 'in-flight'],
-    ['a pace below what there is room for', { pace: 50 }, 100_000, 'pace'],
-    ['a pace above it', { pace: 500 }, 62_500, 'in-flight'],
-    ['fewer nodes than places: the slowest answer', { nodes: 3, answerMs: 8_000 }, 8_000, 'answers'],
+    ['5,000 nodes, 4 in flight', {}, 62_500, 'in-flight'],
+    ['a pace below what 4 in flight allow', { pace: 50 }, 100_000, 'pace'],
+    ['a pace above that', { pace: 500 }, 62_500, 'in-flight'],
+    ['fewer nodes than requests in flight: one answer time', { nodes: 3, answerMs: 8_000 }, 8_000, 'answers'],
     ['one node', { nodes: 1, answerMs: 20 }, 20, 'answers'],
-    // 6 of them, asked every 60 s and waited for 10 s: 6/7 of a place is theirs.
-    ['hung nodes hold places', { hung: 6 }, (5_000 * 50) / (4 - 6 / 7), 'in-flight'],
-    ['and never more than two', { hung: 1_000 }, 125_000, 'in-flight'],
+    // 6 nodes, polled every 60 s with a timeout of 10 s, take 6/7 of a request.
+    ['hung nodes take requests', { hung: 6 }, (5_000 * 50) / (4 - 6 / 7), 'in-flight'],
+    ['hung nodes take at most two requests', { hung: 1_000 }, 125_000, 'in-flight'],
   ])('%s', (_what, given, takesMs, limit) => {
     const round = roundOf(given)
     expect(round?.takesMs).toBeCloseTo(takesMs, 3)
     expect(round).toMatchObject({ limit, isShared: false, nodes: given.nodes ?? 5_000 })
   })
 
-  it('services of one host share its places, and what one does not need is the others’', () => {
+  it('accounts for services that share the requests of one host', () => {
     const rounds = roundsOf(
       new Map([
         ['busy', load()],
@@ -45,13 +45,13 @@ describe('how long a round takes', () => {
       ]),
       inFlightMax,
     )
-    // Two at most, so that a service that hangs leaves places to the others.
+    // Two at most, so that a service that hangs leaves requests to the others.
     expect(rounds.get('busy')).toMatchObject({ takesMs: 125_000, isShared: true, inFlight: 2 })
     expect(rounds.get('idle')?.takesMs).toBeLessThan(1_000)
     expect(rounds.get('elsewhere')).toMatchObject({ takesMs: 62_500, isShared: false, inFlight: 4 })
   })
 
-  it('is measured over about half a round, so that one slow answer is no alarm', () => {
+  it('is averaged over about half a round, so that one slow answer raises no alarm', () => {
     let time: AnswerTime | undefined
     for (let asked = 0; asked < 1_000; asked++) time = withAnswer(time, 50, 1_000)
     expect(time).toEqual({ meanMs: 50, count: 1_000 })
@@ -61,7 +61,7 @@ describe('how long a round takes', () => {
   })
 })
 
-describe('a round that is told because it does not fit', () => {
+describe('a round reported as too long', () => {
   type Given = {
     readonly count?: number
     readonly meanMs?: number
@@ -71,7 +71,7 @@ describe('a round that is told because it does not fit', () => {
     readonly node?: (index: number) => object
   }
 
-  /** A service of 100 nodes whose round of 100 requests takes `meanMs` of a quarter of them, and how often it was told. */
+  /** A service of 100 nodes whose answers take `meanMs`, and how often its round was published. */
   const measured = ({
     count = 100,
     meanMs = 50,
@@ -112,7 +112,7 @@ describe('a round that is told because it does not fit', () => {
     return service.round !== undefined
   }
 
-  it('is longer than its interval by a tenth; and once it is told it has to fit in whole', () => {
+  it('exceeds its interval by more than 10 %, and stays reported until it fits', () => {
     const { measure, answer, service, told } = measured({ meanMs: 44 })
     measure(0)
     expect([service.round, told()]).toEqual([undefined, 0])
@@ -129,32 +129,32 @@ describe('a round that is told because it does not fit', () => {
   })
 
   it.each<[string, Given, boolean]>([
-    ['of a service that answers', {}, true],
-    ['of one that waits for a key', { asking: { hold: { reason: 'paused' } as Hold } }, false],
-    ['of one that is held back', { asking: { hold: { reason: 'refused' } as Hold } }, false],
-    ['of one that never answered', { service: { answerTime: undefined } }, false],
-    ['of one that is down', { asking: { failedScope: 'service' } }, false],
-    ['of one that answered a moment ago', { asking: { failedScope: 'service', answeredMs: -1_500 } }, true],
-    ['of one without nodes', { count: 0 }, false],
-    ['after too few answers', { answers: 19 }, false],
-    ['after enough of them', { answers: 20 }, true],
-    ['of few nodes after one answer of each', { count: 10, meanMs: 900, answers: 10 }, true],
-    ['of few nodes before', { count: 10, meanMs: 900, answers: 9 }, false],
-    ['of nodes that all fail', { node: () => ({ live: { episode: {} } }) }, false],
-    ['of nodes that all hang', { node: () => ({ suspect: true }) }, false],
-    // 80 of them take 1,000 ms at four places.
+    ['for a service that answers', {}, true],
+    ['for one that waits for a key', { asking: { hold: { reason: 'paused' } as Hold } }, false],
+    ['for one that refuses the key', { asking: { hold: { reason: 'refused' } as Hold } }, false],
+    ['for one that never answered', { service: { answerTime: undefined } }, false],
+    ['for one that is down', { asking: { failedScope: 'service' } }, false],
+    ['for one that answered 1.5 s ago', { asking: { failedScope: 'service', answeredMs: -1_500 } }, true],
+    ['for one without nodes', { count: 0 }, false],
+    ['after 19 answers of 100 nodes', { answers: 19 }, false],
+    ['after 20 answers of 100 nodes', { answers: 20 }, true],
+    ['after 10 answers of 10 nodes', { count: 10, meanMs: 900, answers: 10 }, true],
+    ['after 9 answers of 10 nodes', { count: 10, meanMs: 900, answers: 9 }, false],
+    ['if all nodes fail', { node: () => ({ live: { episode: {} } }) }, false],
+    ['if all nodes hang', { node: () => ({ suspect: true }) }, false],
+    // 80 nodes take 1,000 ms with 4 in flight.
     [
-      'of those that are left',
+      'if the 80 nodes that do not fail fit',
       { node: (index) => ({ live: { episode: index < 20 ? {} : undefined } }) },
       false,
     ],
     [
-      'of nodes that are asked more often than the others',
+      'if nodes are polled more often than their service’s interval',
       { meanMs: 25, node: () => ({ live: { pollIntervalMs: 500 } }) },
       true,
     ],
-    ['of nodes that are asked as often', { meanMs: 25 }, false],
-  ])('is told %s: %j', (_what, given, expected) => {
+    ['if nodes are polled at their service’s interval', { meanMs: 25 }, false],
+  ])('is reported %s: %j', (_what, given, expected) => {
     expect(isTold(given)).toBe(expected)
   })
 })

@@ -10,7 +10,7 @@ describe('a round that does not fit into the interval', () => {
     return screen
   }
 
-  it('is told with its numbers within seconds, and they are what really happens', async () => {
+  it('is reported within seconds, with numbers that match the polling', async () => {
     const screen = slow()
     await screen.clock.advance(4_000)
     const told = screen.service()?.round
@@ -18,7 +18,7 @@ describe('a round that does not fit into the interval', () => {
     expect(told?.takesMs).toBeCloseTo(10_000, -3)
     await screen.clock.advance(30_000)
     const [before = 0, last = 0] = screen.timesOf(7).slice(-2)
-    // A node waits for its slot in the interval too.
+    // A node also waits for its slot in the interval.
     expect(last - before).toBeGreaterThan(9_000)
     expect(last - before).toBeLessThan(16_000)
     const causes = causesOf(screen.monitor.snapshot(), screen.monitor.nowMs())
@@ -28,7 +28,7 @@ describe('a round that does not fit into the interval', () => {
     screen.monitor.dispose()
   })
 
-  it('goes on by turns: every node is polled as often as any other', async () => {
+  it('polls every node equally often', async () => {
     const screen = slow()
     await screen.clock.advance(60_000)
     const counts = Array.from({ length: 100 }, (_, index) => screen.timesOf(index).length)
@@ -39,7 +39,7 @@ describe('a round that does not fit into the interval', () => {
 })
 
 describe('the pace of a service', () => {
-  it('is kept to the second, whoever presses what', async () => {
+  it('is kept in every second, even with “Try now” and a node in view', async () => {
     const screen = watch({ nodeCount: 200, services: [service({ pollIntervalMs: 10_000, pace: 5 })] })
     await screen.clock.advance(10_000)
     screen.monitor.pollNow()
@@ -74,7 +74,7 @@ describe('the pace of a service', () => {
   })
 })
 
-it('the round keeps 20,000 nodes in a bounded queue and goes on', async () => {
+it('the round is limited to 20,000 nodes, and polling goes on', async () => {
   const screen = watch({ nodeCount: 25_000, services: [service({ pollIntervalMs: 60_000 })] })
   screen.world.answer = () => ({ afterMs: 500 })
   await screen.clock.advance(2_000)

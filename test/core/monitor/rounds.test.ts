@@ -5,8 +5,8 @@ import { MONITOR_PARTS } from '#test/support/engine-parts.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { nodes, record, service } from './watch.ts'
 
-describe('a poll whose outcome can’t be taken', () => {
-  it('is made again at each slot, and the error is reported', async () => {
+describe('a poll whose outcome cannot be recorded', () => {
+  it('is repeated at each slot, and the error is reported', async () => {
     const clock = createFakeClock()
     const bug = new Error('bug')
     const errors: unknown[] = []

@@ -23,7 +23,7 @@ const failure = (kind: TransportFailure['kind']): TransportFailure => {
   return kind === 'too-large' ? { kind, limitBytes: 65_536 } : { kind }
 }
 
-/** Runs the test against a scene; returns what was reported, without "running", and which nodes were asked. */
+/** Runs the test against a scene; returns the reported steps, without "running", and the requests. */
 async function runTest(
   scene: Scene,
   given: Partial<TestDraft> = {},
@@ -84,7 +84,7 @@ async function runTest(
 const REFUSING_PAGE = { status: 403, body: '<html><head><title>Forbidden</title>' }
 const STEPS = ['reached', 'readable', 'clocks', 'key', 'signature', 'nodes', 'record']
 const WELL = STEPS.map((step) => `${step} ok`).join(', ')
-/** The states of all steps where one is not ok: a step that failed has those after it skipped. */
+/** The states of all steps if one is not ok: after a failed step the others are skipped. */
 function statesWith(other: string): string {
   const at = STEPS.findIndex((step) => other.startsWith(step))
   const after = other.endsWith('warning') ? 'ok' : 'skipped'
@@ -94,7 +94,7 @@ function statesWith(other: string): string {
 }
 
 describe('the connection test', () => {
-  it('asks once without a signature and once for each node with one', async () => {
+  it('sends one unsigned request and one signed request per node', async () => {
     const { states, asked, ended } = await runTest({})
     expect(states).toBe(WELL)
     expect(asked).toEqual([`unsigned ${nodeId(0)}`, `signed ${nodeId(0)}`, `signed ${nodeId(1)}`])
@@ -103,14 +103,14 @@ describe('the connection test', () => {
     expect(ended[6]).toMatchObject({ name: 'record', state: 'ok', fields: 7 })
   })
 
-  it('tries no more than 20 nodes, and the key’s own where none is named', async () => {
+  it('tries at most 20 nodes, and the default node if none is named', async () => {
     const many = await runTest({}, { nodes: nodes(50) })
     expect(many.asked).toHaveLength(21)
     expect(many.ended[5]).toEqual({ name: 'nodes', state: 'ok', found: 20, asked: 20, untested: 30 })
     expect((await runTest({}, { nodes: [] })).asked).toEqual(['unsigned ', 'signed '])
   })
 
-  it('takes no signature for accepted where the same 404 comes without one', async () => {
+  it('does not count a signature as accepted if an unsigned request gets the same 404', async () => {
     const { states } = await runTest({ unsigned: { status: 404 }, signed: () => ({ status: 404 }) })
     expect(states).toMatch(/signature skipped, nodes failed/)
   })
@@ -119,22 +119,17 @@ describe('the connection test', () => {
     ['no answer in time', { unsigned: 'timeout' }, {}, 'reached failed'],
     ['a redirect', { unsigned: 'redirected' }, {}, 'readable failed'],
     ['a proxy that gets no answer', { unsigned: { status: 502, proxyFailure: 'dns' } }, {}, 'reached failed'],
-    ['no wish to sign', {}, { sign: false }, 'key skipped'],
+    ['signing turned off', {}, { sign: false }, 'key skipped'],
     ['a refused signature', { signed: () => ({ status: 401 }) }, {}, 'signature failed'],
+    ['a server error for the signed request', { signed: () => ({ status: 500 }) }, {}, 'signature failed'],
     [
-      'a service that breaks when asked properly',
-      { signed: () => ({ status: 500 }) },
-      {},
-      'signature failed',
-    ],
-    [
-      'a web server’s page in place of an answer',
+      'a web server’s page instead of an answer',
       { signed: () => ({ status: 404, body: '<html><title>nginx</title>' }) },
       {},
       'signature failed',
     ],
     [
-      'a front of the dashboard’s server that answers',
+      'an answer from in front of the dashboard’s server',
       { unsigned: { status: 502, isOfFront: true } },
       {},
       'reached failed',
@@ -150,7 +145,7 @@ describe('the connection test', () => {
     expect((await runTest(scene, given)).states).toBe(statesWith(expected))
   })
 
-  it('takes a web page for no question of a key, signed or not', async () => {
+  it('does not mistake a web page for a service that requires a key', async () => {
     const unsigned = await runTest({ unsigned: REFUSING_PAGE }, { sign: false })
     expect(unsigned.ended[1]).toEqual({
       name: 'readable',
@@ -159,13 +154,13 @@ describe('the connection test', () => {
       status: 403,
       page: 'Forbidden',
     })
-    // It may refuse only what is unsigned.
+    // The page may refuse only unsigned requests.
     expect((await runTest({ unsigned: REFUSING_PAGE })).states).toBe(WELL)
     const signed = await runTest({ unsigned: REFUSING_PAGE, signed: () => REFUSING_PAGE })
     expect(signed.ended[4]).toMatchObject({ state: 'failed', diagnosis: { likely: ['in-front'] } })
   })
 
-  it('says which nodes are missing, and why a step failed', async () => {
+  it('reports which nodes are missing, and why a step failed', async () => {
     const { ended } = await runTest({ signed: (node) => (node === nodeId(1) ? { status: 404 } : {}) })
     expect(ended[5]).toEqual({ name: 'nodes', state: 'warning', found: 1, asked: 2, missing: [nodeId(1)] })
     const refused = await runTest({ signed: () => ({ status: 401, body: '{"detail":"unknown key"}' }) })
@@ -198,7 +193,7 @@ describe('the connection test', () => {
     [{ lowMs: 25_000, highMs: 41_000 }, 'ok'],
     [{ lowMs: 31_000, highMs: 41_000 }, 'warning'],
   ])(
-    'compares the clocks by the heartbeats that were watched where answers tell no time: %o is %s',
+    'compares the clocks by observed heartbeats if answers have no Date: %o is %s',
     async (offset, state) => {
       const heartbeats = (id: ServiceId) => (id === serviceIdOf(BASE) ? offset : undefined)
       const { ended } = await runTest({}, {}, heartbeats)
@@ -212,7 +207,7 @@ describe('the connection test', () => {
     },
   )
 
-  it('gives the exchange that was refused, so that it can be reported', async () => {
+  it('includes the refused exchange, so that it can be reported', async () => {
     const refused = await runTest({ signed: () => ({ status: 401, body: 'no' }) })
     expect(refused.ended[4]).toMatchObject({
       name: 'signature',
@@ -222,14 +217,14 @@ describe('the connection test', () => {
     expect(unknown.ended[5]).toMatchObject({ name: 'nodes', exchange: { status: 404, body: 'none' } })
   })
 
-  it('goes through the proxy’s path while the signature stays the service’s own', async () => {
+  it('uses the proxy’s path for a service behind the proxy', async () => {
     const { urls } = await runTest({}, { service: service({ via: 'proxy' }), nodes: [] })
     expect(new Set(urls)).toEqual(
       new Set([`http://127.0.0.1:7420/proxy/https~3A~2F~2Fapi.example/node/status`]),
     )
   })
 
-  it('says what it is doing before it waits', async () => {
+  it('reports each step before it waits', async () => {
     expect((await runTest({})).all).toEqual([
       'reached running',
       'reached ok',
@@ -250,30 +245,30 @@ describe('the connection test', () => {
   const overdue = { kind: 'timeout', afterMs: 7_000, hop: 'service' }
   it.each<[string, Scene, Partial<TestDraft>, step: string, object]>([
     [
-      'a page that may not',
+      'an https page and a service on plain http',
       {},
       { serverUrl: 'https://dash.example', service: service({ baseUrl: 'http://10.0.0.1' }) },
       'reached failed',
       { failure: { kind: 'mixed-content' } },
     ],
-    ['a service out of reach', { unsigned: 'unreachable' }, {}, 'reached failed', unreachable('service')],
-    ['a request that was ended', { unsigned: 'aborted' }, {}, 'reached failed', unreachable('service')],
+    ['an unreachable service', { unsigned: 'unreachable' }, {}, 'reached failed', unreachable('service')],
+    ['an aborted request', { unsigned: 'aborted' }, {}, 'reached failed', unreachable('service')],
     [
-      'an answer without end',
+      'an answer that is too large',
       { unsigned: 'too-large' },
       {},
       'readable failed',
       { failure: { kind: 'too-large', limitBytes: 65_536 } },
     ],
     [
-      'an answer that breaks off',
+      'a truncated answer',
       { unsigned: 'cut-off' },
       {},
       'readable failed',
       { failure: { kind: 'cut-off', hop: 'service' } },
     ],
     [
-      'a proxy that waited too long',
+      'a timeout of the proxy',
       { unsigned: { status: 504, proxyFailure: 'timeout' } },
       { service: service({ via: 'proxy', timeoutMs: 7_000 }) },
       'reached failed',
@@ -281,16 +276,16 @@ describe('the connection test', () => {
     ],
     ['no key', { sign: 'no-key' }, {}, 'key failed', { failure: { kind: 'no-key' } }],
     [
-      'a signed request that something ended',
+      'an aborted signed request',
       { signed: () => 'aborted' },
       {},
       'key failed',
       { failure: { kind: 'signer-failed', reason: 'error' } },
     ],
-    ['a service gone then', { signed: () => 'unreachable' }, {}, 'signature failed', unreachable('service')],
-    ['a proxy gone then', { signed: () => 'unreachable' }, proxied, 'signature failed', unreachable('proxy')],
+    ['a late service loss', { signed: () => 'unreachable' }, {}, 'signature failed', unreachable('service')],
+    ['a late proxy loss', { signed: () => 'unreachable' }, proxied, 'signature failed', unreachable('proxy')],
     [
-      'node ids that the service finds invalid',
+      'node ids that the service rejects',
       { signed: () => ({ status: 400, body: '' }) },
       {},
       'nodes failed',
@@ -298,7 +293,7 @@ describe('the connection test', () => {
     ],
     ['another node', { signed: () => ({ body: record(nodeId(8)) }) }, {}, 'nodes failed', { failure: other }],
     [
-      'a key without a node, and a node with one',
+      'no default node for the key, and one known node',
       { signed: (node) => (node === '' ? { status: 404 } : {}) },
       { nodes: [{ tags: [] }, ...nodes(1)] },
       'nodes warning',
@@ -311,24 +306,24 @@ describe('the connection test', () => {
       'record warning',
       { fields: 5 },
     ],
-  ])('with %s says so', async (_what, scene, given, step, expected) => {
+  ])('with %s reports it', async (_what, scene, given, step, expected) => {
     const { ended } = await runTest(scene, given)
     const [name, state] = step.split(' ')
     expect(ended.findLast((one) => one.name === name)).toMatchObject({ state, ...expected })
   })
 
-  it('measures the clocks by when the request was sent and when it was answered', async () => {
+  it('bounds the clock offset by the times of the request and its answer', async () => {
     const { clock } = await runTest({})
     const sentMs = clock.wallMs()
     const dateMs = sentMs + 34_000
     const unsigned = { status: 401, date: new Date(dateMs).toUTCString() }
     const { ended } = await runTest({ unsigned, takesMs: 4_000 })
     expect(ended[0]).toEqual({ name: 'reached', state: 'ok', latencyMs: 4_000 })
-    // Between 30 and 35 s apart: 30 s is all that is certain, and that is not too much.
+    // Between 30 and 35 s apart: only 30 s is certain, which is within the limit.
     expect(ended[2]).toEqual({ name: 'clocks', state: 'ok', offset: { lowMs: 30_000, highMs: 35_000 } })
   })
 
-  it('tells what probes found out about a service out of reach, also where no node is named', async () => {
+  it('diagnoses an unreachable service by probes, even if no node is named', async () => {
     const probe: NetworkProbe = { opaque: async () => 'nothing', localNetwork: async () => 'granted' }
     const { ended } = await runTest({ unsigned: 'unreachable', probe }, { nodes: [] })
     expect(ended[0]).toMatchObject({
@@ -337,7 +332,7 @@ describe('the connection test', () => {
     })
   })
 
-  it('tells of a refusal what was said and how the clocks compare, over a plain address as well', async () => {
+  it('diagnoses a refusal by its words and the clocks, and a foreign page over plain http', async () => {
     const date = new Date(createFakeClock().wallMs() + 600_000).toUTCString()
     const signed = () => ({ status: 401, body: '{"detail":"who"}', date })
     const { ended } = await runTest({ signed })
@@ -359,7 +354,7 @@ describe('the connection test', () => {
     })
   })
 
-  it('warns of a key that is accepted with the service’s time alone', async () => {
+  it('warns of a key that is accepted only with the service’s time', async () => {
     const date = new Date(createFakeClock().wallMs() + 73_000).toUTCString()
     let requests = 0
     const late = await runTest({
@@ -375,7 +370,7 @@ describe('the connection test', () => {
     expect(onTime.ended[4]).toEqual({ name: 'signature', state: 'ok', latencyMs: 0 })
   })
 
-  it('names the configured key where the profile sends none along', async () => {
+  it('names the configured key if the profile sends none', async () => {
     const key = 'cd'.repeat(32)
     const profile = {
       v: 1 as const,

@@ -39,9 +39,9 @@ const WHOLE = {
 const without = (...names: readonly string[]) =>
   Object.fromEntries(Object.entries(WHOLE).filter(([name]) => !names.includes(name)))
 
-describe('what history keeps', () => {
+describe('a sample', () => {
   it.each([
-    ['of a whole answer: all of it', {}, WHOLE],
+    ['of a complete answer', {}, WHOLE],
     ['without a status', { status: 5 }, without('status')],
     ['without a stake', { stake_deployed: 'much' }, without('stake')],
     ['without participation', { network_participation: null }, without('participation')],
@@ -56,7 +56,7 @@ describe('what history keeps', () => {
     expect(sampleOf(given)).toStrictEqual(expected)
   })
 
-  it('with participation as a percentage', () => {
+  it('stores a percentage of participation as a ratio', () => {
     expect(sampleOf({ network_participation: 50 }, {}, { participation: 'percent' })).toStrictEqual({
       ...WHOLE,
       participation: 0.5,
@@ -66,14 +66,14 @@ describe('what history keeps', () => {
   it.each([
     ['unusable', undefined],
     ['ahead of the service', { kind: 'unknown' as const, aheadMs: 9_000 }],
-    ['hardly known', { kind: 'uncertain' as const, uncertaintyMs: 31_000 }],
-  ])('of a heartbeat that is %s: no age', (_what, heartbeat) => {
+    ['too uncertain', { kind: 'uncertain' as const, uncertaintyMs: 31_000 }],
+  ])('has no age of a heartbeat that is %s', (_what, heartbeat) => {
     expect(sampleOf({}, { ages: heartbeat === undefined ? {} : { heartbeat } })).toStrictEqual(
       without('heartbeatAgeMs'),
     )
   })
 
-  it('of an answer without what a counter did: its total alone', () => {
+  it('has only the total of a counter without a known increase', () => {
     const settings = resolveSettings([], {})
     const sample = answeredSample(ASKED, reading(), { proof: '0xabcd' }, { steps: {} }, settings, METRICS)
     expect(sample).toStrictEqual({
@@ -86,24 +86,21 @@ describe('what history keeps', () => {
     ['amount', '1250000', '12345678901234567890', { stakeExact: '12345678901234567890' }],
     ['counter', '7,', '9007199254740993,', { threatResponsesExact: '9007199254740993' }],
     ['share', '0.98', '0.1234567890123456789', {}],
-  ])(
-    'of the %s with more digits than a number has: all of them, but for a share',
-    (_what, usual, sent, exact) => {
-      const sample = sampleOf({}, { record: recordOf(record('0x0001').replace(usual, sent)) })
-      const found = Object.entries(sample).filter(([name]) => name.endsWith('Exact'))
-      expect(Object.fromEntries(found)).toEqual(exact)
-    },
-  )
+  ])('keeps all digits of a long %s, unless it is a share', (_what, usual, sent, exact) => {
+    const sample = sampleOf({}, { record: recordOf(record('0x0001').replace(usual, sent)) })
+    const found = Object.entries(sample).filter(([name]) => name.endsWith('Exact'))
+    expect(Object.fromEntries(found)).toEqual(exact)
+  })
 
   it.each<[string, ProofVerdict, object]>([
-    ['right', { kind: 'verified' }, { more: { proof: 'verified' } }],
-    ['wrong: why', { kind: 'wrong', reason: 'mismatch' }, { more: { proof: 'mismatch' } }],
+    ['verified: that', { kind: 'verified' }, { more: { proof: 'verified' } }],
+    ['wrong: the reason', { kind: 'wrong', reason: 'mismatch' }, { more: { proof: 'mismatch' } }],
     ['not checked: nothing', { kind: 'not-checked', reason: 'key' }, {}],
-  ])('of a proof that is %s', (_what, proof, more) => {
+  ])('records of a proof that is %s', (_what, proof, more) => {
     expect(sampleOf({}, { proof })).toStrictEqual({ ...WHOLE, ...more })
   })
 
-  it('of members that nobody knows: their names', () => {
+  it('records the names of unknown members', () => {
     expect(sampleOf({ extra: 1 })).toStrictEqual({ ...WHOLE, more: { unknownFields: ['extra'] } })
     expect(sampleOf({ extra: 1 }, { proof: { kind: 'verified' } })).toStrictEqual({
       ...WHOLE,
@@ -111,7 +108,7 @@ describe('what history keeps', () => {
     })
   })
 
-  it('of a poll that failed: that it did, and how', () => {
+  it('records the failure of a failed poll', () => {
     expect(failedSample(ASKED, { kind: 'timeout', afterMs: 9, hop: 'service' })).toStrictEqual({
       ...ASKED,
       outcome: 'timeout',

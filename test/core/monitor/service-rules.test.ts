@@ -17,7 +17,7 @@ describe('rules in the running engine', () => {
     return effectiveSettings(service.rules, screen.node(index))
   }
 
-  it('reach the nodes that they are for, and no others', async () => {
+  it('apply to their own nodes and no others', async () => {
     const [one, two] = nodes(2)
     if (one === undefined || two === undefined) throw new Error('no nodes')
     const screen = watch({
@@ -44,7 +44,7 @@ describe('rules in the running engine', () => {
     })
   })
 
-  it('change without disturbing a node, and a node that nothing changed for keeps its identity', async () => {
+  it('change without disturbing a node, and keep the identity of unaffected nodes', async () => {
     const screen = watch({ nodeCount: 2 })
     await screen.clock.advance(1_000)
     const before = [screen.node(0), screen.node(1)]
@@ -61,7 +61,7 @@ describe('rules in the running engine', () => {
     expect(screen.node(0).rules).toEqual([])
   })
 
-  it('say how a record is read', async () => {
+  it('determine how a record is read', async () => {
     const screen = watch({
       nodeCount: 1,
       rules: [
@@ -83,7 +83,7 @@ describe('rules in the running engine', () => {
   })
 })
 
-describe('another unit of heartbeats', () => {
+describe('a new unit of heartbeats', () => {
   const LATE_MS = 9e12
   const inUnit = (unit: 's' | 'ms' | 'detect', scope: object = { for: 'service', service: BASE }) => [
     rule({ ...scope, units: { heartbeat: unit } }),
@@ -100,7 +100,7 @@ describe('another unit of heartbeats', () => {
     return { screen, set, asked: () => screen.seen.length - asked }
   }
 
-  it('holds at once for what is known, and no node is asked for it', async () => {
+  it('applies at once to existing readings, without polling', async () => {
     const { screen, set, asked } = await setUp(TEST_START_MS / 1_000)
     const age = screen.node(0).reading?.ages['heartbeat']
     expect(screen.node(0).reading?.record.heartbeat).toEqual(ok({ atMs: TEST_START_MS, unit: 's' }))
@@ -117,8 +117,8 @@ describe('another unit of heartbeats', () => {
     expect(asked()).toBe(0)
   })
 
-  it('that can’t be is said, and taking it back asks for what was not kept', async () => {
-    // Read as seconds, this is after the last moment that a date can name.
+  it('that is impossible is reported, and reverting it polls for the lost value', async () => {
+    // As seconds, this is after the last moment that a Date can represent.
     const { screen, set, asked } = await setUp(LATE_MS)
     await set(inUnit('s'))
     expect(screen.node(0).reading?.record.heartbeat).toEqual(err('out-of-range'))
@@ -130,7 +130,7 @@ describe('another unit of heartbeats', () => {
     expect(screen.node(0).reading?.record.heartbeat).toEqual(ok({ atMs: LATE_MS, unit: 'ms' }))
   })
 
-  it('for one node leaves the others as they are', async () => {
+  it('for one node leaves the others unchanged', async () => {
     const { screen, set } = await setUp(TEST_START_MS / 1_000)
     const other = screen.node(1)
     await set(inUnit('ms', { for: 'node', service: BASE, node: '0x0001' }))
@@ -138,7 +138,7 @@ describe('another unit of heartbeats', () => {
     expect(screen.node(1)).toBe(other)
   })
 
-  it('changes nothing where another rule changes', async () => {
+  it('is not applied again when another rule changes', async () => {
     const { screen, set } = await setUp(TEST_START_MS / 1_000)
     const { reading } = screen.node(0)
     await set([rule({ for: 'tag', tag: 'eu' })])
@@ -146,7 +146,7 @@ describe('another unit of heartbeats', () => {
   })
 })
 
-describe('what the engine learns', () => {
+describe('the detected properties of a service', () => {
   const beating = (periodS: number) => {
     const screen = watch({ nodeCount: 1 })
     screen.world.answer = ({ node, atMs }) => ({
@@ -158,14 +158,14 @@ describe('what the engine learns', () => {
     return screen
   }
 
-  it('is the unit of participation and the period of heartbeats, also at another pace of asking', async () => {
+  it('include the unit of participation and a heartbeat period below the poll interval', async () => {
     const screen = beating(10)
     await screen.clock.advance(8 * INTERVAL_MS + 1_000)
     expect(screen.service()?.rules.detected.participation?.unit).toBe('percent')
     expect(screen.service()?.rules.detected.heartbeatPeriod).toEqual({ periodMs: 10_000, readings: 8 })
   })
 
-  it('is kept when the settings change', async () => {
+  it('are kept when the settings change', async () => {
     const screen = beating(10)
     await screen.clock.advance(8 * INTERVAL_MS + 1_000)
     const before = screen.service()?.rules.detected
@@ -175,7 +175,7 @@ describe('what the engine learns', () => {
     expect(screen.service()?.rules.tags).toHaveLength(1)
   })
 
-  it('does not come from steps over many missed answers', async () => {
+  it('are not derived from steps across many missed answers', async () => {
     const screen = beating(10)
     const answer = screen.world.answer
     let asked = 0

@@ -34,7 +34,7 @@ function taking(count = 1) {
 }
 
 describe('an answer', () => {
-  it('leaves a time of which nothing is known only where it came later than two and a half intervals', () => {
+  it('leaves unwatched time only if it comes more than 2.5 intervals after the last', () => {
     const { node, answered } = taking()
     answered(NOW_MS)
     answered(NOW_MS + 37_500)
@@ -46,14 +46,11 @@ describe('an answer', () => {
   it.each([
     [7_499, SLOT_MS + INTERVAL_MS],
     [7_501, SLOT_MS + 2 * INTERVAL_MS],
-  ])(
-    'that was asked for %i ms after a slot lets the next slot be no sooner than half an interval',
-    (afterMs, nextMs) => {
-      const { node, answered } = taking()
-      answered(SLOT_MS + afterMs)
-      expect(node.live.nextPollMs).toBe(nextMs)
-    },
-  )
+  ])('to a poll %i ms after a slot sets the next slot at least half an interval away', (afterMs, nextMs) => {
+    const { node, answered } = taking()
+    answered(SLOT_MS + afterMs)
+    expect(node.live.nextPollMs).toBe(nextMs)
+  })
 })
 
 describe('a failure', () => {
@@ -64,7 +61,7 @@ describe('a failure', () => {
     [{ kind: 'repeated' }, 'offline'],
     [ERROR, 'unreachable'],
     [UNKNOWN, 'unreachable'],
-  ])('after %j, of a computer that is said to be offline, is %s', (failure, kind) => {
+  ])('after %j, on a computer that reports being offline, is %s', (failure, kind) => {
     const { node, fleet, answered, failed } = taking()
     fleet.screen.offlineSinceMs = NOW_MS
     answered(NOW_MS - 1)
@@ -76,7 +73,7 @@ describe('a failure', () => {
 })
 
 describe('a refusal of the key', () => {
-  it('counts in a row, and no other failure does', () => {
+  it('is counted across other failures, which are not', () => {
     const { service, failed } = taking()
     failed(ERROR)
     expect(service.refusals).toBe(0)
@@ -87,7 +84,7 @@ describe('a refusal of the key', () => {
     expect(service.hold).toBeUndefined()
   })
 
-  it('that was asked for before the hold began says nothing of it', () => {
+  it('to a request from before the hold does not extend the hold', () => {
     const { fleet, service, nodeAt, failed } = taking(4)
     for (const index of [0, 1, 2]) failed(REFUSED, NOW_MS, nodeAt(index), NOW_MS + 20)
     const { hold } = service
@@ -101,8 +98,8 @@ describe('a refusal of the key', () => {
   })
 })
 
-describe('a limit', () => {
-  it('holds the service from the third in a row, and twice as long from each that follows', () => {
+describe('a rate limit', () => {
+  it('holds the service from the third in a row, and longer with each that follows', () => {
     const { service, nodeAt, failed } = taking(4)
     failed(LIMITED, NOW_MS, nodeAt(0))
     failed(LIMITED, NOW_MS, nodeAt(1))
@@ -113,7 +110,7 @@ describe('a limit', () => {
     expect(service.hold?.untilMs).toBe(NOW_MS + 20 + 22_500)
   })
 
-  it('takes no place of a key that is refused', () => {
+  it('does not replace the hold for a refused key', () => {
     const { fleet, service, nodeAt, failed } = taking(4)
     for (const index of [0, 1, 2]) failed(REFUSED, NOW_MS, nodeAt(index))
     const other = Array.from(fleet.nodes.values()).find((node) => node !== service.probe)

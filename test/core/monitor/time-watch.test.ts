@@ -9,18 +9,18 @@ import { tracked } from './tracked.ts'
 
 const MINUTE_MS = 60_000
 
-describe('the time since when nobody watched', () => {
+describe('unwatched time', () => {
   it.each([
     [1_000, 5_000],
     [2_500, 5_000],
     [15_000, 30_000],
     [30_000, 60_000],
     [600_000, 60_000],
-  ])('counts with intervals of %i ms from %i ms on', (intervalMs, afterMs) => {
+  ])('at intervals of %i ms counts from %i ms', (intervalMs, afterMs) => {
     expect(unwatchedAfterMs(intervalMs)).toBe(afterMs)
   })
 
-  /** What is read of the time after something happened to a computer whose timer should have rung 10 s after the start. */
+  /** Reads the time after an event on a computer whose timer was due 10 s after the start. */
   const readAfter = (happens: (clock: ReturnType<typeof createFakeClock>) => void) => {
     const clock = createFakeClock()
     const steady = createSteadyClock(clock)
@@ -54,7 +54,7 @@ describe('the time since when nobody watched', () => {
       { unwatchedMs: 45_000, byWallAlone: true, stepped: true },
     ],
     [
-      'the wall clock was set ahead by less than counts',
+      'the wall clock was set ahead by less than the threshold',
       (clock) => clock.stepWall(20_000),
       30_000,
       { byWallAlone: true, stepped: true },
@@ -66,22 +66,22 @@ describe('the time since when nobody watched', () => {
       { setBackMs: 45_000, stepped: true },
     ],
     [
-      'the wall clock alone went on, but for 5 s',
+      'all but 5 s passed on the wall clock alone',
       sleptAndSet(5_000),
       60_000,
       { unwatchedMs: 50_000, byWallAlone: true, stepped: true },
     ],
     [
-      'the wall clock alone went on, but for more than 5 s',
+      'all but more than 5 s passed on the wall clock alone',
       sleptAndSet(5_001),
       60_001,
       { unwatchedMs: 50_001, stepped: true },
     ],
-  ])('is told where %s', (_what, happens, nowMs, expected) => {
+  ])('is measured if %s', (_what, happens, nowMs, expected) => {
     expect(readAfter(happens)).toEqual({ nowMs, ...QUIET, ...expected })
   })
 
-  it('is not told of an engine that has nothing to watch, unless the wall clock tells it', () => {
+  it('is measured only by the wall clock if the engine has no timer due', () => {
     const clock = createFakeClock()
     const steady = createSteadyClock(clock)
     clock.sleep(MINUTE_MS, 'runs')
@@ -91,11 +91,11 @@ describe('the time since when nobody watched', () => {
   })
 })
 
-/** A screen of one node, what its log was told, and its gaps. */
+/** A screen of one node, with its log entries and its gaps. */
 async function watched(clockOfService: 'dated' | 'none' = 'none') {
   const log: LogEntry[] = []
   const clock = createFakeClock()
-  // By the true time, whatever this computer's clock says.
+  // The true time, relative to this computer's clock.
   let trueAheadMs = 0
   const screen = watch(
     { services: [service({ pollIntervalMs: 15_000 })] },
@@ -119,7 +119,7 @@ async function watched(clockOfService: 'dated' | 'none' = 'none') {
 }
 
 describe('a computer that slept', () => {
-  it('may have done either where it was a little of both', async () => {
+  it('may have slept or had its clock set if both happened', async () => {
     const { clock, set, gaps, told } = await watched('dated')
     set(5 * MINUTE_MS)
     clock.sleep(5 * MINUTE_MS)
@@ -128,7 +128,7 @@ describe('a computer that slept', () => {
     expect(told()).toEqual([['gap', 'asleep-or-set']])
   })
 
-  it('remembers its last fifty gaps', async () => {
+  it('keeps its last 50 gaps', async () => {
     const { clock, gaps } = await watched()
     const first = clock.wallMs()
     for (let night = 0; night < 52; night++) {
@@ -141,7 +141,7 @@ describe('a computer that slept', () => {
 })
 
 describe('a clock that was set back', () => {
-  it('moves what was noted with it, so that nothing lies in the future, and is a gap of its own', async () => {
+  it('shifts recorded times with it, so that none lies in the future, and adds its own gap', async () => {
     const { clock, gaps, told, batches, node, monitor, samples } = await watched()
     const byMs = 10 * MINUTE_MS
     clock.sleep(2 * MINUTE_MS, 'runs')
@@ -168,14 +168,14 @@ describe('a clock that was set back', () => {
       ['clock-set-back', 'clock-step'],
     ])
     expect(batches.flatMap((batch) => batch.gaps)).toHaveLength(2)
-    // Samples that follow are told by the clock as it is now.
+    // Later samples carry the new time.
     const next = samples()[count]
     expect(next?.atMs).toBeLessThan(wallMs)
     expect(next?.atMs).toBeGreaterThan(wallMs - byMs - 1_000)
   })
 })
 
-describe('a gap of 100 s that only the wall clock tells of', () => {
+describe('a gap of 100 s that only the wall clock shows', () => {
   const around = (ms: number) => ({ lowMs: ms - 500, highMs: ms + 500 })
   const GAP = {
     fromWallMs: WALL_MS - 100_000,
@@ -200,7 +200,7 @@ describe('a gap of 100 s that only the wall clock tells of', () => {
     [97_000, ['ahead', 'set-ahead']],
     [103_000, ['ahead', 'set-ahead']],
     [103_001, ['maybe', undefined]],
-  ])('is explained by a service whose time moved by %i ms: %j', (movedMs, expected) => {
+  ])('is explained by a service whose offset moved by %i ms: %j', (movedMs, expected) => {
     expect(explained(movedMs)).toEqual(expected)
   })
 })

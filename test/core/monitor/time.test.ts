@@ -10,7 +10,7 @@ const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const HOUR_MS = 3_600_000
 
 describe('a computer that slept for 8 hours', () => {
-  it('gives up what it had asked, and asks for it at its slot', async () => {
+  it('drops its pending request and polls again at the slot', async () => {
     const screen = watch({}, { answer: () => ({ afterMs: 9_000 }) })
     await screen.clock.advance(INTERVAL_MS + 5_000)
     const before = screen.seen.at(-1)?.atMs ?? 0
@@ -21,7 +21,7 @@ describe('a computer that slept for 8 hours', () => {
   })
 
   it.each(['stops', 'runs'] as const)(
-    'while its monotonic clock %s: a gap, and no burst',
+    'records one gap and sends no burst if its monotonic clock %s',
     async (monotonic) => {
       const screen = watch({ nodeCount: 100 })
       await screen.clock.advance(3 * INTERVAL_MS + 5_000)
@@ -32,7 +32,7 @@ describe('a computer that slept for 8 hours', () => {
       const { gaps } = screen.monitor.snapshot().screen
       expect(gaps).toHaveLength(1)
       expect(gaps[0]?.reason).toBe('asleep')
-      // Where only the wall clock moved, it may have been set as well: without a Date nobody knows.
+      // If only the wall clock moved, it may have been set instead, which only a Date can decide.
       expect(gaps[0]?.set).toBe(monotonic === 'stops' ? 'maybe' : undefined)
       expect(Math.abs((gaps[0]?.fromWallMs ?? 0) - wallMs)).toBeLessThan(1_000)
       expect(Math.abs((gaps[0]?.toWallMs ?? 0) - wallMs - 8 * HOUR_MS)).toBeLessThan(1_000)
@@ -47,30 +47,27 @@ describe('a computer that slept for 8 hours', () => {
     },
   )
 
-  it.each(['asleep', 'set-ahead'] as const)(
-    '%s is told by the service’s time, where it names it',
-    async (reason) => {
-      const entries: LogEntry[] = []
-      const screen = watch({}, { log: (more) => entries.push(...more) })
-      let aheadMs = 0
-      screen.world.answer = ({ node, wallMs }) => ({
-        body: record(node),
-        date: new Date(wallMs - aheadMs).toUTCString(),
-      })
-      await screen.clock.advance(3 * INTERVAL_MS)
-      screen.clock.sleep(8 * HOUR_MS, 'stops')
-      if (reason === 'set-ahead') aheadMs = 8 * HOUR_MS
-      await screen.clock.advance(2 * INTERVAL_MS)
-      const snapshot = screen.monitor.snapshot()
-      expect(snapshot.screen.gaps[0]?.set).toBe(reason === 'asleep' ? undefined : 'ahead')
-      expect(causesOf(snapshot, snapshot.nowMs)).toContainEqual(
-        expect.objectContaining({ code: reason === 'asleep' ? 'watch/asleep' : 'watch/clock-step' }),
-      )
-      expect(entries.map(({ facts }) => facts?.['reason'])).toEqual(['asleep-or-set', reason])
-    },
-  )
+  it.each(['asleep', 'set-ahead'] as const)('is recognized as %s by the service’s Date', async (reason) => {
+    const entries: LogEntry[] = []
+    const screen = watch({}, { log: (more) => entries.push(...more) })
+    let aheadMs = 0
+    screen.world.answer = ({ node, wallMs }) => ({
+      body: record(node),
+      date: new Date(wallMs - aheadMs).toUTCString(),
+    })
+    await screen.clock.advance(3 * INTERVAL_MS)
+    screen.clock.sleep(8 * HOUR_MS, 'stops')
+    if (reason === 'set-ahead') aheadMs = 8 * HOUR_MS
+    await screen.clock.advance(2 * INTERVAL_MS)
+    const snapshot = screen.monitor.snapshot()
+    expect(snapshot.screen.gaps[0]?.set).toBe(reason === 'asleep' ? undefined : 'ahead')
+    expect(causesOf(snapshot, snapshot.nowMs)).toContainEqual(
+      expect.objectContaining({ code: reason === 'asleep' ? 'watch/asleep' : 'watch/clock-step' }),
+    )
+    expect(entries.map(({ facts }) => facts?.['reason'])).toEqual(['asleep-or-set', reason])
+  })
 
-  it('F 78: wakes to readings that are old, before any poll, and to no failure', async () => {
+  it('F 78: wakes to stale readings before any poll, and to no failure', async () => {
     const screen = watch({ nodeCount: 3 })
     screen.world.answer = () => ({})
     await screen.clock.advance(INTERVAL_MS)
@@ -91,8 +88,8 @@ describe('a computer that slept for 8 hours', () => {
 
 const DAYS = isAll() ? 60 : 8
 
-describe(`${DAYS} days on end`, () => {
-  it('F 82: each slot is asked once in its place, every number is right to the end, and nothing piles up', async () => {
+describe(`${DAYS} days of polling`, () => {
+  it('F 82: poll each slot once, keep every number exact and accumulate nothing', async () => {
     const intervalMs = 600_000
     const screen = watch({ services: [service({ pollIntervalMs: intervalMs })] })
     const startWallMs = screen.clock.wallMs()
@@ -119,7 +116,7 @@ describe(`${DAYS} days on end`, () => {
         }),
       }
     }
-    // Ends between two slots, when all that was asked is answered.
+    // Ends between two slots, when every request is answered.
     await screen.clock.advance(HOUR_MS + 10_000)
     const timers = screen.clock.pendingMs().length
     const before = screen.seen.length
@@ -139,7 +136,7 @@ describe(`${DAYS} days on end`, () => {
     expect(screen.seen.length - before).toBe((DAYS * 24 * HOUR_MS) / intervalMs)
     const places = new Set(screen.seen.slice(before).map(({ atMs }) => Math.round(atMs % intervalMs)))
     expect(places.size).toBe(1)
-    // Every answer is counted and kept once, at the time at which it was asked for.
+    // Every answer is counted and kept once, with the time of its request.
     expect(screen.node(0)).toMatchObject({ answered: polls, failed: 0, episode: undefined })
     expect(screen.monitor.snapshot().screen).toMatchObject({
       answered: polls,
@@ -152,14 +149,14 @@ describe(`${DAYS} days on end`, () => {
     expect(screen.node(0).counters['threatResponses']).toMatchObject({ increase: grew, restarts })
     expect(restarts).toBe(Math.floor((polls - 1) / 1_008))
     expect(screen.monitor.snapshot().causes).toEqual([])
-    // After the first day nothing that the page is sent gets longer, but for digits of what is counted.
+    // After the first day the snapshot for the page grows only by digits of its counts.
     expect(screen.clock.pendingMs().length).toBeLessThanOrEqual(timers + 1)
     expect(sizes.at(-1)).toBeLessThan((sizes[0] ?? 0) + 100)
   })
 })
 
 describe('a clock that is set', () => {
-  it('2 hours back: polling goes on, and what was noted moves with it', async () => {
+  it('2 hours back keeps polling and shifts recorded times', async () => {
     const screen = watch({ nodeCount: 5 })
     await screen.clock.advance(4 * INTERVAL_MS)
     screen.clock.stepWall(-2 * HOUR_MS)
@@ -179,7 +176,7 @@ describe('a clock that is set', () => {
     expect(stageAt(screen.node(0).assessment, screen.monitor.snapshot().nowMs).link).toBe('live')
     const ofNode = screen.samples().filter((sample) => sample.node === screen.node(0).key)
     expect(ofNode.at(-1)?.atMs).toBe(reading?.startedWallMs)
-    // Samples come in order, but for the one place where the gap says that the clock was set.
+    // Samples come in order, except where the gap marks that the clock was set.
     const at = screen.batches.map((batch) => ({
       moved: batch.gaps.length > 0,
       times: batch.samples.filter(({ node }) => node === screen.node(0).key).map(({ atMs }) => atMs),
@@ -194,7 +191,7 @@ describe('a clock that is set', () => {
     }
   })
 
-  it('a year ahead: old at once, live again within one interval', async () => {
+  it('a year ahead polls every node once and is live again within one interval', async () => {
     const screen = watch({ nodeCount: 20 })
     await screen.clock.advance(2 * INTERVAL_MS)
     screen.clock.stepWall(365 * 24 * HOUR_MS)
@@ -207,7 +204,7 @@ describe('a clock that is set', () => {
       expect(stageAt(screen.node(index).assessment, nowMs).link).toBe('live')
   })
 
-  it('has the offset of each service measured anew', async () => {
+  it('drops the offset of each service, which is measured again', async () => {
     const screen = watch()
     const trueMs = () => screen.clock.wallMs() + trueOffsetMs
     let trueOffsetMs = 73_000
@@ -227,7 +224,7 @@ describe('a clock that is set', () => {
     expect(screen.service()?.offset?.lowMs).toBeGreaterThan(-2_000)
   })
 
-  it('while a request is under way leaves its reading with the right time', async () => {
+  it('during a request leaves its reading with the right time', async () => {
     const screen = watch()
     screen.world.answer = () => ({ afterMs: 500 })
     await screen.clock.advance(100)
@@ -254,7 +251,7 @@ describe('the age of a heartbeat', () => {
     if (heartbeat?.kind === 'known') expect(Math.abs(heartbeat.ageMs - 5_000)).toBeLessThanOrEqual(1_000)
   })
 
-  it('is not told from the date of a cached answer or of the proxy itself', async () => {
+  it('is not corrected by the Date of a cached answer or of the proxy itself', async () => {
     const screen = watch()
     const old = new Date(screen.clock.wallMs() - HOUR_MS).toUTCString()
     screen.world.answer = () => ({ date: old, age: '3600' })

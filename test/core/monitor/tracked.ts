@@ -16,12 +16,12 @@ import { createFakeClock } from '#test/support/fake-clock.ts'
 import { NOW_MS, reading, WALL_MS } from './fleet.ts'
 import { nodes, service } from './watch.ts'
 
-/** Services and nodes as the engine holds them, with their schedule and holds, before anything was asked. */
+/** The engine's services and nodes with their schedule and holds, before the first poll. */
 export function tracked(given: Partial<MonitorConfig> = {}) {
   const clock = createFakeClock(WALL_MS, NOW_MS)
   const logged: LogEntry[] = []
   const samples: Sample[] = []
-  /** Services of which what was found holds no longer. */
+  /** Services whose diagnosis ended. */
   const ended: TrackedService[] = []
   const fleet = createFleetState(() => undefined, WALL_MS)
   const { take } = fleet.changes
@@ -68,7 +68,7 @@ export function tracked(given: Partial<MonitorConfig> = {}) {
   return { clock, logged, samples, ended, take, fleet, schedule, parts, configure, nodeAt, serviceAt }
 }
 
-/** A poll that began then, and what it brought. */
+/** A poll that began at this time, and its outcome. */
 export const sentAt = (
   startedMs: number,
   result: Result<StatusRecord, PollFailure> = ok(reading().record),

@@ -30,7 +30,7 @@ export function service(given: Partial<Service> = {}): Service {
   return parsed.value.services[0]
 }
 
-/** "0x01", "0x02" … */
+/** "0x0001", "0x0002" … */
 export const nodeId = (index: number): string => `0x${(index + 1).toString(16).padStart(4, '0')}`
 export const keyOf = (index: number, baseUrl = BASE): NodeKey =>
   nodeKeyOf(serviceIdOf(baseUrl), nodeId(index))
@@ -47,7 +47,7 @@ export type Asked = {
   readonly url: string
   readonly atMs: number
   readonly wallMs: number
-  /** How far the signed time was moved. */
+  /** The correction of the signed time. */
   readonly correctionMs: number
 }
 
@@ -71,13 +71,13 @@ export const record = (node: string, given: Readonly<Record<string, unknown>> = 
 
 const DEFAULT_LATENCY_MS = 20
 
-/** A whole engine on a fake clock, a fake service that is a function, and a history that remembers. */
+/** A complete engine on a fake clock, with a function for the service and a history that records. */
 export function watch(
   config: Partial<MonitorConfig> & { readonly nodeCount?: number } = {},
   options: {
     readonly clock?: FakeClock
     readonly history?: History
-    /** What the signer and the service do from the first moment on; changed later through `world`. */
+    /** The initial behaviour of the signer and the service; `world` changes it later. */
     readonly sign?: (correctionMs: number) => SignFailure | undefined
     readonly answer?: (asked: Asked) => Answer
     readonly verify?: VerifySignature
@@ -97,7 +97,7 @@ export function watch(
     answer: options.answer ?? ((asked: Asked): Answer => ({ body: record(asked.node) })),
     sign: options.sign ?? ((_correctionMs: number): SignFailure | undefined => undefined),
     signed: 0,
-    /** What a request without a signature gets; the same as a poll, unless a test says otherwise. */
+    /** The answer to an unsigned request; the same as for a poll by default. */
     probed: (asked: Asked & { readonly headers: object }): Answer => world.answer(asked),
     opaque: undefined as OpaqueAnswer | undefined,
     permission: 'unknown' as LocalNetworkPermission,
@@ -113,7 +113,7 @@ export function watch(
       wallMs: clock.wallMs(),
       correctionMs: Number(request.headers['X-Correction'] ?? 0),
     }
-    // Only what is signed is a poll.
+    // Only signed requests are polls.
     const isPoll = 'X-Correction' in request.headers
     if (isPoll) seen.push({ atMs: asked.atMs, host: asked.host, node: asked.node })
     else probes.push({ url: request.url, headers: request.headers, atMs: asked.atMs })
@@ -186,13 +186,13 @@ export function watch(
     sinceStartMs: () => clock.monotonicMs() - startMs,
     mostInFlight: (host = new URL(BASE).host) => most.get(host) ?? 0,
     inFlight: () => Array.from(inFlight.values()).reduce((sum, count) => sum + count, 0),
-    /** Times at which a node was asked, in ms since the start. */
+    /** Times at which a node was polled, in ms since the start. */
     timesOf: (index: number) => seen.filter((one) => one.node === nodeId(index)).map((one) => one.atMs),
     samples: () => batches.flatMap((batch) => batch.samples),
   }
 }
 
-/** Polling with all that becomes of it, but for alarms. */
+/** Polling with everything that follows it, except alarms. */
 export function createPolling(
   ports: Pick<PipelinePorts, 'clock' | 'transport' | 'signer' | 'history'> & Partial<PipelinePorts>,
 ) {

@@ -15,7 +15,7 @@ const poll = (given: Partial<FailedPoll> = {}): FailedPoll => ({
   index: 0,
   ...given,
 })
-/** How long after the failed request's start the next one is due; half an interval early, as the grid's slot lies beyond it. */
+/** Wait from the start of the failed request to the slot, which lies half an interval after `askAgainMs`. */
 const waitMs = (failure: PollFailure, given: Partial<FailedPoll> = {}) => {
   const againMs = askAgainMs(failure, poll(given))
   return againMs === undefined ? undefined : againMs - 100_000 + HALF_MS
@@ -33,7 +33,7 @@ describe('the wait after misses in a row', () => {
     [1_000, 7, 60_000],
     [90_000, 1, 90_000],
     [90_000, 5, 90_000],
-  ])('with an interval of %d ms, %d misses: %d ms', (intervalMs, misses, expected) => {
+  ])('with an interval of %d ms and %d misses is %d ms', (intervalMs, misses, expected) => {
     expect(doubledMs(intervalMs, misses)).toBe(expected)
   })
 
@@ -51,40 +51,40 @@ describe('the wait after misses in a row', () => {
     [4, 1, 60_000],
     [9, 3, 60_000],
   ])(
-    '%d misses of node %d: %d ms, since nodes that fail together part at the cap',
+    'after %d misses of node %d is %d ms, so that nodes that fail together spread out at the cap',
     (misses, index, expected) => {
       expect(waitMs(timeout, { misses, index })).toBe(expected)
     },
   )
 })
 
-describe('when a node is asked again', () => {
+describe('the next poll after a failure', () => {
   it.each<[string, PollFailure, Partial<FailedPoll>, number | undefined]>([
     ['offline: at its next slot', { kind: 'offline' }, { misses: 9 }, INTERVAL_MS],
-    ['up to five minutes', { kind: 'forbidden' }, { misses: 40 }, DEFAULTS.slowAfterRefusalMs],
+    ['forbidden: within 5 minutes', { kind: 'forbidden' }, { misses: 40 }, DEFAULTS.slowAfterRefusalMs],
     ['an unknown id: as after any miss', { kind: 'node-unknown' }, { misses: 2 }, 30_000],
     [
-      'an error that is said to last: within the cap',
+      'an error with a long Retry-After: within the cap',
       { kind: 'server-error', status: 503, retryAfterMs: 3_600_000 },
       {},
       500 + DEFAULTS.backOffMaxMs + HALF_MS,
     ],
-    ['no key: not by the clock', { kind: 'no-key' }, {}, undefined],
-    ['a limit without a time: as after any miss', { kind: 'rate-limited' }, { misses: 2 }, 30_000],
+    ['no key: not scheduled', { kind: 'no-key' }, {}, undefined],
+    ['a rate limit without Retry-After: as after any miss', { kind: 'rate-limited' }, { misses: 2 }, 30_000],
     [
-      'an error without a time: as after any miss',
+      'an error without Retry-After: as after any miss',
       { kind: 'server-error', status: 500 },
       { misses: 2 },
       30_000,
     ],
     [
-      'a limit with a time: that long after the answer',
+      'a rate limit with Retry-After: that long after the answer',
       { kind: 'rate-limited', retryAfterMs: 40_000 },
       {},
       500 + 40_000 + HALF_MS,
     ],
     [
-      'a limit with a short time: not sooner than its slot',
+      'a rate limit with a short Retry-After: not before its slot',
       { kind: 'rate-limited', retryAfterMs: 0 },
       {},
       INTERVAL_MS,
@@ -94,7 +94,7 @@ describe('when a node is asked again', () => {
   })
 })
 
-describe('when a node is asked next', () => {
+describe('the next poll of a node', () => {
   const at = (notBeforeMs: number, namedMs: number, hold?: Hold) => {
     const service = { service: { pollIntervalMs: INTERVAL_MS }, asking: newAsking() } as TrackedService
     const node = { service, live: {}, phase: 0, notBeforeMs: namedMs } as TrackedNode
@@ -102,11 +102,11 @@ describe('when a node is asked next', () => {
     return nextPoll(node, notBeforeMs).atMs
   }
 
-  it('is at its slot, and not before the time that it was named', () => {
+  it('is at its slot, but not before its Retry-After', () => {
     expect(at(16_000, 31_000)).toBe(45_000)
   })
 
-  it('is at its slot after a refusal whose end is over', () => {
+  it('is at its slot if the hold for a refusal has expired', () => {
     const failure: PollFailure = { kind: 'unauthorized' }
     expect(at(46_000, 0, { reason: 'refused', sinceMs: 0, untilMs: 40_000, failure })).toBe(60_000)
   })

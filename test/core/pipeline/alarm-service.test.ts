@@ -15,10 +15,10 @@ import { inZone } from '#test/support/in-zone.ts'
 
 const NO_RULES: AlarmSettings = { rules: [], maintenance: [], builtIn: [] }
 
-/** Something is raised at once of a screen on which no sound may be played. */
+/** Raises an alarm at once, because the screen may not play sound. */
 const SOUND_BLOCKED = { soundBlocked: true } as const
 
-/** A store of which each write ends when the test says so. */
+/** A store whose writes end when the test says so. */
 function slowStore(stored?: StoredAlarms | Promise<StoredAlarms | undefined>) {
   const writes: {
     readonly kept: StoredAlarms
@@ -36,7 +36,7 @@ function slowStore(stored?: StoredAlarms | Promise<StoredAlarms | undefined>) {
   return { store, writes }
 }
 
-/** The service on its own, and all that it tells others. */
+/** The service alone, with everything that it reports. */
 function alarmService(ports: Partial<AlarmServicePorts> = {}) {
   const clock = createFakeClock()
   const entries: LogEntry[] = []
@@ -60,7 +60,7 @@ function alarmService(ports: Partial<AlarmServicePorts> = {}) {
   return { ...service, clock, entries, notified, views, evaluate }
 }
 
-/** The same, as it is a moment after it began. */
+/** The service after its start. */
 async function begun(ports: Partial<AlarmServicePorts> = {}) {
   const service = alarmService(ports)
   service.start('test')
@@ -69,7 +69,7 @@ async function begun(ports: Partial<AlarmServicePorts> = {}) {
   return service
 }
 
-/** One whose writes end when the test says so. */
+/** A started service whose writes end when the test says so. */
 async function storing() {
   const { store, writes } = slowStore()
   return { ...(await begun({ store })), writes }
@@ -77,7 +77,7 @@ async function storing() {
 
 const kindsIn = (view: AlarmsView | undefined) => view?.alarms.map(({ kind }) => kind)
 
-it('journals that an operator muted the sound and until when, unmuted it, and that a mute ended by itself', async () => {
+it('logs when an operator mutes and unmutes the sound, and when a mute expires', async () => {
   const { clock, entries, act, evaluate, stop } = await begun()
   const told = () =>
     entries
@@ -106,8 +106,8 @@ it('journals that an operator muted the sound and until when, unmuted it, and th
   stop(false)
 })
 
-describe('alarms that have not begun', () => {
-  it('are not evaluated before it is known what the operator’s rules are', async () => {
+describe('alarms that are not running', () => {
+  it('are not evaluated before the operator’s rules are known', async () => {
     const service = alarmService()
     service.setFacts(SOUND_BLOCKED)
     service.start('test')
@@ -123,7 +123,7 @@ describe('alarms that have not begun', () => {
     expect(service.views).toEqual([service.view.get()])
   })
 
-  it('are none after they were stopped, also if what was stored is read only then', async () => {
+  it('are not evaluated after a stop, even if the stored ones load later', async () => {
     let read = (_stored: StoredAlarms | undefined): void => undefined
     const { store } = slowStore(new Promise((done) => (read = done)))
     const service = alarmService({ store })
@@ -145,8 +145,8 @@ describe('alarms that have not begun', () => {
   })
 })
 
-describe('alarms as they are', () => {
-  it('are published once for each change, by whoever raises them', async () => {
+describe('published alarms', () => {
+  it('are published once per change', async () => {
     const service = await begun()
     const published: (AlarmsView | undefined)[] = []
     service.view.subscribe(() => published.push(service.view.get()))
@@ -161,7 +161,7 @@ describe('alarms as they are', () => {
     expect(published[1]?.alarms[0]?.acknowledged).toBeDefined()
   })
 
-  it('say which nodes are behind each of them, and which nodes they are raised of', async () => {
+  it('list the nodes behind each alarm and the alarms of each node', async () => {
     const service = await begun()
     for (let poll = 1; poll <= 10; poll++) {
       await service.clock.advance(30_000)
@@ -178,10 +178,10 @@ describe('alarms as they are', () => {
 
   it.each<[string, Partial<HistoryStatus>, readonly string[], string | undefined]>([
     ['is kept', { state: 'kept' }, [], undefined],
-    ['is not kept yet', { state: 'starting' }, [], undefined],
-    ['can’t be kept, and why', { state: 'not-kept', failure: 'full' }, ['not-saving'], 'full'],
-    ['can’t be kept, and nobody knows why', { state: 'not-kept' }, ['not-saving'], 'broken'],
-  ])('say that history %s', async (_what, given, kinds, why) => {
+    ['is starting', { state: 'starting' }, [], undefined],
+    ['cannot be kept, with the reason', { state: 'not-kept', failure: 'full' }, ['not-saving'], 'full'],
+    ['cannot be kept for an unknown reason', { state: 'not-kept' }, ['not-saving'], 'broken'],
+  ])('reflect that history %s', async (_what, given, kinds, why) => {
     const service = await begun({ status: createStore<HistoryStatus>({ ...FIRST_STATUS, ...given }) })
     service.evaluate()
     expect(kindsIn(service.views.at(-1))).toEqual(kinds)
@@ -190,7 +190,7 @@ describe('alarms as they are', () => {
     )
   })
 
-  it('go on saying that history is not kept while it starts again, and end when it is', async () => {
+  it('keep the history alarm while history restarts, and end it once history is kept', async () => {
     const status = createStore<HistoryStatus>({ ...FIRST_STATUS, state: 'not-kept', failure: 'full' })
     const service = await begun({ status })
     const phaseAfter = async (state: HistoryStatus['state']) => {
@@ -207,7 +207,7 @@ describe('alarms as they are', () => {
   })
 })
 
-// A thread, as Stryker has them, can't set a time zone.
+// A worker thread, as Stryker uses, cannot set a time zone.
 describe.skipIf(!isMainThread)('maintenance by local time', () => {
   // Saturday, 6 June 2026, from 10:00 to 11:00.
   const AT_TEN: AlarmSettings = {
@@ -236,8 +236,8 @@ describe.skipIf(!isMainThread)('maintenance by local time', () => {
   })
 })
 
-describe('what was stored of alarms', () => {
-  it('is there again, and why the sound is off is nobody’s act this time', async () => {
+describe('stored alarms', () => {
+  it('are restored together with a mute, which is not logged again', async () => {
     const { store, writes } = slowStore()
     const first = await begun({ store })
     first.setFacts(SOUND_BLOCKED)
@@ -256,10 +256,10 @@ describe('what was stored of alarms', () => {
   })
 })
 
-describe('a write of alarms', () => {
+describe('saving alarms', () => {
   const ofPerson = { act: 'mute', untilWallMs: Number.MAX_SAFE_INTEGER } as const
 
-  it('is made at once of what a person did, and of what somebody was notified of', async () => {
+  it('happens at once after a person’s action and after a notification', async () => {
     const { writes, ...service } = await storing()
     service.act(ofPerson)
     expect(writes).toHaveLength(1)
@@ -268,7 +268,7 @@ describe('a write of alarms', () => {
     service.act({ act: 'unmute' })
     expect(writes).toHaveLength(2)
     writes[1]?.end(true)
-    // Nothing has changed.
+    // Already unmuted, so nothing changes.
     await service.clock.advance(1)
     service.act({ act: 'unmute' })
     const made = writes.length
@@ -281,7 +281,7 @@ describe('a write of alarms', () => {
     expect(writes.length).toBeGreaterThan(made)
   })
 
-  it('says in the view whether it worked, and is made again where it did not', async () => {
+  it('shows in the view whether it worked, and is retried if it failed', async () => {
     const { writes, ...service } = await storing()
     service.setFacts(SOUND_BLOCKED)
     service.evaluate()
@@ -303,7 +303,7 @@ describe('a write of alarms', () => {
     expect(writes).toHaveLength(made + 1)
   })
 
-  it('is one at a time, and what is urgent meanwhile follows right after it, once', async () => {
+  it('runs one at a time, followed by a single one for all urgent changes since', async () => {
     const { writes, ...service } = await storing()
     service.act(ofPerson)
     service.act({ act: 'unmute' })
@@ -322,7 +322,7 @@ describe('a write of alarms', () => {
     expect(writes).toHaveLength(2)
   })
 
-  it('is made within a second of what people would miss, although nobody was notified', async () => {
+  it('happens within a second of an important change, even without a notification', async () => {
     const { writes, ...service } = await storing()
     service.act(ofPerson)
     writes[0]?.end(true)
@@ -337,7 +337,7 @@ describe('a write of alarms', () => {
     expect(service.notified).toEqual([])
   })
 
-  it('is made a last time when the engine ends, also beside one that is still under way', async () => {
+  it('happens a last time when the engine ends, even during another one', async () => {
     const { writes, ...service } = await storing()
     service.act(ofPerson)
     service.act({ act: 'unmute' })

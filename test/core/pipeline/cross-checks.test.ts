@@ -13,7 +13,7 @@ import { anEngine } from './an-engine.ts'
 const ONE = 'https://one.example'
 const TWO = 'https://two.example'
 
-/** A whole engine that asks two services for the same nodes. */
+/** An engine that polls the same nodes through two services. */
 function engineOfTwo(count = 2) {
   const clock = createFakeClock()
   const world = { says: new Map<string, Readonly<Record<string, unknown>>>(), down: new Set<string>() }
@@ -43,13 +43,13 @@ function engineOfTwo(count = 2) {
 }
 
 describe('the same node watched through two services', () => {
-  it('that disagree is marked on both, raises one alarm, and is over when they agree again', async () => {
+  it('that disagree is marked on both and raises one alarm until they agree again', async () => {
     const { clock, world, disagreements, alarms } = engineOfTwo()
     await clock.advance(60_000)
     expect(disagreements(0, ONE)).toBeUndefined()
     world.says.set(`${TWO} ${nodeId(0)}`, { status: 'DRAINING' })
     await clock.advance(10_000)
-    // One service may hear of it before the other.
+    // One service may learn of it before the other.
     expect(disagreements(0, ONE)).toBeUndefined()
     await clock.advance(30_000)
     expect(disagreements(0, ONE)).toMatchObject([
@@ -69,7 +69,7 @@ describe('the same node watched through two services', () => {
     expect([disagreements(0, ONE), disagreements(0, TWO), differs()]).toEqual([undefined, undefined, []])
   })
 
-  it('is marked where one has long counted less than the other said before', async () => {
+  it('is marked if one counter stays behind the other', async () => {
     const { clock, world, disagreements } = engineOfTwo()
     world.says.set(`${TWO} ${nodeId(0)}`, { threat_responses_executed: 3 })
     await clock.advance(120_000)
@@ -77,7 +77,7 @@ describe('the same node watched through two services', () => {
     expect(disagreements(1, TWO)).toBeUndefined()
   })
 
-  it('stays marked while one of them does not answer, and is not when it is no longer watched there', async () => {
+  it('stays marked while one of them is down, until it is no longer watched there', async () => {
     const { clock, world, engine, config, disagreements } = engineOfTwo()
     world.says.set(`${TWO} ${nodeId(1)}`, { stake_deployed: 7 })
     await clock.advance(60_000)
@@ -91,11 +91,11 @@ describe('the same node watched through two services', () => {
   })
 })
 
-describe('what services say of the same node', () => {
+describe('the comparison of a node between services', () => {
   const services = Array.from({ length: 6 }, (_, place) =>
     aServiceLive(aService({ baseUrl: `https://s${place}.example` })),
   )
-  /** A node as the service of that number tells of it, for days. */
+  /** A node as this service has reported it for days. */
   const told = (place: number, status: string, id: string | undefined = '0xab') =>
     aNode({
       serviceId: services[place]?.id ?? aServiceLive().id,
@@ -107,7 +107,7 @@ describe('what services say of the same node', () => {
     const { order: _order, services: _services, causes: _causes, ...rest } = wholeFleet(fleet)
     return { ...rest, ...given }
   }
-  /** The fleet after it was compared, as each node has it. */
+  /** The fleet with the disagreements of its nodes. */
   const compared = (fleet: FleetSnapshot, checks = createCrossChecks(METRICS)) =>
     applyUpdate(
       fleet,
@@ -118,7 +118,7 @@ describe('what services say of the same node', () => {
       (disagreements ?? []).map((one) => services.findIndex(({ id }) => one.with.startsWith(id))),
     )
 
-  it('is compared of each pair of them, of which one has the alarm', () => {
+  it('covers each pair of nodes, one of which has the alarm', () => {
     const fleet = compared(fleetOf(told(0, 'ACTIVE'), told(1, 'DRAINING'), told(2, 'ACTIVE')))
     expect(withs(fleet)).toEqual([[1], [0, 2], [1]])
     const firsts = Array.from(fleet.nodes.values(), ({ disagreements }) =>
@@ -127,12 +127,12 @@ describe('what services say of the same node', () => {
     expect(firsts).toEqual([[true], [false, true], [false]])
   })
 
-  it('is compared of the first four services, since pairs grow by the square', () => {
+  it('covers the first four services, because pairs grow quadratically', () => {
     const all = ['A', 'B', 'C', 'D', 'E'].map((status, place) => told(place, status))
     expect(withs(compared(fleetOf(...all)))).toEqual([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2], []])
   })
 
-  it('is of the same node however its id is written, and never of the keys’ own nodes', () => {
+  it('matches ids in any letter case, and never default nodes', () => {
     expect(withs(compared(fleetOf(told(0, 'A', '0xAB'), told(1, 'B', '0xab'))))).toEqual([[1], [0]])
     expect(withs(compared(fleetOf(told(0, 'A', '0xab'), told(1, 'B', '0xcd'))))).toEqual([[], []])
     const own = fleetOf(
@@ -142,7 +142,7 @@ describe('what services say of the same node', () => {
     expect(withs(compared(own))).toEqual([[], []])
   })
 
-  it('says nothing more of a pair that is no longer one, and the same of one that stays', () => {
+  it('drops pairs that are gone, and keeps the others', () => {
     const [a, b, c] = [told(0, 'A'), told(1, 'B'), told(2, 'A')]
     const checks = createCrossChecks(METRICS)
     const three = compared(fleetOf(a, b, c), checks)
@@ -161,7 +161,7 @@ describe('what services say of the same node', () => {
     expect(alone.nodes.get(b.key)).not.toHaveProperty('disagreements')
   })
 
-  it('takes as long to differ as the longer of the two intervals, and is of the metrics that are given', () => {
+  it('waits for the longer of the two intervals, and covers only the given metrics', () => {
     const slow: ServiceLive = aServiceLive(
       aService({ baseUrl: 'https://s1.example', pollIntervalMs: 3_600_000 }),
     )

@@ -42,7 +42,7 @@ function engine(
 }
 
 describe('the engine without a browser', () => {
-  it('polls nothing before it is started, and nothing after it was stopped', async () => {
+  it('polls nothing before its start and after its stop', async () => {
     const { clock, start, stop, polls } = engine(() => ({ status: 200, body: record('0x0001') }))
     await clock.advance(60_000)
     expect(polls()).toBe(0)
@@ -56,7 +56,7 @@ describe('the engine without a browser', () => {
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('records, evaluates, raises and notifies', async () => {
+  it('records samples, evaluates nodes, raises alarms and notifies', async () => {
     const { clock, start, stop, fleet, alarms, history, notified } = engine(() => ({ status: 401, body: '' }))
     start()
     const fromMs = clock.wallMs()
@@ -76,7 +76,7 @@ describe('the engine without a browser', () => {
     stop('ended')
   })
 
-  it('says that a problem is over, also if the engine that notified of it was killed in that moment', async () => {
+  it('notifies of a recovery even if the engine that notified of the problem was killed at that moment', async () => {
     const failing = () => ({ status: 401, body: '' })
     const untilNotified = async (one: ReturnType<typeof engine>) => {
       for (let step = 0; step < 12_000 && one.notified.length === 0; step++) await one.clock.advance(50)
@@ -89,7 +89,7 @@ describe('the engine without a browser', () => {
     const killed = engine(failing)
     killed.start()
     await killed.clock.advance(first.clock.wallMs() - beganMs - 400)
-    // So something was stored a moment ago, and the usual second between two writes has just begun.
+    // This write starts the usual second between two writes shortly before the notification.
     killed.alarms.act({ act: 'unmute' })
     await untilNotified(killed)
     killed.stop('lost')
@@ -106,8 +106,8 @@ const rejected = () => ({ status: 401, body: '' })
 const engineWith = (more: Partial<EnginePorts>, answer: Parameters<typeof engine>[0] = good) =>
   engine(answer, undefined, more)
 
-describe('an engine that was begun', () => {
-  it('is begun once, and never again after it was stopped', async () => {
+describe('a started engine', () => {
+  it('starts once, and never after a stop', async () => {
     const once = engine(good)
     once.start()
     const twice = engine(good)
@@ -125,7 +125,7 @@ describe('an engine that was begun', () => {
     expect(stopped.clock.pendingMs()).toEqual([])
   })
 
-  it('watches what it was told last, before it began or since', async () => {
+  it('watches its latest configuration, from before or after its start', async () => {
     const { clock, start, configure, fleet } = engine(good)
     const watched = (count: number) => ({ serverUrl: '', services: [service()], nodes: nodes(count) })
     configure(watched(3))
@@ -138,7 +138,7 @@ describe('an engine that was begun', () => {
     expect(fleet.get().nodes.size).toBe(2)
   })
 
-  it('raises by the operator’s own rules', async () => {
+  it('raises alarms by the operator’s own rules', async () => {
     const { clock, start, configure, alarms } = engine(good)
     configure({
       serverUrl: '',
@@ -168,7 +168,7 @@ describe('an engine that ends', () => {
     ['ended', 1],
     ['lost', undefined],
   ] as const)(
-    'is one that is %s: what was read last is kept only where no other engine runs',
+    'with the reason “%s” stores its last readings only if no other engine runs',
     async (why, count) => {
       const storage = createMemoryStorage()
       const { clock, start, stop } = engineWith({ readingStore: createReadingStore(storage) })
@@ -181,13 +181,13 @@ describe('an engine that ends', () => {
     },
   )
 
-  it('stores its alarms only where no other engine runs', async () => {
+  it('stores its alarms only if no other engine runs', async () => {
     const stored = async (why: 'ended' | 'lost') => {
       const { clock, storage, start, stop, alarms } = engine(good)
       start()
       await clock.advance(20_000)
       alarms.act({ act: 'mute', untilWallMs: clock.wallMs() + 60_000 })
-      // While it is being written.
+      // During that write.
       alarms.act({ act: 'unmute' })
       stop(why)
       await clock.advance(1)
@@ -206,7 +206,7 @@ describe('the history of an engine', () => {
     return { begun, ...engineWith({ history }) }
   }
 
-  it('begins with the engine, and with what a page remembers of it', () => {
+  it('starts with the engine and with the sentinel that a page remembers', () => {
     const { begun, start, keepHistory } = recording()
     keepHistory(KNOWN)
     keepHistory(undefined)
@@ -215,7 +215,7 @@ describe('the history of an engine', () => {
     expect(begun).toEqual([KNOWN])
   })
 
-  it('begins later where a page says so later, once', async () => {
+  it('starts once, with the first sentinel, if a page reports it later', async () => {
     const { begun, clock, start, keepHistory } = recording()
     start()
     expect(begun).toEqual([])
@@ -232,7 +232,7 @@ describe('the history of an engine', () => {
   })
 })
 
-describe('what an engine sends', () => {
+describe('the deliveries of an engine', () => {
   const HOOK = receiver({ id: 'hook', postUrl: '/relay/hook', from: 'info' })
   const PING = receiver({ id: 'ping', kind: 'ping', postUrl: 'https://ping.example', everyMs: 60_000 })
   const delivering = (answer: () => { readonly status: number; readonly body: string }) => {
@@ -255,7 +255,7 @@ describe('what an engine sends', () => {
     return { ...running, sent, sentTo: (url: string) => sent.filter((each) => each.url === url) }
   }
 
-  it('is each notification, in its own words', async () => {
+  it('include each notification with its texts', async () => {
     const { clock, start, stop, sentTo, notified } = delivering(rejected)
     start()
     await clock.advance(120_000)
@@ -266,7 +266,7 @@ describe('what an engine sends', () => {
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('is a ping while it really watches, and nothing before it began or after it ended', async () => {
+  it('include pings only between its start and its stop', async () => {
     const { clock, start, stop, sentTo } = delivering(good)
     await clock.advance(300_000)
     expect(sentTo(PING.postUrl)).toEqual([])
@@ -280,7 +280,7 @@ describe('what an engine sends', () => {
   })
 })
 
-/** Keeps what it is given in a list. */
+/** A history whose log collects its entries. */
 function aLog() {
   const entries: LogEntry[] = []
   const log = {
@@ -291,7 +291,7 @@ function aLog() {
   return { entries, history: { ...createMemoryHistory(), log } }
 }
 
-it('the journal of an engine has what was seen while watching', async () => {
+it('the log of an engine contains the events of its monitor', async () => {
   const { entries, history } = aLog()
   const { clock, start } = engineWith({ history }, rejected)
   start()
@@ -299,8 +299,8 @@ it('the journal of an engine has what was seen while watching', async () => {
   expect(entries.map(({ what }) => what)).toContain('asking-slowed')
 })
 
-describe('a defect of the engine', () => {
-  it('is written down once, and another one as well', async () => {
+describe('an internal error of the engine', () => {
+  it('is logged once until another one occurs', async () => {
     const { entries, history } = aLog()
     const world: { thrown: unknown } = { thrown: new Error('one') }
     const metrics = METRICS.map((metric): Metric => {
@@ -323,11 +323,11 @@ describe('a defect of the engine', () => {
   })
 })
 
-it('a proof is checked by what the engine is given for it', async () => {
+it('a proof is checked by the proof profile of its service', async () => {
   const { clock, start, configure, fleet } = engine(good)
   configure({ serverUrl: '', services: [service({ proof: 'record-v1' })], nodes: nodes(1) })
   start()
   await clock.advance(10_000)
-  // The node's id is no public key.
+  // The node's id is not a public key.
   expect(fleet.get().nodes.get(keyOf(0))?.reading?.proof).toEqual({ kind: 'not-checked', reason: 'key' })
 })

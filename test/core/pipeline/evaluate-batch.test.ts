@@ -19,8 +19,8 @@ const never = (error: unknown) => {
 }
 const keysOf = (evaluated: ReturnType<typeof evaluateBatch>) => evaluated.changed.map(({ key }) => key)
 
-describe('a batch that is evaluated', () => {
-  it('has them as well where only the rules are others, and not those whose state means the same', () => {
+describe('the evaluation of a batch', () => {
+  it('includes unchanged nodes if new rules change their evaluation, and no others', () => {
     const limits = { heartbeatWarningMs: 1_000, heartbeatCriticalMs: 2_000 }
     const rule = scopedRule({ for: 'service', service: SERVICE.id, by: 'browser', units: {}, limits })
     const stricter = { ...SERVICE, rules: { ...SERVICE.rules, service: [rule] } }
@@ -32,7 +32,7 @@ describe('a batch that is evaluated', () => {
     expect(keysOf(evaluateBatch(KNOWN, batch([], { services: [alike] }), never, METRICS))).toEqual([])
   })
 
-  it('leaves out a node that can’t be evaluated, and says so', () => {
+  it('leaves out a node that cannot be evaluated, and reports the error', () => {
     const bug = new Error('bug')
     const broken: NodeLive = {
       ...node(0),

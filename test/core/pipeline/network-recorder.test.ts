@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const COLUMNS = 2_000
 
-/** One browser, in which one engine follows the other; each node has a stake of 100. */
+/** One browser with one engine after the other; each node has a stake of 100. */
 function browser() {
   const clock = createFakeClock()
   const storage = createMemoryStorage()
@@ -44,8 +44,8 @@ function browser() {
   return { clock, storage, world, open }
 }
 
-describe('the course of the network’s figures', () => {
-  it('has a point a minute, with over how many nodes it is', async () => {
+describe('the trend of network figures', () => {
+  it('has a point per minute, with its number of nodes', async () => {
     const { clock, open } = browser()
     const engine = open(3)
     await clock.advance(5 * MINUTE_MS + 1_000)
@@ -57,7 +57,7 @@ describe('the course of the network’s figures', () => {
     )
   })
 
-  it('goes on after a reload where it was, and what was not watched is a gap', async () => {
+  it('continues after a reload, with a gap for unwatched time', async () => {
     const { clock, open } = browser()
     const before = open(2)
     await clock.advance(3 * MINUTE_MS)
@@ -73,7 +73,7 @@ describe('the course of the network’s figures', () => {
     expect(last.values('stake')).toEqual([200, 200, 200, 200, 200, Number.NaN, 200])
   })
 
-  it('of a sum goes on through an outage, which is no fall of the stake, and breaks where it is over other nodes', async () => {
+  it('keeps a sum level through an outage, and breaks it when its nodes change', async () => {
     const { clock, world, open } = browser()
     const engine = open(3)
     await clock.advance(2 * MINUTE_MS)
@@ -87,7 +87,7 @@ describe('the course of the network’s figures', () => {
     expect(engine.values('stake')).toEqual([300, 300, 300, 300, Number.NaN, 200, 200])
   })
 
-  it('is empty while nothing is known, and no zero', async () => {
+  it('is empty, not 0, while nothing is known', async () => {
     const { clock, world, open } = browser()
     world.failing = new Set(['0x0001'])
     const engine = open(1)
@@ -95,7 +95,7 @@ describe('the course of the network’s figures', () => {
     expect(engine.network.read(COLUMNS).lines).toEqual([])
   })
 
-  it('drops what lies ahead when the clock is set back', async () => {
+  it('drops future points when the clock is set back', async () => {
     const { clock, open } = browser()
     const engine = open(1)
     await clock.advance(10 * MINUTE_MS)
@@ -106,7 +106,7 @@ describe('the course of the network’s figures', () => {
     expect(atMs.at(-1)).toBeLessThanOrEqual(clock.wallMs())
   })
 
-  it('goes on without a store that fails', async () => {
+  it('continues if the store fails', async () => {
     const { clock, storage, open } = browser()
     storage.fault = () => 'broken'
     const engine = open(1)
@@ -127,7 +127,7 @@ const pointAt = (
   figures: new Map(Object.entries(figures).map(([id, [value, over]]) => [id, { value, nodes: over }])),
 })
 
-/** What a node that answered said. */
+/** The answer of a node. */
 type Answered = {
   readonly stake?: number
   readonly increase?: number
@@ -137,7 +137,7 @@ type Answered = {
 
 const counted = (increase: number) => ({ increase, unwatched: 0, restarts: 0, lastRestartWallMs: undefined })
 
-/** A recorder on its own, and what was kept before it began. */
+/** A recorder alone, whose store may hold earlier points. */
 function recorder(store?: Partial<NetworkStore>, metrics: MetricRegistry = METRICS) {
   const clock = createFakeClock()
   const startMs = clock.monotonicMs()
@@ -155,7 +155,7 @@ function recorder(store?: Partial<NetworkStore>, metrics: MetricRegistry = METRI
       ...store,
     },
   })
-  /** Nodes that answered just now, each with such a stake, and such an increase of its counter. */
+  /** Publishes nodes that answered just now, with these stakes and counter increases. */
   const answered = (...nodesOf: readonly Answered[]) =>
     fleet.publish(
       aSnapshot(
@@ -174,8 +174,8 @@ function recorder(store?: Partial<NetworkStore>, metrics: MetricRegistry = METRI
   return { ...made, clock, saved, answered, line, values }
 }
 
-describe('a recorder of the network’s figures', () => {
-  it('is kept for a day and no longer, in this engine and in the store', async () => {
+describe('the recorder of network figures', () => {
+  it('keeps one day of points, in the engine and in the store', async () => {
     const storage = createMemoryStorage()
     const { clock, start, read, answered } = recorder(createNetworkStore(storage))
     start()
@@ -191,7 +191,7 @@ describe('a recorder of the network’s figures', () => {
     expect(rows?.size).toBeLessThanOrEqual(1_441)
   })
 
-  it('puts what was kept before its own points, and leaves out what another engine recorded meanwhile', async () => {
+  it('puts stored points before its own, without those that another engine recorded since', async () => {
     let loaded = (_points: readonly Point[]): void => undefined
     const { clock, start, answered, values } = recorder({
       load: () => new Promise((done) => (loaded = done)),
@@ -212,7 +212,7 @@ describe('a recorder of the network’s figures', () => {
     expect(values('stake').filter((value) => !Number.isNaN(value))).toEqual([7, 8, 100, 100])
   })
 
-  it('knows the increase of a counter from one minute to the next, of nodes that answered at both', async () => {
+  it('computes a counter’s rate from nodes that answered in both minutes', async () => {
     const { clock, start, answered, values, line } = recorder()
     start()
     const minuteWith = async (...given: readonly Answered[]) => {
@@ -225,15 +225,15 @@ describe('a recorder of the network’s figures', () => {
     await minuteWith({ increase: 12 }, { increase: 6 })
     expect(values('threatResponses')).toEqual([180])
     expect(line('threatResponses')?.nodes).toEqual([2, 2])
-    // The second does not answer, and has counted on when it is back.
+    // The second node does not answer, and has counted on when it is back.
     await minuteWith({ increase: 12 }, { increase: 6, agoMs: HOUR_MS })
     await minuteWith({ increase: 13 }, { increase: 90 })
     expect(values('threatResponses')).toEqual([180, 0, 60])
     expect(line('threatResponses')?.nodes).toEqual([1, 2])
-    // One that is watched anew counts from 0.
+    // A node that is watched again counts from 0.
     await minuteWith({ increase: 14 }, { increase: 1 })
     expect(values('threatResponses').at(-1)).toBe(60)
-    // One that was not watched for a part of the minute is in no rate of it.
+    // A node with unwatched time within the minute is in no rate of it.
     const unwatched = { threatResponses: { ...counted(2), unwatched: 37 } }
     await minuteWith({ increase: 16 }, { counters: unwatched })
     expect(values('threatResponses').at(-1)).toBe(120)
@@ -244,22 +244,19 @@ describe('a recorder of the network’s figures', () => {
   it.each([
     [3 * MINUTE_MS, [180]],
     [3 * MINUTE_MS + 1, []],
-  ])(
-    'makes a rate over a hole of %i ms, and none where it is longer than three minutes',
-    async (holeMs, rates) => {
-      const { clock, start, answered, values } = recorder()
-      start()
-      await clock.advance(MINUTE_MS - 1_000)
-      answered({ increase: 0 })
-      await clock.advance(1_000)
-      clock.sleep(holeMs, 'runs')
-      answered({ increase: 9 })
-      await clock.advance(0)
-      expect(values('threatResponses')).toEqual(rates)
-    },
-  )
+  ])('computes a rate across a gap of %i ms only if it is at most 3 minutes long', async (holeMs, rates) => {
+    const { clock, start, answered, values } = recorder()
+    start()
+    await clock.advance(MINUTE_MS - 1_000)
+    answered({ increase: 0 })
+    await clock.advance(1_000)
+    clock.sleep(holeMs, 'runs')
+    answered({ increase: 9 })
+    await clock.advance(0)
+    expect(values('threatResponses')).toEqual(rates)
+  })
 
-  it('breaks a line over a hole of more than three minutes', async () => {
+  it('breaks a line at a gap of more than 3 minutes', async () => {
     const now = createFakeClock().wallMs()
     const shown = async (holeMs: number) => {
       const { clock, start, values } = recorder({
@@ -278,7 +275,7 @@ describe('a recorder of the network’s figures', () => {
 })
 
 describe('a store of points', () => {
-  it('gives back what it was given, from a moment on', async () => {
+  it('returns its points from a given time on', async () => {
     const store = createNetworkStore(createMemoryStorage())
     const points = [pointAt(1_000, { stake: [1.5, 1] }), pointAt(2_000, { stake: [2, 2], status: [0.5, 2] })]
     for (const point of points) await store.save(point, 0)
@@ -287,7 +284,7 @@ describe('a store of points', () => {
     expect(await store.load(1_001)).toEqual(points.slice(1))
   })
 
-  it('drops what is older than the day, and what is not older than the point', async () => {
+  it('drops points before the given start and points not older than the new one', async () => {
     const store = createNetworkStore(createMemoryStorage())
     const times = async () => (await store.load(0)).map(({ atMs }) => atMs)
     for (const atMs of [1_000, 2_000, 3_000, 4_000]) await store.save(pointAt(atMs, {}), -5)
@@ -302,8 +299,8 @@ describe('a store of points', () => {
     ['nothing', undefined, undefined],
     ['a point without figures', { of: 1 }, undefined],
     ['a figure', { of: 1, figures: [FIGURE] }, 1],
-    ['a figure that is no number', { of: 1, figures: [{ ...FIGURE, value: Number.NaN }] }, undefined],
-  ])('believes a row that holds %s whole, or not at all', async (_what, value, figures) => {
+    ['a figure that is not a number', { of: 1, figures: [{ ...FIGURE, value: Number.NaN }] }, undefined],
+  ])('accepts a row of %s as a whole or not at all', async (_what, value, figures) => {
     const storage = createMemoryStorage()
     const store = createNetworkStore(storage)
     await store.save(pointAt(1_000, {}), 0)

@@ -14,9 +14,9 @@ type Options = {
   readonly count?: number
   readonly append?: (batch: HistoryBatch) => Promise<void>
   readonly alarms?: Partial<AlarmStage>
-  /** Of the answers, the last for all that follow. */
+  /** Statuses of the answers; the last one repeats. */
   readonly statuses?: readonly number[]
-  /** The first request, counted from 0, that nobody answers. */
+  /** Index of the request that is never answered. */
   readonly hangsFrom?: number
 }
 
@@ -70,8 +70,8 @@ function run({
 
 const timesOf = ({ updates }: ReturnType<typeof run>) => updates.map(({ atMs }) => atMs)
 
-describe('what a poll brought', () => {
-  it('is one batch for all nodes that answered within a second', async () => {
+describe('the results of polls', () => {
+  it('form one batch for all nodes that answered within a second', async () => {
     const { clock, batches } = run({ count: 40 })
     await clock.advance(11_000)
     const samples = batches.map((batch) => batch.samples.length)
@@ -84,7 +84,7 @@ describe('what a poll brought', () => {
     [600, 600],
     [3_000, 1_000],
   ])(
-    'of %i nodes is published every %i ms after a person acted, then every second',
+    'of %i nodes are published every %i ms after a person acted, then every second',
     async (count, everyMs) => {
       const { clock, updates } = run({ count })
       const gapsFor = async (ms: number): Promise<readonly number[]> => {
@@ -103,7 +103,7 @@ describe('what a poll brought', () => {
     },
   )
 
-  it('goes the whole way also at the end of it all', async () => {
+  it('are recorded even if the pipeline ends right after them', async () => {
     const { clock, batches, monitor, dispose } = run()
     await clock.advance(1_000)
     for (let poll = 0; poll < 2; poll++) {
@@ -122,7 +122,7 @@ describe('an alarm of a node', () => {
   const severityIn = (update: FleetUpdate | undefined) =>
     update?.changed.map(({ assessment }) => stageAt(assessment, update.nowMs).severity)
 
-  it('is in what is published of it with the same batch, and alarms never see it themselves', async () => {
+  it('is published with the same batch, but is not fed back to the alarms', async () => {
     const seen: unknown[] = []
     const { clock, updates, subscribe } = run({
       alarms: {
@@ -134,12 +134,12 @@ describe('an alarm of a node', () => {
     expect(severityIn(updates.at(-1)?.update)).toEqual(['warning'])
     expect(seen).toContain('ok')
     expect(seen).not.toContain('warning')
-    // A page that comes later is told the same.
+    // A later subscriber gets the same.
     subscribe((update) => updates.push({ atMs: 0, update }))
     expect(severityIn(updates.at(-1)?.update)).toEqual(['warning'])
   })
 
-  it('is published also where only time raised or ended it', async () => {
+  it('is published even if only time raised or ended it', async () => {
     let raised: RaisedAlarms = NOTHING_RAISED
     const { clock, monitor, start, updates } = run({ alarms: { raised: () => raised } })
     start()
@@ -164,13 +164,13 @@ describe('an alarm of a node', () => {
   })
 })
 
-describe('what is wrong', () => {
+describe('a cause', () => {
   const codesIn = ({ updates }: ReturnType<typeof run>) =>
     updates.flatMap(({ update }) =>
       update.causes === undefined ? [] : [update.causes.map(({ code }) => code)],
     )
 
-  it('is published when it begins, changes and ends, and not while it stays the same', async () => {
+  it('is published when it begins, changes and ends, but not while it stays the same', async () => {
     const screen = run({ statuses: [200, 200, 500, 500, 500, 500, 200] })
     screen.start()
     await screen.clock.advance(95_000)
@@ -178,7 +178,7 @@ describe('what is wrong', () => {
     expect(screen.fleet.get().causes).toEqual([])
   })
 
-  it('is published also where only time brought it', async () => {
+  it('is published even if only time brought it', async () => {
     const screen = run({ hangsFrom: 1 })
     screen.start()
     await screen.clock.advance(9_000)
@@ -187,7 +187,7 @@ describe('what is wrong', () => {
     expect(codesIn(screen).at(-1)).toEqual(['watch/overdue'])
   })
 
-  it('is what alarms see of it in the same step, and what a page is told that comes later', async () => {
+  it('reaches the alarms in the same step, and later subscribers', async () => {
     const seen: string[] = []
     const screen = run({
       statuses: [401],
@@ -210,7 +210,7 @@ describe('a stage that fails', () => {
         throw new Error('closed')
       },
     ],
-  ])('delays nothing where it is a store that %s', async (_what, append) => {
+  ])('delays nothing if it is a store that %s', async (_what, append) => {
     const broken = run({ count: 5, append })
     const good = run({ count: 5 })
     for (const one of [broken, good]) await one.clock.advance(120_000)
@@ -222,7 +222,7 @@ describe('a stage that fails', () => {
     expect(broken.fleet.get().nodes.size).toBe(0)
   })
 
-  it('ends neither polls nor updates where it is a rule for alarms, and is reported', async () => {
+  it('stops neither polls nor updates if it evaluates alarms, and is reported', async () => {
     const bug = new Error('bug')
     const broken = run({
       alarms: {
@@ -238,7 +238,7 @@ describe('a stage that fails', () => {
     expect(new Set(broken.errors)).toEqual(new Set([bug]))
   })
 
-  it('keeps nothing from other listeners where it is one of them', async () => {
+  it('withholds nothing from other subscribers if it is one', async () => {
     const { clock, subscribe, updates, errors } = run()
     let calls = 0
     subscribe(() => {
@@ -250,7 +250,7 @@ describe('a stage that fails', () => {
   })
 })
 
-it('alarms are evaluated every second, also where nothing is polled, and say by how much that was late', async () => {
+it('alarms are evaluated every second, even without polls, with the delay reported', async () => {
   const lates: number[] = []
   const { clock, monitor, start, updates, dispose } = run({
     alarms: { evaluate: (_fleet, _nowMs, lateMs) => lates.push(lateMs) },
@@ -270,7 +270,7 @@ it('alarms are evaluated every second, also where nothing is polled, and say by 
   expect(clock.pendingMs()).toEqual([])
 })
 
-it('alarms are evaluated once a second where batches come, and not again by time', async () => {
+it('alarms are evaluated once a second if batches come, and not again by a timer', async () => {
   const evaluatedMs: number[] = []
   const { clock, start } = run({
     count: 100,
@@ -285,8 +285,8 @@ it('alarms are evaluated once a second where batches come, and not again by time
   expect(Math.max(...gapsMs)).toBeLessThanOrEqual(1_250)
 })
 
-describe('whoever listens', () => {
-  it('is told of the whole fleet at once, of what changes from then on, and of nothing after the end of it', async () => {
+describe('a subscriber', () => {
+  it('gets the whole fleet at once and then changes, until it unsubscribes', async () => {
     const { clock, subscribe, fleet } = run({ count: 2 })
     await clock.advance(1_000)
     const told: FleetUpdate[] = []

@@ -11,13 +11,13 @@ import { anEngine } from './an-engine.ts'
 
 const SERVICE = service({ pollIntervalMs: 5_000 })
 
-/** One browser, in which one engine follows the other. */
+/** One browser with one engine after the other. */
 function browser() {
   const clock = createFakeClock()
   const storage = createMemoryStorage()
   const world = { status: 200, body: record('0x0001'), failing: new Set<string>() }
   const asked: string[] = []
-  /** Of any other node than the first: its own record. */
+  /** Every node but the first answers with its own record. */
   const bodyFor = (url: string): string => {
     const id = new URL(url).searchParams.get('node_id') ?? '0x0001'
     return id === '0x0001' ? world.body : record(id)
@@ -45,7 +45,7 @@ function browser() {
 }
 
 describe('a reload in an outage', () => {
-  it('shows the last values with their true age, visibly old, and goes on with when it began', async () => {
+  it('shows the last values as stale, with their true age, and keeps the start of the outage', async () => {
     const { clock, world, open } = browser()
     const before = open()
     await clock.advance(60_000)
@@ -71,7 +71,7 @@ describe('a reload in an outage', () => {
     })
   })
 
-  it('that killed the browser has what was kept when it began', async () => {
+  it('after a crash shows the readings saved when the outage began', async () => {
     const { clock, world, open } = browser()
     const before = open()
     await clock.advance(60_000)
@@ -86,7 +86,7 @@ describe('a reload in an outage', () => {
 })
 
 describe('last readings', () => {
-  it('never take the place of what this engine heard, and of no node that is not watched', async () => {
+  it('never replace newer ones, and add no unwatched node', async () => {
     const { clock, world, open } = browser()
     const before = open(2)
     await clock.advance(20_000)
@@ -100,7 +100,7 @@ describe('last readings', () => {
     expect(after.fleet.get().nodes.size).toBe(1)
   })
 
-  it('of nodes that are no longer watched are deleted soon', async () => {
+  it('of nodes that are no longer watched are deleted within 20 s', async () => {
     const { clock, storage, open } = browser()
     const engine = open()
     await clock.advance(1_000)
@@ -112,7 +112,7 @@ describe('last readings', () => {
     expect(await kept()).toBe(0)
   })
 
-  it('are missed, and nothing else, where nothing can be kept', async () => {
+  it('are the only loss if nothing can be stored', async () => {
     const { clock, storage, open } = browser()
     storage.fault = () => 'full'
     const engine = open()
@@ -123,7 +123,7 @@ describe('last readings', () => {
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('of hundreds of nodes are all there after a crash, seconds after the first answers', async () => {
+  it('of 600 nodes are all stored within 20 s, in case of a crash', async () => {
     const { clock, storage, open } = browser()
     const before = open(600)
     await clock.advance(20_000)
@@ -131,19 +131,19 @@ describe('last readings', () => {
     expect(await createReadingStore(storage).load()).toMatchObject({ readings: { length: 600 } })
   })
 
-  it('are written seldom while all is well', async () => {
+  it('are written rarely while all is well', async () => {
     const { clock, storage, open } = browser()
     open()
     await clock.advance(10_000)
     const before = storage.counts.write
     await clock.advance(600_000)
-    // A word every 15 s that somebody watches, every fourth of them with everything.
+    // A write every 15 s marks that someone watches; every fourth one contains all readings.
     expect(storage.counts.write - before).toBeLessThanOrEqual(42)
   })
 })
 
 describe('nodes after a reload', () => {
-  it('appear with what they said last, and for no moment as if nothing were known of them', async () => {
+  it('appear with their last readings, and never without any', async () => {
     const { clock, open } = browser()
     const before = open(3)
     await clock.advance(20_000)
@@ -158,7 +158,7 @@ describe('nodes after a reload', () => {
     expect(seen.flat()).not.toContain(false)
   })
 
-  it('are watched within a second when what was kept can’t be read, and the screen shows them', async () => {
+  it('are watched after a second if their last readings cannot be loaded', async () => {
     const { clock, storage, open } = browser()
     storage.fault = (operation) => (operation === 'open' ? 'crash' : undefined)
     const engine = open(3)
@@ -181,7 +181,7 @@ const readingAt = (index: number, body = '{}'): KeptReading => ({
   failing: undefined,
 })
 
-it('last readings are waited for a second, and given back all the same when they come later', async () => {
+it('last readings are awaited for a second, and restored even if they load later', async () => {
   const { clock, world, open } = browser()
   let loaded = (_kept: KeptReadings | undefined): void => undefined
   let saves = 0
@@ -194,7 +194,7 @@ it('last readings are waited for a second, and given back all the same when they
   expect(engine.fleet.get().nodes.size).toBe(0)
   await clock.advance(1_001)
   expect(engine.node().reading).toBeUndefined()
-  // Nothing takes the place of what is not read yet.
+  // Nothing overwrites readings that are not loaded yet.
   await engine.saveReadings()
   await clock.advance(20_000)
   expect(saves).toBe(0)
@@ -205,7 +205,7 @@ it('last readings are waited for a second, and given back all the same when they
   expect(saves).toBeGreaterThan(0)
 })
 
-it('last readings that come after the end of their engine begin nothing', async () => {
+it('last readings that load after their engine has stopped start nothing', async () => {
   const { clock, open } = browser()
   let loaded = (_kept: KeptReadings | undefined): void => undefined
   const engine = open(1, {
@@ -221,7 +221,7 @@ it('last readings that come after the end of their engine begin nothing', async 
 describe('a store of last readings', () => {
   const readings = (count: number) => Array.from({ length: count }, (_, index) => readingAt(index))
 
-  it('believes nothing that is damaged, and has nothing where nobody said until when somebody watched', async () => {
+  it('ignores damaged readings, and all of them without a valid time of last watching', async () => {
     const storage = createMemoryStorage()
     const store = createReadingStore(storage)
     await store.save(5, readings(300))

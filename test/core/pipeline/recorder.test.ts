@@ -27,7 +27,7 @@ function record() {
 }
 
 describe('the recorder', () => {
-  it('hands over what came since the last time, once, and nothing when nothing came', async () => {
+  it('passes on new samples once per flush, and nothing if there are none', async () => {
     const { recorder, batches } = record()
     recorder.flush()
     recorder.sample(sample(1))
@@ -43,7 +43,7 @@ describe('the recorder', () => {
     ])
   })
 
-  it('keeps a gap behind the samples that came before it and in front of those after', async () => {
+  it('keeps a gap between the samples before and after it', async () => {
     const { recorder, batches } = record()
     recorder.sample(sample(1))
     recorder.gap(gap)
@@ -59,7 +59,7 @@ describe('the recorder', () => {
     ])
   })
 
-  it('waits for a store that hangs with four batches under way, and loses the oldest at last', async () => {
+  it('has at most 4 batches in flight to a hanging store, and keeps the newest 100,000 samples', async () => {
     const { recorder, batches, ends } = record()
     for (let place = 0; place < 6; place++) {
       recorder.sample(sample(place))

@@ -5,7 +5,7 @@ import { service } from '#test/core/monitor/watch.ts'
 import { alarm, view } from '#test/core/delivery/outgoing.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 
-/** A screen that polls and judges when the test says so. */
+/** A screen that polls and evaluates when the test says so. */
 function watched({ pollIntervalMs = 15_000, nodes = 1, slowFrom = 1 } = {}) {
   const clock = createFakeClock()
   let polls = 0
@@ -35,7 +35,7 @@ function watched({ pollIntervalMs = 15_000, nodes = 1, slowFrom = 1 } = {}) {
 }
 
 describe('a dead-man’s ping', () => {
-  it('is sent only once nodes were asked, and while there are any', () => {
+  it('is sent only after a first poll, and while there are nodes', () => {
     const screen = watched()
     expect(screen.isWatching()).toBe(false)
     screen.judge()
@@ -51,7 +51,7 @@ describe('a dead-man’s ping', () => {
     [15_000, 120_000],
     [60_000, 180_000],
   ])(
-    'asked every %i ms, stops %i ms after the last poll, though it is still judged',
+    'at an interval of %i ms stops %i ms after the last poll, even if evaluations continue',
     async (pollIntervalMs, limitMs) => {
       const screen = watched({ pollIntervalMs })
       screen.poll()
@@ -65,7 +65,7 @@ describe('a dead-man’s ping', () => {
     },
   )
 
-  it('counts a poll that failed as one: it is the node that is silent, not this screen', async () => {
+  it('counts a failed poll, because the node is silent and not this screen', async () => {
     const screen = watched()
     screen.poll()
     await screen.after(119_999)
@@ -77,14 +77,14 @@ describe('a dead-man’s ping', () => {
     expect(screen.isWatching()).toBe(false)
   })
 
-  it('goes by the node that is asked most often', async () => {
+  it('uses the interval of the most frequently polled node', async () => {
     const screen = watched({ nodes: 2, slowFrom: 1 })
     screen.poll()
     await screen.after(120_000)
     expect(screen.isWatching()).toBe(false)
   })
 
-  it('stops when nobody judges any more', async () => {
+  it('stops when evaluations stop', async () => {
     const screen = watched()
     screen.poll()
     await screen.after(119_999)
@@ -94,7 +94,7 @@ describe('a dead-man’s ping', () => {
   })
 
   it.each(['paused', 'blind', 'network'] as const)(
-    'stops while this screen is %s, and goes on after',
+    'stops while this screen is %s, and continues afterwards',
     (kind) => {
       const screen = watched()
       screen.poll()

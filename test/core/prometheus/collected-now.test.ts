@@ -42,8 +42,8 @@ const read = (body: string, collectedAge?: string) =>
     },
   )
 
-describe('what collectors told last', () => {
-  it('is a record as a service writes one: exact amounts to the last digit, times in ms', () => {
+describe('the latest values of collectors', () => {
+  it('form a record as a service writes it, with exact amounts and times in ms', () => {
     const record = read(nodeOf(ANSWER)?.record ?? '', '12')
     if (!record.ok) throw new Error(record.error.kind)
     expect(record.value.stake).toMatchObject({ ok: true, value: { text: '12345678901234567890.5' } })
@@ -52,7 +52,7 @@ describe('what collectors told last', () => {
     expect(record.value.status).toEqual({ ok: true, value: 'ACTIVE' })
   })
 
-  it('has no proof, which is nothing wrong with the service’s record', () => {
+  it('have no proof, which is not a problem of the service’s record', () => {
     const body = nodeOf(ANSWER)?.record ?? ''
     const [collected, direct] = [read(body, '12'), read(body)]
     if (!collected.ok || !direct.ok) throw new Error('not a record')
@@ -62,14 +62,14 @@ describe('what collectors told last', () => {
     ])
   })
 
-  it('says whether the node fails, and that nothing holds of one that no collector answers for', () => {
+  it('include whether the node fails, and are absent for a node without a collector', () => {
     expect(nodeOf(ANSWER)).toMatchObject({ isUp: true, answeredS: AT_S - 12 })
     const failing = [series('up', 0), series('failure', 1, { kind: 'timeout' })]
     expect(nodeOf(failing)).toMatchObject({ isUp: false, isSlow: true, record: undefined })
     expect(nodeOf([])).toBeUndefined()
   })
 
-  it('is of each node what stands under its canonical id, and of the default node under its name', () => {
+  it('are keyed by canonical node id, and by “own” for the default node', () => {
     const answer = [series('up', 1), series('up', 0, { node: 'own' }), series('up', 1, { node: '0xCD' })]
     const nodes = collectedNow(METRICS, answer)
     expect(Array.from(nodes, ([id, { isUp }]) => [id, isUp])).toEqual([
@@ -79,7 +79,7 @@ describe('what collectors told last', () => {
     ])
   })
 
-  it('names the node in the record, and not the key’s own', () => {
+  it('contain the node id in the record, except for the default node', () => {
     const recordOf = (node: string) =>
       JSON.parse(
         collectedNow(METRICS, [
@@ -91,7 +91,7 @@ describe('what collectors told last', () => {
     expect(recordOf('own')).toEqual({ network_participation: 0.5 })
   })
 
-  it('has no record where nobody said when the node answered, or nothing of what it said holds', () => {
+  it('have no record without an answer time or without a value', () => {
     expect(nodeOf([series('up', 1), series('participation', 0.5)])).toEqual({
       isUp: true,
       isSlow: false,
@@ -105,7 +105,7 @@ describe('what collectors told last', () => {
       record: undefined,
     })
     expect(nodeOf([series('up', 0), series('failure', 1, { kind: 'unreachable' })])?.isSlow).toBe(false)
-    // Of one without a number nothing is known.
+    // A series without a value tells nothing.
     expect(nodeOf([{ ...series('up', 1), values: [] }])?.isUp).toBe(false)
   })
 
@@ -116,16 +116,16 @@ describe('what collectors told last', () => {
     [1.2345678901234568e24, -0.5, '1234567890123456799999999.5'],
     [0.123, 4e-10, '0.1230000004'],
     [7, 0, '7'],
-    // More than is there, and more digits than are kept.
+    // A remainder larger than the amount, and an amount with more digits than are kept.
     [7, -8, '7'],
     [1e200, 1, '1e+200'],
-  ])('of an amount of %d and a remainder of %d is %s', (value, remainder, written) => {
+  ])('combine an amount of %d and a remainder of %d to %s', (value, remainder, written) => {
     const rest = remainder === undefined ? [] : [series('stake:remainder', remainder)]
     const answer = [series('answered', AT_S), series('stake', value), ...rest]
     expect(nodeOf(answer)?.record).toBe(`{"node_id":"0xAB","stake_deployed":${written}}`)
   })
 
-  it('is asked for in one query, of whichever collector knows it best', () => {
+  it('are asked for in one query across collectors', () => {
     const only = METRICS.filter(({ id }) =>
       ['status', 'stake', 'participation', 'heartbeat', 'proof', 'answerTime'].includes(id),
     )

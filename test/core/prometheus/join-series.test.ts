@@ -10,7 +10,7 @@ const SEAM_MS = 90 * 60_000
 const spans = (...given: readonly [number, number, SeriesSpan['kind']][]): readonly SeriesSpan[] =>
   given.map(([fromMs, toMs, kind]) => ({ fromMs, toMs, kind }))
 
-/** Two hours, of which this browser watched the last half: its first sample counts what came since it was closed. */
+/** Two hours, of which this browser watched the last half hour; its first sample counts the time before. */
 const LOCAL: SeriesData = {
   fromMs: 0,
   toMs: 2 * HOUR_MS,
@@ -66,14 +66,14 @@ const pointsOf = ({ points }: LineSeries): readonly (readonly [minute: number, v
 const joinedOf = () => joinSeries(METRICS, LOCAL, KEPT, SEAM_MS, new Map([['stake', 0.001]]))
 const seriesOf = (id: string) => joinedOf().metrics.find((each) => each.id === id)
 
-describe('where a browser’s own history begins', () => {
+describe('the start of a browser’s own history', () => {
   it('is the end of the last pause that a chart could show', () => {
     expect(watchedSince(LOCAL, 60_000, 2 * HOUR_MS)).toBe(SEAM_MS)
     expect(watchedSince(LOCAL, SEAM_MS, 2 * HOUR_MS)).toBe(0)
     expect(watchedSince({ ...LOCAL, stepMs: SEAM_MS }, 60_000, 2 * HOUR_MS)).toBe(0)
   })
 
-  it('is the range’s own beginning without a pause, and its end where the pause goes on after it', () => {
+  it('is the start of the range without a pause, and its end if the pause lasts beyond it', () => {
     const watched = { ...LOCAL, fromMs: 5_000, spans: spans([5_000, 2 * HOUR_MS, 'answered']) }
     expect(watchedSince(watched, 60_000, 2 * HOUR_MS)).toBe(5_000)
     const closed = { ...LOCAL, spans: spans([HOUR_MS, 3 * HOUR_MS, 'not-watched']) }
@@ -85,8 +85,8 @@ describe('where a browser’s own history begins', () => {
   })
 })
 
-describe('two histories as one', () => {
-  it('have failures and holes of the one up to the seam, and of the other from there on', () => {
+describe('joined histories', () => {
+  it('have failures and gaps of the query API up to the seam, and of this browser from there on', () => {
     const joined = joinedOf()
     expect(joined.spans).toEqual([
       { fromMs: 0, toMs: 1_800_000, kind: 'answered' },
@@ -104,10 +104,10 @@ describe('two histories as one', () => {
     expect(joined.longTerm?.missing).toEqual(['participation', 'heartbeat', 'proof', 'answerTime'])
   })
 
-  it('draw lowest, highest and last value in the unit that history keeps, and nothing twice', () => {
+  it('draw minimum, maximum and last value in the unit of history, and nothing twice', () => {
     const stake = seriesOf('stake')
     if (stake?.kind !== 'line') throw new Error('no line')
-    // Spread over the step, which the last of them ends.
+    // The points are spread over their step, with the last at its end.
     expect(pointsOf(stake)).toEqual([
       [30, 1_000],
       [40, 2_000],
@@ -120,10 +120,10 @@ describe('two histories as one', () => {
   })
 })
 
-describe('a line of two histories', () => {
+describe('a joined line', () => {
   type Values = readonly (number | null)[]
 
-  /** The line of a gauge, of which the query API keeps these values a half hour, and this browser has these. */
+  /** A gauge with these values per half hour in the query API, and these points in this browser. */
   const lineOf = (
     kept: Values | { readonly min: Values; readonly max: Values; readonly last: Values },
     own: readonly (readonly [minute: number, value: number])[] | undefined,
@@ -161,7 +161,7 @@ describe('a line of two histories', () => {
     return of
   }
 
-  it('is the query API’s alone where this browser has none, or none from the seam on', () => {
+  it('is the query API’s alone if this browser has none from the seam on', () => {
     const alone = lineOf([1, 2, 3, null], undefined)
     expect(pointsOf(alone)).toEqual([
       [30, 1],
@@ -195,7 +195,7 @@ describe('a line of two histories', () => {
     expect(line.stats).toEqual({ min: 0.3, max: 8, last: 0.3 })
   })
 
-  it('has a hole between the two only where more than two steps are missing', () => {
+  it('has a gap at the seam only if more than two steps are missing', () => {
     expect(pointsOf(lineOf([1], [[90, 5]]))).toEqual([
       [30, 1],
       [90, 5],
@@ -207,7 +207,7 @@ describe('a line of two histories', () => {
     ])
   })
 
-  it('has a hole where neither knows anything', () => {
+  it('has a gap where neither has values', () => {
     expect(pointsOf(lineOf([1, null, null, 9], undefined, { seam: 120 }))).toEqual([
       [30, 1],
       [75, Number.NaN],
@@ -215,7 +215,7 @@ describe('a line of two histories', () => {
     ])
   })
 
-  it('keeps this browser’s own breaks, which count for nothing', () => {
+  it('keeps this browser’s own gaps, which are not in the statistics', () => {
     const line = lineOf(
       [2],
       [
@@ -235,7 +235,7 @@ describe('a line of two histories', () => {
     expect(line.stats).toEqual({ min: 2, max: 5, last: 4 })
   })
 
-  it('has a band of the steps that are kept, in the unit that history keeps', () => {
+  it('has a band of the steps with percentiles, in the unit of history', () => {
     const flat = [100, 100, 100, 100]
     const [p50, p95] = [
       [100, null, 120, 130],
@@ -261,8 +261,8 @@ describe('a line of two histories', () => {
   })
 })
 
-describe('bars of two histories', () => {
-  /** Bars of an hour from half an hour before the range on: in the first and the third the counter restarted. */
+describe('joined bars', () => {
+  /** Hourly bars from half an hour before the range; the counter restarted in the first and the third. */
   const barsOf = (own: Partial<BarSeries> | undefined, seam: number, local: Partial<SeriesData> = {}) => {
     const series: BarSeries = {
       id: 'threatResponses',
@@ -309,7 +309,7 @@ describe('bars of two histories', () => {
     restarted,
   })
 
-  it('are the query API’s alone where this browser has none: without those of which it knows nothing', () => {
+  it('are the query API’s bars with a value if this browser has none', () => {
     expect(barsOf(undefined, 150)).toEqual({
       id: 'threatResponses',
       kind: 'bars',
@@ -319,12 +319,12 @@ describe('bars of two histories', () => {
         { atMs: 30 * MINUTE_MS, increase: 16 },
         { atMs: 120 * MINUTE_MS, increase: 32 },
       ],
-      // A restart is not before the range.
+      // A restart is never placed before the range.
       restarts: Float64Array.of(30 * MINUTE_MS, 120 * MINUTE_MS),
     })
   })
 
-  it('are this browser’s from the end of the bar on in which the seam lies', () => {
+  it('are this browser’s from the end of the bar that contains the seam', () => {
     const own = {
       bars: [barAt(60, 100), barAt(120, 200, true)],
       increase: 300,
@@ -343,14 +343,14 @@ describe('bars of two histories', () => {
     })
   })
 
-  it('leave to the query API what this browser did not see before the bar ended in which the seam lies', () => {
+  it('use unwatched increases of this browser only after the bar that contains the seam', () => {
     const unwatched = [60, 61, 90].map((minute) => ({ atMs: minute * MINUTE_MS, increase: minute }))
     const seen = (seam: number) => barsOf({ unwatched }, seam).unwatched.map(({ increase }) => increase)
     expect([seen(60), seen(61)]).toEqual([[16, 61, 90], [16]])
   })
 })
 
-describe('the stretches of two histories', () => {
+describe('joined time ranges', () => {
   const joinedTo = (local: Partial<SeriesData>, kept: Partial<LongTermSeries>, seamMs = SEAM_MS) =>
     joinSeries(
       METRICS,
@@ -362,7 +362,7 @@ describe('the stretches of two histories', () => {
   const inMinutes = ({ spans: found }: SeriesData) =>
     found.map(({ fromMs, toMs, kind, failure }) => [minutes(fromMs), minutes(toMs), kind, failure ?? ''])
 
-  it('are cut at the range’s beginning and at the seam, of the one and of the other', () => {
+  it('are cut at the start of the range and at the seam', () => {
     const both = joinedTo(
       {
         fromMs: 10 * MINUTE_MS,
@@ -377,12 +377,12 @@ describe('the stretches of two histories', () => {
       [50, 100, 'no-answer', ''],
       [100, 120, 'answered', ''],
     ])
-    // 20 min of the first step, half of 20 of the second, and what this browser saw.
+    // 20 min of the first step, half of 20 min of the second, and 20 min of this browser.
     expect(minutes(both.answeredMs)).toBe(20 + 10 + 20)
     expect(both.notWatchedMs).toBe(0)
   })
 
-  it('are one where the same goes on, and two where it fails otherwise', () => {
+  it('are merged if they are the same, but not across different failures', () => {
     const failing = joinedTo(
       { spans: [] },
       { upMin: [0, 0, 0, 0], failures: ['timeout', 'timeout', 'unreachable', null] },
@@ -397,10 +397,10 @@ describe('the stretches of two histories', () => {
   })
 })
 
-describe('what only one of the two knows', () => {
+describe('metrics of only one history', () => {
   const idsOf = ({ metrics }: SeriesData) => metrics.map(({ id, kind }) => [id, kind])
 
-  it('is there as well, in the order of the definitions', () => {
+  it('are included, in the order of the definitions', () => {
     expect(idsOf(joinedOf())).toEqual([
       ['stake', 'line'],
       ['threatResponses', 'bars'],

@@ -4,8 +4,8 @@ import { longTermPath, longTermQuery, queryApiFor } from '#prometheus/long-term-
 
 const WEEK_MS = 7 * DAY_MS
 
-describe('the steps of a question', () => {
-  it('are whole, hold two scrapes and a minute at least, and cover the range', () => {
+describe('the steps of a query', () => {
+  it('are whole, span at least two scrapes and a minute, and cover the range', () => {
     const asked = longTermQuery(
       { fromMs: 10_000_000, toMs: 13_600_000, columns: 1_000, barMs: 60_000 },
       15_000,
@@ -24,21 +24,18 @@ describe('the steps of a question', () => {
   it.each([
     ['of an hour in 60 columns', HOUR_MS, 60, MINUTE_MS],
     ['of two hours in 60 columns', 2 * HOUR_MS, 60, 2 * MINUTE_MS],
-    ['of an hour in 59 columns, of which no step is exactly one', HOUR_MS, 59, 2 * MINUTE_MS],
+    ['of an hour in 59 columns, which no step divides exactly', HOUR_MS, 59, 2 * MINUTE_MS],
     ['of an hour in a single column', HOUR_MS, 1, HOUR_MS],
-    ['of an hour where no column is left', HOUR_MS, 0, HOUR_MS],
-    ['of a day in more columns than an engine is asked for', 2_000 * MINUTE_MS, 4_000, 2 * MINUTE_MS],
-    ['of weeks', 2 * WEEK_MS, 2, WEEK_MS],
-    ['of more weeks than the longest step has', 5 * WEEK_MS, 2, 3 * WEEK_MS],
-  ])(
-    'are as short as people count in, and no more than the columns: %s',
-    (_what, lengthMs, columns, stepMs) => {
-      const range = { fromMs: 0, toMs: lengthMs, columns, barMs: MINUTE_MS }
-      expect(longTermQuery(range, 15_000)).toMatchObject({ stepMs, count: Math.ceil(lengthMs / stepMs) })
-    },
-  )
+    ['of an hour in 0 columns', HOUR_MS, 0, HOUR_MS],
+    ['of 2,000 minutes in more columns than the limit of a query', 2_000 * MINUTE_MS, 4_000, 2 * MINUTE_MS],
+    ['of two weeks in two columns', 2 * WEEK_MS, 2, WEEK_MS],
+    ['of five weeks in two columns', 5 * WEEK_MS, 2, 3 * WEEK_MS],
+  ])('are the shortest common length that fits the columns: %s', (_what, lengthMs, columns, stepMs) => {
+    const range = { fromMs: 0, toMs: lengthMs, columns, barMs: MINUTE_MS }
+    expect(longTermQuery(range, 15_000)).toMatchObject({ stepMs, count: Math.ceil(lengthMs / stepMs) })
+  })
 
-  it('stand beside bars that are as wide as they were wanted, and no more than an engine is asked for', () => {
+  it('come with bars of the requested width, up to the limit of a query', () => {
     const year = { fromMs: 0, toMs: 400 * DAY_MS, columns: 4_000 }
     expect(longTermQuery({ ...year, barMs: DAY_MS }, 15_000)).toMatchObject({ barMs: DAY_MS, barCount: 400 })
     expect(longTermQuery({ ...year, barMs: 1_000 }, 15_000)).toMatchObject({
@@ -48,11 +45,11 @@ describe('the steps of a question', () => {
   })
 })
 
-describe('the path of a question', () => {
+describe('the path of a query', () => {
   const queryOf = () =>
     longTermQuery({ fromMs: 2 * DAY_MS, toMs: 3 * DAY_MS, columns: 24, barMs: 6 * HOUR_MS }, 15_000)
 
-  it('says which service and node, and which steps and bars', () => {
+  it('contains the service, the node, the steps and the bars', () => {
     const url = new URL(longTermPath('abc', '0x1&', queryOf()), 'https://dashboard.example')
     expect(url.pathname).toBe('/query/abc/series')
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -66,19 +63,19 @@ describe('the path of a question', () => {
     })
   })
 
-  it('calls the default node as collectors do', () => {
+  it('names the default node as collectors do', () => {
     expect(longTermPath('abc', undefined, queryOf())).toContain('?node=own&')
   })
 })
 
 describe('the query API for a service', () => {
-  it('is one that names the service before one for all', () => {
+  it('is one for this service before one for all', () => {
     const apis = [{ name: 'all' }, { name: 'a', service: 'https://a.example' }]
     expect(queryApiFor(apis, 'https://a.example')).toBe(apis[1])
     expect(queryApiFor(apis, 'https://b.example')).toBe(apis[0])
   })
 
-  it('is none where there is none, or none for it', () => {
+  it('is undefined if none is configured, or none for it', () => {
     expect(queryApiFor([], 'https://b.example')).toBeUndefined()
     expect(queryApiFor(undefined, 'https://b.example')).toBeUndefined()
     expect(queryApiFor([{ service: 'https://a.example' }], 'https://b.example')).toBeUndefined()

@@ -66,7 +66,7 @@ it('counts up, down and unscraped time of whole steps, in the units of history',
   })
 })
 
-it('counts a step that maintenance cuts in proportion, and none that it covers', () => {
+it('counts a step cut by maintenance in proportion, and a covered one not at all', () => {
   const { answeredMs, noAnswerMs, notWatchedMs, outages } = summaryOf([0, 1.5], [3, 6])
   expect([answeredMs, noAnswerMs, notWatchedMs]).toEqual([2.75 * STEP, 0.25 * STEP, 1.5 * STEP])
   expect(outages).toEqual([{ fromMs: STEP, toMs: 1.25 * STEP, failure: 'timeout', isCut: false }])

@@ -29,7 +29,7 @@ const seriesOf = (...lines: readonly NetworkLine[]): NetworkSeries => ({
   lines,
 })
 
-/** Four quarters of an hour, of each a value and over how many nodes it is. */
+/** Four quarters of an hour, each with a value and its number of nodes. */
 const keptOf = (
   id: string,
   value: LongTermNetwork['lines'][number]['value'],
@@ -39,8 +39,8 @@ const keptOf = (
 const pointsOf = ({ lines }: NetworkSeries): readonly (readonly [minute: number, value: number])[] =>
   Array.from(lines[0]?.atMs ?? [], (atMs, index) => [atMs / MINUTE_MS, lines[0]?.value[index] ?? 0])
 
-describe('the course of all nodes together', () => {
-  it('is of the engine up to where this browser began to watch, and of the browser from there', () => {
+describe('the trend of the whole network', () => {
+  it('is from the query engine up to the start of this browser’s data, then from the browser', () => {
     const own = seriesOf(lineOf('participation', [3, 3], [40, 0.5], [55, 0.6]))
     const joined = joinNetwork(METRICS, own, keptOf('participation', [0.1, 0.2, 0.3, 0.4], [3, 3, 3, 3]))
     expect(pointsOf(joined)).toEqual([
@@ -53,7 +53,7 @@ describe('the course of all nodes together', () => {
     expect(joined.lines[0]?.longTermUntilMs).toBe(30 * MINUTE_MS)
   })
 
-  it('is all of the engine in a browser that was opened just now, and ends before what is still to come', () => {
+  it('is from the query engine alone in a new browser, and has no future steps', () => {
     const joined = joinNetwork(
       METRICS,
       { ...seriesOf(), toMs: 50 * MINUTE_MS },
@@ -67,7 +67,7 @@ describe('the course of all nodes together', () => {
     expect(joined.lines[0]).toMatchObject({ id: 'stake', nodes: [3, 3], of: 3 })
   })
 
-  it('is filled by the engine where the browser was closed, and broken where neither watched', () => {
+  it('is filled by the query engine where the browser was closed, with a gap where neither watched', () => {
     const own = seriesOf(lineOf('participation', [3, 3], [10, 0.5], [20, Number.NaN], [58, 0.6]))
     const joined = joinNetwork(METRICS, own, keptOf('participation', [0.9, 0.2, null, 0.9], [3, 3, null, 3]))
     expect(pointsOf(joined)).toEqual([
@@ -78,7 +78,7 @@ describe('the course of all nodes together', () => {
     ])
   })
 
-  it('breaks where a sum is over other nodes, and says over how many it is', () => {
+  it('breaks a sum when its nodes change, and has their number', () => {
     const own = seriesOf(lineOf('stake', [3, 3], [40, 300], [55, 300]))
     const kept = keptOf('stake', [200, 300, 0, 0], [2, 3, 3, 3])
     const joined = joinNetwork(METRICS, own, kept)
@@ -92,7 +92,7 @@ describe('the course of all nodes together', () => {
     expect(joined.lines[0]).toMatchObject({ nodes: [2, 3], of: 3 })
   })
 
-  it("is the browser's own where the engine has nothing", () => {
+  it("is the browser's own if the query engine has nothing", () => {
     const own = seriesOf(lineOf('stake', [3, 3], [40, 300], [55, 300]))
     expect(
       joinNetwork(METRICS, own, keptOf('stake', [null, null, null, null], [null, null, null, null])).lines,
@@ -102,7 +102,7 @@ describe('the course of all nodes together', () => {
     )
   })
 
-  it('keeps every line of the browser’s, and has those of the engine beside them, in the order of the definitions', () => {
+  it('has the lines of both, in the order of the definitions', () => {
     const heartbeat = lineOf('heartbeat', [3, 3], [40, 1])
     const kept = keptOf('stake', [1, 2, 3, 4], [3, 3, 3, 3])
     const joined = joinNetwork(METRICS, seriesOf(heartbeat), kept)
@@ -114,7 +114,7 @@ describe('the course of all nodes together', () => {
     expect(joinNetwork(METRICS, seriesOf(empty), kept).fromMs).toBe(15 * MINUTE_MS)
   })
 
-  it('is asked for only where the browser missed a whole step', () => {
+  it('needs a query only if the browser missed a whole step', () => {
     const steps = { fromMs: 0, stepMs: 15 * MINUTE_MS, count: 5 }
     const every = lineOf('stake', [3, 3], [10, 1], [25, 1], [40, 1], [55, 1])
     expect(isWatched(seriesOf(every), steps)).toBe(true)
@@ -125,7 +125,7 @@ describe('the course of all nodes together', () => {
     expect(isWatched(seriesOf(), steps)).toBe(false)
   })
 
-  it('is of the services that are named, whatever their address is written with', () => {
+  it('is queried for the named services, with their URLs escaped', () => {
     const asked = networkExpression(
       METRICS,
       { job: 'immune "nodes"' },
@@ -143,10 +143,10 @@ describe('the course of all nodes together', () => {
   })
 })
 
-describe('what is asked of all nodes together', () => {
+describe('the query for the whole network', () => {
   const only = (...ids: readonly string[]) => METRICS.filter(({ id }) => ids.includes(id))
   const part = (name: string, asked: string) => `label_replace(${asked}, "part", "${name}", "", "")`
-  /** The newest value of each node, of whichever collector. */
+  /** The newest value of each node, across collectors. */
   const newest = (name: string, more = '') =>
     `max by (service, node) (last_over_time(${name}{${more}service=~"b"}[180s]))`
   const stake = newest('immune_node_stake_deployed')
@@ -156,13 +156,13 @@ describe('what is asked of all nodes together', () => {
   const asked = (ids: readonly string[], stepMs = 900_000) =>
     networkExpression(only(...ids), {}, ['b'], stepMs, MINUTE_MS)
 
-  it('is of an amount its sum', () => {
+  it('asks for the sum of an amount', () => {
     expect(asked(['stake'])).toBe(
       [part('stake', `sum(${stake})`), part('stake:nodes', `count(${stake})`)].join(' or '),
     )
   })
 
-  it('is of a ratio its mean by stake, over the nodes of which both are known', () => {
+  it('asks for the stake-weighted mean of a ratio, over nodes with both values', () => {
     expect(asked(['stake', 'participation'])).toContain(
       [
         part('participation', `sum(${participation} * ${stake}) / sum(${stake} and ${participation})`),
@@ -171,7 +171,7 @@ describe('what is asked of all nodes together', () => {
     )
   })
 
-  it('is of a word the share of the stake whose word is good, which is none and not unknown where no node has one', () => {
+  it('asks for the share of stake with a good status, which is 0 if no node has one', () => {
     const [some, all] = [`sum(${stake} and ${good})`, `sum(${stake} and ${status})`]
     expect(asked(['stake', 'status'])).toContain(
       [
@@ -185,7 +185,7 @@ describe('what is asked of all nodes together', () => {
     [900_000, '900s'],
     [60_000, '600s'],
   ])(
-    'is of a counter what it does in an hour, over ten minutes at least: in steps of %i ms over %s',
+    'asks for the hourly rate of a counter, over at least 10 minutes: in steps of %i ms over %s',
     (stepMs, window) => {
       const rate = `max by (service, node) (rate(immune_node_threat_responses_total{service=~"b"}[${window}]))`
       expect(asked(['threatResponses'], stepMs)).toBe(
@@ -197,7 +197,7 @@ describe('what is asked of all nodes together', () => {
     },
   )
 
-  it('is of a timestamp the share of the nodes where it was fresh when it was scraped', () => {
+  it('asks for the share of nodes whose timestamp was fresh when scraped', () => {
     const name = 'immune_node_last_heartbeat_timestamp_seconds{service=~"b"}'
     const age = `max by (service, node) (timestamp(${name}) - ${name})`
     expect(asked(['heartbeat'])).toBe(
@@ -208,7 +208,7 @@ describe('what is asked of all nodes together', () => {
     )
   })
 
-  it('is answered in steps, without what the engine does not know', () => {
+  it('is answered in steps, without lines that the query engine does not have', () => {
     const steps = { fromMs: 0, stepMs: 60_000, count: 2 }
     const answer = [
       { labels: { part: 'stake' }, values: [[60, 300]] as const },

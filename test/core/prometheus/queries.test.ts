@@ -5,7 +5,7 @@ import { barExpression, series, stepExpression } from '#prometheus/queries.ts'
 
 const only = (...ids: readonly string[]) => METRICS.filter(({ id }) => ids.includes(id))
 
-/** What is asked of which part. */
+/** The query of each part. */
 const partsOf = (expression: string | undefined): Readonly<Record<string, string>> =>
   Object.fromEntries(
     (expression ?? '').split(' or ').map((each) => {
@@ -15,7 +15,7 @@ const partsOf = (expression: string | undefined): Readonly<Record<string, string
   )
 
 describe('the series of a selector', () => {
-  it('bear its labels and what else is written as PromQL has it', () => {
+  it('contain its labels and further matchers in PromQL', () => {
     expect(series('immune_node_up', { service: 'https://a.example', node: '0x1' })).toBe(
       'immune_node_up{service="https://a.example",node="0x1"}',
     )
@@ -25,18 +25,18 @@ describe('the series of a selector', () => {
     expect(series('immune_node_up', {})).toBe('immune_node_up{}')
   })
 
-  it('have their values between quotes, whatever stands in them', () => {
+  it('have their label values quoted and escaped', () => {
     expect(series('immune_node_up', { job: 'two "big"\nlines\\, größer' })).toBe(
       'immune_node_up{job="two \\"big\\"\\nlines\\\\, größer"}',
     )
   })
 })
 
-describe('what is asked of a node in steps', () => {
+describe('the step query of a node', () => {
   const NODE = { service: 'a', node: '0x1' }
   const HALF_HOURS = { stepMs: 30 * MINUTE_MS, count: 96 }
 
-  it('is how often it answered, and which failure was seen', () => {
+  it('asks for availability, scrapes and failures', () => {
     expect(partsOf(stepExpression([], NODE, HALF_HOURS, MINUTE_MS))).toEqual({
       up: 'avg(avg_over_time(immune_node_up{service="a",node="0x1"}[1800s]))',
       upMin: 'min(min_over_time(immune_node_up{service="a",node="0x1"}[1800s]))',
@@ -45,7 +45,7 @@ describe('what is asked of a node in steps', () => {
     })
   })
 
-  it('is of a gauge its lowest, highest and last value, of whichever collector', () => {
+  it('asks for minimum, maximum and last value of a gauge across collectors', () => {
     const { up, upMin, scrapes, failure, ...parts } = partsOf(
       stepExpression(only('stake'), { node: '0x1' }, HALF_HOURS, MINUTE_MS),
     )
@@ -57,7 +57,7 @@ describe('what is asked of a node in steps', () => {
     for (const each of [up, upMin, scrapes, failure]) expect(each).toContain('{node="0x1"}')
   })
 
-  it('is also how the values were spread where the chart has a band', () => {
+  it('also asks for percentiles if the chart has a band', () => {
     const parts = partsOf(stepExpression(only('answerTime'), { node: '0x1' }, HALF_HOURS, MINUTE_MS))
     expect(parts).toMatchObject({
       'answerTime:p50': 'max(quantile_over_time(0.5, immune_node_answer_time_seconds{node="0x1"}[1800s]))',
@@ -66,7 +66,7 @@ describe('what is asked of a node in steps', () => {
     expect(Object.keys(parts)).toHaveLength(9)
   })
 
-  it('is of a timestamp how old it was', () => {
+  it('asks for the age of a timestamp', () => {
     const parts = partsOf(stepExpression(only('heartbeat'), { node: '0x1' }, HALF_HOURS, MINUTE_MS))
     const age = '(time() - immune_node_last_heartbeat_timestamp_seconds{node="0x1"})[1800s:60s]'
     expect(parts).toMatchObject({
@@ -82,14 +82,14 @@ describe('what is asked of a node in steps', () => {
     ['at most 25,000 times in all steps and the one before', DAY_MS, 400, 60_000, '86400s:1386s'],
     ['in whole seconds', 60_000, 1, 100, '60s:1s'],
     ['at most once a second', 1_000, 1, 100, '1s:1s'],
-  ])('looks for the age of a timestamp %s', (_what, stepMs, count, scrapeMs, window) => {
+  ])('samples the age of a timestamp %s', (_what, stepMs, count, scrapeMs, window) => {
     const asked = stepExpression(only('heartbeat'), {}, { stepMs, count }, scrapeMs)
     expect(partsOf(asked)['heartbeat:min']).toContain(`[${window}]`)
   })
 })
 
-describe('what is asked of a node in bars', () => {
-  it('is of a counter what came, how often it restarted, and its total', () => {
+describe('the bar query of a node', () => {
+  it('asks for increase, restarts and total of a counter', () => {
     const asked = barExpression(METRICS, { node: '0x1' }, { barMs: 3_600_000 })
     expect(partsOf(asked)).toEqual({
       'threatResponses:increase': 'max(increase(immune_node_threat_responses_total{node="0x1"}[3600s]))',

@@ -3,7 +3,7 @@ import { err, ok } from '#base/result.ts'
 import { columnOf, NOT_AN_ANSWER, partOf, readAnswer, type AnsweredSeries } from '#prometheus/query-answer.ts'
 import { valueOf } from '#test/support/value-of.ts'
 
-/** As both engines document it. */
+/** As Prometheus and VictoriaMetrics document it. */
 const MATRIX = {
   status: 'success',
   data: {
@@ -26,8 +26,8 @@ const vectorOf = (...result: readonly unknown[]) => ({
   data: { resultType: 'vector', result },
 })
 
-describe('the answer to a query over a range', () => {
-  it('is a series for each of its labels, with a number for each time', () => {
+describe('the answer to a range query', () => {
+  it('has a series per label set, with a number per time', () => {
     expect(valueOf(readAnswer(MATRIX))).toEqual([
       {
         labels: { part: 'up', job: 'prometheus' },
@@ -41,14 +41,14 @@ describe('the answer to a query over a range', () => {
   })
 
   it.each([
-    ['that is no number', [1_435_781_430, 'NaN']],
-    ['beyond every number', [1_435_781_430, '+Inf']],
-    ['that is not written as a text', [1_435_781_430, 7]],
+    ['that is not a number', [1_435_781_430, 'NaN']],
+    ['that is infinite', [1_435_781_430, '+Inf']],
+    ['that is not a string', [1_435_781_430, 7]],
     ['without a time', [undefined, '7']],
-    ['at a time that is a text', ['1435781430', '7']],
-    ['at no moment', [Number.POSITIVE_INFINITY, '7']],
-    ['that does not come in a pair', 'at seven'],
-    ['of nothing', null],
+    ['at a time that is a string', ['1435781430', '7']],
+    ['at an infinite time', [Number.POSITIVE_INFINITY, '7']],
+    ['that is not in a pair', 'at seven'],
+    ['that is null', null],
   ])('has no value %s', (_what, pair) => {
     const values = [pair, [1_435_781_445, '3']]
     const result = [{ metric: { part: 'up' }, values }]
@@ -57,23 +57,23 @@ describe('the answer to a query over a range', () => {
   })
 })
 
-describe('the answer to a query of one moment', () => {
-  it('is a series of one value each', () => {
+describe('the answer to an instant query', () => {
+  it('has series of one value', () => {
     const answer = readAnswer(vectorOf({ metric: { part: 'up' }, value: [1_435_781_451.781, '1'] }))
     expect(answer).toEqual(ok([{ labels: { part: 'up' }, values: [[1_435_781_451.781, 1]] }]))
     expect(readAnswer(vectorOf())).toEqual(ok([]))
   })
 })
 
-describe('an answer that is none', () => {
+describe('an invalid answer', () => {
   it.each([
     [
-      'says why in the engine’s own words',
+      'is reported with the engine’s error message',
       { status: 'error', errorType: 'bad_data', error: 'parse error' },
       'parse error',
     ],
-    ['says of which kind it is', { status: 'error', errorType: 'timeout' }, 'timeout'],
-    ['says at least that it is one', { status: 'error', error: 422, errorType: 422 }, 'error'],
+    ['is reported with its type at least', { status: 'error', errorType: 'timeout' }, 'timeout'],
+    ['is reported at least as an error', { status: 'error', error: 422, errorType: 422 }, 'error'],
   ])('%s', (_what, body, error) => {
     expect(readAnswer(body)).toEqual(err(error))
   })
@@ -82,12 +82,12 @@ describe('an answer that is none', () => {
     ['nothing', undefined],
     ['null', null],
     ['a page', '<html></html>'],
-    ['an object of something else', {}],
-    ['of another status', { ...MATRIX, status: 'partial' }],
+    ['an unrelated object', {}],
+    ['an object with an unknown status', { ...MATRIX, status: 'partial' }],
     ['a success without data', { status: 'success' }],
-    ['a success whose data are null', { status: 'success', data: null }],
-    ['a success whose result is no list', { status: 'success', data: { resultType: 'matrix', result: {} } }],
-  ])('is called so where it is %s', (_what, body) => {
+    ['a success with null data', { status: 'success', data: null }],
+    ['a success without a list', { status: 'success', data: { resultType: 'matrix', result: {} } }],
+  ])('is reported as not an answer: %s', (_what, body) => {
     expect(readAnswer(body)).toEqual(err('not-an-answer'))
     expect(NOT_AN_ANSWER).toBe('not-an-answer')
   })
@@ -99,7 +99,7 @@ describe('a part of an answer', () => {
     { labels: { part: 'upMin' }, values: [[1, 0]] },
   ]
 
-  it('is found by the name that it was given in the question', () => {
+  it('is found by its name from the query', () => {
     expect(partOf(answer, 'upMin')).toBe(answer[1])
     expect(partOf(answer, 'scrapes')).toBeUndefined()
   })
@@ -111,13 +111,13 @@ describe('a column of steps', () => {
     values,
   })
 
-  it('has each value at the step that it ends, and null where there is none', () => {
+  it('has each value at the step that ends at its time, and null elsewhere', () => {
     // Three steps of a minute, from 100 s on.
     expect(columnOf(seriesAt([160, 1], [280, 3]), 100_000, 60_000, 3)).toEqual([1, null, 3])
     expect(columnOf(undefined, 100_000, 60_000, 3)).toEqual([null, null, null])
   })
 
-  it('has nothing of what ends before its first step or after its last', () => {
+  it('omits values outside its steps', () => {
     expect(columnOf(seriesAt([100, 9], [40, 9], [340, 9]), 100_000, 60_000, 3)).toEqual([null, null, null])
   })
 })

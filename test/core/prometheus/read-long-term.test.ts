@@ -34,8 +34,8 @@ const read = (steps: readonly AnsweredSeries[], bars: readonly AnsweredSeries[] 
   longTermSeries(METRICS, QUERY, steps, bars)
 const metricOf = (series: ReturnType<typeof read>, id: string) => series.metrics.find((one) => one.id === id)
 
-describe('what an engine keeps of a node', () => {
-  it('stands in the steps that were asked for: how often it answered, and was asked', () => {
+describe('the long-term series of a node', () => {
+  it('has availability and scrapes in the requested steps', () => {
     const up = [1, 0.5, undefined, 1]
     const series = read([
       step('up', up),
@@ -50,7 +50,7 @@ describe('what an engine keeps of a node', () => {
     })
   })
 
-  it('is of a gauge its lowest, highest and last value, as it was exposed', () => {
+  it('has minimum, maximum and last value of a gauge, as exposed', () => {
     const series = read([
       step('stake:min', [1, 2]),
       step('stake:max', [3, 4]),
@@ -66,7 +66,7 @@ describe('what an engine keeps of a node', () => {
     })
   })
 
-  it('is of what is measured in time ms, and not the seconds that engines keep', () => {
+  it('has times in ms, converted from the seconds of the query engine', () => {
     const series = read([
       step('answerTime:min', [0.25]),
       step('answerTime:max', [0.5]),
@@ -95,7 +95,7 @@ describe('what an engine keeps of a node', () => {
 })
 
 describe('the failure of a step', () => {
-  it('is the one that was seen most, and of two as many the one that was told first', () => {
+  it('is the most frequent one, or the first of two equals', () => {
     const { failures } = read([
       step('failure', [1, 3, 2], { kind: 'timeout' }),
       step('failure', [2, 1, 2], { kind: 'unreachable' }),
@@ -103,7 +103,7 @@ describe('the failure of a step', () => {
     expect(failures).toEqual(['unreachable', 'timeout', 'timeout', null])
   })
 
-  it('is none that nobody saw, or that this program does not know', () => {
+  it('is never one with a count of 0 or of an unknown kind', () => {
     const { failures } = read([
       step('failure', [0], { kind: 'timeout' }),
       step('failure', [undefined, 5], { kind: 'on-fire' }),
@@ -114,7 +114,7 @@ describe('the failure of a step', () => {
   })
 })
 
-describe('what came in a bar', () => {
+describe('the increase in a bar', () => {
   const cameIn = (
     total: readonly (number | undefined)[],
     increase: readonly (number | undefined)[],
@@ -133,7 +133,7 @@ describe('what came in a bar', () => {
       'threatResponses',
     )
 
-  it('is the difference of two totals, exactly, where no restart lies between', () => {
+  it('is the exact difference of two totals without a restart between them', () => {
     expect(cameIn([100, 160, 160], [61.02, 60.98, 0.7], [0, 0, 0])).toEqual({
       id: 'threatResponses',
       kind: 'bars',
@@ -145,31 +145,31 @@ describe('what came in a bar', () => {
 
   it.each([
     ['it restarted', [100, 30], [60, 29.7], [0, 1], [60, 30]],
-    ['it restarted and is above its last total by now', [100, 130], [60, 129.8], [0, 1], [60, 130]],
-    ['its total fell, and nobody counted a restart', [100, 30], [60, 29.7], [0, 0], [60, 30]],
-    ['whether it restarted is not known', [100, 160], [60, 59.4], [0, undefined], [60, 59]],
-    ['the bar before is not known', [undefined, 160], [undefined, 59.4], [undefined, 0], [null, 59]],
+    ['it restarted and already exceeds its last total', [100, 130], [60, 129.8], [0, 1], [60, 130]],
+    ['its total fell without a counted restart', [100, 30], [60, 29.7], [0, 0], [60, 30]],
+    ['restarts are unknown', [100, 160], [60, 59.4], [0, undefined], [60, 59]],
+    ['the previous bar is unknown', [undefined, 160], [undefined, 59.4], [undefined, 0], [null, 59]],
   ])(
-    'is the engine’s own increase as a whole number where %s',
+    'is the query engine’s increase as a whole number if %s',
     (_what, total, increase, restarts, expected) => {
       expect(cameIn(total, increase, restarts)).toMatchObject({ increase: [...expected, null, null] })
     },
   )
 
-  // Bars of two steps: each is the share of scrapes, undefined where there was none.
+  // Bars of two steps, of which `up` has the availability, undefined without a scrape.
   it.each([
-    ['inside a bar', [100, 160], [1, 1, undefined, 1], [61, 0], [null, 60]],
-    ['inside the first bar', [100, 160], [1, undefined, 1, 1], [61, 0], [null, 60]],
-    ['up to the first scrape', [100, 160], [undefined, 1, 1, 1], [61, 60], [null, null]],
-    ['that lasts', [100, 160], [1, 1, 1, undefined], [61, 60], [null, null]],
-  ])('is in no bar after a hole %s', (_what, total, up, increase, unwatched) => {
+    ['inside a bar is unwatched', [100, 160], [1, 1, undefined, 1], [61, 0], [null, 60]],
+    ['inside the first bar is unwatched', [100, 160], [1, undefined, 1, 1], [61, 0], [null, 60]],
+    ['up to the first scrape is watched', [100, 160], [undefined, 1, 1, 1], [61, 60], [null, null]],
+    ['that lasts is watched', [100, 160], [1, 1, 1, undefined], [61, 60], [null, null]],
+  ])('after a gap %s', (_what, total, up, increase, unwatched) => {
     expect(cameIn(total, [61, 60.4], [0, 0], up)).toMatchObject({
       increase: [...increase, null, null],
       unwatched: [...unwatched, null, null],
     })
   })
 
-  it('is all that lies between the totals of both sides of a hole, also where it restarted', () => {
+  it('across a gap is the difference of the totals, or the query engine’s after a restart', () => {
     const around = { ...QUERY, count: 8 }
     const at = (total: number) =>
       metricOf(

@@ -13,7 +13,7 @@ const problemsOf = (given: Readonly<Record<string, unknown>>): readonly string[]
 }
 
 describe('a proof profile', () => {
-  it('gets its version, and lets members of every kind be named', () => {
+  it('gets its version, and may name raw and text members', () => {
     const template = '{{a}}\n{raw.status}{text.node_id}{raw.A-9_z}'
     expect(v.parse(ProofProfileSchema, { ...BASE, template })).toEqual({ ...BASE, v: 1, template })
   })
@@ -41,7 +41,7 @@ describe('a proof profile', () => {
     expect(problemsOf({ template: text(4_097) })).toHaveLength(1)
   })
 
-  it('takes a key from the record only with a rule that ties it to the node id', () => {
+  it('accepts a key from the record only with a rule that ties it to the node id', () => {
     const key = { from: 'member', name: 'public_key', encoding: 'hex' }
     expect(problemsOf({ key })).not.toEqual([])
     expect(problemsOf({ key: { ...key, nodeId: { hash: 'sha-256' } } })).toEqual([])
@@ -53,7 +53,7 @@ describe('a proof profile', () => {
     [64, true],
     [65, false],
     [20.5, false],
-  ])('makes a node id of %d bytes: %s', (bytes, isTaken) => {
+  ])('accepts a node id of %d bytes: %s', (bytes, isTaken) => {
     const key = { from: 'member', name: 'k', encoding: 'hex', nodeId: { hash: 'sha-512', bytes } }
     expect(problemsOf({ key }).length === 0).toBe(isTaken)
   })
@@ -62,7 +62,7 @@ describe('a proof profile', () => {
     [{ encoding: 'base64' }, {}],
     [{ encoding: 'hex' }, { hash: 'none' }],
     [{}, { hash: 'sha-512', end: 'last' }],
-  ])('takes a key by %j and %j', (given, rule) => {
+  ])('accepts a key with %j and %j', (given, rule) => {
     const nodeId = { hash: 'sha-256', ...rule }
     expect(problemsOf({ key: { from: 'member', name: 'k', encoding: 'hex', nodeId, ...given } })).toEqual([])
   })
@@ -73,17 +73,17 @@ describe('a proof profile', () => {
     ['F'.repeat(64), false],
     ['f'.repeat(63), false],
     [`0x${'f'.repeat(64)}`, false],
-  ])('takes the fixed key %s: %s', (hex, isTaken) => {
+  ])('accepts the fixed key %s: %s', (hex, isTaken) => {
     const problems = problemsOf({ key: { from: 'fixed', hex } })
     expect(problems).toEqual(isTaken ? [] : ['is not a public key of 64 hex digits'])
   })
 
-  it('knows no other scheme and no further member', () => {
+  it('refuses another scheme and an unknown member', () => {
     expect(problemsOf({ scheme: 'ecdsa' })).not.toEqual([])
     expect(problemsOf({ extra: 1 })).not.toEqual([])
   })
 
-  it('can be any value without anything being thrown', () => {
+  it('never throws when parsed, whatever the value', () => {
     const value = fc.oneof(fc.anything(), fc.record({ template: fc.string(), key: fc.anything() }))
     fc.assert(
       fc.property(value, (input) => {
@@ -95,8 +95,8 @@ describe('a proof profile', () => {
   })
 })
 
-describe('what a proof covers', () => {
-  it('is what its text names', () => {
+describe('the members that a proof covers', () => {
+  it('are those that its text names', () => {
     const profile = v.parse(ProofProfileSchema, {
       ...BASE,
       template: '{text.status} {raw.last_heartbeat} {raw.other}',
@@ -110,7 +110,7 @@ describe('what a proof covers', () => {
   })
 })
 
-describe('the setting of a service', () => {
+describe('the proof setting of a service', () => {
   const proofOf = (proof: unknown) =>
     parseSettings({
       version: 1,

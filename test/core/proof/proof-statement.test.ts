@@ -30,7 +30,7 @@ const bodyOf = (given: Readonly<Record<string, unknown>> = {}): string =>
 describe('the text of a proof', () => {
   const text = (template: string, body: string) => proofText({ ...PROFILE, template }, jsonOf(body))
 
-  it('has raw members letter for letter, and texts without quotes and escapes', () => {
+  it('contains raw members verbatim, and text members without quotes and escapes', () => {
     const body = String.raw`{ "a" : "x\u0041\n\"y" , "n": 1.50e1, "yes":true, "none": null }`
     const filled = text('{{{raw.a}|{text.a}|{raw.n}|{text.n}|{text.yes}|{raw.none}}}', body)
     expect(filled).toEqual(ok(String.raw`{"x\u0041\n\"y"` + '|xA\n"y|1.50e1|1.50e1|true|null}'))
@@ -40,19 +40,19 @@ describe('the text of a proof', () => {
     expect(text(template, '{"a":1}')).toEqual(err({ kind: 'not-checked', reason: 'member', at: 'gone' }))
   })
 
-  it.each(['{"gone":[1]}', '{"gone":{"a":1}}'])('takes no list and no object: %s', (body) => {
+  it.each(['{"gone":[1]}', '{"gone":{"a":1}}'])('accepts no list and no object: %s', (body) => {
     expect(text('{raw.gone}', body)).toMatchObject(err({ reason: 'member', at: 'gone' }))
   })
 
-  it('may have as many characters as an answer, and no more', () => {
+  it('may be as long as an answer, and no longer', () => {
     const of = (length: number) => text('{text.a}{text.a}', JSON.stringify({ a: 'x'.repeat(length / 2) }))
     expect(of(STATEMENT_CHARS_MAX).ok).toBe(true)
     expect(of(STATEMENT_CHARS_MAX + 2)).toEqual(err({ kind: 'not-checked', reason: 'too-long' }))
   })
 })
 
-describe('what has to be verified', () => {
-  it('is the text in UTF-8, by the node id as the key', () => {
+describe('the statement to verify', () => {
+  it('is the text in UTF-8, with the node id as the key', () => {
     const statement = read({ template: '{text.status}' }, bodyOf({ status: 'AKTÍV' }))
     expect(valueOf(statement)).toEqual({
       text: 'AKTÍV',
@@ -62,7 +62,7 @@ describe('what has to be verified', () => {
     })
   })
 
-  it.each(['sha-256', 'sha-512'] as const)('is the %s of the text where the profile says so', (prehash) => {
+  it.each(['sha-256', 'sha-512'] as const)('is the %s of the text if the profile says so', (prehash) => {
     const statement = read({ prehash }, bodyOf())
     const hash = createHash(prehash.replace('-', '')).update('"ACTIVE"').digest('hex')
     expect(statement.ok && bytesToHex(statement.value.message)).toBe(hash)
@@ -72,13 +72,13 @@ describe('what has to be verified', () => {
     ['an id without 0x', { node_id: node.hex }],
     ['an id in capitals', { node_id: `0X${node.hex.toUpperCase()}` }],
     ['a proof in capitals', { cryptographic_proof: `0x${GOOD.slice(2).toUpperCase()}` }],
-  ])('takes %s', (_, given) => {
+  ])('accepts %s', (_, given) => {
     expect(read({}, bodyOf(given)).ok).toBe(true)
   })
 
   it.each([
-    ['a node id that is no key', { node_id: '0x1234' }, { kind: 'not-checked', reason: 'key' }],
-    ['a node id that is no hex', { node_id: 'vela' }, { kind: 'not-checked', reason: 'key' }],
+    ['a node id that is not a key', { node_id: '0x1234' }, { kind: 'not-checked', reason: 'key' }],
+    ['a node id that is not hex', { node_id: 'vela' }, { kind: 'not-checked', reason: 'key' }],
     ['a node id that is a number', { node_id: 17 }, { kind: 'not-checked', reason: 'key' }],
     ['no node id', { node_id: undefined }, { kind: 'not-checked', reason: 'key' }],
     [
@@ -87,7 +87,7 @@ describe('what has to be verified', () => {
       { kind: 'not-checked', reason: 'member', at: 'cryptographic_proof' },
     ],
     [
-      'a proof that is no hex',
+      'a proof that is not hex',
       { cryptographic_proof: '0xyz' },
       { kind: 'not-checked', reason: 'member', at: 'cryptographic_proof' },
     ],
@@ -105,11 +105,11 @@ describe('what has to be verified', () => {
       { cryptographic_proof: `0x01${'00'.repeat(31)}${GOOD.slice(66)}` },
       { kind: 'wrong', reason: 'weak' },
     ],
-  ])('is nothing for %s', (_, given, error) => {
+  ])('is refused for %s', (_, given, error) => {
     expect(read({}, bodyOf(given))).toEqual(err(error))
   })
 
-  it('a proof of any length but 64 bytes is wrong, however long, where it is hex at all', () => {
+  it('is wrong for a hex proof of any length but 64 bytes, and not checked for one that is not hex', () => {
     const long = `0x${'0'.repeat(254)}`
     const error = (proof: string) => read({}, bodyOf({ cryptographic_proof: proof }))
     expect(error(long)).toMatchObject({ error: { kind: 'wrong', reason: 'length' } })
@@ -165,15 +165,15 @@ describe('the key of a proof', () => {
     expect(statement).toEqual(err({ kind: 'wrong', reason: 'other-node' }))
   })
 
-  it.each([undefined, 17, 'no hex', '00'.repeat(31), 'A'.repeat(300)])('is missing where it is %j', (key) => {
+  it.each([undefined, 17, 'no hex', '00'.repeat(31), 'A'.repeat(300)])('is missing if given as %j', (key) => {
     const missing = err({ kind: 'not-checked', reason: 'key' })
     for (const encoding of ['hex', 'base64'] as const)
       expect(read({ key: member({ hash: 'none' }, encoding) }, bodyOf({ key }))).toEqual(missing)
   })
 })
 
-describe('whatever comes', () => {
-  it('nothing is thrown', () => {
+describe('any record and template', () => {
+  it('throw nothing', () => {
     const member = fc.oneof(fc.jsonValue(), fc.constant(node.id), fc.constant(GOOD))
     const bodies = fc.record({ node_id: member, status: member, cryptographic_proof: member, key: member })
     const templates = fc.string({

@@ -4,13 +4,13 @@ import { checkAddress } from '#protocol/address-check.ts'
 const PAGE = 'http://127.0.0.1:7420'
 const TLS_PAGE = 'https://dashboard.example'
 
-describe('an address as it is typed', () => {
+describe('a typed address', () => {
   it.each([
     ['https://api.example.net/', 'https://api.example.net', false],
     ['api.example.net/v1', 'https://api.example.net/v1', false],
     ['localhost:8080', 'http://localhost:8080', false],
     ['http://10.0.4.7', 'http://10.0.4.7', true],
-  ])('%s is %s', (text, baseUrl, isPlain) => {
+  ])('%s becomes %s', (text, baseUrl, isPlain) => {
     expect(checkAddress(text, 'proxy', PAGE)).toEqual({ ok: true, value: { baseUrl, isPlain } })
   })
 
@@ -38,14 +38,14 @@ describe('an address as it is typed', () => {
     ['https://10.0.4.7', 'direct', TLS_PAGE, true],
     ['http://my_service:8080', 'proxy', PAGE, true],
     ['http://my_service:8080', 'direct', PAGE, false],
-  ] as const)('%s asked %s from %s: allowed %s', (text, via, page, allowed) => {
+  ] as const)('%s polled %s from %s is allowed: %s', (text, via, page, allowed) => {
     expect(checkAddress(text, via, page).ok).toBe(allowed)
   })
 
   it.each([
     ['http://10.0.4.7', TLS_PAGE, 'mixed-content'],
     ['http://my_service:8080', PAGE, 'underscore'],
-  ])('%s asked direct from %s is refused as %s', (text, page, problem) => {
+  ])('%s polled direct from %s is refused as %s', (text, page, problem) => {
     expect(checkAddress(text, 'direct', page)).toEqual({ ok: false, error: problem })
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addressSpaceOf, needsLocalPermission } from '#protocol/address-check.ts'
 
-describe('the space of an address', () => {
+describe('the address space of a URL', () => {
   const SPACES = {
     loopback: `
       http://localhost:1 http://app.localhost http://127.9.0.1 http://127.10.20.30 http://[::1]:80`,
@@ -26,7 +26,7 @@ describe('the space of an address', () => {
     expect(addressSpaceOf(url)).toBe(space)
   })
 
-  it('needs a permission from further away only', () => {
+  it('requires permission only from a more public page', () => {
     expect(needsLocalPermission('https://dash.example', 'http://10.0.0.1')).toBe(true)
     expect(needsLocalPermission('http://10.0.0.2', 'http://127.0.0.1')).toBe(true)
     expect(needsLocalPermission('http://10.0.0.2', 'http://10.0.0.1')).toBe(false)

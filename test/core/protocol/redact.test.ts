@@ -5,8 +5,8 @@ import { errorText, redact, withoutKeys } from '#protocol/redact.ts'
 const HEX = 'ab'.repeat(32)
 const SIGNATURE = '0123456789abcdef'.repeat(8)
 
-describe('a text that goes to others', () => {
-  it('loses what a request carried, in whatever case and wherever it is repeated', () => {
+describe('a redacted text', () => {
+  it('loses the values that a request carried, in any letter case and place', () => {
     const sent = ['Bearer c2hvcnQgc2lnbmF0dXJl', 'nonce="Zm9yZWlnbi1jbGllbnQ"']
     const echo = 'you sent c2hvcnQgc2lnbmF0dXJl and C2HVCNQGC2LNBMF0DXJL and Zm9yZWlnbi1jbGllbnQ!'
     expect(redact(echo, sent, [])).toBe('you sent [removed] and [removed] and [removed]!')
@@ -29,36 +29,36 @@ describe('a text that goes to others', () => {
     expect(redact(text, [HEX], [HEX, id])).toBe(`${HEX} ${HEX.toUpperCase()} ${id} [removed] [removed]`)
   })
 
-  it('loses a longer value whole, though a part of it was sent as well', () => {
+  it('loses a longer value as a whole, even if part of it was sent too', () => {
     const part = 'abcdefghijklmnop'
     expect(redact(`<${part}q>`, [part, `${part}q`], [])).toBe('<[removed]>')
     expect(redact(`<${part}q>`, [`${part}q`, part], [])).toBe('<[removed]>')
   })
 
-  it('loses a signature that breaks off within the answer, from its 24th character on', () => {
+  it('loses a truncated signature of at least 24 characters', () => {
     const sent = 'Zz1'.repeat(22)
     expect(redact(`said ${sent.slice(0, 30)}`, [sent], [])).toBe('said [removed]')
     expect(redact(`said ${sent.slice(0, 24)}`, [sent], [])).toBe('said [removed]')
     expect(redact(`said ${sent.slice(0, 23)}`, [sent], [])).toBe(`said ${sent.slice(0, 23)}`)
-    // What is shorter than a signature is sought as a whole.
+    // A value shorter than a signature is removed only as a whole.
     expect(redact(`said ${sent.slice(0, 30)}`, [sent.slice(0, 63)], [])).toBe(`said ${sent.slice(0, 30)}`)
     expect(redact(`said ${sent.slice(0, 30)}`, [sent.slice(0, 64)], [])).toBe('said [removed]')
   })
 
-  it('loses of a header with a signature only what is secret, and a value that goes on after one whole', () => {
+  it('loses only the signature of a header, but a value that continues after one as a whole', () => {
     const signature = 'Zz1'.repeat(22)
     const named = 'Signature key="operator"'
     expect(redact(`${named} is unknown`, [`${named} ${signature}`], [])).toBe(`${named} is unknown`)
     expect(redact(`said ${signature} and more`, [`${signature} and more`], [])).toBe('said [removed]')
   })
 
-  it('keeps what is too short to matter', () => {
+  it('keeps values of less than 16 characters', () => {
     expect(redact('the Bearer of 1780315200', ['Bearer', '1780315200'], [])).toBe('the Bearer of 1780315200')
     expect(redact('abcdefghijklmno', ['abcdefghijklmno'], [])).toBe('abcdefghijklmno')
     expect(redact('abcdefghijklmnop', ['abcdefghijklmnop'], [])).toBe('[removed]')
   })
 
-  it('never holds a value that was sent, whatever the text is', () => {
+  it('never contains a sent value', () => {
     const value = fc.string({ minLength: 16, maxLength: 60 })
     fc.assert(
       fc.property(value, fc.string(), fc.string(), (sent, before, after) => {
@@ -69,22 +69,22 @@ describe('a text that goes to others', () => {
   })
 })
 
-describe('a text of this page’s own making', () => {
+describe('a text written by this page', () => {
   const bytes = (count: number, value = '255') => Array.from({ length: count }, () => value)
 
   it.each([
     ['a key in base64', `seed ${'Ab1+'.repeat(10)}/w= read`, 'seed [removed] read'],
-    ['what is as long', 'x'.repeat(40), '[removed]'],
-    ['what is shorter', 'x'.repeat(39), 'x'.repeat(39)],
+    ['text as long as a key', 'x'.repeat(40), '[removed]'],
+    ['shorter text', 'x'.repeat(39), 'x'.repeat(39)],
     ['a key as a list', `seed [${bytes(32).join(', ')}] read`, 'seed [[removed]] read'],
-    ['one of small numbers, without spaces', bytes(16, '7').join(','), '[removed]'],
+    ['a list of small numbers without spaces', bytes(16, '7').join(','), '[removed]'],
     ['a shorter list', bytes(15).join(', '), bytes(15).join(', ')],
     ['words', 'line 3, column 14: expected a value', 'line 3, column 14: expected a value'],
-  ])('%s: what could be a key is removed and nothing else', (_name, text, clean) => {
+  ])('%s: loses only what could be a key', (_name, text, clean) => {
     expect(withoutKeys(text)).toBe(clean)
   })
 
-  it('is what an error said, whatever was thrown, without a key that it quotes', () => {
+  it('describes any thrown value without a key that it quotes', () => {
     expect(errorText(new SyntaxError(`no JSON: ${HEX}`))).toBe('SyntaxError: no JSON: [removed]')
     expect(errorText(`stopped at ${HEX}`)).toBe('stopped at [removed]')
     expect(errorText(undefined)).toBe('undefined')

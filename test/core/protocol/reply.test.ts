@@ -26,7 +26,7 @@ const read = (reply: Partial<HttpReply>, over: Partial<typeof context> = {}) =>
   readReply({ status: 200, body: '', ...reply }, { ...context, ...over })
 
 describe('an answer', () => {
-  it('with a record about the node that was asked for is read', () => {
+  it('with a record about the requested node is read', () => {
     const record = read({ body: RECORD })
     expect(record.ok && record.value.status).toEqual(ok('ACTIVE'))
   })
@@ -41,12 +41,12 @@ describe('an answer', () => {
     expect(read({ body })).toMatchObject({ error: { answered: '0x⟨U+202E⟩1' } })
   })
 
-  it('is taken for any node when the service chose, or when it names none', () => {
+  it('is accepted for any node if none was requested or the record names none', () => {
     expect(readReply({ status: 200, body: RECORD }, { ...context, nodeId: undefined }).ok).toBe(true)
     expect(read({ body: '{"status":"ACTIVE"}' }).ok).toBe(true)
   })
 
-  it('that a collector had before says nothing of a proof that it does not keep', () => {
+  it('from a collector has its proof marked as not collected, not as missing', () => {
     const body = '{"status":"ACTIVE"}'
     const proofOf = (reply: Partial<HttpReply>) => {
       const record = read(reply)
@@ -56,7 +56,7 @@ describe('an answer', () => {
     expect(proofOf({ body })).toEqual(err('missing'))
   })
 
-  it('without one usable field is no record', () => {
+  it('without a usable field is not a record', () => {
     expect(read({ body: '{"stake_deployed":"5","hello":1}' })).toEqual(
       err({
         kind: 'not-a-record',
@@ -107,12 +107,12 @@ describe('a status other than 200', () => {
     expect(read({ status })).toEqual(err(failure))
   })
 
-  it.each([400, 404, 502])('%i of a web page is known by its title', (status) => {
+  it.each([400, 404, 502])('%i with a web page reports its title', (status) => {
     const body = '<html><title>nginx</title>'
     expect(read({ status, body })).toMatchObject(err({ page: 'nginx' }))
   })
 
-  it('that something in front of the dashboard’s server gave is not the service’s', () => {
+  it('from in front of the dashboard’s server is not attributed to the service', () => {
     const gone = read({ status: 502, body: '<html><title>Gone', isOfFront: true })
     expect(gone).toEqual(err({ kind: 'unreachable', hop: 'proxy', front: { status: 502, page: 'Gone' } }))
   })
@@ -126,13 +126,13 @@ describe('a status other than 200', () => {
     ['{"detail":"","title":7,"message":"third"}', 'third'],
     ['{"detail":"a\\u202eb"}', 'a⟨U+202E⟩b'],
     [JSON.stringify({ detail: 'x'.repeat(500) }), `${'x'.repeat(120)}… (500 characters)`],
-  ])('passes on what the service said: %s', (body, answer) => {
+  ])('passes on the service’s words: %s', (body, answer) => {
     for (const status of [400, 401, 403, 404, 500, 418])
       expect(read({ status, body })).toMatchObject({ error: { answer } })
   })
 
   it.each(['{"error":null}', '{"error":{}}', '{"detail":5}', '<html>detail', '"text"'])(
-    'says nothing for %s',
+    'passes on no words for %s',
     (body) => {
       const reply = read({ status: 401, body })
       expect(reply.ok ? 'a record' : reply.error).not.toHaveProperty('answer')
@@ -158,14 +158,14 @@ describe('Retry-After', () => {
     expect(retryAfterMs(header, context.wallMs)).toBe(waitMs)
   })
 
-  it('travels with 429 and with 5xx, and with nothing else', () => {
+  it('is used with 429 and 5xx only', () => {
     expect(read({ status: 429, retryAfter: '60' })).toMatchObject({ error: { retryAfterMs: 60_000 } })
     expect(read({ status: 503, retryAfter: '7' })).toMatchObject({ error: { retryAfterMs: 7_000 } })
     const refused = read({ status: 401, retryAfter: '7' })
     expect(refused.ok ? 'a record' : refused.error).not.toHaveProperty('retryAfterMs')
   })
 
-  it('dates are read in the one form that HTTP prescribes', () => {
+  it('accepts dates only in the form that HTTP prescribes', () => {
     expect(httpDateMs('Fri, 20 Nov 2026 14:02:31 GMT')).toBe(1_795_183_351_000)
     expect(httpDateMs('x Fri, 20 Nov 2026 14:02:31 GMT')).toBeNaN()
     expect(httpDateMs('Fri, 20 Nov 2026 14:02:31 GMT x')).toBeNaN()
@@ -184,16 +184,16 @@ describe("the dashboard's own proxy", () => {
     ['too-large', { kind: 'too-large', limitBytes: 65_536 }],
     ['headers-too-large', { kind: 'too-large', limitBytes: DEFAULTS.headersMaxBytes, part: 'headers' }],
     ['signed-out', { kind: 'signed-out' }],
-  ])('says %s', (proxyFailure, failure) => {
+  ])('reports %s', (proxyFailure, failure) => {
     expect(read({ status: 502, proxyFailure })).toEqual(err(failure))
   })
 
-  it('is understood by a page that was loaded before it was renewed', () => {
+  it('keeps the names of its headers for pages loaded before an update', () => {
     expect(PROXY_FAILURE_HEADER).toBe('X-Proxy-Failure')
     expect(COLLECTED_AGE_HEADER).toBe('X-Collected-Age')
   })
 
-  it('is not believed in words it does not have', () => {
+  it('is ignored if its failure is unknown', () => {
     const failed = read({ status: 502, proxyFailure: 'toString' })
     expect(failed).toEqual(err({ kind: 'server-error', status: 502 }))
   })
@@ -215,7 +215,7 @@ describe('no answer at all', () => {
 })
 
 describe('the table of failures', () => {
-  it('gives every failure a code of its own', () => {
+  it('gives every failure its own code', () => {
     const codes = Object.values(FAILURES).map(({ code }) => code)
     expect(new Set(codes).size).toBe(codes.length)
     for (const code of codes) expect(code).toMatch(/^(node|auth|service|net|data|key)\/[a-z0-9-]+$/)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { MessageSchema, type Message } from '#receivers/message.ts'
 
-/** Names and words that try every markup, a mention, a line of their own and a link. */
+/** Text that attempts every markup, a mention, a line break and a link. */
 export const HOSTILE =
   '<!channel> <@U1> @everyone @here *b* _i_ `c` [x](http://evil.example) <b>&amp;</b>\r\nSubject: x\u202e {{a}} "\\'
 

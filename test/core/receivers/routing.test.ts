@@ -28,11 +28,11 @@ it.each([
   [{}, { tags: ['us'] }, false],
   [{ service: 'https://a.example' }, { services: ['https://a.example'] }, true],
   [{ service: 'https://b.example' }, { services: ['https://a.example'] }, false],
-])('an alarm of %j is for a receiver with %j: %s', (facts, routing, expected) =>
+])('an alarm of %j is routed to a receiver with %j: %s', (facts, routing, expected) =>
   expect(isRouted(facts, routing)).toBe(expected),
 )
 
-it('takes tags and services in the forms that people write, and rejects what can match no node', () => {
+it('accepts tags and services as people write them, and rejects those that can match no node', () => {
   const written = { tags: ['#EU'], services: ['HTTPS://a.example:443/'] }
   expect(parseBy(RoutingSchema, written)).toEqual({
     ok: true,

@@ -4,7 +4,7 @@ import { counterStep } from '#record/counter.ts'
 import { counted } from './counting.ts'
 
 describe('a counter', () => {
-  it('counts exactly what a count by hand gives, also far beyond what a double shows', () => {
+  it('matches a simple model, even beyond double precision', () => {
     const total = fc.oneof(fc.bigInt(0n, 50n), fc.bigInt(2n ** 53n - 5n, 2n ** 53n + 50n))
     fc.assert(
       fc.property(fc.array(total, { maxLength: 30 }), (totals) => {
@@ -18,7 +18,7 @@ describe('a counter', () => {
     )
   })
 
-  it('that falls with the clock it is reckoned from did not begin anew, and rises by all that it rises', () => {
+  it('that falls because its clock was set back has not restarted, and still counts increases', () => {
     expect(counterStep('10', '4', true)).toEqual({ increase: 0, restarted: false })
     expect(counterStep('10', '10', true)).toEqual({ increase: 0, restarted: false })
     expect(counterStep('10', '14', true)).toEqual({ increase: 4, restarted: false })

@@ -1,4 +1,4 @@
-/** What one would count by hand: each total from the one before, or from 0 where it is lower. The first adds nothing. */
+/** The model: each total counts from the previous one, or from 0 if it is lower. The first one adds nothing. */
 export const counted = (totals: readonly bigint[]) =>
   totals.map((total, place) => {
     const before = totals[place - 1] ?? total

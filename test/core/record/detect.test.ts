@@ -18,7 +18,7 @@ describe('the unit of participation', () => {
     [[100], 'percent'],
     [[0, 0.5], 'ratio'],
     [[101, 97], 'percent'],
-    // What it began with, whatever comes later.
+    // The first unit stays, whatever follows.
     [[0.97, ...Array.from({ length: 40 }, () => 97), 0.97], 'ratio'],
     [[97, ...Array.from({ length: 40 }, () => 0.97)], 'percent'],
     [[0.98, 1.001], 'ratio'],
@@ -26,14 +26,14 @@ describe('the unit of participation', () => {
     expect(detectorOf(...values).detected().participation?.unit).toBe(unit)
   })
 
-  it('says from how many readings', () => {
+  it('comes with its number of readings, up to 50', () => {
     expect(detectorOf(...Array.from({ length: 60 }, () => 0.9)).detected().participation).toEqual({
       unit: 'ratio',
       readings: 50,
     })
   })
 
-  it('is that of most nodes, of as many the first one’s, and of those that are watched', () => {
+  it('is that of most watched nodes, and stays on a tie', () => {
     const detector = createDetector()
     const unitWith = (node: string, network_participation: number) => {
       detector.learn(node, record({ network_participation }), undefined)
@@ -61,7 +61,7 @@ describe('the unit of the heartbeat', () => {
   })
 })
 
-describe('what is told', () => {
+describe('the published number', () => {
   it.each([
     [0, 0],
     [1, 1],
@@ -87,21 +87,21 @@ const times = (count: number, ...steps: readonly number[]): readonly number[] =>
 
 describe('the period of heartbeats', () => {
   it.each([
-    ['every beat is seen', times(10, 15), 15_000],
-    ['whole seconds round it', times(10, 15, 14, 16, 15), 15_000],
-    ['every second or third beat is seen', times(10, 30, 45), 15_000],
-    ['now and then one is missed', times(10, 10, 10, 10, 20), 10_000],
-    ['one node stood still for long', [...times(19, 15), 607_000], 15_000],
-    ['a whole second is what rounding explains', times(10, 10, 11, 20), 10_000],
-    ['nodes beat unevenly: the middle', times(11, 20, 27, 31, 36, 43, 49), 31_000],
-    ['beats come faster than a second', times(10, 0.4), 1_000],
-    ['one of ten was something else', [...times(9, 15), 607_000], 15_000],
-    ['a little less than two periods is two of them', times(10, 10, 19.5), 10_000],
-    ['steps further apart than rounding have no period', times(10, 10, 11.5), 12_000],
-    ['the quicker the beat, the less rounding explains', times(10, 2, 2.8), 3_000],
-    ['every second or every other', times(10, 1, 2), 1_000],
-    ['less than a second is no period', times(10, 1.4, 2.1), 2_000],
-    ['a day at most', times(10, 90_000), 86_400_000],
+    ['every heartbeat is seen', times(10, 15), 15_000],
+    ['heartbeats are rounded to whole seconds', times(10, 15, 14, 16, 15), 15_000],
+    ['every second or third heartbeat is seen', times(10, 30, 45), 15_000],
+    ['a few are missed', times(10, 10, 10, 10, 20), 10_000],
+    ['one node stopped for a long time', [...times(19, 15), 607_000], 15_000],
+    ['a difference of a second is rounding', times(10, 10, 11, 20), 10_000],
+    ['uneven heartbeats: the median', times(11, 20, 27, 31, 36, 43, 49), 31_000],
+    ['heartbeats faster than a second', times(10, 0.4), 1_000],
+    ['one of ten is an outlier', [...times(9, 15), 607_000], 15_000],
+    ['slightly less than two periods count as two', times(10, 10, 19.5), 10_000],
+    ['steps further apart than rounding: the median', times(10, 10, 11.5), 12_000],
+    ['the faster the heartbeat, the less rounding explains', times(10, 2, 2.8), 3_000],
+    ['every second or every other second', times(10, 1, 2), 1_000],
+    ['a difference below a second is not a period', times(10, 1.4, 2.1), 2_000],
+    ['at most a day', times(10, 90_000), 86_400_000],
   ])('%s', (_what, steps, periodMs) => {
     expect(periodOf(steps)).toBe(periodMs)
   })
@@ -112,17 +112,17 @@ describe('the period of heartbeats', () => {
     return detector.detected().heartbeatPeriod
   }
 
-  it('is told from eight steps on', () => {
+  it('is reported from 8 steps on', () => {
     expect(learned(...times(7, 30))).toBeUndefined()
     expect(learned(...times(8, 30))).toEqual({ periodMs: 30_000, readings: 8 })
     expect(learned(...times(9, 30))).toEqual({ periodMs: 30_000, readings: 9 })
   })
 
-  it('is settled after 32: a network that slows down must not pass for one that is well', () => {
+  it('is settled after 32 steps, so that a network that slows down does not look well', () => {
     expect(learned(...times(32, 15), ...times(500, 300))).toEqual({ periodMs: 15_000, readings: 32 })
   })
 
-  it('gets shorter by 32 new steps, and not by chance', () => {
+  it('gets shorter only after 32 steps below 75 % of it', () => {
     expect(learned(...times(32, 300), ...times(31, 15))?.periodMs).toBe(300_000)
     expect(learned(...times(32, 300), ...times(32, 15))?.periodMs).toBe(15_000)
     expect(learned(...times(32, 100), ...times(32, 76))?.periodMs).toBe(100_000)

@@ -44,7 +44,7 @@ describe('a number as the service wrote it', () => {
     '1,000',
     '--1',
     '1e5.5',
-  ])('%j is no JSON number', (token) => {
+  ])('%j is not a JSON number', (token) => {
     expect(parseExactNumber(token)).toBeUndefined()
   })
 
@@ -77,7 +77,7 @@ describe('a number as the service wrote it', () => {
     )
   })
 
-  it('moving the point by the exponent changes nothing but the point', () => {
+  it('an exponent moves the decimal point and changes nothing else', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 999_999 }),
@@ -92,7 +92,7 @@ describe('a number as the service wrote it', () => {
   })
 })
 
-describe('what a chart can show', () => {
+describe('a number in a chart', () => {
   it.each([
     ['1250000', true, true],
     ['9007199254740991', true, true],

@@ -7,7 +7,7 @@ const T0_MS = 1_795_183_351_000
 const POLL_MS = 5_000
 const PERIOD_MS = 15_000
 
-/** Clocks are ahead of true time by so much; a record shows what was true `lagMs` ago. */
+/** Clocks are ahead of true time by these amounts; a record shows the state of `lagMs` ago. */
 type World = {
   readonly ownMs: number
   readonly serviceMs: number
@@ -15,11 +15,11 @@ type World = {
   readonly dateMs: number | undefined
   readonly lagMs: number
   readonly latencyMs: readonly number[]
-  /** From then on the node beats no more. */
+  /** The node's heartbeats stop at this time. */
   readonly stopsAtMs: number
 }
 
-/** What is shown at each poll, with how old the heartbeat truly was when it was asked for. */
+/** The age shown at each poll, with the true age of the heartbeat at the time of the request. */
 function watched(world: World): readonly { readonly shown: HeartbeatAge; readonly trueMs: number }[] {
   let date: ClockOffset | undefined
   let heartbeats: ClockOffset | undefined
@@ -46,7 +46,7 @@ function watched(world: World): readonly { readonly shown: HeartbeatAge; readonl
   })
 }
 
-/** A heartbeat in whole seconds, and one that came while the request was under way. */
+/** Heartbeats come in whole seconds, and one may come during the request. */
 const ROUNDING_MS = 2_000
 
 const offsets = fc.integer({ min: -900_000, max: 900_000 })
@@ -65,8 +65,8 @@ const expectBounds = (world: World): void => {
   }
 }
 
-describe('the age that is shown holds the true age within its bound, or is not known', () => {
-  it('with a Date of the clock by which heartbeats are dated, whatever this computer’s clock and however late records come', () => {
+describe('the displayed age of a heartbeat', () => {
+  it('is within its bounds of the true age if Date and heartbeats use the same clock', () => {
     fc.assert(
       fc.property(offsets, offsets, lags, latencies, stops, (ownMs, serviceMs, lagMs, latencyMs, stopsAtMs) =>
         expectBounds({ ownMs, serviceMs, dateMs: serviceMs, lagMs, latencyMs, stopsAtMs }),
@@ -75,7 +75,7 @@ describe('the age that is shown holds the true age within its bound, or is not k
     )
   })
 
-  it('without a Date no bound is claimed, and no more than a least age', () => {
+  it('is at most a minimum age without a Date', () => {
     fc.assert(
       fc.property(
         offsets,
@@ -93,7 +93,7 @@ describe('the age that is shown holds the true age within its bound, or is not k
     )
   })
 
-  it('a record that comes 120 s late, without a Date, is not shown as fresh: it is not known', () => {
+  it('becomes uncertain without a Date if records come 120 s late', () => {
     const latencyMs = Array.from({ length: 20 }, () => 100)
     const world = { ownMs: 0, serviceMs: 0, dateMs: undefined, lagMs: 120_000, latencyMs, stopsAtMs: 600_000 }
     expect(watched(world)[0]?.shown.kind).toBe('unchecked')
@@ -105,19 +105,19 @@ describe('a gateway whose Date is wrong', () => {
   const right = { ownMs: 0, serviceMs: 0, lagMs: 0, stopsAtMs: 3_600_000 }
   const latencyMs = Array.from({ length: 60 }, () => 100)
 
-  it.each([600_000, -600_000, 90_000])('%d ms: nodes that beat are never shown as late', (dateMs) => {
+  it.each([600_000, -600_000, 90_000])('by %d ms never makes healthy nodes look late', (dateMs) => {
     for (const { shown } of watched({ ...right, dateMs, latencyMs }))
       expect('ageMs' in shown ? shown.ageMs : 0).toBeLessThanOrEqual(PERIOD_MS + ROUNDING_MS)
   })
 
-  it('never hides for long that a node stopped', () => {
+  it('does not hide for long that a node stopped', () => {
     const all = watched({ ...right, dateMs: 600_000, latencyMs, stopsAtMs: 60_000 })
     expect(all.at(-1)?.shown).toMatchObject({ kind: 'at-least' })
     const shown = all.at(-1)?.shown
     expect(shown !== undefined && 'ageMs' in shown ? shown.ageMs : 0).toBeGreaterThan(180_000)
   })
 
-  it('is told from this computer’s clock by other services', () => {
+  it('is distinguished from a wrong clock of this computer by other services', () => {
     const seen = { heartbeatMs: T0_MS - 200_000, startedWallMs: T0_MS - 600_000, latencyMs: 0 }
     const date = { lowMs: 599_500, highMs: 600_500 }
     const others = { lowMs: 599_000, highMs: 601_000 }
@@ -128,13 +128,13 @@ describe('a gateway whose Date is wrong', () => {
   })
 })
 
-/** A heartbeat that is `ageMs` old by this computer's clock, and what speaks of the clocks. */
+/** The age of a heartbeat that is `ageMs` old by this computer's clock, given evidence of the clocks. */
 const judged = (ageMs: number, clocks: ClockEvidence, periodMs = PERIOD_MS): HeartbeatAge =>
   judgedHeartbeatAge({ heartbeatMs: T0_MS, startedWallMs: T0_MS + ageMs, latencyMs: 0 }, clocks, periodMs)
 const exactly = (ms: number): ClockOffset => ({ lowMs: ms, highMs: ms })
 
 describe('a Date that may be a gateway’s own', () => {
-  it('is believed where it agrees with this computer within two seconds', () => {
+  it('is trusted if it agrees with this computer within two seconds', () => {
     const late = { kind: 'known', ageMs: 98_000, uncertaintyMs: 0 }
     expect(judged(100_000, { date: exactly(-2_000) })).toEqual(late)
     expect(judged(96_000, { date: exactly(2_000) })).toEqual(late)
@@ -142,13 +142,13 @@ describe('a Date that may be a gateway’s own', () => {
     expect(judged(96_000, { date: exactly(2_001) }).kind).toBe('at-least')
   })
 
-  it('is believed where it makes the heartbeat a fresh one', () => {
+  it('is trusted if it makes the heartbeat fresh', () => {
     expect(judged(-45_000, { date: exactly(60_000) })).toMatchObject({ kind: 'known', ageMs: 15_000 })
     expect(judged(-62_000, { date: exactly(60_000) })).toMatchObject({ kind: 'known', ageMs: 0 })
     expect(judged(-44_999, { date: exactly(60_000) }).kind).not.toBe('known')
   })
 
-  it('is believed where heartbeats or other services say the same', () => {
+  it('is trusted if heartbeats or other services agree', () => {
     const date = exactly(60_000)
     const known = { kind: 'known', ageMs: 160_000, uncertaintyMs: 0 }
     const touching = { lowMs: 60_000, highMs: 70_000 }
@@ -163,20 +163,20 @@ describe('a Date that may be a gateway’s own', () => {
     }
   })
 
-  it('claims nothing against a heartbeat that is fresh by this computer’s clock', () => {
+  it('makes a heartbeat uncertain that is fresh by this computer’s clock', () => {
     const disagree = { kind: 'uncertain', uncertaintyMs: 60_000, disagree: true }
     for (const ageMs of [0, 15_000, -2_000])
       expect(judged(ageMs, { date: exactly(60_000) })).toEqual(disagree)
     expect(judged(10_000, { date: exactly(-60_000) })).toEqual(disagree)
   })
 
-  it('what was the newest for longer than a period is at least so old', () => {
+  it('gives a minimum age to a heartbeat unchanged for longer than a period', () => {
     const date = exactly(60_000)
     expect(judged(10_000, { date, unchangedMs: 15_001 })).toEqual({ kind: 'at-least', ageMs: 15_001 })
     expect(judged(10_000, { date, unchangedMs: 15_000 }).kind).toBe('uncertain')
   })
 
-  it('a heartbeat that is late by either clock is at least as old as by the younger', () => {
+  it('gives a heartbeat that is late by both clocks the lower age as a minimum', () => {
     expect(judged(100_000, { date: exactly(60_000) })).toEqual({ kind: 'at-least', ageMs: 100_000 })
     expect(judged(100_000, { date: { lowMs: -50_000, highMs: -40_000 } })).toEqual({
       kind: 'at-least',
@@ -191,16 +191,16 @@ describe('a Date that may be a gateway’s own', () => {
 })
 
 describe('without a Date', () => {
-  it('the age is by this computer’s clock, and is called unchecked', () =>
+  it('the age follows this computer’s clock and is unchecked', () =>
     expect(judged(100_000, {})).toEqual({ kind: 'unchecked', ageMs: 100_000 }))
 
-  it('other services put this computer’s clock right, from two seconds on', () => {
+  it('other services correct this computer’s clock if it is off by more than two seconds', () => {
     expect(judged(100_000, { others: exactly(60_000) })).toEqual({ kind: 'unchecked', ageMs: 160_000 })
     expect(judged(100_000, { others: exactly(2_000) })).toEqual({ kind: 'unchecked', ageMs: 100_000 })
     expect(judged(100_000, { others: exactly(2_001) })).toEqual({ kind: 'unchecked', ageMs: 102_001 })
   })
 
-  it('heartbeats that speak against this computer’s clock leave no age', () => {
+  it('heartbeats that contradict this computer’s clock leave no age but a minimum', () => {
     expect(judged(100_000, { heartbeats: exactly(60_000) })).toEqual({
       kind: 'uncertain',
       uncertaintyMs: 60_000,
@@ -213,7 +213,7 @@ describe('without a Date', () => {
     expect(judged(100_000, { heartbeats: exactly(2_000) }).kind).toBe('unchecked')
   })
 
-  it('a heartbeat of the future that has long been the newest is at least so old', () => {
+  it('a future heartbeat that is unchanged for longer than a period has a minimum age', () => {
     const ahead = { kind: 'unknown', aheadMs: 60_000, unchecked: true }
     expect(judged(-60_000, {})).toEqual(ahead)
     expect(judged(-60_000, { unchangedMs: 15_000 })).toEqual(ahead)

@@ -5,7 +5,7 @@ import { valueOf } from '#test/support/value-of.ts'
 
 const read = (body: string) => valueOf(parseJsonRecord(body))
 
-describe('a body that is no record', () => {
+describe('a body that is not a record', () => {
   it.each([
     ['', 'empty'],
     [' \n\t', 'empty'],
@@ -30,7 +30,7 @@ describe('a body that is no record', () => {
 })
 
 describe('a record', () => {
-  it('gives numbers as the service wrote them, beyond what a double holds', () => {
+  it('returns numbers as the service wrote them, beyond double precision', () => {
     const record = read('{ "stake" : 9007199254740993 , "ratio":0.10, "text":"5", "none":null }')
     expect(record.value('stake')).toBe(9_007_199_254_740_992)
     expect(record.numberText('stake')).toBe('9007199254740993')
@@ -56,14 +56,14 @@ describe('a record', () => {
     expect(record.numberText('deep')).toBeUndefined()
   })
 
-  it('takes the last of two members with one name, as every JSON parser does', () => {
+  it('uses the last of two members with the same name, as every JSON parser does', () => {
     const record = read('{"a":1,"a":22,"b":3,"b":"x","c":"x","c":4}')
     expect([record.value('a'), record.numberText('a')]).toEqual([22, '22'])
     expect([record.value('b'), record.numberText('b')]).toEqual(['x', undefined])
     expect([record.value('c'), record.numberText('c')]).toEqual([4, '4'])
   })
 
-  it('gives texts, truth values and nothing as they were written', () => {
+  it('returns strings, booleans and null as they were written', () => {
     const record = read(
       String.raw`{"text":"a\u0042\n","yes": true ,"no":false,"none":null,"number":-1.50e1,"list":[1],"deep":{"a":"b"}}`,
     )
@@ -92,7 +92,7 @@ describe('a record', () => {
     expect(Reflect.get({}, 'isAdmin')).toBeUndefined()
   })
 
-  it('survives nesting that no recursion would', () => {
+  it('survives nesting that is too deep for recursion', () => {
     const deep = `{"a":1,"b":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
     expect(read(deep).numberText('a')).toBe('1')
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalNodeId, parseNodeId, sameNode, shortNodeId } from '#record/node-id.ts'
 
-describe('a node id as typed', () => {
+describe('a typed node id', () => {
   it.each([
     ['0x7f3A', '0x7f3A'],
     ['  0X00ff\n', '0X00ff'],
@@ -27,7 +27,7 @@ describe('a node id as typed', () => {
   })
 })
 
-describe('whether two ids mean one node', () => {
+describe('the identity of node ids', () => {
   it.each([
     ['0x7F3A', '0x7f3a', true],
     ['0x7f3a', '7f3a', true],
@@ -38,7 +38,7 @@ describe('whether two ids mean one node', () => {
     expect(sameNode(asked, answered)).toBe(same)
   })
 
-  it('the canonical form is lower case with 0x', () => {
+  it('has a canonical form in lower case with 0x', () => {
     expect(canonicalNodeId('7F')).toBe('0x7f')
     expect(canonicalNodeId('0X7F')).toBe('0x7f')
   })

@@ -13,7 +13,7 @@ import {
 } from '#record/service.ts'
 import { serviceName } from '#record/service-name.ts'
 
-describe('a base URL as typed', () => {
+describe('a typed base URL', () => {
   it.each([
     ['https://api.example.net', 'https://api.example.net'],
     ['HTTPS://API.Example.net:443/', 'https://api.example.net'],
@@ -58,13 +58,13 @@ describe('a base URL as typed', () => {
     expect(parseBaseUrl(text)).toEqual(err(problem))
   })
 
-  it('takes a host with an underscore, as containers have', () => {
+  it('may have an underscore in its host, as containers do', () => {
     expect(parseBaseUrl('http://My_Service:8080/v1/')).toEqual(ok('http://my_service:8080/v1'))
   })
 })
 
 describe("a service's id", () => {
-  it('fits into one path segment and leads back to its base URL', () => {
+  it('fits into one path segment and converts back to its base URL', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: false, withFragments: false }), (url) => {
         const baseUrl = parseBaseUrl(url)
@@ -88,7 +88,7 @@ describe("a service's id", () => {
     'https~3a~2f~2fexample.net',
     'https~3A~2F~2Fexample.ne~74',
     'ftp~3A~2F~2Fexample.net',
-  ])('%j is no id', (id) => {
+  ])('%j is not an id', (id) => {
     expect(baseUrlOf(id)).toBeUndefined()
   })
 })
@@ -111,18 +111,18 @@ it.each([
   expect(isLoopback(baseUrl)).toBe(loopback)
 })
 
-it('a service is called by its host, port and path', () => {
+it('a service is named by its host, port and path', () => {
   expect(serviceName('https://api.example.net:8443/v1')).toBe('api.example.net:8443/v1')
   expect(serviceName('http://api.example.net')).toBe('api.example.net')
   expect(serviceName('https://api.example.net/http://b')).toBe('api.example.net/http://b')
 })
 
 describe('a host in a Content-Security-Policy', () => {
-  it.each(['example.net', 'EXAMPLE-1.net', '127.0.0.1', '[::1]:8080'])('%s can stand there', (host) => {
+  it.each(['example.net', 'EXAMPLE-1.net', '127.0.0.1', '[::1]:8080'])('%s is allowed', (host) => {
     expect([isPlainHost(host), isPolicyHost(host)]).toEqual([true, true])
   })
 
-  it.each(['', 'a,b', 'a;b', '*', "a'b", 'a b', 'a%2Cb', 'a/b'])('%j is no host', (host) => {
+  it.each(['', 'a,b', 'a;b', '*', "a'b", 'a b', 'a%2Cb', 'a/b'])('%j is not a host', (host) => {
     expect([isPlainHost(host), isPolicyHost(host)]).toEqual([false, false])
   })
 })
@@ -134,7 +134,7 @@ it.each([
   ['http://localhost:7421', false, false],
   ['http://127.0.0.1', false, false],
   ['https://localhost', false, false],
-])('%s: others may answer in its name: %s, a page from https is kept from it: %s', (base, open, mixed) => {
+])('%s can be impersonated: %s, and is mixed content for an https page: %s', (base, open, mixed) => {
   expect(isOpenToOthers(base)).toBe(open)
   expect(isMixedContent('https://dashboard.example', base)).toBe(mixed)
   expect(isMixedContent('http://dashboard.example', base)).toBe(false)

@@ -14,7 +14,7 @@ const DATE = 'Fri, 20 Nov 2026 14:02:31 GMT'
 const dateMs = 1_795_183_351_000
 
 describe("a service's clock, from its Date header", () => {
-  it('is known to a second and the way there and back', () => {
+  it('is known to within a second plus the round trip', () => {
     const offset = offsetFromDate(DATE, dateMs - 100, dateMs + 300)
     expect(offset).toEqual({ lowMs: -300, highMs: 1_100 })
     if (offset === undefined) return
@@ -29,7 +29,7 @@ describe("a service's clock, from its Date header", () => {
     },
   )
 
-  it('contains the true offset, always, and gets narrower with each answer', () => {
+  it('always contains the true offset, and narrows with each answer', () => {
     const trueOffsetMs = 73_400
     let known: ReturnType<typeof offsetFromDate>
     let widthMs = Number.POSITIVE_INFINITY
@@ -47,7 +47,7 @@ describe("a service's clock, from its Date header", () => {
     expect(widthMs).toBeLessThan(250)
   })
 
-  it('starts anew when an answer excludes what was known', () => {
+  it('starts over when an answer contradicts the known offset', () => {
     const next = { lowMs: 60_000, highMs: 61_000 }
     expect(narrowOffset({ lowMs: 0, highMs: 1_000 }, next, 0)).toEqual(next)
     expect(narrowOffset(undefined, next, 0)).toEqual(next)
@@ -58,7 +58,7 @@ describe("a service's clock, from its Date header", () => {
     [{ lowMs: 30_000, highMs: 30_000 }, false],
     [{ lowMs: 30_001, highMs: 30_001 }, true],
     [{ lowMs: -30_001, highMs: -30_001 }, true],
-    // What the uncertainty explains is not certain.
+    // A difference within the uncertainty is not certain.
     [{ lowMs: 30_000, highMs: 90_000 }, false],
     [{ lowMs: 30_001, highMs: 90_000 }, true],
     [{ lowMs: -90_000, highMs: -30_001 }, true],
@@ -75,7 +75,7 @@ describe("a service's clock, from its Date header", () => {
     'Fri, 20 Nov 2026 4:02:31 GMT',
     'Fri, 20 November 2026 14:02:31 GMT',
     'Frx, 20 Nov 2026 14:02:31 GMT',
-  ])('%j is no date of an answer, whatever a browser reads in it', (date) => {
+  ])('%j is not an HTTP date, even if a browser can parse it', (date) => {
     expect(offsetFromDate(date, dateMs, dateMs)).toBeUndefined()
   })
 })
@@ -102,7 +102,7 @@ describe("a heartbeat's age at the start of its request", () => {
   it.each([
     [-2_150, 'known', 0],
     [-2_151, 'unknown', 2_151],
-  ])('%i ms with an exact offset and 150 ms under way is %s', (ageMs, kind, shown) => {
+  ])('%i ms with an exact offset and a latency of 150 ms is %s', (ageMs, kind, shown) => {
     const age = ageOf(dateMs - ageMs, dateMs, { lowMs: 0, highMs: 0 }, 150)
     expect(age).toEqual(
       kind === 'known' ? { kind, ageMs: shown, uncertaintyMs: 0 } : { kind, aheadMs: shown },
@@ -113,9 +113,9 @@ describe("a heartbeat's age at the start of its request", () => {
 
   it.each([
     ['by one period', 15_000, 15_000, 'known'],
-    ['by more, and maybe fresh', 15_000, 15_001, 'uncertain'],
-    ['by more, and by so much that it may just be one period old', 35_000, 20_000, 'uncertain'],
-    ['by more, and late all the same', 35_001, 20_000, 'known'],
+    ['by more, and possibly fresh', 15_000, 15_001, 'uncertain'],
+    ['by more, and possibly just one period old', 35_000, 20_000, 'uncertain'],
+    ['by more, but late in any case', 35_001, 20_000, 'known'],
   ])('uncertain %s', (_how, ageMs, uncertaintyMs, kind) => {
     expect(ageOf(dateMs - ageMs, dateMs, within(uncertaintyMs), 0)).toEqual(
       kind === 'known' ? { kind, ageMs, uncertaintyMs } : { kind, uncertaintyMs },

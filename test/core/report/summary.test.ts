@@ -18,7 +18,7 @@ type Poll = {
 }
 type Window = { readonly fromMs: number; readonly toMs: number }
 
-/** Polls of some days: mostly good ones, runs of failures, and holes in which nobody watched. */
+/** Polls of some days: mostly good ones, runs of failures, and unwatched gaps. */
 const polls = fc
   .array(
     fc.record({
@@ -61,7 +61,7 @@ const sampleOf = ({ atMs, everyMs, fails, value }: Poll): Sample => ({
   }),
 })
 
-/** Counted minute by minute on plain arrays, by the sentence in the documentation. */
+/** An independent count, minute by minute on plain arrays, by the rule in the documentation. */
 function counted(all: readonly Poll[], range: Window, maintenance: readonly Window[]) {
   const wanted = new Set<number>()
   for (let at = range.fromMs; at < range.toMs; at += MINUTE)
@@ -95,7 +95,7 @@ function counted(all: readonly Poll[], range: Window, maintenance: readonly Wind
   }
 }
 
-/** What another tab reads of them so much later. */
+/** The summary that another tab reads this much later. */
 async function read(all: readonly Poll[], range: Window, maintenance: readonly Window[], laterMs = HOUR) {
   const first = createKept()
   await first.start()
@@ -123,7 +123,7 @@ function expectSame(summary: Summary, own: ReturnType<typeof counted>) {
 }
 
 describe('a report', () => {
-  it('counts as an independent count does, of any polls, range and maintenance', async () => {
+  it('matches an independent count for any polls, range and maintenance', async () => {
     await fc.assert(
       fc.asyncProperty(polls, someWindows, minute, minute, async (all, maintenance, one, other) => {
         const range = { fromMs: Math.min(one, other), toMs: Math.max(one, other) }
@@ -137,7 +137,7 @@ describe('a report', () => {
     )
   })
 
-  it('counts the same once samples are gone and only rollups are left', async () => {
+  it('gives the same result once samples are gone and only rollups are left', async () => {
     const all = Array.from({ length: 2_000 }, (_, place) => ({
       atMs: TEST_START_MS + place * MINUTE,
       everyMs: MINUTE,
@@ -157,7 +157,7 @@ describe('a report', () => {
     })
   })
 
-  it('counts the answer of a rare poll as long as it holds, to the last minute of the range', async () => {
+  it('counts the answer of a rare poll for as long as it is valid, to the end of the range', async () => {
     let atMs = TEST_START_MS + 1_234
     const all = Array.from({ length: 124 }, (_, place) => {
       const everyMs = place < 24 ? 5 * MINUTE : 1_234_567
@@ -168,7 +168,7 @@ describe('a report', () => {
     expectSame(await read(all, range, []), counted(all, range, []))
   })
 
-  it('takes overlapping windows out once, on whole minutes', () => {
+  it('subtracts overlapping windows once, in whole minutes', () => {
     const range = { fromMs: 0, toMs: HOUR }
     const windows = [
       { fromMs: 20 * MINUTE + 1, toMs: 30 * MINUTE },
@@ -182,7 +182,7 @@ describe('a report', () => {
     expect(without(range, [{ fromMs: -1, toMs: DAY }])).toEqual([])
   })
 
-  it('joins what touches into one outage, with the cause that lasted longest, and marks where watching ended', () => {
+  it('merges adjacent failures into one outage with the longest cause, and marks one cut by unwatched time', () => {
     const failed = (fromMs: number, toMs: number, failure: 'timeout' | 'unreachable') =>
       ({ fromMs, toMs, kind: 'no-answer', failure }) as const
     expect(
@@ -207,7 +207,7 @@ describe('a report', () => {
     [9_980, 20, { share: 0.998, budgetMs: 10, leftMs: -10 }],
     [0, 0, { share: undefined, budgetMs: 0, leftMs: 0 }],
   ])(
-    'of %i ms up and %i ms down has the budget of the time with an outcome',
+    'with %i ms up and %i ms down has an error budget of the time with an outcome',
     (answeredMs, noAnswerMs, want) => {
       const { share, budgetMs, leftMs } = availabilityOf({ answeredMs, noAnswerMs }, 0.999)
       expect(share).toBe(want.share)

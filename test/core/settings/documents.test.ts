@@ -22,7 +22,7 @@ const tagRule = (parts: object) => ({ rules: [{ for: 'tag', tag: 'eu', ...parts 
 const many = <T>(count: number, one: (index: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, index) => one(index))
 
-/** Each with the settings that have such a value, the least and the most of it, and by how much a value may be beyond. */
+/** A name, settings with this value, its minimum, its maximum, and a step that takes it beyond them. */
 const NUMBERS: readonly (readonly [string, (value: number) => object, number, number, step?: number])[] = [
   ['a service’s interval', (pollIntervalMs) => serviceWith({ pollIntervalMs }), 1_000, DAY_MS],
   ['a node’s interval', (pollIntervalMs) => ({ nodes: [{ pollIntervalMs }] }), 1_000, DAY_MS],
@@ -33,8 +33,8 @@ const NUMBERS: readonly (readonly [string, (value: number) => object, number, nu
   ['a budget', (budgetBytes) => ({ history: { budgetBytes } }), 10_000_000, 1e12],
   ['decimals', (stakeDecimals) => tagRule({ units: { stakeDecimals } }), 0, 36],
   ['a period', (heartbeatPeriodMs) => tagRule({ units: { heartbeatPeriodMs } }), 1_000, DAY_MS],
-  ['a share', (participationBelow) => tagRule({ limits: { participationBelow } }), 0, 1, 0.001],
-  ['another share', (participationAbove) => tagRule({ limits: { participationAbove } }), 0, 1, 0.001],
+  ['a lower share', (participationBelow) => tagRule({ limits: { participationBelow } }), 0, 1, 0.001],
+  ['an upper share', (participationAbove) => tagRule({ limits: { participationAbove } }), 0, 1, 0.001],
   [
     'a late heartbeat',
     (heartbeatWarningMs) => tagRule({ limits: { heartbeatWarningMs } }),
@@ -44,8 +44,8 @@ const NUMBERS: readonly (readonly [string, (value: number) => object, number, nu
   ['a dead node', (heartbeatCriticalMs) => tagRule({ limits: { heartbeatCriticalMs } }), 1_000, 30 * DAY_MS],
   ['a slow answer', (answerTimeAboveMs) => tagRule({ limits: { answerTimeAboveMs } }), 1, 120_000],
   ['a limit', (limit) => rule({ ...stake, limit }), 0, 1e15],
-  ['an old time', (limit) => rule({ metric: 'heartbeat', test: 'old', limit }), 1_000, 30 * DAY_MS],
-  ['no change', (limit) => rule({ metric: 'proof', test: 'unchanged', limit }), 1_000, 30 * DAY_MS],
+  ['an age', (limit) => rule({ metric: 'heartbeat', test: 'old', limit }), 1_000, 30 * DAY_MS],
+  ['an unchanged time', (limit) => rule({ metric: 'proof', test: 'unchanged', limit }), 1_000, 30 * DAY_MS],
   ['a rate', (limit) => rule({ metric: 'threats', test: 'rate-above', limit }), 0, 1e12],
   [
     'a rate’s window',
@@ -60,11 +60,11 @@ const NUMBERS: readonly (readonly [string, (value: number) => object, number, nu
     60_000,
     DAY_MS,
   ],
-  ['polls', (polls) => rule(stake, { raiseAfter: { polls, of: 21 } }), 1, 21],
-  ['polls of', (of) => rule(stake, { raiseAfter: { polls: 1, of } }), 1, 21],
+  ['bad polls', (polls) => rule(stake, { raiseAfter: { polls, of: 21 } }), 1, 21],
+  ['considered polls', (of) => rule(stake, { raiseAfter: { polls: 1, of } }), 1, 21],
   ['good polls', (clearAfter) => rule(stake, { clearAfter }), 1, 21],
-  ['a wait', (forMs) => rule(stake, { forMs }), 0, DAY_MS],
-  ['a time after', (keepFiringForMs) => rule(stake, { keepFiringForMs }), 0, DAY_MS],
+  ['a for time', (forMs) => rule(stake, { forMs }), 0, DAY_MS],
+  ['a keep-firing time', (keepFiringForMs) => rule(stake, { keepFiringForMs }), 0, DAY_MS],
   ['a day', (day) => window({ ...weekly, days: [day] }), 0, 6],
   ['a minute', (startMinute) => window({ ...weekly, startMinute }), 0, 1_439],
   ['minutes', (minutes) => window({ ...weekly, minutes }), 1, 1_440],
@@ -78,7 +78,7 @@ describe('a number of the settings', () => {
     })
 })
 
-/** The most that the settings take of something, and a value that is a little beyond it. */
+/** The most that the settings accept of something, and a value just beyond it. */
 type End = readonly [what: string, withValue: (value: never) => object, most: unknown, beyond: unknown]
 const end = <T>(what: string, withValue: (value: T) => object, most: T, beyond: T): End => [
   what,
@@ -105,7 +105,7 @@ const ENDS: readonly End[] = [
   end('a label', (label: string) => serviceWith({ label }), letters(60), letters(61)),
   end('notes', (count: number) => ({ nodes: [{ notes: letters(count) }] }), NOTES, NOTES + 1),
   end('a view’s name', view, letters(60), letters(61)),
-  end('a view without a name', view, 'x', ' '),
+  end('a view’s required name', view, 'x', ' '),
   end('a view’s query', (query: string) => view('x', query), letters(4_000), letters(4_001)),
   end(
     'services',
@@ -128,14 +128,14 @@ const ENDS: readonly End[] = [
   end('a symbol', (stakeSymbol: string) => unit({ stakeSymbol }), letters(12), letters(13)),
   end('status words', (count: number) => words(...many(count, (i) => `W${i}`)), 64, 65),
   end('a status word', words, letters(128), letters(129)),
-  end('an empty status word', words, 'x', ''),
+  end('a nonempty status word', words, 'x', ''),
   end('fields', (count: number) => extra(many(count, (i) => `f${i}`)), 8, 9),
   end('a field', extra, [letters(64)], [letters(65)]),
-  end('an empty field', extra, ['x'], ['']),
-  end('a least stake', leastStake, `${'1'.repeat(40)}.${'1'.repeat(36)}`, `${'1'.repeat(41)}.1`),
-  end('a least stake’s fraction', leastStake, '0.5', `0.${'1'.repeat(37)}`),
-  end('a least stake’s form', leastStake, '5', '5x'),
-  end('a sign', leastStake, '5', '-5'),
+  end('a nonempty field', extra, ['x'], ['']),
+  end('a minimum stake', leastStake, `${'1'.repeat(40)}.${'1'.repeat(36)}`, `${'1'.repeat(41)}.1`),
+  end('a minimum stake’s fraction', leastStake, '0.5', `0.${'1'.repeat(37)}`),
+  end('a minimum stake’s form', leastStake, '5', '5x'),
+  end('a minimum stake’s sign', leastStake, '5', '-5'),
   end('an exact limit', exactLimit, '12.5', '12.'),
   end('an exact limit’s beginning', exactLimit, '12', 'x12'),
   end('an exact limit’s end', exactLimit, '12', '12 '),
@@ -146,10 +146,10 @@ const ENDS: readonly End[] = [
   end('a metric’s beginning', metricId, 'a0', '0a'),
   end('a metric’s end', metricId, 'a', 'a-'),
   end('what to do', (todo: string) => rule(stake, { todo }), letters(2_000), letters(2_001)),
-  end('polls of fewer', (polls: number) => rule(stake, { raiseAfter: { polls, of: 3 } }), 3, 4),
+  end('bad polls of three', (polls: number) => rule(stake, { raiseAfter: { polls, of: 3 } }), 3, 4),
   end('days', days, [0, 1, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 5, 6, 0]),
-  end('no day', days, [1], []),
-  end('an hour once', (fromMs: number) => window({ kind: 'once', fromMs, toMs: 2 }), 1, 2),
+  end('at least one day', days, [1], []),
+  end('the start of a single window', (fromMs: number) => window({ kind: 'once', fromMs, toMs: 2 }), 1, 2),
   end(
     'a share’s deadband',
     (deadband: number) => rule({ metric: 'participation', test: 'below', limit: 0.5, deadband }),
@@ -157,7 +157,7 @@ const ENDS: readonly End[] = [
     1.1,
   ),
   end(
-    'a service by name',
+    'the host of a direct service',
     (baseUrl: string) => ({ services: [{ baseUrl, via: 'direct' }] }),
     BASE,
     'http://a_b',
@@ -166,13 +166,13 @@ const ENDS: readonly End[] = [
   end('a key’s beginning', key, 'ab'.repeat(32), `0${'ab'.repeat(32)}`),
 ]
 
-describe('the settings take', () => {
-  it.each(ENDS)('%s and no more', (_what, withValue, most, beyond) => {
+describe('the settings accept', () => {
+  it.each(ENDS)('%s at its limit, and nothing beyond', (_what, withValue, most, beyond) => {
     const isTaken = (value: unknown) => isRead(withValue(value as never))
     expect([isTaken(most), isTaken(beyond)]).toEqual([true, false])
   })
 
-  it('a rule of each kind, with what it does where nothing else is said', () => {
+  it('a rule of each kind, with its defaults', () => {
     const parsed = parseSettings({ version: 1, ...rule(stake) })
     expect(parsed.ok && parsed.value.alarms.rules).toEqual([
       {
@@ -205,7 +205,7 @@ describe('the settings take', () => {
     }
   })
 
-  it('what a metric means, and leave open what is not said', () => {
+  it('every unit and meaning, and leave unset members open', () => {
     for (const means of ['good', 'warning', 'bad'])
       expect(isRead(unit({ statusWords: [{ word: 'x', means }] }))).toBe(true)
     for (const heartbeat of ['detect', 's', 'ms', 'us', 'ns']) expect(isRead(unit({ heartbeat }))).toBe(true)
@@ -218,7 +218,7 @@ describe('the settings take', () => {
     ])
   })
 
-  it('a host with an underscore through the proxy alone, and say why', () => {
+  it('a host with an underscore only through the proxy, and explain why', () => {
     expect(isRead({ services: [{ baseUrl: 'http://a_b' }] })).toBe(true)
     const direct = parseSettings({ version: 1, services: [{ baseUrl: 'http://a_b', via: 'direct' }] })
     expect(direct).toMatchObject(
@@ -227,33 +227,33 @@ describe('the settings take', () => {
   })
 })
 
-describe('what the settings refuse', () => {
+describe('a refused setting', () => {
   const profile = (given: string) => serviceWith({ profile: given })
   const TAGS = Array.from({ length: 17 }, (_, index) => `t${index}`)
   it.each([
     ['a rule’s id', rule(stake, { id: 'A' }), 'is not an id: use a-z, 0-9 and -'],
     ['a metric', rule({ ...stake, metric: '0a' }), 'is not the id of a metric'],
-    ['a least stake', tagRule({ limits: { stakeBelow: '5x' } }), 'is not a plain decimal number'],
+    ['a minimum stake', tagRule({ limits: { stakeBelow: '5x' } }), 'is not a plain decimal number'],
     [
       'a share’s limit',
       rule({ metric: 'participation', test: 'below', limit: 98 }),
       'has a limit above 1, but the metric is a share from 0 to 1',
     ],
-    ['polls of fewer', rule(stake, { raiseAfter: { polls: 4, of: 3 } }), 'has more "polls" than "of"'],
-    ['an hour once', window({ kind: 'once', fromMs: 2, toMs: 2 }), 'ends before it begins'],
+    ['four polls of three', rule(stake, { raiseAfter: { polls: 4, of: 3 } }), 'has more "polls" than "of"'],
+    ['an empty single window', window({ kind: 'once', fromMs: 2, toMs: 2 }), 'ends before it begins'],
     ['a view without a name', { views: [{ name: ' ', query: '' }] }, 'is empty'],
-    ['a profile by its name', profile('other'), 'is not the id of a preset'],
+    ['an unknown profile', profile('other'), 'is not the id of a preset'],
     ['a key', serviceWith({ key: 'x' }), 'is not a public key of 64 hex digits'],
-    ['a word', serviceWith({ via: 'tunnel' }), 'must be "proxy" or "direct", not "tunnel"'],
-    ['a kind of value', serviceWith({ profile: 5 }), 'must be a string or an object, not 5'],
-    ['a list', { nodes: {} }, 'must be a list, not an object'],
+    ['an unknown word', serviceWith({ via: 'tunnel' }), 'must be "proxy" or "direct", not "tunnel"'],
+    ['a wrong type', serviceWith({ profile: 5 }), 'must be a string or an object, not 5'],
+    ['an object for a list', { nodes: {} }, 'must be a list, not an object'],
     ['a missing member', { services: [{}] }, 'is missing'],
     ['a short interval', serviceWith({ pollIntervalMs: 10 }), 'must be at least 1000, not 10'],
     ['a high share', tagRule({ limits: { participationBelow: 97 } }), 'must be at most 1, not 97'],
     ['a fraction', serviceWith({ timeoutMs: 5_000.5 }), 'must be a whole number, not 5000.5'],
     ['a long name', serviceWith({ label: 'x'.repeat(61) }), 'has more than 60 characters'],
     ['many tags', { nodes: [{ tags: TAGS }] }, 'has more than 16 entries'],
-  ])('%s is said in plain words', (_what, refused, message) => {
+  ])('(%s) is explained in plain words', (_what, refused, message) => {
     const parsed = parseSettings({ version: 1, ...refused })
     expect(parsed.ok ? [] : parsed.error.map((problem) => problem.message)).toEqual([message])
   })
@@ -282,7 +282,7 @@ describe('limits of one scope', () => {
   ])('%j may stand alone', (given) => expect(limits(given).ok).toBe(true))
 })
 
-describe('what is wrong with a document', () => {
+describe('the problems of a document', () => {
   const Document = v.strictObject({
     list: v.optional(
       v.array(v.strictObject({ number: v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(9)) })),
@@ -351,7 +351,7 @@ describe('a document that every visitor can read', () => {
     'Authorization',
     'bearer',
     'JWT',
-  ])('is told to be without its “%s”, once and before all else', (name) => {
+  ])('is refused for its “%s”, once and before other problems', (name) => {
     const [first, ...others] = refused({ odd: 1, list: [{ [name]: 'x' }] })
     const path = `list.0.${name}`
     expect(first).toEqual({ path, message: SECRETS, problem: { kind: 'other', message: SECRETS } })
@@ -359,7 +359,7 @@ describe('a document that every visitor can read', () => {
   })
 
   it.each(['monkey', 'keyboard', 'seeds', 'linseed', 'pinned', 'spin', 'author', 'oauth', 'bearers', 'jwts'])(
-    'may have a member that only reads alike: “%s” is no secret',
+    'may have the member “%s”, which only resembles a secret',
     (name) => {
       expect(secretPaths({ list: [{ [name]: 'x' }] })).toEqual([])
       expect(refused({ list: [{ [name]: 'x' }] }).map(({ path }) => path)).toEqual([`list.0.${name}`])
@@ -374,7 +374,7 @@ describe('a document that every visitor can read', () => {
       expect(secretPaths({ key: other })).toEqual(['key'])
   })
 
-  it('is not looked through where only the server reads, or a document of its own stands', () => {
+  it('is not searched for secrets in members for the server only and in profile documents', () => {
     const token = { token: 'x' }
     expect(secretPaths({ receivers: [token], queryApis: [token], profile: token, proof: token })).toEqual([])
     expect(secretPaths({ list: [{ receivers: token, queryApis: token, profile: token }] })).toEqual([
@@ -387,7 +387,7 @@ describe('a document that every visitor can read', () => {
 describe('the file of a server', () => {
   const api = { url: 'http://prometheus.example', name: 'P', service: BASE }
 
-  it('is what a page is told, and what only the server knows', () => {
+  it('is split into the configuration for pages and the parts that only the server knows', () => {
     const parsed = valueOf(
       parseServerFile({
         version: 1,

@@ -28,8 +28,8 @@ const rule = (from: ScopeOrigin, parts: Partial<ScopedRule>): ScopedRule => ({
 })
 const DEFAULT = { kind: 'default' }
 
-describe('what holds', () => {
-  it('is the default where nobody said anything', () => {
+describe('an effective setting', () => {
+  it('is the default if nothing is set', () => {
     const { statusWords, ...rest } = resolveSettings([], {})
     expect(rest).toEqual({
       participation: { value: 'ratio', from: DEFAULT },
@@ -48,7 +48,7 @@ describe('what holds', () => {
     expect(Array.from(statusWords)).toEqual([['ACTIVE', { value: 'good', from: DEFAULT }]])
   })
 
-  it('is what was detected, and says from how much', () => {
+  it('is the detected value, with its number of readings', () => {
     const detected = {
       participation: { unit: 'percent', readings: 50 },
       heartbeat: { unit: 'ms', readings: 20 },
@@ -66,7 +66,7 @@ describe('what holds', () => {
     expect(resolveSettings([rule(NODE, { units: told })], detected)).toMatchObject(asDetected)
   })
 
-  it('is the nearest word, each value for itself', () => {
+  it('comes from the nearest scope, value by value', () => {
     const rules = [
       rule(NODE, { units: { stakeSymbol: '' }, limits: { participationBelow: null } }),
       rule(tagged('eu'), {
@@ -98,7 +98,7 @@ describe('what holds', () => {
     })
   })
 
-  it('puts status words together, the nearest word for each', () => {
+  it('merges status words, each from the nearest scope', () => {
     const { statusWords } = resolveSettings(
       [
         rule(NODE, { units: { statusWords: [{ word: 'DRAINING', means: 'good' }] } }),
@@ -148,7 +148,7 @@ describe('the rules of a node', () => {
     ).toBe(0.2)
   })
 
-  it('are the node’s, said in this browser, before what the server’s file says of its service', () => {
+  it('put this browser’s rule for the node before the server file’s rule for its service', () => {
     const service = 'https://a.example'
     const own: ScopeOrigin = { kind: 'node', by: 'browser' }
     const ofFile = rule(CONFIG, { limits: { stakeBelow: '7', participationBelow: 0.8 } })
@@ -192,14 +192,14 @@ const late = { units: {}, limits: { heartbeatWarningPeriods: 6 } }
 const scopesOf = ({ rules }: Settings) => rules.map((one) => ('service' in one ? one.service : one.for))
 
 describe('a rule of the settings', () => {
-  it('says nothing where there is none', () => {
+  it('is empty if there is none', () => {
     expect(ruleAt(EMPTY_SETTINGS, atA)).toEqual(NOTHING)
     const others = withRule(EMPTY_SETTINGS, atB, late as never)
     expect(ruleAt(others, atA)).toEqual(NOTHING)
     expect(ruleAt(others, atB)).toMatchObject(late)
   })
 
-  it('comes behind the others, and keeps its place when it is changed', () => {
+  it('is added last, and keeps its position when it is changed', () => {
     const both = withRule(withRule(EMPTY_SETTINGS, atA, gbit as never), atB, late as never)
     expect(scopesOf(both)).toEqual([A, B])
     const changed = withRule(both, atA, late as never)
@@ -208,7 +208,7 @@ describe('a rule of the settings', () => {
     expect(ruleAt(both, atA)).toMatchObject(gbit)
   })
 
-  it('goes when it says nothing any more, and only then', () => {
+  it('is removed when it becomes empty, and only then', () => {
     const both = withRule(withRule(EMPTY_SETTINGS, atA, gbit as never), atB, late as never)
     expect(scopesOf(withRule(both, atA, NOTHING))).toEqual([B])
     expect(scopesOf(withRule(both, atB, NOTHING))).toEqual([A])
@@ -217,7 +217,7 @@ describe('a rule of the settings', () => {
 })
 
 describe('a status word', () => {
-  it('means one thing, beside other words and other units', () => {
+  it('has one meaning, and leaves other words and units unchanged', () => {
     const before = withRule(EMPTY_SETTINGS, atA, gbit as never)
     const one = withStatusWord(before, A, 'ZOMBIE', 'critical' as never)
     const two = withStatusWord(one, A, 'NAP', 'fine' as never)

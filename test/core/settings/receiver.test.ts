@@ -4,7 +4,7 @@ import { parseReceiverUrl, receiverIdOf } from '#settings/receiver.ts'
 import { deliveryUrl } from '#settings/receiver-traits.ts'
 import { parseReceiver } from '#settings/documents.ts'
 
-describe('the address of a receiver', () => {
+describe('the URL of a receiver', () => {
   it.each([
     [' https://Hooks.Example/T1?key=1#there ', 'https://hooks.example/T1?key=1'],
     ['http://127.0.0.1:9093', 'http://127.0.0.1:9093/'],
@@ -25,7 +25,7 @@ describe('the address of a receiver', () => {
   ])('%s is refused', (text, error) => expect(parseReceiverUrl(text)).toEqual(err(error)))
 })
 
-it('its id tells kinds and addresses apart and holds neither', () => {
+it('the id of a receiver differs by kind and URL and contains neither', () => {
   const ids = [
     receiverIdOf({ kind: 'webhook', url: 'https://a.example/' }),
     receiverIdOf({ kind: 'ping', url: 'https://a.example/' }),
@@ -40,9 +40,9 @@ it.each([
   ['ping', 'https://a.example/x', 'https://a.example/x'],
   ['alertmanager', 'https://a.example/', 'https://a.example/api/v2/alerts'],
   ['alertmanager', 'https://a.example/am//', 'https://a.example/am/api/v2/alerts'],
-] as const)('%s %s is asked at %s', (kind, url, at) => expect(deliveryUrl({ kind, url })).toBe(at))
+] as const)('%s at %s gets requests at %s', (kind, url, at) => expect(deliveryUrl({ kind, url })).toBe(at))
 
-it('with an underscore in its host it is reached by the relay alone', () => {
+it('a receiver with an underscore in its host needs the relay', () => {
   const receiver = (via: string, url = 'http://a_b/x') => parseReceiver({ kind: 'webhook', url, via })
   expect(receiver('relay').ok).toBe(true)
   expect(receiver('direct', 'https://a.example').ok).toBe(true)
@@ -57,7 +57,7 @@ it('with an underscore in its host it is reached by the relay alone', () => {
   )
 })
 
-it('goes through the relay unless it says otherwise', () => {
+it('a receiver uses the relay by default', () => {
   const parsed = parseReceiver({ kind: 'ping', url: 'https://a.example' })
   expect(parsed).toEqual(ok({ kind: 'ping', url: 'https://a.example/', via: 'relay' }))
 })

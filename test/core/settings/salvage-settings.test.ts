@@ -13,9 +13,9 @@ const OWN_PROFILE = {
   headers: { 'X-Signature': '{sig.hex}' },
 }
 
-describe('a document that can’t be taken as it is', () => {
+describe('salvaging a document', () => {
   it.each([['{'], [''], ['null'], ['[]'], ['"x"'], ['7'], ['['.repeat(100_000)]])(
-    '%#: gives defaults',
+    'gives defaults for unusable text (%#)',
     (text) => {
       expect(salvageSettings(text)).toMatchObject({
         settings: EMPTY_SETTINGS,
@@ -27,7 +27,7 @@ describe('a document that can’t be taken as it is', () => {
     },
   )
 
-  it('of this version that was kept is read whole, by every later build too, and so is one with profiles of its own', () => {
+  it('reads stored documents of version 1 in full, even one with its own profile', () => {
     const old = readFileSync(join(import.meta.dirname, '../../vectors/settings/settings-v1.json'), 'utf8')
     const parsed = parseSettings(JSON.parse(old))
     expect(salvageSettings(old)).toEqual({
@@ -49,7 +49,7 @@ describe('a document that can’t be taken as it is', () => {
     expect(own.settings.services[0]?.profile).toMatchObject(OWN_PROFILE)
   })
 
-  it('of a later version is used as far as it is understood', () => {
+  it('uses a later version as far as it is understood', () => {
     const read = salvage({
       version: 99,
       services: [{ ...SERVICE, label: 'main', mood: 'new' }],
@@ -98,9 +98,9 @@ describe('a document that can’t be taken as it is', () => {
     ['via', { ...SERVICE, via: 'relay' }],
     ['key', { ...SERVICE, key: 'short' }],
     ['profile', { ...SERVICE, profile: 'quantum' }],
-    ['a part of profile', { ...SERVICE, profile: { ...OWN_PROFILE, headers: { Host: 'x' } } }],
-    ['baseUrl, which is missing', {}],
-  ])('loses a service whose %s is not understood, and its nodes wander to no other', (_what, odd) => {
+    ['profile in every part', { ...SERVICE, profile: { ...OWN_PROFILE, headers: { Host: 'x' } } }],
+    ['baseUrl at all', {}],
+  ])('drops a service without a valid %s, and moves its nodes to no other', (_what, odd) => {
     const other = { baseUrl: 'https://b.example' }
     const { settings, used } = salvage({ version: 1, services: [odd, other], nodes: [{ id: '0x1' }] })
     expect(used).toBe('part')
@@ -109,19 +109,19 @@ describe('a document that can’t be taken as it is', () => {
       expect(settings.nodes).toEqual([{ service: 'https://a.example', id: '0x1', tags: [] }])
   })
 
-  it('loses single settings that are out of range, and not what has them', () => {
+  it('drops single settings that are out of range, but not their service', () => {
     const { settings } = salvage({ version: 1, services: [{ ...SERVICE, pollIntervalMs: 1, label: 'kept' }] })
     expect(settings.services[0]).toMatchObject({ pollIntervalMs: 15_000, label: 'kept' })
   })
 
-  it('keeps the first of a list that is too long', () => {
+  it('keeps the first entries of a list that is too long', () => {
     const services = Array.from({ length: 20 }, (_, index) => ({ baseUrl: `https://s${index}.example` }))
     expect(salvage({ version: 1, services }).settings.services.map(({ baseUrl }) => baseUrl)).toEqual(
       services.slice(0, 16).map(({ baseUrl }) => baseUrl),
     )
   })
 
-  it('tells the first 20 of what was dropped', () => {
+  it('lists the first 20 dropped settings', () => {
     const nodes = Array.from({ length: 100 }, () => ({ id: 'x' }))
     const { dropped, droppedCount, settings } = salvage({ version: 1, nodes: [...nodes, { id: '0x1' }] })
     expect(dropped).toHaveLength(20)
@@ -129,7 +129,7 @@ describe('a document that can’t be taken as it is', () => {
     expect(settings.nodes).toHaveLength(101)
   })
 
-  it('loses all members that nobody knows, however many, and keeps what stands beside them', () => {
+  it('drops any number of unknown members, and keeps the others', () => {
     const unknown = (name: string) =>
       Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`${name}${n}`, 1]))
     const salvaged = salvage({
@@ -145,7 +145,7 @@ describe('a document that can’t be taken as it is', () => {
     expect(salvaged.dropped).toHaveLength(20)
   })
 
-  it('of a later version of which nothing is understood gives defaults, and says so', () => {
+  it('gives defaults for a later version of which nothing is understood, and reports that', () => {
     expect(salvage({ version: 99, charts: 1 })).toMatchObject({
       used: 'nothing',
       isNewer: true,
@@ -155,7 +155,7 @@ describe('a document that can’t be taken as it is', () => {
     expect(salvage({ version: 1 })).toMatchObject({ used: 'all', dropped: [] })
   })
 
-  it('loses entries of a list that are none, and keeps those beside them', () => {
+  it('drops invalid entries of a list, and keeps the others', () => {
     const { settings, dropped } = salvage({
       version: 1,
       services: [SERVICE, 7],
@@ -175,7 +175,7 @@ describe('a document that can’t be taken as it is', () => {
     ])
   })
 
-  it('loses an entry that lacks what it needs, in lists within lists too', () => {
+  it('drops entries without a valid required member, even in nested lists', () => {
     const statusWords = [
       { word: 'DRAINING', means: 'odd' },
       { word: 'NAP', means: 'good' },
@@ -191,7 +191,7 @@ describe('a document that can’t be taken as it is', () => {
     expect(settings.alarms.rules.map(({ id }) => id)).toEqual(['a'])
   })
 
-  it('without a version is read as one of today', () => {
+  it('reads a document without a version as the current version', () => {
     expect(salvage({ services: [SERVICE] }).settings.services).toHaveLength(1)
     expect(salvage({ version: '2', services: [SERVICE] })).toMatchObject({ used: 'all', isNewer: false })
     expect(salvage({ version: 'x', services: [SERVICE] })).toMatchObject({ used: 'all', isNewer: false })

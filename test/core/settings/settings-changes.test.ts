@@ -8,15 +8,15 @@ const settings = (input: object): Settings => valueOf(parseSettings({ version: 1
 const A = { baseUrl: 'https://a.example', label: 'main' }
 const B = { baseUrl: 'https://b.example' }
 
-describe('what differs between two documents', () => {
-  it('is nothing where they say the same', () => {
+describe('the changes between two documents', () => {
+  it('are none if both are equal', () => {
     const one = settings({ services: [A], nodes: [{ id: '0xA' }], rules: [{ for: 'tag', tag: 'eu' }] })
     expect(changesBetween(one, structuredClone(one))).toEqual([])
     // A node that names no service belongs to the first one.
     expect(changesBetween(one, { ...one, nodes: [{ id: '0xA', service: A.baseUrl, tags: [] }] })).toEqual([])
   })
 
-  it('is told part by part', () => {
+  it('are listed part by part', () => {
     const before = settings({
       services: [A, B],
       nodes: [{ id: '0xA', name: 'one' }, { id: '0xB' }, { id: '0xC' }],
@@ -56,7 +56,7 @@ describe('what differs between two documents', () => {
     ])
   })
 
-  it('tells a node from the one with the same id at another service', () => {
+  it('distinguish nodes with the same id at different services', () => {
     const [atA, atB] = [
       { id: '0xA', service: A.baseUrl },
       { id: '0xA', service: B.baseUrl },
@@ -74,6 +74,6 @@ it.each([
   [{ for: 'service', service: 'https://a' }, 'service https://a'],
   [{ for: 'node', service: 'https://a', node: '0XAB' }, 'node https://a 0xab'],
   [{ for: 'node', service: 'https://a' }, 'node https://a '],
-] as const)('%j is one scope: %s', (scope, key) => {
+] as const)('the scope %j has the key %s', (scope, key) => {
   expect(ruleKey(scope)).toBe(key)
 })

@@ -67,7 +67,7 @@ describe('the settings document', () => {
     if (!parsed.ok) expect(parsed.error[0]?.path).toBe(path)
   })
 
-  it('reports at most 20 problems of a hopeless document, the last one naming how many there are besides', () => {
+  it('reports at most 20 problems, the last one with the number of the others', () => {
     const nodes = Array.from({ length: 100 }, () => ({ id: '?' }))
     for (const parsed of [parseSettings({ version: 1, nodes }), parseServerConfig({ version: 1, nodes })]) {
       const problems = parsed.ok ? [] : parsed.error
@@ -86,7 +86,7 @@ describe('the settings document', () => {
   })
 })
 
-describe("the server's part", () => {
+describe("the server's configuration", () => {
   it('may name a schema and a demo', () => {
     const parsed = config({
       $schema: './config.schema.json',
@@ -97,7 +97,7 @@ describe("the server's part", () => {
     expect(parsed.canAddServices).toBe(true)
   })
 
-  it('names services that the server signs for, by their keys, and lets nobody add one unless it says so', () => {
+  it('lists services that the server signs for with their keys, and forbids adding services by default', () => {
     const signedByServer = [{ service: 'https://a.example', publicKey: 'ab'.repeat(32) }]
     const parsed = config({ signedByServer })
     expect(parsed.signedByServer).toEqual(signedByServer)
@@ -105,7 +105,7 @@ describe("the server's part", () => {
   })
 })
 
-describe('what is watched', () => {
+describe('the effective configuration', () => {
   const server = config({
     services: [{ baseUrl: 'a.example', label: 'A' }, { baseUrl: 'b.example' }],
     nodes: [
@@ -114,7 +114,7 @@ describe('what is watched', () => {
     ],
   })
 
-  it("is the server's part and the operator's, each node with its service", () => {
+  it("combines the server's and the operator's nodes, each with its service", () => {
     const { services, nodes } = effectiveConfig(server, settings({ nodes: [{ id: '0x03' }] }))
     expect(services.map(({ baseUrl }) => baseUrl)).toEqual(['https://a.example', 'https://b.example'])
     expect(nodes.map(({ id, service }) => [id, service])).toEqual([
@@ -124,7 +124,7 @@ describe('what is watched', () => {
     ])
   })
 
-  it("follows the operator's copy of a service, and the server's file of a node", () => {
+  it("prefers the operator's copy of a service and the server's copy of a node", () => {
     const own = settings({
       services: [{ baseUrl: 'https://a.example', label: 'mine', via: 'direct' }],
       nodes: [{ service: 'a.example', id: '0X01', name: 'renamed' }],
@@ -137,7 +137,7 @@ describe('what is watched', () => {
     ])
   })
 
-  it("has the server's alarm rules, maintenance and views before this browser's, none in place of another", () => {
+  it("lists the server's alarm rules, maintenance and views first, and replaces only views of the same name", () => {
     const rule = { id: 'rule-1', scope: { for: 'all' }, condition: { metric: 'stake', test: 'changed' } }
     const window = {
       id: 'window-1',
@@ -163,13 +163,13 @@ describe('what is watched', () => {
       { name: 'EU', query: 'tag=eu' },
       { name: 'Stake', query: 'sort=stake' },
     ])
-    // A browser can't give an id that reads as the server's.
+    // A browser cannot set an id with the server's prefix.
     expect(parseSettings({ version: 1, alarms: { rules: [{ ...rule, id: 'server:rule-1' }] } }).ok).toBe(
       false,
     )
   })
 
-  it("has the operator's notes of a node where the server's file has none", () => {
+  it("uses the operator's notes of a node if the server's file has none", () => {
     const given = config({
       services: [{ baseUrl: 'a.example' }],
       nodes: [{ id: '0x1' }, { id: '0x2', notes: 'rack 3' }, { id: '0x3' }],
@@ -185,7 +185,7 @@ describe('what is watched', () => {
     ])
   })
 
-  it('takes the last word of a list that names a node twice', () => {
+  it('uses the last entry of a node that is listed twice', () => {
     const twice = [
       { id: '0x1', name: 'one' },
       { id: '0x1', name: 'two' },
@@ -197,7 +197,7 @@ describe('what is watched', () => {
     expect(names(config({}), settings({ services, nodes: twice }))).toEqual(['two'])
   })
 
-  it('leaves out nodes of services that nobody describes', () => {
+  it('leaves out nodes of unknown services', () => {
     expect(
       effectiveConfig(config({}), settings({ nodes: [{ id: '0x1' }, { id: '0x2', service: 'x.example' }] }))
         .nodes,
@@ -205,9 +205,9 @@ describe('what is watched', () => {
   })
 })
 
-describe('where requests go', () => {
+describe('the base URL of requests', () => {
   const id = serviceIdOf('https://a.example/v1')
-  it('through the proxy or to the service itself', () => {
+  it('is the proxy’s or the service’s own', () => {
     expect(requestBase(id, 'proxy', 'http://127.0.0.1:7420')).toBe(`http://127.0.0.1:7420/proxy/${id}`)
     expect(requestBase(id, 'direct', 'http://127.0.0.1:7420')).toBe('https://a.example/v1')
     expect(requestBase('none' as ServiceId, 'direct', 'http://127.0.0.1:7420')).toBe('')

@@ -14,23 +14,23 @@ describe('a correction', () => {
   it.each([
     ['clocks that agree', around(0), undefined],
     ['2 s', around(2_000), undefined],
-    ['a little more', around(2_001), 2_001],
+    ['slightly more than 2 s', around(2_001), 2_001],
     ['a clock that is fast', around(-73_000), -73_000],
-    ['parts of a millisecond', { lowMs: 72_999.2, highMs: 74_000 }, 73_500],
-    ['a difference that may be none', around(3_000, 3_000), undefined],
+    ['fractions of a millisecond', { lowMs: 72_999.2, highMs: 74_000 }, 73_500],
+    ['a difference that may be 0', around(3_000, 3_000), undefined],
     ['a difference that is certain', around(3_001, 3_000), 3_001],
   ])('for %s', (_what, offset, expected) => {
     expect(correctionOf(offset)).toBe(expected)
   })
 
-  it('is needed anew only where the one in use is off as well', () => {
+  it('is replaced only if the one in use is off by more than 2 s', () => {
     expect(correctionOf(around(73_000), 71_000)).toBeUndefined()
     expect(correctionOf(around(73_000), 70_999)).toBe(73_000)
     expect(correctionOf(around(0), 73_000)).toBe(0)
   })
 })
 
-describe('what a signer allows', () => {
+describe('the correction that a signer allows', () => {
   it.each([
     [0, undefined, true],
     [CORRECTION_ALONE_MAX_MS, undefined, true],

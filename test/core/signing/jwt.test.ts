@@ -52,7 +52,7 @@ describe('a token of profile jwt-eddsa', () => {
     })
   })
 
-  it('is refused by jose with another key, for another audience, and when it is over', async () => {
+  it('is refused by jose with another key, for another audience, and after it expires', async () => {
     const token = tokenOf(preset)
     await expect(jwtVerify(token, ed25519Key(7).keyObject, terms)).rejects.toThrow('signature')
     await expect(jwtVerify(token, key.keyObject, { ...terms, audience: 'https://other' })).rejects.toThrow(
@@ -62,7 +62,7 @@ describe('a token of profile jwt-eddsa', () => {
     await expect(jwtVerify(token, key.keyObject, later)).rejects.toThrow('exp')
   })
 
-  it('leaves out the claim of a node that is not asked for', async () => {
+  it('leaves out the claim for a node if none is requested', async () => {
     const token = tokenOf(preset, { nodeId: undefined })
     const { payload } = await jwtVerify(token, key.keyObject, { ...terms, requiredClaims: [] })
     expect(Object.keys(payload)).toEqual(['iss', 'aud', 'htm', 'htu', 'iat', 'exp', 'jti'])
@@ -83,7 +83,7 @@ describe('the signing input', () => {
     return Buffer.from(made.value.split('.')[1] ?? '', 'base64url').toString()
   }
 
-  it('is what RFC 8037 A.4 signs, where that had claims in place of a text', () => {
+  it('has the header of RFC 8037 A.4, whose signature node:crypto reproduces', () => {
     const vector = rfc['rfc8037-a4']
     const made = jwtSigningInput({ kind: 'jwt', alg: 'EdDSA', header: {}, claims: {} }, values)
     const [head, payload, signature] = vector.jws.split('.')
@@ -92,7 +92,7 @@ describe('the signing input', () => {
     expect(sign(null, Buffer.from(`${head}.${payload}`), jwkKey).toString('base64url')).toBe(signature)
   })
 
-  it('keeps the order of claims, and takes any name', () => {
+  it('keeps the order of claims, and accepts any name', () => {
     const odd: unknown = JSON.parse(
       '{"b":"x","2":"y","__proto__":"z","a\\"":"{ts.s}","n":{"number":"-{ts.s}"}}',
     )
@@ -101,7 +101,7 @@ describe('the signing input', () => {
   })
 
   it.each(['', 'x', '5.5', '05', '1e3', '{param.none}x', '1234567890123456', '- 5', '--5', '-0'])(
-    'has no number %j',
+    'contains no number %j',
     (number) => {
       const made = body({ n: { number } })
       if (number.includes('param')) expect(made).toBe('{}')

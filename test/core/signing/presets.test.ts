@@ -14,7 +14,7 @@ import { valueOf } from '#test/support/value-of.ts'
 const presets = Array.from(PRESETS, ([id, preset]) => [id, preset] as const)
 
 describe('the presets', () => {
-  it('are these, with these grades', () => {
+  it('have these ids and grades', () => {
     expect(presets.map(([id, { grade }]) => `${id} ${grade}`)).toEqual([
       'bearer-v1 A',
       'bearer-window B',
@@ -53,7 +53,7 @@ describe('the presets', () => {
 
 const SIGNED = ['-in', 'message', '-sigfile', 'signature']
 
-/** A key of openssl's own, and its verdict on a signature. */
+/** A key in openssl, which signs and verifies with it. */
 function openssl() {
   const folder = temporaryFolder()
   const { privateKey } = generateKeyPairSync('ed25519')
@@ -142,12 +142,12 @@ describe('a grade', () => {
     expect(of(text)).toBe(grade)
   })
 
-  it('is B at best when signatures are used again', () => {
+  it('is at most B if signatures are reused', () => {
     expect(of('{ts.s}{nonce.hex}{url}', { reuseSeconds: 5 })).toBe('B')
   })
 })
 
-describe('the linter says', () => {
+describe('the linter reports', () => {
   const lint = (text: string, headers: Record<string, string>, rest: Partial<Profile> = {}) =>
     lintProfile({ v: 1, message: { kind: 'template', template: text }, headers, ...rest }).map(
       ({ code, severity, header }) => `${severity} ${code}${header === undefined ? '' : ` ${header}`}`,
@@ -167,14 +167,14 @@ describe('the linter says', () => {
       ['error time-not-sent'],
     ],
     [
-      'the end not sent',
+      'expiry not sent',
       'immune-1 {url}{exp.ms}{nonce.hex}',
       { Authorization: '{sig.hex}', X: '{kid}{nonce.hex}' },
       {},
       ['error time-not-sent'],
     ],
     [
-      'the end sent in another unit',
+      'nothing for an expiry sent in another unit',
       'immune-1 {url}{exp.ms}{nonce.hex}',
       { Authorization: '{sig.hex}', X: '{kid}{exp.iso}{nonce.hex}' },
       {},
@@ -220,7 +220,7 @@ describe('the linter says', () => {
   })
 })
 
-describe('what RFC 9421 and tokens cover counts', () => {
+describe('the binding of an RFC 9421 message', () => {
   it.each<[readonly string[], string]>([
     [['@authority', '@query-param;name="node_id"'], 'host node'],
     [['@target-uri'], 'host node'],

@@ -44,11 +44,11 @@ const problems = (document: unknown): readonly string[] => {
 }
 
 describe('a profile’s document', () => {
-  it.each(Object.keys(PROFILES))('is %s as it ships', (id) => {
+  it.each(Object.keys(PROFILES))('may be the preset %s', (id) => {
     expect(parseProfile(PROFILES[id])).toEqual({ ok: true, value: PROFILES[id] })
   })
 
-  it('without a version is of version 1; of a later one it is refused', () => {
+  it('has version 1 by default, and is refused with a later one', () => {
     const parsed = parseProfile(template('x'))
     expect(parsed.ok && parsed.value.v).toBe(1)
     expect(problems(template('x', { v: 2 }))[0]).toMatch(/^v: /)
@@ -57,11 +57,11 @@ describe('a profile’s document', () => {
   it.each<[string, unknown, RegExp]>([
     ['nothing', undefined, /is missing/],
     [
-      'a wrong encoding',
+      'an unknown encoding',
       template('{key.base32}'),
       /its encodings are hex, 0xhex, base64, base64-nopad, base64url, base58/,
     ],
-    ['a mark of direction', template('a\u202eb'), /the message: U\+202E is invisible/],
+    ['a direction mark', template('a\u202eb'), /the message: U\+202E is invisible/],
     ['a tag character', template('x', { headers: { A: 'a\u{e0041}' } }), /header A: U\+E0041/],
     ['a filler in a claim', jwt({ claims: { a: '\u3164' } }), /claim a: U\+3164/],
     [
@@ -69,51 +69,51 @@ describe('a profile’s document', () => {
       jwt({ claims: { 'a\u200b': 'x' } }),
       /member’s name: U\+200B/,
     ],
-    ['a selector in a key’s id', rfc9421({ keyid: 'a\ufe0f' }), /keyid: U\+FE0F/],
+    ['a variation selector in a key id', rfc9421({ keyid: 'a\ufe0f' }), /keyid: U\+FE0F/],
     ['a line separator', template('a\u2028b'), /U\+2028/],
     ['a lone carriage return', template('a\rb'), /U\+000D/],
-    ['a flood of marks', template(`a${'\u0301'.repeat(5)}`), /U\+0301/],
-    ['a wrong unit', template('{ts.us}'), /available: \{ts\.s\}, \{ts\.ms\}/],
+    ['many combining marks', template(`a${'\u0301'.repeat(5)}`), /U\+0301/],
+    ['an unknown unit', template('{ts.us}'), /available: \{ts\.s\}, \{ts\.ms\}/],
     ['code', template('{1+1}'), /\{1\+1\} is not a placeholder here/],
     ['an unknown placeholder', template('{paths}'), /the message: \{paths\} is not/],
-    ['a long unknown one', template(`{${'x'.repeat(99)}}`), /\{x{40}\} is not/],
+    ['a long unknown placeholder', template(`{${'x'.repeat(99)}}`), /\{x{40}\} is not/],
     ['bytes without an encoding', template('{key}'), /\{key\} is not/],
     ['an unclosed brace', template('x{method'), /not closed at "\{method"/],
     ['the signature in the message', template('{sig.hex}'), /\{sig.hex\} can’t be part of what is signed/],
-    ['a token without one', template('x', { headers: { A: '{jwt}' } }), /header A: \{jwt\} is not/],
+    ['{jwt} without a JWT', template('x', { headers: { A: '{jwt}' } }), /header A: \{jwt\} is not/],
     ['windows without a length', template('{ts.window}'), /needs timestamp.floorSeconds/],
     ['an empty timestamp', template('{ts.window}', { timestamp: {} }), /needs timestamp.floorSeconds/],
-    ['an end without validity', template('{exp.ms}'), /\{exp.ms\} needs validitySeconds/],
+    ['an expiry without validity', template('{exp.ms}'), /\{exp.ms\} needs validitySeconds/],
     ['a header that fetch drops', template('x', { headers: { Date: 'x' } }), /do not let a page set/],
-    ['no header name', template('x', { headers: { 'a b': 'x' } }), /not a header name/],
+    ['an invalid header name', template('x', { headers: { 'a b': 'x' } }), /not a header name/],
     ['a header twice', template('x', { headers: { 'X-A': '1', 'x-a': '2' } }), /a header is listed twice/],
     [
-      'a hash of another kind',
+      'an unknown hash',
       { ...template('x'), message: { kind: 'template', template: '', prehash: 'md5' } },
       /md5/,
     ],
-    ['a message of another kind', { message: { kind: 'js', code: '' }, headers: {} }, /kind/],
+    ['a message of an unknown kind', { message: { kind: 'js', code: '' }, headers: {} }, /kind/],
     ['an unknown field', template('x', { script: '' }), /script/],
-    ['no validity', template('x', { validitySeconds: 0 }), /validitySeconds/],
-    ['a signature for two hours', template('x', { reuseSeconds: 7_200 }), /reuseSeconds/],
-    ['another node id', template('x', { nodeId: 'upper' }), /nodeId/],
+    ['a validity of 0', template('x', { validitySeconds: 0 }), /validitySeconds/],
+    ['a signature reused for two hours', template('x', { reuseSeconds: 7_200 }), /reuseSeconds/],
+    ['an unknown form of node id', template('x', { nodeId: 'upper' }), /nodeId/],
     ['a long template', template('x'.repeat(4_097)), /4097|4,097|4096/],
     [
       'a signature with nothing signed',
       { message: { kind: 'none' }, headers: { A: '{sig.hex}' } },
       /\{sig.hex\} is not/,
     ],
-    ['another algorithm', jwt({ alg: 'none' }), /alg/],
+    ['an unsupported algorithm', jwt({ alg: 'none' }), /alg/],
     ['a bad claim', jwt({ claims: { a: '{no}' } }), /claim a: \{no\}/],
     ['a bad numeric claim', jwt({ claims: { a: { number: '{no}' } } }), /claim a: \{no\}/],
     ['a bad header member', jwt({ header: { a: '{sig.hex}' } }), /header member a: \{sig.hex\} can’t/],
     ['a label with space', rfc9421({ label: 'a b' }), /not a signature label/],
     ['no component', rfc9421({ components: [] }), /components/],
     ['an unknown component', rfc9421({ components: ['@status'] }), /neither derived/],
-    ['a component twice', rfc9421({ components: ['@path', '@path'] }), /a component is listed twice/],
-    ['a parameter twice', rfc9421({ params: ['alg', 'alg'] }), /a signature parameter is listed twice/],
-    ['keyid without one', rfc9421({ params: ['keyid'] }), /needs the field keyid/],
-    ['tag without one', rfc9421({ params: ['tag'] }), /needs the field tag/],
+    ['a duplicate component', rfc9421({ components: ['@path', '@path'] }), /a component is listed twice/],
+    ['a duplicate parameter', rfc9421({ params: ['alg', 'alg'] }), /a signature parameter is listed twice/],
+    ['params with keyid but no keyid', rfc9421({ params: ['keyid'] }), /needs the field keyid/],
+    ['params with tag but no tag', rfc9421({ params: ['tag'] }), /needs the field tag/],
     ['expires without validity', rfc9421({ params: ['expires'] }), /expires needs validitySeconds/],
     ['a bad keyid', rfc9421({ keyid: '{nope}' }), /keyid: \{nope\}/],
     ['a tag with a line end', rfc9421({ tag: 'a\n' }), /printable ASCII/],
@@ -131,11 +131,11 @@ describe('a profile’s document', () => {
     ['the node as typed without 0x', template('', { nodeId: 'typed-no-0x' })],
     ['the node in lower case without 0x', template('', { nodeId: 'lower-no-0x' })],
     ['a server that signs', { message: { kind: 'none', signer: 'dashboard-server' }, headers: {} }],
-  ])('may say %s', (_what, document) => {
+  ])('may have %s', (_what, document) => {
     expect(problems(document)).toEqual([])
   })
 
-  it('takes every placeholder that is listed, in every encoding', () => {
+  it('accepts every listed placeholder in every encoding', () => {
     const encoded = BYTE_PLACEHOLDERS.flatMap((name) => ENCODINGS.map((encoding) => `{${name}.${encoding}}`))
     const texts = TEXT_PLACEHOLDERS.map((name) => `{${name}}`)
     const settings = { validitySeconds: 1, timestamp: { floorSeconds: 1 } }
@@ -168,7 +168,7 @@ const anyText = fc.oneof(
 const anyTemplate = fc.array(anyText, { maxLength: 4 }).map((parts) => parts.join(''))
 const anyDocument = fc.record(
   {
-    // Mostly good, because one bad part is enough for a document that is refused.
+    // Mostly valid, because one invalid part is enough to refuse a document.
     v: fc.constantFrom(1, 1, 1, 1, 2, '1'),
     validitySeconds: fc.constantFrom(60, 60, 60, 86_400, 0, -1, 1.5),
     timestamp: fc.constantFrom({ floorSeconds: 30 }, { floorSeconds: 1 }, {}, null),
@@ -226,7 +226,7 @@ describe('no document makes anything throw', () => {
     startsWithFixedTag(profile)
   }
 
-  it('of the right shape, valid or not; and a valid one can be filled in', () => {
+  it('of the right shape, and a valid one can be filled in', () => {
     let valid = 0
     fc.assert(
       fc.property(anyDocument, fc.constantFrom('0xAb', undefined), (document, nodeId) => {
@@ -251,20 +251,20 @@ describe('a profile at its limits', () => {
     ['headers', (count) => template('x', { headers: many(count) }), 8],
     ['members of a token’s header', (count) => jwt({ header: many(count) }), 8],
     ['claims', (count) => jwt({ claims: many(count) }), 16],
-  ])('has so many %s and no more', (_what, document, most) => {
+  ])('has a maximum number of %s', (_what, document, most) => {
     expect(problems(document(most))).toEqual([])
     expect(problems(document(most + 1)).join('\n')).toMatch(new RegExp(`\\b${most} (headers|members|claims)`))
   })
 
   it.each(['alg', 'b64', 'crit', 'jku', 'jwk', 'x5u', 'x5c'])(
-    'can not set the member %s of a token, which would have it read in another way',
+    'cannot set the JWT header member %s, which would change how the JWT is read',
     (name) => {
       const parsed = parseProfile(jwt({ header: { [name]: 'x' } }))
       expect(JSON.stringify(parsed)).toContain(`header member ${name} can’t be set`)
     },
   )
 
-  it('may have headers of as many bytes as a server takes, with names and line ends', () => {
+  it('may have headers up to the limit of a server, including names and line ends', () => {
     const codes = (bytes: number): readonly string[] => {
       const text = 'y'.repeat(bytes - 'X-Pad'.length - ': \r\n'.length)
       const message = { kind: 'template', template: 'x' } as const
@@ -303,7 +303,7 @@ describe('a header', () => {
     'X-HTTP-Method',
     'X-HTTP-Method-Override',
     'X-Method-Override',
-  ])('that no page can set: %s', (name) => {
+  ])('is refused because no page can set it: %s', (name) => {
     expect([isForbiddenHeader(name), isForbiddenHeader(name.toLowerCase())]).toEqual([true, true])
   })
 
@@ -315,7 +315,7 @@ describe('a header', () => {
     ['Authorization', true],
     ['X-Accept', true],
     ['Accept-Version', true],
-  ])('%s is asked for first: %s', (name, isAsked) => {
+  ])('%s needs a preflight: %s', (name, isAsked) => {
     expect(needsPreflight(name)).toBe(isAsked)
   })
 })
@@ -323,14 +323,14 @@ describe('a header', () => {
 it.each<[string, Record<string, string>, boolean]>([
   ['Authorization', { Authorization: 'Bearer x' }, true],
   ['Proxy-Authorization', { 'Proxy-Authorization': 'x' }, true],
-  ['another header that ends so', { 'X-Authorization': 'x' }, false],
-  ['another header that begins so', { 'Authorization-Of': 'x' }, false],
-])('a secret that is always the same is found in %s', (_where, headers, isFound) => {
+  ['another header that ends like it', { 'X-Authorization': 'x' }, false],
+  ['another header that starts like it', { 'Authorization-Of': 'x' }, false],
+])('a fixed secret is detected only in authorization headers: %s', (_where, headers, isFound) => {
   const found = lintProfile({ v: 1, message: { kind: 'none' }, headers }).map(({ code }) => code)
   expect(found.includes('fixed-secret')).toBe(isFound)
 })
 
-it('the thumbprint of a key is that of RFC 8037, appendix A.3', () => {
+it('the thumbprint of a key matches RFC 8037, appendix A.3', () => {
   const publicKey = new Uint8Array(Buffer.from('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', 'base64url'))
   const values = signingValues(
     { v: 1, message: { kind: 'none' }, headers: {} },
@@ -343,7 +343,7 @@ it('the thumbprint of a key is that of RFC 8037, appendix A.3', () => {
 })
 
 describe('a header of a profile that a browser added', () => {
-  it('may be any of those that ship', () => {
+  it('may be any header of the shipped profiles', () => {
     const names = [...Object.values(PROFILES), ...PROFILE_TRIES.map(({ profile }) => profile)].flatMap(
       ({ headers }) => Object.keys(headers),
     )
@@ -365,7 +365,7 @@ describe('a header of a profile that a browser added', () => {
     'X-Original-URL X-Rewrite-URL Range If-Range If-Match X-Forwarded-For Forwarded X-Forwarded-Host X-Host X-Real-IP X-Client-IP True-Client-IP CF-Connecting-IP X-HTTP-Method-Override X-Method Proxy Translate Destination Depth Accept Content-Type Cache-Control Max-Forwards X-Remote-User X-Auth-User X-Auth-Request-Email X-User X-Accel-Redirect X-Sendfile X-SSL-Client-Cert X-Forwarded-Access-Token X-Original-Key X-Envoy-External-Address X-A'.split(
       ' ',
     ),
-  )('is not %s', (name) =>
+  )('may not be %s', (name) =>
     expect([isSigningHeader(name), isSigningHeader(name.toLowerCase())]).toEqual([false, false]),
   )
 })

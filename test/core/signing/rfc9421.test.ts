@@ -14,7 +14,7 @@ import webBotAuth from '#test/vectors/web-bot-auth.json' with { type: 'json' }
 const signed = (key: KeyObject, text: string): string => sign(null, Buffer.from(text), key).toString('base64')
 
 describe('the signature base', () => {
-  it('gives RFC 9421 B.2.6 byte for byte', () => {
+  it('matches RFC 9421 B.2.6 byte for byte', () => {
     const vector = rfc['rfc9421-b26']
     const key = createPrivateKey({
       key: Buffer.from(vector.privateKeyPkcs8Base64, 'base64'),
@@ -39,7 +39,7 @@ describe('the signature base', () => {
   })
 
   it.each(webBotAuth.map((vector) => [vector.label, vector] as const))(
-    'gives the Web Bot Auth vector %s byte for byte',
+    'matches the Web Bot Auth vector %s byte for byte',
     (label, vector) => {
       const key = createPrivateKey({ format: 'jwk', key: vector.key })
       const covered =
@@ -109,7 +109,7 @@ function headersOf(profile: Profile, over: Partial<SigningInput> = {}): Record<s
   return { ...headers.headers }
 }
 
-/** The verdict of a library that shares no line with this project. */
+/** The verdict of an independent library. */
 const accepts = (url: string, headers: Record<string, string>): Promise<boolean | null> =>
   httpbis.verifyMessage(
     {
@@ -130,7 +130,7 @@ describe('a request signed by profile rfc9421', () => {
   const { message } = preset
   const url = 'https://api.example.net:8443/v1/node/status?node_id=0x7F3a'
 
-  it('is accepted by http-message-signatures, and not for another node or path', async () => {
+  it('is accepted by http-message-signatures, but not for another node, path or host', async () => {
     const headers = headersOf(preset)
     expect(await accepts(url, headers)).toBe(true)
     expect(await accepts(url.replace('7F3a', '7F3b'), headers)).toBe(false)
@@ -142,7 +142,7 @@ describe('a request signed by profile rfc9421', () => {
     expect(await accepts(url.replace(/\?.*/, ''), headersOf(preset, { nodeId: undefined }))).toBe(true)
   })
 
-  it('names time, end, nonce, key and tag', () => {
+  it('contains time, expiry, nonce, key and tag', () => {
     expect(headersOf(preset)['Signature-Input']).toBe(
       `sig1=("@method" "@authority" "@path" "@query");created=1795183351;expires=1795183411;nonce="AwMDAwMDAwMDAwMDAwMDAw";keyid="${key.hex}";alg="ed25519";tag="immune-node-auth"`,
     )
@@ -172,7 +172,7 @@ describe('a request signed by profile rfc9421', () => {
     expect(signedText(odd, input)).toEqual({ ok: false, error: { kind: 'not-printable', at: 'X-Node' } })
   })
 
-  it('has an empty key id when the profile says none, and refuses one that is no text for a header', () => {
+  it('has an empty key id if the profile has none, and refuses one that a header cannot carry', () => {
     const { keyid: _keyid, ...nameless } = message
     expect(headersOf({ ...preset, message: nameless })['Signature-Input']).toContain('keyid=""')
     const quoting = headersOf({ ...preset, message: { ...message, keyid: 'a"b\\c' } })

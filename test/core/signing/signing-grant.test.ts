@@ -28,24 +28,24 @@ const grant = (baseUrl: string, ...profiles: readonly string[]): SigningGrant =>
   profiles,
 })
 
-it('a profile’s hash is of what it says and for which service; one that comes with the product needs none', () => {
+it('a profile’s hash covers its content and its service, and a preset has none', () => {
   expect(profileHash(at(A, own('mine')))).toBe(hashOf(A, own('mine')))
   expect(profileHash(at(A, own('mine')))).not.toBe(profileHash(at(B, own('mine'))))
   expect(profileHash(at(A, own('mine')))).not.toBe(profileHash(at(A, own('other'))))
   expect(profileHash(at(A))).toBeUndefined()
-  // Also where its document is written out.
+  // Even if its document is written out.
   expect(profileHash(at(A, preset))).toBeUndefined()
 })
 
 describe('a key may sign', () => {
-  it('for no service before it was chosen for it', () => {
+  it('only for a service that was granted', () => {
     expect(isGranted(undefined, at(A))).toBe(false)
     expect(isGranted([], at(A))).toBe(false)
     expect(isGranted([grant(B)], at(A))).toBe(false)
     expect(isGranted([grant(B), grant(A)], at(A))).toBe(true)
   })
 
-  it('by a profile of the operator’s own only after that was accepted, for that service', () => {
+  it('with a custom profile only after that was accepted for the service', () => {
     const mine = own('mine')
     expect(isGranted([grant(A)], at(A, mine))).toBe(false)
     expect(isGranted([grant(A, hashOf(A, mine))], at(A, mine))).toBe(true)
@@ -54,8 +54,8 @@ describe('a key may sign', () => {
   })
 })
 
-describe('what is granted', () => {
-  it('is added beside what was, the newest last and each once', () => {
+describe('the grants of a key', () => {
+  it('are added last and without duplicates', () => {
     const mine = own('mine')
     expect(withGrant([], at(A))).toEqual([grant(A)])
     expect(withGrant(undefined, at(A))).toEqual([grant(A)])
@@ -67,7 +67,7 @@ describe('what is granted', () => {
     expect(grantFor(undefined, serviceIdOf(B))).toBeUndefined()
   })
 
-  it('is four profiles of a service and 64 services at most: the oldest go', () => {
+  it('are limited to 4 profiles per service and 64 services, dropping the oldest', () => {
     const [found] = withGrant([grant(A, '1', '2', '3', '4')], at(A, own('mine')))
     expect(found?.profiles).toEqual(['2', '3', '4', hashOf(A, own('mine'))])
     const many = Array.from({ length: 64 }, (_, place) => grant(`https://s${place}.example`))
@@ -75,13 +75,13 @@ describe('what is granted', () => {
     expect(after).toEqual([...many.slice(1), grant(A)])
   })
 
-  it('of two holders is what both allow', () => {
+  it('of two holders are common if both allow them', () => {
     expect(commonGrants([grant(A, '1', '2'), grant(B)], [grant(A, '2', '3')])).toEqual([grant(A, '2')])
     expect(commonGrants([grant(A)])).toEqual([])
     expect(commonGrants([], [grant(A)])).toEqual([])
   })
 
-  it('leaves out what is no grant, and hashes that are none', () => {
+  it('are read without invalid grants and hashes', () => {
     const kept = [
       null,
       7,

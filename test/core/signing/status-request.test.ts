@@ -30,8 +30,8 @@ const text = (template: string, over: Partial<SigningInput> = {}) => {
   return message.ok ? new TextDecoder().decode(message.value) : message.error.kind
 }
 
-describe('what bearer-v1 signs', () => {
-  it('is these eight lines, and no final newline', () => {
+describe('the text of bearer-v1', () => {
+  it('has eight lines and no final newline', () => {
     const message = messageToSign(bearer, input)
     expect(message.ok && new TextDecoder().decode(message.value).split('\n')).toEqual([
       'immune-node-auth-v1',
@@ -51,7 +51,7 @@ describe('what bearer-v1 signs', () => {
   })
 })
 
-describe('what a template may name', () => {
+describe('the placeholders of a template', () => {
   it.each([
     ['{method}', 'GET'],
     ['{scheme}', 'https'],
@@ -78,7 +78,7 @@ describe('what a template may name', () => {
     expect(text(template)).toBe(expected)
   })
 
-  it('an absent node is an empty text', () => {
+  it('are empty for an absent node', () => {
     expect(text('[{param.node_id}{query}{target}]', { nodeId: undefined })).toBe('[/v1/node/status]')
   })
 })
@@ -99,7 +99,7 @@ describe('addresses', () => {
     expect(statusQuery(undefined)).toBe('')
   })
 
-  it('stand below the service or below a proxy path', () => {
+  it('extend the base URL of the service or a proxy path', () => {
     expect(statusUrl('https://a.example/v1', 'node_id=0x1')).toBe(
       'https://a.example/v1/node/status?node_id=0x1',
     )
@@ -118,7 +118,7 @@ describe('further settings of a profile', () => {
     ['{exp.ms}', '1795183411999', { validitySeconds: 60 }],
     ['{exp.iso}', '2026-11-20T14:03:31.999Z', { validitySeconds: 60 }],
     ['{ts.window}', '59839445', { timestamp: { floorSeconds: 30 } }],
-    // Cut, though the next window is nearer: a strict service takes no window that has not begun.
+    // Rounded down even if the next window is nearer: a strict service refuses a window that has not begun.
     ['{ts.window}', '89759167', { timestamp: { floorSeconds: 20 } }],
     ['{ts.window}', '1795183351', { timestamp: { floorSeconds: 1 } }],
     ['{ts.window}', 'unknown-placeholder', { timestamp: {} }],
@@ -131,7 +131,7 @@ describe('further settings of a profile', () => {
     expect(filled(template, settings)).toBe(expected)
   })
 
-  it.each(['sha-256', 'sha-512'] as const)('%s of the text is signed in place of the text', (prehash) => {
+  it.each(['sha-256', 'sha-512'] as const)('sign the %s of the text instead of the text', (prehash) => {
     const hashed: Profile = { ...profile('x'), message: { kind: 'template', template: 'é{ts.s}', prehash } }
     const message = messageToSign(hashed, input)
     const expected = createHash(prehash.replace('-', '')).update('é1795183351').digest('hex')
@@ -140,14 +140,14 @@ describe('further settings of a profile', () => {
     expect(whole.ok && new TextDecoder().decode(whole.value)).toBe('é1795183351')
   })
 
-  it('headers above 4 KiB in all are refused', () => {
+  it('refuse headers above 4 KiB in total', () => {
     const long = (chars: number) =>
       signedHeaders(profile('x', { 'X-A': 'a'.repeat(chars) }), input, new Uint8Array(64))
     expect(long(4_096 - 7).ok).toBe(true)
     expect(long(4_096 - 6)).toEqual(err({ kind: 'too-long', at: '4097 bytes' }))
   })
 
-  it('with nothing signed there is no signature to send', () => {
+  it('provide no signature to send if nothing is signed', () => {
     const none: Profile = { v: 1, message: { kind: 'none' }, headers: { 'X-A': '{sig.hex}' } }
     expect(signedHeaders(none, input, new Uint8Array(64)).ok).toBe(false)
     expect(messageToSign(none, input)).toEqual(ok(new Uint8Array()))

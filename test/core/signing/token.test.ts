@@ -15,7 +15,7 @@ const profileOf = (headers: Record<string, string>, token?: 'operator-typed') =>
 }
 
 describe('a profile with a token', () => {
-  it('says what it lacks', () => {
+  it('is graded and linted by what it lacks', () => {
     const profile = profileOf({ Authorization: 'Bearer {token}' }, 'operator-typed')
     expect(gradeOf(profile)).toBe('F')
     expect(lintProfile(profile)).toEqual([
@@ -28,7 +28,7 @@ describe('a profile with a token', () => {
     expect(lintProfile(profileOf({}))).toEqual([{ code: 'nothing-signed', severity: 'warning' }])
   })
 
-  it('never has the token itself, and no place for it where none is typed or something is signed', () => {
+  it('never contains the token, and uses {token} only if one is typed and nothing is signed', () => {
     const problems = (message: object, headers: object) => {
       const parsed = parseProfile({ message, headers })
       return parsed.ok ? [] : parsed.error.map(({ message: text }) => text)
@@ -45,7 +45,7 @@ describe('a profile with a token', () => {
     ])
   })
 
-  it('is sent with it, and not without one', () => {
+  it('is sent with a token, and not without one', () => {
     const profile = profileOf({ Authorization: 'Bearer {token}' }, 'operator-typed')
     const input = {
       baseUrl: 'https://a.example',
@@ -58,13 +58,13 @@ describe('a profile with a token', () => {
     const headers = { Authorization: 'Bearer tok_1' }
     expect(sent('tok_1')).toStrictEqual(ok({ headers, query: 'node_id=0x1', token: 'tok_1' }))
     expect(sent()).toEqual(err({ kind: 'unknown-placeholder', at: 'token' }))
-    // Its length is its own affair, and no reason to refuse the rest.
+    // The length of the token does not count toward the limit for headers.
     expect(sent('t'.repeat(TOKEN_CHARS_MAX)).ok).toBe(true)
     const without = signedHeaders({ ...profile, headers: {} }, input, new Uint8Array())
     expect(without).toStrictEqual(ok({ headers: {}, query: 'node_id=0x1' }))
   })
 
-  it('tells what is needed', () => {
+  it('determines which credential is needed', () => {
     const token = { profile: profileOf({ Authorization: '{token}' }, 'operator-typed') }
     const open = { profile: profileOf({ 'X-Client': 'wall' }) }
     const named = { profile: profileOf({ 'X-Kid': '{kid}' }) }
@@ -94,8 +94,8 @@ describe('a profile with a token', () => {
   })
 })
 
-describe('what is shown of a request', () => {
-  it('has no token in it', () => {
+describe('the displayed parts of a request', () => {
+  it('contain no token', () => {
     const headers = { Authorization: 'Bearer abc', 'X-Api': '<abc>', 'X-Client': 'wall' }
     expect(shownHeaders({ headers, query: '', token: 'abc' })).toEqual({
       Authorization: 'Bearer [token]',
@@ -105,22 +105,22 @@ describe('what is shown of a request', () => {
     expect(shownHeaders({ headers, query: '' })).toBe(headers)
   })
 
-  it('nor has an answer that repeats it, unless it is too short to be told from other text', () => {
+  it('contain no token in the answer, unless it has less than 8 characters', () => {
     expect(withoutToken('no 12345678, 12345678!', '12345678')).toBe('no [token], [token]!')
     expect(withoutToken('no 1234567', '1234567')).toBe('no 1234567')
     expect(withoutToken('no', undefined)).toBe('no')
   })
 })
 
-describe('a token as it is typed', () => {
+describe('a typed token', () => {
   const parsed = (text: string) => parseToken(new TextEncoder().encode(text))
 
-  it.each(['a', 'tok_1 2~', '!', '~', 'a'.repeat(TOKEN_CHARS_MAX)])('is kept as it is: %#', (text) => {
+  it.each(['a', 'tok_1 2~', '!', '~', 'a'.repeat(TOKEN_CHARS_MAX)])('is kept unchanged: %#', (text) => {
     expect(parsed(text)).toEqual(ok(text))
   })
 })
 
-it('whether a header names the key is the same as the template says that is read whole', () => {
+it('usesKey agrees with a full parse of the header template', () => {
   const piece = fc.constantFrom('{', '{{', '}', '}}', 'key', 'kid', 'keys', '.hex', '.', 'ts.s', ' ')
   const templates = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
   let named = 0

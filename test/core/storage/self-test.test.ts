@@ -8,8 +8,8 @@ const someBytes = (length: number) => Uint8Array.from({ length }, (_, place) => 
 
 const run = (storage: Storage) => testStorage(storage, createFakeClock(), someBytes)
 
-describe('a test of the storage', () => {
-  it('writes, reads and deletes in a database of its own, and leaves nothing', async () => {
+describe('the storage self-test', () => {
+  it('writes, reads and deletes in its own database, and leaves nothing', async () => {
     const storage = createMemoryStorage()
     const opened: string[] = []
     const watched: Storage = {
@@ -25,7 +25,7 @@ describe('a test of the storage', () => {
     expect(storage.databases.size).toBe(0)
   })
 
-  it('writes as many bytes as it says, and deletes them', async () => {
+  it('writes STORAGE_TEST_BYTES bytes and deletes them', async () => {
     const changes: Change[] = []
     await run(
       changed((database) => ({
@@ -42,7 +42,7 @@ describe('a test of the storage', () => {
     ])
   })
 
-  it('tells how long it took', async () => {
+  it('reports how long it took', async () => {
     const clock = createFakeClock()
     const storage = createMemoryStorage()
     const test = await testStorage(
@@ -67,16 +67,16 @@ describe('a test of the storage', () => {
     ['delete', 'write', 2, 'closed'],
     ['delete', 'read', 2, 'no-answer'],
     ['remove', 'remove', 1, 'blocked'],
-  ])('says that “%s” failed where call “%s” number %i does, and why', async (step, operation, count, why) => {
+  ])('reports step “%s” if call “%s” number %i fails, and why', async (step, operation, count, why) => {
     const storage = createMemoryStorage()
     storage.fault = (asked) => (asked === operation && storage.counts[operation] === count ? why : undefined)
     expect((await run(storage)).failed).toEqual({ step, why })
-    // What is left is cleared away where that is possible.
+    // Leftovers are removed if possible.
     expect(storage.databases.size).toBe(0)
     expect(storage.counts.remove).toBe(step === 'open' ? 0 : step === 'remove' ? 2 : 1)
   })
 
-  it('does not believe a browser that says it kept bytes and gives none, fewer or others back', async () => {
+  it('fails if the browser returns no bytes, fewer or different ones', async () => {
     const giving = (value: readonly unknown[]) =>
       changed((database) => ({
         ...database,
@@ -96,12 +96,12 @@ describe('a test of the storage', () => {
     expect((await run(giving([Array.from(bytes)]))).failed).toEqual(wrong)
     expect((await run(giving([bytes.with(STORAGE_TEST_BYTES - 1, 1)]))).failed).toEqual(wrong)
     expect((await run(giving(['bytes']))).failed).toEqual(wrong)
-    // The right bytes, but still there after they were deleted.
+    // The right bytes, but still there after their deletion.
     expect((await run(giving([bytes]))).failed).toEqual({ step: 'delete', why: 'not-deleted' })
   })
 })
 
-/** A storage whose databases are somewhat different. */
+/** A storage with modified databases. */
 function changed(change: (database: Database) => Database): Storage {
   const storage = createMemoryStorage()
   return {

@@ -4,7 +4,7 @@ import { smallDatabase } from '#storage/small-database.ts'
 import type { Storage } from '#storage/storage.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
-/** A storage that counts the databases that are open. */
+/** A storage that counts its open databases. */
 function counted() {
   const storage = createMemoryStorage()
   const open = { databases: 0 }
@@ -20,7 +20,7 @@ function counted() {
 }
 
 describe('a small database', () => {
-  it('is opened at its first use, once', async () => {
+  it('is opened once, at its first use', async () => {
     const { storage, using } = counted()
     expect(storage.counts.open).toBe(0)
     expect(await using(async () => ok(1))).toBe(1)
@@ -29,7 +29,7 @@ describe('a small database', () => {
     expect(Array.from(storage.databases.keys())).toEqual(['small'])
   })
 
-  it('gives nothing while it can’t be opened, and is opened at the next use', async () => {
+  it('returns undefined while it cannot be opened, and is opened at a later use', async () => {
     const { storage, using } = counted()
     storage.fault = () => 'none'
     let asked = 0
@@ -40,7 +40,7 @@ describe('a small database', () => {
     expect(await using(work)).toBe(1)
   })
 
-  it('is opened once by two first uses, and closed once by two failures', async () => {
+  it('is opened once by two concurrent uses, and closed once by two failures', async () => {
     const { storage, open, using } = counted()
     expect(await Promise.all([using(async () => ok(1)), using(async () => ok(2))])).toEqual([1, 2])
     expect([open.databases, storage.counts.open]).toEqual([1, 1])
@@ -52,7 +52,7 @@ describe('a small database', () => {
     expect(open.databases).toBe(0)
   })
 
-  it('is closed after anything failed, and opened anew at the next use', async () => {
+  it('is closed after a failure, and opened again at the next use', async () => {
     const { storage, open, using } = counted()
     expect(await using(async () => err('full'))).toBeUndefined()
     expect(open.databases).toBe(0)
