@@ -9,7 +9,7 @@ import { ask, json } from '#test/node/server/http-client.ts'
 import { configOf, startTestServer } from '#test/node/server/test-server.ts'
 import { startSocketUpstream } from '#test/node/server/upstream-server.ts'
 
-/** Everything that comes back on one connection to nginx for these requests, each sent after an answer to the one before. */
+/** Sends these requests to nginx on one connection, each after an answer, and returns all answers. */
 async function say(url: string, requests: readonly string[]): Promise<string> {
   const { hostname, port, host } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false })
@@ -33,8 +33,8 @@ async function say(url: string, requests: readonly string[]): Promise<string> {
 
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: x\r\n'
 
-describe.skipIf(!isThere.nginx)('nginx as deploy has it', () => {
-  it.each(['', UPGRADE])('makes no tunnel of the answer 101 of an upstream with %j', async (headers) => {
+describe.skipIf(!isThere.nginx)('nginx with the configuration in deploy', () => {
+  it.each(['', UPGRADE])('opens no tunnel when an upstream answers 101 with %j', async (headers) => {
     const baseUrl = await startSocketUpstream((socket) =>
       socket.once('data', () => socket.write(`HTTP/1.1 101 X\r\n${headers}\r\n`)),
     )
@@ -67,7 +67,7 @@ describe.skipIf(!isThere.nginx)('nginx as deploy has it', () => {
     }
   })
 
-  it('passes on the policy of as many direct receivers as there may be', async () => {
+  it('forwards the longest policy that direct receivers can make', async () => {
     const receivers = Array.from({ length: 5 }, (_, index): Receiver => ({
       kind: 'webhook',
       via: 'direct',
@@ -81,7 +81,7 @@ describe.skipIf(!isThere.nginx)('nginx as deploy has it', () => {
   })
 
   const owner = createOwnerToken('s'.repeat(43), false, '')
-  /** As a package installs it, with a proxy_pass and nothing else. */
+  /** The defaults of a package, with a proxy_pass and nothing else. */
   const ALONE = {
     'proxy_http_version 1.1;': '',
     'proxy_set_header Host $http_host;': '',
@@ -95,9 +95,9 @@ describe.skipIf(!isThere.nginx)('nginx as deploy has it', () => {
   }
 
   it.each([
-    ['by its version', ALONE, 'Forwarded by another server'],
-    ['by nothing, but has no token', SILENT, 'including the token'],
-  ])('brings no stranger as this computer: seen %s', async (_how, replace, why) => {
+    ['recognised by HTTP/1.0', ALONE, 'Forwarded by another server'],
+    ['not recognised, but without a token', SILENT, 'including the token'],
+  ])('gives a stranger no rights of a local page: %s', async (_how, replace, why) => {
     const server = await startTestServer({ owner })
     const url = await startFront({
       kind: 'nginx',

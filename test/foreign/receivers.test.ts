@@ -63,7 +63,7 @@ function outbox(receivers: readonly Outgoing[], storage = outboxMemory(), startM
 }
 
 describe.skipIf(!hasAlertmanager)('an Alertmanager with the configuration in deploy', () => {
-  it('inhibits only the warning of an alarm that is also critical, whoever sent the two', async () => {
+  it('inhibits only the warning of an alarm that is also critical, even from another sender', async () => {
     const shipped = readFileSync(join(ROOT, 'deploy/prometheus/alertmanager.yml'), 'utf8')
     const [rules = ''] = /^inhibit_rules:\n(?: .*\n)+/m.exec(shipped) ?? []
     const running = await startAlertmanager('http://127.0.0.1:9/', rules)
@@ -236,7 +236,7 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
     expect(await running.alerts()).toMatchObject([{ labels: { alarm: 'a' } }])
   })
 
-  it('accepts a test alert, which expires by itself', async () => {
+  it('accepts a test alert, which expires after 5 min', async () => {
     const hook = await runReceiver()
     const running = await startAlertmanager(hook.url)
     const now = systemClock.wallMs()

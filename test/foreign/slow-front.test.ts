@@ -9,7 +9,7 @@ import { headersOf, isThere, startFront } from '#test/support/running-front.ts'
 import { configOf, startTestServer, type TestServerOptions } from '#test/node/server/test-server.ts'
 import { startUpstream } from '#test/node/server/upstream-server.ts'
 
-/** nginx by the file that ships, before a dashboard. */
+/** nginx with the shipped configuration, in front of a dashboard. */
 const nginxBefore = ({ url }: { readonly url: string }, replace: Readonly<Record<string, string>> = {}) =>
   startFront({
     kind: 'nginx',
@@ -32,7 +32,7 @@ async function behindNginx(options: TestServerOptions, replace: Readonly<Record<
     },
   })
   const url = await nginxBefore(server, replace)
-  /** Says so much as another computer, whose address is this. */
+  /** Sends this text from a loopback address that stands for another computer. */
   const say = async (text: string, localAddress: string) => {
     const { hostname, port, host } = new URL(url)
     const plain = connectPlainly({ host: hostname, port: Number(port), localAddress })
@@ -53,7 +53,7 @@ const SLOW_BODY = 'POST /services HTTP/1.1\r\nHost: HOST\r\nContent-Length: 60\r
 const WAIT = 'GET /wait HTTP/1.1\r\nHost: HOST\r\n\r\n'
 
 it.skipIf(!isThere.nginx)(
-  'slow bodies of one visitor leave nginx room for others, and are ended there',
+  'nginx cuts off slow bodies of one visitor and stays available to others',
   async () => {
     const { url, say } = await behindNginx(
       { limits: { ...CONNECTION_LIMITS, most: 20 } },
@@ -66,7 +66,7 @@ it.skipIf(!isThere.nginx)(
 )
 
 it.skipIf(!isThere.nginx)(
-  'requests of one visitor through nginx leave room for those of others',
+  'requests of one visitor through nginx leave room for those of other visitors',
   async () => {
     const { url, say, waiting } = await behindNginx({
       limits: { ...CONNECTION_LIMITS, most: 12, mostOfOne: 10 },
@@ -85,7 +85,7 @@ const STEPS = { fromMs: 600_000, stepMs: 60_000, count: 2, barFromMs: 0, barMs: 
 const NOW = JSON.stringify({ status: 'success', data: { resultType: 'vector', result: [] } })
 
 it.skipIf(!isThere.nginx)(
-  'questions that are given up in nginx end at the engine, and keep no live status waiting',
+  'queries cancelled through nginx end at the engine and do not delay live status',
   async () => {
     let underWay = 0
     const url = await startUpstream((request, response) => {

@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../..')
 let project = ''
 let cli = ''
 
-/** A project of its own with the real bundle, below node_modules so that the bundle finds Vite as it does at home. */
+/** A separate project with the real bundle, below node_modules so that the bundle can resolve Vite. */
 beforeAll(async () => {
   const cache = join(ROOT, 'node_modules', '.cache')
   await mkdir(cache, { recursive: true })
@@ -58,7 +58,7 @@ function run(args: readonly string[], input = '') {
   return { child, ended }
 }
 
-/** Runs until as many addresses were printed, each by the label line before it. */
+/** Resolves once `addresses` URLs are printed; `urls` has each by the label line above it. */
 async function start(args: readonly string[], addresses: number) {
   const { child, ended } = run(args)
   const urls = new Map<string, string>()
@@ -68,7 +68,7 @@ async function start(args: readonly string[], addresses: number) {
   const printed = new Promise<void>((resolve) => {
     let label = ''
     lines.on('line', (line) => {
-      // The dashboard's address ends with the token of whoever started it.
+      // The dashboard's URL ends with the owner's token.
       if (/^http:\/\/\S+\/(\?token=\S+)?$/.test(line)) urls.set(label, new URL('/', line).href)
       if (line.includes('?token=')) opening = line
       label = line
@@ -91,7 +91,7 @@ async function ownerOf(opening: string) {
 const FREE = ['--port', '0', '--reference-port', '0']
 
 describe('start', () => {
-  it('prints three addresses, and serves page, demo and a signed way to it', async () => {
+  it('prints three URLs and serves the page, the demo configuration and a proxy to the demo', async () => {
     const { child, ended, urls, opening } = await start(['start', ...FREE, '--nodes', '2'], 3)
     const dashboard = urls.get('Dashboard:') ?? ''
     const reference = urls.get('Reference service (demo nodes):') ?? ''
@@ -120,7 +120,7 @@ describe('start', () => {
     expect([code, err]).toEqual([0, ''])
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends on %s while a request hangs', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('exits on %s while a request hangs', async (signal) => {
     const token = 'a-long-token'
     const { child, ended, urls } = await start(['start', ...FREE, '--reference-control-token', token], 3)
     const reference = urls.get('Reference service (demo nodes):') ?? ''
@@ -145,7 +145,7 @@ describe('start', () => {
     expect(await hanging).toBe('ended')
   })
 
-  it('says which flag names the port that the reference service can’t have', async () => {
+  it('names --reference-port if that port is in use', async () => {
     const taken = createServer()
     onTestFinished(() => void taken.close())
     await once(taken.listen(0, '127.0.0.1'), 'listening')
@@ -159,13 +159,13 @@ describe('start', () => {
   })
 })
 
-it('hash-password reads the password from its input', async () => {
+it('hash-password reads the password from standard input', async () => {
   const { out } = await run(['hash-password', 'op'], 'correct horse battery\n').ended
   expect(out).toMatch(/^op:\$scrypt\$ln=17,r=8,p=1\$\S+\n$/)
 })
 
 describe('dev', () => {
-  it('gives the page from its source with hot reload, the demo and the proxy', async () => {
+  it('serves the source page with hot reload, and the demo configuration', async () => {
     const { child, ended, urls } = await start(['dev', ...FREE], 3)
     const dashboard = urls.get('Dashboard:') ?? ''
     const page = await ask(dashboard, '/', { headers: { accept: 'text/html' } })
@@ -178,7 +178,7 @@ describe('dev', () => {
   })
 })
 
-describe('one clear line', () => {
+describe('a start error', () => {
   it.each([
     [['start', '--prot', '1'], /^Unknown option '--prot'.*See start --help\.$/],
     [['strat'], /^Unknown command "strat"/],
@@ -194,14 +194,14 @@ describe('one clear line', () => {
       ['serve', '--port', '0', '--host', 'no-such-host.invalid', '--public'],
       /^This computer has no address "no-such-host\.invalid"\. Choose another with --host H\.$/,
     ],
-  ])('%j', async (args, line) => {
+  ])('of %j is one line and exit code 1', async (args, line) => {
     const { code, out, err } = await run(args).ended
     expect([code, out]).toEqual([1, ''])
     expect(err.trimEnd()).toMatch(line)
     expect(err.trimEnd()).not.toContain('\n')
   })
 
-  it('for a missing build, with the command that makes it', async () => {
+  it('of a missing build names the build command', async () => {
     const bare = join(project, 'bare')
     await mkdir(join(bare, 'dist', 'node'), { recursive: true })
     await writeFile(join(bare, 'package.json'), '{"type":"module","version":"1.2.3"}')
@@ -221,7 +221,7 @@ describe('one clear line', () => {
 describe('the faults of the reference service', () => {
   const line = async (fault: string) => (await run(['reference', '--port', '0', '--fault', fault]).ended).err
 
-  it('are all there in a checkout, and few where the file of the others is left out', async () => {
+  it('include those of tests only if bench-faults.js is present', async () => {
     expect(await line('xss=1')).toBe('--fault xss=1: "xss" takes no value.\n')
     const bench = join(project, 'dist', 'node', 'bench-faults.js')
     await rename(bench, `${bench}.away`)

@@ -12,7 +12,7 @@ import { formatted } from '#test/support/formatted.ts'
 
 const FILE = join(import.meta.dirname, '../../public/config.schema.json')
 
-/** What the parser checks by code and a schema can't show, and what each field is for. */
+/** Field descriptions, and checks that the parser makes in code, which the schema generator cannot see. */
 const ADDED: Readonly<Record<string, object>> = {
   '': {
     title: 'Configuration of the immune node dashboard',
@@ -104,8 +104,7 @@ const ADDED: Readonly<Record<string, object>> = {
   'rules.limits.answerTimeAboveMs': { description: 'Warning above this value, in ms; null: no limit.' },
 }
 
-/** The same additions for the demo's service and nodes as for listed ones. */
-/** Each kind whose messages the server renders has members of its own. */
+/** Receiver kinds whose messages the server renders have members of their own. */
 const kindPath = (path: string, variant: object): string => {
   const kind: unknown = Reflect.get(
     Object(Reflect.get(Object(Reflect.get(variant, 'properties')), 'kind')),
@@ -126,6 +125,7 @@ const KINDS: Readonly<Record<string, object>> = Object.fromEntries(
   ]),
 )
 
+/** The demo's service and nodes have the same additions as listed ones. */
 const additionFor = (path: string): object =>
   KINDS[path] ??
   ADDED[path] ??
@@ -169,14 +169,14 @@ const generated = () => ({
     toJsonSchema(ServerFileSchema, {
       target: 'draft-2020-12',
       typeMode: 'input',
-      // Checks by code have no place in a schema; ADDED says them as far as one can.
+      // A schema cannot hold checks made in code; ADDED states them as far as possible.
       errorMode: 'ignore',
     }),
   ),
 })
 
 describe('the published schema of the configuration', () => {
-  it('is the one that the parser has (npm run docs writes it anew)', async () => {
+  it('matches the parser (npm run docs regenerates the file)', async () => {
     await expect(await formatted(FILE, JSON.stringify(generated()))).toMatchFileSnapshot(FILE)
   })
 
@@ -211,7 +211,7 @@ describe('the published schema of the configuration', () => {
     [false, { version: 1, services: [{ ...service, pollIntervalMs: 10 }] }],
     [false, { version: 1, services: [{ ...service, profile: 'none-such' }] }],
     [false, { version: 1, services: [service], nodes: [{ id: 'vela' }] }],
-  ])('and parser alike say %s to %j', (accepted, document) => {
+  ])('and the parser both answer %s for %j', (accepted, document) => {
     expect(parseServerFile(document).ok).toBe(accepted)
     expect(accepts(document)).toBe(accepted)
   })

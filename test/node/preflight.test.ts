@@ -28,20 +28,20 @@ it.each([
   expect(problem(version).includes('too old')).toBe(tooOld)
 })
 
-it('a missing install is named, with the way out', () => {
+it('a missing install is reported with the command to run', () => {
   expect(problem('22.0.0', { existsSync: (path) => !path.includes('node_modules') })).toContain(
     'npm ci --include=dev',
   )
 })
 
-it.each(['EACCES', 'EPERM', 'EROFS'])('no permission to write (%s) is named, with the way out', (code) => {
+it.each(['EACCES', 'EPERM', 'EROFS'])('a folder without write permission (%s) is reported', (code) => {
   expect(problem('22.0.0', { accessSync: refusing(code) })).toContain('No permission to write')
 })
 
-it('any other trouble with the disk is not called a lack of permission', () => {
+it('any other disk error is thrown, not reported as a lack of permission', () => {
   expect(() => problem('22.0.0', { accessSync: refusing('EIO') })).toThrow('EIO')
 })
 
-it('is silent and succeeds here', () => {
+it('the preflight prints nothing on this computer', () => {
   expect(execFileSync(process.execPath, [PROGRAM], { encoding: 'utf8' })).toBe('')
 })

@@ -15,7 +15,7 @@ import { afterBySystem, createHttpClient } from '#node/http-client.ts'
 import { startUpstream } from '#test/node/server/upstream-server.ts'
 
 describe('an address', () => {
-  /** With the ends of each range, what is next to them, and bits that would be such an address elsewhere. */
+  /** Both ends of each range, their neighbours, and IPv4 bits at positions that do not embed an address. */
   const KINDS = {
     'link-local': `
       169.254.169.254 100.100.100.200 168.63.129.16 224.0.0.1 255.255.255.255 fe80::1 fe80::1%eth0
@@ -60,19 +60,19 @@ describe('an address', () => {
     'http://[::ffff:169.254.169.254]/',
     'http://[0:0:0:0:0:ffff:a9fe:a9fe]/',
     'http://[fe80::1]/',
-  ])('%s is never asked for a page', (url) => {
+  ])('%s is blocked as link-local, however it is written', (url) => {
     expect(isHostBlocked(new URL(url).hostname, 'not-link-local')).toBe(true)
     expect(isHostBlocked(new URL(url).hostname, 'anywhere')).toBe(false)
   })
 })
 
-it.each(['10.0.0.1', '[::1]', '::1', '169.254.169.254'])('the host %s is known by itself', (host) => {
+it.each(['10.0.0.1', '[::1]', '::1', '169.254.169.254'])('blocks the host %s without a lookup', (host) => {
   expect(isHostBlocked(host, 'public')).toBe(true)
   expect(isHostBlocked(host, 'anywhere')).toBe(false)
 })
 
 it.each(['node.example', '8.8.8.8', '[2606:4700::1111]', 'localhost', '10.0.0.1.example'])(
-  'the host %s is public, or looked up first',
+  'does not block the host %s, which is public or needs a DNS lookup',
   (host) => expect(isHostBlocked(host, 'public')).toBe(false),
 )
 
@@ -84,7 +84,7 @@ const answering =
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     )
 
-describe('a name', () => {
+describe('the lookup of a host name', () => {
   const found = (
     reach: Reach,
     options: LookupOptions,
@@ -99,20 +99,20 @@ describe('a name', () => {
     [{ all: true, family: 0 }, ['93.184.216.34', '2606:4700::1111', '8.8.8.8']],
     [{ all: true, family: 4 }, ['93.184.216.34', '8.8.8.8']],
     [{ all: true, family: 6 }, ['2606:4700::1111']],
-  ] as const)('leads with %o to %j', async (options, addresses) => {
+  ] as const)('with %o returns %j', async (options, addresses) => {
     expect(await found('public', options)).toEqual([
       null,
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     ])
   })
 
-  it('leads to the first of them where one is asked for', async () => {
+  it('returns the first address within reach unless all are requested', async () => {
     expect(await found('public', {})).toEqual([null, '93.184.216.34', 4])
     expect(await found('public', { all: false, family: 6 })).toEqual([null, '2606:4700::1111', 6])
     expect(await found('anywhere', {})).toEqual([null, '10.0.0.1', 4])
   })
 
-  it('that leads nowhere in reach, or is not found, leads to no address', async () => {
+  it('fails if no address is within reach or the name does not resolve', async () => {
     const [blocked, none] = await found('public', { all: true }, answering('10.0.0.1', '169.254.169.254'))
     expect([blocked, none]).toEqual([expect.objectContaining({ code: 'EADDRBLOCKED' }), []])
     expect(blocked).toMatchObject({ message: 'The address is out of reach' })
@@ -124,14 +124,14 @@ describe('a name', () => {
     expect(await found('public', {}, (_name, answer) => answer(missing, []))).toEqual([missing, []])
   })
 
-  it('is resolved to all of its addresses', async () => {
+  it('returns an IP literal as a list of one address', async () => {
     const addresses = await new Promise<readonly LookupAddress[]>((done) => {
       resolveByDns('127.0.0.1', (_error, all) => done(all))
     })
     expect(addresses).toEqual([{ address: '127.0.0.1', family: 4 }])
   })
 
-  it('that leads to this network only is not asked', async () => {
+  it('blocks the request if every address is out of reach', async () => {
     const base = await startUpstream((_request, response) => response.end('secret'))
     const { port } = new URL(base)
     const ask = async (reach: 'public' | 'not-link-local' | 'anywhere', ...addresses: readonly string[]) => {
@@ -150,7 +150,7 @@ describe('a name', () => {
     expect(await ask('anywhere', '127.0.0.1')).toBe('secret')
   })
 
-  it('is resolved once, so that it can not lead elsewhere a moment later', async () => {
+  it('happens once per request, so that a second DNS answer cannot redirect it', async () => {
     const base = await startUpstream((_request, response) => response.end('first'))
     let asked = 0
     const client = createHttpClient({
@@ -170,7 +170,7 @@ describe('a name', () => {
     expect(asked).toBe(1)
   })
 
-  it('shares no connection with one that may reach further', async () => {
+  it('also happens when a request with a wider reach left a connection open', async () => {
     const base = await startUpstream((_request, response) => response.end('secret'))
     const client = createHttpClient({ after: afterBySystem, resolve: answering('127.0.0.1') })
     onTestFinished(client.close)
@@ -220,7 +220,7 @@ describe('a list of addresses', () => {
     [['::ffff:10.0.0.0/96'], '203.0.113.9', true],
     [['::ffff:10.0.0.1/128'], '10.0.0.2', false],
     [[], '10.0.0.1', false],
-  ])('%j has %s: %s', (texts, address, isIn) => {
+  ])('%j contains %s: %s', (texts, address, isIn) => {
     expect(readAddressList(texts)?.(address)).toBe(isIn)
   })
 
@@ -229,12 +229,12 @@ describe('a list of addresses', () => {
       ['10.0.0.0/x8', '10.0.0.0/8x', '10.0.0.0/ 8', '10.0.0.0/-1', '10.0.0.0/8.5', '10.0.0.0/0008', '/8'],
       ['::ffff:10.0.0.0/95', '::ffff:10.0.0.0/129', '10.0.0', '1:2:3', '[::1]'],
     ),
-  )('is none with %j in it', (text) => {
+  )('is rejected if it contains %j', (text) => {
     expect(readAddressList(['127.0.0.1', text])).toBeUndefined()
   })
 })
 
-describe('an address of a network that this computer is in', () => {
+describe('an address in a network of this computer', () => {
   const entry = (address: string, cidr: string | null, family: 'IPv4' | 'IPv6') =>
     ({ address, cidr, family, netmask: '', mac: '', internal: false, scopeid: 0 }) as os.NetworkInterfaceInfo
   const networks = vi.spyOn(os, 'networkInterfaces')
@@ -261,7 +261,7 @@ describe('an address of a network that this computer is in', () => {
     }).flatMap(([kind, all]) => all.split(' ').map((address) => [address, kind] as const)),
   )('%s is %s', (address, kind) => expect(inNetworks(address)).toBe(kind))
 
-  it('is out of reach of whoever is elsewhere, by name too, and looked up each time', () => {
+  it('is blocked for reach "public", by name too, and networks are read at every lookup', () => {
     expect(inNetworks('203.0.113.7')).toBe('internal')
     expect(isHostBlocked('203.0.113.7', 'public')).toBe(true)
     expect(isHostBlocked('[2001:db8:5::8]', 'public')).toBe(true)

@@ -32,7 +32,7 @@ const HELPS = {
 
 describe('the help of a command', () => {
   it.each(Object.entries(HELPS))(
-    '%s says what it is and how it is called, in lines that fit',
+    '%s states purpose and usage, in lines of at most 120 characters',
     (name, help) => {
       expect(help).toMatch(new RegExp(`^${name}: .+\n\nUsage: ${name}`))
       expect(help.split('\n').filter((line) => line.length > 120 && !line.startsWith('SOURCE'))).toEqual([])
@@ -44,7 +44,7 @@ describe('the help of a command', () => {
     ['serve', SERVE_COMMAND.options],
     ['collect', COLLECT_COMMAND.options],
     ['reference', REFERENCE_COMMAND.options],
-  ] as const)('%s lists every option that it takes', (name, options) => {
+  ] as const)('%s lists every option it accepts', (name, options) => {
     const listed = [...HELPS[name].matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag = '']) => flag)
     const known = Object.keys(options).map((key) =>
       key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
@@ -52,13 +52,13 @@ describe('the help of a command', () => {
     expect(listed.toSorted()).toEqual(known.toSorted())
   })
 
-  it('gives the default of a value, and what stands for the value', () => {
+  it('shows the default and the placeholder of a value', () => {
     expect(HELPS.start).toMatch(/^ {2}--port P +port for the dashboard; 0 picks a free one \(7420\)$/m)
     expect(HELPS.start).toContain('port for the reference service; 0 picks a free one (7421)')
     expect(HELPS.serve).not.toContain('--nodes')
   })
 
-  it('is printed when it is asked for, whatever else is wrong', async () => {
+  it('is printed for -h even if another option is invalid', async () => {
     const { out, said, output } = terminal()
     const run = () => Promise.reject(new Error('ran'))
     expect(await runParsed(SERVE_COMMAND, ['--port', 'x', '-h'], output, run)).toBe(0)
@@ -90,13 +90,13 @@ describe('the first word of a command line', () => {
     expect([await runNamed([word], commands, '1.2.3', output), out]).toEqual([0, ['1.2.3']])
   })
 
-  it('names the command that gets the other words and sets the exit code', async () => {
+  it('selects the command, which receives the other words and sets the exit code', async () => {
     const { output } = terminal()
     expect(await runNamed(['two-words', '--help', 'x'], commands, '', output)).toBe(4)
     expect(given).toEqual([['--help', 'x']])
   })
 
-  it.each(['tow', 'toString'])('%s is no command, and the answer names those there are', async (word) => {
+  it.each(['tow', 'toString'])('%s is rejected with a list of the commands', async (word) => {
     const { out, said, output } = terminal()
     expect(await runNamed([word], commands, '', output)).toBe(1)
     expect([out, said]).toEqual([[], [`Unknown command "${word}". Commands: one, two-words. See --help.`]])
@@ -110,6 +110,6 @@ it.each([
   ['ENOTFOUND', 'This computer has no address "a". Choose another with --host H.'],
   ['EAI_AGAIN', 'This computer has no address "a". Choose another with --host H.'],
   ['EIO', undefined],
-])('a server that can not listen says what to change: %s', (code, line) =>
+])('the message for listen error %s names the option that avoids it, if there is one', (code, line) =>
   expect(listenProblem(Object.assign(new Error('x'), { code }), { host: 'a', port: 80 })).toBe(line),
 )

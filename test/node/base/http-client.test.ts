@@ -7,8 +7,8 @@ import { startSocketUpstream } from '#test/node/server/upstream-server.ts'
 
 const REPLY = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
 
-describe('a connection that is used again', () => {
-  /** A service that answers requests in their order, over all connections together, each by one act. */
+describe('a keep-alive connection', () => {
+  /** A service that answers the n-th request, counted over all connections, with the n-th act. */
   async function answering(
     acts: readonly ((socket: Socket) => void)[],
     options: { keepAlive?: boolean } = {},
@@ -31,33 +31,33 @@ describe('a connection that is used again', () => {
   const resets = (socket: Socket) => void socket.resetAndDestroy()
   const RESET = { ok: false, error: 'reset' }
 
-  it('and is closed in that moment has its request sent again, over another', async () => {
+  it('is replaced, and the request sent again, if it resets before a reply', async () => {
     const { seen, ask } = await answering([replies, resets, replies])
     expect([(await ask()).ok, (await ask()).ok]).toEqual([true, true])
     expect(seen).toEqual({ connections: 2, requests: 3 })
   })
 
-  it('has it sent again once, and no more', async () => {
+  it('sends a request again only once', async () => {
     const { seen, ask } = await answering([replies, resets, resets, replies])
     expect((await ask()).ok).toBe(true)
     expect(await ask()).toEqual(RESET)
     expect(seen).toEqual({ connections: 2, requests: 3 })
   })
 
-  it('has nothing sent again that was answered with no HTTP', async () => {
+  it('does not send a request again after a reply that is not HTTP', async () => {
     const { seen, ask } = await answering([replies, (socket) => void socket.end('SSH-2.0\r\n'), replies])
     expect((await ask()).ok).toBe(true)
     expect(await ask()).toEqual({ ok: false, error: 'not-http' })
     expect(seen).toEqual({ connections: 1, requests: 2 })
   })
 
-  it('is not one that was made for a request: that is not sent again', async () => {
+  it('does not send a request again that opened the connection', async () => {
     const { seen, ask } = await answering([resets, replies])
     expect(await ask()).toEqual(RESET)
     expect(seen).toEqual({ connections: 1, requests: 1 })
   })
 
-  it('has nothing sent again of whose answer a byte came', async () => {
+  it('does not send a request again once a byte of the reply has arrived', async () => {
     const breaks = (socket: Socket) => void socket.write('HTTP/1.1 2', () => socket.resetAndDestroy())
     const { seen, ask } = await answering([replies, breaks, replies])
     expect((await ask()).ok).toBe(true)
@@ -65,7 +65,7 @@ describe('a connection that is used again', () => {
     expect(seen).toEqual({ connections: 1, requests: 2 })
   })
 
-  it('is none where each request has its own, as messages have', async () => {
+  it('does not exist with keepAlive: false: each request opens its own and is sent once', async () => {
     const { seen, ask } = await answering([replies, replies, resets, replies], { keepAlive: false })
     expect([(await ask()).ok, (await ask()).ok]).toEqual([true, true])
     expect(await ask()).toEqual(RESET)
@@ -73,8 +73,8 @@ describe('a connection that is used again', () => {
   })
 })
 
-describe('a proxy of the environment', () => {
-  /** A proxy that notes what it is asked for, and answers plain requests itself. */
+describe('a proxy set in the environment', () => {
+  /** A proxy that records request lines and answers plain HTTP requests itself. */
   async function proxying(env: (url: string) => Record<string, string>) {
     const asked: string[] = []
     const proxy = await startSocketUpstream((socket) => {
@@ -97,16 +97,16 @@ describe('a proxy of the environment', () => {
     return { asked, ask }
   }
 
-  it('passes on what the configuration names', async () => {
+  it('receives a request without a restricted reach', async () => {
     const { asked, ask } = await proxying((proxy) => ({ HTTP_PROXY: proxy }))
     await ask('http://service.example/node/status')
     expect(asked[0]).toMatch(/^(CONNECT service\.example:80|GET http:\/\/service\.example)/)
   })
 
   it.each([
-    ['of an address that is guarded', 'http://service.example/', 'public', {}],
-    ['that NO_PROXY names', 'http://service.example/', undefined, { NO_PROXY: 'service.example' }],
-    ['of this computer', 'http://localhost:1/', undefined, {}],
+    ['with a restricted reach', 'http://service.example/', 'public', {}],
+    ['to a host in NO_PROXY', 'http://service.example/', undefined, { NO_PROXY: 'service.example' }],
+    ['to this computer', 'http://localhost:1/', undefined, {}],
   ] as const)('gets no request %s', async (_what, url, reach, env) => {
     const { asked, ask } = await proxying((proxy) => ({ HTTP_PROXY: proxy, ...env }))
     expect((await ask(url, reach)).ok).toBe(false)
@@ -114,7 +114,7 @@ describe('a proxy of the environment', () => {
   })
 })
 
-describe('errors of a connection', () => {
+describe('a connection error', () => {
   it.each(
     Object.entries({
       refused: 'ECONNREFUSED EADDRNOTAVAIL EACCES EPERM',
@@ -133,14 +133,14 @@ describe('errors of a connection', () => {
   )
 })
 
-describe('a name with an address of each family', () => {
+describe('a name with an IPv4 and an IPv6 address', () => {
   const LISTENS = `require('node:net')
     .createServer((socket) => socket.on('data', () => socket.end(${JSON.stringify(REPLY)})).on('error', () => undefined))
     .listen({ host: process.argv[1], port: Number(process.argv[2]), backlog: 1 }, function () {
       process.send(this.address().port)
     })`
 
-  /** Listens, stands still and has as many connections as it may keep: a further one waits until it goes on. */
+  /** A stopped process with a full backlog: a further connection waits until `goOn` resumes the process. */
   async function deafListener(host: string, port = 0) {
     const child = spawn(process.execPath, ['-e', LISTENS, host, String(port)], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -161,7 +161,7 @@ describe('a name with an address of each family', () => {
     ['first', ['127.0.0.1', '::1']],
     ['last', ['::1', '127.0.0.1']],
   ])(
-    'is reached where one is dead and the other, which comes %s, takes a second to connect',
+    'is reached if the address listed %s takes a second to connect and the other is dead',
     async (_place, addresses) => {
       const slow = await deafListener('127.0.0.1')
       await deafListener('::1', slow.port)
@@ -171,7 +171,7 @@ describe('a name with an address of each family', () => {
         resolve: (_name, answer) => answer(null, found),
       })
       onTestFinished(client.close)
-      // The system tries again a second after the first attempt, which was lost.
+      // TCP sends the lost SYN again after one second.
       afterBySystem(500, slow.goOn)
       const url = new URL(`http://two.example:${slow.port}`)
       const request = { url, headers: {}, timeoutMs: 20_000, bodyMaxBytes: 1_000 }

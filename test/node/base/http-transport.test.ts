@@ -32,7 +32,7 @@ async function answering(listener: RequestListener) {
 }
 
 describe('requests of the collector', () => {
-  it('bring status, body and the headers that the engine reads, and carry what was signed', async () => {
+  it('send the given headers and return status, body, Date, Retry-After and Age', async () => {
     const url = await answering((request, response) => {
       response.writeHead(429, { Date: 'Mon, 23 Nov 2026 10:00:00 GMT', 'Retry-After': '7', Age: '3' })
       response.end(`own ${String(request.headers['x-own'])}`)
@@ -52,15 +52,15 @@ describe('requests of the collector', () => {
     ((_, response) => response.writeHead(status, given).end(body)) satisfies RequestListener
   it.each<[string, RequestListener, object]>([
     ['a redirect', answers(302, { Location: '/x' }), { kind: 'redirected' }],
-    ['a body beyond its limit', answers(200, {}, 'x'.repeat(2_000)), tooLarge],
-    ['headers beyond theirs', answers(200, { 'X-Long': 'x'.repeat(20_000) }), headers],
+    ['a body over its size limit', answers(200, {}, 'x'.repeat(2_000)), tooLarge],
+    ['headers over their size limit', answers(200, { 'X-Long': 'x'.repeat(20_000) }), headers],
     [
-      'a body that is packed unasked',
+      'a body with an unrequested Content-Encoding',
       answers(200, { 'Content-Encoding': 'gzip' }, 'packed'),
       { kind: 'cut-off', encoding: 'gzip' },
     ],
     [
-      'a body that breaks off',
+      'a body that is cut off',
       (_, response) => {
         response.writeHead(200, { 'Content-Length': '100' })
         response.write('half', () => response.destroy())
@@ -68,7 +68,7 @@ describe('requests of the collector', () => {
       { kind: 'cut-off' },
     ],
     ['a cut connection', (_, response) => response.destroy(), { kind: 'unreachable', detail: 'reset' }],
-  ])('name %s', async (_, listener, failure) => {
+  ])('report %s', async (_, listener, failure) => {
     expect(await createTransport()(await answering(listener))).toEqual(err(failure))
   })
 
@@ -79,7 +79,7 @@ describe('requests of the collector', () => {
     [299, true],
     [304, true],
     [400, true],
-  ])('take an answer of status %i: %s', async (status, isTaken) => {
+  ])('accept status %i: %s', async (status, isTaken) => {
     const url = await answering((_, response) => response.writeHead(status).end())
     const reply = await createTransport()(url)
     expect(reply).toEqual(
@@ -87,7 +87,7 @@ describe('requests of the collector', () => {
     )
   })
 
-  it('bring what a service says of its answer, several headers of one name as one', async () => {
+  it('return Content-Type and WWW-Authenticate, with repeated headers joined', async () => {
     const url = await answering((request, response) => {
       response.sendDate = false
       response.setHeader('Content-Type', 'application/json')
@@ -103,7 +103,7 @@ describe('requests of the collector', () => {
     })
   })
 
-  it('bring a body of just its limit, in characters of several bytes too', async () => {
+  it('count the body limit in bytes and accept a body of exactly that size', async () => {
     const url = await answering((_, response) => response.end('é'.repeat(500)))
     const send = createTransport()
     expect(await send(url)).toMatchObject(ok({ body: 'é'.repeat(500) }))
@@ -112,12 +112,12 @@ describe('requests of the collector', () => {
     )
   })
 
-  it('keep the status of an error page without end', async () => {
+  it('keep the status of an error whose body is too large', async () => {
     const url = await answering((_, response) => response.writeHead(503).end('x'.repeat(2_000)))
     expect(await createTransport()(url)).toMatchObject(ok({ status: 503, body: '' }))
   })
 
-  it('end at their deadline, and when nobody wants them any more', async () => {
+  it('end at their timeout, or when aborted', async () => {
     const url = await answering(() => undefined)
     const send = createTransport()
     expect(await send(url, undefined, { timeoutMs: 30 })).toEqual(err({ kind: 'timeout', afterMs: 30 }))
@@ -128,7 +128,7 @@ describe('requests of the collector', () => {
     expect(await send(url, controller.signal)).toEqual(err({ kind: 'aborted' }))
   })
 
-  it('use a connection again over HTTP/1.1, and share one over HTTP/2', async () => {
+  it('reuse a connection over HTTP/1.1 and multiplex one over HTTP/2', async () => {
     let plain = 0
     const http1 = createHttpServer((_, response) => response.end('1'))
     http1.on('connection', () => plain++)
@@ -136,7 +136,7 @@ describe('requests of the collector', () => {
     onTestFinished(() => http1.closeAllConnections())
     const send = createTransport()
     for (let count = 0; count < 20; count++) expect(await send(url)).toMatchObject({ ok: true })
-    // The next request may begin before the one before has given its connection back.
+    // A request may start before the previous one has released its connection.
     expect(plain).toBeLessThanOrEqual(2)
 
     const { cert, key } = await certificate('127.0.0.1')
@@ -168,7 +168,7 @@ describe('requests of the collector', () => {
     expect({ sessions, most }).toEqual({ sessions: 1, most: 6 })
   })
 
-  it('name a certificate that nobody vouches for', async () => {
+  it('report an untrusted certificate', async () => {
     const { cert, key } = await certificate('127.0.0.1')
     const server = createSecureServer({ cert, key }, (_, response) => response.end())
     const url = `https://${await listening(server)}/`

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { replaceFile } from '#node/replace-file.ts'
 
-it('a replaced file is on the disk before its name, and its name when it returns', () => {
+it('replaceFile flushes the file before the rename and the folder after it', () => {
   const folder = fs.mkdtempSync(join(tmpdir(), 'replace-'))
   const calls: string[] = []
   const { fsyncSync, renameSync } = fs

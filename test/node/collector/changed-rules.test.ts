@@ -36,7 +36,7 @@ describe('the series of changed rules', () => {
     ['a node', [{ rule: 'unreachable', scope: NODE, off: true }], ['node unreachable off ']],
     ['a tag', [{ rule: 'rejected', scope: TEST, severity: 'info' }], ['node rejected info ']],
     [
-      'a tag and everywhere',
+      'a tag and all nodes',
       [
         { rule: 'status-left', scope: ALL, forMs: 90_000 },
         { rule: 'status-left', scope: TEST, severity: 'warning' },
@@ -44,7 +44,7 @@ describe('the series of changed rules', () => {
       ['node status-left warning 90s'],
     ],
     [
-      'a node that is as it would be without any change',
+      'a node, where they restore the default',
       [
         { rule: 'unreachable', scope: TEST, off: true },
         { rule: 'unreachable', scope: NODE, off: false },
@@ -53,9 +53,9 @@ describe('the series of changed rules', () => {
     ],
     ['another tag', [{ rule: 'unreachable', scope: { for: 'tag', tag: 'us' }, off: true }], []],
     ['a service', [{ rule: 'blind', scope: ALL, severity: 'warning' }], ['none blind warning ']],
-    // The rules themselves say it.
+    // Rules about the collector's own computer are changed in place and need no series.
     ['this computer', [{ rule: 'throttled', scope: ALL, off: true }], []],
-  ])('says what is changed for %s', (_what, changes, expected) => {
+  ])('have the effective settings for changes to %s', (_what, changes, expected) => {
     expect(series(...changes)).toEqual(expected)
   })
 })
@@ -71,7 +71,7 @@ describe('the Prometheus rules of a configuration with changed rules', () => {
       ),
     )
 
-  it('leave the rule for all others, and have one for each severity and delay', () => {
+  it('exclude changed nodes from the rule and add one rule per severity and delay', () => {
     const [plain] = alertsOf('status-left')
     const [first] = alertsOf('rejected')
     expect(plain).toBeDefined()
@@ -105,7 +105,7 @@ describe('the Prometheus rules of a configuration with changed rules', () => {
     ])
   })
 
-  it('have one severity where one is set, and later steps no earlier than before', () => {
+  it('apply a changed severity to all steps and never shorten the delay of later steps', () => {
     const one = alertsOf('heartbeat-old', { rule: 'heartbeat-old', scope: ALL, severity: 'info' })
     expect(one.map(({ alert, severity }) => `${alert} ${severity}`)).toEqual([
       'ImmuneNodeHeartbeatOld critical',
@@ -127,7 +127,7 @@ describe('the Prometheus rules of a configuration with changed rules', () => {
     ])
   })
 
-  it('join changes about a service by the service, and say themselves what is set for this computer', () => {
+  it('join changes to services on the service label and apply those to this computer in place', () => {
     const [, blind] = alertsOf('blind', { rule: 'blind', scope: ALL, severity: 'warning' })
     expect(blind?.expr).toContain('and on (service) immune_node_service_rule{rule="blind",severity="warning"')
     expect(alertsOf('throttled', { rule: 'throttled', scope: ALL, off: true })).toEqual([])
@@ -136,7 +136,7 @@ describe('the Prometheus rules of a configuration with changed rules', () => {
     ).toMatchObject([{ alert: 'ImmuneNodeThrottledInfoAfter0s', severity: 'info', for: undefined }])
   })
 
-  it('have no two alerts of one name and severity', () => {
+  it('never have two alerts with the same name and severity', () => {
     const kinds = ['unreachable', 'status-left', 'heartbeat-old', 'blind', 'rejected', 'status-differs']
     const values = [{ off: true }, { severity: 'critical', forMs: 0 }, { severity: 'info', forMs: 60_000 }]
     const all = kinds.flatMap((rule) =>

@@ -12,7 +12,7 @@ const SHARDS = '--shard takes PART/OF, such as 1/4 for the first of four collect
 const parsed = (...argv: string[]) => parseCollectCommand(['--config', 'c.json', ...argv])
 
 describe('flags of collect', () => {
-  it('have defaults that only this computer can use', () => {
+  it('default to metrics that only this computer can read', () => {
     expect(valueOf(parsed())).toMatchObject({
       kind: 'collect',
       collect: {
@@ -31,7 +31,7 @@ describe('flags of collect', () => {
     expect(parseCollectCommand(['-h', '--print', 'all'])).toEqual(ok(undefined))
   })
 
-  it('are each taken as given', () => {
+  it('override the defaults', () => {
     const secrets = ['--passphrase', 'env:P', '--bearer', 'env:B']
     const keys = ['--key', 'a.pem', '--key', 'b.pem']
     const numbers = ['--port', '0', '--in-flight', '1000', '--shard', '2/1000']
@@ -84,7 +84,7 @@ describe('flags of collect', () => {
     ['--host', 'localhost', true],
     ['--host', '[::1]', true],
     ['--host', '192.0.2.1', false],
-  ])('take for %s the value %j: %s', (flag, value, isTaken) => {
+  ])('accept %s %j: %s', (flag, value, isTaken) => {
     expect(parsed(flag, value).ok).toBe(isTaken)
   })
 
@@ -116,16 +116,16 @@ describe('flags of collect', () => {
       expect.stringMatching(/^Unexpected argument 'more'.*\. See collect --help\.$/),
     ],
     [['--port'], "Option '--port <value>' argument missing. See collect --help."],
-  ])('%j: says what to change', (argv, words) => {
+  ])('%j fail with a message that says what to change', (argv, words) => {
     expect(parseCollectCommand(argv)).toEqual(err(words))
   })
 
-  it('open the metrics to others with a bearer, or to everybody when told so', () => {
+  it('allow a host other than loopback with --bearer or --public', () => {
     expect(parsed('--host', '0.0.0.0', '--bearer', 'env:B')).toMatchObject({ ok: true })
     expect(parsed('--host', '[::]', '--public')).toMatchObject(ok({ collect: { host: '::' } }))
   })
 
-  it('name a token by service', () => {
+  it('split --token at its first "=" into service and source', () => {
     const command = parsed('--token', 'https://a.example/x=/run/a=b', '--token', 'https://b.example=env:B')
     expect(command).toMatchObject({
       value: {
@@ -143,7 +143,7 @@ describe('flags of collect', () => {
 describe('shards', () => {
   const ids = Array.from({ length: 4_000 }, (_, index) => `0x${index.toString(16).padStart(64, '0')}`)
 
-  it('hold each node once, in parts of about the same size, whatever its letters’ case', () => {
+  it('contain each node once, are about equal in size and ignore the case of ids', () => {
     const parts = [1, 2, 3, 4].map((part) => ids.filter((id) => isOfShard(id, { part, of: 4 })))
     expect(parts.flat().toSorted()).toEqual(ids)
     for (const part of parts) expect(Math.abs(part.length - 1_000)).toBeLessThan(150)
@@ -153,7 +153,7 @@ describe('shards', () => {
       )
   })
 
-  it('have a node without an id in the first, and everything without a shard', () => {
+  it('put a node without an id in shard 1, and every node in one shard without --shard', () => {
     expect([1, 2].map((part) => isOfShard(undefined, { part, of: 2 }))).toEqual([true, false])
     expect(isOfShard('0x1', undefined)).toBe(true)
   })

@@ -27,7 +27,7 @@ const nodesIn = (text: string): number =>
   text.split('\n').filter((line) => line.startsWith('immune_node_up{')).length
 
 describe('collect', () => {
-  it('asks the nodes of its file, tells them, takes changes at a hang-up, and ends when it is told to', async () => {
+  it('polls its nodes, exports them, reloads its file on SIGHUP and exits when stopped', async () => {
     const running = await runReference({ nodes: 5 })
     const { config, key, write } = createFiles(running, 3)
     const { url, said, stop, ended, hangUp } = start('--config', config, '--key', key, '--port', '0')
@@ -51,7 +51,7 @@ describe('collect', () => {
     await expect(get(metrics)).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('is ready once every node was asked, and says how many were until then', async () => {
+  it('is not ready until it has polled every node, and says how many it has', async () => {
     const running = await runReference({ nodes: 2 })
     await running.service.faults.set(running.id(0), { name: 'status-503' })
     await running.service.faults.set(running.id(1), { name: 'hang' })
@@ -65,7 +65,7 @@ describe('collect', () => {
     expect(await get(ready)).toMatchObject({ status: 503 })
   })
 
-  it('packs what it tells, wants its bearer, and answers nothing else', async () => {
+  it('compresses metrics, requires its bearer token, and rejects other methods and paths', async () => {
     const running = await runReference({ nodes: 1 })
     const { config, key } = createFiles(running, 1)
     const { url } = start('--config', config, '--key', key, '--port', '0', '--bearer', 'env:OWN_BEARER')
@@ -92,7 +92,7 @@ describe('collect', () => {
     expect(said).toEqual([expect.stringMatching(words)])
   })
 
-  it('does not start where a service wants another key than those given, or a port is taken', async () => {
+  it('does not start if a service requires a key that is not given, or the port is in use', async () => {
     const running = await runReference({ nodes: 1 })
     const { config, key, write } = createFiles(running, 1)
     const { port } = new URL(running.baseUrl)
@@ -117,7 +117,7 @@ const fileOf = (...services: readonly object[]): string => {
   return file
 }
 
-it('collect --notify polls once, for Prometheus and for alarms, shows both in its metrics, and names unset secrets', async () => {
+it('collect --notify sends alarms, exports their metrics and reports unset secrets', async () => {
   const running = await runReference({ nodes: 1 })
   const receiver = await startReceiver()
   const { config, key } = createFiles(running, 1)
@@ -147,7 +147,7 @@ describe('collect without a server', () => {
     return { code: await ended, text: said.join('\n') }
   }
 
-  it('says how it is used', async () => {
+  it('prints its help', async () => {
     const { code, text } = await printed('--help')
     expect(code).toBe(0)
     for (const flag of ['--config FILE', '--key SOURCE', '--passphrase SOURCE', '--token URL=SOURCE'])
@@ -157,14 +157,14 @@ describe('collect without a server', () => {
     expect(text).toContain('such as 1/4; at most 1000 parts')
   })
 
-  it('prints a dashboard', async () => {
+  it('prints the Grafana dashboard', async () => {
     const { code, text } = await printed('--print', 'grafana')
     expect([code, JSON.parse(text)]).toEqual([0, JSON.parse(JSON.stringify(grafanaDashboard(METRICS)))])
   })
 
   const rules = (intervalMs: number) => rulesYaml(prometheusRules(METRICS, intervalMs)).trimEnd()
 
-  it('prints rules for the longest interval of its file, and for the usual one without', async () => {
+  it('prints rules for the longest poll interval of its file, or for 15 s without one', async () => {
     const file = fileOf(
       { baseUrl: 'https://a.example', pollIntervalMs: 20_000 },
       { baseUrl: 'https://b.example', pollIntervalMs: 40_000 },
@@ -182,7 +182,7 @@ describe('collect without a server', () => {
     headers: { Authorization: 'Bearer {token}' },
   }
 
-  it('does not start without the token that a service wants', async () => {
+  it('does not start without the token that a service requires', async () => {
     const file = fileOf({ baseUrl: 'https://a.example', profile: token })
     expect(await printed('--config', file)).toEqual({
       code: 1,
@@ -197,13 +197,13 @@ describe('collect without a server', () => {
       '--token https://a.example/?x: is not the base URL of a service.',
     ],
     ['https://a.example=env:GONE', 'env:GONE: this variable is not set.'],
-  ])('does not start with the token %s', async (given, words) => {
+  ])('does not start with --token %s', async (given, words) => {
     const file = fileOf({ baseUrl: 'https://a.example', profile: token })
     const { code, text } = await printed('--config', file, '--token', given)
     expect([code, text]).toEqual([1, expect.stringContaining(words)])
   })
 
-  it('does not start with a bearer that is not there, or without its file', async () => {
+  it('does not start if the variable of the bearer or the configuration file is missing', async () => {
     const file = fileOf({ baseUrl: 'https://a.example', profile: token })
     expect(await printed('--config', file, '--bearer', 'env:GONE')).toEqual({
       code: 1,
@@ -213,7 +213,7 @@ describe('collect without a server', () => {
     expect([code, text]).toEqual([1, expect.stringContaining(`${file}.gone`)])
   })
 
-  it('asks for no key where no service wants one, and for a token by its address in any spelling', async () => {
+  it('requires no key if no service does, and matches the URL of --token in any spelling', async () => {
     const file = fileOf({ baseUrl: 'https://a.example', profile: token })
     const { url, stop, ended, said } = start(
       '--config',

@@ -15,7 +15,7 @@ import { testKey } from '#test/node/reference/client.ts'
 import { runReference, VIEWER, type Running } from '#test/node/reference/running.ts'
 import { valueOf } from '#test/support/value-of.ts'
 
-/** The same key as the one that the service knows. */
+/** The key that the reference service has registered. */
 function viewerKey(): UsableKey {
   const { privateKey } = testKey(1)
   const publicKey = hexToBytes(VIEWER.hex)
@@ -84,8 +84,8 @@ const UPTIME: RecordMetric<'uptime', 'gauge'> = {
   settings: [],
 }
 
-describe('what a collector tells Prometheus', () => {
-  it('has every metric of the registry under its own name, with its help and by its kind', async () => {
+describe('the exposition of a collector', () => {
+  it('has every metric of the registry with its name, help and type', async () => {
     const running = await runReference({ nodes: 3 })
     const { collector, text, untilAll } = start()
     collector.configure(configOf(running, 3, { proof: 'record-v1' }))
@@ -106,7 +106,7 @@ describe('what a collector tells Prometheus', () => {
     expect(told).toContain('name="node\\\\\\n\\"0\\"",tags="a,eu"} 1')
   })
 
-  it('has a metric that is added to the registry without a line of its own, durations in seconds', async () => {
+  it('includes a metric added only to the registry, with durations in seconds', async () => {
     const running = await runReference({ nodes: 1 })
     const metrics: MetricRegistry = [...METRICS, UPTIME]
     const { collector, values, untilAll } = start({ metrics })
@@ -121,7 +121,7 @@ describe('what a collector tells Prometheus', () => {
     ['status-401', 'unauthorized'],
     ['reset', 'unreachable'],
     ['html', 'not-json'],
-  ])('counts %s by its kind, and has the node down at once', async (fault, kind) => {
+  ])('counts %s by failure kind and shows the nodes as down', async (fault, kind) => {
     const running = await runReference({ nodes: 2 })
     const { collector, text, values, untilAll } = start()
     collector.configure(configOf(running, 2))
@@ -137,7 +137,7 @@ describe('what a collector tells Prometheus', () => {
     )
   })
 
-  it('has no values of a node that is silent, and none at all of one that is taken out', async () => {
+  it('drops stale values of a failing node, and every series of a removed node', async () => {
     const running = await runReference({ nodes: 2 })
     let aheadMs = 0
     const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs }
@@ -159,7 +159,7 @@ describe('what a collector tells Prometheus', () => {
     expect((await values('immune_node_up')).size).toBe(1)
   })
 
-  it('counts each poll once, and how long it took in seconds', async () => {
+  it('counts each poll once and sums poll durations in seconds', async () => {
     const running = await runReference({ nodes: 2 })
     await running.service.faults.set('*', { name: 'late', value: 250 })
     const { collector, text, untilAll } = start()
@@ -175,7 +175,7 @@ describe('what a collector tells Prometheus', () => {
     expect(sum).toBeLessThan(200)
   })
 
-  it('tells more nodes than it writes at once metric by metric, while other work goes on', async () => {
+  it('keeps the samples of each metric together for 1,200 nodes and yields to the event loop', async () => {
     const COUNT = 1_200
     const running = await runReference({ nodes: COUNT })
     const { collector } = start()
@@ -192,7 +192,7 @@ describe('what a collector tells Prometheus', () => {
     expect(lines.filter((line) => line.startsWith('immune_node_info{'))).toHaveLength(COUNT)
     const types = lines.filter((line) => line.startsWith('# TYPE '))
     expect(new Set(types).size).toBe(types.length)
-    // The samples of a metric stand together, below its head.
+    // Both formats require the samples of a metric to follow its metadata.
     const families = told.split(/^# HELP /m).slice(1)
     for (const family of families) {
       const name = family.slice(0, family.indexOf(' '))
@@ -206,7 +206,7 @@ describe('what a collector tells Prometheus', () => {
     expect(classes.reduce((sum, count) => sum + count)).toBe(COUNT)
   })
 
-  it('breaks a scrape off where it has a defect, and reports it', async () => {
+  it('aborts a scrape that throws and reports the error', async () => {
     const running = await runReference({ nodes: 1 })
     const found: unknown[] = []
     const defect = new Error('a defect')
@@ -223,7 +223,7 @@ describe('what a collector tells Prometheus', () => {
     expect(found).toEqual([defect])
   })
 
-  it('is the same in OpenMetrics, whichever of both is asked for first', async () => {
+  it('names counters as each format requires: OpenMetrics and the text format', async () => {
     const running = await runReference({ nodes: 1 })
     const { collector, untilAll } = start()
     collector.configure(configOf(running, 1))

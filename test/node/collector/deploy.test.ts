@@ -12,8 +12,8 @@ import { formatted } from '#test/support/formatted.ts'
 
 const DEPLOY = join(import.meta.dirname, '../../../deploy')
 
-describe('what deploy holds for other programs', () => {
-  it('is what the definitions say now (npm run docs writes it anew)', async () => {
+describe('the generated files in deploy', () => {
+  it('match their definitions (npm run docs regenerates them)', async () => {
     const rules = join(DEPLOY, 'prometheus/immune-nodes.rules.yml')
     await expect(
       await formatted(rules, rulesYaml(prometheusRules(METRICS, DEFAULTS.pollIntervalMs))),
@@ -34,11 +34,11 @@ describe('the rules for Prometheus and the table of conditions', () => {
     found.map(({ labels, for: wait = '0s' }) => [labels['severity'], Number.parseInt(wait) * 1_000])
   const isOf = (kind: string, expr: string): boolean =>
     new RegExp(`kind=~"(.*\\|)?${kind}(\\|.*)?"`).test(expr)
-  /** What only a browser has, and what only its screen compares. */
+  /** Conditions that only a browser can detect. */
   const OF_SCREEN = ['network', 'gap', 'not-saving', 'sound-blocked', 'page-blocked', 'engine-lost']
   const UNTOLD = [...OF_SCREEN, 'memory-high', 'old-version', 'page-errors', 'rule-failed']
 
-  it.each(Object.keys(FAILURES) as FailureKind[])('agree on how severe %s is, and after how long', (kind) => {
+  it.each(Object.keys(FAILURES) as FailureKind[])('agree on the severities and delays of %s', (kind) => {
     const steps = failureSteps(kind).filter(({ severity }) => severity !== 'none')
     const condition = conditionOf(kind)
     const expected = condition === 'unreachable' ? steps : [{ ...CONDITIONS[condition], afterMs: 0 }]
@@ -51,7 +51,7 @@ describe('the rules for Prometheus and the table of conditions', () => {
     )
   })
 
-  it('have the same conditions, severities, waits and limits', () => {
+  it('have the same conditions, severities, delays and limits', () => {
     for (const [kind, condition] of Object.entries(CONDITIONS)) {
       const found = alerts.filter(({ labels }) => labels['kind'] === kind)
       const { severity, polls = 1, overMs }: Condition = condition

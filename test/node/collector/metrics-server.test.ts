@@ -8,9 +8,9 @@ import { startMetricsServer } from '#collector/metrics-server.ts'
 import { ask as askBy } from '#test/node/server/http-client.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 
-/** Hardly packed smaller. */
+/** Random data, which compression hardly shrinks. */
 const PART = randomBytes(49_152).toString('base64')
-/** More than what both ends of a connection hold. */
+/** More than the socket buffers of both ends hold. */
 const PARTS = 1_000
 const LONGEST_MS = 60_000
 
@@ -45,7 +45,7 @@ async function start(count = PARTS) {
   if (!server.ok) throw server.error
   onTestFinished(server.value.close)
   const url = new URL('metrics', server.value.url)
-  /** Asks, takes the head of the answer, and reads no further. */
+  /** Sends a request and reads nothing of the answer. */
   const readNothing = async (encoding = 'identity') => {
     const socket = connect(Number(url.port), url.hostname)
     socket.on('error', () => undefined)
@@ -58,7 +58,7 @@ async function start(count = PARTS) {
   return { clock, scrapes, url, readNothing, close: server.value.close }
 }
 
-describe('the server of metrics', () => {
+describe('the metrics server', () => {
   const serve = async (more: { bearer?: string; port?: number; host?: string; isReady?: boolean } = {}) => {
     const asked: string[] = []
     async function* parts(format: string): AsyncGenerator<string> {
@@ -102,13 +102,13 @@ describe('the server of metrics', () => {
     expect(reply.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('is not ready while it says why', async () => {
+  it('answers /readyz with 503 and the reason while it is not ready', async () => {
     const { ask } = await started({ isReady: false })
     expect(await ask('/readyz')).toMatchObject({ status: 503, text: 'polled 1 of 2 nodes\n' })
     expect(await ask('/healthz')).toMatchObject({ status: 200 })
   })
 
-  it('is only read', async () => {
+  it('accepts only GET and HEAD', async () => {
     const { ask, asked } = await started()
     const reply = await ask('/metrics', {}, 'POST')
     expect([reply.status, reply.headers.get('allow'), reply.text]).toEqual([
@@ -120,7 +120,7 @@ describe('the server of metrics', () => {
     expect(asked).toEqual([])
   })
 
-  it('wants the bearer for metrics alone, and to the letter', async () => {
+  it('requires the exact bearer token, for /metrics only', async () => {
     const { ask, asked } = await started({ bearer: 'own word' })
     for (const header of ['', 'own word', 'Bearer own wor', 'Bearer own word2', 'bearer own word']) {
       const reply = await ask('/metrics', header === '' ? {} : { Authorization: header })
@@ -138,7 +138,7 @@ describe('the server of metrics', () => {
     ['text/plain, application/openmetrics-text', 'openmetrics'],
     ['application/openmetrics-texts', 'prometheus'],
     ['xapplication/openmetrics-text', 'prometheus'],
-  ])('tells who accepts %s in %s', async (accept, format) => {
+  ])('answers Accept: %s in the format %s', async (accept, format) => {
     const { ask } = await started()
     const reply = await ask('/metrics?name=x', { Accept: accept })
     expect([reply.text, reply.headers.get('content-type')]).toEqual([`${format}\n`, `text/${format}`])
@@ -150,7 +150,7 @@ describe('the server of metrics', () => {
     ['xgzip', null],
     ['gzipped', null],
     ['br', null],
-  ])('packs for who accepts %s as %s', async (encoding, expected) => {
+  ])('answers Accept-Encoding: %s with Content-Encoding: %s', async (encoding, expected) => {
     const { ask } = await started()
     const reply = await ask('/metrics', { 'Accept-Encoding': encoding })
     expect([reply.headers.get('content-encoding'), reply.text]).toEqual([expected, 'prometheus\n'])
@@ -160,7 +160,7 @@ describe('the server of metrics', () => {
     '',
     'GET /metrics HTTP/1.1\r\nX-Slow: ',
     'POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n',
-  ])('tells whoever scrapes it, however many slow connections there are: %j', async (text) => {
+  ])('answers a scrape while 100 slow connections are open: %j', async (text) => {
     const { url, ask } = await started({ bearer: 'own word' })
     const { hostname, port } = new URL(url)
     for (let count = 0; count < 100; count++) {
@@ -179,13 +179,13 @@ describe('the server of metrics', () => {
     ['[::1]:9', 200],
     ['evil.example', 421],
     ['192.0.2.1', 421],
-  ])('on loopback answers to the names of this computer only: %j', async (host, status) => {
+  ])('on loopback answers Host %j with %i', async (host, status) => {
     const { url } = await started()
     for (const path of ['metrics', 'healthz'])
       expect((await askBy(url, `/${path}`, { headers: { host } })).status).toBe(status)
   })
 
-  it('wants one Host', async () => {
+  it('rejects a request with two Host headers', async () => {
     const { url } = await started()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.end('GET /metrics HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\n\r\n')
@@ -195,9 +195,9 @@ describe('the server of metrics', () => {
 
 describe('a scrape', () => {
   it.each([
-    ['packed', 'gzip'],
-    ['plain', 'identity'],
-  ])('comes whole, %s', async (_, encoding) => {
+    ['compressed', 'gzip'],
+    ['uncompressed', 'identity'],
+  ])('is complete, %s', async (_, encoding) => {
     const { url, scrapes } = await start(40)
     const reply = await fetch(url, { headers: { 'Accept-Encoding': encoding } })
     expect(reply.headers.get('content-encoding')).toBe(encoding === 'gzip' ? 'gzip' : null)
@@ -207,20 +207,20 @@ describe('a scrape', () => {
   })
 
   it.each([
-    ['packed', 'gzip'],
-    ['plain', 'identity'],
-  ])('is made as it is read, and given up when its reader is gone, %s', async (_, encoding) => {
+    ['compressed', 'gzip'],
+    ['uncompressed', 'identity'],
+  ])('is rendered as it is read and aborted when its reader disconnects, %s', async (_, encoding) => {
     const { scrapes, readNothing } = await start()
     const reader = await readNothing(encoding)
     expect(scrapes.ended).toBe(0)
     reader.destroy()
     await expect.poll(() => scrapes.ended).toBe(1)
     expect(scrapes.made).toBeLessThan(PARTS)
-    // That is no defect of who makes it.
+    // A reader that disconnects is no error of the exposition.
     expect(scrapes.failed).toBe(0)
   })
 
-  it('is broken off after a minute, so that it can’t be taken for whole', async () => {
+  it('is aborted after 60 s without the final chunk, so that it cannot pass as complete', async () => {
     const { clock, scrapes, readNothing } = await start()
     const reader = await readNothing()
     await clock.advance(LONGEST_MS - 1)
@@ -231,7 +231,7 @@ describe('a scrape', () => {
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('is refused while eight are written, which are ended by another after a second without a reader', async () => {
+  it('is refused while 8 are written; after 1 s without a reader, one of them gives way', async () => {
     const { clock, url, scrapes, readNothing } = await start()
     for (let count = 0; count < 8; count++) await readNothing()
     await clock.advance(999)
@@ -246,7 +246,7 @@ describe('a scrape', () => {
     await taken.body?.cancel()
   })
 
-  it('makes room where its reader is slower than others', async () => {
+  it('of a slow reader gives way before that of a fast one', async () => {
     const { clock, url, readNothing } = await start()
     const readers = [await readNothing()]
     for (let count = 1; count < 8; count++) readers.push(await readNothing())
@@ -255,7 +255,7 @@ describe('a scrape', () => {
     let bytes = 0
     quick.on('data', (part: Buffer) => {
       bytes += part.length
-      // In time, or all of it is read and its reader gone by itself.
+      // Pauses before the end of the answer, which would close the connection.
       if (bytes > 30_000_000) quick.pause()
     })
     await once(quick, 'pause')
@@ -268,7 +268,7 @@ describe('a scrape', () => {
     await taken.body?.cancel()
   })
 
-  it('is not made for who asks for its head alone', async () => {
+  it('is not rendered for HEAD', async () => {
     const { url, scrapes } = await start()
     const reply = await fetch(url, { method: 'HEAD' })
     expect(reply.headers.get('content-type')).toBe('text/plain')
@@ -276,7 +276,7 @@ describe('a scrape', () => {
     expect(scrapes.begun).toBe(0)
   })
 
-  it('that nobody reads holds an end up for five seconds at most', async () => {
+  it('that nobody reads delays shutdown by 5 s at most', async () => {
     const { clock, close, readNothing } = await start()
     await readNothing()
     const ended = vi.fn<() => void>()

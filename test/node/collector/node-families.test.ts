@@ -27,7 +27,7 @@ const fleetOf = (
   nowMs: NOW_MS,
 })
 
-/** The points of one metric, each as its value and the labels beside service and node. */
+/** The points of one metric, each with its value and its labels except service and node. */
 const told = (name: string, fleet: ExposedFleet, families = nodeFamilies(METRICS)) => {
   const family = families.find((each) => each.name === `immune_node_${name}`)
   if (family === undefined) throw new Error(name)
@@ -36,8 +36,8 @@ const told = (name: string, fleet: ExposedFleet, families = nodeFamilies(METRICS
     .map(({ labels: { service: _service, node: _node, ...labels }, value }: Point) => ({ ...labels, value }))
 }
 
-describe('what is told of each node', () => {
-  it('has a name and a kind as Prometheus’ users know them', () => {
+describe('the metric families of nodes', () => {
+  it('have names and types that follow the conventions of Prometheus', () => {
     expect(nodeFamilies(METRICS).map(({ name, type }) => [name, type])).toEqual([
       ['immune_node_up', 'gauge'],
       ['immune_node_failure', 'gauge'],
@@ -56,7 +56,7 @@ describe('what is told of each node', () => {
     ])
   })
 
-  it('names the service by its address and the node by its id, or as the key’s own', () => {
+  it('label the service by base URL and the node by id, or "own" without one', () => {
     const labels = (node: NodeLive, services?: readonly ServiceLive[]) =>
       nodeFamilies(METRICS)[0]?.points(fleetOf([node], services))[0]?.labels
     expect(labels(aNode())).toEqual({ service: BASE_URL, node: NODE_ID })
@@ -68,34 +68,34 @@ describe('what is told of each node', () => {
 describe('a node', () => {
   const timeout = { kind: 'timeout', afterMs: 10_000, hop: 'service' } as const
 
-  it('is up while polls bring records, down from the first that does not, and neither before', () => {
+  it('is up after a good poll, down after a failed one, and absent before the first', () => {
     expect(told('up', fleetOf([aNode()]))).toEqual([{ value: 1 }])
     expect(told('up', fleetOf([aFailingNode(timeout)]))).toEqual([{ value: 0 }])
     expect(told('up', fleetOf([aFailingNode(timeout, { reading: undefined })]))).toEqual([{ value: 0 }])
     expect(told('up', fleetOf([aNode({ reading: undefined })]))).toEqual([])
   })
 
-  it('that fails says why, and no other does', () => {
+  it('has a failure kind only while it fails', () => {
     expect(told('failure', fleetOf([aNode(), aFailingNode(timeout)]))).toEqual([
       { kind: 'timeout', value: 1 },
     ])
   })
 
-  it('is told with its name, and its tags in order', () => {
+  it('has an info series with its name and sorted tags', () => {
     expect(told('info', fleetOf([aNode({ tags: ['eu', 'a'] }), aNode({ name: undefined })]))).toEqual([
       { name: 'vela-007', tags: 'a,eu', value: 1 },
       { name: '', tags: '', value: 1 },
     ])
   })
 
-  it('has answered when it was asked, to the millisecond', () => {
+  it('has the time of its last answer to the millisecond, if there is one', () => {
     const nodes = [aNode({ reading: aReading({ agoMs: 2_000.4 }) }), aNode({ reading: undefined })]
     expect(told('last_answer_timestamp_seconds', fleetOf(nodes))).toEqual([
       { value: (WALL_MS - 2_000) / 1_000 },
     ])
   })
 
-  it('beat as long before as its age was, and not at all where none can be told', () => {
+  it('has a heartbeat time only if the heartbeat age is known', () => {
     const reading = {
       ...aReading(),
       ages: { heartbeat: { kind: 'known', ageMs: 4_000, uncertaintyMs: 9 } },
@@ -111,12 +111,12 @@ describe('a node', () => {
     [{ kind: 'wrong', reason: 'mismatch' }, [{ value: 0 }]],
     [{ kind: 'not-checked', reason: 'busy' }, []],
     [undefined, []],
-  ] as const)('with the proof %j is told as %j', (proof, points) => {
+  ] as const)('with the proof %j has the points %j', (proof, points) => {
     const reading = { ...aReading(), ...(proof && { proof }) }
     expect(told('proof_valid', fleetOf([aNode({ reading })]))).toEqual(points)
   })
 
-  it('has its amounts, its counters and how long it took to answer, in seconds', () => {
+  it('has its amounts and counters, and its response time in seconds', () => {
     const fleet = fleetOf([aNode()])
     expect(told('stake_deployed', fleet)).toEqual([{ value: 1_250_000 }])
     expect(told('network_participation_ratio', fleet)).toEqual([{ value: 0.9842 }])
@@ -134,13 +134,13 @@ describe('a node', () => {
     ['1.1', undefined],
     // More digits than two doubles hold.
     ['1234567890'.repeat(4), undefined],
-  ])('of an amount of %s what its number lacks is %d, in a series that stays the same', (amount, missing) => {
+  ])('with a stake of %s has the rounding remainder %d', (amount, missing) => {
     const big = aReading({ body: `{"stake_deployed":${amount}}` })
     const points = told('stake_deployed_remainder', fleetOf([aNode({ reading: big })]))
     expect(points).toEqual(missing === undefined ? [] : [{ value: missing }])
   })
 
-  it('whose record can’t be read in part has the rest', () => {
+  it('with unreadable fields lacks their values, but is up and has a response time', () => {
     const fields = {
       status: 7,
       stake_deployed: 'much',
@@ -163,13 +163,13 @@ describe('a node', () => {
   })
 })
 
-describe('a word of a service', () => {
+describe('a status value', () => {
   const saying = (...words: readonly string[]) =>
     fleetOf(words.map((status) => aNode({ reading: aReading({ fields: { status } }) })))
   const now = (points: readonly { readonly value: number; readonly status?: string }[]) =>
     points.filter(({ value }) => value === 1).map(({ status }) => status)
 
-  it('is 1 where it is said now; those that are known besides are 0', () => {
+  it('is 1 while current; the other known values are 0', () => {
     const points = told('status', saying('DRAINING'))
     expect(now(points)).toEqual(['DRAINING'])
     expect(points).toEqual([
@@ -179,7 +179,7 @@ describe('a word of a service', () => {
     expect(told('status', saying('ACTIVE'))).toEqual([{ status: 'ACTIVE', value: 1 }])
   })
 
-  it('is told by what it means', () => {
+  it('is exported with its meaning', () => {
     const rules: ServiceRules = {
       service: [
         {
@@ -201,7 +201,7 @@ describe('a word of a service', () => {
     ])
   })
 
-  it('has a series of its own while there are no more than 32, of each service', () => {
+  it('has its own series if it is one of the first 32 of its service; others are "other"', () => {
     const families = nodeFamilies(METRICS)
     const words = Array.from({ length: 32 }, (_, place) => `WORD_${place}`)
     expect(now(told('status', saying(...words), families))).toEqual(words)
@@ -215,11 +215,11 @@ describe('a word of a service', () => {
   })
 })
 
-describe('what a node said', () => {
+describe('a reading', () => {
   const readAgo = (agoMs: number, more: Partial<NodeLive> = {}) =>
     aNode({ reading: aReading({ agoMs }), ...more })
 
-  it('holds for two and a half of its intervals', () => {
+  it('is exported for 2.5 poll intervals', () => {
     const services = [aServiceLive(aService({ pollIntervalMs: 10_000 }))]
     const counts = (node: NodeLive) => told('stake_deployed', fleetOf([node], services)).length
     expect([counts(readAgo(25_000)), counts(readAgo(25_001))]).toEqual([1, 0])
@@ -227,7 +227,7 @@ describe('what a node said', () => {
     expect([counts(readAgo(2_500, often)), counts(readAgo(2_501, often))]).toEqual([1, 0])
   })
 
-  it('is not told of a service that is there no more, nor before it said anything', () => {
+  it('is not exported for a removed service or before the first answer', () => {
     for (const name of ['stake_deployed', 'status', 'status_meaning', 'answer_time_seconds']) {
       expect(told(name, fleetOf([aNode()], [])), name).toEqual([])
       expect(told(name, fleetOf([aNode({ reading: undefined })])), name).toEqual([])
@@ -238,7 +238,7 @@ describe('what a node said', () => {
 })
 
 describe('limits', () => {
-  it('are told as they hold for the node, durations in seconds', () => {
+  it('are exported as resolved for the node, with durations in seconds', () => {
     const rules = [
       {
         from: { kind: 'node', by: 'browser' },

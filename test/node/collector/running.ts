@@ -7,7 +7,7 @@ import { systemClock } from '#platform/system-clock.ts'
 import { temporaryFolder } from '#test/support/temporary-file.ts'
 import type { Running } from '#test/node/reference/running.ts'
 
-/** A configuration and a key as an operator has them. */
+/** Writes a configuration and a registered key to a temporary folder. */
 export function createFiles(running: Running, count: number, service: object = {}) {
   const folder = temporaryFolder()
   const [config, key] = [join(folder, 'config.json'), join(folder, 'key.pem')]
@@ -25,7 +25,7 @@ export function createFiles(running: Running, count: number, service: object = {
         ...(index === 0 && { name: 'first' }),
       })),
     }
-    // Put in place whole, as careful tools do.
+    // Renamed into place, so that the collector never reads half a file.
     writeFileSync(`${config}.new`, JSON.stringify(whole))
     renameSync(`${config}.new`, config)
   }
@@ -33,7 +33,7 @@ export function createFiles(running: Running, count: number, service: object = {
   return { config, key, write }
 }
 
-/** The command in this process, with everything that it prints. */
+/** Runs the command in this process and records what it prints. */
 export function startCollect(...argv: string[]) {
   const said: string[] = []
   let stop = (): void => undefined

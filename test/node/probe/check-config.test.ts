@@ -84,7 +84,7 @@ describe('a configuration file', () => {
       },
       ['warning receivers.0.routing.tags.1', 'warning receivers.0.routing.services.1'],
     ],
-  ])('%j: what has no effect is named: %j', (document, expected) => {
+  ])('%j has %j', (document, expected) => {
     expect(found({ version: 1, ...document })).toEqual(expected)
   })
 
@@ -93,12 +93,12 @@ describe('a configuration file', () => {
     [undefined, false, []],
     [[{ kind: 'pushover', token: 'env:PUSHOVER_TOKEN', user: 'env:PUSHOVER_USER' }], true, ['receivers.0']],
     [[{ kind: 'webhook', url: 'https://hook.example/x' }], true, []],
-  ])('with the receivers %j, for --notify %s: warnings at %j', (receivers, isForNotify, expected) => {
+  ])('with receivers %j and --notify %s has warnings at %j', (receivers, isForNotify, expected) => {
     const { findings } = findingsOf(JSON.stringify({ version: 1, receivers }), NOW_MS, WORLD, isForNotify)
     expect(findings.map(({ path }) => path)).toEqual(expected)
   })
 
-  it('may be an export of the settings, of which each browser’s own part has no effect', () => {
+  it('may be a settings export, with warnings for the settings of one browser, which it ignores', () => {
     const exported = { ...EMPTY_SETTINGS, services: [{ ...SERVICE, key: 'a'.repeat(64) }] }
     const { file, findings } = findingsOf(JSON.stringify(exported, undefined, 2), NOW_MS, WORLD)
     expect(file?.config.services[0]?.baseUrl).toBe(SERVICE.baseUrl)
@@ -120,7 +120,7 @@ describe('check', () => {
     return { code, lines }
   }
 
-  it('prints each problem where an editor finds it, and ends with 1 for an error only', async () => {
+  it('prints problems as file:line:column and exits with 1 for errors only', async () => {
     expect(await check({ version: 1, services: [SERVICE, SERVICE] })).toEqual({
       code: 1,
       lines: [

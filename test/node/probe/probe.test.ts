@@ -66,7 +66,7 @@ const ALL_GOOD = {
 }
 
 describe('the probe of a service', () => {
-  it('finds nothing to mend in the reference service', async () => {
+  it('passes every check of the reference service', async () => {
     const { argv } = await reference()
     const outcome = await probeJson(...argv, '--origin', 'http://127.0.0.1:7420', '--burst', '20', '--strict')
     expect(outcome.steps.map(({ state }) => state)).toEqual(Array.from({ length: 7 }, () => 'ok'))
@@ -74,7 +74,7 @@ describe('the probe of a service', () => {
     expect(outcome.code).toBe(0)
   })
 
-  it('says the same in lines for people', async () => {
+  it('prints its results as lines of text', async () => {
     const { argv, running } = await reference()
     const { code, out } = await probe(...argv)
     expect(code).toBe(0)
@@ -88,7 +88,7 @@ describe('the probe of a service', () => {
     ['status-401', 'signature'],
     ['status-404', 'nodes'],
     ['html', 'signature'],
-  ])('ends with 2 where the connection test fails: %s', async (fault, step) => {
+  ])('exits with 2 if the connection test fails: %s', async (fault, step) => {
     const { running, argv } = await reference()
     await running.service.faults.set('*', { name: fault })
     const { code, steps, checks } = await probeJson(...argv)
@@ -97,13 +97,13 @@ describe('the probe of a service', () => {
     expect(checks).toEqual([])
   })
 
-  it('ends with 3 for a warning of the connection test, with --strict', async () => {
+  it('exits with 3 for a warning of the connection test only with --strict', async () => {
     const { running, argv } = await reference()
     await running.service.faults.set('*', { name: 'missing', value: 'threat_responses_executed' })
     expect([(await probeJson(...argv)).code, (await probeJson(...argv, '--strict')).code]).toEqual([0, 3])
   })
 
-  it('ends with 2 where nobody listens, and with 1 where nothing was tried', async () => {
+  it('exits with 2 if nothing listens, and with 1 if its arguments are invalid', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((done) => server.once('listening', done))
     const { port }: Partial<AddressInfo> = Object(server.address())
@@ -117,7 +117,7 @@ describe('the probe of a service', () => {
     expect((await probe('--help')).out.join()).toContain('Exit codes')
   })
 
-  it('ends with 3 at a service that looks at no signature, no time and no id, and lets no page in', async () => {
+  it('exits with 3 for a service that checks no signature, time or id and refuses CORS', async () => {
     const { running } = await reference()
     const record = { node_id: running.id(0), status: 'ACTIVE', stake_deployed: 1, network_participation: 0.9 }
     const body = JSON.stringify({
@@ -127,7 +127,7 @@ describe('the probe of a service', () => {
       cryptographic_proof: '0x00',
     })
     const server = createServer(({ method }, response) => {
-      // A wildcard does not stand for Authorization.
+      // A wildcard in Access-Control-Allow-Headers does not cover Authorization.
       if (method === 'OPTIONS')
         response.setHeader('Access-Control-Allow-Origin', '*').setHeader('Access-Control-Allow-Headers', '*')
       response.end(body)

@@ -10,7 +10,7 @@ const STRANGER = testKey(2)
 const seconds = (ms: number): number => Math.floor(ms / 1_000)
 
 describe('a signed request', () => {
-  it('gets the record of the node that it asks for', async () => {
+  it('returns the record of the requested node', async () => {
     const { baseUrl, id } = await runReference()
     const reply = await askStatus(baseUrl, { key: VIEWER, query: `node_id=${id(3)}` })
     expect(reply.status).toBe(200)
@@ -29,7 +29,7 @@ describe('a signed request', () => {
     expect(record?.stake.ok && record.heartbeat.ok && record.proof.ok).toBe(true)
   })
 
-  it('gets the first node of its key when it names none', async () => {
+  it('without a node id returns the first node of its key', async () => {
     const { baseUrl, service, id } = await runReference()
     const key = testKey(3)
     service.keys.register(key.hex, `${id(5)},${id(2)}`)
@@ -53,7 +53,7 @@ describe('a signed request', () => {
     expect([reply.status, reply.json()['node_id']]).toEqual([200, id(1)])
   })
 
-  it('is good for each configured address, and for no other', async () => {
+  it('is valid for each configured origin and no other', async () => {
     const { baseUrl } = await runReference({ origins: ['https://nodes.example'] })
     const { port } = new URL(baseUrl)
     const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`, 'https://nodes.example']
@@ -68,12 +68,12 @@ describe('a signed request', () => {
   it.each([
     ['in another order', 'b=2&a=1', 'a=1&b=2', 200],
     ['with a space as %20', 'a=x%20y', 'a=x%20y', 200],
-    ['with a plus, which is a plus', 'a=x+y', 'a=x%2By', 200],
-    ['with a plus taken for a space', 'a=x+y', 'a=x%20y', 401],
+    ['with a plus signed as %2B', 'a=x+y', 'a=x%2By', 200],
+    ['with a plus signed as a space', 'a=x+y', 'a=x%20y', 401],
     ['with a slash as %2F', 'a=x%2Fy', 'a=x%2Fy', 200],
-    ['with a slash as it is', 'a=x/y', 'a=x%2Fy', 200],
+    ['with an unescaped slash', 'a=x/y', 'a=x%2Fy', 200],
     ['with lower-case escapes', 'a=x%2fy', 'a=x%2Fy', 200],
-    ['with characters that URLs leave alone', "a=(x)*'!", 'a=%28x%29%2A%27%21', 200],
+    ['with characters that encodeURIComponent keeps', "a=(x)*'!", 'a=%28x%29%2A%27%21', 200],
     ['with an equals sign in a value', 'a=x=y', 'a=x%3Dy', 200],
     ['without a value', 'flag', 'flag=', 200],
     ['with a letter outside ASCII', 'a=%C3%A9', 'a=%C3%A9', 200],
@@ -85,7 +85,7 @@ describe('a signed request', () => {
   })
 })
 
-/** Each row leaves or breaks one thing; the check that catches it is named by the code. */
+/** Each row omits or breaks one thing; the code names the check that catches it. */
 const MALFORMED = '401 credentials-malformed'
 const INVALID = '401 signature-invalid'
 type Refused = readonly [
@@ -113,7 +113,7 @@ const REFUSED: readonly Refused[] = [
   ['has a time with decimals', { headers: { 'X-Node-Timestamp': '1.5' } }, MALFORMED],
   ['has the time 0', { headers: { 'X-Node-Timestamp': '0' } }, '401 time-outside-window'],
   ['has a nonce of 23 characters', { nonce: 'a'.repeat(23) }, MALFORMED],
-  ['has a nonce after another', { nonce: `${'a'.repeat(22)}, b` }, MALFORMED],
+  ['has two nonces joined with a comma', { nonce: `${'a'.repeat(22)}, b` }, MALFORMED],
   ['has a key of 63 digits', { headers: { 'X-Node-Key': 'a'.repeat(63) } }, MALFORMED],
   ['has a time with a sign', { headers: { 'X-Node-Timestamp': '+1' } }, MALFORMED],
   ['has a time with a leading zero', { headers: { 'X-Node-Timestamp': '01780315200' } }, MALFORMED],
@@ -129,14 +129,14 @@ const REFUSED: readonly Refused[] = [
   ['joins two keys with a comma', { headers: { 'X-Node-Key': `${VIEWER.hex}, ${VIEWER.hex}` } }, MALFORMED],
   ['is signed for another path', { signed: { path: '/node/other' } }, INVALID],
   ['is signed with POST', { signed: { method: 'POST' } }, INVALID],
-  ['is signed by another key than it names', { headers: { 'X-Node-Key': STRANGER.hex } }, INVALID],
-  ['names another nonce than was signed', { headers: { 'X-Node-Nonce': 'A'.repeat(22) } }, INVALID],
+  ['is signed by a key other than the one it names', { headers: { 'X-Node-Key': STRANGER.hex } }, INVALID],
+  ['names a nonce other than the signed one', { headers: { 'X-Node-Nonce': 'A'.repeat(22) } }, INVALID],
   [
-    'has a nonce that no 16 bytes are written as',
+    'has a nonce that is not the base64url of 16 bytes',
     { headers: { 'X-Node-Nonce': 'b'.repeat(22) } },
     '401 credentials-malformed',
   ],
-  ['is signed by a key that nobody registered', { key: STRANGER }, '401 key-not-registered'],
+  ['is signed by an unregistered key', { key: STRANGER }, '401 key-not-registered'],
   ['has a broken escape', { query: 'node_id=%zz' }, '400 query-malformed'],
   [
     'names two nodes',
@@ -151,7 +151,7 @@ const REFUSED: readonly Refused[] = [
   ['names an empty node', { query: 'node_id=' }, '400 node-id-invalid'],
   ['names a node without 0x', { query: `node_id=${'a'.repeat(64)}` }, '400 node-id-invalid'],
   ['names a node of 63 digits', { query: `node_id=0x${'a'.repeat(63)}` }, '400 node-id-invalid'],
-  ['names a node that is nowhere', { query: `node_id=0x${'a'.repeat(64)}` }, '404 node-not-found'],
+  ['names an unknown node', { query: `node_id=0x${'a'.repeat(64)}` }, '404 node-not-found'],
 ]
 
 describe('a request is refused when it', () => {
@@ -163,7 +163,7 @@ describe('a request is refused when it', () => {
     expect(`${reply.status} ${String(reply.json()['code'])}`).toBe(verdict)
   })
 
-  it('is dated 61 seconds off, while 60 are taken, either way', async () => {
+  it('is dated more than 60 s before or after now', async () => {
     const clock = createFakeClock()
     const { baseUrl } = await runReference({ clock })
     await clock.advance(3_600_000)
@@ -178,7 +178,7 @@ describe('a request is refused when it', () => {
     ])
   })
 
-  it('was signed before this service started: its nonce may be one that was forgotten', async () => {
+  it('was signed before the service started, since it may have used that nonce', async () => {
     const clock = createFakeClock()
     const { baseUrl } = await runReference({ clock })
     const started = seconds(clock.wallMs())
@@ -187,7 +187,7 @@ describe('a request is refused when it', () => {
     expect((await askStatus(baseUrl, { key: VIEWER, timestamp: started })).status).toBe(200)
   })
 
-  it('comes a second time', async () => {
+  it('is a replay of an accepted request', async () => {
     const clock = createFakeClock()
     const { baseUrl } = await runReference({ clock })
     const ask = { key: VIEWER, timestamp: seconds(clock.wallMs()) + 60, nonce: newNonce() }
@@ -197,7 +197,7 @@ describe('a request is refused when it', () => {
     expect([again.status, again.json()['code']]).toEqual([401, 'nonce-used'])
   })
 
-  it('uses the nonce of an earlier one with another time', async () => {
+  it('reuses a nonce with another timestamp', async () => {
     const { baseUrl } = await runReference()
     const now = seconds(Date.now())
     const nonce = newNonce()
@@ -205,7 +205,7 @@ describe('a request is refused when it', () => {
     expect((await askStatus(baseUrl, { key: VIEWER, nonce, timestamp: now + 2 })).status).toBe(401)
   })
 
-  it('is signed by a key whose registration has ended', async () => {
+  it('is signed by a key whose registration has expired', async () => {
     const clock = createFakeClock()
     const { baseUrl, service } = await runReference({ clock })
     const key = testKey(4)
@@ -219,7 +219,7 @@ describe('a request is refused when it', () => {
     expect(await ask()).toBe('key-expired')
   })
 
-  it("names another key's node, in the same words as for a node that is nowhere", async () => {
+  it("names another key's node, with the same answer as for an unknown node", async () => {
     const { baseUrl, service, id } = await runReference()
     const key = testKey(5)
     service.keys.register(key.hex, id(1))
@@ -231,7 +231,7 @@ describe('a request is refused when it', () => {
 })
 
 describe('nonces', () => {
-  it('of refused requests are not kept, so that nobody can use up another one', async () => {
+  it('of refused requests are not stored, so that a third party cannot use up a nonce', async () => {
     const { baseUrl } = await runReference()
     const ask: Ask = { key: VIEWER, nonce: newNonce(), timestamp: seconds(Date.now()) }
     const spoiled = { ...ask, headers: { Authorization: `Bearer ${'00'.repeat(64)}` } }
@@ -239,7 +239,7 @@ describe('nonces', () => {
     expect((await askStatus(baseUrl, ask)).status).toBe(200)
   })
 
-  it('belong to a key: two keys may happen on the same one', async () => {
+  it('belong to a key: two keys may use the same one', async () => {
     const { baseUrl, service } = await runReference()
     service.keys.register(STRANGER.hex)
     const nonce = newNonce()
@@ -247,7 +247,7 @@ describe('nonces', () => {
     expect((await askStatus(baseUrl, { key: STRANGER, nonce })).status).toBe(200)
   })
 
-  it('that no longer fit are answered 429, and fit again when the old ones have ended', async () => {
+  it('over the limit are answered with 429 until older ones expire', async () => {
     const clock = createFakeClock()
     const { baseUrl } = await runReference({ clock, noncesMax: 2 })
     const ask = () => askStatus(baseUrl, { key: VIEWER, timestamp: seconds(clock.wallMs()) })
@@ -265,27 +265,24 @@ describe('nonces', () => {
     ['ten minutes', 600_000],
     ['an hour', 3_600_000],
     ['two days', 172_800_000],
-  ])(
-    'are not forgotten when the clock is set back: a request is taken once, also %s later',
-    async (_name, byMs) => {
-      const clock = createFakeClock()
-      const { baseUrl } = await runReference({ clock })
-      const ask: Ask = { key: VIEWER, nonce: newNonce(), timestamp: seconds(clock.wallMs()) }
-      const fresh = () => askStatus(baseUrl, { key: VIEWER, timestamp: seconds(clock.wallMs()) })
-      expect((await askStatus(baseUrl, ask)).status).toBe(200)
-      await clock.advance(byMs)
-      expect((await fresh()).status).toBe(200)
-      clock.stepWall(-byMs)
-      expect((await askStatus(baseUrl, ask)).status).toBe(401)
-      await clock.advance(61_000)
-      // Not the price of it: what is signed now is taken.
-      expect((await fresh()).status).toBe(200)
-    },
-  )
+  ])('stay used when the clock is set back by %s', async (_name, byMs) => {
+    const clock = createFakeClock()
+    const { baseUrl } = await runReference({ clock })
+    const ask: Ask = { key: VIEWER, nonce: newNonce(), timestamp: seconds(clock.wallMs()) }
+    const fresh = () => askStatus(baseUrl, { key: VIEWER, timestamp: seconds(clock.wallMs()) })
+    expect((await askStatus(baseUrl, ask)).status).toBe(200)
+    await clock.advance(byMs)
+    expect((await fresh()).status).toBe(200)
+    clock.stepWall(-byMs)
+    expect((await askStatus(baseUrl, ask)).status).toBe(401)
+    await clock.advance(61_000)
+    // Requests signed now are still accepted.
+    expect((await fresh()).status).toBe(200)
+  })
 })
 
 describe('enrolment', () => {
-  it('registers each new key that signs well, 32 at most, and says so each time', async () => {
+  it('registers and logs each new key with a valid signature, up to 32', async () => {
     const lines: string[] = []
     const { baseUrl } = await runReference({ enroll: true, log: (line) => lines.push(line) })
     const statuses: number[] = []
@@ -296,14 +293,14 @@ describe('enrolment', () => {
     expect((await askStatus(baseUrl, { key: testKey(100) })).status).toBe(200)
   })
 
-  it('registers nobody whose signature is wrong', async () => {
+  it('registers no key with an invalid signature', async () => {
     const lines: string[] = []
     const { baseUrl } = await runReference({ enroll: true, log: (line) => lines.push(line) })
     const reply = await askStatus(baseUrl, { key: STRANGER, origin: 'https://other.example' })
     expect([reply.json()['code'], lines]).toEqual(['signature-invalid', []])
   })
 
-  it('registers no key of small order, for which one signature fits everything', async () => {
+  it('registers no key of small order, for which one signature verifies any message', async () => {
     const { baseUrl } = await runReference({ enroll: true })
     const headers = {
       'X-Node-Key': `01${'00'.repeat(31)}`,
@@ -313,7 +310,7 @@ describe('enrolment', () => {
     expect([reply.status, reply.json()['code']]).toEqual([401, 'signature-invalid'])
   })
 
-  it('is refused beyond this computer', async () => {
+  it('is refused on a host other than loopback', async () => {
     await expect(runReference({ enroll: true, host: '0.0.0.0' })).rejects.toThrow(
       '--enroll works on loopback',
     )

@@ -2,30 +2,30 @@ import { randomBytes, sign, type KeyObject } from 'node:crypto'
 import { request } from 'node:http'
 import { ed25519Key } from '#test/support/ed25519-key.ts'
 
-/** A client of the reference service for tests. Builds every text by hand, with nothing from src. */
+/** A test client of the reference service. It builds every signed text by hand, without src. */
 export type TestKey = { readonly privateKey: KeyObject; readonly hex: string }
 
 export const testKey: (seedByte: number) => TestKey = ed25519Key
 
 export type Ask = {
   readonly key: TestKey
-  /** What is signed as the service's address; default: the one that is asked. */
+  /** The service's origin as signed; default: that of the request. */
   readonly origin?: string
   readonly method?: string
   readonly path?: string
-  /** As it goes out, without "?". */
+  /** As sent, without "?". */
   readonly query?: string
-  /** As it is signed; default: the same. */
+  /** As signed; default: as sent. */
   readonly signedQuery?: string
   /** Unix seconds. */
   readonly timestamp?: number
   readonly nonce?: string
-  /** Change or leave out (undefined) headers after signing; an array repeats one. */
+  /** Headers to change or omit (undefined) after signing; an array repeats one. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly signal?: AbortSignal
 }
 
-/** Instead of the headers that sign a request: none. */
+/** Omits the headers that sign a request. */
 export const NO_CREDENTIALS = {
   Authorization: undefined,
   'X-Node-Key': undefined,
@@ -64,7 +64,7 @@ export type TestReply = {
   readonly json: () => Record<string, unknown>
 }
 
-/** Sends a signed request over a socket of its own. Rejects with Node's error where no whole answer came. */
+/** Sends a signed request over its own socket. Rejects with Node's error if the answer is incomplete. */
 export const askStatus = (baseUrl: string, ask: Ask): Promise<TestReply> => {
   const headers: Record<string, string | readonly string[] | undefined> = {
     ...signedHeaders(baseUrl, ask),
@@ -91,7 +91,7 @@ export function send(
     value === undefined ? [] : [[name, typeof value === 'string' ? value : [...value]] as const],
   )
   return new Promise((done, failed) => {
-    // node:http normalises nothing in the path of an options object, so that odd queries arrive as written.
+    // node:http does not normalise the path of an options object, so that odd queries arrive as written.
     const { hostname, port } = new URL(url)
     const path = url.slice(url.indexOf('/', 'http://'.length))
     const options = {

@@ -48,7 +48,7 @@ describe('the control address', () => {
     expect((await askStatus(running.baseUrl, corrected)).status).toBe(200)
   })
 
-  it('tells statistics and nodes', async () => {
+  it('returns statistics and nodes', async () => {
     const running = await runReference({ controlToken: TOKEN, nodes: 3 })
     await askStatus(running.baseUrl, { key: VIEWER })
     expect((await control(running, 'GET /stats')).json()).toMatchObject({ requests: 1, byStatus: { 200: 1 } })
@@ -65,7 +65,7 @@ describe('the control address', () => {
   it.each([
     ['no token', { Authorization: '' }, 401],
     ['a wrong token', { Authorization: 'Bearer token-of-this-tes' }, 401],
-    ['a token that goes on', { Authorization: `Bearer ${TOKEN}x` }, 401],
+    ['a token with a character more', { Authorization: `Bearer ${TOKEN}x` }, 401],
     ['the token without Bearer', { Authorization: TOKEN }, 401],
     ['the Host of a rebound name', { Host: 'evil.example' }, 421],
     ['another port in the Host', { Host: '127.0.0.1:80' }, 421],
@@ -90,7 +90,7 @@ describe('the control address', () => {
     expect(reply).toContain('{"error":"Host must be this address"}')
   })
 
-  it.skipIf(process.platform !== 'linux')('is on one address of this computer only', async () => {
+  it.skipIf(process.platform !== 'linux')('uses 127.0.0.1 only, even with --host 0.0.0.0', async () => {
     const { controlUrl } = await runReference({ controlToken: TOKEN, host: '0.0.0.0' })
     const elsewhere = controlUrl.replace('127.0.0.1', '127.0.0.2')
     await expect(send(`${elsewhere}/clock`)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
@@ -114,13 +114,13 @@ describe('the control address', () => {
     ['GET /nodes?count=-1', undefined, 'from and count must be whole numbers'],
     ['GET /nodes?from=1.5', undefined, 'from and count must be whole numbers'],
     ['GET /nodes?count=x', undefined, 'from and count must be whole numbers'],
-  ])('says what it wants of %s %j', async (action, body, error) => {
+  ])('rejects %s %j with what is expected', async (action, body, error) => {
     const running = await runReference({ controlToken: TOKEN })
     const reply = await control(running, action, body)
     expect([reply.status, reply.json()]).toEqual([400, { error }])
   })
 
-  it('answers in JSON that nobody keeps or takes for something else', async () => {
+  it('answers in JSON with no-store and nosniff', async () => {
     const running = await runReference({ controlToken: TOKEN })
     const Host = `LocalHost:${new URL(running.controlUrl).port}`
     const { headers, text } = await control(running, 'GET /clock', undefined, { Host })
@@ -159,7 +159,7 @@ describe('the control address', () => {
     if (count > 0) expect([ids[0], ids.at(-1)]).toEqual([running.id(from), running.id(from + count - 1)])
   })
 
-  it.each(['GET /', 'POST /faults', 'GET /node/status'])('has no action %s', async (action) => {
+  it.each(['GET /', 'POST /faults', 'GET /node/status'])('answers %s with 404', async (action) => {
     const running = await runReference({ controlToken: TOKEN })
     const reply = await control(running, action)
     expect([reply.status, reply.json()]).toEqual([
@@ -168,7 +168,7 @@ describe('the control address', () => {
     ])
   })
 
-  it.each(['1234567', '', 'a 12345678', '12345678 a'])('has no token %j', async (controlToken) => {
+  it.each(['1234567', '', 'a 12345678', '12345678 a'])('cannot have the token %j', async (controlToken) => {
     await expect(runReference({ controlToken })).rejects.toThrow(
       new OptionsError('The control token must have at least 8 characters and no spaces.'),
     )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { corsHeaders, isOriginPattern, LOOPBACK_PAGES } from '#reference/cors.ts'
 
-describe('a page that may read the service', () => {
+describe('CORS headers', () => {
   it.each([
     ['http://localhost:7420', LOOPBACK_PAGES, true],
     ['http://localhost', LOOPBACK_PAGES, true],
@@ -17,7 +17,7 @@ describe('a page that may read the service', () => {
     ['https://wall.example', ['https://other.example', 'https://wall.example'], true],
     ['https://wall.example:1', ['https://wall.example'], false],
     ['https://wall.example', [], false],
-  ])('has one of the origins: %s', (origin, allowed, verdict) => {
+  ])('for origin %s, with %j allowed, are sent: %s', (origin, allowed, verdict) => {
     expect(corsHeaders(origin, allowed)).toEqual(
       verdict
         ? {

@@ -15,7 +15,7 @@ const times = (count: number, stepMs: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => START_MS + i * stepMs)
 
 describe('the demo network', () => {
-  it('is the same for the same seed, node and moment, whatever was asked before', () => {
+  it('depends on seed, node and time only', () => {
     const asked = times(50, 977_000)
     const forward = asked.map((ms) => recordAt('a', 3, ms))
     expect(asked.toReversed().map((ms) => recordAt('a', 3, ms))).toEqual(forward.toReversed())
@@ -23,7 +23,7 @@ describe('the demo network', () => {
     expect(asked.map((ms) => recordAt('a', 4, ms))).not.toEqual(forward)
   })
 
-  it('stays what it is from version to version', () => {
+  it('is the same in every version', () => {
     expect(recordAt(DEFAULT_SEED, 0, START_MS)).toMatchInlineSnapshot(`
       {
         "lastHeartbeat": 1780315190,
@@ -35,7 +35,7 @@ describe('the demo network', () => {
     `)
   })
 
-  it('has heartbeats that only go forward', () => {
+  it('has heartbeats that never go backwards', () => {
     const beats = times(10_000, 1_000).map((ms) => recordAt('a', 1, ms).lastHeartbeat)
     expect(beats.every((beat, i) => i === 0 || beat >= (beats[i - 1] ?? 0))).toBe(true)
   })
@@ -66,12 +66,12 @@ describe('threat responses', () => {
   const counts = (untilS: number, stepS = 1): readonly number[] =>
     Array.from({ length: untilS / stepS }, (_, i) => threatCount(seed, 0, 5, i * stepS))
 
-  it('never fall within a life, second by second', () => {
+  it('never fall between restarts', () => {
     const all = counts(20_000)
     expect(all.every((count, i) => i === 0 || count >= (all[i - 1] ?? 0))).toBe(true)
   })
 
-  it('begin at 0 and come some times a minute', () => {
+  it('start at 0 and grow by 1.5 to 7 a minute', () => {
     expect(threatCount(seed, 0, 5, 0)).toBe(0)
     expect(threatCount(seed, 0, 5, -5)).toBe(0)
     const perMinute = threatCount(seed, 0, 5, 10 * DAY_S) / (10 * 24 * 60)
@@ -79,7 +79,7 @@ describe('threat responses', () => {
   })
 })
 
-describe('when the service’s clock is set', () => {
+describe('a clock of the service', () => {
   const asked = async (step: (service: ReferenceService, clock: FakeClock) => unknown) => {
     const clock = createFakeClock()
     const { baseUrl, service } = await runReference({ clock })
@@ -107,25 +107,22 @@ describe('when the service’s clock is set', () => {
     service.faults.set('*', { name: 'clock-offset', value })
 
   it.each<[string, number, Parameters<typeof asked>[0]]>([
-    ['back on its computer', -600, (_service, clock) => clock.stepWall(-600_000)],
-    ['back by a fault', -day / 1_000, offset(-day)],
-    ['forward by a fault', day / 1_000, offset(day)],
-  ])(
-    '%s, its nodes go on: counters neither fall nor leap, heartbeats are as old as they were',
-    async (_how, bySeconds, step) => {
-      const { before, after, later } = await asked(step)
-      expect(after.dateS - before.dateS).toBe(bySeconds)
-      expect(after.count).toBe(before.count)
-      expect(after.ageS).toBe(before.ageS)
-      expect(later.count).toBeGreaterThan(after.count)
-      expect(later.count).toBeLessThan(after.count + 60)
-      expect(later.ageS).toBeGreaterThanOrEqual(0)
-    },
-  )
+    ['set back on its computer', -600, (_service, clock) => clock.stepWall(-600_000)],
+    ['set back by a fault', -day / 1_000, offset(-day)],
+    ['set forward by a fault', day / 1_000, offset(day)],
+  ])('%s leaves counters and heartbeat ages as they were', async (_how, bySeconds, step) => {
+    const { before, after, later } = await asked(step)
+    expect(after.dateS - before.dateS).toBe(bySeconds)
+    expect(after.count).toBe(before.count)
+    expect(after.ageS).toBe(before.ageS)
+    expect(later.count).toBeGreaterThan(after.count)
+    expect(later.count).toBeLessThan(after.count + 60)
+    expect(later.ageS).toBeGreaterThanOrEqual(0)
+  })
 })
 
 describe('the directory', () => {
-  it('finds each of its nodes by the id, and nobody else', async () => {
+  it('finds its nodes by id and returns undefined for any other id', async () => {
     const directory = createDirectory('a', 1_000)
     const [index, stranger] = await Promise.all([
       directory.indexOf(directory.idOf(999)),
@@ -135,7 +132,7 @@ describe('the directory', () => {
     directory.close()
   })
 
-  it('does not compute 100,000 keys before it is asked, and lets waiting questions go when it is closed', async () => {
+  it('finds a node before all 100,000 keys are computed, and ends pending lookups when closed', async () => {
     const directory = createDirectory('a', 100_000)
     expect(directory.idOf(99_999)).toMatch(/^0x[0-9a-f]{64}$/)
     const last = directory.indexOf(directory.idOf(99_999))
@@ -156,7 +153,7 @@ describe('the directory', () => {
 })
 
 describe('a record over the wire', () => {
-  it("carries the node's own signature over the record, under the key that is its id", async () => {
+  it("carries the node's signature, which verifies with its id as the public key", async () => {
     const { baseUrl } = await runReference()
     const record = (await askStatus(baseUrl, { key: VIEWER })).json()
     const { cryptographic_proof: proof, ...vouched } = record
@@ -170,7 +167,7 @@ describe('a record over the wire', () => {
   })
 })
 
-it('names nodes for people', () => {
+it('demo nodes have readable names', () => {
   expect([12, 99_999].map(demoName)).toEqual(['vela-013', 'cygnus-100000'])
   expect(Array.from({ length: 12 }, (_, index) => demoName(index)).join(' ')).toBe(
     'vela-001 orion-002 lyra-003 cygnus-004 draco-005 hydra-006 corvus-007 aquila-008 perseus-009 carina-010 pavo-011 phoenix-012',

@@ -69,7 +69,7 @@ const status = (wanted: number, headers: Record<string, unknown> = {}): Row => (
 })
 const fails = (message: RegExp): Row => ({ check: async ({ ask }) => expect(ask()).rejects.toThrow(message) })
 
-/** The request reaches the service, and nothing comes back until the client gives up. */
+/** The service receives the request and does not answer until the client aborts. */
 const silent =
   (more: Partial<Ask> = {}): Check =>
   async ({ ask, service, clock }) => {
@@ -86,7 +86,7 @@ const silent =
     expect(await outcome).toContain('aborted')
   }
 
-/** Waits for the headers, then looks at the clock's timers; the body is given up in the end. */
+/** Resolves once the headers arrive; `received` counts body bytes, `end` aborts. */
 async function headersOf(
   { baseUrl, clock }: Stage,
   id: string,
@@ -117,7 +117,7 @@ const timesOf = async (count: number, ask: () => Promise<TestReply>): Promise<re
   return outcomes
 }
 
-/** What faults do to a client, over a real socket, where that is more than the words or the status that their entry names. */
+/** What a client sees of each fault over a real socket, if that is more than its entry states. */
 const ROWS: Partial<Readonly<Record<FaultName, Row>>> = {
   refused: {
     check: async ({ ask, service }) => {
@@ -337,7 +337,7 @@ const ROWS: Partial<Readonly<Record<FaultName, Row>>> = {
   },
 }
 
-/** How much comes out before the end, which is missing on purpose. */
+/** The unpacked bytes of a gzip stream whose end is missing on purpose. */
 async function unpackedBytes(packed: Buffer): Promise<number> {
   const gunzip = createGunzip()
   let bytes = 0
@@ -347,7 +347,7 @@ async function unpackedBytes(packed: Buffer): Promise<number> {
   return bytes
 }
 
-/** Checked by node:crypto alone. */
+/** Verifies the signature with node:crypto, not with src. */
 function isProof(nodeId: string, members: Members, proof: string): boolean {
   const x = Buffer.from(nodeId.slice(2), 'hex').toString('base64url')
   const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
@@ -359,12 +359,12 @@ describe('the fault', () => {
     const row = ROWS[name]
     return row === undefined ? [] : [{ name, ...row }]
   })
-  it.each(rows)('$name does what it says', async ({ name, value, check }) => {
+  it.each(rows)('$name has its documented effect', async ({ name, value, check }) => {
     await check(await stageFor(name, value))
   })
 
   it.each(FAULT_NAMES.filter((name) => !['refused', 'clock-offset', 'redirect-login'].includes(name)))(
-    '%s harms no other node',
+    '%s does not affect another node',
     async (name) => {
       const { ask, id, service, clock } = await stageFor(name, ROWS[name]?.value)
       const reply = await ask({ query: `node_id=${id(2)}` })
@@ -390,7 +390,7 @@ describe('faults', () => {
     })
   })
 
-  it('stand in front of the check of the signature, as gateways do', async () => {
+  it('apply before the signature is checked, like those of a gateway', async () => {
     const { ask } = await stageFor('status-503')
     expect((await ask({ origin: 'https://other.example' })).status).toBe(503)
   })
@@ -404,7 +404,7 @@ describe('faults', () => {
     expect([(await ask()).status, service.faults.list()]).toEqual([200, []])
   })
 
-  it('of record kind are vouched for by the node, those of member kind are not', async () => {
+  it('of kind "record" change the proof, those of kind "member" do not', async () => {
     const proofs: unknown[] = []
     for (const fault of [undefined, 'negative', 'stake'] as const) {
       const { ask } = await stageFor(fault, fault === 'stake' ? 5 : undefined)

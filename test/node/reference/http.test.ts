@@ -8,7 +8,7 @@ import { runReference, VIEWER } from './running.ts'
 const PAGE = 'http://localhost:7420'
 
 describe('methods and paths', () => {
-  it('answers HEAD as GET without the record, when it is signed as HEAD', async () => {
+  it('a HEAD signed as HEAD is answered like GET, without the record', async () => {
     const { baseUrl } = await runReference()
     const reply = await askStatus(baseUrl, { key: VIEWER, method: 'HEAD' })
     expect([reply.status, reply.text]).toEqual([200, ''])
@@ -16,7 +16,7 @@ describe('methods and paths', () => {
   })
 
   it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND'])(
-    'refuses %s and names what is allowed',
+    '%s is refused with 405 and the allowed methods',
     async (method) => {
       const { baseUrl } = await runReference()
       const reply = await send(`${baseUrl}/node/status`, method)
@@ -37,13 +37,13 @@ describe('methods and paths', () => {
     '/node/%73tatus',
     '/login',
     '/faults',
-  ])('has nothing at %s', async (path) => {
+  ])('%s is answered with 404', async (path) => {
     const { baseUrl } = await runReference()
     const reply = await send(`${baseUrl}${path}`)
     expect([reply.status, reply.json()['code']]).toEqual([404, 'path-not-found'])
   })
 
-  it('does not read a body, nor take it for the next request', async () => {
+  it('a request body is neither read nor parsed as the next request', async () => {
     const { baseUrl, service } = await runReference()
     const hidden = 'GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n'
     const reply = await rawAnswer(
@@ -55,11 +55,11 @@ describe('methods and paths', () => {
   })
 
   it.each([
-    ['what is no HTTP', 'hello there\r\n\r\n', '400'],
-    ['headers beyond 8 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'x'.repeat(9_000)}\r\n\r\n`, '431'],
+    ['bytes that are not HTTP', 'hello there\r\n\r\n', '400'],
+    ['headers over 8 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'x'.repeat(9_000)}\r\n\r\n`, '431'],
     ['two lengths', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', '400'],
     ['no Host', 'GET / HTTP/1.1\r\n\r\n', '400'],
-  ])('ends the connection on %s', async (_, text, status) => {
+  ])('the connection ends on %s', async (_, text, status) => {
     const { baseUrl } = await runReference()
     expect(await rawAnswer(baseUrl, text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   })
@@ -68,7 +68,7 @@ describe('methods and paths', () => {
 describe('a connection', () => {
   const head = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}`
 
-  it('goes on after a request without a body', async () => {
+  it('stays open after a request without a body', async () => {
     const { baseUrl } = await runReference()
     const reply = await rawAnswer(
       baseUrl,
@@ -77,7 +77,7 @@ describe('a connection', () => {
     expect(reply.match(/HTTP\/1\.1 404 Not Found/g)).toHaveLength(3)
   })
 
-  it('ends after one with a body, whose length is told or not', async () => {
+  it('closes after a request with a body, chunked or with a length', async () => {
     const { baseUrl } = await runReference()
     const chunked = `${head('/1', 'Transfer-Encoding: chunked\r\n')}\r\n1\r\nx\r\n0\r\n\r\n${head('/2')}\r\n`
     const answersTo = async (text: string) =>
@@ -88,8 +88,8 @@ describe('a connection', () => {
   })
 })
 
-describe('the description for machines', () => {
-  it('can be read without a signature, and no fault is in front of it', async () => {
+describe('the OpenAPI document', () => {
+  it('is served without a signature and unaffected by faults', async () => {
     const { baseUrl } = await runReference({
       faults: [
         { node: '*', name: 'status-500', value: undefined },
@@ -127,24 +127,21 @@ describe('every answer', () => {
     ['405', (baseUrl: string) => send(`${baseUrl}/node/status`, 'POST', { Origin: PAGE }), 405],
   ] as const
 
-  it.each(answers)(
-    '%s may be read by a page of this computer, with the headers that matter',
-    async (_, ask, status) => {
-      const { baseUrl } = await runReference()
-      const reply = await ask(baseUrl)
-      expect(reply.status).toBe(status)
-      expect(reply.headers).toMatchObject({
-        'access-control-allow-origin': PAGE,
-        'access-control-expose-headers': 'Date, Retry-After, Age, WWW-Authenticate',
-        'cache-control': 'no-store',
-        vary: 'Origin',
-        'x-content-type-options': 'nosniff',
-      })
-      expect(Math.abs(Date.parse(String(reply.headers['date'])) - Date.now())).toBeLessThan(60_000)
-    },
-  )
+  it.each(answers)('%s may be read by a loopback page and is never cached', async (_, ask, status) => {
+    const { baseUrl } = await runReference()
+    const reply = await ask(baseUrl)
+    expect(reply.status).toBe(status)
+    expect(reply.headers).toMatchObject({
+      'access-control-allow-origin': PAGE,
+      'access-control-expose-headers': 'Date, Retry-After, Age, WWW-Authenticate',
+      'cache-control': 'no-store',
+      vary: 'Origin',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(Math.abs(Date.parse(String(reply.headers['date'])) - Date.now())).toBeLessThan(60_000)
+  })
 
-  it('is open to no other page', async () => {
+  it('allows no other origin', async () => {
     const { baseUrl } = await runReference({ allowOrigins: ['https://wall.example'] })
     const verdicts: unknown[] = []
     for (const Origin of [
@@ -168,7 +165,7 @@ describe('every answer', () => {
     expect(wrong.headers['www-authenticate']).toContain('error="invalid_token"')
   })
 
-  it('of a problem repeats nothing that was sent', async () => {
+  it('with a problem echoes nothing from the request', async () => {
     const { baseUrl } = await runReference()
     const marks = ['zzmark1', 'zzmark2', 'zzmark3', 'zzmark4']
     const replies = await Promise.all([
@@ -196,7 +193,7 @@ describe('a preflight', () => {
     'Access-Control-Request-Headers': 'authorization',
   }
 
-  it('is told what may be asked, for two hours', async () => {
+  it('returns the allowed methods and headers, valid for 2 hours', async () => {
     const { baseUrl, service } = await runReference()
     const reply = await send(`${baseUrl}/node/status`, 'OPTIONS', ASK)
     expect(reply.status).toBe(204)
@@ -210,7 +207,7 @@ describe('a preflight', () => {
     expect(service.stats().preflights).toBe(1)
   })
 
-  it('is answered and kept as ever where faults concern only what comes after it', async () => {
+  it('is unaffected by faults of the request that follows', async () => {
     const { baseUrl } = await runReference({
       faults: [
         { node: '*', name: 'reset', value: undefined },
@@ -224,7 +221,7 @@ describe('a preflight', () => {
 })
 
 describe('the service', () => {
-  it('counts what it saw', async () => {
+  it('counts requests by path and node', async () => {
     const { baseUrl, service, id } = await runReference()
     const first = service.nextRequest(({ path }) => path === '/node/status')
     await askStatus(baseUrl, { key: VIEWER, query: `node_id=${id(2)}` })
@@ -244,7 +241,7 @@ describe('the service', () => {
     expect(service.stats()).toMatchObject({ requests: 0, maxInFlight: 1, byPath: {}, byNode: {} })
   })
 
-  it('knows what node a request is about, before it looks at the signature', async () => {
+  it('identifies the node of a request before it checks the signature', async () => {
     const { baseUrl, service, id } = await runReference({ enroll: true })
     const aboutOf = async (target: string, headers: Readonly<Record<string, string>> = {}) => {
       const seen = service.nextRequest()
@@ -268,7 +265,7 @@ describe('the service', () => {
     expect((await seen).node).toBeUndefined()
   })
 
-  it('tells a bug in a line, ends that connection, and goes on', async () => {
+  it('logs an internal error in one line, closes that connection and keeps serving', async () => {
     const lines: string[] = []
     const clock = createFakeClock()
     const state = { isBroken: false }
@@ -284,7 +281,7 @@ describe('the service', () => {
     expect((await send(`${baseUrl}/x`)).status).toBe(404)
   })
 
-  it('ends connections that hang when it is closed', async () => {
+  it('closes hanging connections when it stops', async () => {
     const { baseUrl, service } = await runReference({
       faults: [{ node: '*', name: 'hang', value: undefined }],
     })
@@ -298,7 +295,7 @@ describe('the service', () => {
     expect(await ended).toMatch(/hang up|ECONNRESET/)
   })
 
-  it('frees the first port when it can not have the second', async () => {
+  it('does not start if its control port is in use', async () => {
     const other = await runReference()
     const taken = Number(new URL(other.controlUrl).port)
     await expect(runReference({ controlPort: taken })).rejects.toMatchObject({ code: 'EADDRINUSE' })

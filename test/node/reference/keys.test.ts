@@ -31,20 +31,20 @@ function newFile(text?: string): string {
   return file
 }
 
-describe('a file of keys', () => {
+describe('a keys file', () => {
   it.each([
-    ['a digit too few', A.hex.slice(1), '64 hex digits'],
+    ['a key one digit too short', A.hex.slice(1), '64 hex digits'],
     ['a word', 'ssh-ed25519', '64 hex digits'],
     ['a key of small order', `01${'00'.repeat(31)}`, 'small order'],
-    ['a key in a second form', `ee${'ff'.repeat(30)}7f`, 'canonical'],
-    ['no point of the curve', `02${'00'.repeat(31)}`, 'not a point'],
+    ['a non-canonical key', `ee${'ff'.repeat(30)}7f`, 'canonical'],
+    ['a key that is not on the curve', `02${'00'.repeat(31)}`, 'not a point'],
     ['a node without 0x', `${B.hex} nodes=abc`, 'nodes='],
     ['no node', `${B.hex} nodes=`, 'nodes='],
-    ['a date that is none', `${B.hex} not-after=2027-13-01`, 'not-after='],
+    ['an invalid date', `${B.hex} not-after=2027-13-01`, 'not-after='],
     ['a date in words', `${B.hex} not-after=tomorrow`, 'not-after='],
     ['an unknown option', `${B.hex} admin=yes`, 'not one of'],
     ['the same key again', A.hex, 'duplicate'],
-  ])('skips a line with %s, says which, and keeps the others', (_, line, problem) => {
+  ])('skips a line with %s, reports its number and keeps the others', (_, line, problem) => {
     const { entries, problems } = parseKeyFile(`${A.hex}\n${line}\n${testKey(13).hex}\n`)
     expect(entries.map(({ key }) => key.hex)).toEqual([A.hex, testKey(13).hex])
     expect(problems).toEqual([{ line: 2, problem: expect.stringContaining(problem) }])
@@ -55,12 +55,12 @@ describe('a file of keys', () => {
     return entry.ok ? entry.value : entry.error
   }
 
-  it('has lines with spaces around them, and ends of any system', () => {
+  it('may have spaces around its lines and the line ends of any system', () => {
     const { entries, problems } = parseKeyFile(`\t${A.hex} \r  # mine\r\n\t\n${B.hex}\r`)
     expect([entries.length, problems]).toEqual([2, []])
   })
 
-  it('has so many keys at most: each one more is skipped, and its line named', () => {
+  it('skips keys over its limit and reports their lines', () => {
     const [first, second, third] = [A, B, testKey(13)].map(({ hex }) => hex)
     const { entries, problems } = parseKeyFile(`${first}\n# two\n${second}\n${third}\n${first}\n`, 2)
     expect(entries.map(({ key }) => key.hex)).toEqual([first, second])
@@ -84,7 +84,7 @@ describe('a file of keys', () => {
     ['not-after=2027-01-01T10:20:30Z', { notAfterMs: Date.UTC(2027, 0, 1, 10, 20, 30) }],
     ['not-after=2027-01-01T10:20:30.5Z', { notAfterMs: Date.UTC(2027, 0, 1, 10, 20, 30, 500) }],
     ['not-after=2027-01-01T10:20:30.123Z', { notAfterMs: Date.UTC(2027, 0, 1, 10, 20, 30, 123) }],
-  ])('reads what is said of a key: %s', (option, found) => {
+  ])('accepts the options of a key: %s', (option, found) => {
     expect(entryOf(`${A.hex} ${option}`)).toMatchObject(found)
   })
 
@@ -103,11 +103,11 @@ describe('a file of keys', () => {
     ['not-after=x2027-01-01', END_WRONG],
     ['not-after="Fri 2027-01-01"', END_WRONG],
     ['not-after="2027-01-01 10:20"', END_WRONG],
-  ])('takes nothing else: %s', (option, problem) => {
+  ])('rejects the option %s', (option, problem) => {
     expect(entryOf(`${A.hex} ${option}`)).toBe(problem)
   })
 
-  it('is written with all that an entry has', () => {
+  it('has lines with every field that an entry sets', () => {
     const line = `${A.hex} nodes=${NODE},0x${'cd'.repeat(32)} not-after=2027-01-01T00:00:00.000Z note="wall screen"`
     const entry = valueOf(parseKeyLine(line))
     expect(formatKeyLine(entry)).toBe(line)
@@ -117,7 +117,7 @@ describe('a file of keys', () => {
     ).toBe(`${A.hex} nodes=* note="a b c${'d'.repeat(195)}"`)
   })
 
-  it('reads back the lines that it writes, whatever the note says', () => {
+  it('reads back the lines it writes, even with a hostile note', () => {
     const entry = valueOf(parseKeyLine(`${A.hex} nodes=${NODE} not-after=2027-01-01`))
     const hostile = { ...entry, note: 'x" nodes=* not-after=2099-01-01\n# y' }
     const { entries, problems } = parseKeyFile(formatKeyLine(hostile))
@@ -126,7 +126,7 @@ describe('a file of keys', () => {
   })
 })
 
-/** What a service says of its keys. */
+/** Records the log of a service. */
 function operator() {
   const lines: string[] = []
   let heard = (_line: string): void => undefined
@@ -136,7 +136,7 @@ function operator() {
       lines.push(line)
       heard(line)
     },
-    /** Resolves with the next line that ends like this. */
+    /** Resolves at the next line with this end. */
     hears: (end: string): Promise<void> =>
       new Promise((done) => {
         heard = (line) => (line.endsWith(end) ? done() : undefined)
@@ -145,7 +145,7 @@ function operator() {
 }
 
 describe('the service', () => {
-  it('lets in the keys of its file, and reads it again when it changes', async () => {
+  it('accepts the keys of its file and reloads the file when it changes', async () => {
     const file = newFile(`${A.hex}\nnonsense\n`)
     const { lines, log, hears } = operator()
     const { baseUrl } = await runReference({ keysFile: file, keysPollMs: 10, log })
@@ -162,12 +162,12 @@ describe('the service', () => {
     expect((await askStatus(baseUrl, { key: B })).json()['code']).toBe('key-not-registered')
   })
 
-  it('starts without its file, and takes it when it comes', async () => {
+  it('starts without its keys file and loads it once it exists', async () => {
     const file = newFile()
     const { log, hears } = operator()
     const { baseUrl } = await runReference({ keysFile: file, keysPollMs: 10, log })
     const reloaded = hears(`1 registered from ${file}`)
-    // In one step: the service may look at any moment, and would see an empty file first.
+    // Renamed into place: a poll in the middle of a write would read an empty file.
     writeFileSync(`${file}.new`, A.hex)
     renameSync(`${file}.new`, file)
     await reloaded
@@ -175,7 +175,7 @@ describe('the service', () => {
   })
 })
 
-/** A thread, as Stryker has them, can't be another user. */
+/** A worker thread, which Stryker uses, cannot change its user. */
 const CAN_BE_ANOTHER = isMainThread && process.getuid?.() === 0
 
 describe('adding a key', () => {
@@ -183,7 +183,7 @@ describe('adding a key', () => {
   const add = (file: string, more: Partial<Parameters<typeof addKey>[0]> = {}) =>
     addKey({ file, key: A.hex, nodes: undefined, notAfter: undefined, note: undefined, ...more }, NOW_MS)
 
-  it('makes the file, then adds lines to it and leaves the others as they are', () => {
+  it('creates the file, then appends lines and keeps the others', () => {
     const file = newFile()
     expect(add(file).ok).toBe(true)
     writeFileSync(file, `${readFileSync(file, 'utf8')}# mine`)
@@ -200,19 +200,19 @@ describe('adding a key', () => {
   })
 
   it.each([
-    ['a key that is there already', { key: A.hex }, 'already'],
+    ['a key that is already there', { key: A.hex }, 'already'],
     ['a key of small order', { key: '00'.repeat(32) }, 'small order'],
     ['half a key', { key: 'abcd' }, '64 hex digits'],
-    ['a node that is none', { key: B.hex, nodes: 'all' }, '--nodes'],
-    ['an end that is none', { key: B.hex, notAfter: 'soon' }, '--not-after'],
-    ['a file in a folder that is not there', { key: B.hex, file: '/nowhere/keys.txt' }, '--keys'],
+    ['an invalid node id', { key: B.hex, nodes: 'all' }, '--nodes'],
+    ['an invalid end date', { key: B.hex, notAfter: 'soon' }, '--not-after'],
+    ['a file in a missing folder', { key: B.hex, file: '/nowhere/keys.txt' }, '--keys'],
   ])('refuses %s and changes nothing', (_, more, problem) => {
     const file = newFile(`${A.hex}\n`)
     expect(add(file, more)).toEqual(err(expect.stringContaining(problem)))
     expect(readFileSync(file, 'utf8')).toBe(`${A.hex}\n`)
   })
 
-  it('leaves a file that ends with a line end without an empty line in between', () => {
+  it('adds no empty line after a final line end', () => {
     const file = newFile(`# mine\n${B.hex}\n`)
     expect(add(file)).toEqual(ok(`${A.hex} nodes=*`))
     expect(readFileSync(file, 'utf8')).toBe(`# mine\n${B.hex}\n${A.hex} nodes=*\n`)
@@ -226,14 +226,14 @@ describe('adding a key', () => {
   it.each([
     ['600', 0o600],
     ['666', 0o666],
-  ])('leaves the rights of the file as they are: %s', (_, mode) => {
+  ])('keeps the file mode %s', (_, mode) => {
     const file = newFile(`${B.hex}\n`)
     chmodSync(file, mode)
     expect(add(file).ok).toBe(true)
     expect(statSync(file).mode & 0o777).toBe(mode)
   })
 
-  it.skipIf(process.getuid?.() !== 0)('leaves the file to its owner and its group', () => {
+  it.skipIf(process.getuid?.() !== 0)('keeps the owner and the group of the file', () => {
     const file = newFile(`${B.hex}\n`)
     chmodSync(file, 0o660)
     chownSync(file, 1_000, 2_000)
@@ -242,7 +242,7 @@ describe('adding a key', () => {
     expect([uid, gid, mode & 0o777]).toEqual([1_000, 2_000, 0o660])
   })
 
-  it.skipIf(process.platform === 'win32')('writes into the file that a link names', () => {
+  it.skipIf(process.platform === 'win32')('writes to the target of a symbolic link', () => {
     const file = newFile(`${B.hex}\n`)
     const link = `${file}.link`
     symlinkSync(file, link)
@@ -252,7 +252,7 @@ describe('adding a key', () => {
     expect(parseKeyFile(readFileSync(file, 'utf8')).entries).toHaveLength(2)
   })
 
-  it.skipIf(process.platform === 'win32')('makes the file that a link names', () => {
+  it.skipIf(process.platform === 'win32')('creates the target of a symbolic link', () => {
     const file = newFile()
     const link = `${file}.link`
     symlinkSync(basename(file), link)
@@ -261,7 +261,7 @@ describe('adding a key', () => {
     expect(parseKeyFile(readFileSync(file, 'utf8')).entries).toHaveLength(1)
   })
 
-  it.skipIf(!CAN_BE_ANOTHER)('leaves the file of another user alone, and says so', () => {
+  it.skipIf(!CAN_BE_ANOTHER)('refuses to change a file of another user', () => {
     const file = newFile(`${B.hex}\n`)
     chmodSync(dirname(file), 0o777)
     process.seteuid?.(1_000)

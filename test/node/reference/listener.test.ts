@@ -25,7 +25,7 @@ const isThere = (port: number): Promise<string> =>
   )
 
 describe('a listener', () => {
-  it('listens on the port that it is given, can be stopped and started again', async () => {
+  it('listens on its port and can be stopped and restarted', async () => {
     const { listen, stop } = listener()
     const port = await listen(0)
     expect(await isThere(port)).toBe('here')
@@ -36,7 +36,7 @@ describe('a listener', () => {
     expect(await isThere(port)).toBe('here')
   })
 
-  it('ends connections that never asked anything', async () => {
+  it('closes idle connections when it stops', async () => {
     const { listen, stop } = listener()
     const socket: Socket = connect(await listen(0), '127.0.0.1')
     await once(socket, 'connect')
@@ -47,7 +47,7 @@ describe('a listener', () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it('outlives connections that are reset', async () => {
+  it('survives a reset connection', async () => {
     const { listen, bugs } = listener()
     const port = await listen(0)
     const socket = connect(port, '127.0.0.1')
@@ -67,7 +67,7 @@ describe('the two listeners of a service', () => {
     return { ...listeners, state }
   }
 
-  it('listen, and the first is down while it is to refuse connections', async () => {
+  it('both listen; the first stops while connections are refused', async () => {
     const { listen, sync, state } = both()
     const { port, controlPort } = await listen()
     const now = async () => [await isThere(port), await isThere(controlPort)]
@@ -87,7 +87,7 @@ describe('the two listeners of a service', () => {
     expect(await now()).toEqual(['ECONNREFUSED', 'here'])
   })
 
-  it('change one after the other, however fast they are told', async () => {
+  it('apply rapid changes one after another', async () => {
     const { listen, sync, state } = both()
     const { port } = await listen()
     state.isRefused = true

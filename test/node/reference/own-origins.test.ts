@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { OptionsError } from '#reference/options.ts'
 import { ownOrigins } from '#reference/reference-service.ts'
 
-describe('the addresses of a service', () => {
+describe('the origins of a service', () => {
   it.each<readonly [string, readonly string[]]>([
     ['127.0.0.1', ['http://127.0.0.1:7421', 'http://localhost:7421']],
     ['localhost', ['http://127.0.0.1:7421', 'http://localhost:7421']],
@@ -11,17 +11,17 @@ describe('the addresses of a service', () => {
     ['::', ['http://[::1]:7421', 'http://localhost:7421']],
     ['nodes.example', ['http://nodes.example:7421']],
     ['192.0.2.7', ['http://192.0.2.7:7421']],
-  ])('where it listens on %s, the one to print first', (host, origins) => {
+  ])('that listens on %s start with the one to print', (host, origins) => {
     expect(ownOrigins(host, 7421, [])).toEqual(origins)
   })
 
-  it('are also those that it is given, each once and in its normal form', () => {
+  it('include the configured ones, normalised and without duplicates', () => {
     expect(
       ownOrigins('127.0.0.1', 80, ['https://nodes.example:443', 'http://localhost', 'https://b.example:8']),
     ).toEqual(['http://127.0.0.1', 'http://localhost', 'https://nodes.example', 'https://b.example:8'])
   })
 
-  it('are four at most', () => {
+  it('are limited to 4', () => {
     expect(() =>
       ownOrigins('127.0.0.1', 80, ['https://a.example', 'https://b.example', 'https://c.example']),
     ).toThrow(new OptionsError('This service has more than 4 addresses. Use fewer --origin options.'))

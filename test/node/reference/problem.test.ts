@@ -9,7 +9,7 @@ const bodyOf = (code: ProblemCode, profile?: string): Record<string, unknown> =>
 const CODES = Object.keys(PROBLEMS) as ProblemCode[]
 
 describe('a problem', () => {
-  it.each(CODES)('is told as RFC 9457 has it, with a sentence of its own: %s', (code) => {
+  it.each(CODES)('follows RFC 9457 with one sentence of detail: %s', (code) => {
     const [status] = PROBLEMS[code]
     const { headers, ...answer } = problemAnswer(code)
     expect([answer.status, headers['Content-Type']]).toEqual([status, 'application/problem+json'])
@@ -22,7 +22,7 @@ describe('a problem', () => {
     })
   })
 
-  it('asks for credentials with status 401, and for nothing else', () => {
+  it('has WWW-Authenticate with status 401 only', () => {
     for (const code of CODES) {
       const { status, headers } = problemAnswer(code, 'mine')
       const error = code === 'credentials-missing' ? '' : ', error="invalid_token"'

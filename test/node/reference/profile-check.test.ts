@@ -9,7 +9,7 @@ import { askStatus, newNonce, NO_CREDENTIALS, testKey, type TestKey } from './cl
 import { profileOf, templateProfile } from './profile-request.ts'
 import { runReference, VIEWER } from './running.ts'
 
-/** The request does not say whose key signed it. */
+/** Its requests do not name the signing key. */
 const NAMELESS = templateProfile('{param.node_id}')
 const NAMED = { Authorization: 'Bearer {sig.hex}', 'X-Key': '{key.hex}', 'X-Time': '{ts.s}' }
 const TIMED = templateProfile('{ts.s} {param.node_id}', NAMED)
@@ -26,7 +26,7 @@ async function running(profile: Profile, options: ReferenceOptions = {}) {
     ...options,
     profile: { name: 'test', profile },
   })
-  /** The status, and the code where it is refused. No header of the usual way of signing is sent. */
+  /** The node id, or the code of the refusal. Sends no default signing headers. */
   const ask = async (
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
     query = '',
@@ -38,7 +38,7 @@ async function running(profile: Profile, options: ReferenceOptions = {}) {
   return { ask, baseUrl, clock, service, id, nowS: () => seconds(clock.wallMs()) }
 }
 
-describe('a request of a profile', () => {
+describe('a request signed by a profile', () => {
   const timed = (key: TestKey, nowS: number, nodeId: string) => ({
     Authorization: bearer(key, `${nowS} ${nodeId}`),
     'X-Key': key.hex,
@@ -53,19 +53,19 @@ describe('a request of a profile', () => {
     'X-Nonce': nonce,
   })
 
-  it('that is for single use must be signed after the start, since used nonces are forgotten by then', async () => {
+  it('with a nonce must be signed after the start, since earlier nonces are unknown', async () => {
     const { ask, id, nowS } = await running(SINGLE_USE)
     expect(await ask(once(nowS() - 1))).toBe('signed-before-start')
     const good = once(nowS())
     expect(await ask(good)).toBe(id(0))
     expect(await ask(good)).toBe('nonce-used')
-    // Without a nonce nothing is forgotten.
+    // A profile without a nonce has no such limit.
     const other = await running(TIMED)
     const early = timed(VIEWER, other.nowS() - 1, other.id(1))
     expect(await other.ask(early, `node_id=${other.id(1)}`)).toBe(other.id(1))
   })
 
-  it('that names no key is tried with those that may read the node', async () => {
+  it('that names no key is checked with every key that may read the node', async () => {
     const { ask, id, service } = await running(NAMELESS)
     const key = testKey(5)
     service.keys.register(key.hex, id(3))
@@ -75,11 +75,11 @@ describe('a request of a profile', () => {
     expect(await asks(VIEWER, id(3))).toBe(id(3))
     expect(await asks(key, id(5))).toBe('signature-invalid')
     expect(await asks(testKey(6), id(3))).toBe('signature-invalid')
-    // Another parameter is no node.
+    // Only node_id names a node.
     expect(await asks(key, id(3), `other=${id(5)}&node_id=${id(3)}`)).toBe(id(3))
   })
 
-  it('is tried with 64 keys at most', async () => {
+  it('is checked with 64 keys at most', async () => {
     const { ask, id, service } = await running(NAMELESS)
     // The viewer's key is the first.
     for (let i = 2; i <= 65; i++) service.keys.register(testKey(i).hex)
@@ -88,7 +88,7 @@ describe('a request of a profile', () => {
     expect(await asks(testKey(65))).toBe('signature-invalid')
   })
 
-  it('that names its key by a thumbprint is tried with that one alone', async () => {
+  it('that names its key by a thumbprint is checked with that key only', async () => {
     const { ask, id, service } = await running(
       templateProfile('{param.node_id}', { 'X-Sig': '{sig.hex}', 'X-Key': '{kid.thumbprint}' }),
     )
@@ -101,7 +101,7 @@ describe('a request of a profile', () => {
     expect(await asks(testKey(6), testKey(6))).toBe('signature-invalid')
   })
 
-  it('whose time is signed finer than it is sent fits nothing', async () => {
+  it('whose signed time is finer than the sent one never verifies', async () => {
     const { ask, nowS } = await running(
       templateProfile('{ts.ms}', { Authorization: 'Bearer {sig.hex}', 'X-Time': '{ts.s}' }),
     )
@@ -111,7 +111,7 @@ describe('a request of a profile', () => {
       )
   })
 
-  it('may be signed for the window of time before or after', async () => {
+  it('may be signed for the previous or the next time window', async () => {
     const { ask, clock, id, nowS } = await running(
       templateProfile('w {ts.window}', undefined, { timestamp: { floorSeconds: 30 } }),
     )
@@ -123,7 +123,7 @@ describe('a request of a profile', () => {
     expect(verdicts).toEqual(['signature-invalid', id(0), id(0), id(0), 'signature-invalid'])
   })
 
-  it('is good for any of the addresses of the service, and for no other', async () => {
+  it('is valid for every origin of the service and no other', async () => {
     const { ask, baseUrl, id } = await running(
       profileOf({
         message: { kind: 'jwt', alg: 'EdDSA', header: {}, claims: { aud: '{origin}' } },
@@ -143,7 +143,7 @@ describe('a request of a profile', () => {
     )
   })
 
-  it('for single use without a time is remembered for 15 minutes', async () => {
+  it('with a nonce and no time is remembered for 15 minutes', async () => {
     const { ask, clock, id } = await running(
       templateProfile('{nonce.hex}', { Authorization: 'Bearer {sig.hex}', 'X-Nonce': '{nonce.hex}' }),
     )
@@ -157,7 +157,7 @@ describe('a request of a profile', () => {
     expect(await ask(headers)).toBe(id(0))
   })
 
-  it('is remembered by the time that it was signed at, also where that was ahead', async () => {
+  it('is remembered by its signed time, even if that was ahead of the clock', async () => {
     const { ask, clock, id, nowS } = await running(SINGLE_USE)
     const early = once(nowS() + 60)
     expect(await ask(early)).toBe(id(0))
@@ -168,7 +168,7 @@ describe('a request of a profile', () => {
   })
 })
 
-describe('a profile that a request can not be checked by', () => {
+describe('a profile whose requests cannot be checked', () => {
   const refused = (document: object): string => {
     try {
       createProfileCheck(profileOf(document))
@@ -179,7 +179,7 @@ describe('a profile that a request can not be checked by', () => {
   }
   const message = { kind: 'template', template: '{param.node_id}' }
 
-  it('is refused when the service starts, by what it lacks', () => {
+  it('is refused with its reason when the service starts', () => {
     expect(
       refused({
         message: { kind: 'none', token: 'operator-typed' },
@@ -199,7 +199,7 @@ describe('a profile that a request can not be checked by', () => {
   })
 
   it.each(['Bearer {kid} {jwt}', '{jwt};', '{jwt}{jwt}'])(
-    'is refused where a token can not be told from what is beside it: %s',
+    'is refused if a token cannot be separated from the text around it: %s',
     (template) => {
       const jwt = { kind: 'jwt', alg: 'EdDSA', header: {}, claims: { aud: '{origin}' } }
       expect(refused({ message: jwt, headers: { Authorization: template } })).toBe(
@@ -209,7 +209,7 @@ describe('a profile that a request can not be checked by', () => {
     },
   )
 
-  it('and a token without a profile that sends it too', async () => {
+  it('is the default profile if a token is given', async () => {
     await expect(runReference({ token: 'abc' })).rejects.toThrow(
       '--token-file requires a --profile whose headers send {token}.',
     )

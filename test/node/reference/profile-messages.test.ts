@@ -9,7 +9,7 @@ const [K, N, S] = ['ab'.repeat(32), 'cd'.repeat(16), 'ef'.repeat(64)]
 const in64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64')
 const in64Url = (hex: string): string => Buffer.from(hex, 'hex').toString('base64url')
 
-/** What is claimed, and the bytes that must be signed for key K in window 17. */
+/** The claims of a request, and the bytes that key K must sign in window 17. */
 function read(
   profile: Profile,
   headers: Readonly<Record<string, string>>,
@@ -22,7 +22,7 @@ function read(
 }
 
 describe('a signed text', () => {
-  it('is put together from the request, what is claimed, the key and the window', () => {
+  it('is built from the request, its claims, the key and the time window', () => {
     const profile = templateProfile(
       '{{{method}}} {ts.window}|{nonce.hex}|{kid}|{param.node_id}|',
       { 'X-Sig': 'v1={sig.base64}', 'X-Nonce': '{nonce.hex}' },
@@ -36,7 +36,7 @@ describe('a signed text', () => {
     expect(read(profile, { 'X-Sig': `v1=${in64(S)}`, 'X-Nonce': S })).toBeUndefined()
   })
 
-  it.each(['sha-256', 'sha-512'] as const)('is hashed first where the profile says so: %s', (prehash) => {
+  it.each(['sha-256', 'sha-512'] as const)('is hashed first if the profile sets prehash to %s', (prehash) => {
     const profile = profileOf({
       message: { kind: 'template', template: '{method}', prehash },
       headers: { 'X-Sig': '{sig.hex}' },
@@ -74,7 +74,7 @@ describe('a token', () => {
   const readToken = (text: string, query?: string) =>
     read(TOKEN, { Authorization: `Bearer ${text}.${in64Url(S)}` }, query)
 
-  it('is signed as it came, and has the members of the profile', () => {
+  it('is verified as sent and has the members of the profile', () => {
     const text = token(HEAD, BODY)
     expect(readToken(text)).toEqual({ claimed: { signature: S, key: K, timeS: 7, nonce: N }, bytes: text })
   })
@@ -84,22 +84,22 @@ describe('a token', () => {
     ['no algorithm', without(HEAD, 'alg'), BODY],
     ['no kid', without(HEAD, 'kid'), BODY],
     ['another type', { ...HEAD, typ: 'JWT' }, BODY],
-    ['a header member more', { ...HEAD, crit: 'exp' }, BODY],
+    ['an extra header member', { ...HEAD, crit: 'exp' }, BODY],
     ['a header that is no object', 'EdDSA', BODY],
     ['a header that is a list', ['EdDSA', 'node', K], BODY],
     ['a header that is null', null, BODY],
-    ['a claim less', HEAD, without(BODY, 'jti')],
-    ['a claim more', HEAD, { ...BODY, admin: 'yes' }],
+    ['a missing claim', HEAD, without(BODY, 'jti')],
+    ['an extra claim', HEAD, { ...BODY, admin: 'yes' }],
     ['a claim by another name', HEAD, { ...without(BODY, 'jti'), jit: N }],
     ['a time as text', HEAD, { ...BODY, iat: '7' }],
     ['a time with decimals', HEAD, { ...BODY, iat: 7.5 }],
     ['a time that is no number', HEAD, { ...BODY, iat: null }],
     ['a text as a number', { ...HEAD, kid: 17 }, BODY],
-    ['an end that is not a minute later', HEAD, { ...BODY, exp: 68 }],
+    ['an expiry that is not 60 s later', HEAD, { ...BODY, exp: 68 }],
     ['another audience', HEAD, { ...BODY, aud: 'https://other.example' }],
     ['another node', HEAD, { ...BODY, sub: 'node 0xab' }],
     ['claims that are null', HEAD, null],
-  ])('is none of the profile with %s', (_, head, body) => {
+  ])('is rejected with %s', (_, head, body) => {
     expect(readToken(token(head, body))).toBeUndefined()
   })
 
@@ -113,7 +113,7 @@ describe('a token', () => {
     ['a signature in hex', `${token(HEAD, BODY)}.${S}`],
     ['no JSON in its header', `${Buffer.from('{alg').toString('base64url')}.${encoded(BODY)}.${in64Url(S)}`],
     ['nothing', ''],
-  ])('is none with %s', (_, text) => {
+  ])('is malformed with %s', (_, text) => {
     expect(read(TOKEN, { Authorization: `Bearer ${text}` })).toBeUndefined()
   })
 })
@@ -137,7 +137,7 @@ describe('an HTTP message signature', () => {
       query,
     )
 
-  it('is over each component on a line of its own, and its parameters as they came', () => {
+  it('covers each component on its own line, and its parameters as sent', () => {
     const own = profile(
       [
         '@method',
@@ -176,16 +176,16 @@ describe('an HTTP message signature', () => {
 
   it.each([
     ['another label', 'sig2=("@method");created=7', {}],
-    ['a component more', 'sig1=("@method" "@path");created=7', {}],
+    ['an extra component', 'sig1=("@method" "@path");created=7', {}],
     ['no component', 'sig1=();created=7', {}],
-    ['a parameter more', 'sig1=("@method");created=7;alg="ed25519"', {}],
+    ['an extra parameter', 'sig1=("@method");created=7;alg="ed25519"', {}],
     ['no parameter', 'sig1=("@method")', {}],
     ['a time that is text', 'sig1=("@method");created="7"', {}],
-    ['another label of the signature', 'sig1=("@method");created=7', { Signature: `sig2=:${in64(S)}:` }],
+    ['another label in Signature', 'sig1=("@method");created=7', { Signature: `sig2=:${in64(S)}:` }],
     ['a signature without colons', 'sig1=("@method");created=7', { Signature: `sig1=${in64(S)}` }],
     ['a short signature', 'sig1=("@method");created=7', { Signature: `sig1=:${in64(K)}:` }],
-    ['another text in a header', 'sig1=("@method");created=7', { 'X-Node': 'n=0xab' }],
-  ])('is none of the profile with %s', (_, input, over) => {
+    ['another value in a header of the profile', 'sig1=("@method");created=7', { 'X-Node': 'n=0xab' }],
+  ])('is rejected with %s', (_, input, over) => {
     const own = profile(['@method'], ['created'])
     expect(ask(own, 'sig1=("@method");created=7')).toBeDefined()
     expect(ask(own, input, undefined, over)).toBeUndefined()

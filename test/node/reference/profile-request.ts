@@ -8,14 +8,14 @@ export const NODE_ID = `0x${'Ab'.repeat(32)}`
 
 export const profileOf = (document: object): Profile => valueOf(parseProfile(document))
 
-/** The profile of a plain message: what is signed, and in which headers it is sent. */
+/** A profile that signs `template` and sends these headers. */
 export const templateProfile = (
   template: string,
   headers: Readonly<Record<string, string>> = { Authorization: 'Bearer {sig.hex}' },
   more: object = {},
 ): Profile => profileOf({ message: { kind: 'template', template }, headers, ...more })
 
-/** What the service knows of a request with this query, before it looks at its headers. */
+/** A request with this query, as the service knows it before it reads the headers. */
 export const knownOf = (profile: Profile, rawQuery = `node_id=${NODE_ID}`): Known => ({
   method: 'GET',
   origin: 'https://nodes.example:8443',

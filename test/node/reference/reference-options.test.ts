@@ -69,11 +69,11 @@ describe('the flags of the service', () => {
         ],
       },
     ],
-  ])('are read: %j', (argv, options) => {
+  ])('set their options: %j', (argv, options) => {
     expect(optionsOf(...argv)).toStrictEqual({ ...DEFAULTS, ...options })
   })
 
-  it('take a token from a file', () => {
+  it('read a token from a file', () => {
     expect(optionsOf('--token-file', temporaryFile('abc\n'))).toStrictEqual({ ...DEFAULTS, token: 'abc' })
   })
 
@@ -117,7 +117,7 @@ describe('the flags of the service', () => {
     [['--chaos', '2'], '--chaos takes a number within its bounds (rate).'],
     [['--clock-offset', 'x'], '--clock-offset takes a number within its bounds (ms).'],
     [['--verbose'], "Unknown option '--verbose'. See reference --help."],
-  ])('are refused in one line: %j', (argv, error) => {
+  ])('are refused with a message of one line: %j', (argv, error) => {
     expect(parseReferenceCommand(argv)).toEqual(err(error))
   })
 })
@@ -126,7 +126,7 @@ describe('keys add', () => {
   const USAGE =
     'Usage: reference keys add PUBLIC-KEY [--nodes IDS] [--not-after 90d] [--note TEXT] [--keys FILE].'
 
-  it('takes the key alone, or with all that goes with it', () => {
+  it('accepts a key alone or with all its options', () => {
     expect(valueOf<unknown, string>(parseReferenceCommand(['keys', 'add', KEY]))).toEqual({
       file: 'reference-keys.txt',
       key: KEY,
@@ -140,7 +140,7 @@ describe('keys add', () => {
   })
 
   it.each([[['keys']], [['keys', 'add']], [['keys', 'remove', KEY]], [['keys', 'add', KEY, KEY]]])(
-    'is all that there is: %j',
+    'prints its usage for %j',
     (argv) => {
       expect(parseReferenceCommand(argv)).toEqual(err(USAGE))
     },
@@ -150,23 +150,23 @@ describe('keys add', () => {
 const DOCUMENT = { message: { kind: 'template', template: '{ts.s}' }, headers: { A: '{sig.hex}{ts.s}' } }
 
 describe('a profile of the service', () => {
-  it.each(Object.keys(PROFILES))('is a preset by its id: %s', (id) => {
+  it.each(Object.keys(PROFILES))('is the preset with the id %s', (id) => {
     expect(readProfile(id)).toEqual(ok({ name: id, profile: PROFILES[id] }))
   })
 
-  it('is a document in a file', () => {
+  it('is read from a file', () => {
     const read = readProfile(temporaryFile(JSON.stringify(DOCUMENT)))
     expect(read).toEqual(ok({ name: 'custom', profile: { v: 1, ...DOCUMENT } }))
   })
 
-  it('is not what is no JSON, not there, or a name that every object has', () => {
+  it('is not read from invalid JSON, a missing file or the name of an Object member', () => {
     const error =
       'takes one of bearer-v1, bearer-window, jwt-eddsa, rfc9421, wallet-timestamp, timestamp-only, bearer-node-id, or a file with a profile as JSON.'
     for (const name of [temporaryFile('{'), '/nowhere', '/', '', 'toString', 'constructor'])
       expect(readProfile(name), name).toEqual(err(error))
   })
 
-  it('that is wrong is told with the place where it is, if it has one', () => {
+  it('that is invalid is reported with the path of the error', () => {
     const wrong = (document: object): string => {
       const file = temporaryFile(JSON.stringify(document))
       const read = readProfile(file)

@@ -25,7 +25,7 @@ function ringOf(options: Partial<RegisteredKeysOptions> = {}) {
 }
 
 describe('the keys of a service', () => {
-  it('are those of its file, those that it was given, and those that it enrolled; the file counts most', () => {
+  it('come from its file, registration and enrolment, in this order of precedence', () => {
     const { ring } = ringOf({ file: temporaryFile(`${A.hex} note=file\n`), enroll: true })
     ring.enroll(strict(A.hex))
     ring.enroll(strict(B.hex))
@@ -44,7 +44,7 @@ describe('the keys of a service', () => {
   it.each([
     [4_194_304, 1],
     [4_194_305, 0],
-  ])('are read from a file of four mebibytes at most: of %d bytes %d', (bytes, count) => {
+  ])('are read from a file of at most 4 MiB: of %d bytes, %d', (bytes, count) => {
     const file = temporaryFile(`${A.hex}\n#`.padEnd(bytes, 'x'))
     const { ring, lines } = ringOf({ file })
     expect(ring.list()).toHaveLength(count)

@@ -35,8 +35,8 @@ async function run(
 
 const FREE = ['--port', '0', '--keys', '/nowhere/keys.txt']
 
-describe('the command', () => {
-  it('prints each address on a line of its own, serves until it is stopped, and ends', async () => {
+describe('the reference command', () => {
+  it('prints each URL on its own line, serves until it is stopped and exits with 0', async () => {
     let answered = 0
     const { code, out } = await run(
       [...FREE, '--control-token', 'secret-of-mine', '--nodes', '3'],
@@ -66,7 +66,7 @@ describe('the command', () => {
     expect([code, errors.at(-1)]).toEqual([1, expect.stringContaining(`Port ${port} `)])
   })
 
-  it('adds a key to a file, prints its line, and counts its end from now', async () => {
+  it('adds a key to a file, prints its line and counts --not-after from now', async () => {
     const folder = temporaryFolder()
     const file = join(folder, 'keys.txt')
     const add = ['keys', 'add', testKey(1).hex, '--keys', file, '--not-after', '90d']
@@ -80,14 +80,14 @@ describe('the command', () => {
     })
   })
 
-  it('says where its keys come from while it runs', async () => {
+  it('reports a missing keys file', async () => {
     const { errors } = await run(FREE)
     expect(errors).toEqual(['keys: /nowhere/keys.txt does not exist. No key from it is registered.'])
   })
 })
 
 describe('a start that fails', () => {
-  it('for a reason that a person can change is told in a line', async () => {
+  it('for a reason that the user can fix returns one line', async () => {
     const taken = new URL((await runReference()).baseUrl).port
     const line = (options: ReferenceOptions) => openReference(options, '--reference-port')
     expect(await line({ port: Number(taken) })).toEqual({
@@ -104,7 +104,7 @@ describe('a start that fails', () => {
     })
   })
 
-  it('for any other reason is a bug, and not told away', async () => {
+  it('for any other reason throws', async () => {
     await expect(openReference({ origins: ['no URL'] }, '--port')).rejects.toThrow(TypeError)
   })
 })

@@ -22,7 +22,7 @@ function verifies(keyHex: string, messageHex: string, signatureHex: string): boo
 }
 
 describe('strict verification', () => {
-  it("is right about each of Wycheproof's 151 signatures", () => {
+  it('agrees with all 151 test signatures of Wycheproof', () => {
     const wrong = wycheproof.testGroups.flatMap(({ publicKey, tests }) =>
       tests.filter((test) => verifies(publicKey.pk, test.msg, test.sig) !== (test.result === 'valid')),
     )
@@ -36,14 +36,14 @@ describe('strict verification', () => {
     expect(zip215.filter(({ vk_bytes, sig_bytes }) => verifies(vk_bytes, message, sig_bytes))).toEqual([])
   })
 
-  it('answers the twelve special cases as libsodium does: only the fourth is good', () => {
+  it('accepts only the fourth of the 12 speccheck cases, as libsodium does', () => {
     const verdicts = speccheck.map((test) =>
       verifies(test.pub_key, test.message, test.signature) ? 'V' : 'X',
     )
     expect(verdicts.join('')).toBe('XXXVXXXXXXXX')
   })
 
-  it('accepts the signatures of RFC 8032, and none of them with a bit changed', () => {
+  it('accepts the signatures of RFC 8032 and rejects each with one bit changed', () => {
     for (const { pub, msg, sig } of rfc8032) {
       const [signature, key] = [bytes(sig), bytes(pub)]
       expect(verifies(pub, msg, sig)).toBe(true)
@@ -68,11 +68,11 @@ describe('a query', () => {
     ['a=%', undefined],
     ['%zz=1', undefined],
     ['a=%ff', undefined],
-  ])('is split as it was sent: %s', (query, pairs) => {
+  ])('is split into decoded pairs in the order sent: %s', (query, pairs) => {
     expect(readQuery(query)).toEqual(pairs)
   })
 
-  it('is signed in the order of its escaped pairs, with only unreserved characters left', () => {
+  it('is signed sorted by escaped pair, with all but unreserved characters escaped', () => {
     expect(sortedQuery([pair('b', "!'()*"), pair('a b', 'é/'), pair('a', '~-._0Z')])).toBe(
       'a%20b=%C3%A9%2F&a=~-._0Z&b=%21%27%28%29%2A',
     )
@@ -80,7 +80,7 @@ describe('a query', () => {
   })
 })
 
-describe('the memory of nonces', () => {
+describe('the nonce cache', () => {
   const T = 1_780_315_200
   function memory(entriesMax?: number) {
     let now = T
@@ -94,7 +94,7 @@ describe('the memory of nonces', () => {
     }
   }
 
-  it('knows from when to when the forgotten ones were signed', () => {
+  it('rejects signing times in the range of the nonces that it has evicted', () => {
     const { at, size } = memory()
     for (const [nonce, signedS] of [
       ['b', T + 10],
@@ -112,7 +112,7 @@ describe('the memory of nonces', () => {
     ])
   })
 
-  it('drops what is no longer accepted where it is full, and nothing else', () => {
+  it('evicts only expired nonces when it is full', () => {
     const { at, size } = memory(2)
     expect([at(T, 'a'), at(T + 1, 'b')]).toEqual(['fresh', 'fresh'])
     expect([at(T + 60, 'c'), size()]).toEqual(['full', 2])

@@ -12,8 +12,8 @@ const withHeaders = (headers: Readonly<Record<string, string>>) =>
 
 const PROFILE = withHeaders({ Authorization: 'Bearer {token}', 'X-Token': '{token}', 'X-Client': 'wall' })
 
-describe('a service that takes a token', () => {
-  it('answers whoever sends it, for every node', async () => {
+describe('a service with a token', () => {
+  it('answers for every node if each header has the exact token once', async () => {
     const { baseUrl, id } = await runReference({ profile: { name: 'mine', profile: PROFILE }, token: 'abc' })
     const ask = (headers: Readonly<Record<string, string | readonly string[]>>, query = '') =>
       send(`${baseUrl}/node/status${query}`, 'GET', headers)
@@ -35,7 +35,7 @@ describe('a service that takes a token', () => {
   })
 })
 
-describe('the check of a token', () => {
+describe('the token check', () => {
   const refusal = (profile: Parameters<typeof createTokenCheck>[0]): string => {
     try {
       createTokenCheck(profile, 'abc')
@@ -46,7 +46,7 @@ describe('the check of a token', () => {
   }
   const NOT_SENT = '--token-file requires a --profile whose headers send {token}.'
 
-  it('is for profiles that send one, alone in its header', () => {
+  it('requires a profile that sends the token, alone in its header', () => {
     expect(refusal(PROFILE)).toBe('')
     expect(refusal(withHeaders({ A: 'x' }))).toBe(NOT_SENT)
     expect(refusal(profileOf({ message: { kind: 'none' }, headers: {} }))).toBe(NOT_SENT)
@@ -59,7 +59,7 @@ describe('the check of a token', () => {
   })
 })
 
-describe('a file with a token', () => {
+describe('a token file', () => {
   const read = (content: string) => readTokenFile(temporaryFile(content))
   const WRONG = err('takes a file with 1 to 4096 visible ASCII characters on one line.')
 
@@ -70,7 +70,7 @@ describe('a file with a token', () => {
     ['a b~', 'a b~'],
     ['x'.repeat(4_096), 'x'.repeat(4_096)],
     [`${'x'.repeat(4_096)}\r\n`, 'x'.repeat(4_096)],
-  ])('holds one line: %j', (content, value) => {
+  ])('may contain %j', (content, value) => {
     expect(read(content)).toEqual(ok(value))
   })
 
@@ -86,7 +86,7 @@ describe('a file with a token', () => {
     '\nabc',
     'x'.repeat(4_097),
     'x'.repeat(9_000),
-  ])('holds nothing else: %j', (content) => {
+  ])('may not contain %j', (content) => {
     expect(read(content)).toEqual(WRONG)
   })
 })

@@ -48,7 +48,7 @@ async function loggedServer(trustFrom: readonly string[] = []) {
   return { ...logged, file, url }
 }
 
-/** Notes a request that ended without an answer, at once and so often. */
+/** Notes `times` requests that end at once without an answer. */
 function note(log: AccessLog, url: string, times = 1): void {
   const asked = new IncomingMessage(new Socket())
   asked.url = url
@@ -62,7 +62,7 @@ function note(log: AccessLog, url: string, times = 1): void {
 const SOON = { interval: 5, timeout: 20_000 }
 
 describe('the access log', () => {
-  it('has a line for each request, and nothing of its query, headers or body', async () => {
+  it('has a line per request, without its query or headers', async () => {
     const { url, lines, file } = await loggedServer()
     const config = await ask(url, '/config.json?token=secret-1', {
       headers: { authorization: 'Bearer secret-2', cookie: 'a=secret-3' },
@@ -77,14 +77,14 @@ describe('the access log', () => {
       status: 200,
       ms: 0,
     })
-    // Its head too.
+    // The count includes the response headers.
     expect(Number(lines()[0]?.['bytes'])).toBeGreaterThan(config.body.length)
     expect(Number(lines()[0]?.['bytes'])).toBeLessThan(config.body.length + 2_000)
     expect(lines()[1]).toMatchObject({ path: '/no-such', status: 404 })
     expect(readFileSync(file, 'utf8')).not.toContain('secret')
   })
 
-  it('counts the bytes of each request apart, over one connection too', async () => {
+  it('counts the bytes of each request separately, also over one connection', async () => {
     const { url, lines } = await loggedServer()
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     onTestFinished(() => agent.destroy())
@@ -100,7 +100,7 @@ describe('the access log', () => {
     expect(lines()[1]?.['bytes']).toBe(lines()[0]?.['bytes'])
   })
 
-  it('goes on at the end of a file that is there already', async () => {
+  it('appends to an existing file', async () => {
     const file = join(await temporaryFolder(), 'access.log')
     writeFileSync(file, '{"path":"/before"}\n')
     const { log, lines } = await openedLog(file)
@@ -108,13 +108,13 @@ describe('the access log', () => {
     await expect.poll(() => lines()).toMatchObject([{ path: '/before' }, { path: '/now' }])
   })
 
-  it.skipIf(process.platform === 'win32')('is for its owner and its group', async () => {
+  it.skipIf(process.platform === 'win32')('can be read by its owner and group only', async () => {
     const file = join(await temporaryFolder(), 'access.log')
     await openedLog(file)
     expect(statSync(file).mode & 0o027).toBe(0)
   })
 
-  it('has a mebibyte wait for a slow disk, and says how many lines were beyond it', async () => {
+  it('buffers 1 MiB for a slow disk and logs how many lines it dropped beyond that', async () => {
     const file = join(await temporaryFolder(), 'access.log')
     const { log, lines } = await openedLog(file)
     note(log, '/')
@@ -122,7 +122,7 @@ describe('the access log', () => {
     const LINE_BYTES = 512
     const path = `/${'x'.repeat(LINE_BYTES - readFileSync(file).length)}`
     log.reopen()
-    // 2,048 of them are the mebibyte; what comes when there is no more than that is taken still.
+    // 2,048 lines are 1 MiB; one more is accepted while no more than that waits.
     note(log, path, 2_049 + 3)
     await vi.waitFor(() => expect(lines()).toHaveLength(1 + 2_049), SOON)
     log.reopen()
@@ -136,7 +136,7 @@ describe('the access log', () => {
     ])
   })
 
-  it.skipIf(process.platform !== 'linux')('says in its next file how many lines it lost', async () => {
+  it.skipIf(process.platform !== 'linux')('records in its next file how many lines it lost', async () => {
     const folder = join(await temporaryFolder(), 'logs')
     symlinkSync('/dev', folder)
     const file = join(folder, 'full')
@@ -154,7 +154,7 @@ describe('the access log', () => {
     expect(lines()).toMatchObject([{ lost: 3 }, { path: '/four' }, { path: '/five' }])
   })
 
-  it('writes through no link that somebody put in its place, at its start and when it begins anew', async () => {
+  it('does not follow a symbolic link in its place, at start and on reopening', async () => {
     const folder = await temporaryFolder()
     const [file, other] = [join(folder, 'access.log'), join(folder, 'other')]
     writeFileSync(other, 'kept')
@@ -170,14 +170,14 @@ describe('the access log', () => {
     expect(readFileSync(other, 'utf8')).toBe('kept')
   })
 
-  it('keeps one line a request, whatever the path holds', async () => {
+  it('keeps one line per request and cuts the path at 500 characters', async () => {
     const { url, lines } = await loggedServer()
     await ask(url, `/${'%0a'.repeat(10)}"x"/${'y'.repeat(2_000)}`)
     await expect.poll(() => lines()).toHaveLength(1)
     expect(String(lines()[0]?.['path']).length).toBeLessThanOrEqual(500)
   })
 
-  it('names whom the server in front heard last, and believes nobody else', async () => {
+  it('has the last untrusted address of X-Forwarded-For, from trusted proxies only', async () => {
     const addressesOf = async (trustFrom: readonly string[], ...said: readonly string[]) => {
       const { url, lines } = await loggedServer(trustFrom)
       for (const forwarded of said) await ask(url, '/', { headers: { 'x-forwarded-for': forwarded } })
@@ -213,7 +213,7 @@ describe('the access log', () => {
     ])
   })
 
-  it('goes on in a new file after the old one was put aside', async () => {
+  it('continues in a new file after rotation', async () => {
     const { url, log, file, lines } = await loggedServer()
     await ask(url, '/one')
     await expect.poll(() => lines()).toHaveLength(1)
@@ -224,7 +224,7 @@ describe('the access log', () => {
     expect(lines(`${file}.1`)).toMatchObject([{ path: '/one' }])
   })
 
-  it('says who was let in, and nothing where that is nobody by name', async () => {
+  it('names the user, if there is one', async () => {
     const out: string[] = []
     const accessLog = valueOf(await opening('-', { out: (line) => out.push(line) }))
     const access = { kind: 'header', name: 'x-user' } as const
@@ -234,12 +234,12 @@ describe('the access log', () => {
     await expect.poll(() => out).toHaveLength(2)
     expect(JSON.parse(out[0] ?? '')).toMatchObject({ user: 'op', status: 200, path: '/session' })
     expect(JSON.parse(out[1] ?? '')).not.toHaveProperty('user')
-    // There is no file to begin anew, or to close.
+    // On standard output, reopening and closing do nothing.
     accessLog.reopen()
     accessLog.close()
   })
 
-  it('has how long each took, and tells an answer that was not taken whole', async () => {
+  it('has the duration of each request, and status 0 if the answer was cut off', async () => {
     const out: string[] = []
     let nowMs = 0
     const now = () => new Date((nowMs += 250))
@@ -253,7 +253,7 @@ describe('the access log', () => {
   })
 
   it.skipIf(process.platform !== 'linux')(
-    'that is full says so once, and once more when it is begun anew',
+    'reports a full disk once, while requests are still answered',
     async () => {
       const { log, reports } = await openedLog('/dev/full')
       const { url } = await startTestServer({ accessLog: log })

@@ -15,7 +15,7 @@ type Running = { readonly url: string; readonly host: string }
 
 const HOOK: Receiver = { kind: 'webhook', url: 'http://127.0.0.1:1/hook?token=1', via: 'direct' }
 
-/** A change as this server's own page asks for it. */
+/** A change requested by the server's own page. */
 const post = (
   { url, host }: Running,
   path: string,
@@ -40,19 +40,19 @@ describe('a page on this computer', () => {
   }
 
   it.each(['127.0.0.1:PORT', 'localhost:PORT', 'localhost', '[::1]:PORT', 'LOCALHOST:1'])(
-    'calls the server %s, and may add',
+    'at %s may add services',
     async (host) => expect(await mayAdd(host)).toMatchObject({ canAddServices: true }),
   )
 
   it.each(['x-via', 'via-x', 'not-forwarded', 'forwarded-x', 'x-real-ip-x'])(
-    'may come with %s, which says nothing of a server in front',
+    'may add services with the header %s, which no proxy adds',
     async (name) =>
       expect(await mayAdd('127.0.0.1', { [name]: '1' })).toMatchObject({ canAddServices: true }),
   )
 })
 
-describe('the cookie of a session', () => {
-  it('has the port and the path in its name, since browsers keep cookies by host alone', () => {
+describe('a session cookie', () => {
+  it('has port and path in its name, since browsers share cookies across the ports of a host', () => {
     expect(cookieNames('session', { host: 'dash.example:8443' }, '/a/b')).toEqual({
       secure: '__Host-immune-session-8443-a-b',
       plain: 'immune-session-8443-a-b',
@@ -74,7 +74,7 @@ describe('the cookie of a session', () => {
     ['immune-session-1 =other', [], []],
     ['', [], []],
     [undefined, [], []],
-  ])('of %j is %j, and where it is known to have come by https %j', (given, found, overHttps) => {
+  ])('in %j is %j, and over https %j', (given, found, overHttps) => {
     const headers = { host: 'a.example:1', ...(given !== undefined && { cookie: given }) }
     const tokens = (isHttps: boolean) =>
       cookieValues('session', headers, '', isHttps).map(({ token }) => token)
@@ -82,12 +82,12 @@ describe('the cookie of a session', () => {
   })
 })
 
-describe('a dashboard that others reach through a server in front', () => {
+describe('a dashboard behind a reverse proxy', () => {
   it.each([
-    ['by another host name', {}, 'dash.example'],
-    ['through a server in front that it trusts', { trustFrom: ['192.0.2.1'] }, undefined],
-    ['through one that names nobody', { trustFrom: ['127.0.0.1'] }, undefined],
-  ])('takes no service and no receiver %s', async (_how, options, host) => {
+    ['under another host name', {}, 'dash.example'],
+    ['if it trusts a proxy elsewhere', { trustFrom: ['192.0.2.1'] }, undefined],
+    ['from a trusted proxy that names no visitor', { trustFrom: ['127.0.0.1'] }, undefined],
+  ])('accepts no service and no receiver %s', async (_how, options, host) => {
     const server = await startTestServer({ ...options, ...(host !== undefined && { allowedHosts: [host] }) })
     for (const [path, body] of [
       ['/services', SERVICE],
@@ -98,12 +98,12 @@ describe('a dashboard that others reach through a server in front', () => {
     expect(config).toMatchObject({ canAddServices: false })
   })
 
-  it('takes none from its own computer either, since a Host is easily written', async () => {
+  it('accepts none for Host: localhost either, since any client can send that', async () => {
     const server = await startTestServer({ allowedHosts: ['dash.example'] })
     expect((await post(server, '/services', SERVICE, {}, 'localhost')).status).toBe(403)
   })
 
-  it('asks an added service at an internal address only for a page on this computer', async () => {
+  it('polls an added service at an internal address only for a page on this computer', async () => {
     const upstream = await startUpstream((_request, response) => response.end('{"secret":1}'))
     const server = await startTestServer()
     expect((await post(server, '/services', { service: { baseUrl: upstream } })).status).toBe(200)
@@ -114,8 +114,8 @@ describe('a dashboard that others reach through a server in front', () => {
   })
 })
 
-describe('where alarms are sent', () => {
-  it('is told in full to this server’s own page, and to nobody else', async () => {
+describe('receiver URLs', () => {
+  it('are complete for the server’s own page only', async () => {
     const server = await startTestServer({ receivers: [HOOK] })
     const listed = async (headers: http.OutgoingHttpHeaders) =>
       (await ask(server.url, '/receivers', { headers })).body.toString()
@@ -127,7 +127,7 @@ describe('where alarms are sent', () => {
 })
 
 describe('a public dashboard', () => {
-  it('shows what there is and changes nothing: no adding, no message, no silence, no address', async () => {
+  it('is view-only: it refuses additions, messages and silences and hides receivers', async () => {
     const listed: Receiver = { kind: 'alertmanager', url: 'http://127.0.0.1:1/', via: 'relay' }
     const server = await startTestServer({
       access: { kind: 'public' },
@@ -153,10 +153,10 @@ describe('a public dashboard', () => {
   })
 })
 
-describe('a header of the server in front', () => {
+describe('the user header of a reverse proxy', () => {
   const access: Access = { kind: 'header', name: 'X-User' }
 
-  it('names who comes, from that address only', async () => {
+  it('names the user, from trusted addresses only', async () => {
     const server = await startTestServer({ access, trustFrom: ['127.0.0.1'] })
     const status = async (headers: http.OutgoingHttpHeaders) =>
       (await ask(server.url, '/config.json', { headers })).status
@@ -168,7 +168,7 @@ describe('a header of the server in front', () => {
       name: 'op',
       canSignOut: false,
     })
-    // Where the link of a page leads that the server in front had signed out.
+    // A page that the proxy had signed out links here.
     const login = await ask(server.url, '/login?from=dashboard', { headers: { 'x-user': 'op' } })
     expect(login.body.toString()).toContain('data-state="done"')
     expect((await ask(server.url, '/login')).status).toBe(401)
@@ -185,10 +185,10 @@ describe('a header of the server in front', () => {
   })
 })
 
-/** Cheap, so that a test's sign-in takes milliseconds. */
+/** Cheap, so that a sign-in takes milliseconds. */
 const LN = 14
 
-/** Of all tests: making them takes longer than a test. */
+/** Shared by all tests, since hashing takes longer than a test. */
 const LINES = Promise.all([
   passwordLine('op', 'correct horse battery', LN),
   passwordLine('ops@night', 'another long one', LN),
@@ -220,7 +220,7 @@ async function passwords(options: Omit<TestServerOptions, 'access'> = {}) {
 }
 
 describe('signing in', () => {
-  it('is asked of everybody, and the page and its data are for nobody else', async () => {
+  it('is required for the page and all data', async () => {
     const { server } = await passwords({ receivers: [HOOK] })
     const page = await ask(server.url, '/')
     expect([page.status, page.headers.location]).toEqual([303, 'login'])
@@ -246,7 +246,7 @@ describe('signing in', () => {
     expect(login.headers['cache-control']).toBe('no-store')
   })
 
-  it('gives a session by a cookie that no script, no other site and no other host gets', async () => {
+  it('sets a session cookie with HttpOnly and SameSite=Strict, over https with __Host- too', async () => {
     const { server, signIn, cookieOf, statusWith } = await passwords()
     const answer = await signIn('correct horse battery')
     expect([answer.status, answer.headers.location]).toEqual([303, './'])
@@ -261,11 +261,11 @@ describe('signing in', () => {
     const secure = await signIn('correct horse battery', { origin: `https://${server.host}` })
     expect(secure.headers['set-cookie']?.[0]).toMatch(/^__Host-immune-session-\d+=.*; Secure$/)
     expect(await statusWith(cookieOf(secure))).toBe(200)
-    // A session of https is none where anybody on the way could have read it.
+    // A session of https is invalid in a cookie that could be sent in the clear.
     expect(await statusWith(cookieOf(secure).replace('__Host-', ''))).toBe(401)
   })
 
-  it('counts a session that another port’s program set beside it for none, and no cookie that is no session', async () => {
+  it('is void if cookies name two sessions; cookies that name none are ignored', async () => {
     const { signIn, cookieOf, statusWith } = await passwords()
     const own = cookieOf(await signIn('correct horse battery'))
     const planted = cookieOf(await signIn('another long one', {}, '', 'ops@night'))
@@ -276,13 +276,13 @@ describe('signing in', () => {
       expect(await statusWith(cookies), cookies).toBe(200)
   })
 
-  it('is for https alone where a server in front that is trusted says so, whatever the page says of itself', async () => {
+  it('accepts only https origins and cookies if a trusted proxy reports https', async () => {
     const { server, signIn, cookieOf } = await passwords({ trustFrom: ['127.0.0.1'] })
     const byHttps = { 'x-forwarded-proto': 'https' }
     const secure = await signIn('correct horse battery', { ...byHttps, origin: `https://${server.host}` })
     expect(secure.headers['set-cookie']?.[0]).toMatch(/^__Host-.*; Secure$/)
     expect((await signIn('correct horse battery', byHttps)).status).toBe(403)
-    // Whoever is on the way of plain http can set this one, with a session of his own.
+    // An attacker on plain http could set this cookie to a session of their own.
     const plain = cookieOf(await signIn('correct horse battery'))
     const status = async (headers: http.OutgoingHttpHeaders) =>
       (await ask(server.url, '/config.json', { headers: { cookie: plain, ...headers } })).status
@@ -296,14 +296,14 @@ describe('signing in', () => {
       two.cookieOf(await two.signIn('correct horse battery')),
     ]
     expect(new Set(cookies.map((cookie) => cookie.split('=')[0])).size).toBe(2)
-    // As a browser sends them, which knows hosts and no ports.
+    // Browsers send cookies to every port of a host.
     const both = cookies.join('; ')
     expect([await one.statusWith(both), await two.statusWith(both)]).toEqual([200, 200])
   })
 
   it.each([
     ['a wrong password', 'wrong horse battery', 'op'],
-    ['a name that there is not', 'correct horse battery', 'nobody'],
+    ['an unknown name', 'correct horse battery', 'nobody'],
     ['another’s password', 'another long one', 'op'],
     ['nothing', '', ''],
   ])('refuses %s with the same page', async (_what, password, name) => {
@@ -313,14 +313,14 @@ describe('signing in', () => {
     expect(answer.body.toString()).toContain('data-state="wrong"')
   })
 
-  it('says who is signed in to no page of another site', async () => {
+  it('hides the signed-in user from other sites', async () => {
     const { server, signIn, cookieOf } = await passwords()
     const cookie = cookieOf(await signIn('correct horse battery'))
     const foreign = await ask(server.url, '/session', { headers: { cookie, 'sec-fetch-site': 'cross-site' } })
     expect([foreign.status, json(foreign)]).toMatchObject([403, { title: 'Origin not allowed' }])
   })
 
-  it('takes a form of 4,096 bytes and none that is longer', async () => {
+  it('accepts a form of at most 4,096 bytes', async () => {
     const { signIn } = await passwords()
     const rest = 'name=op&password='.length
     expect((await signIn('x'.repeat(4_096 - rest))).status).toBe(401)
@@ -332,13 +332,13 @@ describe('signing in', () => {
     ])
   })
 
-  it('has thirty tries of all together at once, and then one in two seconds', async () => {
+  it('allows 30 attempts in total at once, then one every 2 s', async () => {
     const { clock, signIn } = await passwords()
     const tries = (from: number, count: number) =>
       Promise.all(
         Array.from({ length: count }, (_, at) => signIn('x'.repeat(1_025), {}, '', `n${from + at}`)),
       )
-    // No more than are checked at a time.
+    // In groups, since only a few attempts are checked at a time.
     for (const from of [0, 6, 12, 18, 24])
       expect((await tries(from, 6)).filter(({ status }) => status !== 401)).toEqual([])
     const [beyond] = await tries(30, 1)
@@ -348,7 +348,7 @@ describe('signing in', () => {
     expect((await tries(41, 1)).map(({ status }) => status)).toEqual([429])
   })
 
-  it('counts tries by the address that the server in front names', async () => {
+  it('limits attempts by the address that a trusted proxy forwards', async () => {
     const { clock, signIn } = await passwords({ trustFrom: ['127.0.0.1'] })
     const tryFrom = (address: string) => signIn('x'.repeat(1_025), { 'x-forwarded-for': address })
     const from = async (address: string) => (await tryFrom(address)).status
@@ -363,7 +363,7 @@ describe('signing in', () => {
     expect([await from('203.0.113.9'), await from('203.0.113.9')]).toEqual([401, 429])
   })
 
-  it('is refused to another site’s form', async () => {
+  it('is refused for a form of another site', async () => {
     const { signIn } = await passwords()
     for (const headers of [
       { origin: 'http://attacker.example' },
@@ -379,7 +379,7 @@ describe('signing in', () => {
     }
   })
 
-  it('has five tries, and then one in twelve seconds, for each name', async () => {
+  it('allows 5 attempts per name at once, then one every 12 s', async () => {
     const { clock, signIn } = await passwords()
     const statuses = []
     for (let count = 0; count < 6; count += 1) statuses.push((await signIn('wrong horse battery')).status)
@@ -392,7 +392,7 @@ describe('signing in', () => {
     expect((await signIn('correct horse battery')).status).toBe(303)
   })
 
-  it('ends by signing out, after its time, and when the account’s line is gone or another', async () => {
+  it('ends on sign-out, on expiry, and when the account is removed', async () => {
     const { server, clock, signIn, cookieOf, statusWith, file, text } = await passwords()
     const cookies = [
       cookieOf(await signIn('correct horse battery')),
@@ -418,7 +418,7 @@ describe('signing in', () => {
     expect(await statusWith(third)).toBe(401)
   })
 
-  it('says what a server in front has to pass on, where it drops the port of the page from Host', async () => {
+  it('explains which Host is required if a proxy drops the port from it', async () => {
     const { signIn } = await passwords()
     const dropped = { host: '127.0.0.1', origin: 'http://127.0.0.1:8443' }
     const answer = await signIn('correct horse battery', dropped)
@@ -428,7 +428,7 @@ describe('signing in', () => {
     expect(same.status).toBe(303)
   })
 
-  it('takes the cookies of other programs on its host, and says what to do about more than 64 KiB', async () => {
+  it('accepts 40 kB of other cookies and explains what to do about more than 64 KiB', async () => {
     const { signIn, statusWith, cookieOf } = await passwords()
     const own = cookieOf(await signIn('correct horse battery'))
     const others = (bytes: number) => `other=${'x'.repeat(bytes)}; ${own}`
@@ -441,7 +441,7 @@ describe('signing in', () => {
     ])
   })
 
-  it('leads a tab that was signed out back to itself, and a link of another site to the page', async () => {
+  it('returns a signed-out tab to itself, and a link of another site to the page', async () => {
     const { server, signIn, cookieOf } = await passwords()
     const answer = await signIn('correct horse battery', {}, '?from=dashboard')
     expect(answer.headers.location).toBe('?done')
@@ -457,7 +457,7 @@ describe('signing in', () => {
     expect(back.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'sha256-/)
   })
 
-  it('lets who is signed in add services only where the command line says so, and none inside', async () => {
+  it('allows users to add services only if the command line does, and no internal ones', async () => {
     const closed = await passwords({ allowedHosts: ['dash.example'] })
     const cookie = closed.cookieOf(await closed.signIn('correct horse battery'))
     expect((await post(closed.server, '/services', SERVICE, { cookie })).status).toBe(403)

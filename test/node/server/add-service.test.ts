@@ -18,14 +18,14 @@ const enginePolicy = async ({ url }: Running) =>
 const listed = async ({ url }: Running) => json(await ask(url, '/services', {}))
 
 describe('adding a service', () => {
-  it('answers with the configuration, which lists what the server provides and not what was added', async () => {
+  it('returns the configuration, which does not list added services', async () => {
     const server = await startTestServer()
     const answer = await post(server, { baseUrl: 'https://node.example' })
     expect(answer.status).toBe(200)
     expect(json(answer)).toMatchObject({ version: 1, services: [], canAddServices: true })
   })
 
-  it('widens the engine Worker’s connect-src by a direct service, at once, and by no other', async () => {
+  it('adds direct services, and no others, to the engine Worker’s connect-src at once', async () => {
     const server = await startTestServer()
     await post(server, { baseUrl: 'https://proxied.example' })
     expect(await enginePolicy(server)).toContain("connect-src 'self';")
@@ -38,7 +38,7 @@ describe('adding a service', () => {
     expect(await enginePolicy(server)).toContain("connect-src 'self' http://127.0.0.1:8080;")
   })
 
-  it('holds at most 16; one that is there can still be changed', async () => {
+  it('is limited to 16 services, which can still be changed', async () => {
     const server = await startTestServer()
     for (let index = 0; index < DEFAULTS.servicesMax; index += 1)
       expect((await post(server, { baseUrl: `https://n${index}.example` })).status).toBe(200)
@@ -47,25 +47,25 @@ describe('adding a service', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('an invalid request', () => {
   const SERVICE = { baseUrl: 'https://node.example', via: 'direct' }
-  it('a request without an origin', async () => {
+  it('without an Origin is refused', async () => {
     const { url } = await startTestServer()
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ service: SERVICE })
     expect((await ask(url, '/services', { method: 'POST', headers, body })).status).toBe(403)
   })
 
-  it.each(['PUT', 'PATCH', 'OPTIONS'])('%s', async (method) => {
+  it.each(['PUT', 'PATCH', 'OPTIONS'])('by %s is answered with the allowed methods', async (method) => {
     const { url } = await startTestServer()
     expect((await ask(url, '/services', { method })).headers.allow).toBe('GET, POST, DELETE')
   })
 
   it.each([
-    ['nothing', undefined, 'service'],
+    ['no service', undefined, 'service'],
     ['another scheme', { baseUrl: 'file:///etc/passwd' }, 'service.baseUrl'],
-    ['a host that would be a directive of a policy', { baseUrl: 'http://b,default-src' }, 'service.baseUrl'],
-    ['a host that would be every host', { baseUrl: 'http://*', via: 'direct' }, 'service.baseUrl'],
+    ['a host that injects a policy directive', { baseUrl: 'http://b,default-src' }, 'service.baseUrl'],
+    ['a host that matches every host', { baseUrl: 'http://*', via: 'direct' }, 'service.baseUrl'],
     ['a user in the address', { baseUrl: 'https://user@node.example' }, 'service.baseUrl'],
     [
       'an IPv6 address that no policy can name',
@@ -73,14 +73,14 @@ describe('what is refused', () => {
       'service.via',
     ],
     ['a field that does not exist', { baseUrl: 'https://node.example', x: 1 }, 'service.x'],
-  ])('%s, naming the field', async (_name, service, path) => {
+  ])('with %s is refused, naming the field', async (_name, service, path) => {
     const server = await startTestServer()
     const answer = await post(server, service)
     expect(answer.status).toBe(400)
     expect(json(answer)).toMatchObject({ problems: [{ path }] })
   })
 
-  it('a profile that names a header which is none of a signature', async () => {
+  it('with a profile that sets a header unrelated to signing is refused', async () => {
     const server = await startTestServer()
     const withHeader = (name: string) =>
       post(server, {
@@ -98,7 +98,7 @@ describe('what is refused', () => {
   })
 })
 
-describe('taking a service out again', () => {
+describe('removing a service', () => {
   const BASE = 'https://mistyped.example/api'
   const remove = ({ url, host }: Running, query: string) =>
     ask(url, `/services${query}`, {
@@ -107,7 +107,7 @@ describe('taking a service out again', () => {
     })
   const named = `?baseUrl=${encodeURIComponent(BASE)}`
 
-  it('removes that one, from the list, the policy and the file, and is no error a second time', async () => {
+  it('deletes it from the list, the policy and the file, and may be repeated', async () => {
     const dataFolder = await temporaryFolder()
     const server = await startTestServer({ dataFolder })
     await post(server, { baseUrl: BASE, via: 'direct' })
@@ -125,8 +125,8 @@ describe('taking a service out again', () => {
   })
 })
 
-describe('keeping added services', () => {
-  it('brings them back at the next start', async () => {
+describe('the file of added services', () => {
+  it('restores them at the next start', async () => {
     const dataFolder = join(await temporaryFolder(), 'deep', 'folder')
     const first = await startTestServer({ dataFolder })
     await post(first, { baseUrl: 'https://node.example', via: 'direct' })
@@ -136,7 +136,7 @@ describe('keeping added services', () => {
     expect(second.reports).toEqual([])
   })
 
-  it('leaves out one service that it can not read, says why, and keeps it in the file', async () => {
+  it('keeps an invalid service, which is reported and not listed', async () => {
     const dataFolder = await temporaryFolder()
     const bad = { baseUrl: 'https://bad.example', via: 'pigeon' }
     const direct = { baseUrl: 'http://my_service:8080', via: 'direct' }
@@ -155,7 +155,7 @@ describe('keeping added services', () => {
     })
   })
 
-  it('says why a file can not be read, or set aside', async () => {
+  it('is reported with the reason if it cannot be read or renamed', async () => {
     const reports: string[] = []
     const folder = await temporaryFolder()
     await mkdir(join(folder, ADDED_FILE))
@@ -184,7 +184,7 @@ describe('keeping added services', () => {
   })
 
   it.each(['null', '7', '[]', '{"version":1}', '{"services":[]}', '{"version":1,"services":{}}'])(
-    'takes %s for no list',
+    'is damaged if it contains %s',
     async (text) => {
       const reports: string[] = []
       const folder = await temporaryFolder()
@@ -194,7 +194,7 @@ describe('keeping added services', () => {
     },
   )
 
-  it('writes a file for its owner alone, in a folder for its owner alone, and leaves no draft', async () => {
+  it('is written to a folder only for its owner, without leaving a draft', async () => {
     const folder = join(await temporaryFolder(), 'new')
     const added = openAddedServices(folder, () => undefined)
     added.add(undefined, serviceAt('https://a.example', 'proxy'))
@@ -206,7 +206,7 @@ describe('keeping added services', () => {
     )
   })
 
-  it('follows no link that somebody put where its draft is written', async () => {
+  it('is not written through a symbolic link at the path of its draft', async () => {
     const dataFolder = await temporaryFolder()
     const victim = join(await temporaryFolder(), 'victim')
     await writeFile(victim, 'as it was')
@@ -219,8 +219,8 @@ describe('keeping added services', () => {
     expect(server.reports).toEqual([])
   })
 
-  it('goes on in memory where it can not write, and says the way out once', async () => {
-    // A file in the place of the folder: that stops root too, which folder rights do not.
+  it('is replaced by memory if it cannot be written, which is reported once', async () => {
+    // A file in place of the folder stops root too, which permissions do not.
     const dataFolder = join(await temporaryFolder(), 'file')
     await writeFile(dataFolder, '')
     await chmod(dataFolder, 0o400)

@@ -29,7 +29,7 @@ async function open(thing: 'service' | 'receiver', options: TestServerOptions = 
 describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
   const things = `${thing}s`
 
-  it('says to others that it is not theirs, and ends the connection of what they send', async () => {
+  it('refuses other sites and closes the connection of what they send', async () => {
     const { send, url } = await open(thing)
     const notTheirs = {
       status: 403,
@@ -45,7 +45,7 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
     }
   })
 
-  it('says where else to add while adding is off', async () => {
+  it('names the configuration file while adding is disabled', async () => {
     const { send } = await open(thing, { addServices: 'never' })
     expect((await send({ method: 'DELETE' })).status).toBe(403)
     const answer = await send()
@@ -62,7 +62,7 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
     ])
   })
 
-  it('takes JSON, of so many bytes and no more', async () => {
+  it('accepts only JSON, up to its size limit', async () => {
     const { send } = await open(thing)
     const most = thing === 'service' ? 65_536 : 40_960
     for (const type of ['text/plain', 'x/application/json', 'application/jsonp', '']) {
@@ -94,7 +94,7 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
     if (body === '{') expect(json(answer)).toMatchObject({ problems: [{ path: '', message: 'is not JSON' }] })
   })
 
-  it('names an address that only the configuration may', async () => {
+  it('rejects an internal address unless the browser itself connects to it', async () => {
     const { send } = await open(thing)
     const url = 'http://169.254.169.254'
     const inside = thing === 'service' ? { baseUrl: url } : { ...HOOK, url }
@@ -102,13 +102,13 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
     expect(json(await send({ body: JSON.stringify({ [thing]: inside }) }))).toMatchObject({
       problems: [{ path, message: 'is an address that only the server’s configuration may contain' }],
     })
-    // The browser asks it itself, from where it is.
+    // With "direct" the browser connects, from its own network.
     const direct = { ...inside, via: 'direct' }
     expect((await send({ body: JSON.stringify({ [thing]: direct }) })).status).toBe(200)
   })
 })
 
-it('a service is taken out by its name', async () => {
+it('a service is removed by its base URL', async () => {
   const { send } = await open('service')
   expect(json(await send({ method: 'DELETE' }))).toMatchObject({
     title: 'Invalid service',
@@ -117,7 +117,7 @@ it('a service is taken out by its name', async () => {
   expect(json(await send({ method: 'DELETE' }, '?baseUrl=x'))).toMatchObject({ canAddServices: true })
 })
 
-it('a webhook’s secret is kept on the server while its address stays, and is no source of the server’s', async () => {
+it('a webhook keeps its secret while its URL stays, and cannot read a variable of the server', async () => {
   const { send, get } = await open('receiver')
   const edit = (more: object, query = '') =>
     send({ body: JSON.stringify({ receiver: { ...HOOK, ...more } }) }, query)
@@ -131,7 +131,7 @@ it('a webhook’s secret is kept on the server while its address stays, and is n
   expect(moved).not.toHaveProperty('members')
 })
 
-it('a receiver is told by its id once it is added, and taken out by it alone', async () => {
+it('an added receiver is returned with its id and removed only by that id', async () => {
   const { send, get } = await open('receiver')
   const id = receiverIdOf(HOOK)
   const offered = { id, kind: 'webhook', via: 'relay', host: 'hooks.example', from: 'added', url: HOOK.url }

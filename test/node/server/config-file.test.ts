@@ -9,7 +9,7 @@ import { configFileWith, startTestServer, temporaryFolder } from './test-server.
 
 const SERVICE = { baseUrl: 'https://node.example' }
 
-describe('a file that can be used', () => {
+describe('a valid configuration file', () => {
   it('is served with every default filled in', async () => {
     const { opened } = await configFileWith({
       $schema: './config.schema.json',
@@ -37,7 +37,7 @@ describe('a file that can be used', () => {
     expect((await configFileWith('{\uFEFF"version":1}')).opened.ok).toBe(false)
   })
 
-  it('may be UTF-16, as Windows’ shells write it, and is refused in another encoding than UTF-8', async () => {
+  it('is UTF-8, or UTF-16 as written by Windows shells, and no other encoding', async () => {
     const { path, opened } = await configFileWith('{"version":1}')
     const file = valueOf(opened)
     const named = `\ufeff${JSON.stringify({ version: 1, services: [SERVICE], nodes: [{ id: '0x1', name: 'Zürich' }] })}`
@@ -48,13 +48,13 @@ describe('a file that can be used', () => {
     expect(file.current().nodes).toMatchObject([{ name: 'Zürich' }])
   })
 
-  it('can not switch on what the command line switched off', async () => {
+  it('cannot enable adding services if the command line disables it', async () => {
     const { opened } = await configFileWith({ version: 1, canAddServices: true })
     const { url } = await startTestServer({ configFile: valueOf(opened), addServices: 'never' })
     expect(json(await ask(url, '/config.json'))).toMatchObject({ canAddServices: false })
   })
 
-  it('is not used where it is longer than a page reads, which is told to pages and in the log', async () => {
+  it('is not used if it is too large for a page, which is reported to pages and in the log', async () => {
     const { path, opened, reports } = await configFileWith({ version: 1, services: [SERVICE] })
     if (!opened.ok) throw new Error(opened.error.join())
     const nodes = (notes: string) =>
@@ -73,7 +73,7 @@ describe('a file that can be used', () => {
     expect(reports).toEqual([expect.stringContaining('last good configuration stays')])
   })
 
-  it('is read again after it was replaced, and keeps the last good state over a bad one', async () => {
+  it('is reloaded when replaced; an invalid version leaves the last valid one in use', async () => {
     const { path, opened, reports } = await configFileWith({ version: 1, services: [SERVICE] })
     if (!opened.ok) throw new Error(opened.error.join())
     const replaceWith = async (text: string) => {
@@ -91,7 +91,7 @@ describe('a file that can be used', () => {
     expect(labels()).toEqual(['New'])
     expect(labels()).toEqual(['New'])
     expect(reports).toHaveLength(1)
-    // Every page is told, and not where the file is.
+    // Pages get the problem without the path of the file.
     expect(await told()).toMatchObject({
       services: [{ label: 'New' }],
       fileProblems: [expect.stringMatching(/^services\.0\.baseUrl: is not/)],
@@ -118,8 +118,8 @@ describe('a file that can be used', () => {
 const MAINTENANCE = { id: 'a', scope: { for: 'all' }, when: { kind: 'once', fromMs: 1, toMs: 2 } }
 const ALARM_RULE = { id: 'moved', scope: { for: 'all' }, condition: { metric: 'stake', test: 'changed' } }
 
-describe('a changed file that can not be used', () => {
-  it('is quoted to pages but where a secret may stand, and to the log in full', async () => {
+describe('a changed file that is invalid', () => {
+  it('is quoted in full in the log, and to pages except where a secret may be', async () => {
     const { path, opened, reports } = await configFileWith({ version: 1, services: [SERVICE] })
     if (!opened.ok) throw new Error(opened.error.join())
     const toldBy = async (document: unknown) => {
@@ -133,7 +133,7 @@ describe('a changed file that can not be used', () => {
     expect(
       await toldBy({ version: 1, services: [SERVICE], nodes: [{ service: 'https://b.example' }] }),
     ).toEqual(['nodes.0.service: is not the base URL of a listed service.'])
-    // A field of that name elsewhere holds no receiver.
+    // A field of that name elsewhere contains no receivers and so no secrets.
     expect(await toldBy({ version: 1, services: [{ ...SERVICE, receivers: 7 }] })).toEqual([
       expect.stringMatching(/^services\.0\.receivers: (?!the server)/),
     ])
@@ -143,7 +143,7 @@ describe('a changed file that can not be used', () => {
   })
 })
 
-describe('a file that can not be used', () => {
+describe('an invalid configuration file', () => {
   const listed = (given: object) => ({ version: 1, services: [SERVICE], ...given })
   const DIRECT_IPV6 = [{ baseUrl: 'http://[::1]:8080', via: 'direct' }]
   const long = (name: string) => `https://${name}.example/${'a'.repeat(1_000)}`
@@ -185,7 +185,7 @@ describe('a file that can not be used', () => {
       /nodes\.0\.service: is not the base URL of a listed service/,
     ],
     [
-      'a node of a service, where none is listed',
+      'a node of a service while none is listed',
       { version: 1, nodes: [{ id: '0xaa', service: 'https://node.example' }] },
       /nodes\.0\.service: is not the base URL of a listed service\.$/,
     ],
@@ -217,12 +217,12 @@ describe('a file that can not be used', () => {
       /alarms\.rules\.0\.condition\.metric: unknown metric "stakes"; known metrics: status, stake, /,
     ],
     [
-      'maintenance named twice',
+      'a maintenance id listed twice',
       { version: 1, alarms: { maintenance: TWICE } },
       /alarms\.maintenance\.2\.id: is listed twice\.$/,
     ],
     [
-      'changes of built-in rules that change nothing',
+      'invalid changes of built-in rules',
       {
         version: 1,
         alarms: {
@@ -258,7 +258,7 @@ describe('a file that can not be used', () => {
     for (const [index, line] of lines.entries()) expect(opened.error[index]).toMatch(line)
   })
 
-  it('is named with everything that is listed twice or of no listed service', async () => {
+  it('is reported with every duplicate and every service that is not listed', async () => {
     const rule = (id: string, service: string) => ({ ...ALARM_RULE, id, scope: { for: 'service', service } })
     const { opened } = await configFileWith({
       version: 1,
@@ -283,13 +283,13 @@ describe('a file that can not be used', () => {
     ])
   })
 
-  it('is told by twenty lines at most', async () => {
+  it('is reported in at most 20 lines', async () => {
     const nodes = Array.from({ length: 30 }, () => ({ service: OTHER }))
     const { opened } = await configFileWith({ version: 1, services: [SERVICE], nodes })
     expect(opened.ok ? 0 : opened.error.length).toBe(20)
   })
 
-  it('is one of more than 16 MB, or none at all', async () => {
+  it('is larger than 16 MiB, or is a folder', async () => {
     const { path } = await configFileWith('{"version":1}')
     await truncate(path, 16 * 1_048_576 + 1)
     expect(openConfigFile(path, () => {})).toEqual(err([`${path}: is larger than 16777216 bytes.`]))
@@ -299,7 +299,7 @@ describe('a file that can not be used', () => {
     expect(openConfigFile(folder, () => {})).toEqual(err([`${folder}: can’t be read (EISDIR).`]))
   })
 
-  it('names the file when there is none', async () => {
+  it('is reported by its path if it does not exist', async () => {
     const path = join(await temporaryFolder(), 'none.json')
     expect(openConfigFile(path, () => {})).toEqual(err([`${path}: does not exist.`]))
   })

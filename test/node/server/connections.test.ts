@@ -9,7 +9,7 @@ import { withResolvers } from '#test/support/with-resolvers.ts'
 import { ask } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 
-/** A connection that is open; it never sends what would make a request whole. */
+/** An open connection that never sends a complete request. */
 async function slowConnection(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -25,12 +25,12 @@ const closed = (socket: Socket): Promise<unknown> => {
 }
 
 describe('slow connections', () => {
-  it('have five seconds for the head of a request, the time until that is looked at included', () => {
+  it('have 5 s for the request headers, including the check interval', () => {
     const { headersMs, checkEveryMs } = CONNECTION_LIMITS
     expect(headersMs + checkEveryMs).toBe(5_000)
   })
 
-  it('are ended when the head of their request does not come in time, begun or not', async () => {
+  it('are closed if the request headers are late, begun or not', async () => {
     const { url } = await startTestServer({
       limits: { ...CONNECTION_LIMITS, headersMs: 40, checkEveryMs: 20 },
     })
@@ -41,7 +41,7 @@ describe('slow connections', () => {
     expect((await ask(url, '/')).status).toBe(200)
   })
 
-  it('lock nobody out: beyond the limit the one that waits longest makes room', async () => {
+  it('lock nobody out: at the limit the longest waiting one gives way', async () => {
     const { url } = await startTestServer({ limits: { ...CONNECTION_LIMITS, most: 3 } })
     const first = await slowConnection(url)
     const firstClosed = closed(first)
@@ -51,7 +51,7 @@ describe('slow connections', () => {
     expect(others.map(({ destroyed }) => destroyed)).toEqual([false, false])
   })
 
-  it('take no place from requests that are under way', async () => {
+  it('do not displace requests in progress', async () => {
     const held = withResolvers()
     let underWay = 0
     const all = withResolvers()
@@ -72,11 +72,10 @@ describe('slow connections', () => {
   })
 })
 
-/** As a server sees a connection that a client of that address made. */
+/** A connection from this address, as the server sees it. */
 function connectionFrom(server: http.Server, address: string | undefined, port = 1) {
   const socket = new Socket()
   Object.defineProperties(socket, { remoteAddress: { value: address }, remotePort: { value: port } })
-  // Node itself would answer it.
   server.emit('connection', socket)
   return socket
 }
@@ -84,14 +83,14 @@ function connectionFrom(server: http.Server, address: string | undefined, port =
 const bounded = (limits: Partial<ConnectionLimits>, inFront: readonly string[] = []) => {
   const server = new EventEmitter() as http.Server
   const isInFront = readAddressList(inFront) ?? (() => false)
-  // A server in front names its visitor by the header.
+  // A trusted proxy names its visitor in the header.
   const addressOf = ({ headers }: http.IncomingMessage) => String(headers['x-forwarded-for'])
   boundConnections(server, { ...CONNECTION_LIMITS, ...limits }, { isInFront, addressOf })
   onTestFinished(() => void server.emit('close'))
   return server
 }
 
-/** A request of a connection, as it is once so much of it is there. */
+/** A request on this connection, complete or not. */
 function requestOn(server: http.Server, socket: Socket, more: { complete?: boolean; visitor?: string } = {}) {
   const response = Object.assign(new EventEmitter(), { writableEnded: false, socket })
   const headers = { 'x-forwarded-for': more.visitor }
@@ -111,7 +110,7 @@ describe('connections of one address', () => {
     ['1127.0.0.1', '1127.0.0.1'],
     ['::11', '::11'],
     ['::127.0.0.1', '::127.0.0.1'],
-  ])('are few, the longest idle one makes room, and others keep theirs: %s and %s', (one, same) => {
+  ])('are limited: the longest idle one gives way, other addresses keep theirs: %s and %s', (one, same) => {
     const server = bounded({ mostOfOne: 2 })
     const other = connectionFrom(server, '192.0.2.2')
     const sockets = [one, same, one].map((address, port) => connectionFrom(server, address, port + 1))
@@ -122,20 +121,20 @@ describe('connections of one address', () => {
     ['2001:db8::1', '2001:db8:0:1::1'],
     ['192.0.2.1', '192.0.2.2'],
     ['64:ff9b::192.0.2.1', '64:ff9b::192.0.2.2'],
-  ])('are not those of the network beside it: %s and %s', (one, other) => {
+  ])('are counted apart from those of a neighbouring network: %s and %s', (one, other) => {
     const server = bounded({ mostOfOne: 1 })
     const sockets = [one, other].map((address) => connectionFrom(server, address))
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, false])
   })
 
-  it('that are all at work make no room', () => {
+  it('do not give way while all have a request in progress', () => {
     const server = bounded({ mostOfOne: 2 })
     for (const port of [1, 2]) requestOn(server, connectionFrom(server, '192.0.2.1', port))
     expect(connectionFrom(server, '192.0.2.1', 3).destroyed).toBe(true)
     expect(connectionFrom(server, '192.0.2.2').destroyed).toBe(false)
   })
 
-  it('are those that a server in front makes for it, as long as it asks', () => {
+  it('include those of a trusted proxy while they carry a request of the address', () => {
     const server = bounded({ mostOfOne: 2 }, ['10.0.0.0/8'])
     const sockets = [1, 2, 3, 4, 5].map((port) => connectionFrom(server, '10.0.0.1', port))
     const begin = (index: number, visitor: string) => {
@@ -151,7 +150,7 @@ describe('connections of one address', () => {
   })
 
   it.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1', '10.1.2.3'])(
-    'are as many as there are for this computer, and for a server in front: %s',
+    'are unlimited for loopback and trusted proxies: %s',
     (address) => {
       const server = bounded({ mostOfOne: 1 }, ['10.0.0.0/8'])
       const sockets = [1, 2, 3].map((port) => connectionFrom(server, address, port))
@@ -159,7 +158,7 @@ describe('connections of one address', () => {
     },
   )
 
-  it('make room for others when they end', async () => {
+  it('free their slots when they close', async () => {
     const server = bounded({ mostOfOne: 2, most: 3 })
     const [first, second] = [1, 2].map((port) => connectionFrom(server, '192.0.2.1', port))
     for (const socket of [first, second]) if (socket !== undefined) requestOn(server, socket)
@@ -174,7 +173,7 @@ describe('connections of one address', () => {
 })
 
 describe('all connections together', () => {
-  it('lose first the one whose request is not whole, then an idle one, then one that takes no answer', () => {
+  it('give way in this order: an incomplete request, an idle one, an unread answer', () => {
     const server = bounded({ most: 4 })
     const [working, untaken, idle, incomplete] = [1, 2, 3, 4].map((port) =>
       connectionFrom(server, '192.0.2.1', port),
@@ -195,7 +194,7 @@ describe('all connections together', () => {
     expect(connectionFrom(server, '192.0.2.3').destroyed).toBe(true)
   })
 
-  it('are so many: the one that waits longest makes room, and what ended counts no more', async () => {
+  it('are limited: the longest waiting one gives way, and closed ones no longer count', async () => {
     const server = bounded({ most: 2 })
     const [first, second, third] = [1, 2, 3].map((port) => connectionFrom(server, '192.0.2.1', port))
     expect([first?.destroyed, second?.destroyed, third?.destroyed]).toEqual([true, false, false])
@@ -214,7 +213,7 @@ describe('a body', () => {
   const never: DashboardServerOptions['pages'] = () => () => new Promise(() => undefined)
 
   it.each(['GET', 'POST', 'DELETE'])(
-    'that does not come ends its connection soon, whatever becomes of the request: %s',
+    'that does not arrive in time closes its connection: %s',
     async (method) => {
       const limits = { ...CONNECTION_LIMITS, bodyMs: 40, checkEveryMs: 20 }
       const { url } = await startTestServer({ limits, pages: never })
@@ -224,7 +223,7 @@ describe('a body', () => {
     },
   )
 
-  it('that comes at its rate has the time that it needs', () => {
+  it('gets more time while it arrives at the minimum rate', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const server = bounded({ bodyMs: 1_000, bytesPerS: 100, checkEveryMs: 10 })
@@ -240,10 +239,10 @@ describe('a body', () => {
   })
 })
 
-describe('requests that follow each other without waiting', () => {
+describe('pipelined requests', () => {
   const request = (host: string) => `GET /config.json HTTP/1.1\r\nHost: ${host}\r\n\r\n`
 
-  it('are answered one after the other', async () => {
+  it('are all answered', async () => {
     const { url, host } = await startTestServer()
     const socket = await slowConnection(url)
     let answers = ''
@@ -252,7 +251,7 @@ describe('requests that follow each other without waiting', () => {
     await expect.poll(() => answers.split('HTTP/1.1 200 OK').length - 1).toBe(20)
   })
 
-  it('are begun only once the answer before is taken, and end the connection where they are many', async () => {
+  it('start only after the previous answer, and close the connection if too many wait', async () => {
     let begun = 0
     const pages: DashboardServerOptions['pages'] = () => async () => {
       begun += 1
@@ -268,8 +267,8 @@ describe('requests that follow each other without waiting', () => {
   })
 })
 
-describe('whoever does not take an answer', () => {
-  /** An answer that was made, of which so many bytes wait to be taken. */
+describe('an unread answer', () => {
+  /** An answer of which the client has yet to read this many bytes. */
   function answer(server: http.Server, waitingBytes: number) {
     const socket = { destroyed: 0, writableLength: waitingBytes, destroy: () => void socket.destroyed++ }
     const made: { writableEnded: boolean; socket: typeof socket | null } = { writableEnded: false, socket }
@@ -286,7 +285,7 @@ describe('whoever does not take an answer', () => {
     return bounded(limits)
   }
 
-  it('has its time, and beside that more for a longer one', () => {
+  it('closes its connection after a fixed time plus time for its length', () => {
     const server = clocked()
     const { socket, response } = answer(server, 50)
     vi.advanceTimersByTime(60_000)
@@ -298,7 +297,7 @@ describe('whoever does not take an answer', () => {
     expect(socket.destroyed).toBe(1)
   })
 
-  it('is left alone once it has it, and while another answer goes first', () => {
+  it('keeps its connection once it is read, and while another answer goes first', () => {
     const server = clocked()
     const taken = answer(server, 0)
     const waiting = answer(server, 0)
@@ -311,7 +310,7 @@ describe('whoever does not take an answer', () => {
   })
 })
 
-it('a thousand requests at once are all answered', async () => {
+it('1,000 concurrent requests are all answered', async () => {
   const many = 1_000
   const { url } = await startTestServer({ rateLimit: 2 * many })
   const answers = await Promise.all(Array.from({ length: many }, () => ask(url, '/config.json')))

@@ -14,7 +14,7 @@ const PASSWORDS = {
   accounts: { count: () => 0, verify: () => Promise.resolve(false), stampOf: () => undefined },
 } as const
 
-describe('before anybody is let in', () => {
+describe('a visitor who is not signed in', () => {
   it.each([
     ['/theme.js', 404],
     ['/favicon.svg', 200],
@@ -33,7 +33,7 @@ describe('before anybody is let in', () => {
     ['/icon-1.pngx', 401],
     ['/x/favicon.svg', 401],
     ['/forget', 401],
-  ])('%s is answered %i: what is the same everywhere may be had', async (path, status) => {
+  ])('requests %s and gets %i: only files that are the same everywhere are public', async (path, status) => {
     const { url } = await startTestServer({ access: PASSWORDS })
     expect((await ask(url, path)).status).toBe(status)
   })
@@ -45,7 +45,7 @@ it.each([
   ['/index.html', { 'service-worker': 'script' }],
   ['/config.json', { 'sec-fetch-dest': 'serviceworker' }],
 ])(
-  'a service worker’s script is one that ends it, wherever it was, also before anybody is let in: %s',
+  'a service worker script unregisters the worker, at any path and without sign-in: %s',
   async (path, headers) => {
     const { url } = await startTestServer({ access: PASSWORDS })
     const script = await ask(url, path, { headers })
@@ -59,7 +59,7 @@ it.each([
 )
 
 describe('the configuration', () => {
-  it('is sent to nobody who has it already, until it changes', async () => {
+  it('is not sent again until it changes', async () => {
     const { path, opened } = await configFileWith({ version: 1, services: [] })
     const { url } = await startTestServer({ configFile: valueOf(opened) })
     const asked = async (tag = '') => {
@@ -79,7 +79,7 @@ describe('the configuration', () => {
     expect([withProblem.status, withProblem.tag === changed.tag]).toEqual([200, false])
   })
 
-  it('is another one for whoever may add services', async () => {
+  it('differs for visitors who may not add services', async () => {
     const { url } = await startTestServer()
     const here = await ask(url, '/config.json')
     const passedOn = await ask(url, '/config.json', {
@@ -92,7 +92,7 @@ describe('the configuration', () => {
 })
 
 it.each(['Host: HOST\r\nhost: HOST', 'Host: HOST\r\nHost: evil.example', 'HOST: evil.example\r\nhost: HOST'])(
-  'a request that names two hosts is refused: %j',
+  'a request with two Host headers is refused: %j',
   async (hosts) => {
     const { url, host } = await startTestServer()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -101,8 +101,8 @@ it.each(['Host: HOST\r\nhost: HOST', 'Host: HOST\r\nHost: evil.example', 'HOST: 
   },
 )
 
-describe('what the server says itself', () => {
-  it('counts what each one asks who is signed in, also from one address', async () => {
+describe('the dashboard server', () => {
+  it('limits the request rate of each user, even from one address', async () => {
     const access = { kind: 'header', name: 'x-user' } as const
     const { url } = await startTestServer({ rateLimit: 1, access, trustFrom: ['127.0.0.1'] })
     const by = async (name: string) =>
@@ -111,7 +111,7 @@ describe('what the server says itself', () => {
     expect(await by('b')).toBe(200)
   })
 
-  it('is that it failed where it did, and goes on; an answer that was begun ends', async () => {
+  it('answers an internal error with 500, cuts off a started answer and keeps serving', async () => {
     const { url } = await startTestServer({
       pages: () => (request, response) => {
         if (request.url === '/begun') response.writeHead(200).write('x')
@@ -128,21 +128,21 @@ describe('what the server says itself', () => {
   })
 })
 
-describe('where it is found', () => {
+describe('a listening server', () => {
   it.each([
     ['127.0.0.1', 'http://127.0.0.1:7/'],
     ['wall.example', 'http://wall.example:7/'],
     ['0.0.0.0', 'http://127.0.0.1:7/'],
     ['::', 'http://127.0.0.1:7/'],
     ['::1', 'http://[::1]:7/'],
-  ])('listening on %s: %s', (host, url) => expect(urlOf('http', host, 7)).toBe(url))
+  ])('on %s has the URL %s', (host, url) => expect(urlOf('http', host, 7)).toBe(url))
 
-  it('over plain http it says nothing of https', async () => {
+  it('sends no HSTS over http', async () => {
     const { url } = await startTestServer({ host: '0.0.0.0' })
     expect((await ask(url, '/')).headers['strict-transport-security']).toBeUndefined()
   })
 
-  it('over https it asks browsers to come by no other way, unless it is on this computer', async () => {
+  it('sends HSTS over https, except on loopback', async () => {
     const own = await certificate('server')
     const tls = { files: own, changed: () => undefined }
     const securityOf = async (host: string) => {

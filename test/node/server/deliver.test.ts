@@ -37,20 +37,20 @@ const ROCKET_CHAT: Answer = (_request, response, { body }) =>
     : response.writeHead(400).end('{"success":false,"error":"invalid-channel"}')
 
 describe('a receiver whose messages the server renders', () => {
-  it('may be a Rocket.Chat, which takes Slack’s messages to a channel', async () => {
+  it('may be Rocket.Chat, which accepts Slack’s messages with a channel', async () => {
     const { url } = await receiver(ROCKET_CHAT)
     const statusTo = async (more: object) => deliverer().send({ kind: 'slack', url, ...more })
     expect(await statusTo({ channel: '#ops' })).toMatchObject({ value: { text: '{"success":true}' } })
     expect(await statusTo({})).toMatchObject({ value: { status: 400 } })
   })
 
-  it('that refuses a message by any other status than 400 refuses that message', async () => {
+  it('that answers with another 4xx than 400 refuses that message only', async () => {
     const { url } = await receiver((_request, response) => response.writeHead(418).end('why'))
     const sent = await deliverer().send({ kind: 'slack', url })
     expect(sent).toMatchObject({ value: { status: 422, text: 'why' } })
   })
 
-  it('reads a secret at each use, shows it to nobody and says where it is missing', async () => {
+  it('has its secret read at use, masked in answers and reported if missing', async () => {
     const { url, taken } = await receiver((request, response) => response.end(`no ${url}${request.url} here`))
     const { send } = deliverer({ SLACK_URL: `${url}/secret-token` })
     const sent = await send({ kind: 'slack', url: 'env:SLACK_URL' })
@@ -63,7 +63,7 @@ describe('a receiver whose messages the server renders', () => {
     expect(missing.reports).toEqual(['receiver slack: env:SLACK_URL: this variable is not set.'])
   })
 
-  it('hides a secret that the answer repeats percent-encoded', async () => {
+  it('has its secret masked even if the answer repeats it percent-encoded', async () => {
     const { url } = await receiver((_request, response) =>
       response.writeHead(404).end('no tk_a%2Fb%3Dc here'),
     )
@@ -71,7 +71,7 @@ describe('a receiver whose messages the server renders', () => {
     expect(sent).toMatchObject({ value: { text: 'no *** here' } })
   })
 
-  it('refuses what is not a message of ours', async () =>
+  it('is sent only documents that are messages', async () =>
     expect(
       await deliverer().send({ kind: 'slack', url: 'http://127.0.0.1:1/' }, { version: 2 }),
     ).toMatchObject({
@@ -79,7 +79,7 @@ describe('a receiver whose messages the server renders', () => {
     }))
 })
 
-it('keeps threads across a restart, the newest ones', async () => {
+it('message threads survive a restart', async () => {
   const folder = await temporaryFolder()
   const threads = openThreads(folder, () => undefined)
   threads.put('r1', ['a', 'b'], 't1')
@@ -92,7 +92,7 @@ describe('a webhook', () => {
   const signatureOf = (signed: string): string =>
     `sha256=${createHmac('sha256', '0123456789abcdef').update(signed).digest('hex')}`
 
-  it('with a secret gets the message as it is, with the time, both signed', async () => {
+  it('with a secret receives the message unchanged, signed together with the time', async () => {
     const { url, taken } = await receiver((_request, response) => response.end('not with 0123456789abcdef'))
     const body = { ...message(), group: 'g', count: 1 }
     const { send } = deliverer({ HOOK: '0123456789abcdef' })
@@ -105,7 +105,7 @@ describe('a webhook', () => {
     expect(Math.abs(Number(time) - Date.now() / 1_000)).toBeLessThan(60)
   })
 
-  it('with a template gets that, into whose strings hostile names bring no member', async () => {
+  it('with a template receives it filled in, where hostile names cannot add members', async () => {
     const { url, taken } = await receiver()
     const template = {
       text: '{{title}} {{ severity }}',
@@ -137,7 +137,7 @@ describe('a webhook', () => {
     [{ secret: 'a\nb' }, 'secret', /more than one line/],
     [{ secret: 's', via: 'direct' }, 'via', /only the server signs/],
     [{ template: {}, via: 'direct' }, 'via', /only the server signs/],
-  ])('can not be %j', (given, path, problem) => {
+  ])('cannot have %j', (given, path, problem) => {
     expect(parseReceiver({ kind: 'webhook', url: 'https://a.example', ...given })).toMatchObject({
       error: [{ path, message: expect.stringMatching(problem) }],
     })

@@ -9,7 +9,7 @@ const forget = async (headers: Record<string, string> | undefined, method = 'POS
 }
 
 describe('forgetting', () => {
-  it('has the browser clear what this site keeps, for this server’s own page', async () => {
+  it('makes the browser clear the storage of this site, for the server’s own page', async () => {
     const answer = await forget(undefined)
     expect(answer.status).toBe(200)
     expect(answer.headers['clear-site-data']).toBe('"storage"')
@@ -26,7 +26,7 @@ describe('forgetting', () => {
     expect(answer.headers['clear-site-data']).toBeUndefined()
   })
 
-  it.each(['GET', 'PUT', 'OPTIONS'])('is nothing for %s', async (method) => {
+  it.each(['GET', 'PUT', 'OPTIONS'])('is not allowed by %s', async (method) => {
     const answer = await forget(undefined, method)
     expect(answer.status).toBe(405)
     expect(answer.headers.allow).toBe('POST')

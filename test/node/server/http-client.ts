@@ -13,7 +13,7 @@ export type Ask = {
   readonly body?: string
 }
 
-/** One request over a connection of its own. `target` is sent as it is: no normalising of "..". */
+/** One request over its own connection. `target` is sent as given, without normalising "..". */
 export const ask = (
   base: string,
   target: string,
@@ -40,7 +40,7 @@ export const ask = (
     request.end(body)
   })
 
-/** The headers of a document that this server's own page sends. */
+/** The headers with which the server's own page sends a document. */
 export const ownHeaders = (host: string) => ({
   origin: `http://${host}`,
   'sec-fetch-site': 'same-origin',

@@ -11,7 +11,7 @@ const NOW_S = 1_790_000_000
 
 type Told = readonly [part: string, value: number, labels?: Readonly<Record<string, string>>]
 
-/** What an engine answers of one node. */
+/** The answer of a query engine about one node. */
 const node = (id: string, ...told: readonly Told[]) =>
   told.map(([part, value, labels = {}]) => ({
     metric: { part, node: id, ...labels },
@@ -24,7 +24,7 @@ const UP = [
   ['participation', 0.97],
 ] as const
 
-/** A dashboard that answers status requests of the service from an engine. */
+/** A dashboard that answers status requests from a query engine. */
 async function liveDashboard(
   results: () => readonly object[] | undefined,
   more: Partial<QueryApiSource> = {},
@@ -50,8 +50,8 @@ async function liveDashboard(
   }
 }
 
-describe('a status request that is answered by what collectors told', () => {
-  it('has the record, how old it is, and the time of this server', async () => {
+describe('a status request answered from collected metrics', () => {
+  it('returns the record, its age and the time of the server', async () => {
     const { status } = await liveDashboard(() => [...node('0xAA', ...UP), ...node('own', ...UP)])
     const answer = await status('?node_id=0xaa')
     expect(answer.status).toBe(200)
@@ -66,7 +66,7 @@ describe('a status request that is answered by what collectors told', () => {
     expect(json(await status())).toEqual({ network_participation: 0.97 })
   })
 
-  it('is up to a second older than it is, and never from the future', async () => {
+  it('rounds the age up to whole seconds, with a minimum of 0', async () => {
     const { status } = await liveDashboard(() => [
       ...node('0x1', ['up', 1], ['participation', 1], ['answered', NOW_S - 11.5]),
       ...node('0x2', ['up', 1], ['participation', 1], ['answered', NOW_S + 5]),
@@ -75,7 +75,7 @@ describe('a status request that is answered by what collectors told', () => {
     expect((await status('?node_id=0x2')).headers['x-collected-age']).toBe('0')
   })
 
-  it('has none where no collector has one that holds, whatever the reason', async () => {
+  it('fails with the collected cause, or "not-collected" without a current record', async () => {
     const { failureOf } = await liveDashboard(() => [
       ...node('0x1', ['up', 0], ['answered', NOW_S - 60], ['participation', 1]),
       ...node('0x2', ['up', 1], ['answered', NOW_S - 60]),
@@ -96,14 +96,14 @@ describe('a status request that is answered by what collectors told', () => {
     expect(await failureOf()).toBe('not-collected')
   })
 
-  it('has none where the engine has no answer, which is a cause of its own', async () => {
+  it('fails with "query-failed" if the query engine fails', async () => {
     const { status } = await liveDashboard(() => undefined)
     const answer = await status('?node_id=0x1')
     expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([502, 'query-failed'])
     expect(answer.headers.date).toBeUndefined()
   })
 
-  it('costs one query for all nodes of the service, made anew after half a scrape', async () => {
+  it('costs one query per service, repeated after half a scrape interval', async () => {
     const { status, queries } = await liveDashboard(() => [...node('0x1', ...UP), ...node('0x2', ...UP)], {
       labels: { cluster: 'main' },
     })
@@ -115,16 +115,16 @@ describe('a status request that is answered by what collectors told', () => {
     vi.setSystemTime(NOW_S * 1_000 + 5_000)
     await status('?node_id=0x1')
     expect(queries).toHaveLength(2)
-    // Another service is another question,
+    // Another service has its own query,
     await status('?node_id=0x1', 'https://b.example')
     expect(queries[2]).toContain('service="https://b.example"')
-    // and a clock that was set back begins anew.
+    // and a clock that was set back makes a new one.
     vi.setSystemTime(NOW_S * 1_000 - 1)
     await status('?node_id=0x1')
     expect(queries).toHaveLength(4)
   })
 
-  it('is the service’s own where a browser added it', async () => {
+  it('goes to the service itself if a browser added it', async () => {
     const { url, host, status, queries } = await liveDashboard(() => node('0x1', ...UP))
     const added = await startUpstream((_request, response) => response.end('{"own":1}'))
     const body = JSON.stringify({ service: { baseUrl: added } })
@@ -133,7 +133,7 @@ describe('a status request that is answered by what collectors told', () => {
     expect(queries).toEqual([])
   })
 
-  it('is the service’s own where the engine is not said to be live', async () => {
+  it('goes to the service itself if the engine is not configured as live', async () => {
     const { queries, failureOf } = await liveDashboard(() => [], { live: false })
     expect(await failureOf('?node_id=0x1')).not.toBe('not-collected')
     expect(queries).toEqual([])

@@ -8,12 +8,12 @@ import { openPasswordFile, passwordLine } from '#server/password-file.ts'
 import { ask } from './http-client.ts'
 import { certificate, startTestServer, temporaryFolder } from './test-server.ts'
 
-/** What a scan of a site has to judge by. */
+/** The findings of a scan, which the rules score. */
 type Scan = {
   readonly headers: http.IncomingHttpHeaders
   readonly cookies: readonly string[]
   readonly html: string
-  /** What plain http gets. */
+  /** The answer to a request over http. */
   readonly plain: 'no-answer' | 'redirect' | 'page'
 }
 
@@ -32,7 +32,7 @@ const isClosed = (sources: string | undefined): boolean => sources === "'none'" 
 
 const SIX_MONTHS_S = 15_768_000
 
-/** The tests of the HTTP Observatory with its modifiers, simplified: for cases that this server has not, they can be milder. */
+/** The tests of the HTTP Observatory with its modifiers, simplified where this server has no such case. */
 const RULES: Readonly<Record<string, (scan: Scan) => number>> = {
   policy: (scan) => {
     const policy = directives(scan)
@@ -86,7 +86,7 @@ const get = (url: string, path: string, options: https.RequestOptions, body?: st
 
 const source = (name: string) => readFile(join(import.meta.dirname, '../../..', name), 'utf8')
 
-/** A dashboard for others, over https and with passwords, and what a scan finds on a page of it. */
+/** Scans a page of a dashboard with https and passwords. */
 async function scanned(page: 'login' | 'dashboard'): Promise<Scan> {
   const file = join(await temporaryFolder(), 'passwords')
   const line = valueOf(await passwordLine('op', 'correct horse battery', 14))

@@ -13,7 +13,7 @@ import { portOf } from './upstream-server.ts'
 const HOOK: Receiver = { kind: 'webhook', url: 'http://127.0.0.1:1/hook?secret', via: 'relay' }
 const DIRECT: Receiver = { kind: 'webhook', url: 'http://127.0.0.1:1/direct?secret', via: 'direct' }
 
-/** A server that counts its visitors as this computer, and its token. */
+/** A server on loopback, and its owner token. */
 async function local(options: Parameters<typeof startTestServer>[0] = {}) {
   const owner = createOwnerToken('s'.repeat(43), false, '')
   const server = await startTestServer({ owner, receivers: [HOOK, DIRECT], ...options })
@@ -25,7 +25,7 @@ async function local(options: Parameters<typeof startTestServer>[0] = {}) {
   return { ...server, owner, open, cookie }
 }
 
-/** Everything that changes or sends something, as this server's own page asks for it. */
+/** Every request of the server's own page that changes or sends something. */
 const CHANGES: readonly (readonly [method: string, path: string, body: object | undefined])[] = [
   ['POST', '/services', { service: { baseUrl: 'https://node.example' } }],
   ['DELETE', '/services?baseUrl=https://node.example', undefined],
@@ -44,12 +44,12 @@ const statusesOf = async ({ url, host }: { url: string; host: string }, cookie?:
   return statuses
 }
 
-/** The receiver takes no connection, so what is passed on to it is 502. */
+/** The receiver accepts no connection, so relaying to it returns 502. */
 const DONE = [200, 200, 200, 200, 502]
 const REFUSED = [403, 403, 403, 403, 403]
 
 describe('a page on this computer', () => {
-  it('changes and sends once it was opened by the printed address, and only looks before', async () => {
+  it('may change and send once opened by the printed URL, and is view-only before', async () => {
     const server = await local()
     expect(await statusesOf(server)).toEqual(REFUSED)
     expect(json(await ask(server.url, '/config.json'))).toMatchObject({
@@ -64,7 +64,7 @@ describe('a page on this computer', () => {
     expect(config).not.toHaveProperty('isViewOnly')
   })
 
-  it('is told what to open, and by a message that was not sent too', async () => {
+  it('is asked to open the printed URL when a change or a message is refused', async () => {
     const server = await local()
     const headers = { origin: `http://${server.host}`, 'content-type': 'application/json' }
     for (const path of ['/services', '/receivers', `/relay/${receiverIdOf(HOOK)}`]) {
@@ -76,7 +76,7 @@ describe('a page on this computer', () => {
     }
   })
 
-  it('is not told addresses of receivers, which may be secrets, before', async () => {
+  it('gets receiver URLs, which may be secrets, only with the owner cookie', async () => {
     const server = await local()
     const listed = async (cookie?: string) => {
       const headers = { 'sec-fetch-site': 'same-origin', ...(cookie !== undefined && { cookie }) }
@@ -92,13 +92,13 @@ describe('a page on this computer', () => {
     ['the printed one itself', () => `immune-owner-PORT=${'s'.repeat(43)}`],
     ['one of another port', (right: string) => right.replace(/-\d+=/, '-1=')],
     ['none', () => ''],
-  ])('has no permission by a cookie that is %s', async (_what, made) => {
+  ])('has no permission with a cookie that is %s', async (_what, made) => {
     const server = await local()
     const given = made(await server.cookie()).replace('PORT', new URL(server.url).port)
     expect(await statusesOf(server, given)).toEqual(REFUSED)
   })
 
-  it('keeps it beside a cookie of the same name that a program at another port has set', async () => {
+  it('keeps its permission if a program on another port sets a cookie of the same name', async () => {
     const server = await local()
     const right = await server.cookie()
     const planted = right.replace(/=.*/, '=planted')
@@ -106,21 +106,21 @@ describe('a page on this computer', () => {
     expect(await statusesOf(server, `${right}; ${planted}`)).toEqual(DONE)
   })
 
-  it('is what the printed address is for: with accounts or --public nothing comes of it', async () => {
+  it('gets no permission from the printed URL with --public', async () => {
     const server = await local({ access: { kind: 'public' } })
     expect(await statusesOf(server, await server.cookie())).toEqual(REFUSED)
   })
 })
 
 describe('the printed address', () => {
-  it('clears the cache, where another program on this port may have left pages and scripts', async () => {
+  it('clears the cache, since another program on this port may have left scripts in it', async () => {
     const { url, owner } = await local()
     const cleared = async (query: string) => (await ask(url, `/${query}`)).headers['clear-site-data']
     expect(await cleared(owner.query)).toBe('"cache"')
     expect([await cleared('?token=wrong'), await cleared('')]).toEqual([undefined, undefined])
   })
 
-  it('leads to the page without it, and keeps the proof where no script and no other site has it', async () => {
+  it('redirects to the page without the token and sets an HttpOnly SameSite=Strict cookie', async () => {
     const { open, owner } = await local()
     const { status, location, cookie } = await open(owner.query)
     expect([status, location]).toEqual([303, './'])
@@ -128,20 +128,20 @@ describe('the printed address', () => {
       /^immune-owner-\d+=[\w-]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Strict$/,
     )
     expect(cookie).not.toContain('sss')
-    // Each load of the page has it kept for as long again.
+    // Each page load renews its lifetime.
     expect((await open('', { cookie: cookie.split(';')[0] })).cookie).toBe(cookie)
     expect((await open('')).cookie).toBe('')
   })
 
   it.each(['?token=wrong', '?token=', '?token'])(
-    'with %s instead gives nothing, and is gone too',
+    'with %s instead redirects too, but sets no cookie',
     async (query) => {
       const { open } = await local()
       expect(await open(query)).toEqual({ status: 303, location: './', cookie: '' })
     },
   )
 
-  it('has another one for a browser that is opened, which works once', async () => {
+  it('has a one-time token for a browser that the server opens', async () => {
     const { open, owner } = await local()
     const query = owner.queryOnce()
     expect(query).not.toContain('sss')
@@ -150,7 +150,7 @@ describe('the printed address', () => {
     expect((await open(owner.query)).cookie).not.toBe('')
   })
 
-  it('over https keeps the proof for https alone', () => {
+  it('over https sets and accepts only a __Host- cookie', () => {
     const owner = createOwnerToken('s'.repeat(43), true, '')
     const headers = { host: '127.0.0.1:7420' }
     const cookie = owner.cookieFor(headers, owner.query) ?? ''
@@ -162,7 +162,7 @@ describe('the printed address', () => {
 })
 
 describe('the token of a data folder', () => {
-  it('is the same at the next start, for its owner alone', async () => {
+  it('survives a restart, in a file only for its owner', async () => {
     const folder = join(await temporaryFolder(), 'new')
     const said: string[] = []
     const secret = openOwnerSecret(folder, (line) => said.push(line))
@@ -174,8 +174,8 @@ describe('the token of a data folder', () => {
   it.each([
     ['others may read', (path: string) => chmod(path, 0o644)],
     ['is damaged', (path: string) => writeFile(path, '"short"')],
-    ['is no JSON', (path: string) => writeFile(path, '{')],
-  ])('is made anew where its file %s', async (_how, spoil) => {
+    ['is not JSON', (path: string) => writeFile(path, '{')],
+  ])('is replaced if its file %s', async (_how, spoil) => {
     const folder = await temporaryFolder()
     const secret = openOwnerSecret(folder, () => undefined)
     await spoil(join(folder, OWNER_FILE))
@@ -185,7 +185,7 @@ describe('the token of a data folder', () => {
     expect((await stat(join(folder, OWNER_FILE))).mode & 0o777).toBe(0o600)
   })
 
-  it('lasts until the end where no file can be written, and says so', async () => {
+  it('lasts until the server stops if its file cannot be written, which is reported', async () => {
     const folder = join(await temporaryFolder(), 'file')
     await writeFile(folder, '')
     const said: string[] = []
@@ -203,7 +203,7 @@ const ADDED_BY_PROXIES = `
   Incap-Client-IP X-Sucuri-ClientIP WL-Proxy-Client-IP X-Varnish Tailscale-User-Login
 `
 
-describe('a request that was passed on', () => {
+describe('a forwarded request', () => {
   it.each(ADDED_BY_PROXIES.trim().split(/\s+/))('is refused with what to configure: %s', async (name) => {
     const server = await local()
     const headers = { [name]: '', cookie: await server.cookie() }
@@ -220,7 +220,7 @@ describe('a request that was passed on', () => {
   it.each([
     ['by HTTP/1.0', '1.0', ''],
     ['behind 2,100 other headers', '1.1', `${'a:b\r\n'.repeat(2_100)}X-Forwarded-For: 203.0.113.9\r\n`],
-  ])('is seen %s', async (_how, version, headers) => {
+  ])('is recognised %s', async (_how, version, headers) => {
     const { url, host } = await local()
     const request = `GET /config.json HTTP/${version}\r\nHost: ${host}\r\n${headers}Connection: close\r\n\r\n`
     const said = await rawAnswer(url, request)
@@ -229,7 +229,7 @@ describe('a request that was passed on', () => {
   })
 })
 
-it('a program that passes connections on brings nobody who may change anything, and whoever is there may look', async () => {
+it('a TCP forwarder on this computer gives view-only access', async () => {
   const server = await startTestServer({ owner: createOwnerToken('s'.repeat(43), false, '') })
   const { hostname, port } = new URL(server.url)
   const forwarder = createServer((socket) => {

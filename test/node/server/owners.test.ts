@@ -12,7 +12,7 @@ const PAGER: Receiver = { kind: 'webhook', url: 'https://pager.example/secret-pa
 const SERVICE = { baseUrl: 'https://node.example/secret' }
 const DIRECT = { baseUrl: 'https://direct-secret.example', via: 'direct' }
 
-/** A dashboard whose visitors a server in front names. */
+/** A dashboard whose users a reverse proxy names. */
 async function shared(options: TestServerOptions = {}) {
   const server = await startTestServer({
     access: { kind: 'header', name: 'X-User' },
@@ -39,7 +39,7 @@ async function shared(options: TestServerOptions = {}) {
   return { ...server, as }
 }
 
-it('what an account added another neither reads nor removes nor uses', async () => {
+it('entries of one account cannot be read, removed or used by another', async () => {
   const dataFolder = await temporaryFolder()
   const { as } = await shared({ dataFolder })
   const [one, other] = [as('one'), as('other')]
@@ -63,7 +63,7 @@ it('what an account added another neither reads nor removes nor uses', async () 
   ).toBe('not-allowed')
   expect(await one.everything()).toBe(mine)
 
-  // The same added by another is another entry.
+  // The same receiver added by another account is a separate entry.
   await other.send('POST', '/receivers', { receiver: { ...HOOK, name: 'Mine' } })
   await other.send('DELETE', `/receivers?id=${receiverIdOf(HOOK)}`)
   expect(await one.everything()).toBe(mine)
@@ -76,7 +76,7 @@ it('what an account added another neither reads nor removes nor uses', async () 
   expect(await again.as('other').everything()).not.toContain('secret')
 })
 
-it('what was added where nobody has a name all may use; accounts do not read or remove it', async () => {
+it('entries added without accounts can be used by every account, but not read or removed', async () => {
   const dataFolder = await temporaryFolder()
   const here = await startTestServer({ dataFolder })
   await ask(here.url, '/receivers', {

@@ -15,11 +15,11 @@ const made = async (name: string, password: string) => {
   return line.ok ? line.value : line.error
 }
 
-/** A line of which nobody knows the password. */
+/** A line with a hash of no known password. */
 const line = (name: string, { cost = 'ln=17,r=8,p=1', salt = 'A'.repeat(22), hash = 'B'.repeat(43) } = {}) =>
   `${name}:$scrypt$${cost}$${salt}$${hash}`
 
-/** A line that is not this server’s own work, and costs what it says. Once for all tests, since each takes its time. */
+/** A line hashed by node:crypto, not by src. Made once for all tests, since hashing is slow. */
 function lineBySystem(name: string, password: string, p: number): string {
   const salt = Buffer.alloc(16, name)
   const derived = scryptSync(password, salt, 32, { N: 2 ** LN, r: 8, p, maxmem: 2 ** 26 })
@@ -43,11 +43,11 @@ async function opened(text: string, mode = 0o600) {
   return { file, reports, said, accounts: result.ok ? result.value : undefined }
 }
 
-describe('a name of an account', () => {
+describe('an account name', () => {
   it.each(['a', 'op', 'Ops@night-2.example_x', 'a'.repeat(64)])('may be %s', (name) =>
     expect(isAccountName(name)).toBe(true),
   )
-  it.each(['', 'a'.repeat(65), 'a:b', 'a b', 'é', 'a\n', '#a/'])('is not %j', (name) =>
+  it.each(['', 'a'.repeat(65), 'a:b', 'a b', 'é', 'a\n', '#a/'])('may not be %j', (name) =>
     expect(isAccountName(name)).toBe(false),
   )
 })
@@ -59,11 +59,11 @@ describe('a password', () => {
     'correct\ufffdhorse',
     'correct\ud800horse',
     'correct horse\udc00',
-  ])('has one way in which it can be written: not %j', async (password) => {
+  ])('may not be %j, which has more than one encoding', async (password) => {
     expect(await made('op', password)).toBe('A password must be UTF-8 text without NUL characters.')
   })
 
-  it('is not that with zeros behind it, which scrypt takes for the same', async () => {
+  it('does not match with trailing NULs, which scrypt ignores', async () => {
     const { accounts } = await opened(await made('op', 'correct horse'))
     expect(await accounts?.verify('op', 'correct horse')).toBe(true)
     for (const more of ['\0', '\0\0', '\0x', '\ufffd'])
@@ -72,14 +72,14 @@ describe('a password', () => {
 })
 
 describe('a line of a password file', () => {
-  it('has the name, and of the password a hash that is another each time', async () => {
+  it('has the name and a salted hash, which differs each time', async () => {
     const lines = [await made('op', 'correct horse'), await made('op', 'correct horse')]
     for (const each of lines)
       expect(each).toMatch(/^op:\$scrypt\$ln=14,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
     expect(lines[0]).not.toBe(lines[1])
   })
 
-  it('is made for a name, and for a password of 10 to 1,024 characters', async () => {
+  it('requires a valid name and a password of 10 to 1,024 characters', async () => {
     expect(await made('a b', 'correct horse')).toBe(
       'The name must have 1 to 64 characters: letters, digits, ".", "_", "@" or "-".',
     )
@@ -97,14 +97,14 @@ describe('a line of a password file', () => {
     ['twice', 'x'.repeat(1_025), false],
     ['long', 'x'.repeat(1_025), false],
   ])(
-    'lets in by its password alone, 1,024 characters at most, on every keyboard: %s (%#)',
+    'accepts only its password, of at most 1,024 characters in any Unicode form: %s (%#)',
     async (name, password, isRight) => {
       const { accounts } = await opened(KNOWN.join('\n'))
       expect(await accounts?.verify(name, password)).toBe(isRight)
     },
   )
 
-  it.each(['ln=14,r=8,p=1', 'ln=18,r=8,p=1', 'ln=17,r=8,p=4'])('may cost %s', async (cost) => {
+  it.each(['ln=14,r=8,p=1', 'ln=18,r=8,p=1', 'ln=17,r=8,p=4'])('may have the cost %s', async (cost) => {
     expect((await opened(line('op', { cost }))).said).toEqual([])
   })
 
@@ -122,18 +122,18 @@ describe('a line of a password file', () => {
     `x ${line('op')}`,
     `x:${line('op')}`,
     'op:word',
-  ])('is not %s', async (text) => {
+  ])('may not be %s', async (text) => {
     expect((await opened(`# first\n${text}`)).said).toEqual([
       'FILE: line 2 was not written by hash-password.',
     ])
   })
 })
 
-/** A thread, as Stryker has them, can't be another user. */
+/** A worker thread, which Stryker uses, cannot change its user. */
 const CAN_BE_ANOTHER = isMainThread && process.getuid?.() === 0
 
 describe('a password file', () => {
-  it('may have empty lines, remarks and spaces around', async () => {
+  it('may have empty lines, comments and surrounding spaces', async () => {
     const { accounts } = await opened(`# who\r\n\r\n  ${line('a')}  \n \n${line('b')}\n#${line('c')}`)
     expect([accounts?.count(), accounts?.stampOf('a')]).toEqual([
       2,
@@ -142,7 +142,7 @@ describe('a password file', () => {
     expect(accounts?.stampOf('c')).toBeUndefined()
   })
 
-  it('has at most 256 accounts, each once, and one at least', async () => {
+  it('has 1 to 256 accounts, each once', async () => {
     const lines = (count: number) => Array.from({ length: count }, (_, at) => line(`n${at}`)).join('\n')
     expect((await opened(lines(256))).accounts?.count()).toBe(256)
     expect((await opened(lines(257))).said).toEqual(['FILE: contains more than 256 accounts.'])
@@ -152,7 +152,7 @@ describe('a password file', () => {
     ])
   })
 
-  it('has at most 65,536 bytes, and is one', async () => {
+  it('is a file of at most 65,536 bytes', async () => {
     const text = `${line('op')}\n#`
     expect((await opened(text.padEnd(65_536, 'x'))).said).toEqual([])
     expect((await opened(text.padEnd(65_537, 'x'))).said).toEqual(['FILE: is larger than 65536 bytes.'])
@@ -167,7 +167,7 @@ describe('a password file', () => {
     [0o644, true],
     [0o620, false],
     [0o602, false],
-  ])('may be read by others and not written: %o', async (mode, isTaken) => {
+  ])('may be readable but not writable by others: %o', async (mode, isTaken) => {
     const { file } = await opened(line('op'))
     await chmod(file, mode)
     expect(openPasswordFile(file, () => undefined)).toMatchObject(
@@ -179,7 +179,7 @@ describe('a password file', () => {
     )
   })
 
-  it('is read again when it has changed, and lets in nobody while it is no good', async () => {
+  it('is reloaded when it changes, and admits nobody while it is invalid', async () => {
     const { file, accounts, reports } = await opened(`${line('a')}\n${line('b')}`)
     const before = accounts?.stampOf('a')
     await writeFile(file, line('a', { hash: 'C'.repeat(43) }))
@@ -194,7 +194,7 @@ describe('a password file', () => {
     expect(await accounts?.verify('a', 'x'.repeat(1_025))).toBe(false)
   })
 
-  it('lets in again once others may not write to it any more, and says once that they may', async () => {
+  it('admits nobody while others can write to it, which is reported once each time', async () => {
     const { file, accounts, reports } = await opened(line('a'))
     await chmod(file, 0o622)
     expect([accounts?.count(), accounts?.count()]).toEqual([0, 0])
@@ -207,7 +207,7 @@ describe('a password file', () => {
     expect([accounts?.count(), reports.length]).toEqual([0, 2])
   })
 
-  it.skipIf(!CAN_BE_ANOTHER)('is read again once it can be, though nothing of it changed', async () => {
+  it.skipIf(!CAN_BE_ANOTHER)('is reloaded once it becomes readable, even if it did not change', async () => {
     const { file, accounts, reports } = await opened(line('a'))
     await chmod(dirname(file), 0o755)
     await writeFile(file, line('b'))

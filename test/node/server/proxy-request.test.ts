@@ -13,14 +13,14 @@ const service = (given: object): Service => {
   return found
 }
 
-describe('where a request leads', () => {
+describe('the target of a proxy request', () => {
   it.each([
     ['/proxy/x/node/status', ''],
     ['/proxy/x/node/status', 'node_id='],
     ['/proxy/x/node/status', 'node_id=0xAB'],
     ['/proxy/x/node/status', 'node_id=a%20b~c'],
     ['/proxy/x/node/status', `node_id=${'a'.repeat(400)}`],
-  ])('%s?%s is passed on as it is', (path, query) =>
+  ])('%s?%s is forwarded unchanged', (path, query) =>
     expect(proxyTarget(path, query)).toEqual({ serviceId: 'x', query }),
   )
 
@@ -44,9 +44,9 @@ describe('where a request leads', () => {
     ['/proxy/x/node/status', 'node_id=a/b'],
     ['/proxy/x/node/status', 'node_id=a+b'],
     ['/proxy/x/node/status', `node_id=${'a'.repeat(401)}`],
-  ])('%s?%s leads nowhere', (path, query) => expect(proxyTarget(path, query)).toBeUndefined())
+  ])('%s?%s is rejected', (path, query) => expect(proxyTarget(path, query)).toBeUndefined())
 
-  it('a service may live below a path, and its id leads back to it', () => {
+  it('may be a service with a path in its base URL', () => {
     const below = service({ baseUrl: 'https://node.example:8443/api/v1' })
     expect(proxyTarget(`/proxy/${serviceIdOf(below.baseUrl)}/node/status`, '')?.serviceId).toBe(
       serviceIdOf(below.baseUrl),
@@ -58,7 +58,7 @@ describe('where a request leads', () => {
 })
 
 describe('headers to the service', () => {
-  it('of one that a browser added are those alone that signing needs', () => {
+  it('include, for a service added by a browser, only those that signing needs', () => {
     const names = ['X-Original-URL', 'Range', 'X-My-Signature']
     const profile = {
       message: { kind: 'template', template: '{origin}' },
@@ -79,7 +79,7 @@ describe('headers to the service', () => {
     signature: 's',
     'signature-input': 'i',
   }
-  it('are those of the signature and three of its own', () => {
+  it('are those of the signature, Accept, Accept-Encoding and User-Agent', () => {
     const headers = {
       ...signature,
       host: '127.0.0.1:7420',
@@ -102,7 +102,7 @@ describe('headers to the service', () => {
     })
   })
 
-  it('are none whose names only begin, end or look alike', () => {
+  it('exclude names that only resemble those of a signature', () => {
     const others = [
       'proxy-authorization',
       'authorization-x',
@@ -120,7 +120,7 @@ describe('headers to the service', () => {
     })
   })
 
-  it('are those of every profile that ships, so that each may be tried', () => {
+  it('include those of every built-in profile, so that each can be tried', () => {
     const profiles = [...Object.values(PROFILES), ...PROFILE_TRIES.map(({ profile }) => profile)]
     const names = profiles
       .flatMap((profile) => Object.keys(profile?.headers ?? {}))
@@ -131,7 +131,7 @@ describe('headers to the service', () => {
     )
   })
 
-  it('are also those that the service’s own profile names', () => {
+  it('include those that the profile of the service names', () => {
     const profile = {
       message: { kind: 'template', template: '{path}' },
       headers: { 'X-Api-Key': '{key.hex}', Authorization: 'Bearer {sig.hex}' },
@@ -145,7 +145,7 @@ describe('headers to the service', () => {
 })
 
 describe('headers to the browser', () => {
-  it('are times, type and challenge, and nothing that acts on this origin', () => {
+  it('exclude all that act on this origin, such as Set-Cookie and Location', () => {
     const kept = {
       date: 'Sat, 21 Nov 2026 04:00:00 GMT',
       'retry-after': '7',
@@ -179,7 +179,7 @@ describe('headers to the browser', () => {
     ['application/jsonp', 'application/octet-stream'],
     ['text/javascript; x=application/json', 'application/octet-stream'],
     ['x/application/json', 'application/octet-stream'],
-  ])('type %s is passed on as %s', (given, passed) =>
+  ])('have the content type %s as %s', (given, passed) =>
     expect(replyHeaders({ 'content-type': given })).toEqual({ 'content-type': passed }),
   )
 
@@ -190,7 +190,7 @@ describe('headers to the browser', () => {
     'Basic realm="x"',
     'Digest x',
     'Negotiate',
-  ])('%s would ask for a password, and only its scheme is passed on, by another name', (challenge) =>
+  ])('replace the challenge %s, which would prompt for a password, with X-Challenge', (challenge) =>
     expect(replyHeaders({ 'www-authenticate': challenge })).toEqual({
       'x-challenge': /^\w+/.exec(challenge)?.[0],
     }),
@@ -207,10 +207,10 @@ describe('headers to the browser', () => {
     ['Bearer realm="a, Basic realm=b', undefined],
     ['Bearer Basic realm="y"', undefined],
     ['Bearer abc==', undefined],
-  ])('of the challenges %j passes %j', (given, passed) =>
+  ])('have of the challenges %j only %j', (given, passed) =>
     expect(replyHeaders({ 'www-authenticate': given })['www-authenticate']).toBe(passed),
   )
 
-  it('a value that can not be a header is dropped', () =>
+  it('exclude values that are invalid in a header', () =>
     expect(replyHeaders({ 'retry-after': '7\u00e4', date: '\u0001' })).toEqual({}))
 })

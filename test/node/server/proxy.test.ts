@@ -31,8 +31,8 @@ async function serverFor(baseUrl: string, timeoutMs: number = DEFAULTS.timeoutMa
 
 const proxied = async (answerer: Answerer) => serverFor(await startUpstream(answerer))
 
-describe('what is passed on', () => {
-  it('the request: path, query and signature as they are, and no cookie', async () => {
+describe('the proxy', () => {
+  it('forwards path, query and signature unchanged, and no cookie', async () => {
     let seen: http.IncomingMessage | undefined
     const { get } = await proxied((request, response) => {
       seen = request
@@ -46,7 +46,7 @@ describe('what is passed on', () => {
     expect(seen?.headers.origin).toBeUndefined()
   })
 
-  it('the host of the service, never the dashboard’s', async () => {
+  it('sends the host of the service, never that of the dashboard', async () => {
     let host: string | undefined
     const baseUrl = await startUpstream((request, response) => {
       host = request.headers.host
@@ -56,7 +56,7 @@ describe('what is passed on', () => {
     expect(host).toBe(new URL(baseUrl).host)
   })
 
-  it.each([200, 204, 304, 400, 401, 403, 404, 418, 429, 500, 503, 599])('status %i', async (status) => {
+  it.each([200, 204, 304, 400, 401, 403, 404, 418, 429, 500, 503, 599])('returns %i', async (status) => {
     const { get } = await proxied((_request, response) => {
       response.writeHead(status, { 'retry-after': '7', age: '3', 'set-cookie': 'a=b' }).end()
     })
@@ -67,14 +67,14 @@ describe('what is passed on', () => {
     expect(answer.headers['x-proxy-failure']).toBeUndefined()
   })
 
-  it('marks every answer, the service’s and its own, so that those of a front are told apart', async () => {
+  it('marks every answer with X-Answered-By, which a proxy in front does not', async () => {
     const { get } = await proxied((_request, response) => response.writeHead(502).end())
     const gone = await proxied((_request, response) => void response.destroy())
     for (const { headers } of [await get(), await gone.get()])
       expect(headers['x-answered-by']).toBe('immune-node-dashboard')
   })
 
-  it('of several lines of challenges the one for a token alone', async () => {
+  it('forwards only the Bearer challenge of several', async () => {
     const { get } = await proxied((_request, response) => {
       response.setHeader('WWW-Authenticate', ['Bearer error="x"', 'Basic realm="Sign in"'])
       response.writeHead(401).end()
@@ -82,7 +82,7 @@ describe('what is passed on', () => {
     expect((await get()).headers['www-authenticate']).toBe('Bearer error="x"')
   })
 
-  it('the service’s Date, and none in its place where it sends none', async () => {
+  it('forwards the Date of the service and adds none itself', async () => {
     const date = 'Sun, 01 Jan 2017 00:00:00 GMT'
     const dated = await proxied((_request, response) => response.writeHead(200, { date }).end('{}'))
     expect((await dated.get()).headers.date).toBe(date)
@@ -93,7 +93,7 @@ describe('what is passed on', () => {
     expect((await undated.get()).headers.date).toBeUndefined()
   })
 
-  it('a body that is packed in spite of being asked not to, still packed', async () => {
+  it('forwards a body as compressed by the service, although it asked for identity', async () => {
     const packed = gzipSync('{"a":1}')
     const { get } = await proxied((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
@@ -103,7 +103,7 @@ describe('what is passed on', () => {
     expect(answer.body).toEqual(packed)
   })
 
-  it('a redirect as it is, without where to: nothing else is asked', async () => {
+  it('forwards a redirect without its Location and does not follow it', async () => {
     let requests = 0
     const { get } = await proxied((_request, response) => {
       requests += 1
@@ -113,7 +113,7 @@ describe('what is passed on', () => {
     expect([answer.status, answer.headers.location, requests]).toEqual([302, undefined, 1])
   })
 
-  it('a web page as text of no origin: it can run nothing here', async () => {
+  it('sandboxes a web page, so that it can run nothing here', async () => {
     const { get } = await proxied((_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<script>alert(1)</script>'),
     )
@@ -122,7 +122,7 @@ describe('what is passed on', () => {
     expect(headers['x-content-type-options']).toBe('nosniff')
   })
 
-  it('a body of the limit’s size, to the last byte', async () => {
+  it('forwards a body of exactly the size limit', async () => {
     const body = 'x'.repeat(DEFAULTS.bodyMaxBytes)
     const { get } = await proxied((_request, response) => response.end(body))
     expect((await get()).body).toHaveLength(DEFAULTS.bodyMaxBytes)
@@ -130,7 +130,7 @@ describe('what is passed on', () => {
 })
 
 describe('the proxy’s own failures', () => {
-  it('F 19: a certificate that has expired is told as that of the service’s TLS', async () => {
+  it('F 19: an expired certificate is reported as a TLS failure of the service', async () => {
     const { get } = await serverFor(await startExpiredUpstream())
     const { status, headers } = await get()
     expect([status, headers['x-proxy-failure']]).toEqual([502, 'tls'])
@@ -165,12 +165,12 @@ describe('the proxy’s own failures', () => {
     ['reset', 'the connection ends without an answer', () => sending('')],
     [
       'not-http',
-      'the answer is no HTTP',
+      'the answer is not HTTP',
       () => startSocketUpstream((socket) => socket.end('SSH-2.0-OpenSSH\r\n')),
     ],
     ...['X-A\u0001: b', 'X-A : b'].map((line) => {
       const start = () => sending(`${OK}${line}\r\nContent-Length: 2\r\n\r\n{}`)
-      return ['not-http', `a header is none: ${JSON.stringify(line)}`, start] as const
+      return ['not-http', `a header is invalid: ${JSON.stringify(line)}`, start] as const
     }),
     ['cut-off', 'the body ends too early', () => sending(`${OK}Content-Length: 100\r\n\r\n{"a":`)],
     ['cut-off', 'a chunk is broken', () => sending(OK + chunk)],
@@ -191,8 +191,8 @@ describe('the proxy’s own failures', () => {
   })
 
   const silent: readonly [name: string, start: () => Promise<string>][] = [
-    ['nothing comes', () => startUpstream(() => {})],
-    ['the body stays away', () => startUpstream((_request, response) => response.writeHead(200).write('{'))],
+    ['no answer comes', () => startUpstream(() => {})],
+    ['the body stalls', () => startUpstream((_request, response) => response.writeHead(200).write('{'))],
   ]
   it.each(silent)('timeout (504) when %s until the deadline', async (_name, start) => {
     const { get } = await serverFor(await start(), DEFAULTS.timeoutMinMs)
@@ -200,7 +200,7 @@ describe('the proxy’s own failures', () => {
     expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([504, 'timeout'])
   })
 
-  it('ends the connection to a service whose deadline has passed', async () => {
+  it('close the connection to a service that timed out', async () => {
     const ended = withResolvers()
     const baseUrl = await startSocketUpstream((socket) =>
       socket.resume().once('close', () => ended.resolve()),
@@ -210,7 +210,7 @@ describe('the proxy’s own failures', () => {
   })
 })
 
-describe('what is refused, without asking any service', () => {
+describe('a request refused without contacting a service', () => {
   const REFUSED = [403, 'not-allowed', 0]
   async function counted() {
     const seen = { requests: 0 }
@@ -221,14 +221,14 @@ describe('what is refused, without asking any service', () => {
     return { ...(await serverFor(baseUrl)), baseUrl, seen }
   }
 
-  it.each(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])('method %s', async (method) => {
+  it.each(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])('has the method %s', async (method) => {
     const { get, seen } = await counted()
     const answer = await get('', {}, method)
     expect([answer.status, answer.headers.allow, seen.requests]).toEqual([405, 'GET', 0])
   })
 
   it.each(['/admin', '/node/status/x', '/../node/status', '/'])(
-    'path %s of a known service',
+    'has the path %s of a known service',
     async (path) => {
       const { url, baseUrl, seen } = await counted()
       const answer = await ask(url, `/proxy/${serviceIdOf(baseUrl)}${path}`)
@@ -236,7 +236,7 @@ describe('what is refused, without asking any service', () => {
     },
   )
 
-  it('a service that is not on the list, though it listens', async () => {
+  it('names a running service that is not listed', async () => {
     const { url } = await counted()
     const other = await counted()
     const answer = await ask(url, statusPath(other.baseUrl))
@@ -249,19 +249,19 @@ describe('what is refused, without asking any service', () => {
     [{ 'sec-fetch-site': 'same-site' }],
     [{ 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }],
     [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'script' }],
-  ])('a request with %o', async (headers) => {
+  ])('has the headers %o', async (headers) => {
     const { get, seen } = await counted()
     const answer = await get('', headers)
     expect([answer.status, answer.headers['x-proxy-failure'], seen.requests]).toEqual(REFUSED)
   })
 
-  it('tells no other page anything', async () => {
+  it('is answered without CORS headers', async () => {
     const { get } = await counted()
     const answer = await get('', { origin: 'http://attacker.example' })
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
-  it('but not the dashboard’s own requests', async () => {
+  it('is never one of the dashboard itself', async () => {
     const { get, host, seen } = await counted()
     const own = { origin: `http://${host}`, 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' }
     expect(json(await get('', own))).toEqual({})
@@ -270,7 +270,7 @@ describe('what is refused, without asking any service', () => {
 })
 
 describe('connections', () => {
-  it('ends the service’s when the browser goes away', async () => {
+  it('to the service end when the browser disconnects', async () => {
     const [arrived, ended] = [withResolvers(), withResolvers()]
     const baseUrl = await startUpstream((request) => {
       request.once('close', () => ended.resolve())

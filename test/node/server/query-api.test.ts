@@ -33,7 +33,7 @@ type Asked = {
 
 const NOTHING = JSON.stringify({ status: 'success', data: { resultType: 'matrix', result: [] } })
 
-/** An engine that notes what it is asked; it keeps nothing unless told otherwise. */
+/** A query engine that records its requests. Without `answerer` it has no data. */
 async function engine(answerer: Answerer = (_request, response) => response.end(NOTHING)) {
   const asked: Asked[] = []
   const { url } = await receiver((request, response, { method, path, headers, body }) => {
@@ -79,8 +79,8 @@ const SOON = { interval: 5, timeout: 20_000 }
 
 const STAKE = matrix({ stake: [[660, '7']], 'stake:nodes': [[660, '2']] })
 
-describe('what a query API keeps of one node', () => {
-  it('is asked for in its steps and its bars, and answered as steps', async () => {
+describe('the long-term history of a node', () => {
+  it('is queried once for its steps and once for its bars', async () => {
     const { url, asked } = await engine((_request, response) =>
       response.end(
         matrix({
@@ -112,7 +112,7 @@ describe('what a query API keeps of one node', () => {
     }
   })
 
-  it('is packed for whoever takes it packed', async () => {
+  it('is compressed if the client accepts gzip', async () => {
     const { get } = await asking()
     const packed = await get(PATH, { headers: { 'accept-encoding': 'br, gzip' } })
     expect(packed.headers).toMatchObject({
@@ -127,13 +127,13 @@ describe('what a query API keeps of one node', () => {
       ).toBe(undefined)
   })
 
-  it('may be the node of the key itself', async () => {
+  it('may be that of the default node', async () => {
     const { asked, get } = await asking()
     expect((await get(longTermPath(serviceIdOf(SERVICE), undefined, QUESTION))).status).toBe(200)
     expect(asked[0]?.form['query']).toContain('node="own"')
   })
 
-  it('is of the query API that knows the service', async () => {
+  it('comes from the query API of the service', async () => {
     const [one, two] = [await engine(), await engine()]
     const { get } = await reading([source(one.url), source(two.url, { service: SERVICE })], [SERVICE, OTHER])
     await get(PATH)
@@ -150,7 +150,7 @@ describe('what a query API keeps of one node', () => {
     ['barFrom', ['', '1', '-1000', '1e3']],
     ['bar', ['', '0', '14000', '15001']],
     ['bars', ['', '0', '2001', '1.5']],
-  ])('is asked for by nothing but whole steps: not by another %s', async (member, values) => {
+  ])('is refused with an invalid %s', async (member, values) => {
     const { asked, get } = await asking()
     for (const value of [undefined, ...values]) {
       const answer = await get(changed(PATH, member, value))
@@ -174,12 +174,12 @@ describe('what a query API keeps of one node', () => {
     ['bars', '2000'],
     ['barFrom', '0'],
     ['node', '0xAA'],
-  ])('may be asked for with the %s %s', async (member, value) => {
+  ])('may have the %s %s', async (member, value) => {
     const { get } = await asking()
     expect((await get(changed(PATH, member, value))).status).toBe(200)
   })
 
-  it('is not answered in part: where one of two questions fails, both do', async () => {
+  it('fails as a whole if one of its two queries fails', async () => {
     for (const failing of ['60', '3600']) {
       const { url } = await startSplit(failing)
       const { get } = await reading([source(url)])
@@ -192,15 +192,15 @@ describe('what a query API keeps of one node', () => {
   })
 })
 
-/** An engine that refuses the questions of one step. */
+/** An engine that refuses the queries with one step. */
 const startSplit = (step: string) =>
   receiver((_request, response, { body }) => {
     if (new URLSearchParams(body).get('step') !== step) response.end(NOTHING)
     else response.writeHead(503).end('{"status":"error","error":"too much of it"}')
   })
 
-describe('what query APIs keep of all nodes together', () => {
-  it('is of the services that the first of them knows', async () => {
+describe('the long-term history of the network', () => {
+  it('covers the services that have no query API of their own', async () => {
     const [one, two] = [await engine((_request, response) => response.end(STAKE)), await engine()]
     const { get } = await reading(
       [source(two.url, { service: OTHER }), source(one.url, { labels: { cluster: 'main' } })],
@@ -216,12 +216,12 @@ describe('what query APIs keep of all nodes together', () => {
     })
     const query = one.asked[0]?.form['query'] ?? ''
     expect(query).toContain('cluster="main"')
-    // RE2's dots, written once more for PromQL.
+    // Dots are escaped for RE2, and the backslashes again for PromQL.
     expect(query).toContain(String.raw`service=~"https://a\\.example|https://c\\.example"`)
     expect(query).toContain('[45s]')
   })
 
-  it('is not there where the engine does not answer', async () => {
+  it('fails with 502 if the engine cannot be reached', async () => {
     const { get } = await reading([source(`http://127.0.0.1:${await closedPort()}`)])
     const answer = await get(NETWORK)
     expect([answer.status, json(answer)]).toMatchObject([
@@ -231,12 +231,12 @@ describe('what query APIs keep of all nodes together', () => {
   })
 })
 
-describe('an engine is not asked', () => {
+describe('a request for history', () => {
   it.each([
     ['GET', 200],
     ['HEAD', 405],
     ['POST', 405],
-  ])('by %s: %i', async (method, status) => {
+  ])('by %s is answered with %i', async (method, status) => {
     const { get } = await asking()
     for (const path of [PATH, NETWORK]) {
       const answer = await get(path, { method })
@@ -248,7 +248,7 @@ describe('an engine is not asked', () => {
     { origin: 'http://attacker.example' },
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-dest': 'image' },
-  ])('for a request with %o', async (headers) => {
+  ])('with %o is refused without a query', async (headers) => {
     const { asked, get } = await asking()
     for (const path of [PATH, NETWORK]) {
       const answer = await get(path, { headers })
@@ -264,7 +264,7 @@ describe('an engine is not asked', () => {
     expect(asked).toEqual([])
   })
 
-  it('of a service that is not listed, that it does not know, or at another path', async () => {
+  it('for an unlisted service, one without a query API or another path is refused', async () => {
     const { url, asked } = await engine()
     const { get } = await reading([source(url, { service: OTHER })])
     const [, query = ''] = PATH.split('?')
@@ -302,14 +302,14 @@ describe('an engine’s answer', () => {
     (_request, response) =>
       response.writeHead(422).end(JSON.stringify({ status: 'error', error }))
 
-  it('is told by its end where it is long, since the reason stands there', async () => {
+  it('is quoted by its end if it is long, since that has the reason', async () => {
     const [whole, long] = [`${'q'.repeat(290)}the reason`, `${'q'.repeat(291)}the reason`]
     expect(await detailOf(refusing(whole))).toEqual([502, `It answered 422: ${whole}`])
     expect(await detailOf(refusing(long))).toEqual([502, `It answered 422: …${whole}`])
     expect(await detailOf(refusing('a\u202eb'))).toEqual([502, 'It answered 422: a⟨U+202E⟩b'])
   })
 
-  it('that is none of Prometheus’ API is told by its status', async () => {
+  it('that is not of the Prometheus API is reported by its status', async () => {
     const said = [502, 'It answered 404, but not in the format of the Prometheus API.']
     expect(await detailOf((_request, response) => response.writeHead(404).end('<p>no'))).toEqual(said)
     expect(await detailOf((_request, response) => response.writeHead(404).end('{"a":1}'))).toEqual(said)
@@ -319,7 +319,7 @@ describe('an engine’s answer', () => {
     ])
   })
 
-  it('that leads elsewhere is not followed', async () => {
+  it('that redirects is not followed', async () => {
     const elsewhere = await engine()
     expect(
       await detailOf((_request, response) => response.writeHead(307, { location: elsewhere.url }).end()),
@@ -327,7 +327,7 @@ describe('an engine’s answer', () => {
     expect(elsewhere.asked).toEqual([])
   })
 
-  it('is read up to so many bytes', async () => {
+  it('is read up to its size limit', async () => {
     const { url } = await engine()
     const api = source(url)
     const askedWith = (mostBytes: number) =>
@@ -342,7 +342,7 @@ describe('an engine’s answer', () => {
     expect(await askedWith(most)).toEqual({ ok: false, error: `Its answer is larger than ${most} bytes.` })
   })
 
-  it('that breaks off is none', async () => {
+  it('that is cut off is an error', async () => {
     const url = await startSocketUpstream((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"a":')),
     )
@@ -350,7 +350,7 @@ describe('an engine’s answer', () => {
     expect(json(await get(NETWORK))).toMatchObject({ detail: 'Its answer was incomplete.' })
   })
 
-  it('is waited for twenty seconds', async () => {
+  it('must arrive within 20 s', async () => {
     const limits: number[] = []
     const given = new AbortController()
     vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
@@ -376,7 +376,7 @@ describe('credentials of a query API', () => {
   it.each([
     ['bearer', 'tok_1\n', 'Bearer tok_1'],
     ['basic', 'op:word\n', `Basic ${Buffer.from('op:word').toString('base64')}`],
-  ] as const)('as %s are sent to it, and read anew at each question', async (kind, secret, sent) => {
+  ] as const)('for %s are sent to it and read anew for each query', async (kind, secret, sent) => {
     const { get, file, asked } = await withSecret((from) => ({ [kind]: from }), secret)
     await get(NETWORK)
     await writeFile(file, 'other\n')
@@ -385,7 +385,7 @@ describe('credentials of a query API', () => {
     expect(asked[1]?.headers['authorization']).not.toBe(sent)
   })
 
-  it('that can not be read are told in the log once, and to browsers without their place', async () => {
+  it('that cannot be read are logged once, and reported to browsers without their path', async () => {
     const { get, file, asked, reports } = await withSecret((from) => ({ bearer: from }), 'two words')
     for (const _ of [1, 2]) {
       const answer = await get(NETWORK)
@@ -404,9 +404,9 @@ describe('credentials of a query API', () => {
   })
 })
 
-describe('questions to engines', () => {
+describe('queries to engines', () => {
   const late = () => new AbortController()
-  /** An engine that answers when told, and one that asks it. */
+  /** An engine that answers on demand, and functions that query it. */
   async function held() {
     const open: { readonly answer: () => void; readonly isGone: () => boolean }[] = []
     const { url } = await engine((request, response) => {
@@ -431,7 +431,7 @@ describe('questions to engines', () => {
   const times = <T>(count: number, make: (index: number) => T) =>
     Array.from({ length: count }, (_, index) => make(index))
 
-  it('are six at a time and four of one visitor, and the next is asked when one has its answer', async () => {
+  it('run 6 at a time, 4 per visitor, and the next starts when one is answered', async () => {
     const { open, askAs, opened } = await held()
     const all = [...times(6, () => askAs('a')), ...times(6, () => askAs('b'))]
     await opened(6)
@@ -441,12 +441,12 @@ describe('questions to engines', () => {
     }
     for (const { answer } of open) answer()
     expect((await Promise.all(all)).every(({ ok }) => ok)).toBe(true)
-    // And so it is the next time.
+    // Later queries run as before.
     void askAs('a')
     await opened(13)
   })
 
-  it('of one visitor make another wait for one answer at most', async () => {
+  it('of busy visitors delay another visitor by three answers at most', async () => {
     const { open, askAs, opened } = await held()
     for (const visitor of ['a', 'b']) for (let count = 0; count < 30; count++) void askAs(visitor)
     await opened(6)
@@ -461,7 +461,7 @@ describe('questions to engines', () => {
     expect(await other).toEqual({ ok: true, value: [] })
   })
 
-  it('wait 32 of one visitor, and 256 of all, of which the last of who has most makes room', async () => {
+  it('are queued, up to 32 per visitor and 256 in total', async () => {
     const { askAs } = await held()
     for (let count = 0; count < 4 + 32; count++) void askAs('a')
     expect(await askAs('a')).toEqual(TOO_MANY)
@@ -470,7 +470,7 @@ describe('questions to engines', () => {
     expect(last).toEqual(TOO_MANY)
   })
 
-  it('end with whoever asked, before their turn and in it', async () => {
+  it('end when their client disconnects, queued or running', async () => {
     const { open, askAs, opened } = await held()
     const [gone, waiting] = [late(), late()]
     const asked = times(4, () => askAs('a', gone))
@@ -485,7 +485,7 @@ describe('questions to engines', () => {
     await opened(5)
   })
 
-  it('that are for all wait for no visitor’s', async () => {
+  it('for all visitors do not wait for those of one visitor', async () => {
     const { open, askAs, askForAll, opened } = await held()
     for (let index = 0; index < 40; index++) void askAs(`v${index}`)
     await opened(6)
@@ -495,7 +495,7 @@ describe('questions to engines', () => {
     expect(await all).toEqual({ ok: true, value: [] })
   })
 
-  it('wait no longer than an answer may take, their own turn included', async () => {
+  it('fail at the timeout while they are queued', async () => {
     const { askAs, opened } = await held()
     for (const visitor of ['a', 'a', 'a', 'a', 'b', 'b']) void askAs(visitor)
     await opened(6)

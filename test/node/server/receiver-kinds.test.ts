@@ -22,7 +22,7 @@ const message = (kind: string, changed: object = {}) => ({
   ...changed,
 })
 
-/** As long as a message may be. */
+/** Hostile texts as long as a message allows. */
 const LONGEST = ['😀', '\u200b', '\\', '\u2060', '<', '\u202e'].map((char) => HOSTILE + char.repeat(9_000))
 const hostile = (kind: string) =>
   message(kind, {
@@ -32,7 +32,7 @@ const hostile = (kind: string) =>
     alarms: [{ id: HOSTILE.repeat(5), title: LONGEST[1], nodeName: LONGEST[2] }, { id: 'b' }],
   })
 
-/** As the configuration's, which is parsed. */
+/** A receiver as parsed from a configuration. */
 function receiverOf(kind: string, members: object): MessageReceiver {
   const parsed = parseReceiver({ kind, ...members })
   if (!parsed.ok || hasAddress(parsed.value)) throw new Error(JSON.stringify(parsed))
@@ -67,13 +67,13 @@ const secretsOf = (kind: ProviderKind, members: Readonly<Record<string, unknown>
 
 describe.each(KINDS)('a receiver of the kind %s', (kind) => {
   it.each(['problem', 'reminder', 'acknowledged', 'recovery', 'test'])(
-    'accepts a %s, whatever its names and words are',
+    'accepts a %s, even with hostile names and texts',
     async (what) => {
       const { send, replies } = await reach(kind)
       for (const body of [
         message(what),
         hostile(what),
-        // A pair of surrogates begins at odd and at even units.
+        // Surrogate pairs start at odd as well as at even code units.
         { ...hostile(what), title: `x${LONGEST[0]}` },
         message(what, { facts: [], alarms: [], link: undefined }),
       ]) {
@@ -85,7 +85,7 @@ describe.each(KINDS)('a receiver of the kind %s', (kind) => {
     },
   )
 
-  it('is asked again when it says so, and not before, and is followed nowhere else', async () => {
+  it('may delay messages with Retry-After, and its redirects are not followed', async () => {
     const { send, answer, provider, accepted } = await reach(kind)
     const { limited, limitedMs } = provider
     answer(limited)
@@ -103,7 +103,7 @@ describe.each(KINDS)('a receiver of the kind %s', (kind) => {
     expect(accepted).toHaveLength(1)
   })
 
-  it('that refuses the secret or the place keeps its messages, and its answer has no secret', async () => {
+  it('that refuses its credentials keeps its messages, and its answer has no secret', async () => {
     const { send, replies, members, reports, provider } = await reach(kind, true)
     const sent = await send(message('problem'))
     expect(replies.map(({ status }) => status)).toEqual([provider.wrong.status])
@@ -148,20 +148,20 @@ describe('an answer', () => {
     const { send, answer } = await reach(kind)
     answer({ status, body })
     const sent = await send(message('problem'))
-    // By which the queue drops a message after three attempts.
+    // With these statuses the queue drops a message after three attempts.
     const isDropped = sent.ok && [400, 413, 422].includes(sent.value.status)
     expect(isDropped ? 'is dropped' : 'is sent again').toBe(outcome)
     expect(sent).toMatchObject({ value: { text: JSON.stringify(body) } })
   })
 
-  it('that a webhook of Discord was deleted has it asked again after an hour', async () => {
+  it('that a Discord webhook is unknown delays the next attempt by an hour', async () => {
     const { send, answer } = await reach('discord')
     answer({ status: 404, body: { message: 'Unknown Webhook', code: 10_015 } })
     expect(await send(message('problem'))).toMatchObject({ value: { status: 404, retryAfter: '3600' } })
   })
 
   it.each(['discord', 'slack', 'teams', 'telegram'] as const)(
-    'of a web server at the wrong place shows no secret of %s',
+    'of a wrong web server is masked: it has no secret of %s',
     async (kind) => {
       const { send, answer, members, accepted } = await reach(kind)
       const [secret = ''] = secretsOf(kind, members)
@@ -185,19 +185,19 @@ describe('later messages about an alarm', () => {
     return accepted.map(({ body }) => body)
   }
 
-  it('reply to the first at Telegram', async () => {
+  it('reply to the first in Telegram', async () => {
     const replies = (await conversation('telegram')).map((body) => body['reply_parameters'])
     const toFirst = { message_id: 1, allow_sending_without_reply: true }
     expect(replies).toEqual([undefined, toFirst, toFirst, undefined])
   })
 
-  it('are in the thread of the first at Slack', async () => {
+  it('are in the thread of the first in Slack', async () => {
     const threads = (await conversation('slack-bot')).map((body) => body['thread_ts'])
     const first = '1503435956.000001'
     expect(threads).toEqual([undefined, first, first, undefined])
   })
 
-  it('are in its thread at Matrix, where a message that is sent twice is one event', async () => {
+  it('are in its thread in Matrix, where a repeated message is one event', async () => {
     const related = (await conversation('matrix')).map((body) => body['m.relates_to'])
     const inThread = expect.objectContaining({ rel_type: 'm.thread', event_id: '$event1' })
     expect(related).toEqual([undefined, inThread, inThread, undefined])
@@ -207,7 +207,7 @@ describe('later messages about an alarm', () => {
     expect([accepted.length, replies.length]).toEqual([1, 2])
   })
 
-  it('trigger, acknowledge and resolve the incident of each alarm at PagerDuty', async () => {
+  it('trigger, acknowledge and resolve the incident of each alarm in PagerDuty', async () => {
     const { send, accepted } = await reach('pagerduty')
     const alarms = [
       { id: 'a', severity: 'warning', title: 'Heartbeat too old, alpha', link: '{}' },
@@ -233,7 +233,7 @@ describe('later messages about an alarm', () => {
   })
 })
 
-describe('names and words of a service', () => {
+describe('names and texts of a service', () => {
   it.each<readonly [ProviderKind, string, RegExp]>([
     ['apprise', 'body', /:\/\/evil/],
     ['discord', 'content', /(?<!\\)[*_~`|<@[#]|:\/\/evil/],
@@ -245,7 +245,7 @@ describe('names and words of a service', () => {
     ['slack', 'attachments', /<[!@b/]|@|`|:\/\/evil/],
     ['pushover', 'message', /:\/\/evil/],
     ['telegram', 'text', /<b>x|@|:\/\/evil/],
-  ])('are no markup, mention or link at %s in %s', async (kind, member, isRead) => {
+  ])('are no markup, mention or link for %s in %s', async (kind, member, isRead) => {
     const { send, accepted } = await reach(kind)
     await send(message('problem', { title: HOSTILE, facts: [{ name: 'Node', text: HOSTILE }] }))
     const found = accepted[0]?.body[member]
@@ -275,7 +275,7 @@ describe('a mail about an alarm', () => {
   const headerOf = (mail: string, name: string): string | undefined =>
     new RegExp(`^${name}: (.*)`, 'm').exec(mail.replace(/\r\n[ \t]/g, ' '))?.[1]?.trim()
 
-  it('has all its words as text and HTML, and the recovery refers to the problem', async () => {
+  it('has its content as text and HTML, and a recovery refers to the problem', async () => {
     const { send, mails } = await mailbox()
     await send(message('problem', { id: '1' }))
     const facts = [{ name: '<Node>', text: '<alpha> & "beta"' }]
@@ -292,7 +292,7 @@ describe('a mail about an alarm', () => {
     expect(headerOf(recovery, 'References')).toBe(headerOf(problem, 'Message-ID'))
   })
 
-  it('has the headers of the dashboard and no others, whatever its names are', async () => {
+  it('has only the headers of the dashboard, even with hostile names', async () => {
     const { send, mails } = await mailbox()
     expect(await send(hostile('problem'))).toMatchObject({ ok: true, value: { status: 250 } })
     const [head = ''] = (mails[0] ?? '').split('\r\n\r\n')
@@ -300,7 +300,7 @@ describe('a mail about an alarm', () => {
     expect(head.match(/^Subject:/gm)).toHaveLength(1)
   })
 
-  it('is refused for good by what it holds, and kept by all else', async () => {
+  it('is dropped if its content is refused, and kept otherwise', async () => {
     const { send, answer, reports } = await mailbox()
     answer(554, 'Looks like spam')
     expect(await send(message('problem'))).toMatchObject({
@@ -315,7 +315,7 @@ describe('a mail about an alarm', () => {
   })
 })
 
-it('has an example of each kind in the documentation that the server accepts', () => {
+it('docs/notifications.md has a valid example of each receiver kind', () => {
   const text = readFileSync(join(ROOT, 'docs/notifications.md'), 'utf8')
   const kinds = Array.from(text.matchAll(/^```json\n(.*?)^```/gms)).flatMap(([, example = '']) => {
     const parsed = parseServerFile({ version: 1, ...JSON.parse(example) })
@@ -324,7 +324,7 @@ it('has an example of each kind in the documentation that the server accepts', (
   expect(Array.from(new Set(kinds)).toSorted()).toEqual(Array.from(RECEIVER_KINDS).toSorted())
 })
 
-it('renders for every kind by the relay, and shows no secret to a page', async () => {
+it('the relay delivers to every receiver kind and shows pages no secret', async () => {
   const providers = await Promise.all(KINDS.map((kind) => startProvider(kind)))
   const members = KINDS.map((kind, index) => PROVIDERS[kind].config(providers[index]?.origin ?? ''))
   const receivers = KINDS.map((kind, index) => receiverOf(kind, members[index] ?? {}))

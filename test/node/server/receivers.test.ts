@@ -23,7 +23,7 @@ const HOOK = { kind: 'webhook', url: 'https://hooks.example/T1?key=secret' } as 
 const PAGER = { kind: 'alertmanager', url: 'http://127.0.0.1:9093/', via: 'direct' } as const
 
 describe('receivers of a configuration', () => {
-  it('are listed without their addresses, unless the browser itself has to know one', async () => {
+  it('are listed without their URLs, except direct ones', async () => {
     const { opened } = await configFileWith({ version: 1, receivers: [{ ...HOOK, name: 'Chat' }, PAGER] })
     const server = await startTestServer({ configFile: valueOf(opened) })
     expect(await list(server)).toEqual({
@@ -52,7 +52,7 @@ describe('receivers of a configuration', () => {
     expect(await list(server)).toMatchObject({ receivers: [{ from: 'file' }, { from: 'file' }] })
   })
 
-  it('and services that are direct are taken as long as the policy, and with it all headers, fits into 4 KiB', async () => {
+  it('are limited, with direct services, so that all response headers fit into 4 KiB', async () => {
     const long = (name: string) => ({
       kind: 'webhook',
       via: 'direct',
@@ -70,7 +70,7 @@ describe('receivers of a configuration', () => {
         ],
       },
     ])
-    // What is there may be changed, and what needs no room is taken.
+    // Listed receivers can be changed, and relayed ones need no room.
     expect((await add(server, { ...long('b'), name: 'B' })).status).toBe(200)
     expect((await add(server, { ...long('c'), via: 'relay' })).status).toBe(200)
     const service = {
@@ -88,7 +88,7 @@ describe('receivers of a configuration', () => {
     expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(4_096)
   })
 
-  it('let the engine Worker reach exactly the paths of the direct ones', async () => {
+  it('let the engine Worker connect to exactly the paths of direct ones', async () => {
     const server = await startTestServer({
       receivers: [
         { ...HOOK, via: 'direct', url: 'https://hooks.example/a;b,c?key=1' },
@@ -105,14 +105,14 @@ describe('receivers of a configuration', () => {
     ['receivers.0.url', { kind: 'webhook', url: 'ftp://x' }],
     ['receivers.0.kind', { kind: 'pigeon', url: 'https://x.example' }],
     ['receivers.0.via', { kind: 'webhook', url: 'http://[::1]:1/', via: 'direct' }],
-  ])('that can’t be used are named: %s', async (path, receiver) => {
+  ])('that are invalid are reported: %s', async (path, receiver) => {
     const { opened } = await configFileWith({ version: 1, receivers: [receiver] })
     expect(opened.ok ? '' : opened.error.join()).toContain(path)
   })
 })
 
 describe('receivers that a browser adds', () => {
-  it('are kept in a file, changed by adding them again, and removed', async () => {
+  it('are stored in a file, changed by adding them again, and removed', async () => {
     const dataFolder = await temporaryFolder()
     const server = await startTestServer({ dataFolder })
     const added = await add(server, HOOK)
@@ -128,14 +128,14 @@ describe('receivers that a browser adds', () => {
     expect(JSON.parse(await readFile(join(dataFolder, RECEIVERS_FILE), 'utf8'))).toEqual({ receivers: [] })
   })
 
-  it('that the configuration has too are listed once, as the configuration’s', async () => {
+  it('that the configuration has too are listed once, as from the file', async () => {
     const server = await startTestServer({ receivers: [{ ...HOOK, via: 'relay' }] })
     await add(server, { ...HOOK, name: 'Mine' })
     expect(await list(server)).toMatchObject({ receivers: [{ from: 'file' }] })
   })
 })
 
-it('lists of receivers are full for one account and not for another, and for all of them together in the end', () => {
+it('receivers are limited per account, and in total to 16 full accounts', () => {
   const receivers = openReceivers(undefined, undefined, () => undefined)
   const put = (owner: string | undefined, at: number) =>
     receivers.add(owner, { ...HOOK, via: 'relay', url: `https://n${at}.example/` })
@@ -152,7 +152,7 @@ describe('a receiver whose messages the server renders', () => {
   const edit = (server: Running, id: string, receiver: unknown) =>
     post(server, `/receivers?id=${id}`, { receiver })
 
-  it('shows its secret to nobody, keeps it when it is edited, and sends it to no other server', async () => {
+  it('hides its secret, keeps it on edits and requires it again for another server', async () => {
     const folder = await temporaryFolder()
     const server = await startTestServer({ dataFolder: folder })
     const [added] = Object(json(await add(server, GOTIFY))).receivers
@@ -166,7 +166,7 @@ describe('a receiver whose messages the server renders', () => {
     expect([moved.status, Object(json(moved)).problems]).toMatchObject([400, [{ path: 'receiver.token' }]])
   })
 
-  it('loses an optional secret that is null when it is edited', async () => {
+  it('loses an optional secret if an edit sets it to null', async () => {
     const folder = await temporaryFolder()
     const server = await startTestServer({ dataFolder: folder })
     const ntfy = { kind: 'ntfy', topic: 'ops-8f2c', url: 'https://ntfy.example' }
@@ -178,7 +178,7 @@ describe('a receiver whose messages the server renders', () => {
     expect(stored).not.toMatch(/tk_secret|null/)
   })
 
-  it('has secrets of the server’s own only by its configuration', async () => {
+  it('cannot name a secret of the server unless it is in the configuration', async () => {
     const server = await startTestServer()
     const refused = await add(server, { ...GOTIFY, token: 'file:/etc/passwd' })
     expect([refused.status, Object(json(refused)).problems]).toMatchObject([

@@ -36,7 +36,7 @@ const silence = () =>
 
 const webhook = (url: string): AddressReceiver => ({ kind: 'webhook', url, via: 'relay' })
 
-/** A server that passes messages on to one receiver, which answers as it is told. */
+/** A server that relays to one receiver, which answers with `answer`. */
 async function relaying(
   answer?: Parameters<typeof receiver>[0],
   listedAt = (url: string): Receiver => webhook(`${url}/`),
@@ -49,7 +49,7 @@ async function relaying(
 }
 
 describe('the relay', () => {
-  it('leaves receivers of the file to the watch, tests aside', async () => {
+  it('leaves receivers of the file to the watch, except for test messages', async () => {
     const { url, taken } = await receiver()
     const listed = [webhook(`${url}/hook`), alertmanager(url)]
     const watch = {
@@ -96,7 +96,7 @@ describe('the relay', () => {
     ])
   })
 
-  it('passes the body on to a listed receiver, and back the status, the length of the answer and Retry-After', async () => {
+  it('forwards the body and returns the status, the answer’s length and Retry-After', async () => {
     const { taken, send } = await relaying(undefined, (url) => webhook(`${url}/hook?token=1`))
     const answer = await send({ headers: { cookie: 'a=1', 'x-more': '1' } })
     expect(answer).toMatchObject({ status: 202, headers: { 'retry-after': '120' } })
@@ -116,13 +116,13 @@ describe('the relay', () => {
     })
   })
 
-  it('asks Alertmanager below its base URL', async () => {
+  it('posts to Alertmanager below its base URL', async () => {
     const { taken, send } = await relaying(undefined, alertmanager)
     expect((await send({ body: '[]' })).status).toBe(202)
     expect(taken[0]?.path).toBe('/am/api/v2/alerts')
   })
 
-  it('makes and ends silences of an Alertmanager, and reaches nothing else of it', async () => {
+  it('creates and ends silences in Alertmanager and reaches no other path of it', async () => {
     const { taken, send } = await relaying((request, response) => {
       if (request.method === 'GET') response.end(JSON.stringify(silence()))
       else response.writeHead(202).end()
@@ -157,14 +157,14 @@ describe('the relay', () => {
     })
   })
 
-  it('makes silences at no other receiver', async () => {
+  it('creates silences in no other kind of receiver', async () => {
     const { taken, send } = await relaying()
     expect((await send({}, '/silences')).status).toBe(403)
     expect((await send({ method: 'DELETE', body: '' }, '/silence/f9')).status).toBe(403)
     expect(taken).toEqual([])
   })
 
-  it('gives back a redirect without following it, and nothing of a long answer', async () => {
+  it('returns a redirect without following it, and only that its answer is long', async () => {
     const { taken, send } = await relaying((_request, response) => {
       response.writeHead(302, { location: '/elsewhere' }).end('x'.repeat(100_000))
     })
@@ -183,17 +183,17 @@ describe('the relay', () => {
       200,
       '{"silenceID":"f9de8bf9-410a"}',
     ],
-    ['its id, however it is written', 299, '{ "SilenceID" :  "F9" }', 299, '{"silenceID":"F9"}'],
+    ['its id in another notation', 299, '{ "SilenceID" :  "F9" }', 299, '{"silenceID":"F9"}'],
     ['the longest id', 201, `{"silenceID":"${'f'.repeat(64)}"}`, 201, `{"silenceID":"${'f'.repeat(64)}"}`],
-    ['nothing of a longer one', 201, `{"silenceID":"${'f'.repeat(65)}"}`, 201, ''],
-    ['nothing of what is no id', 200, '{"silenceID":"no id"}', 200, ''],
-    ['nothing of an id that has none', 200, '{"silenceID":""}', 200, ''],
-    ['no id of a redirect', 300, '{"silenceID":"f9"}', 300, ''],
-    ['that it has ended already', 500, 'silence ALREADY EXPIRED', 404, ''],
+    ['nothing for a longer id', 201, `{"silenceID":"${'f'.repeat(65)}"}`, 201, ''],
+    ['nothing for an invalid id', 200, '{"silenceID":"no id"}', 200, ''],
+    ['nothing for an empty id', 200, '{"silenceID":""}', 200, ''],
+    ['no id for a redirect', 300, '{"silenceID":"f9"}', 300, ''],
+    ['404 for an expired one', 500, 'silence ALREADY EXPIRED', 404, ''],
     ['nothing of another answer', 200, '{"secret":"word"}', 200, ''],
-    ['that there is none any more', 500, '"silence f9 not found"', 404, ''],
+    ['404 for an unknown one', 500, '"silence f9 not found"', 404, ''],
     ['nothing of an error', 400, 'secret', 400, ''],
-  ])('tells of silences %s', async (_name, status, said, answered, text) => {
+  ])('returns of silences %s', async (_name, status, said, answered, text) => {
     const { send } = await relaying(
       (_request, response) => response.writeHead(status).end(said),
       alertmanager,
@@ -208,18 +208,15 @@ describe('the relay', () => {
     [1, '1 bytes'],
     [4_096, '4096 bytes'],
     [4_097, 'more than 4096 bytes'],
-  ])(
-    'says how long an answer of %i bytes is, and nothing else where it says nothing',
-    async (length, text) => {
-      const { send } = await relaying((_request, response) => response.end('x'.repeat(length)))
-      const answer = await send()
-      expect([answer.status, answer.body.toString()]).toEqual([200, text])
-      expect(answer.headers['content-length']).toBe(String(text.length))
-      expect(answer.headers['retry-after']).toBeUndefined()
-    },
-  )
+  ])('returns only the length of an answer of %i bytes', async (length, text) => {
+    const { send } = await relaying((_request, response) => response.end('x'.repeat(length)))
+    const answer = await send()
+    expect([answer.status, answer.body.toString()]).toEqual([200, text])
+    expect(answer.headers['content-length']).toBe(String(text.length))
+    expect(answer.headers['retry-after']).toBeUndefined()
+  })
 
-  it('passes on why a receiver of the configuration refused, and no more of it than a sentence', async () => {
+  it('returns the first 300 characters of a refusal by a configured receiver', async () => {
     const { send } = await relaying((_request, response) =>
       response.writeHead(400).end(`no such channel${'.'.repeat(900)}`),
     )
@@ -227,7 +224,7 @@ describe('the relay', () => {
     expect([answer.status, answer.body.toString()]).toEqual([400, `no such channel${'.'.repeat(285)}`])
   })
 
-  it.each(['', 'é', '7é', 'é7'])('passes on no Retry-After that is %j', async (value) => {
+  it.each(['', 'é', '7é', 'é7'])('drops an invalid Retry-After: %j', async (value) => {
     const { send } = await relaying((_request, response) =>
       response.writeHead(429, { 'retry-after': value }).end(),
     )
@@ -235,7 +232,7 @@ describe('the relay', () => {
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, undefined])
   })
 
-  it('goes by the status of an answer that breaks off', async () => {
+  it('uses the status of an answer that is cut off', async () => {
     const { send } = await relaying((_request, response) => {
       response.writeHead(202, { 'content-length': '100' })
       response.write('x', () => response.destroy())
@@ -244,7 +241,7 @@ describe('the relay', () => {
     expect([answer.status, answer.body.toString()]).toEqual([202, '1 bytes'])
   })
 
-  it('reads no more of an answer than it says anything of', async () => {
+  it('stops reading an answer after 4,096 bytes', async () => {
     const ended = withResolvers()
     const { send } = await relaying((_request, response) => {
       response.once('close', () => ended.resolve())
@@ -254,7 +251,7 @@ describe('the relay', () => {
     await ended.promise
   })
 
-  it('ends what it asked when the browser goes away', async () => {
+  it('aborts its request when the browser disconnects', async () => {
     const [arrived, ended] = [withResolvers(), withResolvers()]
     const { id, server } = await relaying((_request, response) => {
       response.once('close', () => ended.resolve())
@@ -272,7 +269,7 @@ describe('the relay', () => {
     await ended.promise
   })
 
-  it('waits ten seconds for an answer, and leaves no timer behind', async () => {
+  it('waits 10 s for an answer and leaves no timer behind', async () => {
     const arrived = withResolvers()
     const { url } = await receiver((request, response) => {
       if (request.url === '/silent') arrived.resolve()
@@ -319,7 +316,7 @@ describe('the relay', () => {
         )}/`,
     ],
   ]
-  it.each(failing)('tells that there was no answer: %s', async (failure, detail, start) => {
+  it.each(failing)('reports why there was no answer: %s', async (failure, detail, start) => {
     const listed = webhook(await start())
     const server = await startTestServer({ receivers: [listed] })
     const answer = await post(server, receiverIdOf(listed))
@@ -336,7 +333,7 @@ describe('a receiver that a browser added', () => {
     return dataFolder
   }
 
-  it('gets messages on this computer from a page on it, and never at a link-local address', async () => {
+  it('is reached on loopback for a local page, and never at a link-local address', async () => {
     const { url, taken } = await receiver()
     const here = await startTestServer({ dataFolder: await added(`${url}/`) })
     expect((await post(here, receiverIdOf(webhook(`${url}/`)))).status).toBe(202)
@@ -355,7 +352,7 @@ describe('a receiver that a browser added', () => {
   })
 
   it.each(['127.0.0.1', 'localhost'])(
-    'gets none at %s from a page elsewhere; a named one does',
+    'is not reached at %s for a remote page, unlike a configured one',
     async (name) => {
       const { url, taken } = await receiver()
       const listed = webhook(url.replace('127.0.0.1', name) + '/')
@@ -371,25 +368,25 @@ describe('a receiver that a browser added', () => {
   )
 })
 
-describe('the relay refuses', () => {
+describe('a request to the relay', () => {
   const cases: readonly [name: string, status: number, changed: Ask][] = [
     ['another origin', 403, { headers: { origin: 'http://attacker.example' } }],
-    ['another site by the browser’s word', 403, { headers: { 'sec-fetch-site': 'cross-site' } }],
-    ['what is loaded as an image', 403, { headers: { 'sec-fetch-dest': 'image' } }],
-    ['a form’s content type', 415, { headers: { 'content-type': 'text/plain' } }],
-    ['a content type that only begins alike', 415, { headers: { 'content-type': 'application/jsonp' } }],
-    ['a content type that only ends alike', 415, { headers: { 'content-type': 'x/application/json' } }],
+    ['Sec-Fetch-Site: cross-site', 403, { headers: { 'sec-fetch-site': 'cross-site' } }],
+    ['Sec-Fetch-Dest: image', 403, { headers: { 'sec-fetch-dest': 'image' } }],
+    ['the content type of a form', 415, { headers: { 'content-type': 'text/plain' } }],
+    ['a content type with the right start', 415, { headers: { 'content-type': 'application/jsonp' } }],
+    ['a content type with the right end', 415, { headers: { 'content-type': 'x/application/json' } }],
     ['no content type', 415, { headers: { 'content-type': '' } }],
     ['a body that is too large', 413, { body: 'x'.repeat(262_145) }],
-    ['GET', 405, { method: 'GET' }],
+    ['the method GET', 405, { method: 'GET' }],
   ]
-  it.each(cases)('%s, and sends nothing', async (_name, status, changed) => {
+  it.each(cases)('with %s is refused and not forwarded', async (_name, status, changed) => {
     const { taken, send } = await relaying()
     expect((await send(changed)).status).toBe(status)
     expect(taken).toEqual([])
   })
 
-  it('a body that is too large, and ends the connection: what is left of it is not the next request', async () => {
+  it('with a body that is too large closes its connection, so that the rest is no request', async () => {
     const listed = webhook('http://127.0.0.1:1/')
     const server = await startTestServer({ receivers: [listed] })
     const answer = await post(server, receiverIdOf(listed), {
@@ -399,7 +396,7 @@ describe('the relay refuses', () => {
     expect([answer.status, answer.headers.connection]).toEqual([413, 'close'])
   })
 
-  it('a request without an origin, and a receiver that is not listed', async () => {
+  it('without an Origin, or to an unlisted receiver, is refused', async () => {
     const { taken, id, server } = await relaying()
     const headers = { 'content-type': 'application/json' }
     const bare = await ask(server.url, `/relay/${id}`, { method: 'POST', headers, body: '{}' })
@@ -410,7 +407,7 @@ describe('the relay refuses', () => {
     expect(taken).toEqual([])
   })
 
-  it('a body of exactly the limit is passed on', async () => {
+  it('with a body of exactly the size limit is forwarded', async () => {
     const { taken, send } = await relaying()
     expect((await send({ body: 'x'.repeat(262_144) })).status).toBe(202)
     expect(taken[0]?.body).toHaveLength(262_144)

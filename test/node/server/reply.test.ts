@@ -6,7 +6,7 @@ import { sendJson, sendProblem } from '#server/send-reply.ts'
 import { ask, json } from './http-client.ts'
 import { startUpstream } from './upstream-server.ts'
 
-it('who sends too much is answered before all of it is there', async () => {
+it('a body over the limit is refused before all of it has arrived', async () => {
   const url = await startUpstream((asked, response) => {
     void readBytes(asked, 5).then((body) =>
       body === undefined

@@ -41,7 +41,7 @@ describe('host names', () => {
     ['', false, false],
     [undefined, false, false],
   ]
-  it.each(cases)('%s', (host, onLoopback, onNetwork) => {
+  it.each(cases)('%s is allowed on loopback: %s, on a network: %s', (host, onLoopback, onNetwork) => {
     expect(isHostAllowed(host, { loopbackOnly: true, names })).toBe(onLoopback)
     expect(isHostAllowed(host, { loopbackOnly: false, names })).toBe(onNetwork)
   })
@@ -59,7 +59,7 @@ describe('host names', () => {
   )
 
   it.each(['/', '/config.json', '/services', '/proxy/x/node/status', '/assets/index-1.js'])(
-    'a foreign name gets nothing of %s and is told how to allow it',
+    'a foreign name gets 421 for %s, with a hint at --allow-host',
     async (path) => {
       const { url } = await startTestServer()
       const answer = await ask(url, path, { headers: { host: 'attacker.example' } })
@@ -95,18 +95,18 @@ describe('origins', () => {
   ])('%o is cross-origin: %s', (headers, foreign) => expect(isCrossOrigin(headers)).toBe(foreign))
 
   it.each([`http://${host}.attacker.example`, `http://x${host}`, `http://attacker.example/${host}`])(
-    '%s is another origin, though this server’s name is in it',
+    '%s is another origin, although it contains this server’s host',
     (origin) => {
       expect(isOwnOrigin(origin, host)).toBe(false)
     },
   )
 
-  it('an origin is written in small letters, whatever the Host', () => {
+  it('an origin must be in lower case, unlike the Host', () => {
     expect(isOwnOrigin('http://wall.example', 'Wall.Example')).toBe(true)
     expect(isOwnOrigin('http://Wall.Example', 'Wall.Example')).toBe(false)
   })
 
-  it('an absent origin or host is nobody’s own', () => {
+  it('a missing origin or host is never the server’s own', () => {
     expect(isOwnOrigin(undefined, host)).toBe(false)
     expect(isOwnOrigin(`http://${host}`, undefined)).toBe(false)
   })
@@ -125,7 +125,7 @@ describe('origins', () => {
     [{ 'sec-fetch-site': 'cross-site' }, 403],
     [{ 'sec-fetch-site': 'same-site' }, 403],
     [{ origin: 'http://attacker.example' }, 403],
-  ])('the configuration for a request with %o: %i', async (headers, status) => {
+  ])('a request for the configuration with %o gets %i', async (headers, status) => {
     const { url } = await startTestServer()
     expect((await ask(url, '/config.json', { headers })).status).toBe(status)
   })

@@ -4,7 +4,7 @@ import { createRateLimit } from '#server/request-rate.ts'
 import { ask, json } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 
-/** So many a second, and twice as many at once. */
+/** Allows `perSecond` requests a second, and twice as many at once. */
 function createRequestRate(perSecond: number, nowMs: () => number) {
   const { waitS, count, charge } = createRateLimit(nowMs, {
     most: 2 * perSecond,
@@ -20,7 +20,7 @@ function createRequestRate(perSecond: number, nowMs: () => number) {
 }
 
 describe('requests of one visitor', () => {
-  it('are taken at their rate after a burst, each visitor by itself', () => {
+  it('are accepted at the rate after a burst, independently of other visitors', () => {
     let nowMs = 0
     const rate = createRequestRate(10, () => nowMs)
     expect(Array.from({ length: 20 }, () => rate.take('a'))).toEqual(Array.from({ length: 20 }, () => 0))
@@ -32,7 +32,7 @@ describe('requests of one visitor', () => {
     expect(Array.from({ length: 21 }, () => rate.take('a')).filter((wait) => wait > 0)).toHaveLength(1)
   })
 
-  it('cost more where their answers do, and at most a burst is owed', () => {
+  it('can be charged for their answers, up to a debt of one burst', () => {
     let nowMs = 0
     const rate = createRequestRate(10, () => nowMs)
     rate.charge('a', 1_000)
@@ -43,7 +43,7 @@ describe('requests of one visitor', () => {
     expect([rate.take('a'), rate.take('a')]).toEqual([0, 1])
   })
 
-  it('cost one more for each 64 kB of their answer', async () => {
+  it('cost one more for each 64 KiB of their answer', async () => {
     const pages = () => async (_request: unknown, response: ServerResponse) => {
       response.end(Buffer.alloc(100 * 65_536))
     }
@@ -52,7 +52,7 @@ describe('requests of one visitor', () => {
     await expect.poll(async () => (await ask(url, '/login')).status).toBe(429)
   })
 
-  it('come again as soon as one more is there, in whole seconds', () => {
+  it('wait for the next slot, in whole seconds', () => {
     let nowMs = 0
     const rate = createRequestRate(0.5, () => nowMs)
     expect([rate.take('a'), rate.take('a')]).toEqual([0, 2])
@@ -66,7 +66,7 @@ describe('requests of one visitor', () => {
     expect([rate.take('a'), rate.take('a')]).toEqual([0, 2])
   })
 
-  it('that are refused do not put off the next', () => {
+  it('that are refused do not delay the next', () => {
     let nowMs = 0
     const rate = createRequestRate(1, () => nowMs)
     const taken = () => rate.take('a') === 0
@@ -74,7 +74,7 @@ describe('requests of one visitor', () => {
     nowMs = 1_000
     expect([taken(), taken()]).toEqual([true, false])
     nowMs = 2_500
-    // Half of one more is there already.
+    // Half of the next slot has passed already.
     expect([taken(), taken()]).toEqual([true, false])
     nowMs = 3_000
     expect(taken()).toBe(true)
@@ -82,7 +82,7 @@ describe('requests of one visitor', () => {
     expect([taken(), taken(), taken()]).toEqual([true, true, false])
   })
 
-  it('of 10,000 addresses are remembered, and of those that were asked for last', () => {
+  it('are counted for the 10,000 addresses that were used last', () => {
     const rate = createRequestRate(1, () => 0)
     const spend = (address: string) => {
       while (rate.take(address) === 0);
@@ -91,12 +91,12 @@ describe('requests of one visitor', () => {
     spend('second')
     for (let other = 0; other < 9_998; other++) rate.take(`other ${other}`)
     expect(rate.take('first')).toBe(1)
-    // One more: the second has been quiet longest by now.
+    // One address more: "second" has been idle longest by now.
     rate.take('more')
     expect([rate.take('first'), rate.take('second')]).toEqual([1, 0])
   })
 
-  it('beyond it are answered 429, by the server itself and not by a service', async () => {
+  it('over the limit are answered with 429 and the failure "limited"', async () => {
     const { url } = await startTestServer({ rateLimit: 1 })
     const answers = [await ask(url, '/'), await ask(url, '/'), await ask(url, '/')]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
@@ -104,7 +104,7 @@ describe('requests of one visitor', () => {
     expect(json(answers[2] ?? (await ask(url, '/')))).toMatchObject({ title: 'Too many requests' })
   })
 
-  it('are counted for each visitor of the server in front, who can’t write another address', async () => {
+  it('are counted by the address that a trusted proxy adds, which visitors cannot forge', async () => {
     const { url } = await startTestServer({
       access: { kind: 'public' },
       rateLimit: 1,
@@ -117,7 +117,7 @@ describe('requests of one visitor', () => {
       200, 200, 429,
     ])
     expect(await from('192.0.2.8')).toBe(200)
-    // Each server in front may add a line of its own.
+    // Each proxy may add its own header line.
     const lines = (address: string) =>
       ask(url, '/', { headers: { 'x-forwarded-for': ['203.0.113.9', address] } })
     expect((await lines('192.0.2.7')).status).toBe(429)

@@ -15,7 +15,7 @@ const world = (env: Record<string, string> = {}) => ({ platform: process.platfor
 
 describe('a secret', () => {
   it.each([0o640, 0o604, 0o620, 0o660])(
-    'in a file that others may use (%o) is refused, with what to do',
+    'in a file that others can access (%o) is refused with the command that fixes it',
     (mode) => {
       const file = temporaryFile('secret')
       chmodSync(file, mode)
@@ -26,7 +26,7 @@ describe('a secret', () => {
     },
   )
 
-  it('is taken from a file that root mounted for a group of the program, and from none for all', () => {
+  it('may be in a file of root that the group can read, but not in one that all can read', () => {
     const file = temporaryFile('secret')
     const root = vi.spyOn(process, 'getuid').mockReturnValue(1_000)
     onTestFinished(() => root.mockRestore())
@@ -38,7 +38,7 @@ describe('a secret', () => {
     expect(readSecretFrom(file, world())).toEqual(err(expect.stringContaining(error)))
   })
 
-  it('comes from the environment, or from the folder that systemd names, and from nowhere else', () => {
+  it('comes from a variable, a systemd credential or a file', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'own.key'), 'credential', { mode: 0o440 })
     writeFileSync(join(folder, '.hidden'), 'no')
@@ -56,13 +56,13 @@ describe('a secret', () => {
     expect(read(join(folder, 'gone'))).toMatch(/: does not exist\.$/)
   })
 
-  it('is nothing of others where the system has lists of rights instead', () => {
+  it('is not checked for its file mode on Windows, which has ACLs instead', () => {
     const file = temporaryFile('secret')
     chmodSync(file, 0o644)
     expect(readSecretFrom(file, { platform: 'win32', env: {} })).toMatchObject({ ok: true })
   })
 
-  it('has at most so many bytes, and is a file', () => {
+  it('is a file of limited size', () => {
     const folder = temporaryFolder()
     const file = join(folder, 'key')
     writeFileSync(file, 'x'.repeat(KEY_FILE_BYTES_MAX), { mode: 0o600 })
@@ -76,7 +76,7 @@ describe('a secret', () => {
     expect(readSecretFrom(folder, world())).toEqual(err(`${folder}: can’t be read (EISDIR).`))
   })
 
-  it('that is a word has 4,096 characters at most', () => {
+  it('that is a word has at most 4,096 characters', () => {
     const read = (text: string) => readWordFrom('env:WORD', world({ WORD: text }))
     expect(read('x'.repeat(4_096)).ok).toBe(true)
     expect(read('x'.repeat(4_097))).toEqual(
@@ -85,7 +85,7 @@ describe('a secret', () => {
     expect(readWordFrom('env:NONE', world())).toEqual(err('env:NONE: this variable is not set.'))
   })
 
-  it('that is a word loses its line end, and is one line of visible characters', () => {
+  it('that is a word is one line of printable ASCII, without its line end', () => {
     const read = (text: string) => readWordFrom('env:WORD', world({ WORD: text }))
     expect(read('tok_1~\n')).toEqual(ok('tok_1~'))
     for (const bad of ['two words', 'a\nb', 'é', '\u0000'])
@@ -94,7 +94,7 @@ describe('a secret', () => {
 })
 
 describe('keys of the collector', () => {
-  it('made by openssl and ssh-keygen sign what their public halves verify', async () => {
+  it('from openssl and ssh-keygen make signatures that their public keys verify', async () => {
     const folder = temporaryFolder()
     const [pem, ssh] = [join(folder, 'key.pem'), join(folder, 'key.ssh')]
     execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', pem], { stdio: 'ignore' })
@@ -117,7 +117,7 @@ describe('keys of the collector', () => {
     }
   })
 
-  it('that are encrypted want their passphrase, and a wrong one is told', async () => {
+  it('that are encrypted require their passphrase, and a wrong one is reported', async () => {
     const folder = temporaryFolder()
     const file = join(folder, 'key.pem')
     const encrypt = ['-aes-256-cbc', '-pass', 'pass:right']
@@ -138,7 +138,7 @@ describe('keys of the collector', () => {
     )
   })
 
-  it('open by a passphrase in a file as editors write it, with what it has beyond ASCII', async () => {
+  it('open with a non-ASCII passphrase from a file in UTF-8 or UTF-16', async () => {
     const folder = temporaryFolder()
     const [file, word] = [join(folder, 'key.pem'), join(folder, 'word')]
     const passphrase = 'm²-garage-3³'
@@ -163,7 +163,7 @@ describe('keys of the collector', () => {
     expect(latin).toEqual(err([`${word}: is not UTF-8 text. Save it as UTF-8.`]))
   })
 
-  it('that are none are told by file, all of them at once', async () => {
+  it('that are invalid are all reported at once, by file', async () => {
     const folder = temporaryFolder()
     const [text, gone] = [join(folder, 'text'), join(folder, 'gone')]
     writeFileSync(text, 'no key', { mode: 0o600 })

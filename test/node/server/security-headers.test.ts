@@ -36,11 +36,11 @@ describe('a file by its path', () => {
         '',
       ],
     }).flatMap(([role, paths]) => paths.map((path) => [path, role] as const)),
-  )('%s is of the role %s', (path, role) => expect(roleOf(path)).toBe(role))
+  )('%s has the role %s', (path, role) => expect(roleOf(path)).toBe(role))
 })
 
 describe('headers of a file', () => {
-  it('let the sign-in page send its form here, and nothing of the app', () => {
+  it('allow the sign-in page to send its form to this server, and nothing of the app', () => {
     expect(fileHeaders('login', [])).toEqual({
       ...COMMON,
       'Content-Security-Policy':

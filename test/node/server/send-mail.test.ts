@@ -38,7 +38,7 @@ async function mailServer(options: MailServerOptions) {
 }
 
 describe('a mail', () => {
-  it('reaches its server with the security that both have, and no server with less', async () => {
+  it('is delivered only if client and server use the same security', async () => {
     const { cert, key } = await certificate('mail')
     const securities = ['starttls', 'tls', 'none'] as const
     const outcomes: unknown[] = []
@@ -62,7 +62,7 @@ describe('a mail', () => {
     ])
   })
 
-  it('comes back with the server’s reply, or with why there is none', async () => {
+  it('returns the reply of the server, or why there is none', async () => {
     const { cert, key } = await certificate('mail')
     const { port } = await mailServer({ security: 'tls', certificate: { cert, key }, login: LOGIN })
     const open = await mailServer({ security: 'none' })
@@ -82,7 +82,7 @@ describe('a mail', () => {
     expect(open.mails).toEqual([])
   })
 
-  it('is one mail with these headers, whatever its texts hold', async () => {
+  it('is one mail with these headers, even with hostile texts', async () => {
     const { port, mails } = await mailServer({ security: 'none' })
     expect(await send({ port })).toMatchObject({ value: { headers: { 'message-id': '<2@example.org>' } } })
     expect(mails).toHaveLength(1)

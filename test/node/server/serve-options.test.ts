@@ -36,7 +36,7 @@ describe('commands', () => {
     (argv) => expect(parseCommand(argv)).toEqual(ok(undefined)),
   )
 
-  it('start without flags is on loopback with the usual ports', () => {
+  it('start defaults to loopback and ports 7420 and 7421', () => {
     expect(valueOf<unknown, string>(parseCommand(['start']))).toMatchObject({
       kind: 'start',
       serve: serveDefaults,
@@ -44,7 +44,7 @@ describe('commands', () => {
     })
   })
 
-  it('start takes every flag', () => {
+  it('start accepts every flag', () => {
     const argv =
       'start --port 0 --reference-port 1 --host 0.0.0.0 --open --config c.json --data d --nodes 12 --allow-host a.example --allow-host b --allow-add --reference-control-token t --password-file p --session-hours 2 --tls-cert c.pem --tls-key k.pem --sign-key env:K --passphrase env:P --rate-limit 7 --access-log a.log --trust-from 10.0.0.0/8'
     expect(valueOf<unknown, string>(parseCommand(argv.split(' ')))).toMatchObject({
@@ -69,12 +69,12 @@ describe('commands', () => {
     })
   })
 
-  it('start and dev go without the reference service when told to', () => {
+  it('start and dev run without the reference service with --no-reference', () => {
     for (const kind of ['start', 'dev'])
       expect(parseCommand([kind, '--no-reference'])).toMatchObject(ok({ kind, demo: undefined }))
   })
 
-  it('serve knows no flag of the reference service', () => {
+  it('serve rejects flags of the reference service', () => {
     expect(parseCommand(['serve', '--no-add'])).toMatchObject(served('never'))
     expect(parseCommand(['serve', '--nodes', '3']).ok).toBe(false)
   })
@@ -83,13 +83,13 @@ describe('commands', () => {
     ['[::1]', '::1'],
     ['a[::1]', 'a[::1]'],
     ['[::1]a', '[::1]a'],
-  ])('an IPv6 address may stand in brackets, and nothing else: %s', (given, host) =>
+  ])('brackets are removed around an IPv6 address only: %s', (given, host) =>
     expect(parseCommand(['serve', '--public', '--host', given])).toMatchObject({
       value: { serve: { host } },
     }),
   )
 
-  it('services may be added on this computer without access control, too', () =>
+  it('--allow-add is accepted on loopback without access control', () =>
     expect(parseCommand(['serve', '--allow-add'])).toMatchObject(served('always')))
 
   it('hash-password takes one name', () =>
@@ -109,9 +109,9 @@ describe('access control', () => {
     ['--password-file p', { kind: 'password', file: 'p', lifeMs: 604_800_000 }],
     ['--password-file p --session-hours 1', { kind: 'password', file: 'p', lifeMs: 3_600_000 }],
     ['--password-file p --session-hours 720', { kind: 'password', file: 'p', lifeMs: 2_592_000_000 }],
-  ])('is asked for by %s', (line, access) => expect(accessOf(line)).toEqual(access))
+  ])('is set by %s', (line, access) => expect(accessOf(line)).toEqual(access))
 
-  it('lets a server be reached by others', () => {
+  it('is required for a server that others can reach', () => {
     for (const line of ['--host 0.0.0.0 --public', '--allow-host a.example --password-file p'])
       expect(parseCommand(['serve', ...line.split(' ')]).ok, line).toBe(true)
     const local = { host: 'localhost', allowHost: [], trustFrom: [] }
@@ -119,19 +119,19 @@ describe('access control', () => {
     expect(isReachedByOthers({ ...local, allowHost: ['a'] })).toBe(true)
     expect(isReachedByOthers({ ...local, trustFrom: ['127.0.0.1'] })).toBe(true)
     expect(isReachedByOthers({ ...local, host: '0.0.0.0' })).toBe(true)
-    // A server in front has others behind it.
+    // Others can reach the server through a proxy.
     expect(parseCommand(['serve', '--trust-from', '127.0.0.1'])).toMatchObject({
       error: expect.stringContaining('without access control'),
     })
   })
 
-  it('has certificates of clients only together with its own', () =>
+  it('accepts an authority of clients with a server certificate', () =>
     expect(parseCommand('serve --tls-cert c --tls-key k --tls-client-ca a'.split(' '))).toMatchObject({
       value: { serve: { tls: { certFile: 'c', keyFile: 'k', caFile: 'a' } } },
     }))
 
   it.each(['x', 'X-Forwarded-User', 'X-Accept', 'Authorization-User', 'Hosts', 'a'.repeat(64)])(
-    'may go by the header %s',
+    'may use the header %s',
     (name) => expect(accessOf(`--trust-header ${name} --trust-from ::1`)).toEqual({ kind: 'header', name }),
   )
 
@@ -149,14 +149,14 @@ describe('access control', () => {
       ['sec-fetch-site', 'content-type', 'connection', 'signature', 'Signature-Input', 'x-node-key'],
       ['a'.repeat(65), 'x_user', 'X:User', 'é'],
     ),
-  )('does not go by the header %s', (name) =>
+  )('may not use the header %s', (name) =>
     expect(accessOf(`--trust-header ${name} --trust-from ::1`)).toEqual(
       err('--trust-header takes a header that only the reverse proxy sets, such as X-Forwarded-User.'),
     ),
   )
 })
 
-describe('numbers and names of a command line', () => {
+describe('values of a command line', () => {
   it.each([
     'start --port 65535',
     'start --port 0',
@@ -170,7 +170,7 @@ describe('numbers and names of a command line', () => {
     'dev --no-add',
     'dev --port 8',
     'serve --sign-key a --sign-key b --passphrase p --tls-cert c --tls-key k --tls-client-ca a',
-  ])('%s is taken', (line) => expect(parseCommand(line.split(' ')).ok).toBe(true))
+  ])('%s is accepted', (line) => expect(parseCommand(line.split(' ')).ok).toBe(true))
 
   it.each<readonly [line: string, error: string]>([
     ['serve --port 65536', '--port takes a whole number from 0 to 65535.'],
@@ -237,7 +237,7 @@ describe('numbers and names of a command line', () => {
       'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, which lets everyone read and nobody change anything. See serve --help.',
     ],
     ['hash-password a b', 'Usage: hash-password NAME, with the password on standard input.'],
-  ])('%s is answered: %s', (line, error) => expect(parseCommand(line.split(' '))).toEqual(err(error)))
+  ])('%s is rejected: %s', (line, error) => expect(parseCommand(line.split(' '))).toEqual(err(error)))
 
   it.each([
     ['serve --prot', /^Unknown option '--prot'.* See serve --help\.$/],
@@ -258,7 +258,7 @@ describe('numbers and names of a command line', () => {
     ['serve --trust-header X-User --trust-from proxy.example', /^--trust-from takes/],
     ['hash-password', /^Usage: hash-password NAME/],
     ['hash-password a:b', /^Usage: hash-password NAME/],
-  ])('%s is no command either', (line, error) =>
+  ])('%s is rejected with a message like %s', (line, error) =>
     expect(parseCommand(line.split(' '))).toEqual(err(expect.stringMatching(error))),
   )
 })

@@ -39,7 +39,7 @@ async function builtProject(): Promise<string> {
   return folder
 }
 
-/** A command on a terminal of its own: what it says, and how it is stopped. */
+/** The ports of a command that runs in this process. */
 type Ports = ServePorts & { readonly readSecret: (prompt: string) => Promise<string> }
 
 function terminal(given: Partial<Ports> = {}) {
@@ -49,7 +49,7 @@ function terminal(given: Partial<Ports> = {}) {
   let stop = (): void => undefined
   let open = (): void => undefined
   const stopped = new Promise<void>((resolve) => (stop = resolve))
-  /** It has said to whom it is open: it listens. */
+  /** Resolves with the line about access, which is printed once the server listens. */
   const opened = new Promise<'open'>((resolve) => (open = () => resolve('open')))
   const ports: Ports = {
     out: (line) => {
@@ -83,7 +83,7 @@ function terminal(given: Partial<Ports> = {}) {
   return { out, said, hangUps, stop, opened, ports, run }
 }
 
-/** A command that serves, until the test ends. The port is a free one if `line` names none, and the data folder its own. */
+/** Serves until the test ends, with its own data folder, and on a free port unless `line` names one. */
 async function serving(line: string, given: Partial<Ports> = {}) {
   const shell = terminal({ projectFolder: await builtProject(), ...given })
   const [command = '', ...argv] = line.split(' ')
@@ -115,7 +115,7 @@ describe('hash-password', () => {
   const typing = (text: string, prompts: string[] = []) =>
     terminal({ readSecret: (prompt) => Promise.resolve((prompts.push(prompt), text)) })
 
-  it('asks for the password of that name, and gives the line of a password file', async () => {
+  it('asks for the password of the name and prints a line for a password file', async () => {
     const prompts: string[] = []
     const { run, out, said } = typing('1234567890\n', prompts)
     expect([await run('hash-password', 'op'), said]).toEqual([0, []])
@@ -123,7 +123,7 @@ describe('hash-password', () => {
     expect(out).toEqual([expect.stringMatching(/^op:\$scrypt\$ln=17,r=8,p=1\$[^$]+\$[^$]+$/)])
   })
 
-  it('gives a line by which that password lets in, its last line end no part of it', async () => {
+  it('prints a line that verifies the password without its final line end', async () => {
     const { ports, out, said } = typing('12345\n6789\r\n')
     expect([await hashPassword('op', ports, CHEAP), said]).toEqual([0, []])
     const accounts = openPasswordFile(await fileWith(out.join('\n')), (line) => said.push(line))
@@ -131,7 +131,7 @@ describe('hash-password', () => {
   })
 
   it.each(['123456789', '123456789\n', '123456789\r\n', '1234\n6789\r\n'])(
-    'counts no line end to %j, which is too short',
+    'does not count the line end of %j, which is too short',
     async (typed) => {
       const prompts: string[] = []
       const { run, out, said } = typing(typed, prompts)
@@ -148,7 +148,7 @@ describe('hash-password', () => {
 const LOCAL = 'Access: this computer only. Changes require the first address above.'
 
 describe('serve', () => {
-  it('says where the dashboard is and to whom it is open, and serves it until it is stopped', async () => {
+  it('prints its URL and who has access, and serves until it is stopped', async () => {
     const { url, printed, out, said, stop, hangUps } = await serving('serve')
     expect(out).toEqual([
       'Dashboard:',
@@ -161,7 +161,7 @@ describe('serve', () => {
     const opened = await ask(url, `/${new URL(printed).search}`)
     const headers = { cookie: opened.headers['set-cookie']?.[0]?.split(';')[0] }
     expect(json(await ask(url, '/config.json', { headers }))).toMatchObject({ canAddServices: true })
-    // Without a log there is nothing to begin anew, and a closed terminal ends it.
+    // Without a log there is nothing to reopen on SIGHUP, so closing the terminal ends it.
     expect(hangUps.size).toBe(0)
     expect(await stop()).toBe(0)
     await expect(ask(url, '/')).rejects.toThrow('ECONNREFUSED')
@@ -186,12 +186,12 @@ describe('serve', () => {
       '--trust-header X-User --trust-from 127.0.0.1 --allow-host a.example --allow-add',
       'Access: users named in X-User by 127.0.0.1. Adding services and receivers: enabled.',
     ],
-  ])('with %s says: %s', async (flags, line) => {
+  ])('with %s prints: %s', async (flags, line) => {
     expect((await serving(`serve ${flags}`)).out.at(-1)).toBe(line)
   })
 
   it.each(['/immune', '/immune/'])(
-    'below %s answers requests with that path and without it',
+    'with the base path %s answers requests with and without that path',
     async (given) => {
       const { url } = await serving(`serve --base-path ${given}`)
       const { origin, pathname } = new URL(url)
@@ -211,14 +211,14 @@ describe('serve', () => {
   it.each([
     [6_566, true],
     [6_567, false],
-  ])('on port %i says that browsers refuse it: %s', async (port, isRefused) => {
+  ])('on port %i warns that browsers refuse it: %s', async (port, isRefused) => {
     const { said } = await serving(`serve --port ${port}`)
     expect(said.some((text) => text.startsWith(`Browsers refuse to connect to port ${port}.`))).toBe(
       isRefused,
     )
   })
 
-  it('lets in who signs in, on the page of the build, and counts the accounts', async () => {
+  it('requires sign-in on the page of the build and prints the number of accounts', async () => {
     const file = await fileWith(`${await accountLine('op')}\n${await accountLine('night')}`)
     const { out, url } = await serving(`serve --password-file ${file} --session-hours 1`)
     expect(out.at(-1)).toBe(
@@ -235,13 +235,13 @@ describe('serve', () => {
     expect(headers['set-cookie']?.[0]).toContain('Max-Age=3600;')
   })
 
-  it('says that plain http beyond this computer can be read on the way', async () => {
+  it('warns of plain http on other addresses than loopback', async () => {
     const { out, said } = await serving('serve --host 0.0.0.0 --public')
     expect(out[1]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
     expect(said).toEqual([expect.stringMatching(/^Plain http: .*--tls-cert and --tls-key/)])
   })
 
-  it('says nothing of the kind over https, which asks for certificates of the authority', async () => {
+  it('prints no such warning over https with client certificates', async () => {
     const { key, cert } = await certificate('server')
     const [keyFile, certFile] = [await fileWith(String(key)), await fileWith(String(cert))]
     const { out, said } = await serving(
@@ -254,14 +254,14 @@ describe('serve', () => {
     expect(said).toEqual([])
   })
 
-  it('answers to the names that it was given, and takes no more requests than it was told', async () => {
+  it('answers to its allowed hosts only, up to its rate limit', async () => {
     const { url } = await serving('serve --allow-host wall.example --public --rate-limit 1')
     const status = async (host: string) => (await ask(url, '/', { headers: { host } })).status
     expect([await status('wall.example'), await status('other.example')]).toEqual([200, 421])
     expect(await status('wall.example')).toBe(429)
   })
 
-  it('serves what its file names, and lets the engine Worker reach what is asked directly', async () => {
+  it('serves its configuration and lets the engine Worker connect to direct services', async () => {
     const config = await fileWith(
       JSON.stringify({
         version: 1,
@@ -274,7 +274,7 @@ describe('serve', () => {
       }),
     )
     const { url, said } = await serving(`serve --config ${config}`)
-    // Without a key of its own it has none to miss.
+    // Without --sign-key no key is reported as missing.
     expect(said).toEqual([])
     expect(json(await ask(url, '/config.json'))).toMatchObject({
       services: [{ baseUrl: 'https://direct.example' }, { baseUrl: 'https://other.example' }],
@@ -288,7 +288,7 @@ describe('serve', () => {
     expect(await policyOf(open.url)).toContain("connect-src 'self' https://direct.example;")
   })
 
-  it('asks the query API that its file names, with the token of its environment', async () => {
+  it('queries the configured API with a token from its environment', async () => {
     const sent: unknown[] = []
     const engine = await startUpstream((request, response) => {
       sent.push(request.headers.authorization)
@@ -310,7 +310,7 @@ describe('serve', () => {
     expect(sent).toEqual(['Bearer tok_1'])
   })
 
-  it('has what browsers added from the data folder, and for everybody nothing of it', async () => {
+  it('lists added services from the data folder, and none with --public', async () => {
     const home = await temporaryFolder()
     const folder = join(home, 'immune-node-dashboard')
     await mkdir(folder)
@@ -332,7 +332,7 @@ describe('serve', () => {
       expect(await listed('serve --port 0')).toMatchObject({ services: there })
   })
 
-  it('notes requests on its standard output, or in a file that it begins anew', async () => {
+  it('logs requests to standard output, or to a file that it reopens on SIGHUP', async () => {
     const { url, out } = await serving('serve --access-log -')
     await ask(url, '/config.json')
     await expect.poll(() => out.at(-1)).toContain('"path":"/config.json"')
@@ -346,7 +346,7 @@ describe('serve', () => {
     expect(noted.hangUps.size).toBe(0)
   })
 
-  it('applies its configuration to the watch at SIGHUP', async () => {
+  it('applies its configuration to the watch on SIGHUP', async () => {
     const { config, key } = createFiles(await runReference({ nodes: 1 }), 1)
     const folder = await temporaryFolder()
     const accounts = await fileWith(await accountLine('op'))
@@ -360,14 +360,14 @@ describe('serve', () => {
     expect(hangUps.size).toBe(0)
   })
 
-  it('names receivers whose secret can’t be read', async () => {
+  it('reports receivers whose secret can’t be read', async () => {
     const receivers = [{ kind: 'webhook', url: 'https://hook.example/x', secret: 'env:UNSET' }]
     const config = await fileWith(JSON.stringify({ version: 1, receivers }))
     const { said } = await serving(`serve --config ${config}`)
     expect(said).toEqual(['receivers.0: env:UNSET: this variable is not set.'])
   })
 
-  it('signs with a key of its own, and says whose key it has not', async () => {
+  it('signs with --sign-key and reports services without a matching key', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     const own = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
     const key = await fileWith(String(privateKey.export({ format: 'pem', type: 'pkcs8' })))
@@ -393,14 +393,14 @@ describe('serve', () => {
   })
 })
 
-describe('serve starts nothing where', () => {
+describe('a start of serve', () => {
   it.each([
     ['its configuration', '--config FILE', /^FILE: does not exist\.$/],
     ['its password file', '--password-file FILE', /^FILE: does not exist\.$/],
     ['its certificate', '--tls-cert FILE --tls-key FILE', /^TLS: ENOENT/],
     ['the folder of its log', '--access-log FILE/log', /^--access-log FILE\/log: can’t be written: ENOENT/],
     ['its key', '--sign-key FILE --trust-header X-User --trust-from 127.0.0.1', /^FILE: does not exist\.$/],
-  ])('there is not %s', async (_what, flags, line) => {
+  ])('fails without %s', async (_what, flags, line) => {
     const none = join(await temporaryFolder(), 'none')
     const shell = terminal({ projectFolder: await builtProject() })
     const argv = `serve --port 0 ${flags.replaceAll('FILE', none)}`.split(' ')
@@ -409,7 +409,7 @@ describe('serve starts nothing where', () => {
     expect(shell.said.map((each) => each.replaceAll(none, 'FILE'))).toEqual([expect.stringMatching(line)])
   })
 
-  it('there is no build, or more than one', async () => {
+  it('fails without a build, or with other files in it', async () => {
     const projectFolder = await builtProject()
     const web = join(projectFolder, 'dist', 'web')
     const saidBy = async () => {
@@ -426,7 +426,7 @@ describe('serve starts nothing where', () => {
     expect(await saidBy()).toEqual([`${web} contains no build of the dashboard. Run: npm run build`])
   })
 
-  it('others listen already, or the address is not its own', async () => {
+  it('fails on a port in use, or on an address of another computer', async () => {
     const { url } = await serving('serve')
     const { port } = new URL(url)
     const shell = terminal({ projectFolder: await builtProject() })
@@ -442,7 +442,7 @@ describe('serve starts nothing where', () => {
 describe('start', () => {
   const demo = { service: serviceAt('http://127.0.0.1:7421', 'proxy'), nodes: [] }
 
-  /** A reference service, and whether it was ended. */
+  /** A stand-in for the reference service, which counts how often it is closed. */
   function reference(wanted: object[] = []) {
     const state = { closed: 0 }
     const running: RunningReference = {
@@ -459,7 +459,7 @@ describe('start', () => {
     return { state, wanted, startReference }
   }
 
-  it('says where the reference service is too, offers its nodes, and ends both', async () => {
+  it('prints the URLs of the reference service, offers its nodes and stops both', async () => {
     const { state, wanted, startReference } = reference()
     const { out, url, stop } = await serving('start --nodes 12 --reference-port 0', { startReference })
     expect(wanted).toEqual([{ port: 0, nodes: 12, controlToken: undefined }])
@@ -475,7 +475,7 @@ describe('start', () => {
     expect(json(await ask(url, '/config.json'))).toMatchObject({
       demo: { service: { baseUrl: demo.service.baseUrl } },
     })
-    // No query API is named, for its nodes neither.
+    // There is no query API, and none for its nodes.
     expect((await ask(url, '/query/network?from=0&step=60000&steps=1')).status).toBe(403)
     expect(state.closed).toBe(0)
     expect(await stop()).toBe(0)
@@ -489,13 +489,13 @@ describe('start', () => {
     expect(json(await ask(url, '/config.json'))).not.toHaveProperty('demo')
   })
 
-  it('says why there is no reference service, and serves nothing', async () => {
+  it('reports why the reference service did not start, and serves nothing', async () => {
     const shell = terminal({ projectFolder: await builtProject() })
     expect(await shell.run('start', '--port', '0')).toBe(1)
     expect([shell.out, shell.said]).toEqual([[], ['There is no reference service here.']])
   })
 
-  it('ends the reference service where the dashboard can not start', async () => {
+  it('stops the reference service if the dashboard cannot start', async () => {
     const { state, startReference } = reference()
     const shell = terminal({ startReference })
     expect(await shell.run('start', '--port', '0')).toBe(1)
@@ -523,7 +523,7 @@ describe('dev', () => {
   type Vite = Awaited<ReturnType<ServePorts['loadVite']>>
   type Page = Awaited<ReturnType<Vite['createServer']>>
 
-  /** What a page from source is made by; `answer` says what comes of a request. */
+  /** A running dev server with a stand-in for Vite, which answers with `answer`. */
   async function developing(answer: Page['middlewares']) {
     const made: Parameters<Vite['createServer']>[0][] = []
     const state = { closed: 0 }
@@ -544,7 +544,7 @@ describe('dev', () => {
     return { ...running, made, state, projectFolder }
   }
 
-  it('has the page from its source, isolated as the built one is, and needs no build', async () => {
+  it('serves the source page with the isolation of the built one, without a build', async () => {
     const { url, made, projectFolder, state, stop } = await developing((request, response) => {
       response.end(`source of ${request.url}`)
     })
@@ -573,25 +573,22 @@ describe('dev', () => {
     ['/', 'other', ''],
     ['/', undefined, ''],
     ['/config.json', 'vite-ping', ''],
-  ])(
-    'leaves no connection open that asks at %s for %s, which Vite does not take',
-    async (path, wanted, came) => {
-      const { url, made } = await developing((_request, response) => void response.end())
-      made[0]?.server.hmr.server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 X\r\n\r\n'))
-      const { hostname, port } = new URL(url)
-      const socket = connect(Number(port), hostname)
-      const protocol = wanted === undefined ? '' : `Sec-WebSocket-Protocol: ${wanted}\r\n`
-      socket.write(
-        `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${protocol}\r\n`,
-      )
-      let said = ''
-      socket.on('data', (part) => (said += part.toString())).on('error', () => undefined)
-      await once(socket, 'close')
-      expect(said.trim()).toBe(came)
-    },
-  )
+  ])('closes a connection that upgrades at %s to %s, unless Vite accepts it', async (path, wanted, came) => {
+    const { url, made } = await developing((_request, response) => void response.end())
+    made[0]?.server.hmr.server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 X\r\n\r\n'))
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    const protocol = wanted === undefined ? '' : `Sec-WebSocket-Protocol: ${wanted}\r\n`
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${protocol}\r\n`,
+    )
+    let said = ''
+    socket.on('data', (part) => (said += part.toString())).on('error', () => undefined)
+    await once(socket, 'close')
+    expect(said.trim()).toBe(came)
+  })
 
-  it('answers 404 for what is not there, and 500 for what can not be made', async () => {
+  it('answers 404 for a missing file and 500 for one that Vite cannot build', async () => {
     const { url } = await developing((request, _response, next) => {
       next(request.url === '/broken' ? new Error('a mistake in the source') : undefined)
     })
@@ -603,7 +600,7 @@ describe('dev', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('--open', () => {
-  /** Instead of the program that opens browsers: it notes what it was given, and what it shares with this one. */
+  /** Replaces the program that opens browsers by one that records its arguments and environment. */
   async function withProgram(exitCode: number | undefined) {
     const folder = await temporaryFolder()
     const notes = join(folder, 'notes')
@@ -630,12 +627,12 @@ exit ${exitCode}
   }
   const FAILED = 'Could not open a browser. Open the first address above.'
 
-  it('opens the address of the dashboard, in a program that neither ends with this one, speaks to its terminal nor has its secrets', async () => {
+  it('opens the URL in a detached program that has neither the terminal nor the secrets', async () => {
     const notes = await withProgram(0)
     vi.stubEnv('IMMUNE_NODE_KEY', 'seed-of-a-key')
     const { url, printed, said } = await serving('serve --open')
     await expect.poll(() => readFileSync(notes, 'utf8')).toContain(`${url}?token=`)
-    // Every user of this computer may see how a browser was started, so that token works once.
+    // Every user of this computer can see the command line, so its token works only once.
     expect(readFileSync(notes, 'utf8')).not.toContain(printed)
     expect(readFileSync(notes, 'utf8')).toContain('PATH=')
     expect(readFileSync(notes, 'utf8')).not.toContain('seed-of-a-key')
@@ -646,13 +643,13 @@ exit ${exitCode}
   it.each([
     ['there is no program for it', undefined],
     ['the program fails', 3],
-  ])('says where to go by hand where %s', async (_why, exitCode) => {
+  ])('asks the user to open the URL if %s', async (_why, exitCode) => {
     await withProgram(exitCode)
     const { said } = await serving('serve --open')
     await expect.poll(() => said).toEqual([FAILED])
   })
 
-  it('is not done unasked', async () => {
+  it('is off by default', async () => {
     await withProgram(undefined)
     const { url, said } = await serving('serve')
     await ask(url, '/')
@@ -667,11 +664,11 @@ it.each([
   ['win32', 'rundll32.exe', ['url.dll,FileProtocolHandler']],
   ['linux', 'xdg-open', []],
   ['freebsd', 'xdg-open', []],
-] as const)('on %s the address is one argument of %s, which is no shell', (platform, file, before) =>
+] as const)('on %s the URL is a single argument of %s, without a shell', (platform, file, before) =>
   expect(browserOpener(platform, ADDRESS)).toEqual({ file, args: [...before, ADDRESS] }),
 )
 
-it('a browser gets of the environment what it needs, and no secret', () => {
+it('a browser inherits only the variables that it needs, and no secret', () => {
   const needed = { PATH: '/bin', HOME: '/home/op', DISPLAY: ':0', SYSTEMROOT: 'C:' }
   const secrets = {
     NODE_KEY: 'seed',
@@ -700,6 +697,6 @@ it.each([
     'C:\\Users\\op\\Roaming\\immune-node-dashboard',
   ],
   ['win32', { APPDATA: '' }, 'C:\\Users\\op', 'C:\\Users\\op\\AppData\\Roaming\\immune-node-dashboard'],
-] as const)('data on %s with %o, of %s, are in %s', (platform, env, home, folder) =>
+] as const)('the data folder on %s, with %o and the home %s, is %s', (platform, env, home, folder) =>
   expect(dataFolder({ platform, env }, home)).toBe(folder),
 )

@@ -13,7 +13,7 @@ import { ask, json, ownHeaders } from './http-client.ts'
 import { startTestServer, temporaryFolder, type TestServerOptions } from './test-server.ts'
 import { startUpstream } from './upstream-server.ts'
 
-/** Signs with a new key, as a key file has it. */
+/** A signer with a new key from a file. */
 async function newSigner(document: object) {
   const config = valueOf(parseServerConfig({ version: 1, ...document }))
   const key = join(await temporaryFolder(), 'key.pem')
@@ -39,7 +39,7 @@ async function signingServer(own: Readonly<Record<string, unknown>> = {}, guarde
 }
 
 describe('a server with a key', () => {
-  it('signs status requests of services that its file names, whatever a browser signed', async () => {
+  it('signs status requests to configured services and replaces browser signatures', async () => {
     const { status, nodeId } = await signingServer()
     const answer = await status(`/node/status?node_id=${nodeId}`)
     expect(answer.status).toBe(200)
@@ -57,13 +57,13 @@ describe('a server with a key', () => {
       expect((await status(path)).status, path).toBe(403)
   })
 
-  it('says itself that it could not sign: the service was not asked', async () => {
+  it('answers with "not-signed" itself if it cannot sign', async () => {
     const { status } = await signingServer()
     const answer = await status('/node/status?node_id=%0a')
     expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([502, 'not-signed'])
   })
 
-  it('tells browsers that they have nothing to sign, and by which key it does', async () => {
+  it('tells browsers that it signs, and with which key', async () => {
     const { url, baseUrl, hexKey } = await signingServer({ profile: 'bearer-v1' })
     const told: ServerConfig = JSON.parse(String((await ask(url, '/config.json')).body))
     expect(told.signedByServer).toEqual([{ service: baseUrl, publicKey: hexKey }])
@@ -71,14 +71,14 @@ describe('a server with a key', () => {
     expect(told.services[0]?.key).toBeUndefined()
   })
 
-  it('leaves to browsers what another key is to sign', async () => {
+  it('does not sign for a service that requires another key', async () => {
     const { url, status, nodeId } = await signingServer({ key: 'ab'.repeat(32) })
     expect((await status(`/node/status?node_id=${nodeId}`)).status).toBe(401)
     const told: ServerConfig = JSON.parse(String((await ask(url, '/config.json')).body))
     expect(told.signedByServer).toBeUndefined()
   })
 
-  it('passes on what browsers signed to a service that a browser added', async () => {
+  it('forwards browser signatures to a service that a browser added', async () => {
     const asked: unknown[] = []
     const added = await startUpstream((request, response) => {
       asked.push([request.url, request.headers.authorization])
@@ -94,7 +94,7 @@ describe('a server with a key', () => {
   })
 })
 
-it('a server with a key signs for each service by its own profile, and for none what names another', async () => {
+it('a server with a key signs by each service’s profile, and no text naming another one', async () => {
   const naming = (host: string, time: string) => ({
     v: 1,
     message: { kind: 'template', template: `status of ${host} {ts.s}` },
@@ -113,11 +113,11 @@ it('a server with a key signs for each service by its own profile, and for none 
   ])
 })
 
-describe('whoever writes to a server with a key by hand', () => {
-  /** Of the answer to bytes that no client library would send; empty: none came. */
+describe('a hand-written request to a server with a key', () => {
+  /** The status of the answer to these bytes; empty if there is no answer. */
   const statusOf = async (url: string, bytes: string) => (await rawAnswer(url, bytes)).slice(9, 12)
 
-  it('has nothing signed but the one status request, as it stands', async () => {
+  it('is signed only if it is a plain status request', async () => {
     const asked: string[] = []
     const listed = await startUpstream(({ method, url = '', headers }, response) => {
       asked.push(`${method} ${url} ${headers.host} ${headers.authorization === undefined ? 'un' : ''}signed`)
@@ -173,7 +173,7 @@ describe('whoever writes to a server with a key by hand', () => {
         `${status}?node_id=%0d%0aHost:%20evil.example`,
         `${status}?node_id=0x${'1'.repeat(399)}`,
       ].map((target) => head(`GET ${target}`)),
-      // Two requests in one, and a length that two readers would take for different ones.
+      // Request smuggling: an ambiguous length, and an ambiguous Host.
       head(`GET ${status}?node_id=0x1`, ['Content-Length: 5', 'Transfer-Encoding: chunked']),
       head(`GET ${status}?node_id=0x1`, [`Host: evil.example`], `Host : ${host}`),
       head(`GET ${status}?node_id=0x1`, ['Origin: https://evil.example']),
@@ -188,7 +188,7 @@ describe('whoever writes to a server with a key by hand', () => {
         passed.push(`${bytes.split('\r\n')[0]}: ${answer} ${asked.splice(0).join()}`)
     }
     expect([passed, elsewhere]).toEqual([[], []])
-    // Where it is to be sent can't be said by a header; the same way of asking reaches the service.
+    // No header redirects a request: with all of these it still reaches the service.
     const said = [
       'X-Forwarded-Host',
       'X-Original-URL',
@@ -210,7 +210,7 @@ describe('whoever writes to a server with a key by hand', () => {
     ])
   })
 
-  it('has nothing signed without signing in', async () => {
+  it('is not signed without sign-in', async () => {
     const access = { kind: 'header', name: 'x-user' } as const
     const statusFor = async (trustFrom: readonly string[], headers: Readonly<Record<string, string>>) => {
       const { status, nodeId } = await signingServer({}, { access, trustFrom })

@@ -30,10 +30,10 @@ const A = 'https://a.example'
 const B = 'https://b.example'
 const live = (more: object = {}) => ({ scrapeMs: 15_000, days: 30, live: true, ...more })
 
-describe('the services that a server knows', () => {
+describe('the service list', () => {
   const demo = { service: serviceAt('http://127.0.0.1:7421', 'direct'), nodes: [] }
 
-  it('are none where nothing names one', () => {
+  it('is empty without any source', () => {
     expect(listOf({}).config(true)).toEqual({
       version: 1,
       services: [],
@@ -45,7 +45,7 @@ describe('the services that a server knows', () => {
     expect(listOf({}).directOrigins(undefined)).toEqual([])
   })
 
-  it('are those of the file and of the demo; the running one counts before the file’s', () => {
+  it('has those of the file and the demo; a running demo replaces that of the file', () => {
     const fileDemo = { service: { baseUrl: B }, nodes: [] }
     const file = fileOf({ $schema: 'x', services: [{ baseUrl: A }], demo: fileDemo })
     expect(namedServices(file, undefined).map(({ baseUrl }) => baseUrl)).toEqual([A, B])
@@ -58,7 +58,7 @@ describe('the services that a server knows', () => {
     expect(listOf({ file }).config(false)).not.toHaveProperty('$schema')
   })
 
-  it('are found by their id, a named one before an added one', () => {
+  it('finds a service by id, a configured one before an added one', () => {
     const added = openAddedServices(undefined, () => undefined)
     added.add(undefined, { ...serviceAt(A, 'direct'), label: 'added' })
     added.add(undefined, serviceAt(B, 'direct'))
@@ -68,7 +68,7 @@ describe('the services that a server knows', () => {
     expect(list.find(undefined, serviceIdOf('https://c.example'))).toBeUndefined()
   })
 
-  it('that a browser asks itself are told by their origins, each once and in order', () => {
+  it('has the origins of direct services, sorted and without duplicates', () => {
     const added = openAddedServices(undefined, () => undefined)
     for (const url of ['https://z.example/v1', `${A}/v2`]) added.add(undefined, serviceAt(url, 'direct'))
     added.add(undefined, serviceAt('https://proxied.example', 'proxy'))
@@ -82,8 +82,8 @@ describe('the services that a server knows', () => {
   })
 })
 
-describe('what is wrong with the file', () => {
-  it('is told to pages, 20 lines of it, each by its first 300 characters', () => {
+describe('the problems of the file', () => {
+  it('are sent to pages, up to 20 lines of at most 300 characters', () => {
     const lines = Array.from({ length: 21 }, (_, at) => `${at}: `.padEnd(301, 'x'))
     const { fileProblems = [] } = listOf({ file: fileOf({}, lines) }).config(true)
     expect(fileProblems).toEqual(lines.slice(0, 20).map((line) => line.slice(0, 300)))
@@ -92,7 +92,7 @@ describe('what is wrong with the file', () => {
 })
 
 describe('a service that the server signs for', () => {
-  it('is asked by the browser without a key, and others as they are', () => {
+  it('is polled by browsers without a key; others are unchanged', () => {
     const file = fileOf({
       services: [{ baseUrl: A, via: 'direct', key: 'ab'.repeat(32), label: 'Main' }, { baseUrl: B }],
     })
@@ -110,7 +110,7 @@ describe('a service that the server signs for', () => {
     expect(listOf({ file }).config(true)).not.toHaveProperty('signedByServer')
   })
 
-  it('may be the demo’s', () => {
+  it('may be that of the demo', () => {
     const demo = { service: serviceAt(A, 'proxy'), nodes: [] }
     expect(listOf({ demo, keyOf: () => 'cd' }).config(true)).toMatchObject({
       demo: { service: { profile: { message: { signer: 'dashboard-server' } } } },
@@ -122,7 +122,7 @@ describe('a service that the server signs for', () => {
 describe('a service that is read from a query API', () => {
   const services = [{ baseUrl: A, pollIntervalMs: 15_000, key: 'ab'.repeat(32) }, { baseUrl: B }]
 
-  it('is asked through this server without a key, at twice the intervals of collector and scrape', () => {
+  it('is polled through this server without a key, at twice the sum of poll and scrape interval', () => {
     const file = fileOf({ services, queryApis: [live({ service: A })] })
     const config = listOf({ file, keyOf: () => 'cd' }).config(true)
     expect(config.services[0]).toMatchObject({
@@ -132,17 +132,17 @@ describe('a service that is read from a query API', () => {
     })
     expect(config.services[0]?.profile).not.toHaveProperty('message.signer')
     expect(config.services[0]).not.toHaveProperty('key')
-    // It signs nothing for what it does not ask.
+    // The server does not sign for a service that it does not poll.
     expect(config.signedByServer).toEqual([{ service: B, publicKey: 'cd' }])
   })
 
-  it('is asked no more seldom than any may be', () => {
+  it('has at most the maximum poll interval', () => {
     const slow = [{ baseUrl: A, pollIntervalMs: DEFAULTS.pollIntervalMaxMs }]
     const file = fileOf({ services: slow, queryApis: [live()] })
     expect(listOf({ file }).config(true).services[0]?.pollIntervalMs).toBe(DEFAULTS.pollIntervalMaxMs)
   })
 
-  it('tells values in the units that are shown, whatever the service writes', () => {
+  it('has collected units in its rules, in place of those of the service', () => {
     const units = { participation: 'percent', stakeDecimals: 18, heartbeat: 's', stakeSymbol: 'IMM' }
     const rules = [
       { for: 'service', service: A, units, limits: { participationBelow: 0.9 } },
@@ -158,7 +158,7 @@ describe('a service that is read from a query API', () => {
     expect(told).toHaveLength(3)
   })
 
-  it('has its rule changed also where others are read from it', () => {
+  it('has its rule changed if the query API is for all services', () => {
     const rules = [{ for: 'service', service: A, units: { stakeSymbol: 'IMM', stakeDecimals: 18 } }]
     const file = fileOf({ services, rules, queryApis: [live()] })
     expect(listOf({ file }).config(true).rules).toEqual([
@@ -167,7 +167,7 @@ describe('a service that is read from a query API', () => {
     ])
   })
 
-  it('has a rule of its own for that where it has none, and without one nothing is changed', () => {
+  it('gets a rule for its units if it has none; without a live API rules are unchanged', () => {
     const own = fileOf({ services, queryApis: [live()] })
     expect(listOf({ file: own }).config(true).rules).toEqual(
       [A, B].map((service) => ({ for: 'service', service, units: COLLECTED_UNITS, limits: {} })),

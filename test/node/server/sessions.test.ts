@@ -5,7 +5,7 @@ import { createSessions } from '#server/sessions.ts'
 const SESSION = { name: 'op', stamp: 's', isSecure: true }
 
 describe('sessions', () => {
-  it('end after their time, and are told apart by tokens that nobody can guess', () => {
+  it('expire, and have different random tokens', () => {
     let nowMs = 0
     const sessions = createSessions(() => nowMs, 1_000)
     const [first, second] = [sessions.begin(SESSION), sessions.begin(SESSION)]
@@ -19,7 +19,7 @@ describe('sessions', () => {
     expect(sessions.find(second)).toBeUndefined()
   })
 
-  it('of one account are 64 at most: its oldest ends, and none of another', () => {
+  it('are limited to 64 per account; the oldest of that account ends', () => {
     const sessions = createSessions(() => 0, 1_000)
     const other = sessions.begin({ ...SESSION, name: 'other' })
     const tokens = Array.from({ length: 1_064 }, () => sessions.begin(SESSION))
@@ -32,8 +32,8 @@ describe('sessions', () => {
   })
 })
 
-describe('tries', () => {
-  it('wait for whichever of their keys is the slowest', () => {
+describe('attempts', () => {
+  it('wait for the slowest of their keys', () => {
     const limit = createRateLimit(() => 0, { most: 1, everyMs: 10_000, keysMax: 1_000 })
     limit.count('a', 'b')
     limit.count('b')

@@ -3,7 +3,7 @@ import type { PasswordFile } from '#server/password-file.ts'
 import { ask, json } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 
-/** A server whose passwords are checked as slowly as one likes: each check waits to be told what it found. */
+/** A server whose password checks wait until the test resolves them. */
 async function checking() {
   const checks: ((isRight: boolean) => void)[] = []
   const asked: string[] = []
@@ -28,7 +28,7 @@ async function checking() {
 const SOON = { interval: 5, timeout: 20_000 }
 
 describe('passwords', () => {
-  it('are checked one after the other, and nobody waits behind eight', async () => {
+  it('are checked one at a time, with at most 8 waiting', async () => {
     const { checks, asked, signIn } = await checking()
     const waiting = Array.from({ length: 8 }, (_, at) => signIn(`n${at}`))
     await vi.waitFor(() => expect(asked).toHaveLength(8), SOON)
@@ -43,14 +43,14 @@ describe('passwords', () => {
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(
       Array.from({ length: 8 }, () => 401),
     )
-    // There is room again.
+    // The queue has room again.
     const later = signIn('later')
     await vi.waitFor(() => expect(checks).toHaveLength(1), SOON)
     checks.shift()?.(true)
     expect((await later).status).toBe(303)
   })
 
-  it('let nobody in whose account is gone by then', async () => {
+  it('admit nobody whose account is removed during the check', async () => {
     const { checks, signIn } = await checking()
     const answer = signIn('gone')
     await vi.waitFor(() => expect(checks).toHaveLength(1), SOON)
@@ -59,10 +59,10 @@ describe('passwords', () => {
   })
 })
 
-describe('where no passwords are', () => {
+describe('a dashboard without passwords', () => {
   const byHeader = { access: { kind: 'header', name: 'x-user' }, trustFrom: ['127.0.0.1'] } as const
 
-  it('nobody signs in or out here', async () => {
+  it('has no sign-in and no sign-out', async () => {
     const { url, host } = await startTestServer(byHeader)
     const post = (path: string) =>
       ask(url, path, { method: 'POST', headers: { 'x-user': 'op', origin: `http://${host}` } })
@@ -71,7 +71,7 @@ describe('where no passwords are', () => {
     expect((await post('/logout')).status).toBe(404)
   })
 
-  it('whoever goes past the server in front is told so', async () => {
+  it('refuses requests that bypass its reverse proxy, with the reason', async () => {
     const { url } = await startTestServer({ ...byHeader, trustFrom: ['192.0.2.1'] })
     expect(json(await ask(url, '/'))).toEqual({
       type: 'about:blank',

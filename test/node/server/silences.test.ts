@@ -21,8 +21,8 @@ const made = (more: Partial<Parameters<typeof silenceOf>[0]> = {}) =>
     ...more,
   })
 
-describe('a silence that is passed on', () => {
-  it('is the page’s, in the name of whoever is signed in', () => {
+describe('a relayed silence', () => {
+  it('is that of the page, with the signed-in user as its author', () => {
     const document = { ...made({ id: 'f9' }), createdBy: 'anna' }
     expect(readSilence({ ...made({ id: 'f9' }), secret: 1 }, 'anna', NOW_MS)).toEqual(
       ok({ id: 'f9', document }),
@@ -34,43 +34,43 @@ describe('a silence that is passed on', () => {
   it.each<[string, object]>([
     ['of everything', { matchers: [{ name: 'alarm', value: '.*', isRegex: true, isEqual: true }, severity] }],
     ['of every severity', { matchers: [alarm, { ...severity, value: '.+', isRegex: true }] }],
-    ['of all but one', { matchers: [{ ...alarm, isEqual: false }, severity] }],
-    ['whose equality is no truth value', { matchers: [{ ...alarm, isEqual: 'false' }, severity] }],
+    ['with a negated matcher', { matchers: [{ ...alarm, isEqual: false }, severity] }],
+    ['whose isEqual is not a boolean', { matchers: [{ ...alarm, isEqual: 'false' }, severity] }],
     ['without isRegex', { matchers: [{ name: 'alarm', value: 'a' }, severity] }],
-    ['of what is no dashboard’s', { matchers: [{ ...alarm, value: '' }, severity] }],
+    ['of an empty alarm', { matchers: [{ ...alarm, value: '' }, severity] }],
     ['of one severity', { matchers: [severity] }],
     ['of one severity twice', { matchers: [severity, severity] }],
     ['of another label', { matchers: [{ ...alarm, name: 'job' }, severity] }],
-    ['of one more', { matchers: [alarm, severity, { ...alarm, name: 'job' }] }],
-    ['of nothing', { matchers: [] }],
+    ['of an additional label', { matchers: [alarm, severity, { ...alarm, name: 'job' }] }],
+    ['with an empty list of matchers', { matchers: [] }],
     ['without matchers', { matchers: undefined }],
-    ['of no list', { matchers: { length: 2 } }],
+    ['with matchers that are not a list', { matchers: { length: 2 } }],
     ['until 2099', { endsAt: '2099-01-01T00:00:00Z' }],
     ['for more than two hours', { endsAt: new Date(NOW_MS + 2 * HOUR_MS + 1).toISOString() }],
     [
-      'of another day',
+      'that starts on another day',
       {
         startsAt: new Date(NOW_MS + 24 * HOUR_MS).toISOString(),
         endsAt: new Date(NOW_MS + 25 * HOUR_MS).toISOString(),
       },
     ],
-    ['for ever', { endsAt: '' }],
-    ['until no time', { endsAt: 9e15 }],
-    ['from no time', { startsAt: 'x' }],
-    ['with an id that is none', { id: 7 }],
+    ['without an end', { endsAt: '' }],
+    ['with an invalid end', { endsAt: 9e15 }],
+    ['with an invalid start', { startsAt: 'x' }],
+    ['with an invalid id', { id: 7 }],
     ['with an empty id', { id: '' }],
     ['without a comment', { comment: undefined }],
     ['with a long comment', { comment: 'x'.repeat(4_097) }],
-  ])('is not one %s', (_name, more) => {
+  ])('may not be one %s', (_name, more) => {
     expect(readSilence({ ...made(), ...more }, 'anna', NOW_MS).ok).toBe(false)
   })
 
-  it.each([undefined, null, 7, 'x', []])('is not %j', (given) =>
+  it.each([undefined, null, 7, 'x', []])('may not be %j', (given) =>
     expect(readSilence(given, 'anna', NOW_MS).ok).toBe(false),
   )
 })
 
-/** An Alertmanager, and a dashboard whose visitors a server in front names. */
+/** An Alertmanager, and a dashboard whose users a reverse proxy names. */
 async function silencing() {
   const silences = new Map<string, Record<string, unknown>>()
   const { url } = await receiver((_request, response, { method, path, body }) => {
@@ -106,7 +106,7 @@ async function silencing() {
 
 const now = (id = '') => made({ id, startsWallMs: Date.now(), endsWallMs: Date.now() + HOUR_MS })
 
-it('a silence is changed and ended by whoever made it, and is unknown to others', async () => {
+it('a silence can be changed and ended only by its author; others get 404', async () => {
   const { silences, send } = await silencing()
   expect(await send('anna', 'POST', 'silences', { ...now(), createdBy: 'ben' })).toEqual([
     200,
@@ -124,7 +124,7 @@ it('a silence is changed and ended by whoever made it, and is unknown to others'
   expect(await send('anna', 'POST', 'silences', now('../../x'))).toEqual([404, ''])
 })
 
-it('a silence that is of no dashboard is nobody’s here, whatever name it bears', async () => {
+it('a silence made elsewhere cannot be ended here, even by the user that it names', async () => {
   const { silences, send } = await silencing()
   silences.set('f9', { createdBy: 'anna', matchers: [{ name: 'job', value: 'x', isRegex: false }] })
   expect(await send('anna', 'DELETE', 'silence/f9')).toEqual([404, ''])

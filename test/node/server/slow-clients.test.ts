@@ -7,7 +7,7 @@ import { parseServerConfig } from '#settings/documents.ts'
 import { ask } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 
-/** Short enough for a test, and long enough for a busy computer to open a thousand connections meanwhile. */
+/** Short enough for a test, and long enough to open 1,000 connections on a busy computer. */
 const LIMITS = {
   ...CONNECTION_LIMITS,
   headersMs: 6_000,
@@ -18,14 +18,14 @@ const LIMITS = {
   checkEveryMs: 200,
 }
 const NODES = 20_000
-/** More than the system takes in for a connection that nobody reads from. */
+/** More than the system buffers for a connection that nobody reads from. */
 const BIG = Buffer.alloc(16_000_000, 'x')
-/** What a thousand connections may cost: far less than an answer of each slow reader's own. */
+/** The limit for 1,000 connections: far less than one copy of an answer for each slow reader. */
 const MEMORY_MAX_BYTES = 60_000_000
 
 type SlowClient = { readonly socket: Socket; readonly closed: Promise<unknown>; readonly reads: boolean }
 
-/** Sends `text` and no more. One that does not read learns of nothing, its connection's end included. */
+/** Sends only `text`. A client that does not read does not notice the end of its connection either. */
 async function slowClient(url: string, text: string, reads: boolean): Promise<SlowClient> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -40,10 +40,10 @@ async function slowClient(url: string, text: string, reads: boolean): Promise<Sl
 
 const openFiles = (): number => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0)
 
-/** What buffers hold; the rest of the heap is mostly waste that nobody has collected yet. */
+/** The bytes in buffers; the rest of the heap is mostly garbage yet to be collected. */
 const memory = (): number => process.memoryUsage().arrayBuffers
 
-it('a thousand slow clients keep nobody else from an answer, cost bounded memory, and are ended', async () => {
+it('1,000 slow clients block nobody else, use bounded memory and are disconnected', async () => {
   const nodes = Array.from({ length: NODES }, (_, n) => ({
     id: `0x${n.toString(16).padStart(120, '0')}`,
     name: `a node with quite a long name of its own, ${n}`,
@@ -87,7 +87,7 @@ it('a thousand slow clients keep nobody else from an answer, cost bounded memory
   expect(openFiles() - filesBefore).toBeLessThan(2 * LIMITS.most + 50)
 
   await Promise.all(clients.filter(({ reads }) => reads).map(({ closed }) => closed))
-  // By now they were ended too: what is left is what the system had taken in.
+  // These are disconnected by now too; what is left to read was buffered by the system.
   const late = clients.filter(({ reads }) => !reads)
   for (const { socket } of late) socket.resume()
   await Promise.all(late.map(({ closed }) => closed))

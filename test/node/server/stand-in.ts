@@ -9,7 +9,7 @@ export type Taken = {
   readonly body: string
 }
 
-/** A receiver on this computer that notes what it gets. */
+/** A receiver on loopback that records its requests. */
 export async function receiver(
   answer: (request: IncomingMessage, response: ServerResponse, taken: Taken) => void = (
     _request,

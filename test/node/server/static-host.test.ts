@@ -56,7 +56,7 @@ describe('headers by path', () => {
     if (path !== '/index.html') expect(answer.headers['content-security-policy']).toBe(policy)
   })
 
-  it('isolates the page and takes powers from it that it does not need', async () => {
+  it('isolate the page and deny it the permissions that it does not need', async () => {
     const { url } = await startTestServer()
     const { headers } = await ask(url, '/')
     expect(headers['cross-origin-opener-policy']).toBe('same-origin')
@@ -64,7 +64,7 @@ describe('headers by path', () => {
     expect(headers['permissions-policy']).toContain('screen-wake-lock=(self)')
   })
 
-  it('never gives the page for a file that is missing', async () => {
+  it('belong to a 404, never to the page, if a file is missing', async () => {
     const { url } = await startTestServer()
     const answer = await ask(url, '/assets/missing-1.js')
     expect(answer.body.toString()).not.toContain('<title>')
@@ -81,7 +81,7 @@ describe('headers by path', () => {
 describe('the web manifest', () => {
   const inPublic = (path: string) => readFile(join(import.meta.dirname, '../../../public', path))
 
-  it('names icons that there are, as large as it says, for each purpose', async () => {
+  it('names existing icons of the stated size for each purpose', async () => {
     const { icons }: Manifest = JSON.parse(String(await inPublic('manifest.webmanifest')))
     expect(icons.map(({ purpose, sizes }) => `${purpose} ${sizes}`)).toEqual([
       'any 192x192',
@@ -99,7 +99,7 @@ describe('the web manifest', () => {
 })
 
 describe('caching', () => {
-  it('answers 304 with all headers for a page that the browser has', async () => {
+  it('answers 304 with all headers if the browser has the page', async () => {
     const { url } = await startTestServer()
     const first = await ask(url, '/')
     const again = await ask(url, '/', { headers: { 'if-none-match': `"other", W/${first.headers.etag}` } })
@@ -109,12 +109,12 @@ describe('caching', () => {
     expect((await ask(url, '/', { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
   })
 
-  it('gives the engine Worker no validator, so that a new connect-src is seen at once', async () => {
+  it('gives the engine Worker no validator, so that a new connect-src applies at once', async () => {
     const { url } = await startTestServer()
     const { headers, body } = await ask(url, '/assets/engine-worker-1.js')
     expect(headers.etag).toBeUndefined()
     expect(headers['last-modified']).toBeUndefined()
-    // What another answer would be known by.
+    // The ETag that any other file with this content would have.
     const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22)
     const again = await ask(url, '/assets/engine-worker-1.js', {
       headers: { 'if-none-match': `"${hash}-identity"` },
@@ -130,7 +130,7 @@ describe('caching', () => {
     ['"W/TAG', 200],
     ['*', 200],
     ['', 200],
-  ])('takes If-None-Match: %s for what the browser has (%i)', async (known, status) => {
+  ])('answers If-None-Match: %s with %i', async (known, status) => {
     const { url } = await startTestServer()
     const { etag = '' } = (await ask(url, '/')).headers
     const again = await ask(url, '/', {
@@ -153,7 +153,7 @@ describe('encodings', () => {
     [undefined, 'identity'],
   ])('%s gives %s', (accept, encoding) => expect(chooseEncoding(accept)).toBe(encoding))
 
-  it('packs text, each encoding under its own ETag, with the right length', async () => {
+  it('compresses text, with an ETag and a length for each encoding', async () => {
     const { url } = await startTestServer()
     const get = (encoding: string) =>
       ask(url, '/assets/index-1.js', { headers: { 'accept-encoding': encoding } })
@@ -173,7 +173,7 @@ describe('encodings', () => {
     expect(br.body.length).toBeLessThan(plain.body.length / 2)
   })
 
-  it('leaves fonts as they are', async () => {
+  it('does not compress fonts', async () => {
     const { url } = await startTestServer()
     const { headers } = await ask(url, '/assets/plex-1.woff2', { headers: { 'accept-encoding': 'br' } })
     expect(headers['content-encoding']).toBeUndefined()
@@ -216,13 +216,13 @@ describe('methods and paths', () => {
 })
 
 describe('the built folder', () => {
-  it('is missed where there is none, and where it has no page', async () => {
+  it('is missing if it does not exist or has no page', async () => {
     const folder = await temporaryFolder()
     expect(await readStaticFiles(folder)).toEqual({ ok: false, error: 'missing' })
     expect(await readStaticFiles(`${folder}/none`)).toEqual({ ok: false, error: 'missing' })
   })
 
-  it('has nothing that a symbolic link in it leads to', async () => {
+  it('excludes the targets of symbolic links', async () => {
     const folder = await builtFolder()
     const outside = await temporaryFolder()
     await writeFile(join(outside, 'secret.txt'), 'secret')
@@ -232,7 +232,7 @@ describe('the built folder', () => {
     expect(files.ok && Array.from(files.value.keys()).filter((path) => /link|secret/.test(path))).toEqual([])
   })
 
-  it('has at most 64 MB, all files together', async () => {
+  it('has at most 64 MiB in total', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'index.html'), 'page')
     const film = join(folder, 'film')
@@ -256,18 +256,18 @@ describe('the built folder', () => {
     ['letters.woff2', 'font/woff2'],
     ['module.wasm', 'application/octet-stream'],
     ['LICENCE', 'application/octet-stream'],
-  ])('has %s as %s', async (name, type) => {
+  ])('serves %s as %s', async (name, type) => {
     const folder = await builtFolder()
     await writeFile(join(folder, name), 'text '.repeat(100))
     const files = await readStaticFiles(folder)
     const file = files.ok ? files.value.get(`/${name}`) : undefined
     expect(file?.contentType).toBe(type)
-    // Pictures and fonts are packed already.
+    // Images and fonts are already compressed.
     expect(file?.compressible).toBe(!/\.(png|ico|woff2)$/.test(name))
   })
 })
 
-it('names no host in a policy that could say more than a host, or that a browser would leave out', () => {
+it('a policy has no host that could inject a directive or that browsers ignore', () => {
   expect(
     [
       'http://a_b.example/',

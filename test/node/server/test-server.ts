@@ -33,7 +33,7 @@ const NO_CONFIG: ServerConfig = {
   canAddServices: false,
 }
 
-/** A configuration of services that this server asks. */
+/** A configuration of services that this server proxies. */
 export const configOf = (...baseUrls: readonly string[]): ServerConfig => ({
   ...NO_CONFIG,
   services: baseUrls.map((baseUrl) => serviceAt(baseUrl, 'proxy')),
@@ -43,14 +43,14 @@ const LOGIN_PAGE = '<!doctype html><title>Sign in</title><body data-state="form"
 
 const run = promisify(execFile)
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dashboard-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** A certificate that signs itself, good for this computer; it stands for an authority and its only client too. */
+/** A self-signed certificate for loopback, which can also be an authority and its only client. */
 export async function certificate(name: string) {
   const folder = await temporaryFolder()
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
@@ -106,7 +106,7 @@ export type TestServerOptions = {
   readonly pages?: DashboardServerOptions['pages']
 }
 
-/** The real server on a free port, with a built folder; ended after the test. */
+/** The real server on a free port, with a built folder; closed after the test. */
 export async function startTestServer(options: TestServerOptions = {}) {
   const files = valueOf(await readStaticFiles(await builtFolder()))
   const server = await openTestServer(options, files)
@@ -114,7 +114,7 @@ export async function startTestServer(options: TestServerOptions = {}) {
   return server
 }
 
-/** The same for the caller to end, with these files. */
+/** Like `startTestServer`, but with these files, and closed by the caller. */
 export async function openTestServer(
   {
     config,

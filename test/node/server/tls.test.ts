@@ -26,7 +26,7 @@ const get = (
 
 const REFUSED = /^(ERR_SSL|ECONNRESET|EPIPE)/
 
-it('https takes no sign-in from a page of plain http, and its cookie is for https', async () => {
+it('https refuses sign-in from an http page and sets a __Host- cookie', async () => {
   const own = await certificate('server')
   const accounts = { count: () => 1, verify: () => Promise.resolve(true), stampOf: () => 'stamp' }
   const { url, host } = await startTestServer({
@@ -48,7 +48,7 @@ it('https takes no sign-in from a page of plain http, and its cookie is for http
   expect(await signIn(`https://${host}`)).toEqual([303, [expect.stringMatching(/^__Host-.*; Secure$/)]])
 })
 
-it('https lets in nobody without a certificate, or with one of another authority than the named one', async () => {
+it('https with a client authority refuses clients without one of its certificates', async () => {
   const [server, client, stranger] = await Promise.all(['server', 'client', 'stranger'].map(certificate))
   if (server === undefined || client === undefined || stranger === undefined)
     throw new Error('no certificate')
@@ -63,7 +63,7 @@ it('https lets in nobody without a certificate, or with one of another authority
   expect(await get(`${url}config.json`, { ca, ...stranger })).toMatch(REFUSED)
 })
 
-it('no TLS is asked for without files, and files that can not be used are told at once', async () => {
+it('TLS is off without files, and invalid files are reported at once', async () => {
   expect(openTlsFiles(undefined, () => undefined)).toEqual({ ok: true, value: undefined })
   const [one, other] = await Promise.all(['one', 'other'].map(certificate))
   if (one === undefined || other === undefined) throw new Error('no certificate')
@@ -81,7 +81,7 @@ it('no TLS is asked for without files, and files that can not be used are told a
   expect(said()).toEqual([])
 })
 
-it('https without an authority asks for none', async () => {
+it('https without a client authority requests no certificate', async () => {
   const own = await certificate('server')
   const shown: unknown[] = []
   const { url } = await startTestServer({
@@ -96,7 +96,7 @@ it('https without an authority asks for none', async () => {
   expect(shown).toEqual([{}, {}])
 })
 
-it('takes a renewed certificate without a restart, and keeps the old one while the new is no good', async () => {
+it('a renewed certificate is loaded without a restart, and an invalid one ignored', async () => {
   const [old, renewed] = await Promise.all(['old', 'renewed'].map(certificate))
   if (old === undefined || renewed === undefined) throw new Error('no certificate')
   const folder = await temporaryFolder()
@@ -112,7 +112,7 @@ it('takes a renewed certificate without a restart, and keeps the old one while t
   const { url } = await startTestServer({ tls: tls.value })
   const seen = async () => [await get(url, { ca: old.cert }), await get(url, { ca: renewed.cert })]
   expect(await seen()).toEqual([200, expect.any(String)])
-  // The first of the two is written: it does not fit the key yet.
+  // Only the certificate is written so far, and does not match the key yet.
   await write({ cert: renewed.cert })
   expect(await seen()).toEqual([200, expect.any(String)])
   await write({ cert: 'no certificate, and longer than that' })
@@ -124,7 +124,7 @@ it('takes a renewed certificate without a restart, and keeps the old one while t
   expect(reports.slice(2)).toEqual([expect.stringContaining('was reloaded')])
 })
 
-/** An authority of its own, clients of it, and what it revokes. */
+/** A new authority that issues and revokes certificates of clients. */
 async function authority() {
   const folder = await temporaryFolder()
   const file = (name: string) => join(folder, name)
@@ -162,14 +162,14 @@ async function forCertificates(more: { readonly caFile: string; readonly crlFile
   return { url: `${url}config.json`, ca: own.cert }
 }
 
-/** One connection, kept. */
+/** An agent that keeps one connection open. */
 function keptOpen(): https.Agent {
   const agent = new https.Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
   return agent
 }
 
-it('a certificate that is revoked ends the connection that is open with it, and begins none', async () => {
+it('revoking a certificate closes its open connection and prevents new ones', async () => {
   const { caFile, crlFile, client, revoke } = await authority()
   const [one, other] = [await client('one', 1), await client('other', 2)]
   await revoke()
@@ -183,7 +183,7 @@ it('a certificate that is revoked ends the connection that is open with it, and 
   expect(await get(url, { ca, ...other })).toBe(200)
 })
 
-it('another authority ends the connections of the one before, and what they could be resumed by', async () => {
+it('replacing the authority closes connections of the old one and voids their TLS sessions', async () => {
   const [before, after] = [await authority(), await authority()]
   const one = await before.client('one', 1)
   const { url, ca } = await forCertificates({ caFile: before.caFile })

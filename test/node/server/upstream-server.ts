@@ -9,7 +9,7 @@ import { certificate, temporaryFolder } from './test-server.ts'
 
 export type Answerer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A service for what the reference service has no reason to do; ended after the test. */
+/** A service for answers that the reference service does not give; closed after the test. */
 export async function startUpstream(answerer: Answerer): Promise<string> {
   const server = createServer(answerer)
   onTestFinished(() => {
@@ -19,7 +19,7 @@ export async function startUpstream(answerer: Answerer): Promise<string> {
   return `http://127.0.0.1:${await portOf(server)}`
 }
 
-/** One that speaks in bytes. */
+/** A service that answers in raw bytes. */
 export async function startSocketUpstream(onSocket: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server = createSocketServer((socket) => {
@@ -35,7 +35,7 @@ export async function startSocketUpstream(onSocket: (socket: Socket) => void): P
   return `http://127.0.0.1:${await portOf(server)}`
 }
 
-/** One with a certificate that nobody has signed but itself. */
+/** A service with a self-signed certificate. */
 export async function startSelfSignedUpstream(
   answerer: Answerer = (_request, response) => void response.end('{}'),
 ): Promise<string> {
@@ -44,7 +44,7 @@ export async function startSelfSignedUpstream(
   return `https://127.0.0.1:${await portOf(server)}`
 }
 
-/** One whose certificate ended yesterday. */
+/** A service whose certificate expired yesterday. */
 export async function startExpiredUpstream(): Promise<string> {
   const folder = await temporaryFolder()
   const [key, request, cert] = ['key.pem', 'request.pem', 'cert.pem'].map((name) => join(folder, name))
@@ -66,7 +66,7 @@ export async function startExpiredUpstream(): Promise<string> {
   return `https://127.0.0.1:${await portOf(server)}`
 }
 
-/** A port on which nobody listens. */
+/** A port on which nothing listens. */
 export async function closedPort(): Promise<number> {
   const server = createSocketServer()
   const port = await portOf(server)

@@ -11,7 +11,7 @@ import { configOf, startTestServer } from './test-server.ts'
 import { startSocketUpstream } from './upstream-server.ts'
 
 it.each([101, 102, 199, 600, 999])(
-  'an answer with %i leaves this server for nobody, whoever made it',
+  'the server answers 500 instead of the invalid status %i',
   async (status) => {
     const { url } = await startTestServer({
       pages: () => (_request, response) => Promise.resolve(void response.writeHead(status).end()),
@@ -22,7 +22,7 @@ it.each([101, 102, 199, 600, 999])(
 
 const SWITCH = 'Connection: Upgrade\r\nUpgrade: x\r\n'
 
-/** What no answer to a request can have, as a hostile upstream sends it; some with a body that would be taken. */
+/** Invalid statuses from a hostile upstream, some with the headers of an upgrade. */
 const STATUSES = [
   ['101 X', ''],
   ['101 X', SWITCH],
@@ -43,7 +43,7 @@ const hostile = (status: string, headers: string): Promise<string> =>
   )
 
 describe.each(STATUSES)('an upstream that answers %s %j', (status, headers) => {
-  it('as a service is a failure with words of its own', async () => {
+  it('as a service fails with "bad-status"', async () => {
     const baseUrl = await hostile(status, headers)
     const server = await startTestServer({ config: configOf(baseUrl) })
     const answer = await ask(server.url, `/proxy/${serviceIdOf(baseUrl)}/node/status`)
@@ -51,7 +51,7 @@ describe.each(STATUSES)('an upstream that answers %s %j', (status, headers) => {
     expect(json(answer)).toMatchObject({ detail: 'The service answered with an invalid HTTP status.' })
   })
 
-  it.each(['webhook', 'alertmanager'] as const)('as a %s is one too, silences included', async (kind) => {
+  it.each(['webhook', 'alertmanager'] as const)('as a %s fails too, silences included', async (kind) => {
     const listed: Receiver = { kind, url: `${await hostile(status, headers)}/`, via: 'relay' }
     const server = await startTestServer({ receivers: [listed] })
     const own = { origin: `http://${server.host}`, 'content-type': 'application/json' }
@@ -77,7 +77,7 @@ describe.each(STATUSES)('an upstream that answers %s %j', (status, headers) => {
     }
   })
 
-  it('as a query API is no answer', async () => {
+  it('as a query API fails with 502', async () => {
     const baseUrl = 'https://a.example'
     const url = await hostile(status, headers)
     const api = { name: 'P', url, scrapeMs: 15_000, days: 30, live: false, labels: {} }
@@ -90,7 +90,7 @@ describe.each(STATUSES)('an upstream that answers %s %j', (status, headers) => {
     ])
   })
 
-  it('gives the collector and the probe none', async () => {
+  it('fails with "bad-status" for the collector and the probe', async () => {
     const collector = createHttpTransport(systemClock, 1)
     const probe = createHttpClient({ after: systemClock.after })
     onTestFinished(() => Promise.all([collector.close(), probe.close()]).then(() => undefined))

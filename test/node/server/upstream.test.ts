@@ -6,7 +6,7 @@ import { withResolvers } from '#test/support/with-resolvers.ts'
 import { startUpstream } from './upstream-server.ts'
 
 describe('many requests to one service', () => {
-  it('share 64 connections; beyond 256 waiting the next is answered at once, until they are gone', async () => {
+  it('share 64 connections; with 256 in progress the next one fails at once', async () => {
     let requests = 0
     let silent = true
     const allConnected = withResolvers()
@@ -30,7 +30,7 @@ describe('many requests to one service', () => {
     expect(await ask(service)).toEqual({ ok: false, error: 'timeout' })
     expect((await ask(other)).ok).toBe(true)
     expect(requests).toBe(64)
-    // One place is free again, and only one.
+    // Exactly one slot is free again.
     leaving[255]?.abort()
     await waiting[255]
     waiting.push(ask(service))
@@ -45,9 +45,9 @@ describe('many requests to one service', () => {
 
   it.each([
     ['by the browser', 60_000, true, 'gone'],
-    ['after its time', 50, false, 'timeout'],
+    ['by the timeout', 50, false, 'timeout'],
   ] as const)(
-    'given up %s end at the service, too, and are not sent again',
+    'cancelled %s end at the service too, and are not sent again',
     async (_how, timeoutMs, aborts, error) => {
       let requests = 0
       const browser = new AbortController()
@@ -62,7 +62,7 @@ describe('many requests to one service', () => {
       const upstream = createUpstream({ after: afterBySystem })
       onTestFinished(upstream.close)
       const ask = (limitMs: number) => upstream.ask(new URL(baseUrl), {}, limitMs, browser.signal, 'anywhere')
-      // The second one goes over the connection of the first.
+      // The second request reuses the connection of the first.
       expect((await ask(60_000)).ok).toBe(true)
       expect(await ask(timeoutMs)).toEqual({ ok: false, error })
       await ended.promise
@@ -75,7 +75,7 @@ describe('many requests to one service', () => {
   it.each([
     [200, { ok: false, error: 'too-large' }],
     [500, { ok: true, value: { status: 500, body: Buffer.alloc(0) } }],
-  ])('with a body beyond the limit and status %d', async (status, expected) => {
+  ])('with a body over the limit fail, unless the status is an error: %d', async (status, expected) => {
     const baseUrl = await startUpstream((_request, response) => {
       response.writeHead(status, { 'Content-Encoding': 'gzip' })
       response.end(Buffer.alloc(DEFAULTS.bodyMaxBytes + 1))

@@ -12,11 +12,11 @@ const NO_PROCESS = 4_194_304
 it.each([
   ['a process that runs', { pid: process.ppid, host: HERE }, 0, false],
   ['a process that has ended', { pid: NO_PROCESS, host: HERE }, 0, true],
-  ['a container before this one', { pid: process.pid, host: HERE }, 0, true],
+  ['a previous container with this process id', { pid: process.pid, host: HERE }, 0, true],
   ['another computer', { pid: NO_PROCESS, host: 'elsewhere' }, 20_000, false],
   ['another computer that is gone', { pid: NO_PROCESS, host: 'elsewhere' }, 40_000, true],
-  ['nobody, since it is damaged', 'x', 0, true],
-])('of %s', (_, owner, ageMs, isFree) => {
+  ['an unknown process, as the file is damaged', 'x', 0, true],
+])('a folder lock is free only if its owner is gone: %s', (_, owner, ageMs, isFree) => {
   const folder = temporaryFolder()
   const path = join(folder, 'watch.lock')
   const clock = createFakeClock(Date.now())
@@ -28,7 +28,7 @@ it.each([
   if (lock.ok) lock.value.release()
 })
 
-it('is lost once another process has the folder, and then leaves it alone', async () => {
+it('a lock that another process took over reports its loss and leaves the file alone', async () => {
   const folder = temporaryFolder()
   const clock = createFakeClock(Date.now())
   let isLost = false

@@ -15,7 +15,7 @@ import { startServerWatch } from '#watch/server-watch.ts'
 import { temporaryFolder } from '#test/support/temporary-file.ts'
 import { valueOf } from '#test/support/value-of.ts'
 
-/** The watch of a server whose file names one node and one receiver, and a visitor named ada. */
+/** A server watch with one node and one receiver, and a visitor named ada. */
 async function start() {
   const reference = await runReference({ nodes: 1 })
   const receiver = await startReceiver()
@@ -59,7 +59,7 @@ async function start() {
 const acknowledgedBy = (by: string, id: string): unknown =>
   expect.objectContaining({ id, acknowledged: expect.objectContaining({ by, note: 'mine' }) })
 
-it('notifies with no browser open, and shows pages its alarms, which they acknowledge by name', async () => {
+it('the server watch notifies without a browser, and users acknowledge alarms by name', async () => {
   const { reference, receiver, folder, url, watch, get, act } = await start()
   await reference.service.faults.set(reference.id(0), { name: 'status', value: 503 })
   await receiver.took(1)
@@ -96,7 +96,7 @@ it('notifies with no browser open, and shows pages its alarms, which they acknow
     status: 503,
   })
 
-  // Pages read the journal on from where they stopped.
+  // The journal comes in parts, each from where the previous one ended.
   const { fetch } = globalThis
   const visitor = { headers: { 'x-user': 'ada' } }
   vi.stubGlobal('fetch', (path: string) => fetch(new URL(path, url), visitor))

@@ -16,7 +16,7 @@ describe('the journal of a watch', () => {
     return { words: page.entries.map(({ what }) => what), before: page.before }
   }
 
-  it('continues after a crash in the middle of a line, newest first, page by page', async () => {
+  it('survives a partly written line and returns entries newest first, in pages', async () => {
     await journal().append([entry(1), entry(2)])
     texts.set('journal.jsonl', `${texts.get('journal.jsonl')}{"seq":3,"wallMs":10`)
     await journal().append([entry(3)])
@@ -25,7 +25,7 @@ describe('the journal of a watch', () => {
     expect(await wordsOf(2, first.before)).toEqual({ words: ['e1'], before: undefined })
   })
 
-  it('keeps a bounded number of entries, in its file too', async () => {
+  it('keeps ENTRIES_MAX entries, and at most twice as many in its file', async () => {
     const long = journal()
     for (let round = 0; round < 5; round++)
       await long.append(Array.from({ length: ENTRIES_MAX }, (_, index) => entry(index)))
@@ -61,7 +61,7 @@ const STORED: StoredAlarms = {
 }
 
 describe('the stores of a watch', () => {
-  it('read back what they saved, values in windows included', async () => {
+  it('read back what they saved, including the values of windows', async () => {
     const { open } = memoryDisk('')
     expect(await openWatchStores(open().files, silent).alarms.save(STORED, true)).toBe(true)
     expect(await openWatchStores(open().files, silent).alarms.load()).toEqual(STORED)

@@ -12,7 +12,7 @@ export const HOOK = 'https://hook.example/alarms'
 
 const receiver = valueOf(parseReceiver({ kind: 'webhook', url: HOOK }))
 
-/** A disk that may die at a write of one file: the text is then on it or not, and nothing works afterwards. */
+/** A disk that can fail before or after a write of the file `counted`, and then at every write. */
 export function memoryDisk(counted: string) {
   const texts = new Map<string, string>()
   let writes = 0
@@ -37,7 +37,7 @@ export function memoryDisk(counted: string) {
 
 type World = { status: number }
 
-/** A watch of one node on a clock that the test moves; `world.status` is what its service answers. */
+/** A watch of one node on a fake clock; `world.status` is the HTTP status of its service. */
 export function openWatch(
   { files, isDead }: ReturnType<ReturnType<typeof memoryDisk>['open']>,
   world: World,

@@ -6,7 +6,7 @@ import { memoryDisk, openWatch } from './watch-fixture.ts'
 
 const Message = v.object({ id: v.string(), kind: v.string() })
 
-/** Trouble from the 4th to the 24th second. The process dies at its write number `at`, and another starts. */
+/** The service fails from second 4 to 24. The process dies at write number `at`, and a new one starts. */
 async function run(at: number, when: 'before' | 'after') {
   const disk = memoryDisk('state.json')
   const clock = createFakeClock()
@@ -38,7 +38,7 @@ const idsOf = (received: readonly { readonly id: string; readonly kind: string }
   Array.from(new Set(received.flatMap((one) => (one.kind === kind ? [one.id] : []))))
 
 describe('a watch that is killed', () => {
-  it('at any write sends one problem and one recovery, and repeats a message only under its id', async () => {
+  it('at any write sends one problem and one recovery; a repeated message keeps its id', async () => {
     const { writes, received } = await run(Number.POSITIVE_INFINITY, 'before')
     expect(received.map(({ kind }) => kind)).toEqual(['problem', 'recovery'])
     for (let at = 1; at <= writes; at++)
