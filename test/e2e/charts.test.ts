@@ -158,7 +158,15 @@ describe('known samples', () => {
     expect(svg).toMatch(/Heartbeat age<.*Participation</s)
     expect(svg).toMatch(/<path[^>]* stroke="rgb/)
     expect(svg).not.toMatch(/class=|oklch|var\(/)
-    expect((await saved('PNG')).subarray(1, 4).toString()).toBe('PNG')
+    const png = await saved('PNG')
+    expect(png.subarray(1, 4).toString()).toBe('PNG')
+    const lastPixelAlpha = await page.evaluate(async (bytes) => {
+      const bitmap = await createImageBitmap(new Blob([Uint8Array.from(bytes)]))
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
+      canvas?.drawImage(bitmap, 0, 0)
+      return canvas?.getImageData(bitmap.width - 1, bitmap.height - 1, 1, 1).data[3]
+    }, Array.from(png))
+    expect(lastPixelAlpha, 'the picture fills its file').toBe(255)
   })
 
   it('are announced exactly with the keyboard', async () => {

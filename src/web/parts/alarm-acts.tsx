@@ -49,18 +49,20 @@ export function useAlarmActs() {
       tell(text, back === undefined ? undefined : () => void act(back, words.undone))
     }
     const what = (alarm: AlarmView): string => whatOf(alarm, fleet.get(), metrics)
+    const acknowledged = ([first, ...more]: readonly AlarmView[]): string =>
+      first === undefined || more.length > 0
+        ? words.acknowledgedMany(more.length + 1)
+        : words.acknowledged(what(first))
     const at = (wallMs: number): string => formatMoment(wallMs, wallNow(), zone)
     return {
       acknowledge: (alarms: readonly AlarmView[], note?: string): void => {
-        const [first] = alarms
-        if (first === undefined) return
+        if (alarms.length === 0) return
         const ids = idsOf(alarms)
-        const text =
-          alarms.length === 1 ? words.acknowledged(what(first)) : words.acknowledgedMany(alarms.length)
-        void act({ act: 'acknowledge', ids, ...(note !== undefined && note !== '' && { note }) }, text, {
-          act: 'unacknowledge',
-          ids,
-        })
+        void act(
+          { act: 'acknowledge', ids, ...(note !== undefined && note !== '' && { note }) },
+          acknowledged(alarms),
+          { act: 'unacknowledge', ids },
+        )
       },
       unacknowledge: (alarm: AlarmView): void =>
         void act({ act: 'unacknowledge', ids: [alarm.id] }, words.unacknowledged(what(alarm))),
@@ -88,9 +90,7 @@ export function useAlarmActs() {
       },
       // No undo: an alarm that was dismissed cannot become unseen again.
       see: (alarms: readonly AlarmView[]): void => {
-        const [first] = alarms
-        if (first !== undefined)
-          void act({ act: 'acknowledge-end', ids: idsOf(alarms) }, words.seen(what(first)))
+        if (alarms.length > 0) void act({ act: 'acknowledge-end', ids: idsOf(alarms) }, acknowledged(alarms))
       },
       mute: (): void => {
         const untilWallMs = wallNow() + MUTE_MS

@@ -208,7 +208,6 @@ export const alarmTexts = {
     unacknowledged: (what: string): string => `Unacknowledged: ${what}`,
     shelved: (what: string, until: string): string => `Shelved until ${until}: ${what}`,
     unshelved: (what: string): string => `Unshelved: ${what}`,
-    seen: (what: string): string => `Acknowledged: ${what}`,
     muted: (until: string): string => `Sound muted until ${until}`,
     unmuted: 'Sound unmuted',
     undone: 'Undone',

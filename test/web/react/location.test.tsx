@@ -1,7 +1,7 @@
 import { act, renderHook } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { useLocation, useSearch, useSearchParams } from '#react/location.ts'
-import { nodeOfPath, nodePath } from '#react/routes.ts'
+import { hrefOf, nodeOfPath, nodePath, tagPath } from '#react/routes.ts'
 import { aNode } from '#test/support/fleet-fixture.ts'
 
 const goTo = (hash: string): void => {
@@ -26,11 +26,17 @@ it.each([
 it('what a tag is called comes out of the address as it went in', () => {
   const { result } = renderHook(useSearchParams)
   for (const tag of ['50%25', 'a&b=c', '#1', 'ü +']) {
-    act(() => {
-      result.current[1]({ tag }, { replace: true })
-      window.dispatchEvent(new HashChangeEvent('hashchange'))
-    })
-    expect(result.current[0].get('tag')).toBe(tag)
+    for (const go of [
+      () => result.current[1]({ tag }, { replace: true }),
+      () => goTo(hrefOf(tagPath(tag))),
+    ]) {
+      goTo('#/nodes')
+      act(() => {
+        go()
+        window.dispatchEvent(new HashChangeEvent('hashchange'))
+      })
+      expect(result.current[0].get('tag')).toBe(tag)
+    }
   }
   act(() => {
     result.current[1]({})

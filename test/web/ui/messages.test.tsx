@@ -88,6 +88,10 @@ describe('MessageStrip', () => {
     expect(titles()).toEqual(['Seen', 'Seen too', 'New'])
     const order = screen.getAllByRole('region').map(({ style }) => style.order)
     expect(order).toEqual(['1', '2', '0'])
+    act(() => screen.getByRole('group', { name: 'Messages' }).focus())
+    await userEvent.keyboard('{Escape}')
+    expect(titles()).toEqual(['New'])
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'All 3' }))
   })
 
   it('shows one acknowledged message if there are no others', () => {

@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { NodeMap } from '#ui/node-map.tsx'
@@ -11,9 +11,9 @@ const GROUPS = [
 const current = () => screen.getByRole('option')
 
 describe('the map of nodes', () => {
-  it('is one tab stop, in which arrows, Home and End move and Enter opens; the cell at hand is named', async () => {
+  const show = () => {
     const onOpen = vi.fn<(place: number) => void>()
-    render(
+    const { container } = render(
       <NodeMap
         groups={GROUPS}
         width={60}
@@ -24,6 +24,21 @@ describe('the map of nodes', () => {
         hint="hint"
       />,
     )
+    return { onOpen, map: container.querySelector('svg') ?? document.body }
+  }
+
+  it('opens the cell under the pointer, and nothing above the cells', () => {
+    const { onOpen, map } = show()
+    for (const offsetY of [2, 20]) {
+      const click = new MouseEvent('click', { bubbles: true })
+      Object.defineProperties(click, { offsetX: { value: 2 }, offsetY: { value: offsetY } })
+      fireEvent(map, click)
+    }
+    expect(onOpen.mock.calls).toEqual([[0]])
+  })
+
+  it('is one tab stop, in which arrows, Home and End move and Enter opens; the cell at hand is named', async () => {
+    const { onOpen } = show()
     const map = screen.getByRole('listbox', { name: 'Map' })
     await userEvent.tab()
     expect(document.activeElement).toBe(map)

@@ -258,6 +258,14 @@ describe('what is done about an alarm', () => {
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unacknowledge', ids: [LOUD.id, other.id] })
   })
 
+  it('acknowledges the end of all cleared alarms with one button', async () => {
+    const cleared = ['one', 'two'].map((id) => anAlarm({ id, phase: 'cleared' }))
+    const { alarmAct } = renderAlarms(anAlarmsView([LOUD, ...cleared]), '/alarms?list=cleared')
+    await userEvent.click(screen.getByRole('button', { name: alarmTexts.act.seeAll }))
+    expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge-end', ids: ['one', 'two'] })
+    await screen.findAllByText(alarmTexts.done.acknowledgedMany(2))
+  })
+
   it('is done by keys on the row in focus, but not while typing', async () => {
     const { alarmAct, dashboard } = renderAlarms()
     act(() => screen.getAllByRole('row')[2]?.focus())

@@ -597,6 +597,7 @@ describe('the time axis', () => {
     const { dashboard, readSeriesData } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
     const to = () => (lastQuery(readSeriesData)?.toMs ?? 0) - WALL_MS
     const start = to()
+    expect(screen.getByRole('button', { name: 'Later' })).toHaveProperty('disabled', true)
     expect(start).toBeGreaterThanOrEqual(0)
     expect(start).toBeLessThan(5_000)
     dashboard.advance(60_000)

@@ -87,6 +87,7 @@ it('lists the lowest availability first, and what nobody watched last, as neithe
     '99.900 %',
     '–',
   ])
+  expect(read(document.body)).toContain('7 h 59 m over the 1 h 00 m budget')
   // A node that just meets the target is not below it.
   const below = await screen.findByRole('group', { name: words.stats.below })
   expect(read(below)).toBe(`${words.stats.below}1${words.stats.belowNote(2)}`)
@@ -138,6 +139,7 @@ it('keeps range and target in the address, and refuses what is no percentage', a
   expect(addresses().at(-1)).toBe(
     '/report?from=2026-11-01T00%3A00%3A00.000Z&to=2026-11-02T00%3A00%3A00.000Z&target=99.95&source=browser',
   )
+  expect(screen.queryByText(words.form.badTarget)).toBeNull()
 })
 
 it('is about the month that is chosen, and refuses an end before its start', async () => {

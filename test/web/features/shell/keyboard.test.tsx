@@ -333,6 +333,16 @@ describe('the shortcuts', () => {
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 
+  it('do not act behind an open dialog', async () => {
+    show({}, '/about')
+    const dialog = document.body.appendChild(document.createElement('dialog'))
+    dialog.open = true
+    dialog.appendChild(document.createElement('button')).focus()
+    await userEvent.keyboard('gn')
+    dialog.remove()
+    expect(at()).toBe('/about')
+  })
+
   it('can be turned off, all but the one that is no single key, and on again', async () => {
     show({}, '/about')
     await userEvent.keyboard('?')

@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EngineApi } from '#engine/bridge.ts'
@@ -179,6 +179,9 @@ describe('a failing service', () => {
     vi.stubGlobal('isSecureContext', true)
     await user.click(screen.getByRole('button', { name: 'Copy public key' }))
     expect(await navigator.clipboard.readText()).toBe(A_KEY.publicKey)
+    const button = await screen.findByRole('button', { name: messageTexts.copied })
+    act(() => button.blur())
+    expect(button.textContent).toBe(messageTexts.copyKey)
   })
 
   const SIGNING = ['Signing profile', `#/settings/signing?for=${encodeURIComponent(BASE_URL)}`]

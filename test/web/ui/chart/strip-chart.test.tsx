@@ -284,6 +284,15 @@ describe('StripChart', () => {
     expect(screen.getByText('Note: swapped the disk', { selector: '[role=gridcell], td' })).toBeDefined()
   })
 
+  it.each([
+    { old: false, pointers: 1, coloured: 1 },
+    { old: true, pointers: 0, coloured: 0 },
+  ])('points at the last value and colours its limit only while it is current (old: $old)', (of) => {
+    const { container } = render(chart([{ ...age([4, 70]), old: of.old }]))
+    expect(container.querySelectorAll('path.plot-now')).toHaveLength(of.pointers)
+    expect(container.querySelectorAll('.plot-label.hi.warning')).toHaveLength(of.coloured)
+  })
+
   it('names in the legend only what is drawn', () => {
     render(chart([age([4])], SPANS.slice(0, 2)))
     expect(screen.getByText('asked, no answer')).toBeDefined()
