@@ -176,7 +176,7 @@ const ANSWER_TIME: MeasuredMetric<'answerTime', 'gauge'> = {
   check: { order: 6 },
   chart: { order: 5, kind: 'area', note: 'max', band: true },
   table: { order: 6, align: 'end', rem: 6 },
-  wall: { order: 4, heading: 'Answer' },
+  wall: { order: 4, heading: 'Response time' },
 }
 
 const limitAt = (

@@ -31,5 +31,5 @@ export function parseTag(text: string): string | undefined {
 
 export const Tag = readBy(
   parseTag,
-  'is not a tag: a tag begins with a letter and has no space, comma, semicolon, quote or #',
+  'is not a tag: a tag begins with a letter, has at most 32 characters and no space, comma, semicolon, quote or #',
 )

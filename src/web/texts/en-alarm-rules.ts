@@ -135,8 +135,8 @@ export const alarmRuleTexts = {
     raised: (count: number): string => `Would have raised ${counted(count, 'alarm')} in the last 7 days.`,
     ofNodes: (nodes: number, all: number): string =>
       `Tested on ${formatCount(nodes)} of ${formatCount(all)} nodes.`,
-    rollups: 'Part of that time is stored as rollups only.',
-    impossible: 'History does not store this metric.',
+    rollups: 'Part of that time is stored only as rollups, so the count is approximate.',
+    impossible: 'This rule can’t be tested: history does not store what it evaluates.',
     nothingKnown: 'No data for the rule’s nodes in the last 7 days.',
     failed: 'The engine did not answer. Try again.',
   },
@@ -148,7 +148,7 @@ export const alarmRuleTexts = {
   },
   maintenance: {
     title: 'Maintenance',
-    lead: 'During a window, alarms are evaluated and recorded but send no notifications.',
+    lead: 'During a window, alarms are evaluated and recorded but send no notifications, except for the recovery of an alarm that was notified before the window.',
     none: { title: 'No maintenance windows', text: 'Add a window in which alarms send no notifications.' },
     add: 'Add window',
     new: 'New window',

@@ -96,7 +96,7 @@ export const alarmTexts = {
     unacknowledged: 'Unacknowledged',
     acknowledged: 'Acknowledged, active',
     cleared: 'Cleared, unacknowledged',
-    shelved: 'Shelved: no notifications until shelving expires or the alarm gets worse',
+    shelved: 'Shelved: notifies only if it gets worse or clears, until shelving expires',
     maintenance: 'In maintenance: no notifications',
     inhibited: 'Inhibited by another alarm',
     pending: 'Pending',
@@ -156,7 +156,7 @@ export const alarmTexts = {
     },
     shelved: {
       title: 'No shelved alarms',
-      text: 'A shelved alarm sends no notifications until its shelving expires or it gets worse.',
+      text: 'Until its shelving expires, a shelved alarm notifies only if it gets worse or clears.',
     },
     held: {
       title: 'No suppressed alarms',
@@ -187,7 +187,7 @@ export const alarmTexts = {
     unacknowledge: 'Unacknowledge',
     acknowledgeAll: 'Acknowledge all shown…',
     see: 'Acknowledge',
-    seeAll: 'Acknowledge all cleared',
+    seeAll: 'Acknowledge all shown',
     shelve: 'Shelve…',
     unshelve: 'Unshelve',
     openNode: 'Open node',
@@ -211,7 +211,7 @@ export const alarmTexts = {
     muted: (until: string): string => `Sound muted until ${until}`,
     unmuted: 'Sound unmuted',
     undone: 'Undone',
-    failed: 'Not done: the engine did not answer. Try again.',
+    failed: 'Not done: the engine or the server did not accept it. Try again.',
   },
   all: {
     title: (count: number): string => `Acknowledge ${counted(count, 'alarm')}?`,

@@ -14,7 +14,8 @@ export const builtInTexts = {
   after: 'after',
   delay: 'Delay (seconds)',
   hint: 'The delay counts from the first bad poll. Empty: the rule’s own delay. The most specific scope wins: node, tag, service, every node. A disabled rule raises no alarm, but nodes still show the problem.',
-  reach: 'Applies to this browser only. The watch and the Prometheus rules use the configuration file.',
+  reach:
+    'Applies to this browser only. The server’s watch and the Prometheus rules use the configuration file.',
   save: 'Save change',
   removed: (text: string): string => `Change removed: ${text}`,
   text: (rule: string, scope: string, what: string): string => `${rule} on ${scope}: ${what}`,

@@ -12,7 +12,8 @@ const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
   timeout: 'did not answer in time',
   'bad-status': 'answered with an invalid HTTP status',
   'not-allowed': 'is no longer on the dashboard server’s list: add it again',
-  blocked: 'is at an address in the dashboard server’s own network: add it to the server configuration',
+  blocked:
+    'is at a private or link-local address, or in the dashboard server’s own network: add it to the server configuration',
   'view-only':
     'was not contacted because this page is view-only; open the address that the dashboard server printed at start',
   'signed-out': 'was not contacted because this browser is signed out; sign in to this dashboard',
@@ -99,7 +100,7 @@ export const channelTexts = {
     viaHint:
       'Direct delivery requires a receiver that allows this page (CORS). For a dead-man’s switch, any answer then counts as delivered.',
     staticHint:
-      'This dashboard has no server, so the browser sends directly; the Content-Security-Policy that the web host sends with the engine must list the URL in connect-src.',
+      'This dashboard has no server, so the browser sends directly. Add the URL to connect-src in the Content-Security-Policy that the web host sends with the engine’s script.',
     addingOff: 'This server accepts receivers from its configuration only.',
     noServer: 'The dashboard server did not answer.',
     kind: 'Type',
@@ -117,7 +118,8 @@ export const channelTexts = {
       goneService: (name: string): string => `${name} (no longer configured)`,
       tags: 'Only nodes with a tag',
       tagsHint: 'For example eu, prod. Empty: all nodes.',
-      notTags: 'Enter at most 16 tags. A tag begins with a letter.',
+      notTags:
+        'Enter at most 16 tags. A tag begins with a letter, has at most 32 characters and no semicolon, quote or #.',
       quiet: 'Quiet hours',
       quietHint:
         'For example 22:00-07:00, local time. Messages below critical wait until quiet hours end. A problem that clears or is acknowledged before then is not sent.',

@@ -34,11 +34,11 @@ export const consentTexts = {
         case 'foreign-origin':
           return `The signed text contains ${shownFound(problem.found)}, which is not the address of this service.`
         case 'fixed-time':
-          return `The signed text contains ${shownFound(problem.found)}, a number or word that could be a fixed time.`
+          return `The signed text or a header contains ${shownFound(problem.found)}, a number or word that could be a fixed time.`
         case 'odd-character':
           return `The signed text contains ${shownFound(problem.found)}, which could hide or escape text.`
         case 'origin-missing':
-          return 'The signed text leaves out the address that the profile names.'
+          return 'The profile uses the service’s address, but the signed text does not contain it.'
       }
     },
     why: {

@@ -284,7 +284,7 @@ const rateLimitedWords = ({ retryAfterMs }: Of<'rate-limited'>): FailureWords =>
         meaning:
           retryAfterMs < DEFAULTS.retryAfterMaxMs
             ? `The service asks this dashboard to wait ${formatSpan(retryAfterMs)}.`
-            : `The service asks for a wait of ${formatSpan(retryAfterMs)} or more; the dashboard polls again after that time.`,
+            : `The service asks for a wait of ${formatSpan(retryAfterMs)} or more; the dashboard polls again after ${formatSpan(DEFAULTS.retryAfterMaxMs)}.`,
         polling: 'Polling then resumes automatically.',
         next: 'If this repeats, set a longer poll interval in the settings.',
       }
@@ -370,7 +370,7 @@ function serverErrorWords({ status, page }: Of<'server-error'>, context: Failure
       meaningFor(context, 'The state of its nodes is unknown.'),
     ].join(' '),
     polling: RETRIES,
-    next: 'The key and this dashboard are fine; if this lasts, tell the service operator.',
+    next: 'The key and this dashboard are fine; if this persists, tell the service operator.',
   }
 }
 
@@ -517,7 +517,7 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
   blocked: ({ service, baseUrl }) => ({
     isOwn: true,
     title: `The dashboard server does not connect to the address of ${service}`,
-    meaning: `${baseUrl} is in the server’s own network, or a link-local address.`,
+    meaning: `${baseUrl} resolves to a private, loopback or link-local address, or to one in the server’s own network.`,
     next: 'Add the service to the server configuration.',
   }),
 }
@@ -689,7 +689,7 @@ function keyWords(
       if (failure.reason === 'text-refused')
         return {
           title: 'The signer refuses the signing profile',
-          meaning: `The text that it signs for ${service} contains the address of another service, a fixed time or a character that could hide text, or leaves out the address that the profile names.`,
+          meaning: `For ${service}, the signed text or a header contains the address of another service, a fixed time or a character that could hide text; or the profile uses the service’s address, but the signed text does not contain it.`,
           next: 'Change the profile.',
         }
       if (failure.reason === 'chain-key')

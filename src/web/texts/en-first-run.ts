@@ -152,11 +152,11 @@ export const formTexts = {
       'not-hex': 'after 0x, an id has only hex digits',
       'too-long': 'an id has at most 128 digits',
       'line-too-long': `a line has at most ${DEFAULTS.nodeLineCharsMax.toLocaleString('en-GB')} characters`,
-      'bad-tag': 'a tag begins with a letter and has no space, comma, quote or #',
+      'bad-tag': 'a tag begins with a letter, has at most 32 characters and no space, comma, quote or #',
       'too-many-tags': 'more than 16 tags',
       repeated: 'duplicate node',
       rounded: 'a spreadsheet has rounded this id: format the column as text, and copy it again',
-      'not-json': 'JSON is incomplete from here: a bracket, comma or quote is missing',
+      'not-json': 'not valid JSON from here: check brackets, commas and quotes',
       'not-a-node': 'not a node: expected an id, or an object with id, name and tags as strings',
       'notes-too-long': `notes have at most ${DEFAULTS.notesCharsMax.toLocaleString('en-GB')} characters`,
       'unknown-service': 'its service is not set up here',
@@ -207,7 +207,7 @@ export const formTexts = {
     meaning:
       'This page’s code keeps the key in memory until the last tab is closed, and anyone on the network path could change this page. To store a key, open the dashboard in one of these ways:',
     ways: {
-      local: 'On the same computer:',
+      local: 'On the computer that runs the dashboard server:',
       tunnel: 'From another computer, through a tunnel; then open the URL above:',
       https: 'Or over https.',
     },

@@ -26,7 +26,7 @@ export const fleetOverviewTexts = {
           return isWeighted ? `${name}, weighted by stake` : `${name}, mean`
         case 'share':
           return isWeighted
-            ? `Stake with good ${name.toLowerCase()}`
+            ? `Stake on nodes with good ${name.toLowerCase()}`
             : `Nodes with good ${name.toLowerCase()}`
         case 'rate':
           return `${name} per hour`

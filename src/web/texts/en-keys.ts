@@ -13,7 +13,7 @@ export const keyTexts = {
     sessionText:
       'In memory only, until the last tab of this dashboard is closed. Import it again afterwards.',
     onlySession:
-      'Here a key can be kept for the session only: the page was loaded over plain http, or this browser stores nothing.',
+      'Only “For this session” is available: the page was loaded over plain http, or this browser stores nothing.',
   },
   passphrase: {
     label: 'Passphrase',
@@ -155,7 +155,7 @@ export const keyTexts = {
     remove: 'Remove passkey',
     text: 'A passkey also unlocks the vault. Its secret passes through this page. It works only under this host name, and downloaded copies do not contain it.',
     needsName: (port: string): string =>
-      `Passkeys need a host name, and this page was opened by IP address. Open http://localhost:${port}/ instead; each origin has its own keys.`,
+      `Passkeys need a host name, and this page was opened by IP address. Open it by host name; on the computer that runs the dashboard server, http://localhost:${port}/. Each origin has its own keys.`,
     unsupported:
       'No passkey was added: it was cancelled, or this browser or passkey does not support WebAuthn PRF.',
     passphrase: 'Passphrase, to add it',

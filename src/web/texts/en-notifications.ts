@@ -48,7 +48,7 @@ export const outgoingTexts = {
     nodes: 'Nodes',
     cause: 'Likely cause',
     meaning: 'What this means',
-    doFirst: 'Do first',
+    doFirst: 'First step',
   },
   valueAndLimit: (value: string, limit: string | undefined): string =>
     limit === undefined ? value : `${value}, limit ${limit}`,

@@ -4,7 +4,7 @@ import { counted } from './format.ts'
 
 export const profileTexts = {
   title: 'Signing profile',
-  lead: 'Sets which message is signed and how the signature is sent. The signer fills placeholders with this service’s address and its own time, even when requests go through the dashboard server. It rejects another service’s address or a fixed time in plain text, but can’t detect encoded ones.',
+  lead: 'Sets which message is signed and how the signature is sent. The signer fills placeholders with this service’s address and its own time, even when requests go through the dashboard server. It rejects another service’s address or a fixed time, but can’t detect an address that is encoded, spelled out or split.',
   noService: 'Add a service first.',
   provided:
     'From the server configuration. A change creates a copy in this browser, which no longer follows the server’s.',
@@ -94,7 +94,7 @@ export const profileTexts = {
   cors: 'CORS headers for the service',
   corsProxy: 'Not needed: requests go through the dashboard server.',
   corsDirect: (origin: string): string =>
-    `The service must answer OPTIONS with these headers, and send the first one with every answer, including errors. Origin: ${origin}.`,
+    `The service must answer OPTIONS with these headers, and send the first and the last one with every answer, including errors. Origin: ${origin}.`,
   findings: 'Profile check',
   grade: (grade: Grade): string => `grade ${grade}`,
   grades: {
@@ -133,7 +133,7 @@ export const profileTexts = {
     none: 'None was accepted. The key may not be registered, or the service expects a different profile: ask its operator.',
     stopped: 'Stopped.',
     clock:
-      'Not started: the clocks differ by more than ten minutes, so every try would be rejected. Set this computer’s clock, or choose “Sign with the service’s time” in the message about it.',
+      'No further tries: the clocks differ by more than ten minutes, so each would be rejected. Set this computer’s clock, or choose “Sign with the service’s time” in the message about it.',
     failed: 'Stopped: the answer says nothing about the signature. Test the connection first.',
     broken: 'The search failed. Reload this page and try again.',
     tooSoon: (minutes: number): string => `At most once an hour: next in ${counted(minutes, 'minute')}.`,
@@ -179,5 +179,5 @@ export const FINDING_TEXTS: Readonly<Record<FindingCode, string>> = {
   'key-not-sent': 'No header names the key: the service must look it up by node.',
   'header-dropped': 'Browsers silently drop this header.',
   'fixed-secret': 'A fixed value is readable in the settings and in every export.',
-  'headers-too-long': 'Headers exceed 4 KiB, which servers reject.',
+  'headers-too-long': 'Headers exceed 4 KiB, the limit of the signer.',
 }

@@ -6,7 +6,7 @@ export const reloadTexts = {
   },
   newVersion: 'New version available',
   newVersionText:
-    'The dashboard server now has a different version. This page reloads automatically at night when idle.',
+    'The dashboard server now has a different version. This page reloads automatically at night when idle, unless it would lose a token.',
   /** A reload would lose the key, so none happens automatically. */
   newVersionLocked:
     'The dashboard server now has a different version. This page does not reload automatically, because the key would have to be unlocked or added again.',

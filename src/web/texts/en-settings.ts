@@ -60,7 +60,7 @@ export const settingsTexts = {
     removeText: (count: number): string =>
       count === 0
         ? 'None of its nodes is watched. The service can be added again.'
-        : `${counted(count, 'node')} will no longer be watched, and the data of this session is lost. The service can be added again.`,
+        : `${counted(count, 'node')} will no longer be watched. History that this browser has saved stays. The service can be added again.`,
     revertTitle: (name: string): string => `Revert your changes to ${name}?`,
     revertText: 'The service returns to its server configuration.',
     revert: 'Revert changes',
@@ -180,8 +180,9 @@ export const settingsTexts = {
     },
     another: 'Add key',
     anotherText:
-      'A new key signs at once; until it is registered with the service, requests are rejected. The old key stays until you remove it.',
-    anotherFirst: 'A new key signs at once. Register it with the service, using the command shown.',
+      'A new key signs at once for the service that you choose for it; until it is registered there, requests are rejected. The old key stays until you remove it.',
+    anotherFirst:
+      'A new key signs at once for the service that you choose for it. Register it there, using the command shown.',
     make: 'Generate a key',
     makeIt: 'Generate',
     makeLabel: 'Generated key',
@@ -191,7 +192,7 @@ export const settingsTexts = {
     removeText:
       'This browser can no longer sign with it, and it can’t be restored. Its bytes may stay readable in the browser’s files until overwritten, so also revoke the key at the service (reference service: remove its line from the key file).',
     removeUsed: (services: string): string => `${services}: polling stops until another key is chosen.`,
-    removeLast: 'This is the only key: polling stops until you add another.',
+    removeLast: 'This is the only key: services that need one are not polled until you add another.',
     removeFailed:
       'Not removed: the browser’s storage rejected the change. Close other tabs of this dashboard and try again.',
     makeFailed: 'The key could not be generated.',

@@ -20,7 +20,7 @@ export const tokenTexts = {
   deviceText:
     'Available after a restart. Stored unencrypted: anyone who can read this computer’s disk can read it, and so can any script in this page.',
   onlySession:
-    'Here a token can be kept for the session only: the page was loaded over plain http, or this browser stores nothing.',
+    'Only “For this session” is available: the page was loaded over plain http, or this browser stores nothing.',
   use: 'Save token',
   forget: 'Remove token',
   used: 'Token saved.',

@@ -17,7 +17,7 @@ export const message = (changed: Readonly<Record<string, unknown>> = {}): Messag
     link: 'https://dash.example/#/alarms?alarm=a1',
     facts: [
       { name: 'Value', text: '3 m 20 s, limit 3 m 00 s' },
-      { name: 'Do first', text: 'Restart the node.' },
+      { name: 'First step', text: 'Restart the node.' },
     ],
     nodes: ['alpha'],
     nodeCount: 1,

@@ -79,13 +79,13 @@ describe('what people elsewhere are told of an alarm', () => {
         Value: '3 m 20 s, limit 3 m',
         Since: '2026-06-01 11:59:00 UTC, 1 m 00 s ago',
         'What this means': expect.stringContaining('report'),
-        'Do first': expect.any(String),
+        'First step': expect.any(String),
       },
     ],
     [
       'a problem of whose rule an operator says what to do',
       notice('1', 'problem', [onNode(0, { todo: 'Call Ada.' })]),
-      { 'Do first': 'Call Ada.' },
+      { 'First step': 'Call Ada.' },
     ],
     [
       'a recovery',
@@ -102,7 +102,7 @@ describe('what people elsewhere are told of an alarm', () => {
     [
       'a failure whose cause the engine found',
       notice('1', 'problem', [onNode(3, { kind: 'unreachable', value: failed, limit: undefined })]),
-      { 'Likely cause': expect.stringContaining('500'), 'Do first': expect.any(String) },
+      { 'Likely cause': expect.stringContaining('500'), 'First step': expect.any(String) },
     ],
   ])('has the facts of %s', (_name, notification, expected) => {
     const { facts: all } = facts.details(notification)

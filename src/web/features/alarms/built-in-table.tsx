@@ -19,7 +19,7 @@ const WHEN = { ...words.when, ...words.test }
 
 const SEVERITIES: Readonly<Record<FixedKind | BuiltInTest, RuleSeverity>> = {
   unreachable: 'as-failure',
-  rejected: 'as-failure',
+  rejected: 'warning',
   'key-rejected': 'as-failure',
   paused: 'as-failure',
   network: 'as-failure',

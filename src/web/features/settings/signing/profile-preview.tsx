@@ -162,7 +162,7 @@ function Cors({ names, service }: { readonly names: readonly string[]; readonly 
     `Access-Control-Allow-Origin: ${location.origin}`,
     'Access-Control-Allow-Methods: GET',
     `Access-Control-Allow-Headers: ${names.join(', ')}`,
-    'Access-Control-Expose-Headers: Date, Retry-After, WWW-Authenticate',
+    'Access-Control-Expose-Headers: Date, Retry-After, Age, WWW-Authenticate',
   ]
   return (
     <>
