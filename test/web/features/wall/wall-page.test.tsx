@@ -13,16 +13,13 @@ import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/suppor
 import {
   aFailingNode,
   aNode,
-  anEpisode,
   aReading,
-  aService,
-  aServiceLive,
   aSnapshot,
   emptySeriesData,
   NOW_MS,
   WALL_MS,
 } from '#test/support/fleet-fixture.ts'
-import { read, textsOf } from '#test/support/texts-of.ts'
+import { read } from '#test/support/texts-of.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { wallTexts } from '#texts/en-wall.ts'
 import { formatCount } from '#texts/format.ts'
