@@ -160,6 +160,11 @@ describe('units and limits on screen', () => {
     // Its one node is of one service, so what holds for it can be told.
     expect(hintOf(choice(ruleTexts.fields.participation))).toContain('In effect: percentage')
     expect(hintOf(field(ruleTexts.fields.answerTime))).toBe('In effect: 2 s, set for tag eu.')
+    const { participationBelow, participationAbove } = ruleTexts.fields
+    expect([participationBelow, participationAbove].map((name) => hintOf(field(name)))).toEqual([
+      'In effect: 90.00 %, default.',
+      'In effect: no limit, default.',
+    ])
     screen.getByText('1 node.')
     expect(screen.getByRole('link', { name: nodeOwnTexts.toTag }).getAttribute('href')).toBe('#/nodes?tag=eu')
     await fillIn(field('Stake below'), 'much')
@@ -193,6 +198,8 @@ describe('units and limits on screen', () => {
     await user.paste('x'.repeat(2_001))
     expect(hintOf(notes)).toBe(`${nodeOwnTexts.hint(2001, 2000)} ${nodeOwnTexts.tooLong(2000)}`)
     expect(own.getByRole('button', { name: 'Save notes' })).toHaveProperty('disabled', true)
+    await user.type(notes, '{Backspace}')
+    expect(own.getByRole('button', { name: 'Save notes' })).toHaveProperty('disabled', false)
     await user.clear(notes)
     await user.type(notes, 'rack 4{Enter}ask Ann')
     await user.click(own.getByRole('button', { name: 'Save notes' }))
