@@ -53,6 +53,8 @@ describe('the palette finds', () => {
       ['nodes', 20],
     ])
     expect([all, hidden]).toEqual([5_001, 4_980])
+    const [named] = findChoices(nodes.toReversed(), 'alarms-4').groups
+    expect(named?.choices[0]?.title).toBe('alarms-4')
   })
 
   it('whatever is typed, only what holds each word of it, and never throws', () => {
