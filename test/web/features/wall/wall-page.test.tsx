@@ -142,7 +142,7 @@ describe('the wall screen', () => {
     [30, 30, 0],
     [1_000, 0, 0],
   ])(
-    'names %2$d of %1$d healthy nodes, with %3$d figures in all, above the network’s figures',
+    'of %d healthy nodes names %d, with %d figures in all, above the network’s figures',
     (count, names, figures) => {
       renderWall('/wall', { snapshot: aSnapshot(named(count)) })
       expect(document.querySelector('.wall-ok')?.textContent).toContain(formatCount(count))
