@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createAlarmState } from '#alarms/alarm-state.ts'
 import { firing } from './one-alarm.ts'
 
-it('of more than 40,000 alarms the newest are not taken up, and those that are there go on', () => {
+it('the alarm state ignores new alarms beyond 40,000 and still updates the existing ones', () => {
   const alarms = createAlarmState({
     momentOf: () => ({ awakeMs: 0, wallMs: 0 }),
     onTransition: () => undefined,

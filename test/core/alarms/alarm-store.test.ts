@@ -26,8 +26,8 @@ const kept = {
 const { last: nothing, ...rest } = kept
 const read = { ...rest, memory: nothing }
 
-describe('what is kept of alarms', () => {
-  it('is read back', () => {
+describe('stored alarms', () => {
+  it('are read back', () => {
     expect(parseStoredAlarms(structuredClone(kept))).toEqual(read)
     expect(parseStoredAlarms({ ...kept, mutedUntilWallMs: undefined })).toEqual({
       ...read,
@@ -35,7 +35,7 @@ describe('what is kept of alarms', () => {
     })
   })
 
-  it('of a time before keys were noted had one', () => {
+  it('from a version that did not record keys count as having had one', () => {
     const { hadKey, ...older } = kept
     expect([hadKey, parseStoredAlarms(older)?.hadKey]).toEqual([false, true])
   })
@@ -43,17 +43,17 @@ describe('what is kept of alarms', () => {
   it.each([
     ['nothing', undefined],
     ['null', null],
-    ['a text', 'x'],
+    ['a string', 'x'],
     ['another version', { ...kept, version: 2 }],
     ['no time', { ...kept, wallMs: undefined }],
-    ['an endless time', { ...kept, awakeMs: Number.POSITIVE_INFINITY }],
-    ['a time that is a text', { ...kept, awakeMs: '6' }],
-    ['no alarms', { ...kept, instances: {} }],
-  ])('is nothing where it is %s', (_, value) => {
+    ['an infinite time', { ...kept, awakeMs: Number.POSITIVE_INFINITY }],
+    ['a time that is a string', { ...kept, awakeMs: '6' }],
+    ['no list of alarms', { ...kept, instances: {} }],
+  ])('are undefined for %s', (_, value) => {
     expect(parseStoredAlarms(value)).toBeUndefined()
   })
 
-  it('does without what is only nice to know', () => {
+  it('are read without their invalid optional parts', () => {
     expect(parseStoredAlarms({ ...kept, mutedUntilWallMs: 'x', polls: undefined })).toMatchObject({
       mutedUntilWallMs: undefined,
       polls: [],
@@ -65,44 +65,44 @@ describe('what is kept of alarms', () => {
   })
 
   it.each<[string, unknown]>([
-    ['nothing', null],
-    ['a text', 'alarm'],
-    ['no id', { ...one, id: undefined }],
-    ['no rule', { ...one, ruleId: 5 }],
-    ['no kind', { ...one, kind: null }],
-    ['no subject', { ...one, subject: null }],
-    ['a subject of no kind', { ...one, subject: { kind: 'fleet', serviceId: 's' } }],
+    ['null', null],
+    ['a string', 'alarm'],
+    ['one without an id', { ...one, id: undefined }],
+    ['one without a rule', { ...one, ruleId: 5 }],
+    ['one without a kind', { ...one, kind: null }],
+    ['one without a subject', { ...one, subject: null }],
+    ['a subject of an unknown kind', { ...one, subject: { kind: 'fleet', serviceId: 's' } }],
     ['a node without a name', { ...one, subject: { kind: 'node', serviceId: 's' } }],
     ['a node without a service', { ...one, subject: { kind: 'node', node: 'n' } }],
     ['a key without a service', { ...one, subject: { kind: 'key' } }],
-    ['a phase that is none', { ...one, phase: 'cleared' }],
-    ['a side that is none', { ...one, side: 'between' }],
-    ['no trail', { ...one, trail: undefined }],
+    ['an unknown phase', { ...one, phase: 'cleared' }],
+    ['an unknown side', { ...one, side: 'between' }],
+    ['one without a trail', { ...one, trail: undefined }],
     ['a trail without bits', { ...one, trail: { count: 1 } }],
     ['a trail without a count', { ...one, trail: { bits: 1 } }],
-    ['a severity that is none', { ...one, severity: 'loud' }],
-    ['no watched time', { ...one, watchedMs: undefined }],
-    ['no last look', { ...one, evaluatedAwakeMs: Number.NaN }],
-    ['no end of what was seen', { ...one, freshForMs: '5' }],
-    ['no beginning', { ...one, sinceWallMs: null }],
-    ['no bad beginning', { ...one, badSinceWallMs: undefined }],
-    ['no list of raises', { ...one, raises: undefined }],
-    ['a raise that is none', { ...one, raises: [1, 'x'] }],
-    ['a shelf without an end', { ...one, shelved: { untilWallMs: 1 } }],
-    ['a shelf without the other end', { ...one, shelved: { untilAwakeMs: 1 } }],
-    ['a shelf that is null', { ...one, shelved: null }],
+    ['an unknown severity', { ...one, severity: 'loud' }],
+    ['one without watched time', { ...one, watchedMs: undefined }],
+    ['an invalid time of the last evaluation', { ...one, evaluatedAwakeMs: Number.NaN }],
+    ['an invalid freshness', { ...one, freshForMs: '5' }],
+    ['an invalid start', { ...one, sinceWallMs: null }],
+    ['one without the start of its bad state', { ...one, badSinceWallMs: undefined }],
+    ['one without a list of raises', { ...one, raises: undefined }],
+    ['an invalid raise', { ...one, raises: [1, 'x'] }],
+    ['a shelf without a monotonic end', { ...one, shelved: { untilWallMs: 1 } }],
+    ['a shelf without a wall-clock end', { ...one, shelved: { untilAwakeMs: 1 } }],
+    ['a null shelf', { ...one, shelved: null }],
     ['an acknowledgement without a time', { ...one, acknowledged: {} }],
-    ['an acknowledgement that is null', { ...one, acknowledged: null }],
-  ])('leaves an alarm with %s out, and reads the others', (_, damaged) => {
+    ['a null acknowledgement', { ...one, acknowledged: null }],
+  ])('leave out an invalid alarm (%s) and keep the others', (_, damaged) => {
     expect(parseStoredAlarms({ ...kept, instances: [damaged, screen] })?.instances).toEqual([screen])
   })
 })
 
-describe('the place where alarms are kept', () => {
+describe('the alarm store', () => {
   const whole = parseStoredAlarms(structuredClone(kept))
   if (whole === undefined) throw new Error('can not be read')
 
-  it('gives back what was saved last, and nothing at first', async () => {
+  it('loads nothing at first, then the last save', async () => {
     const storage = createMemoryStorage()
     const keeper = createAlarmStore(storage)
     expect(await keeper.load()).toBeUndefined()
@@ -115,7 +115,7 @@ describe('the place where alarms are kept', () => {
     expect(await createAlarmStore(storage).load()).toEqual(read)
   })
 
-  it('says that it could not keep them, and opens anew the next time', async () => {
+  it('reports a failed save, and reopens the database for the next one', async () => {
     const storage = createMemoryStorage()
     const keeper = createAlarmStore(storage)
     storage.fault = (operation) => (operation === 'open' ? 'none' : undefined)
@@ -129,8 +129,8 @@ describe('the place where alarms are kept', () => {
   })
 })
 
-describe('alarms over a reload', () => {
-  /** One node whose second bad look came just now. */
+describe('alarms across a reload', () => {
+  /** One node that has just been evaluated as bad for the second time. */
   const raised = () => {
     const world = fleetWorld(1)
     world.poll(0, 'good')
@@ -140,7 +140,7 @@ describe('alarms over a reload', () => {
     return world
   }
 
-  it('are what they were, and nothing is known of what happened since', () => {
+  it('are unchanged, and their state is unknown since', () => {
     const world = raised()
     const before = world.instances()
     expect(before).toMatchObject([{ kind: 'status-left', phase: 'firing' }])
@@ -153,7 +153,7 @@ describe('alarms over a reload', () => {
     [3_600_000, 20_000, []],
     [3_600_001, 0, ['timer-restarted', 'timer-restarted']],
     [-3_600_001, 0, ['timer-restarted', 'timer-restarted']],
-  ])('%d ms later have watched for %d ms', (afterMs, watchedMs, names) => {
+  ])('%d ms later keep %d ms of their watched time', (afterMs, watchedMs, names) => {
     const world = fleetWorld(1)
     const timing = alarm({ phase: 'pending', watchedMs: 20_000, side: 'bad', trail: { bits: 1, count: 1 } })
     const instances = [
@@ -182,7 +182,7 @@ describe('alarms over a reload', () => {
     expect(world.alarms().stored().polls).toEqual([])
   })
 
-  it('are shown once it is seen what is watched, and are the same object until something changes', () => {
+  it('are shown after the first evaluation, as the same objects until something changes', () => {
     const world = raised()
     world.reload()
     const alarms = world.alarms()
@@ -198,7 +198,7 @@ describe('alarms over a reload', () => {
     expect([alarms.view(), alarms.raised()].map((now, at) => now === shown[at])).toEqual([false, false])
   })
 
-  it('mute sound for a day at most, until it is over or a person ends it', () => {
+  it('keep sound muted for at most 24 h, until the mute ends or is lifted', () => {
     const world = raised()
     const view = () => world.alarms().view()
     world.act({ act: 'mute', untilWallMs: 9e15 })
@@ -215,7 +215,7 @@ describe('alarms over a reload', () => {
     expect(view().mutedUntilWallMs).toBeUndefined()
   })
 
-  it('of nodes that nobody names any more go after an hour of watching', () => {
+  it('of nodes that are no longer configured are closed after an hour of monitoring', () => {
     const world = raised()
     const gone = fleetWorld(0)
     const before = world.alarms().stored()
@@ -238,8 +238,8 @@ describe('alarms over a reload', () => {
   })
 })
 
-describe('what a row stands for', () => {
-  it('is all of its alarms, also for what a person does to it', () => {
+describe('a grouped row', () => {
+  it('has all its alarms as members, and acknowledging it acknowledges each', () => {
     const world = fleetWorld(5)
     for (let round = 0; round < 2; round++) {
       for (let index = 0; index < 5; index++) world.poll(index, 'retired')

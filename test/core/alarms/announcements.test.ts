@@ -7,8 +7,8 @@ import { alarm, view } from '#test/core/delivery/outgoing.ts'
 
 const ids = (alarms: readonly AlarmView[]) => alarms.map(({ id }) => id)
 
-describe('news', () => {
-  it('are what came and what went since the view before; the first view is none', () => {
+describe('alarm news', () => {
+  it('list alarms raised and cleared since the previous view, and none for the first view', () => {
     const news = createAlarmNews()
     expect(news(view([alarm('a')]))).toEqual({ raised: [], over: [] })
     expect(news(view([alarm('a')]))).toEqual({ raised: [], over: [] })
@@ -18,7 +18,7 @@ describe('news', () => {
     expect(ids(news(view([alarm('d', { severity: 'info' })])).raised)).toEqual(['d'])
   })
 
-  it('are also what became critical, and not what became less', () => {
+  it('include an alarm that becomes critical, but no other change of severity', () => {
     const news = createAlarmNews()
     const at = (severity: AlarmView['severity']) => ids(news(view([alarm('a', { severity })])).raised)
     expect(at('info')).toEqual([])
@@ -29,7 +29,7 @@ describe('news', () => {
   })
 
   it.each([{ notified: false }, { phase: 'pending' }, { phase: 'cleared' }] as const)(
-    'are not what nobody was told of: %j',
+    'leave out an alarm with %j',
     (changed) => {
       const news = createAlarmNews()
       news(view([]))
@@ -40,7 +40,7 @@ describe('news', () => {
   const group = (id: string, changed: Partial<AlarmView> = {}) => alarm(id, { memberCount: 4, ...changed })
   const single = (id: string, changed: Partial<AlarmView> = {}) => alarm(id, changed)
 
-  it('are rows that come together in one, as what came, and not that they went', () => {
+  it('report rows that merge into a group as raised, not as cleared', () => {
     const news = createAlarmNews()
     news(view([single('a'), single('b'), single('c', { ruleId: 'rejected' })]))
     const next = news(view([group('all')]))
@@ -48,7 +48,7 @@ describe('news', () => {
     expect(ids(next.over)).toEqual(['c'])
   })
 
-  it('are not that a row falls apart, or stands elsewhere in the list', () => {
+  it('ignore a group that splits or moves, except for an alarm that becomes critical', () => {
     const news = createAlarmNews()
     const rows = (...alarms: readonly AlarmView[]) => {
       const next = news(view(alarms))
@@ -70,7 +70,7 @@ describe('sound', () => {
       next({ ...view(alarms), ...changed }, 'warning', nowMs, TEST_START_MS + nowMs)
   }
 
-  it('is made at once and every 30 s until it is acknowledged', () => {
+  it('plays at once, then every 30 s until the alarm is acknowledged', () => {
     const at = plan()
     const on = [alarm('a')]
     expect(at(on, 0)).toBe('critical')
@@ -80,13 +80,13 @@ describe('sound', () => {
     expect(at(on, 60_000)).toBe('critical')
   })
 
-  it('is that of the worst', () => {
+  it('is that of the highest severity, and none for info', () => {
     expect(plan()([alarm('a', { severity: 'warning' }), alarm('b')], 0)).toBe('critical')
     expect(plan()([alarm('a', { severity: 'warning' })], 0)).toBe('warning')
     expect(plan()([alarm('a', { severity: 'info' })], 0)).toBeUndefined()
   })
 
-  it('is made once for all that comes within ten seconds', () => {
+  it('plays once for all alarms raised within 10 s', () => {
     const at = plan()
     const storm = Array.from({ length: 1_000 }, (_, index) => alarm(`n${index}`))
     let sounds = 0
@@ -99,7 +99,7 @@ describe('sound', () => {
     expect(at([...storm, other], 30_000)).toBeUndefined()
   })
 
-  it('is made once for all alarms of one rule and service, however they are put in rows', () => {
+  it('plays once for all alarms of one rule and service, however they are grouped', () => {
     const at = plan()
     expect(at([alarm('a')], 0)).toBe('critical')
     expect(at([alarm('a'), alarm('b')], 15_000)).toBeUndefined()
@@ -107,7 +107,7 @@ describe('sound', () => {
     expect(at([alarm('group x on', { memberCount: 4 })], 30_000)).toBe('critical')
   })
 
-  it('is made once for what comes and goes, until it has settled', () => {
+  it('plays once for a flapping alarm until it has settled', () => {
     const at = plan()
     const flapping = alarm('a', { flapping: true })
     expect(at([flapping], 0)).toBe('critical')
@@ -120,7 +120,7 @@ describe('sound', () => {
     expect(at([flapping], 145_000)).toBe('critical')
   })
 
-  it('is made at once for what is new after the same was acknowledged, and for what got worse', () => {
+  it('plays at once for an alarm that gets worse, and for a new one after an acknowledgement', () => {
     const at = plan()
     const warning = alarm('a', { severity: 'warning' })
     expect(at([warning], 0)).toBe('warning')
@@ -129,7 +129,7 @@ describe('sound', () => {
     expect(at([alarm('a', { acknowledged: { wallMs: 1 } }), alarm('b')], 20_000)).toBe('critical')
   })
 
-  it('is not made while it is muted, and at once when that is over', () => {
+  it('is silent while muted, and plays at once when the mute ends', () => {
     const at = plan()
     const on = [alarm('a')]
     expect(at(on, 0)).toBe('critical')
@@ -146,18 +146,18 @@ describe('sound', () => {
     { maintenance: true },
     { inhibitedBy: 'x' },
     { severity: 'warning' },
-  ] as const)('is not for what is %j', (changed) => {
+  ] as const)('does not play for an alarm with %j', (changed) => {
     expect(needsSound(alarm('a'), 'critical')).toBe(true)
     expect(needsSound(alarm('a', changed), 'critical')).toBe(false)
     expect(needsSound(alarm('a'), 'off')).toBe(false)
   })
 })
 
-describe('what screen readers are told', () => {
+describe('announcements to screen readers', () => {
   const raised = (...alarms: readonly AlarmView[]) => ({ raised: alarms, over: [] })
   const over = (...alarms: readonly AlarmView[]) => ({ raised: [], over: alarms })
 
-  it('is at once and assertive for something critical, polite for the rest', () => {
+  it('are immediate, assertive for a critical alarm and polite for others', () => {
     const one = createAnnouncements()
     expect(one.next(0)).toBeUndefined()
     one.add(raised(alarm('a')))
@@ -168,7 +168,7 @@ describe('what screen readers are told', () => {
     expect(other.next(0)).toEqual({ urgency: 'polite', critical: 0, others: 1, over: 0, only: quiet })
   })
 
-  it('is at most one sentence in 30 s, with everything that came meanwhile', () => {
+  it('come at most once in 30 s, with everything since the last one', () => {
     const said = createAnnouncements()
     said.add(raised(alarm('a')))
     said.next(1_000)
@@ -185,7 +185,7 @@ describe('what screen readers are told', () => {
     expect(said.next(100_000)).toBeUndefined()
   })
 
-  it('is not what came and went unsaid; what went and came back is on', () => {
+  it('leave out an alarm that clears unannounced, and report one that returns as raised', () => {
     const said = createAnnouncements()
     said.add(raised(alarm('a')))
     said.add(over(alarm('a')))

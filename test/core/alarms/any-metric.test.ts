@@ -13,7 +13,7 @@ import { withAssessment } from '#test/support/evaluated.ts'
 import { valueOf } from '#test/support/value-of.ts'
 import { evaluator } from './one-alarm.ts'
 
-/** What is raised of a node that has so many peers in each poll. */
+/** The alarms of a node with the given number of peers in each poll. */
 function raisedBy(condition: object, peers: readonly number[]) {
   const notified: string[] = []
   const alarms = evaluator({ registry: WITH_PEERS })
@@ -45,23 +45,23 @@ it.each([
     [6, 6, 6, 6, 6, 6],
     'mine peersConnected-p95-above {"unit":"count","value":6}',
   ],
-])('a metric that only its definition names can be tested by a rule: %j', (condition, peers, raised) => {
+])('a rule can test a metric that only the registry defines: %j', (condition, peers, raised) => {
   expect(raisedBy({ metric: PEERS.id, ...condition }, peers)).toEqual([raised])
 })
 
-it('and has the built-in rule of its own limits', () => {
+it('a metric that only the registry defines has a built-in rule for its own limits', () => {
   const below = { metric: PEERS.id, test: 'below', limit: 0 }
   expect(raisedBy(below, [1, 1])).toEqual([
     'peersConnected-below peersConnected-below {"unit":"count","value":1}',
   ])
 })
 
-it('a rule of a metric that is not there says nothing', () => {
+it('a rule on an unknown metric raises nothing and is named by its ids', () => {
   expect(raisedBy({ metric: 'unknown', test: 'below', limit: 5 }, [4, 4])).toEqual([])
   expect(alarmName('unknown-below', WITH_PEERS)).toBe('unknown below')
 })
 
-it('whose rule throws is said in an alarm of this screen, and every other rule goes on', () => {
+it('a built-in rule that throws raises rule-failed until it works again; the other rules continue', () => {
   let isBroken = true
   const broken: MetricRegistry = METRICS.map((metric) =>
     metric.id === 'heartbeat' && metric.kind === 'timestamp'
@@ -94,7 +94,7 @@ it('whose rule throws is said in an alarm of this screen, and every other rule g
   expect(firing(8)).toEqual(['status-left'])
 })
 
-describe('where not one rule but all of them can not be evaluated', () => {
+describe('an error during evaluation', () => {
   const look = (place: number, change: (snapshot: FleetSnapshot) => FleetSnapshot) => {
     const nowMs = NOW_MS + place * 15_000
     const retired = reading({ status: 'RETIRED' }, { startedMs: nowMs })
@@ -119,7 +119,7 @@ describe('where not one rule but all of them can not be evaluated', () => {
       .alarms.map(({ kind, value }) => `${kind} ${value?.unit === 'reason' ? value.text : ''}`.trim())
   }
 
-  it('but one of an operator’s, it is named, and the others go on', () => {
+  it('of one operator rule is reported with the rule’s id; the other rules continue', () => {
     const settings = v.parse(AlarmSettingsSchema, {
       rules: [
         { id: 'mine', scope: { for: 'all' }, condition: { metric: 'stake', test: 'below', limit: '5' } },
@@ -129,7 +129,7 @@ describe('where not one rule but all of them can not be evaluated', () => {
     expect(raised((now) => now, settings)).toEqual(['rule-failed mine: nothing there', 'status-left'])
   })
 
-  it('of a node, this screen says so', () => {
+  it('of a node’s settings is reported for all rules', () => {
     const service = Object.defineProperty(live(), 'rules', { get: broken })
     expect(raised((now) => ({ ...now, services: new Map([[service.id, service]]) }))).toEqual([
       'rule-failed all: nothing there',

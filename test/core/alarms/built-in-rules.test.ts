@@ -3,13 +3,13 @@ import { judge } from './evaluated.ts'
 
 const EVERY_MS = 15_000
 
-/** `[polls, what is shown after so many]`. */
+/** `[series, polls, the alarms after them]`. */
 type Row = readonly [series: string, polls: number, shown: readonly string[]]
 
-describe('rules that always hold, by what each poll brings', () => {
+describe('the built-in rules', () => {
   it.each<Row>([
     ['ok', 8, []],
-    // The heartbeat: four periods of 15 s are a warning, twelve critical; one look is none.
+    // A heartbeat older than four periods of 15 s is a warning, than twelve critical; one bad poll is not enough.
     ['ok hb=58x9', 6, []],
     ['ok hb=61', 2, ['heartbeat-old warning pending']],
     ['ok hb=61', 3, ['heartbeat-old warning firing']],
@@ -30,7 +30,7 @@ describe('rules that always hold, by what each poll brings', () => {
     expect(screen.told()).toEqual(shown)
   })
 
-  it('a key that is refused is one alarm, and no node’s', async () => {
+  it('raise one alarm of the key when it is rejected, and inhibit those of its nodes', async () => {
     const screen = judge(['err401', 'err401', 'err401'])
     await screen.clock.advance(EVERY_MS)
     expect(screen.told()[0]).toBe('key-rejected critical firing key')
@@ -41,7 +41,7 @@ describe('rules that always hold, by what each poll brings', () => {
     expect(screen.names().filter((name) => name === 'key-rejected raised')).toHaveLength(1)
   })
 
-  it('a node that is refused while others are answered has an alarm of its own, as soon as that is known', async () => {
+  it('raise an alarm of a rejected node before its next poll if other nodes are answered', async () => {
     const screen = judge(['ok err403', 'ok', 'ok'])
     const refused = () => screen.told().filter((told) => told.startsWith('key-rejected'))
     while (screen.timesOf(0).length < 2) await screen.clock.advance(100)
@@ -52,14 +52,14 @@ describe('rules that always hold, by what each poll brings', () => {
     expect(screen.timesOf(0)).toHaveLength(2)
   })
 
-  it('a node that is refused twice while nobody else is asked has one too', async () => {
+  it('raise an alarm of a node that is rejected twice while the others hang', async () => {
     const screen = judge(['ok err403', 'ok hang', 'ok hang', 'ok hang'])
     while (screen.timesOf(0).length < 3) await screen.clock.advance(100)
     await screen.clock.advance(1_000)
     expect(screen.told()).toContain('key-rejected critical firing')
   })
 
-  it('a service that is down is one alarm, and over when it is back', async () => {
+  it('raise one alarm of a service that is down, and clear it when the service is back', async () => {
     const screen = judge(['ok downx5 ok', 'ok downx5 ok'])
     await screen.clock.advance(6 * EVERY_MS)
     expect(screen.told()[0]).toMatch(/^unreachable \w+ firing service$/)

@@ -41,7 +41,7 @@ const node = nodeKeyOf(serviceId, ID)
 const OF_NODE: AlarmSubject = { kind: 'node', node, serviceId }
 const OF_SERVICE: AlarmSubject = { kind: 'service', serviceId }
 
-describe('which change applies', () => {
+describe('the effective change of a built-in rule', () => {
   const snapshot = () => ({ nodes: new Map([[node, { ...aNode(0, { tags: ['eu', 'test'] }), key: node }]]) })
   const inForce = (changes: readonly object[], subject: AlarmSubject = OF_NODE) =>
     createBuiltInSettings(settings(...changes).builtIn, snapshot)('status-left', subject)
@@ -51,34 +51,34 @@ describe('which change applies', () => {
   const on = (scope: AlarmScope) => ({ scope, off: false })
 
   it.each<readonly [string, readonly object[], object | undefined]>([
-    ['none', [], undefined],
-    ['everywhere', [info(ALL)], { severity: 'info' }],
-    ['the service', [info(ALL), warning(SERVICE)], { severity: 'warning' }],
-    ['a tag', [info(EU), warning(SERVICE)], { severity: 'info' }],
-    ['the node’s first tag', [info(TEST), warning(EU)], { severity: 'warning' }],
-    ['the node', [info(EU), warning(NODE)], { severity: 'warning' }],
-    ['the first of one scope', [on(NODE), off(NODE)], { off: false }],
-    ['enabled again for a node', [off(EU), on(NODE)], { off: false }],
+    ['is undefined without changes', [], undefined],
+    ['can apply everywhere', [info(ALL)], { severity: 'info' }],
+    ['prefers the service to everywhere', [info(ALL), warning(SERVICE)], { severity: 'warning' }],
+    ['prefers a tag to the service', [info(EU), warning(SERVICE)], { severity: 'info' }],
+    ['prefers the node’s first tag to its second', [info(TEST), warning(EU)], { severity: 'warning' }],
+    ['prefers the node to a tag', [info(EU), warning(NODE)], { severity: 'warning' }],
+    ['is the first one of a scope', [on(NODE), off(NODE)], { off: false }],
+    ['can enable a disabled rule for a node', [off(EU), on(NODE)], { off: false }],
     [
-      'each value by itself',
+      'resolves each value separately',
       [{ ...info(ALL), forMs: 60_000 }, off(EU), warning(NODE)],
       { off: true, severity: 'warning', forMs: 60_000 },
     ],
-    ['another scope', ELSEWHERE.map(off), undefined],
-    ['another rule', [{ ...off(ALL), rule: 'unreachable' }], undefined],
+    ['ignores other scopes', ELSEWHERE.map(off), undefined],
+    ['ignores other rules', [{ ...off(ALL), rule: 'unreachable' }], undefined],
   ])('%s', (_what, changes, expected) => {
     expect(inForce(changes)).toEqual(
       expected && { off: false, severity: undefined, forMs: undefined, ...expected },
     )
   })
 
-  it('reaches a whole service only from the scopes of the service and of all', () => {
+  it('reaches a whole service only from the scopes service and all', () => {
     const scopes: readonly AlarmScope[] = [ALL, SERVICE, EU, NODE]
     const reached = scopes.map((scope) => inForce([{ scope, off: true }], OF_SERVICE)?.off)
     expect(reached).toEqual([true, true, undefined, undefined])
   })
 
-  it('is the server’s before this browser’s in one scope', () => {
+  it('prefers the server’s to this browser’s within one scope', () => {
     const of = (severity: string) => ({ alarms: settings({ scope: ALL, severity }) })
     const { alarms } = effectiveConfig(v.parse(ServerConfigSchema, { version: 1, ...of('info') }), {
       ...EMPTY_SETTINGS,
@@ -88,7 +88,7 @@ describe('which change applies', () => {
   })
 })
 
-describe('a changed rule, by what each poll brings', () => {
+describe('a changed built-in rule', () => {
   it.each<readonly [object, string, number, string | undefined]>([
     [{}, 'RETIRED', 2, 'firing info'],
     [{ off: true }, 'RETIRED', 4, undefined],
@@ -101,7 +101,7 @@ describe('a changed rule, by what each poll brings', () => {
     [{ forMs: 30_000 }, 'RETIRED ACTIVE RETIRED', 3, 'pending info'],
     [{ rule: 'heartbeat-old' }, 'hb=100x2 hb=400', 3, 'firing critical'],
     [{ rule: 'heartbeat-old', severity: 'warning' }, 'hb=100x2 hb=400', 3, 'firing warning'],
-    // A failure that becomes critical by lasting stays what the operator set.
+    // A failure that would become critical with time keeps the operator's severity.
     [{ rule: 'unreachable', severity: 'warning' }, 'busy', 60, 'firing warning'],
     [{ rule: 'unreachable' }, 'busy', 60, 'firing critical'],
     [{ rule: 'unreachable', off: true }, 'busy', 60, undefined],
@@ -119,13 +119,13 @@ describe('a changed rule, by what each poll brings', () => {
 })
 
 it.each<readonly [object, number, string | undefined]>([
-  // The other node's answer shows at once that it is not the key.
+  // The other node's answer shows at once that the key itself is valid.
   [{}, 20, 'firing critical'],
   [{ severity: 'warning' }, 20, 'firing warning'],
   [{ forMs: 60_000 }, 20, 'pending critical'],
   [{ forMs: 60_000 }, 600, 'firing critical'],
   [{ off: true }, 600, undefined],
-])('a rule about a key, changed by %j: after %i s %s', async (change, seconds, expected) => {
+])('the key-rejected rule with %j: after %i s %s', async (change, seconds, expected) => {
   const screen = judge(['err401', 'ok'])
   screen.alarms.configure(settings({ rule: 'key-rejected', scope: ALL, ...change }))
   await screen.clock.advance(seconds * 1_000)
@@ -140,7 +140,7 @@ describe('a changed rule about a whole service', () => {
     [{ off: true }, 600, undefined],
     [{ off: true, scope: NODE }, 125, 'firing critical'],
     [{ forMs: 20_000 }, 125, 'pending critical'],
-    // Not only with the next interval, which begins 30 s after the first bad evaluation.
+    // It does not wait for the next interval, which begins 30 s after the first bad evaluation.
     [{ forMs: 20_000 }, 143, 'firing critical'],
   ])('%j: after %i s without an answer %s', async (change, seconds, expected) => {
     const screen = judge('ok hang')
@@ -151,7 +151,7 @@ describe('a changed rule about a whole service', () => {
   })
 })
 
-describe('an alarm that is firing when its rule is changed', () => {
+describe('a firing alarm whose rule changes', () => {
   const ofHeartbeat = (changes: readonly object[]) =>
     settings(...changes.map((change) => ({ rule: 'heartbeat-old', ...change })))
   const firing = async (...changes: readonly object[]) => {
@@ -166,7 +166,7 @@ describe('an alarm that is firing when its rule is changed', () => {
     return { screen, change, reported }
   }
 
-  it('ends when the rule is disabled: in the journal, and for whoever was notified', async () => {
+  it('closes, with a journal entry and a recovery notification, while the rule is disabled', async () => {
     const { screen, change, reported } = await firing()
     await change({ scope: EU, off: true })
     expect(screen.view().alarms).toEqual([])
@@ -181,7 +181,7 @@ describe('an alarm that is firing when its rule is changed', () => {
     expect(screen.view().alarms).toMatchObject([{ ruleId: 'heartbeat-old', phase: 'firing' }])
   })
 
-  it('gets a lower severity at once, acknowledged or not, and the change is in the journal', async () => {
+  it('takes a lower severity at once, stays acknowledged and records the change', async () => {
     const { screen, change } = await firing()
     const [alarm] = screen.view().alarms
     screen.alarms.act({ act: 'acknowledge', ids: [alarm?.id ?? ''] }, screen.clock.wallMs())
@@ -192,7 +192,7 @@ describe('an alarm that is firing when its rule is changed', () => {
     expect(screen.view().alarms).toMatchObject([{ severity: 'info' }])
   })
 
-  it('needs attention again with a higher severity, and stays as it is where another scope is changed', async () => {
+  it('needs attention again at a higher severity, and ignores changes of other scopes', async () => {
     const { screen, change, reported } = await firing({ scope: ALL, severity: 'info' })
     await change({ scope: ALL, severity: 'info' }, { scope: ELSEWHERE[1], off: true })
     expect(screen.view().alarms).toMatchObject([{ severity: 'info', phase: 'firing' }])
@@ -205,7 +205,7 @@ describe('an alarm that is firing when its rule is changed', () => {
 })
 
 describe('the built-in rules', () => {
-  it('are each known once, with their nearest scope and highest severity', () => {
+  it('are listed once each, with their narrowest scope and highest severity', () => {
     const kinds = builtInKinds(METRICS)
     expect(new Set(kinds).size).toBe(kinds.length)
     const facts = (kind: AlarmKind) => `${scopesOf(kind).at(-1)} ${severestOf(kind, METRICS)}`

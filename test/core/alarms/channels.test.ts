@@ -12,8 +12,8 @@ const HOOK = {
   screenAlarms: false,
 } as const
 
-describe('what this browser keeps of how it tells people', () => {
-  it('is read as it was written', () => {
+describe('the notification settings of this browser', () => {
+  it('are read as they were written', () => {
     const whole = {
       version: 1,
       sound: 'off',
@@ -29,7 +29,7 @@ describe('what this browser keeps of how it tells people', () => {
     expect(readChannels(structuredClone(whole))).toEqual(whole)
   })
 
-  it.each([undefined, null, 1, 'x', {}, { version: 2 }])('%j is none', (input) =>
+  it.each([undefined, null, 1, 'x', {}, { version: 2 }])('are undefined for %j', (input) =>
     expect(readChannels(input)).toBeUndefined(),
   )
 
@@ -52,11 +52,9 @@ describe('what this browser keeps of how it tells people', () => {
         { ...HOOK, via: 'direct' },
       ],
     },
-  ])('what can’t be used of %j is as by default', (input) =>
-    expect(readChannels(input)).toEqual(CHANNEL_DEFAULTS),
-  )
+  ])('default each invalid value in %j', (input) => expect(readChannels(input)).toEqual(CHANNEL_DEFAULTS))
 
-  it('a receiver’s own choices have defaults and limits', () => {
+  it('default invalid values of a receiver and clamp its repeat interval to 1 min to 24 h', () => {
     const read = readChannels({
       version: 1,
       sendTo: [
@@ -72,7 +70,7 @@ describe('what this browser keeps of how it tells people', () => {
     ])
   })
 
-  it('by default what is critical is heard and felt, and from a warning on notified of', () =>
+  it('by default play sound and vibrate for critical, and notify for warning', () =>
     expect(readChannels({ version: 1 })).toMatchObject({
       sound: 'critical',
       notifications: 'warning',
@@ -80,7 +78,7 @@ describe('what this browser keeps of how it tells people', () => {
       sendTo: [],
     }))
 
-  it('there are at most 16 of them', () =>
+  it('keep at most 16 receivers', () =>
     expect(readChannels({ version: 1, sendTo: Array.from({ length: 17 }, () => HOOK) })?.sendTo).toHaveLength(
       SENDING_MAX,
     ))
@@ -94,6 +92,6 @@ it.each([
   ['info', 'warning', false],
   ['info', 'info', true],
   ['critical', 'off', false],
-] as const)('%s at level %s is told: %s', (severity, level, told) =>
+] as const)('%s reaches the minimum severity %s: %s', (severity, level, told) =>
   expect(reachesLevel(severity, level)).toBe(told),
 )

@@ -12,17 +12,17 @@ type Seen = {
   /** Undefined: a number that can't be compared. */
   readonly value: number | string | undefined
   readonly atMs?: number
-  /** The computer's clock, where it differs from the time that was watched. */
+  /** The wall clock, if it differs from the monitored time. */
   readonly wallMs?: number
   readonly state?: Check['state']
   readonly clockSetBack?: boolean
   readonly unwatched?: boolean
 }
 
-/** An answer stands for what follows it for so long. */
+/** How long an answer stays fresh. */
 const FRESH_MS = 150_000
 
-/** What a rule says of one metric in one answer after the other; undefined: no new answer. */
+/** A rule's evaluation of one metric, answer by answer; undefined stands for no new answer. */
 function evaluated(condition: object, seen: readonly (Seen | undefined)[]) {
   const rule = v.parse(AlarmRuleSchema, {
     id: 'mine',
@@ -87,7 +87,7 @@ it('a heartbeat is old when its age is above the limit, not at it', () => {
   ])
 })
 
-it('without a new answer, and of a value that can not be compared, a rule says nothing', () => {
+it('a rule is unknown without a new answer and for a value that cannot be compared', () => {
   const below = { metric: 'participation', test: 'below', limit: 0.9 }
   expect(statesOf(below, [undefined, { value: undefined }])).toEqual(['unknown', 'unknown'])
   const slow = { metric: 'answerTime', test: 'p95-above', limit: 5, windowMs: HOUR_MS }
@@ -114,7 +114,7 @@ describe('a limit with a deadband', () => {
       [0.501, 0.5, 0.451, 0.45],
       ['bad', 'between', 'between', 'good'],
     ],
-    // Amounts are compared to the last digit, far beyond what a double holds.
+    // Amounts are compared to the last digit, beyond 2^53.
     [
       { metric: 'stake', test: 'below', limit: '9007199254740993', deadband: '2' },
       ['9007199254740992', '9007199254740993', '9007199254740994', '9007199254740995'],
@@ -125,13 +125,13 @@ describe('a limit with a deadband', () => {
       ['9007199254740994', '9007199254740993', '9007199254740992', '9007199254740991'],
       ['bad', 'between', 'between', 'good'],
     ],
-  ])('%o: what is within it stays what it was', (condition, values, states) => {
+  ])('%o keeps the previous state within it', (condition, values, states) => {
     expect(statesOf(condition, of(...values))).toEqual(states)
   })
 })
 
 describe('a value that changed', () => {
-  it('is told in the answer that brings another, a stake with what it was', () => {
+  it('is bad only in the answer that brings it; a stake shows its previous value too', () => {
     expect(evaluated({ metric: 'stake', test: 'changed' }, of(9, 9, 10, 10))).toMatchObject([
       { state: 'good', value: { unit: 'stake', text: '9' } },
       { state: 'good', value: { unit: 'stake', text: '9' } },
@@ -142,7 +142,7 @@ describe('a value that changed', () => {
     expect(first?.value).not.toHaveProperty('before')
   })
 
-  it('is a status too, which has no number', () => {
+  it('can be a status, which shows no previous value', () => {
     const found = evaluated({ metric: 'status', test: 'changed' }, of('ACTIVE', 'RETIRED'))
     expect(found[1]).toMatchObject({ state: 'bad', value: { unit: 'status', text: 'RETIRED' } })
     expect(found[1]?.value).not.toHaveProperty('before')
@@ -157,23 +157,23 @@ describe('a counter', () => {
   }
 
   it.each<[string, Seen, number]>([
-    // After a reload the clocks differ: whether the poll before still held says whether it was a gap.
+    // After a reload the clocks differ: it was a gap if the previous poll was no longer fresh.
     ['a reload that was no gap', { value: 10, wallMs: FRESH_MS }, 600],
-    ['a reload that was one', { value: 10, wallMs: FRESH_MS + 1 }, 0],
+    ['a reload that was a gap', { value: 10, wallMs: FRESH_MS + 1 }, 0],
     ['an hour of failed polls', { value: 10, atMs: HOUR_MS, wallMs: HOUR_MS + 4_999 }, 10],
-    ['a sleep that the engine saw', { value: 10, unwatched: true }, 0],
-  ])('counts nothing that came while nobody watched: %s', (_what, next, value) => {
+    ['a sleep that the engine detected', { value: 10, unwatched: true }, 0],
+  ])('ignores an increase in a gap of monitoring: %s', (_what, next, value) => {
     expect(perHour([{ value: 0 }, next])).toEqual({ unit: 'per-hour', value })
   })
 
-  it('is not stuck where it rose while nobody watched', () => {
+  it('is not stuck if it rose in a gap of monitoring', () => {
     const rule = { metric: 'threatResponses', test: 'stuck', windowMs: 2 * MINUTE_MS }
     const states = (last: Seen) => statesOf(rule, [...of(5, 5), last])
     expect(states({ value: 6, unwatched: true })).toEqual(['unknown', 'unknown', 'good'])
     expect(states({ value: 5, unwatched: true })).toEqual(['unknown', 'unknown', 'bad'])
   })
 
-  it('begins anew after an hour in which nobody watched', () => {
+  it('restarts its window after more than an hour without monitoring', () => {
     const after = (ms: number) =>
       perHour([{ value: 0 }, { value: 1, atMs: MINUTE_MS, wallMs: MINUTE_MS + ms }])
     expect(after(HOUR_MS)).toMatchObject({ unit: 'per-hour' })
@@ -181,10 +181,10 @@ describe('a counter', () => {
   })
 })
 
-describe('the slowest answers', () => {
+describe('the 95th percentile of response times', () => {
   const slow = { metric: 'answerTime', test: 'p95-above', limit: 100, windowMs: 5 * MINUTE_MS }
 
-  it('leave out one of twenty', () => {
+  it('ignores the slowest 1 of 20', () => {
     const wide = { ...slow, windowMs: HOUR_MS }
     const answers = [...Array.from({ length: 19 }, () => 50), 900]
     expect(statesOf(wide, of(...answers)).at(-1)).toBe('good')

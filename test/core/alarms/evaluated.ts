@@ -11,9 +11,10 @@ import { evaluator } from './one-alarm.ts'
 import { readBack } from './read-back.ts'
 
 /**
- * What each poll of a node gets, in the order of its polls: a status word or `key=value` of the record
- * (`hb=90` is a heartbeat so many seconds old, `part`, `stake`, `threats`, `proof`, `lat` in ms, `clock` by how many seconds the service's own is off), `ok`, a failure (`err401`, `limited` or `busy` for an hour, `hang`, `html`,
- * `down`, `empty`), each `x3` for three times. The last one goes on.
+ * The answers to a node's polls, in order. Each is a status word, `ok`, a failure (`err401`, `limited` or `busy` for
+ * an hour, `hang`, `html`, `down`, `empty`) or `key=value` of the record: `hb` is the heartbeat's age in seconds, `lat`
+ * the response time in ms, `clock` the offset of the service's clock in seconds. `x3` stands for three in a row; the
+ * last answer repeats forever.
  */
 export type Series = string
 
@@ -63,12 +64,12 @@ function stepOf(word: string, wallMs: number): Step {
   return { fields, ...(afterMs !== undefined && { afterMs }), ...(clockMs !== undefined && { clockMs }) }
 }
 
-/** The real engine on a fake clock, with alarms that look at every batch and each second. */
+/** The real engine on a fake clock; alarms are evaluated after every batch and once a second. */
 export function judge(
   series: Series | readonly Series[],
   config: Parameters<typeof watch>[0] = {},
   facts: SelfFacts = {},
-  /** Why nothing can be signed at first. */
+  /** The initial signing failure, if any. */
   unsigned?: SignFailure,
 ) {
   const all = typeof series === 'string' ? [series] : series
@@ -116,7 +117,7 @@ export function judge(
     get alarms() {
       return alarms
     },
-    /** Another session goes on with what was kept; rules come after it. */
+    /** Starts another session from the stored alarms and configures its rules afterwards. */
     reload: (settings: AlarmSettings, change: (kept: StoredAlarms) => StoredAlarms = (kept) => kept) => {
       const kept = change(readBack(alarms.stored()))
       alarms = make()
@@ -127,13 +128,13 @@ export function judge(
     steps,
     notices,
     view,
-    /** Begins a new series from the next poll on. */
+    /** Starts a new series with the next poll. */
     goOn: (next: Series | readonly Series[]) => {
       made.clear()
       world.plans = (typeof next === 'string' ? [next] : next).map(stepsOf)
     },
     find: (kind: AlarmView['kind']): AlarmView | undefined => view().alarms.find((one) => one.kind === kind),
-    /** Every alarm in short, e.g. "heartbeat-old warning firing". */
+    /** A summary of every alarm, e.g. "heartbeat-old warning firing". */
     told: () =>
       view().alarms.map(({ kind, severity, phase, inhibitedBy, subject }) =>
         [kind, severity, phase, subject.kind === 'node' ? '' : subject.kind, inhibitedBy && 'explained']

@@ -4,28 +4,28 @@ import { judge } from './evaluated.ts'
 const MINUTE_MS = 60_000
 const NO_RULES = { rules: [], maintenance: [], builtIn: [] }
 
-/** Two nodes that the server names, before anybody has made a key, watched for ten minutes. */
+/** Two configured nodes, monitored for ten minutes without a key. */
 async function withoutKey() {
   const screen = judge(['hb=400', 'ok'], {}, {}, 'no-key')
   await screen.clock.advance(10 * MINUTE_MS)
   return screen
 }
 
-/** The key is there, and the screen is told so. */
+/** Adds the key and notifies the monitor. */
 const bring = ({ world, monitor }: Awaited<ReturnType<typeof withoutKey>>): void => {
   world.unsigned = undefined
   monitor.keyChanged()
 }
 
-describe('before there was a first key', () => {
-  it('nobody is called, however long that lasts', async () => {
+describe('the time before the first key', () => {
+  it('raises and notifies no alarm, however long it lasts', async () => {
     const { told, notices, names, alarms, clock } = await withoutKey()
     expect([told(), notices, names()]).toEqual([[], [], []])
     await clock.advance(MINUTE_MS)
     expect(alarms.dirty()).toBe('nothing')
   })
 
-  it('counts for nothing: from then on an alarm comes as soon as any other', async () => {
+  it('does not count towards an alarm, which takes its full time afterwards', async () => {
     const screen = await withoutKey()
     bring(screen)
     await screen.clock.advance(1_000)
@@ -34,7 +34,7 @@ describe('before there was a first key', () => {
     expect(screen.told()).toEqual(['heartbeat-old critical firing'])
   })
 
-  it('the silence of nodes is not counted, but what comes after is', async () => {
+  it('does not count as silence of nodes, but the time after it does', async () => {
     const screen = await withoutKey()
     screen.goOn('hang')
     bring(screen)
@@ -45,8 +45,8 @@ describe('before there was a first key', () => {
   })
 })
 
-describe('a key that is lost', () => {
-  it('is an alarm, in the same session and in a later one', async () => {
+describe('a lost key', () => {
+  it('raises an alarm, in the same session and in a later one', async () => {
     const screen = judge(['ok', 'ok'])
     await screen.clock.advance(MINUTE_MS)
     screen.world.unsigned = 'no-key'
@@ -59,7 +59,7 @@ describe('a key that is lost', () => {
     expect(later.told()).toEqual(['paused critical firing screen'])
   })
 
-  it.each(['key-locked', 'no-answer'] as const)('is not what %s says', async (unsigned) => {
+  it.each(['key-locked', 'no-answer'] as const)('is not needed for an alarm: %s', async (unsigned) => {
     const screen = judge(['ok'], {}, {}, unsigned)
     await screen.clock.advance(MINUTE_MS)
     expect(screen.told()).not.toEqual([])

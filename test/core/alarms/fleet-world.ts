@@ -17,7 +17,7 @@ const FAILURES_OF: Readonly<Partial<Record<Outcome, PollFailure>>> = {
   down: { kind: 'unreachable', hop: 'service' },
 }
 
-/** A fleet that polls when it is told to: pictures without an engine, for thousands of them in a test. */
+/** A fleet polled by the test: snapshots without an engine, cheap enough for thousands of them. */
 export function fleetWorld(
   count: number,
   services: readonly ServiceLive[] = [live({ offset: { lowMs: 0, highMs: 1_000 } })],
@@ -39,7 +39,7 @@ export function fleetWorld(
 
   const look = (): void => {
     const next = snapshot()
-    // As the engine publishes it: the same map while no node changed.
+    // Like the engine, publishes the same map while no node has changed.
     const isSame = nodes === Array.from(last.nodes.values()) || sameNodes(last, nodes)
     last = isSame ? { ...next, nodes: last.nodes, services: last.services } : next
     alarms.evaluate(explained(last), {}, nowMs, wallMs)
@@ -76,7 +76,7 @@ export function fleetWorld(
     instances: () => alarms.stored().instances,
     wallMs: () => wallMs,
     keys: (): readonly NodeKey[] => nodes.map(({ key }) => key),
-    /** Time passes, and is watched every five seconds. */
+    /** Lets time pass, with an evaluation every 5 s. */
     pass: (ms: number): void => {
       for (let left = ms; left > 0; left -= 5_000) {
         nowMs += Math.min(left, 5_000)
@@ -84,7 +84,7 @@ export function fleetWorld(
         look()
       }
     },
-    /** Time passes without anybody watching. */
+    /** Lets time pass without an evaluation. */
     sleep: (ms: number): void => {
       nowMs += ms
       wallMs += ms
@@ -98,7 +98,7 @@ export function fleetWorld(
       nodes = []
       look()
     },
-    /** What was kept is read back by another session, after so long. */
+    /** Starts another session from the stored alarms, `afterMs` later. */
     reload: (afterMs = 0): void => {
       const kept = readBack(alarms.stored())
       alarms = make()

@@ -21,7 +21,7 @@ import type { AlarmTransition } from '#alarms/alarm-state.ts'
 const OTHER = 'https://other.example'
 const KEY_ID = `key-rejected key ${SERVICE}`
 
-/** Alarms that look at whatever picture the test holds, second after second. */
+/** Alarms that evaluate the snapshots given by the test. */
 function looking(nodes: readonly NodeLive[], services: readonly ServiceLive[] = [live()]) {
   const steps: AlarmTransition[] = []
   const alarms = evaluator({ onTransition: (step) => steps.push(step) })
@@ -49,7 +49,7 @@ const good = (index: number, answered: number, baseUrl = BASE): NodeLive =>
   node(index, { answered, reading: reading({}, { startedMs: NOW_MS }) }, baseUrl)
 
 describe('a node', () => {
-  it('is looked at once after each poll, whatever else changes about it', () => {
+  it('is evaluated once after each poll, not after changes of its name or tags', () => {
     const one = node(0, { answered: 1, reading: reading({ status: 'RETIRED' }) })
     const { look, names, kinds } = looking([one])
     expect(names()).toEqual(['status-left pending'])
@@ -60,7 +60,7 @@ describe('a node', () => {
     expect(names()).toEqual(['status-left raised'])
   })
 
-  it('whose answer is of long ago is no news when it is seen for the first time, but its failure is', () => {
+  it('that first appears with an old answer waits for its next poll, but one with a failure does not', () => {
     const old = node(0, {
       answered: 1,
       reading: reading({ status: 'RETIRED' }, { startedMs: NOW_MS - 900_000 }),
@@ -75,8 +75,8 @@ describe('a node', () => {
   })
 })
 
-describe('a key that is refused', () => {
-  it('explains each node’s alarm as soon as it is raised, and lets go of them in the end', () => {
+describe('a rejected key', () => {
+  it('inhibits each node’s alarm as soon as it is raised, and releases it once the key is accepted', () => {
     const { look, names, alarms, heldBack } = looking([refused(0), refused(1)])
     expect(heldBack()).toEqual(['nothing'])
     const raised = () => names().filter((name) => name === 'key-rejected raised')
@@ -92,7 +92,7 @@ describe('a key that is refused', () => {
       [`key-rejected ${keyOf(1)}`, KEY_ID],
     ])
     expect(shown.alarms[0]).toMatchObject({ nodes: [keyOf(0), keyOf(1)], nodeCount: 2 })
-    // Five seconds of a look count at most, and the key's alarm is over after two intervals of good.
+    // An evaluation counts for at most 5 s, and the key's alarm clears after two good intervals.
     look([good(0, 1), { ...refused(1), failed: 3 }], undefined, 5_000)
     expect(alarms.view().alarms.find(({ id }) => id === `key-rejected ${keyOf(1)}`)).toMatchObject({
       phase: 'firing',
@@ -105,7 +105,7 @@ describe('a key that is refused', () => {
     expect(left).toMatchObject({ phase: 'firing', inhibitedBy: undefined })
   })
 
-  it('of a service that is gone is closed, with the alarms of its nodes', () => {
+  it('of a removed service has its alarm closed, with those of its nodes', () => {
     const { look, names, instances } = looking([refused(0), refused(1, OTHER)], [live(), live({}, OTHER)])
     names()
     look([refused(1, OTHER)], [live({}, OTHER)])
@@ -119,7 +119,7 @@ describe('a key that is refused', () => {
         .every((id) => id !== SERVICE),
     ).toBe(true)
     look([refused(0), refused(1, OTHER)], [live(), live({}, OTHER)])
-    // It is a new node: its polls so far are news again.
+    // The node counts as new, so its earlier polls are evaluated again.
     expect(names()).toEqual(expect.arrayContaining(['key-rejected raised', 'key-rejected pending']))
   })
 })
@@ -135,7 +135,7 @@ describe('time', () => {
     return world
   }
 
-  it('ends shelving, and says by which service’s clock', () => {
+  it('ends shelving, and the transition has the service’s time', () => {
     const world = left()
     world.act({ act: 'shelve', ids: world.ids(), untilWallMs: world.wallMs() + 30_000, reason: 'test' })
     world.pass(29_000)
@@ -149,7 +149,7 @@ describe('time', () => {
     })
   })
 
-  it('that nobody watched counts for five seconds at most', () => {
+  it('without evaluation counts for at most 5 s', () => {
     const world = left()
     const { awakeMs } = world.alarms().stored()
     world.sleep(3_600_000)
@@ -158,7 +158,7 @@ describe('time', () => {
   })
 })
 
-it('the silence of nodes that are never asked is blindness too', () => {
+it('nodes that are never polled raise a blind alarm too', () => {
   const world = fleetWorld(2)
   world.pass(600_000)
   expect(world.instances()).toMatchObject([
@@ -166,7 +166,7 @@ it('the silence of nodes that are never asked is blindness too', () => {
   ])
 })
 
-it('nodes that fail a minute after an outage of all was over are notified of again', () => {
+it('nodes that fail again a minute after a complete outage are notified again', () => {
   const world = fleetWorld(20)
   const round = (outcome: Parameters<typeof world.poll>[1], rounds: number) => {
     for (let left = rounds; left > 0; left--) {
@@ -181,14 +181,14 @@ it('nodes that fail a minute after an outage of all was over are notified of aga
   expect(round('old', 5)).toEqual(['problem 20'])
 })
 
-it('a service that limits requests for an hour is as severe as the silence of its nodes, and named as its cause', async () => {
+it('a rate limit of an hour becomes as severe as the silence of the nodes, and inhibits its alarm', async () => {
   const screen = judge(['okx3 limited', 'okx3 limited', 'okx3 limited'])
   await screen.clock.advance(56_000)
   const service = () =>
     screen.view().alarms.find(({ kind, subject }) => kind === 'unreachable' && subject.kind === 'service')
   const blind = () => screen.view().alarms.find(({ kind }) => kind === 'blind')
   const { view } = screen
-  // Whatever was answered before still holds.
+  // The earlier answers are still current.
   expect(service()).toMatchObject({ severity: 'info', phase: 'firing', subject: { kind: 'service' } })
   expect(view().counts).toMatchObject({ critical: 0, warning: 0, info: 1 })
   await screen.clock.advance(45_000)
@@ -202,7 +202,7 @@ it('a service that limits requests for an hour is as severe as the silence of it
   expect(view().counts).toMatchObject({ critical: 1, warning: 0, info: 0 })
 })
 
-it('is blind to a node by its own interval, where it has one', () => {
+it('blindness depends on a node’s own poll interval if it has one', () => {
   const rare = { ...node(0), pollIntervalMs: 3_600_000 }
   const often = node(1)
   const found = (silentMs: number) =>

@@ -7,7 +7,7 @@ import { alarm, firing } from './one-alarm.ts'
 const TWO: Timing = { raiseAfter: { polls: 2, of: 2 }, forMs: 0, clearAfter: 2, keepFiringForMs: 0 }
 const ONE: Timing = { raiseAfter: { polls: 1, of: 1 }, forMs: 0, clearAfter: 1, keepFiringForMs: 0 }
 
-/** An alarm that is looked at every second. */
+/** An alarm that is evaluated every second by default. */
 function looked(timing: Timing, before: Instance = alarm()) {
   let one = before
   let awakeMs = 0
@@ -33,7 +33,7 @@ function looked(timing: Timing, before: Instance = alarm()) {
 }
 
 describe('an alarm', () => {
-  it('is pending after the first bad look, and raised by the second in a row', () => {
+  it('is pending after the first bad evaluation, and raised by the second in a row', () => {
     const { look, names } = looked(TWO)
     expect(look('bad')).toMatchObject({
       phase: 'pending',
@@ -53,7 +53,7 @@ describe('an alarm', () => {
     expect(names()).toEqual(['raised bad-evidence'])
   })
 
-  it('is reset by a good look while it is pending', () => {
+  it('is reset by a good evaluation while it is pending', () => {
     const { look, names } = looked(TWO)
     look('bad')
     expect(look('good').phase).toBe('normal')
@@ -62,7 +62,7 @@ describe('an alarm', () => {
     expect(names()).toEqual([])
   })
 
-  it('of so many bad of the last polls stays pending while that may still be', () => {
+  it('that needs 2 bad of 3 polls stays pending while they can still come', () => {
     const { look, names } = looked({ ...TWO, raiseAfter: { polls: 2, of: 3 } })
     look('bad')
     expect(look('good').phase).toBe('pending')
@@ -75,7 +75,7 @@ describe('an alarm', () => {
     expect(names()).toEqual(['pending bad-evidence', 'raised bad-evidence'])
   })
 
-  it('that has to be bad for some time is raised at exactly that, and says so', () => {
+  it('that must be bad for 3 s is raised at exactly 3 s, with that reason', () => {
     const { look, names } = looked({ ...ONE, forMs: 3_000 })
     look('bad')
     look('bad')
@@ -84,7 +84,7 @@ describe('an alarm', () => {
     expect(names()).toEqual(['pending bad-evidence', 'raised held-long-enough'])
   })
 
-  it('counts only time in which what was seen still held, and none in which nothing was known', () => {
+  it('counts only time with fresh evidence, and none while the state is unknown', () => {
     const { look } = looked({ ...ONE, forMs: 10_000 })
     look('bad', 'warning', 1_000, 2_000)
     expect(look('bad', 'warning', 60_000).watchedMs).toBe(2_000)
@@ -98,7 +98,7 @@ describe('an alarm', () => {
     expect(look('bad', 'warning', 5_000).phase).toBe('firing')
   })
 
-  it('is over after two good looks in a row, from the first of them on', () => {
+  it('clears after two good evaluations in a row, as of the first of them', () => {
     const { look, names } = looked(TWO)
     look('bad')
     look('bad')
@@ -113,7 +113,7 @@ describe('an alarm', () => {
     expect(names()).toEqual(['recovering good-evidence', 'cleared good-evidence'])
   })
 
-  it('that has to be good for some time is over at exactly that', () => {
+  it('that must be good for 3 s clears at exactly 3 s', () => {
     const { look } = looked({ ...ONE, keepFiringForMs: 3_000 })
     look('bad')
     look('good')
@@ -121,7 +121,7 @@ describe('an alarm', () => {
     expect(look('good', 'warning', 1).phase).toBe('normal')
   })
 
-  it('fires on where it was bad again while it recovered, with its first time', () => {
+  it('fires again if it turns bad while recovering, and keeps the time of its raise', () => {
     const { look, names } = looked(TWO)
     look('bad')
     look('bad')
@@ -136,7 +136,7 @@ describe('an alarm', () => {
     expect(names()).toEqual(['relapsed bad-evidence'])
   })
 
-  it('that gets worse asks anew, and that gets better stays as loud as it was', () => {
+  it('that gets worse loses its acknowledgement and shelf; one that gets better keeps its severity', () => {
     const { look, names } = looked(
       ONE,
       firing({
@@ -156,7 +156,7 @@ describe('an alarm', () => {
     expect(look('bad', 'warning').severity).toBe('critical')
   })
 
-  it('that was acknowledged is seen when it is over, and raised anew it is not acknowledged', () => {
+  it('that was acknowledged clears without awaiting acknowledgement, and can be raised again', () => {
     const { look } = looked(ONE, firing({ side: 'bad', acknowledged: { wallMs: 1 } }))
     expect(look('good')).toMatchObject({
       phase: 'normal',
@@ -166,7 +166,7 @@ describe('an alarm', () => {
     expect(look('bad')).toMatchObject({ phase: 'firing', sinceWallMs: 12_000, raisedWallMs: 12_000 })
   })
 
-  it('remembers fifty times at which it was raised', () => {
+  it('remembers its last 50 raise times', () => {
     const { look } = looked(ONE)
     for (let round = 0; round < 60; round++) {
       look('bad')
@@ -177,7 +177,7 @@ describe('an alarm', () => {
     expect(raises.at(-1)).toBe(10_000 + 119_000)
   })
 
-  it('says once that it comes and goes, and once that it has settled', () => {
+  it('reports once that it flaps, and once that it has settled', () => {
     const { look, names } = looked(ONE)
     for (let round = 0; round < 12; round++) {
       look('bad')
@@ -201,7 +201,7 @@ describe('a trail of states', () => {
     expect(changePercent(trailOf(`b${'g'.repeat(21)}`))).toBe(0)
   })
 
-  it('begins to flap at 20 %, and ends at 5 %', () => {
+  it('starts to flap at 20 % and stops at 5 %', () => {
     const few = trailOf(`bgbg${'g'.repeat(2)}`)
     expect(changePercent(few)).toBeLessThan(20)
     expect([isFlapping(few, false), isFlapping(few, true)]).toEqual([false, true])
@@ -212,10 +212,10 @@ describe('a trail of states', () => {
   })
 })
 
-describe('what a person does', () => {
+describe('operator actions', () => {
   const now = { awakeMs: 50, wallMs: 1_000 }
 
-  it('acknowledges what is on, with a note of 2,000 characters at most', () => {
+  it('acknowledge an active alarm, with a note of at most 2,000 characters', () => {
     const { next, transitions } = actOn(
       firing(),
       { act: 'acknowledge', ids: [], note: '  seen  ', by: 'Ada' },
@@ -235,7 +235,7 @@ describe('what a person does', () => {
     ).toBe(false)
   })
 
-  it('acknowledges nothing that is not on, nor twice but for another note', () => {
+  it('acknowledge no inactive alarm, and none twice except with another note', () => {
     for (const phase of ['normal', 'pending'] as const)
       expect(actOn(alarm({ phase }), { act: 'acknowledge', ids: [] }, now).transitions).toEqual([])
     const known = firing({ acknowledged: { wallMs: 1, note: 'a' } })
@@ -246,7 +246,7 @@ describe('what a person does', () => {
     })
   })
 
-  it('takes an acknowledgement back, and sees what is over', () => {
+  it('withdraw an acknowledgement, and acknowledge a cleared alarm', () => {
     expect(
       actOn(firing({ acknowledged: { wallMs: 1 } }), { act: 'unacknowledge', ids: [] }, now),
     ).toMatchObject({
@@ -265,7 +265,7 @@ describe('what a person does', () => {
     expect(actOn(firing(), { act: 'acknowledge-end', ids: [] }, now).transitions).toEqual([])
   })
 
-  it('puts aside for a day at most, and never into the past or without end', () => {
+  it('shelve for at most 24 h, and ignore a past or invalid end', () => {
     const shelve = (untilWallMs: number) =>
       actOn(firing(), { act: 'shelve', ids: [], untilWallMs, reason: ' noise ' }, now)
     expect(shelve(1_500)).toMatchObject({
@@ -281,7 +281,7 @@ describe('what a person does', () => {
       expect(actOn(firing(), act, now).transitions).toEqual([])
   })
 
-  it('takes what was put aside back, or it comes back by itself by either clock', () => {
+  it('unshelve an alarm, whose shelf otherwise ends by either clock', () => {
     const shelved = firing({ shelved: { untilWallMs: 2_000, untilAwakeMs: 500, reason: 'x' } })
     expect(actOn(shelved, { act: 'unshelve', ids: [] }, now)).toMatchObject({
       next: { shelved: undefined },

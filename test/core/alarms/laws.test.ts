@@ -55,7 +55,7 @@ function happen(world: World, one: Happening): void {
     world.act({ act: one.do, ids: world.ids() })
 }
 
-/** Each alarm's problems and recoveries, in order; ends of a group's list beyond 20 do not occur here. */
+/** The problems and recoveries of each alarm, in order. No group exceeds 20 alarms, so no list is cut. */
 function wordsByAlarm(notices: readonly AlarmNotification[]): ReadonlyMap<string, readonly string[]> {
   const words = new Map<string, string[]>()
   for (const { kind, alarms } of notices)
@@ -68,8 +68,8 @@ const strictlyAlternates = (words: readonly string[]): boolean =>
 
 const SCREEN = { id: 'x', ruleId: 'x', kind: 'throttled', subject: { kind: 'screen' } } as const
 
-describe('the laws of alarms', () => {
-  it('1: what fires stops only by fresh good evidence', () => {
+describe('alarm invariants', () => {
+  it('1: a firing alarm of a node stops firing only on a poll of that node', () => {
     fc.assert(
       fc.property(happenings, (all) => {
         const world = fleetWorld(NODES)
@@ -88,7 +88,7 @@ describe('the laws of alarms', () => {
     )
   })
 
-  it('2: while nothing is known timers stand, and nothing is begun anew', () => {
+  it('2: further unknown evaluations leave an alarm and its timers unchanged', () => {
     const timing: Timing = {
       raiseAfter: { polls: 2, of: 3 },
       forMs: 60_000,
@@ -127,7 +127,7 @@ describe('the laws of alarms', () => {
     )
   })
 
-  it('3: silence of a service becomes one alarm, not sooner and not later', () => {
+  it('3: a silent service raises one blind alarm, right after its limit and never a second one', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1_000, max: 120_000 }),
@@ -153,7 +153,7 @@ describe('the laws of alarms', () => {
     )
   })
 
-  it('4: what people are told of an alarm alternates between problem and recovery, also over reloads', () => {
+  it('4: notifications of an alarm alternate between problem and recovery, even across a reload', () => {
     fc.assert(
       fc.property(happenings, fc.nat(40), (all, reloadAt) => {
         const world = fleetWorld(NODES)
@@ -169,7 +169,7 @@ describe('the laws of alarms', () => {
     )
   })
 
-  it('5: after a reload alarms are what they would have been', () => {
+  it('5: alarms after a reload equal those without a reload', () => {
     const essence = (world: World) =>
       world
         .instances()
@@ -200,7 +200,7 @@ describe('the laws of alarms', () => {
     )
   })
 
-  it('6: every step has a reason and both clocks', () => {
+  it('6: every transition has a reason and a time, and the service’s time unless it is of the screen', () => {
     fc.assert(
       fc.property(happenings, (all) => {
         const world = fleetWorld(NODES)
@@ -216,7 +216,7 @@ describe('the laws of alarms', () => {
     )
   })
 
-  it('7: where no node is watched any more there is no alarm, and whoever was told is told of the end', () => {
+  it('7: removing all nodes removes their alarms and notifies a recovery for each notified one', () => {
     fc.assert(
       fc.property(happenings, (all) => {
         const world = fleetWorld(NODES)

@@ -10,7 +10,7 @@ const WAIT_MS = 10_000
 const AGAIN_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** Alarms that are looked at when the test says; what was told is remembered in them. */
+/** A notifier stepped by the test; its alarms remember the severity that was notified. */
 function told(...first: readonly Instance[]) {
   const notifier = createNotifier(() => ({ groupWaitMs: WAIT_MS, groupIntervalMs: AGAIN_MS }))
   let instances: readonly Instance[] = first
@@ -35,7 +35,7 @@ function told(...first: readonly Instance[]) {
   }
 }
 
-/** The same, once people were told of them. */
+/** The same, after the first notification. */
 function toldOf(...first: readonly Instance[]) {
   const alarms = told(...first)
   alarms.after(0)
@@ -44,7 +44,7 @@ function toldOf(...first: readonly Instance[]) {
 }
 
 describe('an alarm', () => {
-  it('is told once, when others of its kind had time to come', () => {
+  it('is notified once, together with its group, after the group wait', () => {
     const { after, add, told: as } = told(onNode(0))
     expect(after(0)).toEqual([])
     add(onNode(1, { severity: 'critical' }))
@@ -54,7 +54,7 @@ describe('an alarm', () => {
     expect(after(WAIT_MS)).toEqual([])
   })
 
-  it('is named after the worst of its group, as on the screen', () => {
+  it('is listed worst first within its group, in the order of the screen', () => {
     const value = (ms: number) => ({ unit: 'ms', value: ms }) as const
     const members = [
       onNode(0, { value: value(1) }),
@@ -75,7 +75,7 @@ describe('an alarm', () => {
     )
   })
 
-  it('that came later waits until its group may be told of again', () => {
+  it('that joins a notified group waits for the group interval', () => {
     const { after, add } = toldOf(onNode(0))
     add(onNode(1))
     expect(after(WAIT_MS)).toEqual([])
@@ -83,7 +83,7 @@ describe('an alarm', () => {
     expect(after(1)).toEqual(['problem raised 1 warning'])
   })
 
-  it('that comes again when all of its group were over is notified like the first one', () => {
+  it('that returns after its whole group has cleared waits only for the group wait', () => {
     const { after, set } = told(onNode(0), onNode(1))
     after(0)
     expect(after(WAIT_MS)).toEqual(['problem raised 2 warning'])
@@ -95,7 +95,7 @@ describe('an alarm', () => {
     expect(after(WAIT_MS)).toEqual(['problem raised 2 warning'])
   })
 
-  it('of another node is notified like the first one, although the end of the others was not notified yet', () => {
+  it('raised after its group has cleared waits only for the group wait, even before that recovery is notified', () => {
     const { after, set, add } = toldOf(onNode(0))
     set(0, { phase: 'normal' })
     after(1)
@@ -104,7 +104,7 @@ describe('an alarm', () => {
     expect(after(WAIT_MS)).toEqual(['problem raised 1 warning', 'recovery cleared 1 warning'])
   })
 
-  it('that was over before its time is not told', () => {
+  it('that clears within the group wait is not notified, and waits in full when it returns', () => {
     const { after, set } = told(onNode(0))
     after(0)
     set(0, { phase: 'normal' })
@@ -115,7 +115,7 @@ describe('an alarm', () => {
     expect(after(1)).toHaveLength(1)
   })
 
-  it('is told to be over once, when others had time to be over too', () => {
+  it('has its recovery notified once, together with its group, after the group wait', () => {
     const { after, set, told: as } = toldOf(onNode(0), onNode(1))
     set(0, { phase: 'recovering' })
     expect(after(WAIT_MS)).toEqual([])
@@ -131,24 +131,24 @@ describe('an alarm', () => {
   it.each<[string, Partial<Instance>, Parameters<typeof around>[0]]>([
     ['shelved', { shelved: SHELVED }, {}],
     ['acknowledged', { acknowledged: { wallMs: 1 } }, {}],
-    ['explained', {}, { inhibitedBy: new Map([[onNode(0).id, 'x']]) }],
+    ['inhibited', {}, { inhibitedBy: new Map([[onNode(0).id, 'x']]) }],
     ['in maintenance', {}, { inMaintenance: () => true }],
     ['pending', { phase: 'pending' }, {}],
-    ['recovering before it was told', { phase: 'recovering' }, {}],
-  ])('that is %s is not told', (_, given, where) => {
+    ['recovering before it was notified', { phase: 'recovering' }, {}],
+  ])('that is %s is not notified', (_, given, where) => {
     const { after } = told(onNode(0, given))
     after(0, where)
     expect(after(2 * AGAIN_MS, where)).toEqual([])
   })
 
-  it('that was told is told to be over, also where it was shelved or acknowledged since', () => {
+  it('that was notified has its recovery notified even if it was shelved and acknowledged since', () => {
     const { after, set } = toldOf(onNode(0))
     set(0, { phase: 'normal', shelved: SHELVED, acknowledged: { wallMs: 1 } })
     after(0)
     expect(after(WAIT_MS)).toEqual(['recovery cleared 1 warning'])
   })
 
-  it('that comes and goes faster than it is told is told while it is gone, where it waits to be seen', () => {
+  it('that flaps is notified while normal only if it awaits acknowledgement and is not shelved', () => {
     const gone = { phase: 'normal', flapping: true } as const
     const seen = told(onNode(0, gone))
     seen.after(0)
@@ -161,7 +161,7 @@ describe('an alarm', () => {
     expect(quiet.after(AGAIN_MS)).toEqual([])
   })
 
-  it('that comes and goes is told once, and its end when it has settled', () => {
+  it('that flaps is notified once, and its recovery once it has settled', () => {
     const { after, set } = told(onNode(0, { flapping: true }))
     after(0)
     expect(after(WAIT_MS)).toEqual(['problem flapping 1 warning'])
@@ -179,14 +179,14 @@ describe('an alarm', () => {
     expect(mixed.after(WAIT_MS)).toEqual(['problem raised 2 warning'])
   })
 
-  it('that got worse is told so at once', () => {
+  it('that gets worse is notified at once', () => {
     const { after, set, told: as } = toldOf(onNode(0))
     set(0, { severity: 'critical' })
     expect(after(1)).toEqual(['reminder worse 1 critical'])
     expect([as(), after(1)]).toEqual([['critical'], []])
   })
 
-  it('that is critical, and nobody has acknowledged, is told again every hour', () => {
+  it('that is critical and unacknowledged is notified again every hour', () => {
     const { after, set } = toldOf(onNode(0, { severity: 'critical' }), onNode(1, { kind: 'stake-below' }))
     expect(after(3_600_000 - 1)).toEqual([])
     expect(after(1)).toEqual(['reminder again 1 critical'])
@@ -196,8 +196,8 @@ describe('an alarm', () => {
   })
 })
 
-describe('a notice', () => {
-  it('names its group and shows twenty of its alarms, the worst first', () => {
+describe('a notification', () => {
+  it('names its group, counts all its alarms and lists the worst 20', () => {
     const notifier = createNotifier(() => ({ groupWaitMs: 0, groupIntervalMs: 0 }))
     const many = Array.from({ length: 25 }, (_, index) =>
       onNode(index, { severity: index === 24 ? 'critical' : 'warning' }),
@@ -214,7 +214,7 @@ describe('a notice', () => {
     expect(notice?.alarms[0]?.severity).toBe('critical')
   })
 
-  it('of alarms whose node is gone goes at once to those who were told of them', () => {
+  it('about alarms of a removed node is sent at once, for the notified ones only', () => {
     const { notifier } = told()
     const gone = [
       onNode(0, { notifiedSeverity: 'critical', severity: 'critical' }),
@@ -237,21 +237,21 @@ it.each<[Partial<Instance>, number, number, number]>([
   [{}, 15_000, 30_000, 300_000],
   [{}, 16_000, 30_000, 300_000],
   [{ subject: { kind: 'screen' }, kind: 'throttled' }, 1_000, 0, 20_000],
-])('%j with an interval of %d ms waits %d ms, and %d ms for more', (given, everyMs, waitMs, againMs) => {
+])('%j polled every %d ms: group wait %d ms, group interval %d ms', (given, everyMs, waitMs, againMs) => {
   expect(groupTimingOf(alarm(given), everyMs)).toEqual({ groupWaitMs: waitMs, groupIntervalMs: againMs })
 })
 
-describe('people who were told in an earlier session', () => {
+describe('alarms notified in an earlier session', () => {
   const known = (index: number, severity: AlarmSeverity) =>
     onNode(index, { severity, notifiedSeverity: severity })
 
-  it('are told of the next one as soon as any other', () => {
+  it('do not delay the next one beyond the group wait', () => {
     const { after } = told(known(0, 'warning'), onNode(1))
     expect(after(0)).toEqual([])
     expect(after(WAIT_MS)).toEqual(['problem raised 1 warning'])
   })
 
-  it('are reminded of what is critical, and of nothing else', () => {
+  it('are notified again only if critical', () => {
     const { after } = told(known(0, 'critical'), known(1, 'warning'))
     expect(after(0)).toEqual([])
     expect(after(DAY_MS)).toEqual(['reminder again 1 critical'])

@@ -15,7 +15,7 @@ export const nodeSubject = (index = 0): AlarmSubject => ({
 
 export const SHELVED = { untilWallMs: 1, untilAwakeMs: 1, reason: '' }
 
-/** Alarms that tell nobody what is not asked for. */
+/** An evaluator whose callbacks do nothing unless given. */
 export const evaluator = (given: Partial<ConstructorParameters<typeof AlarmEvaluator>[0]> = {}) =>
   new AlarmEvaluator({
     registry: METRICS,
@@ -25,7 +25,7 @@ export const evaluator = (given: Partial<ConstructorParameters<typeof AlarmEvalu
     ...given,
   })
 
-/** One alarm that says no more than what is given. */
+/** A new alarm with the given fields. */
 export function alarm(given: Partial<Instance> = {}): Instance {
   const { subject = nodeSubject(), kind = 'heartbeat-old' } = given
   const ruleId = given.ruleId ?? kind

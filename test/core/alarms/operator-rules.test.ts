@@ -35,20 +35,20 @@ const below = { metric: 'participation', test: 'below', limit: 0.9, deadband: 0.
 /** Above the limit of the built-in rule. */
 const high = { ...below, limit: 0.99 }
 
-/** `[rule, series, polls, the phase of its alarm after so many]`. */
+/** `[rule, series, polls, the phase of its alarm after them]`. */
 type Row = readonly [rule: object, series: string, polls: number, phase: string | undefined]
 
-describe('rules of an operator, by what each poll brings', () => {
+describe('operator rules', () => {
   it.each<Row>([
     [{ condition: below }, 'part=0.9', 4, undefined],
     [{ condition: below }, 'part=0.899', 1, 'pending'],
     [{ condition: below }, 'part=0.899', 2, 'firing'],
-    // Within the deadband what was true stays true, on either side.
+    // Within the deadband the previous state holds, on either side.
     [{ condition: below }, 'part=0.8x2 part=0.949', 6, 'firing'],
     [{ condition: below }, 'part=0.8x2 part=0.95', 3, 'recovering'],
     [{ condition: below }, 'part=0.8x2 part=0.95x2', 4, 'cleared'],
     [{ condition: below }, 'part=0.8x2 part=0.95x2 part=0.92', 6, 'cleared'],
-    // Held evidence neither resolves nor resets, nor does it let time pass.
+    // While the state is unknown, an alarm neither clears nor resets, and its timers stand still.
     [{ condition: below, ...HOLD }, 'part=0.8', 2, 'pending'],
     [{ condition: below, ...HOLD }, 'part=0.8', 3, 'firing'],
     [{ condition: below, ...HOLD }, 'part=0.8 err500 part=0.8', 3, 'pending'],
@@ -69,16 +69,16 @@ describe('rules of an operator, by what each poll brings', () => {
     [once(STUCK), 'threats=7', 5, 'firing'],
     [once(rate('above', 59)), 'threats=0x4 threats=1', 5, 'firing'],
     [once(rate('above', 60)), 'threats=0x4 threats=1', 5, undefined],
-    // A counter that falls with its service's clock did not restart; one that falls by itself did.
+    // A counter that falls with its service's clock has not restarted; one that falls alone has.
     [once(rate('above', 59)), 'threats=500x4 threats=400,clock=-3600', 9, undefined],
     [once(rate('above', 59)), 'threats=500x4 threats=400', 5, 'firing'],
     [once(rate('below', 61)), 'threats=0x4 threats=1', 5, 'firing'],
     [once(P95), 'ACTIVE,lat=100', 4, undefined],
     [once(P95), 'ACTIVE,lat=100', 5, 'firing'],
-    // 240 an hour over the first 15 s say nothing of a minute that is not over.
+    // A rate of 240/h over the first 15 s does not count before the window of a minute is full.
     [once(RATE), 'threats=0 threats=1x9', 4, undefined],
     [once(RATE), 'threats=0 threats=1x9', 5, 'firing'],
-    // Of five values the 95th percentile is the highest, and a sixth, older than the window, is none of them.
+    // The 95th percentile of five values is the highest; a sixth is older than the window.
     [once(SLOW), 'ACTIVE,lat=100x4 ACTIVE,lat=900', 5, 'firing'],
     [once(SLOW), 'ACTIVE,lat=900 ACTIVE,lat=100x5', 5, 'firing'],
     [once(SLOW), 'ACTIVE,lat=900 ACTIVE,lat=100x5', 6, 'recovering'],
@@ -97,7 +97,7 @@ describe('rules of an operator, by what each poll brings', () => {
     expect(screen.view().alarms.find(({ ruleId }) => ruleId === 'mine')?.phase).toBe(phase)
   })
 
-  it('a rule that is taken away closes what it raised, and says so', async () => {
+  it('a removed rule closes its alarm and notifies a recovery', async () => {
     const screen = judge('part=0.95')
     screen.alarms.configure(settings({ condition: high, todo: 'call Ada' }))
     await screen.clock.advance(4 * EVERY_MS)
@@ -111,7 +111,7 @@ describe('rules of an operator, by what each poll brings', () => {
     ])
   })
 
-  it('F 137: in maintenance nobody is called, and after it whoever is still needed is', async () => {
+  it('F 137: maintenance suppresses notifications; an alarm that outlasts it is notified', async () => {
     const screen = judge('part=0.95')
     const nowMs = screen.clock.wallMs()
     const window = {
@@ -130,7 +130,7 @@ describe('rules of an operator, by what each poll brings', () => {
   })
 })
 
-describe('what a rule raised, once the rules are others', () => {
+describe('an alarm after a change of its rule', () => {
   const EU = { id: '0x0001', service: BASE, tags: ['eu'] }
   const raised = async (rule: object = {}) => {
     const screen = judge('RETIRED,part=0.95', { nodes: [EU] })
@@ -147,27 +147,27 @@ describe('what a rule raised, once the rules are others', () => {
   }
 
   it.each<[string, object, boolean]>([
-    ['only its limit is another', { condition: { ...high, limit: 0.5 } }, true],
-    ['it is for fewer nodes, of which this is one', { scope: { for: 'service', service: BASE } }, true],
-    ['it is for nodes of a tag that this one has', { scope: { for: 'tag', tag: 'eu' } }, true],
-    ['it is for nodes of a tag that this one has not', { scope: { for: 'tag', tag: 'us' } }, false],
-    ['it is for another node', { scope: { for: 'node', service: BASE, node: '0x0002' } }, false],
+    ['only its limit changes', { condition: { ...high, limit: 0.5 } }, true],
+    ['its scope narrows to the service of its node', { scope: { for: 'service', service: BASE } }, true],
+    ['its scope becomes a tag of its node', { scope: { for: 'tag', tag: 'eu' } }, true],
+    ['its scope becomes a tag that its node lacks', { scope: { for: 'tag', tag: 'us' } }, false],
+    ['its scope becomes another node', { scope: { for: 'node', service: BASE, node: '0x0002' } }, false],
     [
-      'it is for the node of that name of another service',
+      'its scope becomes the node of that id at another service',
       { scope: { for: 'node', service: 'https://other.example', node: '0x0001' } },
       false,
     ],
-    ['it tests something else of its metric', { condition: { ...high, test: 'above' } }, false],
+    ['it tests its metric differently', { condition: { ...high, test: 'above' } }, false],
     ['it tests another metric', { condition: { metric: 'answerTime', test: 'above', limit: 9 } }, false],
-    ['it is switched off', { off: true }, false],
-    ['there is only another rule', { id: 'other' }, false],
-  ])('and %s: stays %s, as does what no operator’s rule raised', async (_, rule, stays) => {
+    ['it is disabled', { off: true }, false],
+    ['another rule replaces it', { id: 'other' }, false],
+  ])('when %s, stays: %s (an alarm of a built-in rule always stays)', async (_, rule, stays) => {
     const { alarms, on } = await raised()
     alarms.configure(settings({ condition: high, ...rule }))
     expect(on()).toEqual(stays ? ['mine', 'status-left'] : ['status-left'])
   })
 
-  it('stays over a reload, before it is known which tags its node has', async () => {
+  it('stays across a reload, before the tags of its node are known', async () => {
     const rule = { scope: { for: 'tag', tag: 'eu' } }
     const { reload, on, names } = await raised(rule)
     reload(settings({ condition: high, ...rule }))
@@ -176,7 +176,7 @@ describe('what a rule raised, once the rules are others', () => {
   })
 })
 
-it('windows of maintenance are told of the alarms that they cover, one after the other', async () => {
+it('consecutive maintenance windows record their start and end for each alarm that they cover', async () => {
   const screen = judge(['part=0.95', 'part=0.95'])
   const startMs = screen.clock.wallMs()
   const window = (id: string, node: string, fromS: number, toS: number) => ({
@@ -214,14 +214,14 @@ it.each([
   [1_000, true],
   [1_999, true],
   [2_000, false],
-])('a window from 1,000 to 2,000 ms holds at %i: %s', (wallMs, isOpen) => {
+])('a window from 1,000 to 2,000 ms is open at %i: %s', (wallMs, isOpen) => {
   const windows = v.parse(AlarmSettingsSchema, {
     maintenance: [{ id: 'w', scope: { for: 'all' }, when: { kind: 'once', fromMs: 1_000, toMs: 2_000 } }],
   }).maintenance
   expect(openWindows(windows, wallMs)).toEqual(isOpen ? windows : [])
 })
 
-describe('a window on days of the week', () => {
+describe('a weekly window', () => {
   const weekly = (days: readonly number[], startMinute: number, minutes: number, zone = 'utc') =>
     v.parse(AlarmSettingsSchema, {
       maintenance: [
@@ -237,18 +237,18 @@ describe('a window on days of the week', () => {
     [weekly([6], 60, 30), '01:29:59', true],
     [weekly([6], 60, 30), '01:30:00', false],
     [weekly([5], 60, 30), '01:10:00', false],
-    // Begun on Friday evening.
+    // Starts on Friday evening.
     [weekly([5], 1_380, 120), '00:59:59', true],
     [weekly([5], 1_380, 120), '01:00:00', false],
     // One o'clock in a zone two hours ahead of UTC.
     [weekly([6], 60, 30, 'local'), '01:10:00', false],
     [weekly([6], 190, 30, 'local'), '01:10:00', true],
-  ])('%j at %s', (windows, time, isOpen) => {
+  ])('%j at %s is open: %s', (windows, time, isOpen) => {
     expect(openWindows(windows, at(time), () => 7_200_000)).toEqual(isOpen ? windows : [])
   })
 })
 
-describe('the times of a window in a range', () => {
+describe('the times of a window within a range', () => {
   const HOUR = 3_600_000
   type When = Parameters<typeof windowTimes>[0]
   const weekly = (
@@ -267,7 +267,7 @@ describe('the times of a window in a range', () => {
   const inWords = (times: ReturnType<typeof windowTimes>) =>
     times.map(({ fromMs, toMs }) => `${new Date(fromMs).toISOString()} ${(toMs - fromMs) / HOUR} h`)
 
-  it('are cut at its ends', () => {
+  it('are clipped to the range', () => {
     const friday = weekly([5], 1_380, 120)
     expect(inWords(windowTimes(friday, range('2026-11-14T00:00Z', '2026-11-27T23:30Z'), () => 0))).toEqual([
       '2026-11-14T00:00:00.000Z 1 h',
@@ -278,15 +278,15 @@ describe('the times of a window in a range', () => {
     expect(windowTimes(single, range('2026-11-15T00:00Z', '2026-11-16T00:00Z'), () => 0)).toEqual([])
   })
 
-  it('follow the local clock when it changes', () => {
-    // Central Europe: an hour less from 25 October 2026 01:00 UTC on.
+  it('follow the local clock when daylight saving ends or starts', () => {
+    // Central Europe: UTC+2 until 25 October 2026 01:00 UTC, then UTC+1.
     const offset = (wallMs: number) => (wallMs < Date.parse('2026-10-25T01:00Z') ? 2 : 1) * HOUR
     const nightly = weekly([0, 6], 240, 60, 'local')
     expect(inWords(windowTimes(nightly, range('2026-10-24T00:00Z', '2026-10-26T00:00Z'), offset))).toEqual([
       '2026-10-24T02:00:00.000Z 1 h',
       '2026-10-25T03:00:00.000Z 1 h',
     ])
-    // An hour more from 29 March 2026 01:00 UTC on, half an hour after this window begins.
+    // UTC+2 from 29 March 2026 01:00 UTC, half an hour after this window starts.
     const spring = (wallMs: number) => (wallMs < Date.parse('2026-03-29T01:00Z') ? 1 : 2) * HOUR
     const early = weekly([0], 90, 15, 'local')
     expect(inWords(windowTimes(early, range('2026-03-29T00:00Z', '2026-03-30T00:00Z'), spring))).toEqual([

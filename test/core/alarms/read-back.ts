@@ -1,6 +1,6 @@
 import { parseStoredAlarms, documentsOf, type StoredAlarms } from '#alarms/alarm-store.ts'
 
-/** What is kept, as another session reads it. */
+/** The stored alarms, as another session reads them. */
 export function readBack(kept: StoredAlarms): StoredAlarms {
   const { document, points } = structuredClone(documentsOf(kept))
   const read = parseStoredAlarms(document, points)

@@ -16,7 +16,7 @@ const nodesUpTo = (count: number, given: Partial<Instance> = {}) =>
   Array.from({ length: count }, (_, index) => onNode(index, given))
 
 describe('rows', () => {
-  it('are one for each alarm up to three of a kind, and then one for all of them', () => {
+  it('show up to 3 alarms of a kind singly, and more as one group', () => {
     expect(Array.from(rowsOf(nodesUpTo(3), around()).values(), (members) => members.length)).toEqual([
       1, 1, 1,
     ])
@@ -24,7 +24,7 @@ describe('rows', () => {
     expect([id, members.length]).toEqual([`group heartbeat-old ${SERVICE} on`, 4])
   })
 
-  it('hold alarms of one rule, one service and one place only', () => {
+  it('group only alarms of one rule, one service and one state', () => {
     const rows = (instances: readonly Instance[], given = around()) =>
       Array.from(rowsOf(instances, given).keys()).filter((id) => id.startsWith('group'))
     expect(rows([...nodesUpTo(2), ...nodesUpTo(2, { kind: 'unreachable' })])).toEqual([])
@@ -46,7 +46,7 @@ describe('rows', () => {
     ])
   })
 
-  it('leave out what nobody sees, and keep what is bigger than a node apart', () => {
+  it('leave out normal alarms, and do not group alarms of services, keys or the screen', () => {
     expect(rowsOf([alarm()], around()).size).toBe(0)
     const bigger = [service(), service(OTHER), key(), SCREEN].map((subject) =>
       firing({ subject, kind: 'unreachable' }),
@@ -55,7 +55,7 @@ describe('rows', () => {
     expect(groupOf(firing({ subject: SCREEN, kind: 'throttled' }))).toBe('throttled screen')
   })
 
-  it('say that evidence is held once it is older than it holds, or nothing is known', () => {
+  it('mark evidence as old once it is no longer fresh or the state is unknown', () => {
     const at = (awakeMs: number, given: Partial<Instance> = {}) => {
       const one = firing({ evaluatedAwakeMs: 10, freshForMs: 20, ...given })
       return viewOf(one.id, [one], around({ awakeMs }))?.evidence
@@ -66,13 +66,13 @@ describe('rows', () => {
     expect(at(5)).toEqual({ state: 'fresh', ageMs: 0 })
   })
 
-  it('count how often it was raised in a day', () => {
+  it('count the raises of the last 24 h', () => {
     const wallMs = 1e9
     const one = firing({ raises: [wallMs - 86_400_000, wallMs - 86_399_999, wallMs] })
     expect(viewOf(one.id, [one], around({ wallMs }))?.raised24h).toBe(2)
   })
 
-  it('of many say what the loudest says, since the oldest, as known as the newest', () => {
+  it('of a group show the highest severity, the earliest start and the newest evidence', () => {
     const members = [
       onNode(0, { severity: 'warning', sinceWallMs: 5, evaluatedAwakeMs: 1, freshForMs: 100 }),
       onNode(1, {
@@ -111,7 +111,7 @@ describe('rows', () => {
   it.each([
     ['heartbeat-old', [70, 90, 80], 1],
     ['participation-below', [0.97, 0.98, 0.8], 2],
-  ] as const)('of %s has the worst value of the worst severity first', (kind, values, worst) => {
+  ] as const)('of a %s group put the member with the worst value first', (kind, values, worst) => {
     const members = values.map((value, index) =>
       firing({ kind, subject: nodeSubject(index), value: { unit: 'ratio', value } }),
     )
@@ -122,7 +122,7 @@ describe('rows', () => {
     ])
   })
 
-  it('of many are acknowledged when all are, by the last', () => {
+  it('of a group are acknowledged once all members are, at the time of the last', () => {
     const acknowledged = (...at: readonly (number | undefined)[]) =>
       viewOf(
         'group x',
@@ -135,7 +135,7 @@ describe('rows', () => {
     expect(acknowledged(3, undefined, 5)).toBeUndefined()
   })
 
-  it('show twenty members and nodes, and count all of them', () => {
+  it('list 20 members and nodes, and count all of them', () => {
     const row = viewOf('group x', nodesUpTo(25), around())
     expect([row?.members.length, row?.memberCount, row?.nodes.length, row?.nodeCount]).toEqual([
       20, 25, 20, 25,
@@ -152,8 +152,8 @@ describe('rows', () => {
   })
 })
 
-describe('what is raised, for the rows of nodes', () => {
-  it('is by node which check asks for a person, and how severely', () => {
+describe('the raised checks of nodes', () => {
+  it('name, for each node, the checks that need attention and their severity', () => {
     const raised = raisedOf(
       [
         onNode(0, { kind: 'heartbeat-old', severity: 'critical' }),
@@ -174,7 +174,7 @@ describe('what is raised, for the rows of nodes', () => {
     ])
   })
 
-  it('is nothing that asks for nobody, and nothing that is bigger than a node', () => {
+  it('leave out alarms that need no attention and those of services and the screen', () => {
     const explained = onNode(4)
     const raised = raisedOf(
       [
@@ -193,12 +193,12 @@ describe('what is raised, for the rows of nodes', () => {
   })
 })
 
-describe('the list', () => {
+describe('the alarm list', () => {
   const list = (instances: readonly Instance[], given = around()) => listOf(instances, given)
   const order = (...instances: readonly Instance[]) =>
     list(instances).alarms.map(({ subject }) => (subject.kind === 'node' ? subject.node : ''))
 
-  it('has what nobody has seen first, then the worst, then the newest', () => {
+  it('puts unacknowledged alarms first, then the most severe, then the newest', () => {
     expect(
       order(
         onNode(0, { kind: 'rejected', shelved: SHELVED }),
@@ -213,7 +213,7 @@ describe('the list', () => {
     ).toEqual([6, 5, 4, 7, 3, 2, 1, 0].map((index) => keyOf(index)))
   })
 
-  it('counts what asks for a person, and what does not by why', () => {
+  it('counts the alarms that need attention by severity and acknowledgement', () => {
     const explained = onNode(3, { kind: 'rejected', severity: 'critical' })
     const { counts, oldestUnacknowledgedWallMs } = list(
       [
@@ -251,7 +251,7 @@ describe('the list', () => {
     expect(list([], around()).oldestUnacknowledgedWallMs).toBeUndefined()
   })
 
-  it('has 2,000 rows at most', () => {
+  it('has at most 2,000 rows, and counts all alarms', () => {
     const many = Array.from({ length: 2_001 }, (_, index) =>
       firing({ subject: service(serviceIdOf(`https://s${index}.example`)), kind: 'unreachable' }),
     )
@@ -260,7 +260,7 @@ describe('the list', () => {
   })
 })
 
-describe('a bigger alarm', () => {
+describe('inhibition', () => {
   const by = (instances: readonly Instance[], reach: Record<string, readonly NodeKey[]> = {}) =>
     Object.fromEntries(
       inhibited(instances, new Map(Object.entries(reach).map(([id, keys]) => [id, new Set(keys)]))),
@@ -270,7 +270,7 @@ describe('a bigger alarm', () => {
   const network = firing({ subject: SCREEN, kind: 'network' })
   const single = onNode(0, { kind: 'unreachable' })
 
-  it('of a default node is that of the same node by its id, while that is on', () => {
+  it('covers an alarm of the default node while that of its id fires; the node counts once', () => {
     const byId = onNode(1, { kind: 'unreachable' })
     const of = (instances: readonly Instance[]) =>
       inhibited(instances, new Map(), new Map([[keyOf(0), keyOf(1)]]))
@@ -282,7 +282,7 @@ describe('a bigger alarm', () => {
     expect(listOf([down], counted).alarms[0]?.nodeCount).toBe(2)
   })
 
-  it('explains its nodes’ alarms, and only while it is on', () => {
+  it('covers the nodes of an alarm, while that fires or recovers', () => {
     expect(by([down, single], { [down.id]: [keyOf(0)] })).toEqual({ [single.id]: down.id })
     expect(by([{ ...down, phase: 'recovering' }, single], { [down.id]: [keyOf(0)] })).toEqual({
       [single.id]: down.id,
@@ -295,19 +295,19 @@ describe('a bigger alarm', () => {
     ['heartbeat-old', 100, true],
     ['rejected', 101, true],
     ['key-rejected', 100, true],
-    // It began while nothing could be known of it, or no answer says so.
+    // It began before the recovery, or no answer shows that it is a separate problem.
     ['heartbeat-old', 99, false],
     ['unreachable', 101, false],
-  ] as const)('that is ending has to do with %s that is new %d ms after: %s', (kind, at, isOwn) => {
+  ] as const)('after recovery at 100 ms spares %s bad since %d: %s', (kind, at, isOwn) => {
     const ending: Instance = { ...down, phase: 'recovering', goodSinceWallMs: 100 }
     const late = onNode(0, { kind, badSinceWallMs: at })
     const reach = { [down.id]: [keyOf(0)] }
     expect(by([ending, late], reach)).toEqual(isOwn ? {} : { [late.id]: down.id })
-    // What is over and bad again explains all it did.
+    // An alarm that fires again inhibits all that it inhibited before.
     expect(by([{ ...ending, phase: 'firing' }, late], reach)).toEqual({ [late.id]: down.id })
   })
 
-  it('is explained by one that is bigger still: the network, then the key, then the service', () => {
+  it('comes from the widest cause: the network, then the key, then the service', () => {
     const reach = { [down.id]: [keyOf(0)], [refused.id]: [keyOf(0)], [network.id]: [keyOf(0)] }
     expect(by([single, down, refused, network], reach)).toEqual({
       [single.id]: network.id,
@@ -317,7 +317,7 @@ describe('a bigger alarm', () => {
     expect(by([single, down, refused], reach)).toEqual({ [single.id]: refused.id, [down.id]: refused.id })
   })
 
-  it('of a service does not explain that of another, and one of the screen explains all where nobody knows whom it touches', () => {
+  it('stays within one service; the network inhibits the services whose nodes it covers, or all if its reach is unknown', () => {
     const elsewhere = firing({ subject: service(OTHER), kind: 'unreachable' })
     expect(by([refused, elsewhere], { [elsewhere.id]: [keyOf(5)], [refused.id]: [keyOf(0)] })).toEqual({})
     expect(by([refused, elsewhere], { [elsewhere.id]: [], [refused.id]: [keyOf(0)] })).toEqual({})
@@ -333,7 +333,7 @@ describe('a bigger alarm', () => {
   })
 
   it.each(['throttled', 'not-saving', 'sound-blocked', 'clock-skew', 'round-too-long'] as const)(
-    'never explains away %s, nor is that bigger',
+    'never affects %s, nor comes from it',
     (kind) => {
       const own = firing({
         subject: kind === 'clock-skew' || kind === 'round-too-long' ? service() : SCREEN,
@@ -344,7 +344,7 @@ describe('a bigger alarm', () => {
     },
   )
 
-  it('of silence explains nothing, and is explained where each silent node has an alarm of its own', () => {
+  it('affects a blind alarm once each silent node has its own alarm, and never comes from it', () => {
     const blind = firing({ subject: service(), kind: 'blind' })
     const other = onNode(1, { kind: 'rejected' })
     const reach = { [blind.id]: [keyOf(0), keyOf(1)] }
@@ -368,7 +368,7 @@ describe('the journal', () => {
       at: { awakeMs: 1, wallMs: 500, serviceMs },
     })
 
-  it('says what happened to which alarm, why, and by both clocks', () => {
+  it('records the alarm, its transition with the reason, both clocks and what inhibits it', () => {
     expect(entry({ value: { unit: 'ms', value: 7 }, limit: { unit: 'ms', value: 5 } }, 600, 'words')).toEqual(
       {
         wallMs: 500,

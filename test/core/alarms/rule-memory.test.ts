@@ -33,8 +33,8 @@ const RATE = { metric: 'threatResponses', test: 'rate-above', limit: 59, windowM
 const SLOW = { metric: 'answerTime', test: 'p95-above', limit: 99 }
 const PROOF = { metric: 'proof', test: 'unchanged', limit: 44_000 }
 
-describe('what rules remember, over a reload', () => {
-  /** `[check, series, polls before the reload, polls until it fires]`: the same as without one. */
+describe('rule memory across a reload', () => {
+  /** `[check, series, polls before the reload, polls until it fires]`; the last is the same without one. */
   it.each([
     [STAKE, 'stake=9x3 stake=10', 3, 4],
     [STAKE, 'stake=9x3 stake=10', 1, 4],
@@ -56,7 +56,7 @@ describe('what rules remember, over a reload', () => {
     expect(phase()).toBe('firing')
   })
 
-  it('is dropped with its rule, and when the rule looks at something else', async () => {
+  it('is dropped when its rule is disabled or tests something else', async () => {
     const screen = judge('threats=7')
     screen.alarms.configure(settings(STUCK))
     await screen.clock.advance(3 * EVERY_MS + 1_000)
@@ -70,7 +70,7 @@ describe('what rules remember, over a reload', () => {
     expect(screen.alarms.stored().memory).toEqual([])
   })
 
-  it('goes with its node', async () => {
+  it('is dropped with its node', async () => {
     const screen = judge(['stake=1', 'stake=2'])
     screen.alarms.configure(settings(STAKE))
     await screen.clock.advance(EVERY_MS)
@@ -84,7 +84,7 @@ describe('what rules remember, over a reload', () => {
     expect(screen.alarms.stored().memory.map(([id]) => id)).toEqual([first?.[0]])
   })
 
-  it('of nodes that nobody names any more goes after an hour of watching', () => {
+  it('of nodes that are no longer configured is dropped after an hour of monitoring', () => {
     const world = fleetWorld(1)
     const ids = [`mine ${world.keys()[0]}`, 'mine https://old.example!0x01']
     const kept = { ...world.alarms().stored(), memory: ids.map((id): [AlarmId, Memory] => [id, LAST]) }
@@ -100,7 +100,7 @@ describe('what rules remember, over a reload', () => {
     expect(remembered()).toEqual(ids.slice(0, 1))
   })
 
-  it('judges no poll twice', async () => {
+  it('counts no poll twice', async () => {
     const screen = judge('ok,lat=100')
     const rules = settings(SLOW)
     screen.alarms.configure(rules)
@@ -123,7 +123,7 @@ const POINTS: Memory = {
   total: '99999999999999999999',
 }
 
-describe('what rules remember, as it is kept', () => {
+describe('stored rule memory', () => {
   const kept = {
     version: 1,
     wallMs: 5,
@@ -142,7 +142,7 @@ describe('what rules remember, as it is kept', () => {
     expect(readBack(kept).memory).toEqual(kept.memory)
   })
 
-  it('keeps the points of before where only the rest was written', async () => {
+  it('keeps earlier points when only last values are written', async () => {
     const storage = createMemoryStorage()
     const keeper = createAlarmStore(storage)
     await keeper.save(kept, true)
@@ -156,12 +156,12 @@ describe('what rules remember, as it is kept', () => {
     expect((await keeper.load())?.memory).toEqual([])
   })
 
-  it('has at most 50,000 that were seen last: what is beyond begins anew', () => {
+  it('holds at most 50,000 last values', () => {
     const memory = Array.from({ length: 50_001 }, (): [AlarmId, Memory] => ['mine n', LAST])
     expect(documentsOf({ ...kept, memory }).document.last).toHaveLength(50_000)
   })
 
-  it('has at most 500,000 points, and none of whatever comes after the first that is beyond', () => {
+  it('holds at most 500,000 points, and drops all rules from the first that exceeds them', () => {
     const point = [1, 2] as const
     const memory = [1, 500_000, 1].map((count, at): [AlarmId, Memory] => [
       `mine ${at}`,
@@ -187,12 +187,12 @@ describe('what rules remember, as it is kept', () => {
     [[['a', { ...LAST, of: '!stake-changed' }]], [['a', { ...rest, flat, of: 'stake-changed!' }]]],
     [[], [['a', { ...rest, flat, of: 'no metric' }]]],
     [[], [['a', { ...rest, flat, kind: 'last' }]]],
-  ])('is nothing where it is %j and %j', (last, points) => {
+  ])('is empty for the invalid documents %j and %j', (last, points) => {
     expect(memoryFrom(last, points)).toEqual([])
   })
 })
 
-describe('a rule with what it remembers', () => {
+describe('a rule with memory', () => {
   const metric = (id: string) => {
     const found = METRICS.find((each) => each.id === id)
     if (found === undefined) throw new Error(`no metric ${id}`)
@@ -229,7 +229,7 @@ describe('a rule with what it remembers', () => {
   }
   const last = (...of: Parameters<typeof judged>) => judged(...of).at(-1)
 
-  it('takes another unit for no other stake, and tells both in the unit that is shown', () => {
+  it('ignores a change of the stake’s unit, and shows both stakes in the current unit', () => {
     expect(
       judged(STAKE, [
         [0, stake('1250', 0)],
@@ -245,7 +245,7 @@ describe('a rule with what it remembers', () => {
     ])
   })
 
-  it('counts beyond what a double holds', () => {
+  it('compares counters beyond 2^53 exactly', () => {
     const big = (text: string) => answer('threatResponses', text)
     const looks = [
       [0, big('9007199254740993')],

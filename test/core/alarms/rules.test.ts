@@ -33,7 +33,7 @@ import type { Instance } from '#alarms/instance.ts'
 
 type Own = { readonly units?: Units; readonly limits?: Limits }
 
-/** What a built-in rule says of a node with units and limits of its own. */
+/** A built-in rule's evaluation of a node with its own units and limits. */
 function judged(kind: AlarmKind, given: Partial<NodeContext['node']>, own: Own = {}) {
   const from = { kind: 'node', by: 'browser' } as const
   const one = node(0, { rules: [{ from, units: {}, limits: {}, ...own }], ...given })
@@ -52,7 +52,7 @@ const beat = (ageMs: number) =>
   reading({}, { startedMs: NOW_MS, ages: { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } } })
 const ms = (value: number) => ({ unit: 'ms', value })
 
-describe('a heartbeat', () => {
+describe('a heartbeat age', () => {
   const own = { limits: { heartbeatWarningMs: 60_000, heartbeatCriticalMs: 180_000 } }
 
   it.each([
@@ -69,7 +69,7 @@ describe('a heartbeat', () => {
     })
   })
 
-  it('that is not known says nothing, nor does an old reading', () => {
+  it('is unknown without an age or a reading, and while polls fail', () => {
     expect(judged('heartbeat-old', { reading: reading({}, { ages: {} }) }).state).toBe('unknown')
     expect(judged('heartbeat-old', { reading: undefined }).state).toBe('unknown')
     expect(judged('heartbeat-old', { reading: beat(9e9), episode: episode(unreachable) }).state).toBe(
@@ -122,7 +122,7 @@ describe('a limit', () => {
     ['stake-below', { stakeBelow: '32' }, stake(32), 'good', amount('32'), amount('32')],
     ['answerTime-above', { answerTimeAboveMs: 500 }, answer(501), 'bad', ms(501), ms(500)],
     ['answerTime-above', { answerTimeAboveMs: 500 }, answer(500), 'good', ms(500), ms(500)],
-  ])('%s with %j', (kind, limits, given, state, value, limit) => {
+  ])('%s with %j (case %#)', (kind, limits, given, state, value, limit) => {
     expect(judged(kind, { reading: given }, { limits })).toMatchObject({
       state,
       severity: state === 'good' ? 'info' : 'warning',
@@ -131,7 +131,7 @@ describe('a limit', () => {
     })
   })
 
-  it('says nothing of what can not be read', () => {
+  it('is unknown for a value that cannot be parsed', () => {
     const odd = reading({ network_participation: 'x', stake_deployed: 'x' })
     const limits = { participationBelow: 0.9, participationAbove: 0.9, stakeBelow: '1' }
     for (const kind of ['participation-below', 'participation-above', 'stake-below'] as const)
@@ -139,7 +139,7 @@ describe('a limit', () => {
   })
 })
 
-describe('what services disagree about', () => {
+describe('a disagreement between services', () => {
   const differing = (metric: string, isFirst = true) => ({
     metric,
     kind: 'differs' as const,
@@ -151,7 +151,7 @@ describe('what services disagree about', () => {
     sinceWallMs: WALL_MS,
   })
 
-  it('is told once, of the first of the two, and of each metric by itself', () => {
+  it('is a warning for the first of the two nodes only, separately for each metric', () => {
     const given = { disagreements: [differing('participation'), differing('stake')] }
     expect(judged('stake-differs', given)).toMatchObject({
       state: 'bad',
@@ -164,11 +164,11 @@ describe('what services disagree about', () => {
   })
 })
 
-describe('a poll that failed', () => {
+describe('a failed poll', () => {
   const failing = (kind: AlarmKind, failure: PollFailure, misses = 1, lastedMs = 5_000) =>
     judged(kind, { episode: episode(failure, misses, lastedMs) })
 
-  it('is bad as its failure is, with its words', () => {
+  it('is a warning after 2 misses, critical after 9, and has the failure as its value', () => {
     expect(failing('unreachable', unreachable, 2)).toEqual({
       state: 'bad',
       severity: 'warning',
@@ -180,7 +180,7 @@ describe('a poll that failed', () => {
   })
 
   it.each(['node-id-invalid', 'node-unknown', 'unauthorized', 'forbidden'] as const)(
-    '%s is an answer, and one rule’s alarm',
+    'with %s is an answer, so only one of the rules reports it',
     (kind) => {
       const failure = { kind } as PollFailure
       expect(failing('unreachable', failure).state).toBe('good')
@@ -191,19 +191,19 @@ describe('a poll that failed', () => {
   )
 
   it.each(['no-key', 'offline', 'mixed-content', 'key-locked', 'signed-out', 'signer-failed'] as const)(
-    '%s asked nobody',
+    'with %s was never sent, so it is unknown',
     (kind) => {
       expect(failing('unreachable', { kind } as PollFailure).state).toBe('unknown')
     },
   )
 
-  it('gets critical when it lasts, and not before', () => {
+  it('is a warning after 5 s and critical after 1 h', () => {
     const severityAfter = (lastedMs: number) =>
       failing('unreachable', { kind: 'server-error', status: 503 }, 9, lastedMs).severity
     expect([severityAfter(5_000), severityAfter(3_600_000)]).toEqual(['warning', 'critical'])
   })
 
-  it('with an answer from a cache harms nobody while what was answered before still holds', () => {
+  it('with a cached answer is unknown while the last reading is current, then a warning', () => {
     const repeated = { kind: 'repeated' } as PollFailure
     expect(failing('unreachable', repeated).state).toBe('unknown')
     const old = reading({}, { startedMs: NOW_MS - 900_000 })
@@ -213,7 +213,7 @@ describe('a poll that failed', () => {
     })
   })
 
-  it('ends with a good answer, and before the first nothing is known', () => {
+  it('ends with a good answer, and is unknown before the first one', () => {
     for (const kind of ['unreachable', 'rejected', 'key-rejected'] as const) {
       expect(judged(kind, {})).toMatchObject({ state: 'good', value: undefined })
       expect(judged(kind, { reading: undefined }).state).toBe('unknown')
@@ -227,7 +227,7 @@ it.each([
   [NOW_MS + 22_500, 37_500],
   [NOW_MS + 22_501, 37_501],
   [NOW_MS + 600_000, 615_000],
-])('what is seen, with the next poll at %s, holds for %d ms', (nextPollMs, holdsMs) => {
+])('an evaluation with the next poll at %s stays fresh for %d ms', (nextPollMs, holdsMs) => {
   expect(
     freshFor({
       node: node(0, { nextPollMs }),
@@ -239,7 +239,7 @@ it.each([
   ).toBe(holdsMs)
 })
 
-describe('this screen itself', () => {
+describe('the rules about this screen', () => {
   const seen = (facts: SelfFacts, behindMs = 0) =>
     Object.fromEntries(
       evaluateScreen(facts, fleet([], [live()], { behindMs })).map(
@@ -250,7 +250,7 @@ describe('this screen itself', () => {
       ),
     )
 
-  /** So long after a sleep of a minute. */
+  /** The evaluation `agoMs` after a sleep of one minute. */
   const afterSleep = (kind: SelfKind, agoMs: number, facts: SelfFacts = {}) => {
     const toWallMs = WALL_MS - agoMs
     const gaps = [{ fromWallMs: toWallMs - 60_000, toWallMs, reason: 'asleep' as const }]
@@ -258,9 +258,8 @@ describe('this screen itself', () => {
     return evaluated.find((each) => each.kind === kind)?.evaluation
   }
 
-  it('says nothing where nothing is known', () => {
+  it('are unknown without facts, except gap and rule-failed, which are good', () => {
     const { gap, 'rule-failed': ruleFailed, ...others } = seen({})
-    // Of these two nothing is not nothing known.
     expect([gap?.state, ruleFailed?.state]).toEqual(['good', 'good'])
     expect(new Set(Object.values(others).map(({ state }) => state))).toEqual(new Set(['unknown']))
   })
@@ -273,14 +272,14 @@ describe('this screen itself', () => {
     [6_000, 7_000, 'bad', 7_000],
     [undefined, 15_001, 'bad', 15_001],
     [undefined, 15_000, 'unknown', undefined],
-  ] as const)('late by %s ms and behind by %d ms is throttled: %s', (lateMs, behindMs, state, value) => {
+  ] as const)('evaluate %s ms late, %d ms behind as throttled %s', (lateMs, behindMs, state, value) => {
     expect(seen({ lateMs }, behindMs)['throttled']).toMatchObject({
       state,
       ...(value !== undefined && { severity: 'warning', value: ms(value) }),
     })
   })
 
-  it('is not behind schedule where a round that is too long says why', () => {
+  it('keep throttled good while a round that is too long explains the delay', () => {
     const round = {
       nodes: 9,
       takesMs: 99_000,
@@ -295,7 +294,7 @@ describe('this screen itself', () => {
     expect(evaluated.find(({ kind }) => kind === 'throttled')?.evaluation.state).toBe('good')
   })
 
-  it('is not behind schedule right after a sleep, which is told by itself, and may be an interval later', () => {
+  it('leave throttled unknown for one poll interval after a sleep', () => {
     const { pollIntervalMs } = live().service
     const at = (agoMs: number) => afterSleep('throttled', agoMs, { lateMs: 60_000 })?.state
     expect([at(0), at(pollIntervalMs - 1), at(pollIntervalMs)]).toEqual(['unknown', 'unknown', 'bad'])
@@ -322,17 +321,17 @@ describe('this screen itself', () => {
       { errors: 7 },
       { severity: 'warning', value: { unit: 'count', value: 7 } },
     ],
-  ])('takes from the pages what is %s, and what is not', (kind, well, wrong, told) => {
+  ])('evaluate %s from the facts that the pages report', (kind, well, wrong, told) => {
     expect(seen(well)[kind]).toMatchObject({ state: 'good' })
     expect(seen(wrong)[kind]).toMatchObject({ state: 'bad', ...told })
   })
 
-  it('says for ten minutes that nobody was watching, and for how long', () => {
+  it('report a gap in monitoring, with its length, for 10 minutes', () => {
     expect(afterSleep('gap', 599_999)).toMatchObject({ state: 'bad', severity: 'info', value: ms(60_000) })
     expect(afterSleep('gap', 600_000)).toMatchObject({ state: 'good' })
   })
 
-  it('says which rules could not be evaluated, which nobody may miss', () => {
+  it('report rules that cannot be evaluated as critical, with the reason', () => {
     expect(seen({ failedRules: 'mine: broken' })['rule-failed']).toMatchObject({
       state: 'bad',
       severity: 'critical',
@@ -340,7 +339,7 @@ describe('this screen itself', () => {
     })
   })
 
-  it('saves, or says why not; may sound, or not', () => {
+  it('warn if saving fails, with the reason, and if sound is blocked', () => {
     expect(seen({ notSaving: false, soundBlocked: false })).toMatchObject({
       'not-saving': { state: 'good' },
       'sound-blocked': { state: 'good' },
@@ -355,12 +354,12 @@ describe('this screen itself', () => {
     [1_000, 120_000],
     [40_000, 120_000],
     [60_000, 180_000],
-  ])('asking every %d ms is blind after %d ms', (everyMs, afterMs) => {
+  ])('with polls every %d ms report blindness after %d ms', (everyMs, afterMs) => {
     expect(blindAfterMs(everyMs)).toBe(afterMs)
   })
 })
 
-describe('what nodes share', () => {
+describe('shared alarms', () => {
   const cause = (evidence: object, given: Partial<Cause> = {}): Cause =>
     ({
       code: 'c',
@@ -376,7 +375,7 @@ describe('what nodes share', () => {
   const kinds = (...causes: readonly Cause[]) =>
     sharedTroubles(causes).map(({ kind, subject }) => `${kind} ${subject.kind}`)
 
-  it('is told of by the causes that are shown', () => {
+  it('come from the causes, with their subject, severity and value', () => {
     expect(kinds(cause({ kind: 'no-network' }, { serviceId: undefined }))).toEqual(['network screen'])
     expect(kinds(cause({ kind: 'portal' }, { serviceId: undefined }))).toEqual(['network screen'])
     expect(kinds(cause({ kind: 'clock-offset', offset: { lowMs: 2, highMs: 6 } }))).toEqual([
@@ -400,7 +399,7 @@ describe('what nodes share', () => {
     })
     const clocks = (lowMs: number, highMs: number) =>
       sharedTroubles([cause({ kind: 'clock-offset', offset: { lowMs, highMs } })])[0]?.evaluation.value
-    // Behind as well as ahead: "Clock skew, 0 s" says nothing.
+    // The magnitude, whether behind or ahead: "Clock skew, 0 s" would say nothing.
     expect(clocks(-40_500, -39_500)).toEqual({ unit: 'ms', value: 40_000 })
     expect(
       sharedTroubles([cause({ kind: 'clock-offset', offset: { lowMs: 2, highMs: 6 } })])[0]?.evaluation.value,
@@ -416,7 +415,7 @@ describe('what nodes share', () => {
       ({ kind, evaluation: { state } }) => `${kind} ${state}`,
     )
 
-  it('of the screen is over by an answer of any node, of a service by one of its own', () => {
+  it('of the screen end with an answer of any node, those of a service with one of its own nodes', () => {
     const other = serviceIdOf('https://other.example')
     expect(endsOf({ kind: 'network', subject: { kind: 'screen' } }, [node(0)])).toEqual(['network good'])
     expect(
@@ -427,7 +426,7 @@ describe('what nodes share', () => {
     ).toEqual(['unreachable unknown'])
   })
 
-  it('without a first key is everything but that', () => {
+  it('leave out the missing key before there was a first key', () => {
     const lacking = {
       ...fleet([]),
       causes: [failed('no-key'), failed('signer-failed'), cause({ kind: 'portal' })],
@@ -441,7 +440,7 @@ describe('what nodes share', () => {
     expect(found(true)).toEqual(['paused signer-failed', 'network'])
   })
 
-  it('is not what one node has alone, what is silent, nor anything else', () => {
+  it('ignore causes of a single node, causes without a severity and other evidence', () => {
     expect(
       kinds(
         failed('unreachable', { scope: 'node' }),
@@ -457,7 +456,7 @@ describe('what nodes share', () => {
     return sharedEnd(kind, subject, fleet([one]), [one]).state
   }
 
-  it('is over by a good answer that is current, and by no old one', () => {
+  it('end with a good answer if it is current; a timeout ends only a pause', () => {
     for (const kind of ['unreachable', 'key-rejected', 'paused', 'network'] as const) {
       expect(end(kind, {})).toBe('good')
       expect(end(kind, { reading: reading({}, { startedMs: NOW_MS - 900_000 }) })).toBe('unknown')
@@ -473,7 +472,7 @@ describe('what nodes share', () => {
     ['server-error', 'unknown', 'unknown', 'good'],
     ['signed-out', 'unknown', 'unknown', 'unknown'],
     ['signer-failed', 'unknown', 'unknown', 'unknown'],
-  ] as const)('after %s is, of unreachable, a refused key and a pause: %s, %s, %s', (kind, ...states) => {
+  ] as const)('after %s are %s if unreachable, %s if a rejected key and %s if a pause', (kind, ...states) => {
     const failure = { kind } as PollFailure
     expect(
       (['unreachable', 'key-rejected', 'paused'] as const).map((shared) =>
@@ -482,7 +481,7 @@ describe('what nodes share', () => {
     ).toEqual(states)
   })
 
-  it('of clocks is over when they are compared and near', () => {
+  it('about clocks end once the offset is known and small', () => {
     const ends = (subject: AlarmSubject, offset: { lowMs: number; highMs: number } | undefined) =>
       sharedEnd('clock-skew', subject, fleet([], [live({ offset })]), []).state
     const mine: AlarmSubject = { kind: 'service', serviceId: SERVICE }

@@ -24,7 +24,7 @@ const subjects: Readonly<Record<string, AlarmSubject>> = {
   screen: { kind: 'screen' },
 }
 
-it('a tag is nobody’s who is not watched, or of whom nothing is known yet', () => {
+it('a tag covers no node that is missing from the snapshot, and none without a snapshot', () => {
   const scope = { for: 'tag', tag: 'eu' } as const
   expect([isInScope(scope, of(eu), fleet([us])), isInScope(scope, of(eu), undefined)]).toEqual([false, false])
 })
@@ -41,7 +41,7 @@ it.each<readonly [AlarmScope, readonly string[]]>([
   [{ for: 'node', service: HERE, node: eu.nodeId }, ['eu']],
   [{ for: 'node', service: THERE, node: eu.nodeId }, ['namesake']],
   [{ for: 'node', service: HERE, node: '0x00ff' }, []],
-])('a rule or a window for %o is for these and nothing else', (scope, expected) => {
+])('the scope %o covers exactly %j', (scope, expected) => {
   const reached = Object.entries(subjects).filter(([, subject]) => isInScope(scope, subject, snapshot))
   expect(reached.map(([name]) => name)).toEqual(expected)
 })

@@ -6,7 +6,7 @@ import { judge } from './evaluated.ts'
 const EVERY_MS = 15_000
 const NODES = 15
 
-/** What people get while all nodes go from good to bad: sounds, what screen readers are told, and notices. */
+/** The sounds, announcements and notifications while all nodes turn bad at once. */
 async function storm(word: string) {
   const screen = judge(Array.from({ length: NODES }, () => `ok ${word}`))
   const plan = createSoundPlan()
@@ -38,7 +38,7 @@ describe('all nodes failing at once', () => {
     ['html', 'unreachable 1', 1],
     ['hb=400', `heartbeat-old ${NODES}`, NODES],
     ['RETIRED', `status-left ${NODES}`, NODES],
-  ])('by %s are one message: %s', async (word, told, count) => {
+  ])('with %s send one notification (%s) and sound at most every 30 s', async (word, told, count) => {
     const { screen, soundsMs, raised } = await storm(word)
     const problems = screen.notices.filter(({ kind }) => kind === 'problem')
     expect(new Set(problems.map(({ group }) => group)).size).toBe(problems.length)

@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000
 const rule = (condition: object, more: object = {}) =>
   v.parse(AlarmRuleSchema, { id: 'mine', scope: { for: 'all' }, condition, ...more })
 
-/** Two days of answers of one node, of which some are told to be otherwise. */
+/** Two days of answers of one node, with the values of `of` in place of the usual ones. */
 async function past(of: (place: number) => Partial<Sample>) {
   const history = createMemoryHistory()
   const range = { fromMs: WALL_MS - 2 * DAY_MS, toMs: WALL_MS }
@@ -34,8 +34,8 @@ async function past(of: (place: number) => Partial<Sample>) {
     tryRule(history.readSeriesData, fleet([node(0)]), tried, range, METRICS)
 }
 
-it('a rule would have been raised as often as it was broken for long enough', async () => {
-  // Broken for two polls, for one, and at the border of two chunks.
+it('a trial counts a raise for each time that the condition held for enough polls', async () => {
+  // Bad for two polls, for one, and for three at the border of two chunks.
   const low = [100, 101, 500, 3_998, 3_999, 4_000]
   const tried = await past((place) => ({ participation: low.includes(place) ? 0.5 : 0.98 }))
   const condition = { metric: 'participation', test: 'below', limit: 0.9 }
@@ -52,7 +52,7 @@ it('a rule would have been raised as often as it was broken for long enough', as
   expect(await tried(rule(condition, { raiseAfter: { polls: 3, of: 3 } }))).toMatchObject({ raised: 1 })
 })
 
-it('a counter that rose only while nobody watched is not stuck, and had no rate', async () => {
+it('a counter that rose only in gaps of monitoring is not stuck and has no rate', async () => {
   const tried = await past((place) => ({
     threatResponsesIncrease: place % 100 === 0 ? 1_000 : 0,
     threatResponsesUnwatched: place % 100 === 0,
@@ -64,7 +64,7 @@ it('a counter that rose only while nobody watched is not stuck, and had no rate'
   expect(await raised({ metric: 'threatResponses', test: 'rate-above', limit: 1, windowMs })).toBe(0)
 })
 
-it('stakes, threats, proofs and slow answers are tried too', async () => {
+it('a trial covers rules on stake, threat responses, response time and proof', async () => {
   const tried = await past((place) => ({
     stake: place < 2_000 ? 1_000 : 900,
     threatResponsesIncrease: place >= 5_000 && place < 6_000 ? 0 : 1,
@@ -86,7 +86,7 @@ const LOW = { metric: 'participation', test: 'below', limit: 0.9 }
 const ANSWERED = { latencyMs: 100, outcome: 'answered', participation: 0.5 } as const
 const nodes = (count: number) => Array.from({ length: count }, (_, index) => node(index))
 
-/** What so many nodes answered at times after `fromMs`, and each question that a trial puts to the history. */
+/** A history with the given answers, `afterMs` into the range, and a list of every query made of it. */
 async function answersOf(
   given: readonly {
     readonly index: number
@@ -111,7 +111,7 @@ async function answersOf(
   return { range, asked, read }
 }
 
-it('at most 50 nodes are read, and it is told how many the rule is for', async () => {
+it('a trial reads at most 50 nodes and reports how many are in scope', async () => {
   const { range, asked, read } = await answersOf(
     Array.from({ length: 60 }, (_, index) => ({ index, afterMs: 0 })),
     EVERY_MS,
@@ -125,8 +125,8 @@ it('at most 50 nodes are read, and it is told how many the rule is for', async (
   expect(asked.map((query) => query.node)).toEqual(nodes(50).map(({ key }) => key))
 })
 
-it('all alarms are counted and the first 50 named, the earliest of all nodes first', async () => {
-  // Node 0 is good and bad in turn; node 1 was bad before it.
+it('a trial counts all raises and lists the 50 earliest of all nodes', async () => {
+  // Node 0 alternates between good and bad; node 1 was bad before it.
   const { range, read } = await answersOf(
     [
       ...Array.from({ length: 360 }, (_, place) => ({
@@ -145,7 +145,7 @@ it('all alarms are counted and the first 50 named, the earliest of all nodes fir
   expect(trial.raisedMs).toEqual(trial.raisedMs.toSorted((a, b) => a - b))
 })
 
-it('a result is not called exact when history gave rollups for a part of the time', async () => {
+it('a result is not exact if history returned rollups for any part of the range', async () => {
   const { range, read } = await answersOf([{ index: 0, afterMs: 0 }], 2 * DAY_MS)
   const rolled = (place: number) => {
     let count = 0
@@ -180,8 +180,8 @@ it('polls without an answer are not counted as answers', async () => {
   })
 })
 
-it('what was counted goes on from each piece of the past to the next', async () => {
-  // Asked once a minute, a piece is a day. Both change in the first and the second piece only.
+it('rule memory carries over from one chunk of the past to the next', async () => {
+  // With a poll a minute, a chunk is a day. Neither value changes after the second chunk.
   const everyMs = 60_000
   const piece = DAY_MS / everyMs
   const { range, read } = await answersOf(
@@ -205,7 +205,7 @@ it('what was counted goes on from each piece of the past to the next', async () 
     test: 'stuck',
     windowMs: polls * everyMs,
   })
-  // So long only across the border: a count that began anew there would be a change.
+  // Only a count across the border lasts this long; one that restarted there would look like a change.
   expect(await tried(stuckFor(130))).toHaveLength(1)
   expect(await tried(stuckFor(150))).toHaveLength(0)
   const unchangedFor = (polls: number) => ({ metric: 'proof', test: 'unchanged', limit: polls * everyMs })
@@ -225,7 +225,7 @@ async function raisedIn(units: Units, sample: Partial<Sample>, condition: object
     .raised
 }
 
-it('a stake is compared in the unit that is shown, and to the last digit', async () => {
+it('a stake is compared in its displayed unit, to the last digit', async () => {
   const stake = { stake: 9_007_199_254_740_992, stakeExact: '9007199254740993' }
   const raised = (limit: string, stakeDecimals: number) =>
     raisedIn({ stakeDecimals }, stake, { metric: 'stake', test: 'below', limit })
@@ -235,12 +235,12 @@ it('a stake is compared in the unit that is shown, and to the last digit', async
   expect(await raised('9007199254.740993', 6)).toBe(0)
 })
 
-it('a share is compared as it is kept, whatever its unit was', async () => {
+it('participation is compared as the stored ratio, whatever the unit setting', async () => {
   expect(await raisedIn({ participation: 'percent' }, { participation: 0.95 }, LOW)).toBe(0)
 })
 
-describe('a rule that is tried', () => {
-  /** What one node answered in poll after poll, and which of them raised the rule. */
+describe('a rule trial', () => {
+  /** The indices of the polls, one sample each, at which the rule would have been raised. */
   const raisedBy = async (
     condition: object,
     samples: readonly Partial<Sample>[],
@@ -270,7 +270,7 @@ describe('a rule that is tried', () => {
   const polls = (count: number, of: (place: number) => Partial<Sample>) =>
     Array.from({ length: count }, (_, place) => of(place))
 
-  it('is for the nodes of its tag and its service, as it is when it is watched', async () => {
+  it('covers the nodes of its scope: a tag, a service or a node', async () => {
     const { range, read } = await answersOf([{ index: 0, afterMs: 0 }], EVERY_MS)
     const watched = fleet([node(0, { tags: ['eu'] }), node(1)])
     const inScope = async (scope: object) =>
@@ -283,7 +283,7 @@ describe('a rule that is tried', () => {
     ]).toEqual([1, 2, 0, 1])
   })
 
-  it('says nothing of an answer without its value: what was bad stays so', async () => {
+  it('ignores an answer without the value, so that a bad state persists', async () => {
     const answers = [{ participation: 0.98 }, { participation: 0.5 }, {}, { participation: 0.5 }]
     expect(await raisedBy(LOW, answers, { raiseAfter: { polls: 2, of: 2 } })).toEqual([1])
   })
@@ -291,7 +291,7 @@ describe('a rule that is tried', () => {
   it.each([
     ['threatResponses', { test: 'stuck', windowMs: 5 * EVERY_MS }, 'threat_responses_executed'],
     ['proof', { test: 'unchanged', limit: 5 * EVERY_MS }, 'cryptographic_proof'],
-  ])('takes %s that no answer ever brought for unknown, not for unchanged', async (metric, test, member) => {
+  ])('treats %s that no answer ever contained as unknown, not as unchanged', async (metric, test, member) => {
     const answers = Array.from({ length: 20 }, (_, place) => ({
       index: 0,
       afterMs: place * EVERY_MS,
@@ -319,7 +319,7 @@ describe('a rule that is tried', () => {
   it.each([
     { metric: 'proof', test: 'wrong' },
     { metric: 'unheard', test: 'below', limit: 1 },
-  ])('is not possible where history does not hold what it tests: %j', async (condition) => {
+  ])('is impossible if history does not store the tested value: %j', async (condition) => {
     const { range, read, asked } = await answersOf([{ index: 0, afterMs: 0 }], EVERY_MS)
     const tried = { ...rule(LOW), condition } as ReturnType<typeof rule>
     expect(await tryRule(read, fleet(nodes(1)), tried, range, METRICS)).toMatchObject({
@@ -334,9 +334,9 @@ describe('a rule that is tried', () => {
     })
   })
 
-  // Bars stand on multiples of their width, by which answers come or do not.
+  // Bars start at multiples of their width, with which the answers may or may not align.
   it.each([EVERY_MS, 20_000])(
-    'sees a counter grow in the very answer that brought it, asked every %i ms',
+    'sees a counter grow in the answer that reports it, polled every %i ms',
     async (everyMs) => {
       const stuck = { metric: 'threatResponses', test: 'stuck', windowMs: 5 * everyMs }
       const answers = polls(24, (place) => ({ threatResponsesIncrease: place === 10 ? 1 : 0 }))

@@ -16,7 +16,7 @@ const anyBytes = fc.uint8Array({ maxLength: 200 })
 const buffer = (value: Uint8Array): Buffer => Buffer.from(value)
 
 describe('hex', () => {
-  it('is what Node writes, for any bytes', () => {
+  it('matches the encoding of Node for any bytes', () => {
     fc.assert(
       fc.property(anyBytes, (value) => {
         expect(bytesToHex(value)).toBe(buffer(value).toString('hex'))
@@ -24,7 +24,7 @@ describe('hex', () => {
     )
   })
 
-  it('comes back as the same bytes, in either case', () => {
+  it('decodes to the same bytes, in either case', () => {
     fc.assert(
       fc.property(anyBytes, (value) => {
         expect(hexToBytes(bytesToHex(value))).toEqual(value)
@@ -57,7 +57,7 @@ describe('base64', () => {
     expect(base64ToBytes(encoded.replaceAll('=', ''))).toEqual(ascii(text))
   })
 
-  it('is what Node writes, for any bytes, in both alphabets', () => {
+  it('matches the encoding of Node for any bytes, in both alphabets', () => {
     fc.assert(
       fc.property(anyBytes, (value) => {
         expect(bytesToBase64(value)).toBe(buffer(value).toString('base64'))
@@ -66,7 +66,7 @@ describe('base64', () => {
     )
   })
 
-  it('comes back as the same bytes, from both alphabets', () => {
+  it('decodes to the same bytes from both alphabets', () => {
     fc.assert(
       fc.property(anyBytes, (value) => {
         expect(base64ToBytes(bytesToBase64(value))).toEqual(value)
@@ -96,7 +96,7 @@ describe('base64', () => {
     expect(base64ToBytes(text)).toBeUndefined()
   })
 
-  it('has one text for the same bytes, but for alphabet and padding', () => {
+  it('has one text for the same bytes, apart from alphabet and padding', () => {
     const digits = fc.string({ unit: fc.constantFrom(...Array.from('ABCDwxyz0189+/')), maxLength: 12 })
     fc.assert(
       fc.property(digits, (text) => {
@@ -129,7 +129,7 @@ describe('base58', () => {
     expect(bytesToBase58(hexToBytes(hex) ?? bytes())).toBe(text)
   })
 
-  it('stands for the same number as the bytes, with a "1" for each zero byte in front', () => {
+  it('encodes the number of the bytes, with a "1" for each leading zero byte', () => {
     const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (value) => {
@@ -144,7 +144,7 @@ describe('base58', () => {
   })
 })
 
-it('the copy of a secret is the whole of it, in room of its own', () => {
+it('the copy of a secret has the same bytes in a buffer of its own', () => {
   const secret = new Uint8Array([1, 2, 3, 4]).subarray(1)
   const copy = copySecret(secret)
   expect([...copy]).toEqual([2, 3, 4])

@@ -3,7 +3,7 @@ import { csvLine } from '#base/csv.ts'
 
 const cellOf = (text: string): string => csvLine([text]).slice(0, -2)
 
-/** As a program does that parts cells at something else than we do, and to which our quotes are none, or are some. */
+/** Splits cells like a program with another separator that may ignore our quotes. */
 const cellsBy = (separator: string, line: string): readonly string[] =>
   line.split(/\r\n|\r|\n/).flatMap((row) => row.split(separator).map((cell) => cell.replace(/^[\s"]+/, '')))
 
@@ -20,11 +20,11 @@ describe('a cell of a CSV file', () => {
     expect(cellOf(value)).toBe(cell)
   })
 
-  it.each(['=1+1', '+1+1', '-a', '@SUM(A1)', ' =a', '＝1'])('is no formula: %j', (value) => {
+  it.each(['=1+1', '+1+1', '-a', '@SUM(A1)', ' =a', '＝1'])('is never a formula: %j', (value) => {
     expect(cellOf(value)).toBe(`'${value}`)
   })
 
-  it.each(['\tx', '\rx'])('keeps white space that begins it in quotes: %j', (value) => {
+  it.each(['\tx', '\rx'])('has leading white space quoted after an apostrophe: %j', (value) => {
     expect(cellOf(value)).toBe(`"'${value}"`)
   })
 
@@ -41,18 +41,18 @@ describe('a cell of a CSV file', () => {
     'a;\n=cmd()',
     '=a;=cmd()',
     "a;'\t=cmd()",
-  ])('is no formula to a reader that parts cells elsewhere: %j', (value) => {
+  ])('is never a formula to a reader with another separator: %j', (value) => {
     const line = csvLine(['first', value, 'last'])
     for (const separator of [';', '\t'])
       expect(cellsBy(separator, line).filter((cell) => /^[=+\-@]/.test(cell))).toEqual([])
   })
 
-  it('names what hides or turns text, and leaves lines and spaces', () => {
+  it('shows invisible and bidirectional characters as code points, and keeps lines and spaces', () => {
     expect(cellOf('ACTIVE\u202e\u200b')).toBe('ACTIVE⟨U+202E⟩⟨U+200B⟩')
     expect(cellOf('1\u00a0m\nnote')).toBe('"1\u00a0m\nnote"')
   })
 
-  it('writes numbers and exact amounts as they are, and nothing for what is missing', () => {
+  it('holds numbers and exact amounts unchanged, yes or no, and nothing for undefined', () => {
     expect(csvLine([-5, '-5.25', '9007199254740993', true, false, undefined, 'x'])).toBe(
       '-5,-5.25,9007199254740993,yes,no,,x\r\n',
     )
@@ -60,7 +60,7 @@ describe('a cell of a CSV file', () => {
     expect(csvLine([-1e21, 1e-7])).toBe('-1e+21,1e-7\r\n')
   })
 
-  it('changes nothing of what begins no cell', () => {
+  it('keeps formula characters that do not start it', () => {
     expect(cellOf('a=b-c@d+e {"x":-1}')).toBe('"a=b-c@d+e {""x"":-1}"')
   })
 })

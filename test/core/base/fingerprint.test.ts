@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { textFingerprint } from '#base/fingerprint.ts'
 import { anyCharacter } from '#test/support/any-character.ts'
 
-it('is 16 hex digits, the same for the same text', () => {
+it('a fingerprint is 16 hex digits, the same for equal texts', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), (text) => {
       expect(textFingerprint(text)).toMatch(/^[\da-f]{16}$/)
@@ -13,7 +13,7 @@ it('is 16 hex digits, the same for the same text', () => {
   expect(textFingerprint('')).toBe('811c9dc59e3779b9')
 })
 
-it('tells near texts apart', () => {
+it('similar texts have different fingerprints', () => {
   const texts = Array.from({ length: 20_000 }, (_, place) => `0x${place.toString(16).padStart(128, '0')}`)
   const both = [...texts, ...texts.map((text) => Array.from(text).toReversed().join(''))]
   expect(new Set(both.map(textFingerprint)).size).toBe(new Set(both).size)

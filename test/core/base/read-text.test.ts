@@ -10,25 +10,25 @@ const utf16 = (text: string, isBig: boolean): Buffer => {
 describe('a text', () => {
   it.each([
     ['UTF-8', Buffer.from(TEXT)],
-    ['UTF-8 with a mark', Buffer.from(`\ufeff${TEXT}`)],
-    ['UTF-16 with a mark', utf16(`\ufeff${TEXT}`, false)],
-    ['UTF-16, high bytes first, with a mark', utf16(`\ufeff${TEXT}`, true)],
-  ])('is read as %s', (_what, bytes) => {
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${TEXT}`)],
+    ['little-endian UTF-16 with a byte order mark', utf16(`\ufeff${TEXT}`, false)],
+    ['big-endian UTF-16 with a byte order mark', utf16(`\ufeff${TEXT}`, true)],
+  ])('is decoded from %s', (_what, bytes) => {
     expect(readText(bytes)).toEqual({ ok: true, value: TEXT })
   })
 
   it.each([
-    ['low bytes first', false],
-    ['high bytes first', true],
-  ])('is read as UTF-16 without a mark, %s, where it begins with Latin letters', (_what, isBig) => {
+    ['little-endian', false],
+    ['big-endian', true],
+  ])('is decoded from %s UTF-16 without a mark if it starts with Latin letters', (_what, isBig) => {
     expect(readText(utf16(`id,name\n0x1,${'a'.repeat(30)}\nZürich`, isBig))).toMatchObject({ ok: true })
   })
 
   it.each([
     ['Windows-1252', Buffer.from('Z\u00fcrich', 'latin1')],
-    ['UTF-16 that breaks off', Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x42])],
-    ['no text', Buffer.from([0x1f, 0x8b, 0x08, 0x00, 0xff, 0x00])],
-  ])('is not guessed at: %s', (_what, bytes) => {
+    ['truncated UTF-16', Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x42])],
+    ['binary data', Buffer.from([0x1f, 0x8b, 0x08, 0x00, 0xff, 0x00])],
+  ])('is rejected in another encoding: %s', (_what, bytes) => {
     expect(readText(bytes)).toEqual({ ok: false, error: 'other-encoding' })
   })
 
@@ -36,7 +36,7 @@ describe('a text', () => {
     expect(readText(new Uint8Array())).toEqual({ ok: true, value: '' })
   })
 
-  it('compares the same in both forms of an accent, and in capitals', () => {
+  it('folds both forms of an accent, and capitals, to the same text', () => {
     expect(folded('ZU\u0308RICH')).toBe(folded('z\u00fcrich'))
   })
 })

@@ -18,7 +18,7 @@ describe('the steady clock', () => {
     expect(steady.nowMs()).toBe(3_602_000)
   })
 
-  it('does not go back when the wall clock is set back, and goes on at once', () => {
+  it('does not go back when the wall clock is set back, and advances at once', () => {
     const { clock, steady } = started()
     clock.advanceSync(10_000)
     expect(steady.nowMs()).toBe(10_000)
@@ -28,13 +28,13 @@ describe('the steady clock', () => {
     expect(steady.nowMs()).toBe(10_250)
   })
 
-  it('errs towards too old when the wall clock is set ahead', () => {
+  it('follows the wall clock when it is set ahead, so that ages err on the high side', () => {
     const { clock, steady } = started()
     clock.stepWall(60_000)
     expect(steady.nowMs()).toBe(60_000)
   })
 
-  it('adds up no rounding: a week of readings of a coarse wall clock is a week', () => {
+  it('accumulates no rounding error in a week of readings of a coarse wall clock', () => {
     let trueMs = 0
     const steady = createSteadyClock({ wallMs: () => Math.floor(trueMs), monotonicMs: () => trueMs })
     const weekMs = 7 * 86_400_000
@@ -43,7 +43,7 @@ describe('the steady clock', () => {
     expect(steady.takeSteps()).toEqual([])
   })
 
-  it('goes on from where it was after a step, whatever the clocks read then', () => {
+  it('continues from its last value after steps forward and back', () => {
     const { clock, steady } = started()
     clock.advanceSync(1_000)
     clock.stepWall(10_000)
@@ -58,7 +58,7 @@ describe('the steady clock', () => {
     ])
   })
 
-  it('never goes back and never lags behind either clock, whatever happens', () => {
+  it('never goes back, nor lags the wall clock or, by more than 5 s, the monotonic clock', () => {
     const event = fc.tuple(
       fc.constantFrom('advance', 'step', 'sleep'),
       fc.integer({ min: -1_000_000, max: 1_000_000 }),
@@ -94,7 +94,7 @@ describe('clock steps', () => {
     expect(steady.takeSteps()).toEqual(steps)
   })
 
-  it('are the first 16 where nobody takes them', () => {
+  it('keep only the first 16 until they are taken', () => {
     const { clock, steady } = started()
     for (let i = 0; i < 20; i++) {
       clock.stepWall(CLOCK_STEP_MS + 1 + i)
@@ -105,7 +105,7 @@ describe('clock steps', () => {
     )
   })
 
-  it('do not come from drift that adds up over several readings', () => {
+  it('ignore drift that accumulates over several readings', () => {
     const { clock, steady } = started()
     for (let i = 0; i < 5; i++) {
       clock.stepWall(CLOCK_STEP_MS - 1)

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createStore } from '#base/store.ts'
 
 describe('a store', () => {
-  it('holds what was published last', () => {
+  it('holds the last published value', () => {
     const store = createStore('first')
     expect(store.get()).toBe('first')
     store.publish('second')
     expect(store.get()).toBe('second')
   })
 
-  it('tells its readers after the value has changed', () => {
+  it('notifies its subscribers after the value has changed', () => {
     const store = createStore(1)
     const seen: number[] = []
     store.subscribe(() => seen.push(store.get()))
@@ -18,7 +18,7 @@ describe('a store', () => {
     expect(seen).toEqual([2, 3])
   })
 
-  it('is silent when the same value is published again, not-a-number included', () => {
+  it('does not notify if the same value is published again, even NaN', () => {
     for (const value of [1, Number.NaN, undefined, 'x']) {
       const store = createStore<unknown>(value)
       let calls = 0
@@ -28,7 +28,7 @@ describe('a store', () => {
     }
   })
 
-  it('tells nobody after the subscription has ended', () => {
+  it('does not notify after a subscription has ended', () => {
     const store = createStore(1)
     let calls = 0
     const end = store.subscribe(() => calls++)
@@ -39,7 +39,7 @@ describe('a store', () => {
     expect(calls).toBe(1)
   })
 
-  it('still tells the others when a reader ends its own subscription', () => {
+  it('still notifies the others if a subscriber ends its own subscription', () => {
     const store = createStore(1)
     const seen: string[] = []
     const end = store.subscribe(() => {

@@ -47,13 +47,13 @@ describe('visible text', () => {
     ['byte order mark', 0xfeff],
     ['halfwidth Hangul filler', 0xffa0],
     ['lone surrogate', 0xd800],
-    ['not a character', 0xffff],
+    ['noncharacter', 0xffff],
     ['tag letter', 0xe0041],
     ['variation selector', 0xfe0f],
-    ['variation selector of the supplement', 0xe0100],
+    ['supplementary variation selector', 0xe0100],
     ['combining grapheme joiner', 0x034f],
     ['Mongolian selector', 0x180b],
-    ['Khmer vowel that is not seen', 0x17b4],
+    ['invisible Khmer vowel', 0x17b4],
   ])('shows %s (%d) as its code point', (_name, codePoint) => {
     const name = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
     expect(toVisibleText(`a${char(codePoint)}b`)).toBe(`a⟨${name}⟩b`)
@@ -72,12 +72,12 @@ describe('visible text', () => {
     ['\u{e0041}\u{e0042}', '⟨U+E0041⟩⟨U+E0042⟩', 'U+E0041'],
     [`a${'\u0301'.repeat(5)}`, 'a⟨5 × U+0301⟩', 'U+0301'],
     ['ệ\u0301\u0302', 'ệ\u0301\u0302', undefined],
-  ])('bytes that somebody agrees to show what %j hides', (text, shown, hidden) => {
+  ])('reveals the hidden characters of %j in bytes that a person approves', (text, shown, hidden) => {
     expect(visibleBytes(text)).toBe(shown)
     expect(hiddenIn(text)).toBe(hidden)
   })
 
-  it('a letter under more marks than any language has is shown by code points', () => {
+  it('shows more combining marks than any language uses as code points', () => {
     expect(toVisibleText('a\u0301\u0302')).toBe('a\u0301\u0302')
     expect(toVisibleText(`a${'\u0301'.repeat(5)}`)).toBe(`a${'⟨U+0301⟩'.repeat(5)}`)
   })
@@ -102,24 +102,24 @@ describe('visible text', () => {
     [' ', '⟨U+0020⟩'],
     ['  ACTIVE', '⟨U+0020⟩⟨U+0020⟩ACTIVE'],
     ['NOT ACTIVE', 'NOT ACTIVE'],
-  ])('shows the spaces that nobody sees in %j', (text, shown) => {
+  ])('shows leading, trailing and repeated spaces of %j as code points', (text, shown) => {
     expect(toVisibleText(text)).toBe(shown)
     expect(toVisibleText(text, 64, 'as-written')).toBe(text)
   })
 
-  it('reads 64 characters and says that it cut the rest', () => {
+  it('shows 64 characters by default, and marks a cut with the full length', () => {
     expect(toVisibleText('x'.repeat(64))).toBe('x'.repeat(64))
     expect(toVisibleText('x'.repeat(65))).toBe(`${'x'.repeat(64)}… (65 characters)`)
     expect(toVisibleText('x'.repeat(5_000), 3)).toBe('xxx… (5,000 characters)')
   })
 
-  it('counts characters, not UTF-16 units, and takes another limit', () => {
+  it('counts characters, not UTF-16 units', () => {
     expect(toVisibleText('👍👍👍', 3)).toBe('👍👍👍')
     expect(toVisibleText('👍👍👍', 2)).toBe('👍👍… (3 characters)')
     expect(toVisibleText('\u0000a', 1)).toBe('⟨U+0000⟩… (2 characters)')
   })
 
-  it('two long texts that differ only after the cut stay apart where they are compared', () => {
+  it('distinguishes long texts that differ only after the cut by a fingerprint', () => {
     const one = `${'x'.repeat(64)}1`
     const other = `${'x'.repeat(64)}2`
     expect(cutText(one, 64)).toBe(cutText(other, 64))
@@ -134,18 +134,18 @@ describe('visible text', () => {
   it.each([
     ['a Cyrillic letter in a Latin word', 'ACT\u0406VE', 'ACT⟨U+0406⟩VE'],
     [
-      'in one word of several',
+      'a Cyrillic letter in one word of several',
       'node n\u043ede-\u043e\u0434\u0438\u043d',
       'node n⟨U+043E⟩de-\u043e\u0434\u0438\u043d',
     ],
-    ['a Greek one', '\u0391CTIVE', '⟨U+0391⟩CTIVE'],
-    ['after accents that Latin words have', 'Gr\u00fc\u00dfe \u0430dmin', 'Gr\u00fc\u00dfe ⟨U+0430⟩dmin'],
-  ])('names %s, which is to be read as another one', (_what, text, shown) => {
+    ['a Greek letter in a Latin word', '\u0391CTIVE', '⟨U+0391⟩CTIVE'],
+    ['a Cyrillic letter after accents', 'Gr\u00fc\u00dfe \u0430dmin', 'Gr\u00fc\u00dfe ⟨U+0430⟩dmin'],
+  ])('shows the code point of %s', (_what, text, shown) => {
     expect(toVisibleText(text)).toBe(shown)
   })
 
   it.each(['Привет', 'узел 7', 'κόμβος', '节点node', 'Grüße', 'naïve'])(
-    'shows %s as it is: each word is in one script, or in two that nobody mistakes',
+    'shows %s as it is, with one script per word or two that look different',
     (text) => {
       expect(toVisibleText(text)).toBe(text)
     },
@@ -159,7 +159,7 @@ describe('visible text', () => {
     )
   })
 
-  it('takes text of any length in bounded time', () => {
+  it('cuts a text of a million characters', () => {
     expect(toVisibleText('\u202e'.repeat(1_000_000), 2)).toBe('⟨U+202E⟩⟨U+202E⟩… (1,000,000 characters)')
   })
 })
@@ -171,7 +171,7 @@ describe('look-alikes', () => {
     ['ACTІVE', ['І U+0406']],
     ['А\u200bЕ', ['А U+0410', 'U+200B', 'Е U+0415']],
     ['\u001f', ['U+001F']],
-    // What marks the cut is not the service's.
+    // The mark of a cut does not come from the service.
     ['ACTIVE… (80 characters)', []],
     ['\u007f', ['U+007F']],
   ])('of %j are %j', (text, found) => {

@@ -14,7 +14,7 @@ describe('the pixel column of a time', () => {
   })
 })
 
-it('a hole is bridged by what the row before it says', () => {
+it('the row before a gap decides whether the line bridges it', () => {
   const kept = decimate(
     Float64Array.of(10, 30, 50),
     Float64Array.of(1, 2, 3),
@@ -27,7 +27,7 @@ it('a hole is bridged by what the row before it says', () => {
   expect(Array.from(kept.value)).toEqual([1, 2, Number.NaN, 3])
 })
 
-it('only the rows that are asked for are gone through', () => {
+it('only the requested rows are decimated', () => {
   const [times, values] = [Float64Array.of(5, 15, 25, 35, 45), Float64Array.of(9, 1, 2, 3, 9)]
   const part = (start: number, end: number) => {
     const kept = decimate(times, values, start, end, { fromMs: 0, toMs: 50, count: 5 }, () => 100)

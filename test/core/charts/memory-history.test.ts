@@ -19,7 +19,7 @@ const lanes = async (
   given: Partial<SeriesQuery> = {},
 ) => {
   const history = createMemoryHistory()
-  // In the order in which they came.
+  // Appends samples and gaps in order of time.
   const gapsLeft = gaps.toSorted((a, b) => a.fromMs - b.fromMs)
   for (const sample of samples) {
     const before = gapsLeft.findIndex(({ fromMs }) => fromMs > sample.atMs)
@@ -29,7 +29,7 @@ const lanes = async (
   return drawn(await history.readSeriesData(asked(given)))
 }
 describe('decimation', () => {
-  /** What a line through these points covers: for each pixel column the lowest and highest value of points and of segments that touch it. */
+  /** The extent of a line by pixel column: its lowest, highest, first and last value. */
   const inked = (points: readonly (readonly [number, number])[], columns: number, toMs: number) => {
     const low = Array.from({ length: columns }, () => Number.POSITIVE_INFINITY)
     const high = Array.from({ length: columns }, () => Number.NEGATIVE_INFINITY)
@@ -57,7 +57,7 @@ describe('decimation', () => {
     return steps.map(([byMs, value]) => [(atMs += byMs) % 1 === 0 ? atMs : atMs, value] as const)
   }
 
-  it('has every column as high, as low, and joined to its neighbours as the whole series', () => {
+  it('keeps the lowest, highest, first and last value of each column, in order of time', () => {
     fc.assert(
       fc.property(series, fc.integer({ min: 1, max: 60 }), (steps, columns) => {
         const all = placed(steps)
@@ -82,7 +82,7 @@ describe('decimation', () => {
     )
   })
 
-  it('breaks the line between columns exactly where a value is missing or a hole is too long', () => {
+  it('breaks the line between columns exactly where a value is missing or a gap is too long', () => {
     fc.assert(
       fc.property(
         series,
@@ -119,8 +119,8 @@ describe('decimation', () => {
   })
 })
 
-describe('lanes', () => {
-  it('of a node that was never seen say that nobody watched', async () => {
+describe('chart data', () => {
+  it('of an unknown node is not watched for the whole range', async () => {
     const data = await lanes([])
     expect(data).toMatchObject({
       samples: 0,
@@ -135,7 +135,7 @@ describe('lanes', () => {
     expect(data.stake.stats).toEqual({ min: Number.NaN, max: Number.NaN, last: Number.NaN })
   })
 
-  it('hold values, statistics and counts of the range', async () => {
+  it('has the values, statistics and counts of its range', async () => {
     const samples = [
       answered(5_000, { stake: 1, participation: 0.9, heartbeatAgeMs: 100 }),
       answered(15_000, { stake: 10, participation: 0.8, heartbeatAgeMs: 4_000, latencyMs: 50 }),
@@ -153,7 +153,7 @@ describe('lanes', () => {
     expect(data.heartbeat.atMs.length).toBe(data.heartbeat.value.length)
   })
 
-  it('take a sample at the first moment of the range, and leave one at its last to the next', async () => {
+  it('includes a sample at the start of the range and excludes one at its end', async () => {
     const change = { threatResponsesRestarted: true, proofChanged: true }
     const data = await lanes([answered(10_000, change), answered(50_000, change)], [], {
       fromMs: 10_000,
@@ -164,13 +164,13 @@ describe('lanes', () => {
     expect(Array.from(data.restarts)).toEqual([10_000])
   })
 
-  it('make bars wider only when there would be too many of them', async () => {
+  it('widens bars so that there are at most 4,000', async () => {
     const given = { fromMs: 1_000_000_000, toMs: 1_000_008_000, barMs: 1 }
     const data = await lanes([answered(1_000_000_003, { threatResponsesIncrease: 1 })], [], given)
     expect(data.bars).toEqual([{ fromMs: 1_000_000_002, toMs: 1_000_000_004, increase: 1, restarted: false }])
   })
 
-  it('tell what was answered, what was not, and what nobody watched', async () => {
+  it('splits the range into answered, unanswered and unwatched spans', async () => {
     const samples = [
       answered(10_000),
       answered(20_000),
@@ -188,21 +188,21 @@ describe('lanes', () => {
       { fromMs: 62_000, toMs: 100_000, kind: 'not-watched' },
     ])
     expect(data.notWatchedMs).toBe(48_000)
-    // One of three polls failed: but it stood for 20 of the 52 seconds.
+    // The share goes by time: failures cover 20 of the 52 s that were watched.
     expect(data.answeredMs).toBe(32_000)
   })
 
   it.each([
-    ['in memory', async () => createMemoryHistory()],
+    ['memory', async () => createMemoryHistory()],
     [
-      'that is kept',
+      'stored',
       async () => {
         const kept = createKept()
         await kept.start()
         return kept.history
       },
     ],
-  ])('of a history %s let a gap end what was seen, even one of no length', async (_where, create) => {
+  ])('of a %s history ends a span at a gap, even one of length 0', async (_where, create) => {
     const history = await create()
     await history.append({ samples: [answered(10_000), answered(20_000)], gaps: [] })
     const gap: Gap = { fromMs: 24_000, toMs: 24_000, reason: 'asleep' }
@@ -215,7 +215,7 @@ describe('lanes', () => {
     ])
   })
 
-  it('cover the range without hole or overlap, whatever was seen', async () => {
+  it('covers the range without gap or overlap, for any samples and gaps', async () => {
     const step = fc.tuple(fc.integer({ min: 1, max: 40_000 }), fc.constantFrom(...OUTCOMES))
     const gapsGiven = fc.array(
       fc.tuple(fc.integer({ min: 0, max: 300_000 }), fc.integer({ min: 1, max: 50_000 })),
@@ -251,7 +251,7 @@ describe('lanes', () => {
     )
   })
 
-  it('keep every miss visible when there are more stretches than columns', async () => {
+  it('keeps every miss visible if there are more spans than columns', async () => {
     const samples = Array.from({ length: 200 }, (_, place) =>
       place === 77 ? failed(place * 1_000) : answered(place * 1_000, { latencyMs: place % 2 }),
     )
@@ -266,7 +266,7 @@ describe('lanes', () => {
     expect(data.spans.at(-1)).toMatchObject({ kind: 'no-answer', failure: 'server-error' })
   })
 
-  it('of an empty or turned range, or of odd widths, do not break', async () => {
+  it('is bounded for an empty or reversed range and for extreme widths', async () => {
     for (const given of [
       { fromMs: 5, toMs: 5 },
       { fromMs: 50_000, toMs: 10 },
@@ -282,14 +282,14 @@ describe('lanes', () => {
   })
 })
 
-describe('memory', () => {
-  /** One of each of so many nodes. */
+describe('the history in memory', () => {
+  /** One sample of each of `count` nodes. */
   const ofMany = (count: number) => ({
     samples: Array.from({ length: count }, (_, place) => ({ ...answered(0), node: `m${place}` })),
     gaps: [],
   })
 
-  it('holds the newest samples, as many as one node may keep', async () => {
+  it('keeps the newest samples of a node, up to 25 % above its maximum', async () => {
     const history = createMemoryHistory()
     const total = 30_000
     for (let from = 0; from < total; from += 1_000)
@@ -303,7 +303,7 @@ describe('memory', () => {
     expect(data.stake.stats).toEqual({ min: total - data.samples, max: total - 1, last: total - 1 })
   })
 
-  it('shares what there is between many nodes', async () => {
+  it('divides its capacity among many nodes', async () => {
     const history = createMemoryHistory()
     const count = 6_000
     const each = Math.floor(DEFAULTS.samplesInMemoryMax / count)
@@ -318,7 +318,7 @@ describe('memory', () => {
     expect(data.samples).toBeLessThanOrEqual(least * 1.25 + 1)
   })
 
-  it('takes room back from a node with many samples when others come', async () => {
+  it('drops samples of a node when many others are added', async () => {
     const history = createMemoryHistory()
     const before = 3_000
     await history.append({
@@ -333,7 +333,7 @@ describe('memory', () => {
     expect(samples).toBe(DEFAULTS.samplesPerNodeMin)
   })
 
-  it('forgets what it is told to, and only that', async () => {
+  it('forgets only the given nodes', async () => {
     const history = createMemoryHistory()
     await history.append({ samples: [answered(1), { ...answered(1), node: 'other' }], gaps: [] })
     await history.forget(['n'])
@@ -341,7 +341,7 @@ describe('memory', () => {
     expect((await history.readSeriesData(asked({ node: 'other' }))).samples).toBe(1)
   })
 
-  it('tells earlier samples and gaps by the clock as it is now when that was set back', async () => {
+  it('moves earlier samples and gaps to the new clock when it is set back', async () => {
     const history = createMemoryHistory()
     const asleep: Gap = { fromMs: 7_030_000, toMs: 7_040_000, reason: 'asleep' }
     await history.append({
@@ -364,7 +364,7 @@ describe('memory', () => {
     })
   })
 
-  it('knows a code for every way in which a poll can fail', () => {
+  it('has an outcome for every failure of a poll', () => {
     expect(OUTCOMES.slice(1).toSorted()).toEqual(Object.keys(FAILURES).toSorted())
   })
 })

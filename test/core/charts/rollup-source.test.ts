@@ -69,14 +69,14 @@ const points = ({ atMs, value }: { readonly atMs: Float64Array; readonly value: 
   Array.from(atMs, (at, place) => [at, value[place]])
 const GAP = Number.NaN
 
-describe('what is drawn of rollups', () => {
-  it('is nothing of a metric that was not summed up, or was as another kind', () => {
+describe('chart data from rollups', () => {
+  it('omits a metric that has no rollup, or one of another kind', () => {
     const registry = METRICS.filter(({ id }) => id === 'stake' || id === 'participation')
     const rollup = createRollup(STEP_MS, true, [{ id: 'stake', kind: 'timestamp' }], [0])
     expect(dataOf(rollup, asked(), registry).metrics).toEqual([])
   })
 
-  it('has a band where the metric’s chart has one, and none where there is no chart', () => {
+  it('has a band only for a metric whose chart has one', () => {
     const rollup = rollupOf([{ startMs: 0 }], true)
     expect(lineIn(dataOf(rollup), 'answerTime')).toHaveProperty('band')
     expect(lineIn(dataOf(rollup), 'stake')).not.toHaveProperty('band')
@@ -97,11 +97,11 @@ describe('columns', () => {
     [50, 10, 100],
     [0, 10, 100],
     [500_000, 5_000, 200],
-  ])('for %d ms in %d columns are of %d ms each', (toMs, columns, stepMs) => {
+  ])('for %d ms in %d columns are %d ms wide', (toMs, columns, stepMs) => {
     expect(lanes([], { toMs, columns }).stepMs).toBe(stepMs)
   })
 
-  it('of nothing say nothing, and that nobody watched', () => {
+  it('without rows are empty and not watched', () => {
     expect(lanes([])).toMatchObject({
       fromMs: 0,
       toMs: 1_000,
@@ -139,7 +139,7 @@ describe('a line', () => {
     ])
   })
 
-  it('leaves out what repeats, but for the last where there was time between', () => {
+  it('omits repeated values, except the last one if it comes later', () => {
     expect(points(lanes([{ startMs: 0, stake: [3, 3, 9, 9], at: [10, 70] }]).stake)).toEqual([
       [10, 3],
       [40, 9],
@@ -152,7 +152,7 @@ describe('a line', () => {
     ])
   })
 
-  it('is broken in the middle of a hole that is not bridged', () => {
+  it('breaks in the middle of a gap that is too long to bridge', () => {
     const line = (startMs: number, maxGapMs: number) =>
       points(lanes([flat(0, 1), flat(startMs, 2)], { maxGapMs }).stake)
     expect(line(100, 150)).toEqual([
@@ -167,7 +167,7 @@ describe('a line', () => {
     ])
   })
 
-  it('is broken by polls between that brought no value, and not by steps without any', () => {
+  it('breaks at steps whose polls have no value, not at steps without polls', () => {
     const between = (polls: Held) =>
       points(lanes([flat(0, 1), { startMs: 100, polls }, flat(200, 2)], { maxGapMs: 900 }).stake)
     expect(between({})).toHaveLength(2)
@@ -183,7 +183,7 @@ describe('a line', () => {
     expect(points(lanes(beside).stake)).toHaveLength(2)
   })
 
-  it('begins with its first value, whatever failed before, and goes on from where it was', () => {
+  it('starts at its first value after failures, and continues across a step without polls', () => {
     const failing = [0, 100, 200].map((startMs): Row => ({ startMs, polls: { timeout: 1 } }))
     expect(points(lanes([...failing, flat(300, 1)]).stake)).toEqual([[350, 1]])
     expect(points(lanes([flat(500, 1)]).stake)).toEqual([[550, 1]])
@@ -201,7 +201,7 @@ describe('a line', () => {
     ])
   })
 
-  it('has statistics of what lies in the range, also of several steps as one column', () => {
+  it('has statistics of the steps in the range, even with several steps per column', () => {
     const rows: readonly Row[] = [
       flat(0, 100),
       { startMs: 100, stake: [5, 3, 9, 7], at: [1, 99] },
@@ -224,7 +224,7 @@ describe('spans', () => {
   const kinds = (rows: readonly Row[], given?: Partial<SeriesQuery>) =>
     lanes(rows, given).spans.map(({ fromMs, toMs, kind, failure }) => [fromMs, toMs, failure ?? kind])
 
-  it('say what each step held, and the worst of it for all of it', () => {
+  it('show the worst outcome of each step for the whole step', () => {
     expect(
       kinds([
         { startMs: 100, heldMs: { answered: 100 } },
@@ -247,7 +247,7 @@ describe('spans', () => {
     ])
   })
 
-  it('are no more than there are columns, each with the worst of it', () => {
+  it('are no more than the columns, each with its worst outcome', () => {
     for (const fromMs of [0, 5_000]) {
       const rows = Array.from({ length: 10 }, (_, row): Row => ({
         startMs: fromMs + row * 100,
@@ -261,7 +261,7 @@ describe('spans', () => {
     }
   })
 
-  it('name the failure that held, rather than one of no length', () => {
+  it('name the failure that lasted rather than one of length 0', () => {
     expect(
       kinds([{ startMs: 0, heldMs: { answered: 90, timeout: 10 }, polls: { timeout: 1, unreachable: 2 } }], {
         toMs: 100,
@@ -269,7 +269,7 @@ describe('spans', () => {
     ).toEqual([[0, 100, 'timeout']])
   })
 
-  it('of outcomes that this build does not know are of nobody who watched', () => {
+  it('of outcomes unknown to this build are not watched', () => {
     const rollup = rollupOf([{ startMs: 0 }])
     addTo(rollup.outcomeMs, 99, 0, 100)
     addTo(rollup.polls, 99, 0, 3)
@@ -281,7 +281,7 @@ describe('spans', () => {
     })
   })
 
-  it('name a failure of no length', () => {
+  it('name a failure of length 0 if none lasted', () => {
     const step = (polls: Held) => kinds([{ startMs: 0, heldMs: { answered: 100 }, polls }], { toMs: 100 })
     expect(step({ answered: 3 })).toEqual([[0, 100, 'answered']])
     expect(step({ answered: 3, timeout: 1 })).toEqual([[0, 100, 'timeout']])
@@ -289,7 +289,7 @@ describe('spans', () => {
     expect(step({ answered: 3, offline: 1 })).toEqual([[0, 100, 'answered']])
   })
 
-  it('are cut to the range, and the last step counts as far as it goes', () => {
+  it('are clipped to the range; half of a clipped step must have been watched', () => {
     const rows: readonly Row[] = [
       { startMs: 0, heldMs: { timeout: 100 } },
       { startMs: 100, heldMs: { answered: 20 } },
@@ -321,11 +321,11 @@ describe('rollups', () => {
     { startMs: 300, heldMs: { answered: 100 }, polls: { answered: 5 }, threats: 4, proofs: 2 },
   ]
 
-  it('of polls tell answers from failures, and leave out when nobody could ask', () => {
+  it('count polls and answers, without the time in which no poll was possible', () => {
     expect(lanes(rows)).toMatchObject({ samples: 13, answered: 8, answeredMs: 230, increase: 9 })
   })
 
-  it('of other times say nothing of a range that lies before or behind them', () => {
+  it('outside the range contribute nothing', () => {
     for (const range of [
       { fromMs: 400, toMs: 800 },
       { fromMs: -800, toMs: 0 },
@@ -334,7 +334,7 @@ describe('rollups', () => {
       expect(lanes(rows, range)).toMatchObject({ samples: 0, bars: [], increase: 0, answeredMs: 0 })
   })
 
-  it('of the time that was watched count steps at the edge in proportion', () => {
+  it('count the watched time of steps at the edges in proportion', () => {
     expect(lanes(rows).notWatchedMs).toBe(1_000 - 250)
     expect(lanes(rows, { fromMs: 50, toMs: 150 }).notWatchedMs).toBe(100 - 50 - 25)
     expect(lanes([{ startMs: 0, heldMs: { answered: 150 } }], { toMs: 100 }).notWatchedMs).toBe(0)
@@ -343,7 +343,7 @@ describe('rollups', () => {
     expect(lanes(rows, { fromMs: 50, toMs: 150 }).answeredMs).toBe(40 + 25)
   })
 
-  it('of threats are bars of whole steps, and mark restarts', () => {
+  it('give bars of whole steps for threat responses, and mark restarts', () => {
     expect(lanes(rows).bars).toEqual([
       { fromMs: 0, toMs: 100, increase: 2, restarted: false },
       { fromMs: 100, toMs: 200, increase: 3, restarted: true },
@@ -358,14 +358,14 @@ describe('rollups', () => {
     ])
   })
 
-  it('name the steps in which the proof changed and the counter began anew', () => {
+  it('name the steps in which the proof changed and the counter restarted', () => {
     const { changes, restarts } = lanes(rows)
     expect([Array.from(changes), Array.from(restarts)]).toEqual([[0, 300], [100]])
   })
 })
 
-describe('the band of answer times', () => {
-  it('lies within what was seen', () => {
+describe('the band of response times', () => {
+  it('lies within the measured values', () => {
     const latencyBand = bandOf(
       lanes([{ startMs: 0, latency: [1.01, 3] }, { startMs: 100, latency: [0.5, 9] }, { startMs: 200 }], {
         toMs: 300,
@@ -377,12 +377,12 @@ describe('the band of answer times', () => {
     expect(Array.from(latencyBand.p95)).toEqual([3, 2 ** (199.5 / 16 - 10), GAP])
   })
 
-  it('is not known without distributions', () => {
+  it('is empty without distributions', () => {
     const rollup = rollupOf([{ startMs: 0, latency: [1, 3] }])
     expect(Array.from(drawn(dataOf(rollup)).answerTime.band.p50)).toEqual([GAP])
   })
 
-  it('has the steps of its own rollups, and those of the range alone', () => {
+  it('has the steps of its own rollups, only those within the range', () => {
     const spread = rollupOf(
       [0, 100, 200].map((startMs) => ({ startMs, latency: [1, 3] as const })),
       true,

@@ -19,8 +19,8 @@ const told = (
   notWatched: readonly number[] = [],
 ) => drawn(dataOf(seriesOf(samples, new Set(notWatched)), asked(given)))
 
-describe('what is drawn of samples', () => {
-  it('is drawn from every one of them, from the registry’s metrics in their order, but for states', () => {
+describe('chart data from samples', () => {
+  it('has all metrics of the registry except states, in order, from single samples', () => {
     const data = dataOf(seriesOf([answered(5)]), asked())
     expect(data.stepMs).toBe(0)
     expect(data.metrics.map(({ id, kind }) => [id, kind])).toEqual(
@@ -31,7 +31,7 @@ describe('what is drawn of samples', () => {
     )
   })
 
-  it('has nothing of a metric that is not kept, or is kept as another kind', () => {
+  it('omits a metric that is not stored, or is stored as another kind', () => {
     const registry = METRICS.filter(({ id }) => id === 'stake' || id === 'participation')
     const series = createSeries([
       { id: 'stake', kind: 'timestamp' },
@@ -40,14 +40,14 @@ describe('what is drawn of samples', () => {
     expect(dataOf(series, asked(), registry).metrics).toEqual([])
   })
 
-  it('is drawn of a metric that has no chart as well, without a band', () => {
+  it('includes a metric without a chart, but no band for it', () => {
     const registry = METRICS.filter(({ id }) => id === 'answerTime').map(({ chart: _chart, ...rest }) => rest)
     const { metrics } = dataOf(seriesOf([answered(5)]), asked(), registry)
     expect(metrics.map(({ id }) => id)).toEqual(['answerTime'])
     expect(metrics[0]).not.toHaveProperty('band')
   })
 
-  it('of a moment from which nobody watched is no poll and no bar', () => {
+  it('does not count the start of unwatched time as a poll or in a bar', () => {
     const {
       samples,
       answered: good,
@@ -60,7 +60,7 @@ describe('what is drawn of samples', () => {
     ])
   })
 
-  it('of a range that ends at once is of one millisecond', () => {
+  it('of an empty range covers 1 ms', () => {
     const { fromMs, toMs } = told([], { fromMs: 500, toMs: 500 })
     expect([fromMs, toMs]).toEqual([500, 501])
   })
@@ -71,7 +71,7 @@ describe('what is drawn of samples', () => {
     [0, 1],
     [-3, 1],
     [5_000, 4_000],
-  ])('of many changes on %d columns are as many marks as there are columns: %d', (columns, marks) => {
+  ])('of many changes on %d columns has %d marks', (columns, marks) => {
     const count = marks * 3
     const samples = Array.from({ length: count }, (_, place) =>
       answered((place * 100_000) / count, { proofChanged: true }),
@@ -79,7 +79,7 @@ describe('what is drawn of samples', () => {
     expect(told(samples, { columns }).changes).toHaveLength(marks)
   })
 
-  it('has an exact text only for points that are drawn, and none for a hole', () => {
+  it('has exact texts only for the drawn points, and none for a break', () => {
     const exact = (digit: number) => ({ stake: 2 ** 53, stakeExact: `900719925474099${digit}` })
     const data = told(
       [
@@ -102,8 +102,8 @@ describe('what is drawn of samples', () => {
   })
 })
 
-describe('a band of answer times', () => {
-  it('stands on multiples of its step since 1970, a hundred in the range, with nothing where nothing was', () => {
+describe('a band of response times', () => {
+  it('has 100 steps in the range, at multiples of their width since 1970, empty without samples', () => {
     const slow = (atMs: number, latencyMs: number) => answered(atMs, { latencyMs })
     const { band } = told(
       [slow(1_030, 9), slow(1_055, 5), slow(1_059, 1), slow(1_060, 7), slow(1_085, 8), slow(2_060, 4)],
@@ -118,7 +118,7 @@ describe('a band of answer times', () => {
     expect(Array.from(band.p50.subarray(4)).every((value) => Number.isNaN(value))).toBe(true)
   })
 
-  it('leaves out polls without an answer, sorts by size, and has steps of a millisecond at least', () => {
+  it('ignores polls without an answer, sorts by size, and has steps of at least 1 ms', () => {
     const { band } = told(
       [
         answered(0, { latencyMs: 100 }),
@@ -132,7 +132,7 @@ describe('a band of answer times', () => {
     expect(told([answered(5)], { toMs: 10 }).answerTime.band.stepMs).toBe(1)
   })
 
-  it('is there for answer times alone', () => {
+  it('exists only for response times', () => {
     const data = dataOf(seriesOf([answered(5)]), asked())
     expect(lineIn(data, 'answerTime').band).toBeDefined()
     expect(lineIn(data, 'stake')).not.toHaveProperty('band')
@@ -140,7 +140,7 @@ describe('a band of answer times', () => {
 })
 
 describe('bars', () => {
-  it('at the edges count whole, and no bar beyond them', () => {
+  it('at the edges count in full, and there is none beyond them', () => {
     const samples = [9_999, 10_000, 19_000, 20_000, 29_999, 30_000].map((atMs, place) =>
       answered(atMs, { threatResponsesIncrease: 2 ** place, everyMs: 10_000 }),
     )
@@ -149,12 +149,12 @@ describe('bars', () => {
       [10_000, 20_000, 2 + 4],
       [20_000, 30_000, 8 + 16],
     ])
-    // What is told of the range is of it alone.
+    // The increase of the range itself excludes the polls outside it.
     expect(increase).toBe(4 + 8)
     expect(told(samples, { fromMs: 10_000, toMs: 20_000 }).bars).toHaveLength(1)
   })
 
-  it('began anew where any of its polls did', () => {
+  it('are restarted if any of their polls is', () => {
     const restarted = (place: number) =>
       told(
         Array.from({ length: 3 }, (_, n) => answered(n * 1_000, { threatResponsesRestarted: n === place })),
@@ -173,7 +173,7 @@ describe('a metric’s series', () => {
     expect(seriesIn(data(), 'ticks', 'none')).toBeUndefined()
   })
 
-  it('is empty where history knows nothing of it', () => {
+  it('is empty if history does not have it', () => {
     expect(lineIn(data(), 'other')).toEqual({
       id: 'other',
       kind: 'line',

@@ -21,19 +21,19 @@ const drawn = (letters: string, fromMs = 0): SeriesSpan[] =>
     ...(KINDS[match[0].charAt(0)] ?? { kind: 'answered' }),
   }))
 
-describe('stretches on few columns', () => {
+describe('spans on few columns', () => {
   it.each([
-    ['stay as they are while there are columns enough', 'atan', 4, 'atan'],
-    ['stay as they are, however uneven', 'aat', 2, 'aat'],
-    ['show an answer only where nothing worse was', 'anan', 2, 'nnnn'],
-    ['show a miss rather than that nobody watched', 'ntntnt', 3, 'tttttt'],
-    ['show a miss that comes after a stretch that nobody watched', 'ntaaaaat', 2, 'tttttttt'],
+    ['stay unchanged if there are enough columns', 'atan', 4, 'atan'],
+    ['stay unchanged, however uneven', 'aat', 2, 'aat'],
+    ['show an answer only without anything worse', 'anan', 2, 'nnnn'],
+    ['show a miss rather than unwatched time', 'ntntnt', 3, 'tttttt'],
+    ['show a miss that follows unwatched time', 'ntaaaaat', 2, 'tttttttt'],
     ['show the first of two misses', 'tasaaaaatata', 3, 'ttttaaaatttt'],
     ['leave a column alone when the miss before it ends at its edge', 'atataaaaaaaa', 3, 'ttttaaaaaaaa'],
     ['leave a column alone when the miss after it begins at its edge', 'aaaatataaaaa', 3, 'aaaattttaaaa'],
     ['keep misses of different kinds apart', 'tatasasa', 2, 'ttttssss'],
     ['join columns that show the same', 'tatatataaaaaaaaa', 4, 'ttttttttaaaaaaaa'],
-    ['do not let a later miss reach back', 'aaaananatata', 3, 'aaaannnntttt'],
+    ['keep a later miss out of earlier columns', 'aaaananatata', 3, 'aaaannnntttt'],
   ])('%s', (_what, letters, columns, expected) => {
     for (const fromMs of [0, 5_000]) {
       const toMs = fromMs + letters.length * 10
@@ -48,13 +48,13 @@ describe('stretches on few columns', () => {
     }
   })
 
-  it('are as narrow as a column when each shows something else', () => {
+  it('are one column wide if each column differs', () => {
     const coarse = coarsenSpans(drawn('tataaatataaa'), 0, 120, 4)
     expect(coarse).toEqual(drawn('tttaaatttaaa'))
   })
 })
 
-describe('a stretch without an answer', () => {
+describe('a span without an answer', () => {
   const spans = (outcomes: readonly Sample['outcome'][]) => {
     const series = createSeries(METRICS)
     const samples = outcomes.map((outcome, place) => answered(place * 10, { outcome }))
@@ -67,25 +67,22 @@ describe('a stretch without an answer', () => {
     [['timeout', 'timeout', 'server-error'], 'timeout'],
     [['server-error', 'timeout', 'not-json', 'timeout', 'not-json', 'timeout'], 'timeout'],
     [['timeout', 'server-error'], 'timeout'],
-  ])('of %j names %s, the one seen most', (outcomes, failure) => {
+  ])('of %j names the most frequent failure, %s', (outcomes, failure) => {
     expect(spans(outcomes)).toStrictEqual([
       { fromMs: 0, toMs: outcomes.length * 10, kind: 'no-answer', failure },
     ])
   })
 
-  it.each(['offline', 'signed-out'] as const)(
-    'has a failure to name, and time in which nobody asked (%s) has none',
-    (outcome) => {
-      expect(spans(['answered', outcome])).toStrictEqual([
-        { fromMs: 0, toMs: 10, kind: 'answered' },
-        { fromMs: 10, toMs: 20, kind: 'not-watched' },
-      ])
-    },
-  )
+  it.each(['offline', 'signed-out'] as const)('is not watched if no request was possible (%s)', (outcome) => {
+    expect(spans(['answered', outcome])).toStrictEqual([
+      { fromMs: 0, toMs: 10, kind: 'answered' },
+      { fromMs: 10, toMs: 20, kind: 'not-watched' },
+    ])
+  })
 })
 
-describe('what a sample stands for', () => {
-  /** Samples at these times; from an undefined one on nobody watched. */
+describe('the time that a sample covers', () => {
+  /** Samples at these times; an undefined one starts unwatched time. */
   const told = (
     samples: Readonly<Record<number, Sample['outcome'] | undefined>>,
     maxGapAt: (place: number) => number = () => 20,
@@ -102,7 +99,7 @@ describe('what a sample stands for', () => {
     ])
   }
 
-  it('ends where nothing follows in time, by how long its own place stands for it', () => {
+  it('ends after the gap limit of its own index if no sample follows', () => {
     const byPlace = (place: number) => (place === 0 ? 15 : 30)
     expect(told({ 10: 'answered', 40: 'answered' }, byPlace)).toEqual([
       [0, 10, 'not-watched'],
@@ -113,7 +110,7 @@ describe('what a sample stands for', () => {
     ])
   })
 
-  it('begins before the range, where the sample does', () => {
+  it('includes a sample from before the range', () => {
     expect(told({ 10: 'answered', 30: 'timeout', 60: 'answered' }, () => 20, [35, 90])).toEqual([
       [35, 60, 'timeout'],
       [60, 80, 'answered'],
@@ -121,14 +118,14 @@ describe('what a sample stands for', () => {
     ])
   })
 
-  it('is nothing that lies at the end of the range or behind it', () => {
+  it('excludes samples at or after the end of the range', () => {
     expect(told({ 10: 'answered', 20: 'timeout' }, () => 20, [0, 20])).toEqual([
       [0, 10, 'not-watched'],
       [10, 20, 'answered'],
     ])
   })
 
-  it('ends where nobody watched any more', () => {
+  it('ends where unwatched time starts', () => {
     expect(told({ 10: 'answered', 15: undefined, 30: 'answered' })).toEqual([
       [0, 10, 'not-watched'],
       [10, 15, 'answered'],
@@ -138,7 +135,7 @@ describe('what a sample stands for', () => {
     ])
   })
 
-  it('is a failure up to the slowest wait, or for as long as its place says', () => {
+  it('is 10 min after a failure, or its gap limit if that is longer', () => {
     const hour = 3_600_000
     const until = (maxGapMs: number) =>
       told({ 0: 'timeout' }, () => maxGapMs, [0, hour]).map(([, toMs]) => toMs)

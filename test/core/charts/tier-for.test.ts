@@ -37,32 +37,32 @@ describe('the resolution of a range', () => {
   })
 
   it.each([
-    ['the best, where it goes far enough', HOUR_MS, 100, reach(100, 0, 0, 0), 'samples'],
-    ['the best, though others go further', HOUR_MS, 5 * DAY_MS, reach(5 * DAY_MS, 0, 0, 0), 'samples'],
+    ['the ideal one if it reaches the start', HOUR_MS, 100, reach(100, 0, 0, 0), 'samples'],
     [
-      'the next that does, where the best begins a day later',
+      'the ideal one although others reach further',
       HOUR_MS,
-      0,
-      reach(DAY_MS + 1, 0, 0, 0),
-      'minute',
+      5 * DAY_MS,
+      reach(5 * DAY_MS, 0, 0, 0),
+      'samples',
     ],
+    ['the next one if it reaches more than a day further', HOUR_MS, 0, reach(DAY_MS + 1, 0, 0, 0), 'minute'],
     [
-      'the best still, where no other goes a whole day further',
+      'the ideal one if no other reaches more than a day further',
       HOUR_MS,
       0,
       reach(DAY_MS, 0, 0, 0),
       'samples',
     ],
-    ['a coarser one, where the finer ones end', HOUR_MS, 0, reach(3 * DAY_MS, NEVER, 2, -1), 'hour'],
+    ['the first coarser one that reaches the start', HOUR_MS, 0, reach(3 * DAY_MS, NEVER, 2, -1), 'hour'],
     [
-      'the one that goes furthest, where none goes far enough',
+      'the one that reaches furthest if none reaches the start',
       HOUR_MS,
       0,
       reach(5 * DAY_MS, 3 * DAY_MS, 9, 9),
       'quarter',
     ],
-    ['never one that is finer than the best', 30 * HOUR_MS, 0, reach(0, 3 * DAY_MS, NEVER, NEVER), 'minute'],
-    ['the best, where nothing is kept at all', HOUR_MS, 0, reach(NEVER, NEVER, NEVER, NEVER), 'samples'],
+    ['never finer than the ideal one', 30 * HOUR_MS, 0, reach(0, 3 * DAY_MS, NEVER, NEVER), 'minute'],
+    ['the ideal one if nothing is stored', HOUR_MS, 0, reach(NEVER, NEVER, NEVER, NEVER), 'samples'],
   ] as const)('is %s', (_, rangeMs, fromMs, reached, tier) => {
     expect(tierFor(rangeMs, fromMs, 15_000, reached)).toBe(tier)
   })

@@ -16,7 +16,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Sums of polls that are `everyMs` apart from 0 on. */
+/** Rollups of polls every `everyMs` from 0 on. */
 function minutesOf(polls: readonly Partial<Sample>[], everyMs: number, stepMs = MINUTE) {
   const series = createSeries(METRICS)
   for (const [place, given] of polls.entries())
@@ -26,7 +26,7 @@ function minutesOf(polls: readonly Partial<Sample>[], everyMs: number, stepMs = 
   return rollSeries(series, { fromMs: 0, toMs: polls.length * everyMs }, stepMs, false)
 }
 
-/** In the seven days up to `toMs`. */
+/** The usual ranges of the seven days up to `toMs`. */
 function usualOf(minutes: Rollup, { toMs, barMs }: { toMs: number; barMs: number }): Usual {
   const within = stepsWithin(minutes, toMs - USUAL_MS, toMs)
   return { ...usualValues(within), ...usualBars(countersOf(within), barMs) }
@@ -38,8 +38,8 @@ const of = (count: number, give: (place: number) => Partial<Sample>) =>
     MINUTE,
   )
 
-describe('what is usual', () => {
-  it('is what 90 of 100 values lie between', () => {
+describe('the usual range', () => {
+  it('spans the middle 90 % of the values', () => {
     const polls = of(1_500, (place) => ({ participation: (place % 100) / 100, heartbeatAgeMs: 7 }))
     expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: HOUR })).toEqual({
       participation: [0.04, 0.94],
@@ -49,7 +49,7 @@ describe('what is usual', () => {
     })
   })
 
-  it('is not known before a day is', () => {
+  it('is unknown before a full day of data', () => {
     const polls = (count: number) =>
       usualOf(
         of(count, () => ({})),
@@ -59,18 +59,18 @@ describe('what is usual', () => {
     expect(polls(USUAL_KNOWN_MS / MINUTE)).toEqual({ answerTime: [5, 5], threatResponses: [0, 0] })
   })
 
-  it('counts only time that was watched and answered', () => {
+  it('counts only answered time', () => {
     const failing = (place: number): Partial<Sample> => (place % 2 === 0 ? {} : { outcome: 'timeout' })
     expect(usualOf(of(2_800, failing), { toMs: 2_800 * MINUTE, barMs: HOUR })).toEqual({})
     expect(usualOf(of(2_900, failing), { toMs: 2_900 * MINUTE, barMs: HOUR })['answerTime']).toBeDefined()
   })
 
-  it('of a value that came for less than a day is not known', () => {
+  it('of a value reported for less than a day is unknown', () => {
     const polls = of(3_000, (place) => (place < 1_400 ? { participation: 0.5 } : {}))
     expect(usualOf(polls, { toMs: 3_000 * MINUTE, barMs: HOUR })['participation']).toBeUndefined()
   })
 
-  it('looks back seven days and not into the future', () => {
+  it('covers the last seven days, and no later ones', () => {
     const days = (from: number, to: number) => (place: number) => {
       const atMs = place * 10 * MINUTE
       return atMs >= from * DAY && atMs < to * DAY ? { latencyMs: 20 } : { latencyMs: 900 }
@@ -83,14 +83,14 @@ describe('what is usual', () => {
     expect(usualOf(polls, { toMs: 8 * DAY, barMs: HOUR })['answerTime']).toEqual([20, 20])
   })
 
-  it('of threat responses is what came in a whole bar', () => {
+  it('of threat responses is that of whole bars, and unknown for too few or fractional ones', () => {
     const polls = of(1_500, (place) => ({ threatResponsesIncrease: place % 60 === 0 ? place / 60 : 0 }))
     expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: HOUR })['threatResponses']).toEqual([1, 23])
     expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: 90_000 })['threatResponses']).toBeUndefined()
     expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: 3 * HOUR })['threatResponses']).toBeUndefined()
   })
 
-  it('takes a bar that was watched in part for none', () => {
+  it('ignores partly watched bars', () => {
     const polls = of(2_000, (place) =>
       place >= 1_440 && place % 60 > 50
         ? { outcome: 'timeout' }
@@ -99,12 +99,12 @@ describe('what is usual', () => {
     expect(usualOf(polls, { toMs: 2_000 * MINUTE, barMs: HOUR })['threatResponses']).toEqual([60, 60])
   })
 
-  it('lies within the values, and near those of the whole list', () => {
+  it('runs from the 5th to the 95th percentile, whatever the values', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 20, maxLength: 60 }),
         (values) => {
-          // Two polls in each step: both are known exactly.
+          // With two polls per step, its minimum and maximum give both values exactly.
           const polls = Array.from({ length: 1_450 }, (_, place) => values[place % values.length] ?? 0)
           const minutes = minutesOf(
             polls.map((participation) => ({ participation })),
@@ -123,7 +123,7 @@ describe('what is usual', () => {
     )
   })
 
-  it('is read from what is kept and from what waits in memory', async () => {
+  it('is read from the stored history, and is empty for an unknown node', async () => {
     const kept = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS))
     await kept.start()
     await kept.watch(['s!1'], 13 * 30, 4 * MINUTE, { participation: 0.25 })
@@ -134,14 +134,14 @@ describe('what is usual', () => {
   })
 })
 
-/** A day and two hours of one node, of which all but the last hours are in records. */
+/** 26 hours of one node; all but the last ones are in records. */
 async function watched() {
   const kept = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS))
   await kept.start()
   await kept.watch(['s!1'], 13 * 30, 4 * MINUTE, { participation: 0.25, threatResponsesIncrease: 1 })
   await kept.history.maintain()
   const read = (barMs = HOUR) => kept.history.readUsual?.({ node: 's!1', toMs: kept.clock.wallMs(), barMs })
-  /** What another tab says, which reads all of it anew. */
+  /** The range as another tab reads it, without a cache. */
   const anew = async (barMs = HOUR) => {
     await kept.history.saved()
     const other = createKept(kept.storage, kept.clock, 'two')
@@ -153,8 +153,8 @@ async function watched() {
   return { ...kept, read, anew }
 }
 
-describe('what is usual, read again', () => {
-  it('of what comes each minute is as many in each hour, after half a day of them', async () => {
+describe('the usual range, read again', () => {
+  it('includes the increase of new hours, like an uncached read', async () => {
     const kept = await watched()
     for (let hour = 0; hour < 14; hour++) {
       await kept.watch(['s!1'], 60, MINUTE, { threatResponsesIncrease: 1 })
@@ -166,7 +166,7 @@ describe('what is usual, read again', () => {
     expect(read).toEqual(await kept.anew())
   })
 
-  it('is the same as read anew, over hours in which more comes', async () => {
+  it('equals an uncached read while samples arrive', async () => {
     const kept = await watched()
     await kept.read()
     for (let round = 0; round < 6; round++) {
@@ -182,14 +182,14 @@ describe('what is usual, read again', () => {
     }
   })
 
-  it('forgets what was deleted', async () => {
+  it('is empty once its node is deleted', async () => {
     const kept = await watched()
     await kept.read()
     await kept.history.transfer({ what: 'delete', node: 's!1' }, async () => true)
     expect(await kept.read()).toEqual({})
   })
 
-  it('is not held on to where it could not be read', async () => {
+  it('is not cached after a failed read', async () => {
     const kept = await watched()
     kept.storage.fault = (operation) => (operation === 'read' ? 'broken' : undefined)
     expect(await kept.read()).toEqual({})
@@ -198,7 +198,7 @@ describe('what is usual, read again', () => {
   })
 })
 
-describe('what is usual of minutes', () => {
+describe('the usual range of 1-minute rollups', () => {
   type Minute = {
     readonly value?: {
       readonly min: number
@@ -209,7 +209,7 @@ describe('what is usual of minutes', () => {
     readonly increase?: number
     readonly knownMs?: number
   }
-  /** Minutes from 0 on, each with an answer, or as many as it has values. */
+  /** Minutes from 0 on, each with one answer or as many as it has values. */
   function minutesFrom(count: number, give: (row: number) => Minute, plain = false): Rollup {
     const rollup = createRollup(
       MINUTE,
@@ -237,11 +237,11 @@ describe('what is usual of minutes', () => {
   const barsIn = (count: number, barMs: number, give: (row: number) => Minute) =>
     usualBars(minutesFrom(count, give), barMs)
 
-  it('is the middle of what each holds, where the lowest and the highest are few of it', () => {
+  it('weighs the lowest and highest value of a minute by their share of its values', () => {
     expect(valuesIn(() => ({ value: { min: 1, max: 90, sum: 1 + 90 + 98 * 7, count: 100 } }))).toEqual({
       v: [7, 7],
     })
-    // Three of which one is the lowest and one is the highest: the one between them.
+    // Of three values, one is the lowest and one the highest; the third lies between them.
     expect(valuesIn(() => ({ value: { min: 1, max: 90, sum: 96, count: 3 } }))).toEqual({ v: [1, 90] })
     expect(
       valuesIn((row) => ({
@@ -250,7 +250,7 @@ describe('what is usual of minutes', () => {
     ).toEqual({ v: [5, 5] })
   })
 
-  it('is not of what comes later, or came before', () => {
+  it('ignores minutes before and after the week', () => {
     const far = { min: 90, max: 90, sum: 90 * 5_000, count: 5_000 }
     const minutes = minutesFrom(A_DAY + 2, (row) => ({
       value: row > 0 && row <= A_DAY ? { min: 4, max: 4, sum: 4, count: 1 } : far,
@@ -261,7 +261,7 @@ describe('what is usual of minutes', () => {
     expect(usualBars(countersOf(within), 2 * MINUTE)).toEqual({ c: [2, 2] })
   })
 
-  it('is told of what has a distribution alone, and of nothing that never came', () => {
+  it('exists only for a metric with a distribution and with values', () => {
     const value = { min: 4, max: 6, sum: 10, count: 2 }
     expect(valuesIn(() => ({ value }), A_DAY, true)).toEqual({})
     expect(valuesIn(() => ({}))).toStrictEqual({})
@@ -269,7 +269,7 @@ describe('what is usual of minutes', () => {
     expect(usualValues(minutesFrom(0, () => ({})))).toEqual({})
   })
 
-  it('of bars needs ten whole ones, of which nine tenths were watched', () => {
+  it('of bars needs 10 bars, each watched for at least 90 %', () => {
     const hours = (whole: number, knownMs: number) =>
       barsIn(30 * 60, HOUR, (row) => ({ increase: 2, knownMs: row < whole * 60 ? knownMs : 0.85 * MINUTE }))
     expect(hours(10, MINUTE)).toEqual({ c: [120, 120] })
@@ -278,16 +278,16 @@ describe('what is usual of minutes', () => {
     expect(hours(10, 0.89 * MINUTE)).toEqual({})
   })
 
-  it('of bars needs a day that was watched, and whole minutes', () => {
+  it('of bars needs a full day, and bars of whole minutes', () => {
     expect(barsIn(A_DAY, HOUR, () => ({ increase: 1 }))).toEqual({ c: [60, 60] })
     expect(barsIn(A_DAY - 1, HOUR, () => ({ increase: 1 }))).toEqual({})
     expect(barsIn(A_DAY, MINUTE, () => ({ increase: 1 }))).toEqual({ c: [1, 1] })
     expect(barsIn(A_DAY, 1.5 * MINUTE, () => ({ increase: 1 }))).toEqual({})
   })
 
-  it('of bars is of those on multiples of their width since 1970', () => {
+  it('of bars counts those at multiples of their width since 1970', () => {
     const minutes = minutesFrom(A_DAY + 30, (row) => ({ increase: row < 30 ? 0 : 1 }))
-    // The first half hour is left out, so that the first bar is no whole one.
+    // Without the first half hour, the first bar is incomplete.
     expect(usualBars(stepsWithin(minutes, 30 * MINUTE, DAY + 30 * MINUTE), HOUR)).toEqual({ c: [60, 60] })
     expect(usualBars(stepsWithin(minutes, 30 * MINUTE, DAY + 29 * MINUTE), HOUR)).toEqual({})
   })

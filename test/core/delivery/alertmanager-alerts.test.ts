@@ -25,7 +25,7 @@ function line() {
       storage: { ...storage, load },
       changed: () => void changes++,
     })
-  /** Of each request, its alerts as "alarm ends-in-ms". */
+  /** The alerts of each request as "alarm ends-in-ms". */
   const told = () =>
     box
       .bodies()
@@ -38,7 +38,7 @@ function line() {
   return { clock, box, storage, open, told, changes: () => changes }
 }
 
-/** One that has told of these alerts. */
+/** A queue that has sent these alerts. */
 async function telling(...alerts: readonly ReturnType<typeof alert>[]) {
   const all = line()
   const sent = all.open()
@@ -47,7 +47,7 @@ async function telling(...alerts: readonly ReturnType<typeof alert>[]) {
   return { ...all, sent }
 }
 
-it('tells a new alarm at once with its end a day ahead, and again every minute with a later one', async () => {
+it('sends a new alert at once with an end 24 h ahead, and resends it every minute with a later end', async () => {
   const { clock, box, told, sent } = await telling(alert('a'))
   expect(box.bodies()).toEqual([[{ ...alert('a'), endsAt: at(DAY) }]])
   await clock.advance(59_999)
@@ -58,7 +58,7 @@ it('tells a new alarm at once with its end a day ahead, and again every minute w
   expect(sent.state()).toMatchObject({ waiting: 0, lastDeliveredWallMs: TEST_START_MS + 120_000 })
 })
 
-it('tells the end with the time of it, once, and nothing where nothing is on', async () => {
+it('sends the end of an alert once, with its time, and then stores nothing', async () => {
   const { clock, storage, open, told } = line()
   const sent = open()
   await settle(4)
@@ -70,7 +70,7 @@ it('tells the end with the time of it, once, and nothing where nothing is on', a
   expect(storage.kept.size).toBe(0)
 })
 
-it('tells nothing before it is read what was told before, and then only what is new', async () => {
+it('waits for the stored alerts, then sends the firing ones and the end of the others', async () => {
   const { box, storage, open, told } = line()
   const earlier = open()
   earlier.sync(() => [alert('a'), alert('b')])
@@ -87,14 +87,14 @@ it('tells nothing before it is read what was told before, and then only what is 
   expect(told().flat().toSorted()).toEqual(['a 0', `b ${DAY}`, `c ${DAY}`])
 })
 
-it('tells one with another severity as another alert, and the first as over', async () => {
+it('sends an alarm with another severity as another alert, and ends the first', async () => {
   const { told, sent } = await telling(alert('a', { severity: 'warning' }))
   sent.sync(() => [alert('a')])
   await settle(6)
   expect(told().slice(1)).toEqual([[`a ${DAY}`], ['a 0']])
 })
 
-it('what takes over from an alert is taken before that one ends', async () => {
+it('delivers the successor of an alert before it ends that alert', async () => {
   const { clock, box, told, sent } = await telling(alert('a', { severity: 'warning' }))
   box.answer(DOWN)
   sent.sync(() => [alert('a')])
@@ -105,7 +105,7 @@ it('what takes over from an alert is taken before that one ends', async () => {
   expect(told()).toEqual([[`a ${DAY + 5_000}`], ['a 0']])
 })
 
-it('new words of an alarm are no news, but are told with the next round', async () => {
+it('sends changed annotations only with the next resend', async () => {
   const { clock, box, sent } = await telling(alert('a'))
   sent.sync(() => [alert('a', { todo: 'Look at the disk.' })])
   await settle(6)
@@ -114,8 +114,8 @@ it('new words of an alarm are no news, but are told with the next round', async 
   expect(box.bodies()[1]).toMatchObject([{ annotations: { todo: 'Look at the disk.' } }])
 })
 
-describe('while it is down', () => {
-  it('what came and went is told as over, what is on as on, after a reload too', async () => {
+describe('while Alertmanager is down', () => {
+  it('keeps firing and ended alerts, and sends both after a reload', async () => {
     const { clock, box, open, told } = line()
     box.answer(DOWN)
     const before = open()
@@ -132,13 +132,13 @@ describe('while it is down', () => {
     expect(told()).toEqual([[`b ${DAY + 1_000}`, `c ${DAY + 1_000}`], ['a 1000']])
     expect(after.state().waiting).toBe(0)
     box.taken.length = 0
-    // What the engine judges now holds: b is over, and it is told once.
+    // The current evaluation decides: b is over, and its end is sent once.
     after.sync(() => [alert('c')])
     await settle(6)
     expect(told()).toEqual([['b 1000']])
   })
 
-  it('what ended is told with when it did, however often it is asked for meanwhile', async () => {
+  it('keeps the first end time of an alert over later evaluations', async () => {
     const { clock, box, told, sent } = await telling(alert('a'), alert('b'))
     box.answer(DOWN)
     sent.sync(() => [alert('b')])
@@ -151,7 +151,7 @@ describe('while it is down', () => {
     expect(told()).toEqual([['a 0']])
   })
 
-  it('an end that was told together with what is only told again is not told by the next session', async () => {
+  it('forgets an end that was delivered together with a resend', async () => {
     const { clock, box, storage, open, told } = line()
     const sent = open()
     sent.sync(() => [alert('a'), alert('b')])
@@ -166,7 +166,7 @@ describe('while it is down', () => {
     expect(storage.kept.get('r1')).toMatchObject({ alerts: [{ alert: alert('a') }] })
   })
 
-  it('what began again before its end could be told is on', async () => {
+  it('sends an alert that restarts before its end is delivered as firing, with the new start', async () => {
     const { clock, box, told, sent } = await telling(alert('a'))
     box.answer(DOWN)
     sent.sync(() => [])
@@ -182,8 +182,8 @@ describe('while it is down', () => {
 
 it.each([
   ['ends', [[]], 'a 0', 0],
-  ['began anew', [[], [alert('a', { raisedWallMs: TEST_START_MS + 1_000 })]], `a ${DAY}`, 1_000],
-])('what %s while it is being told is told again as it is then', async (_, changes, again, sinceMs) => {
+  ['restarts', [[], [alert('a', { raisedWallMs: TEST_START_MS + 1_000 })]], `a ${DAY}`, 1_000],
+])('sends an alert that %s during its request again in the new state', async (_, changes, again, sinceMs) => {
   const { box, open, told } = line()
   const sent = open()
   await settle(4)
@@ -199,7 +199,7 @@ it.each([
   expect(box.bodies()).toMatchObject([[{ startsAt: at(0) }], [{ startsAt: at(sinceMs) }]])
 })
 
-it('sends at most 32 in one request, all of them in turn', async () => {
+it('sends at most 32 alerts per request, one request after the other', async () => {
   const { box, open, told } = line()
   const sent = open()
   sent.sync(() => Array.from({ length: BATCH_MAX * 2 + 1 }, (_, index) => alert(`n${index}`)))
@@ -212,7 +212,7 @@ it('sends at most 32 in one request, all of them in turn', async () => {
 const many = (count: number, name = 'n') =>
   Array.from({ length: count }, (_, index) => alert(`${name}${index}`))
 
-it('has at most 2,000 open at a time and says how many do not fit, however often it is asked', async () => {
+it('holds at most 2,000 open alerts, and counts each of the others as lost once', async () => {
   const { box, open } = line()
   box.answer(DOWN)
   const sent = open()
@@ -246,7 +246,7 @@ it('delivers the end of every alert that was sent, however many begin in the mea
   ).toEqual(['old0 0', 'old1 0', 'old2 0'])
 })
 
-it('tells nothing as over before the engine has judged', async () => {
+it('ends no stored alert before the first evaluation', async () => {
   const { box, open, told } = line()
   const before = open()
   before.sync(() => [alert('a')])
@@ -259,15 +259,15 @@ it('tells nothing as over before the engine has judged', async () => {
 })
 
 it.each([
-  ['a text', 'x'],
+  ['a string', 'x'],
   ['no list', { alerts: {} }],
   [
-    'no alerts',
+    'invalid alerts',
     { alerts: [1, null, { isNews: 1 }, { isNews: true, alert: null }, { isNews: true, alert: {} }] },
   ],
-  ['nothing at all', null],
+  ['null', null],
   ['an impossible end', { alerts: [{ isNews: true, alert: alert('b'), key: 'b', endedWallMs: 'soon' }] }],
-])('what is kept may be damaged: %s', async (_name, kept) => {
+])('recovers from damaged storage: %s', async (_name, kept) => {
   const { storage, open, told } = line()
   storage.kept.set('r1', kept)
   const sent = open()
@@ -277,7 +277,7 @@ it.each([
   expect(sent.state()).toMatchObject({ waiting: 0, failure: undefined })
 })
 
-it('does nothing more once it was ended', async () => {
+it('does nothing after its end', async () => {
   const { clock, box, storage, sent } = await telling(alert('a'))
   const kept = storage.kept.get('r1')
   sent.end()
@@ -285,6 +285,6 @@ it('does nothing more once it was ended', async () => {
   await clock.advance(600_000)
   expect(box.taken).toHaveLength(1)
   expect(clock.pendingMs()).toEqual([])
-  // Another tab goes on with it.
+  // Another tab continues with it.
   expect(storage.kept.get('r1')).toBe(kept)
 })

@@ -23,7 +23,7 @@ function line(changed: Parameters<typeof receiver>[0] = {}) {
       storage,
       changed: () => undefined,
     })
-  /** Each request in short. */
+  /** A summary of each request. */
   const asked = () =>
     box.taken.map(({ url, method = 'POST', body }) => {
       if (method === 'DELETE') return `${method} ${new URL(url).pathname}`
@@ -33,7 +33,7 @@ function line(changed: Parameters<typeof receiver>[0] = {}) {
   return { clock, box, storage, open, asked }
 }
 
-/** One that has asked for these silences. */
+/** A queue that has requested these silences. */
 async function silencing(wanted: readonly ReturnType<typeof want>[], changed = {}) {
   const all = line(changed)
   const sent = all.open()
@@ -42,7 +42,7 @@ async function silencing(wanted: readonly ReturnType<typeof want>[], changed = {
   return { ...all, sent }
 }
 
-it('makes one silence for an acknowledged alarm that says who, what and until when', async () => {
+it('creates one silence for an acknowledged alarm, with its matchers, times and author', async () => {
   const { box, storage, sent } = await silencing([want('a')])
   expect(box.taken).toMatchObject([{ url: `${BELOW}silences`, blind: false }])
   expect(box.bodies()).toEqual([
@@ -61,13 +61,13 @@ it('makes one silence for an acknowledged alarm that says who, what and until wh
   expect(storage.kept.get('r1 silences')).toMatchObject({ silences: [{ id: 'aa-1', alarm: 'a' }] })
 })
 
-it('renews it when less than half an hour is left, under its own id, and begins anew where it is forgotten', async () => {
+it('renews a silence under its id in its last half hour, and creates a new one if it is gone', async () => {
   const { clock, box, open, asked } = line()
   const sent = open()
   sent.sync([want('a')])
   await clock.advance(HOUR / 2)
   expect([asked(), sent.state().waiting]).toEqual([[`new a ${HOUR}`], 0])
-  // It waits as long as it was not renewed.
+  // It counts as waiting until it is renewed.
   await clock.advance(1)
   expect(sent.state().waiting).toBe(1)
   await clock.advance(299_999)
@@ -86,8 +86,8 @@ it('renews it when less than half an hour is left, under its own id, and begins 
   expect(asked().at(-1)).toBe('DELETE /relay/r1/silence/bb-2')
 })
 
-describe('ends it', () => {
-  it('when it is taken back or the alarm is over, once', async () => {
+describe('the end of a silence', () => {
+  it('is requested once, when the silence is no longer wanted', async () => {
     const { clock, asked, storage, sent } = await silencing([want('a')])
     sent.sync([])
     await clock.advance(2 * HOUR)
@@ -95,21 +95,21 @@ describe('ends it', () => {
     expect(storage.kept.size).toBe(0)
   })
 
-  it('when the alarm got worse: that is another silence', async () => {
+  it('comes with a new silence when the alarm gets worse', async () => {
     const { asked, sent } = await silencing([want('a', 'warning')])
     sent.sync([want('a')])
     await settle(10)
     expect(asked().slice(1)).toEqual(['DELETE /relay/r1/silence/aa-1', `new a ${HOUR}`])
   })
 
-  it('by letting it end soon where a browser may not delete', async () => {
+  it('is set to 30 s ahead where a browser may not delete', async () => {
     const { asked, sent } = await silencing([want('a')], { via: 'direct' })
     sent.sync([])
     await settle(6)
     expect(asked().slice(1)).toEqual(['aa-1 a 30000'])
   })
 
-  it('in the next session, when this one could not, and not before it knows what is on', async () => {
+  it('is requested by the next session after its first evaluation, if this one could not', async () => {
     const { clock, box, open, asked, storage } = line()
     const first = open()
     first.sync([want('a'), want('b')])
@@ -130,7 +130,7 @@ describe('ends it', () => {
     expect(storage.kept.get('r1 silences')).toMatchObject({ silences: [{ alarm: 'b' }] })
   })
 
-  it('without asking where it ended by itself', async () => {
+  it('needs no request once the silence has expired', async () => {
     const { clock, box, open, asked, storage, sent: first } = await silencing([want('a')])
     first.end()
     box.taken.length = 0
@@ -143,12 +143,12 @@ describe('ends it', () => {
 })
 
 it.each([
-  ['it may not be ended', 403, ''],
-  ['the address is none', 405, ''],
+  ['forbidden', 403, ''],
+  ['method not allowed', 405, ''],
   ['too many requests', 429, ''],
-  ['it broke', 500, 'internal error'],
-  ['the way to it broke', 502, ''],
-])('still counts on a silence that could not be ended because %s', async (_why, status, said) => {
+  ['an internal error', 500, 'internal error'],
+  ['a bad gateway', 502, ''],
+])('keeps a silence and retries if its deletion fails: %s', async (_why, status, said) => {
   const { clock, box, asked, storage, sent } = await silencing([want('a')])
   box.answer(refused(status, said))
   sent.sync([])
@@ -161,7 +161,7 @@ it.each([
   expect(sent.state()).toMatchObject({ waiting: 0, failure: undefined })
 })
 
-it('one alarm more or less is another wish, the same ones are none', async () => {
+it('changes only the silences of added and removed alarms', async () => {
   const { open, asked } = line()
   const sent = open()
   sent.sync([want('a'), want('b')])
@@ -175,7 +175,7 @@ it('one alarm more or less is another wish, the same ones are none', async () =>
 it.each([
   [404, '', 0],
   [500, 'silence 5 already expired', 0],
-])('an end that is answered with %i "%s" leaves %i waiting', async (status, said, waiting) => {
+])('a deletion answered with %i "%s" leaves %i waiting', async (status, said, waiting) => {
   const { box, sent } = await silencing([want('a')])
   box.answer(refused(status, said))
   sent.sync([])
@@ -184,7 +184,7 @@ it.each([
 })
 
 it.each(['{"silenceID":"aa-1"}', '{ "silenceID" : "aa-1" }', '{"silenceId":\n"aa-1"}'])(
-  'finds its id in %s',
+  'finds the id of a new silence in %s',
   async (answer) => {
     const { open, box, storage } = line()
     box.answer(ok({ status: 200, answer }))
@@ -194,7 +194,7 @@ it.each(['{"silenceID":"aa-1"}', '{ "silenceID" : "aa-1" }', '{"silenceId":\n"aa
   },
 )
 
-it('tells an error until it is gone, and an answer without an id is one', async () => {
+it('reports an answer without an id as a failure until the retry succeeds', async () => {
   const { clock, box, open, asked } = line()
   box.answer(ok({ status: 200, answer: 'hello' }))
   const sent = open()
@@ -210,7 +210,7 @@ it('tells an error until it is gone, and an answer without an id is one', async 
   expect(asked()).toHaveLength(2)
 })
 
-it('has a bound, and says how many are beyond it', async () => {
+it('limits the number of silences, and counts the others as lost', async () => {
   const { open, box } = line()
   const sent = open()
   sent.sync(Array.from({ length: SILENCES_MAX + 3 }, (_, at) => want(`a${at}`)))
@@ -218,7 +218,7 @@ it('has a bound, and says how many are beyond it', async () => {
   expect([box.taken.length, sent.state().lost]).toEqual([SILENCES_MAX, 3])
 })
 
-describe('what is to be silent', () => {
+describe('the wanted silences', () => {
   const known = { acknowledged: { wallMs: 1, note: 'Ada looks.' } }
   it.each([
     [{}, []],
@@ -230,18 +230,18 @@ describe('what is to be silent', () => {
       ['Acknowledged on the dashboard by Ada: a: heartbeat too old'],
     ],
     [{ acknowledged: { wallMs: 1 } }, ['Acknowledged on the dashboard: a: heartbeat too old']],
-  ])('%j: %j', (changed, comments) => {
+  ])('for an alarm with %j are %j', (changed, comments) => {
     const sent = sentAlerts([alarm('a', changed)], [], facts, NO_MEMBERS)
     expect(silencesFor(sent).map(({ comment }) => comment)).toEqual(comments)
   })
 
-  it('is said in at most 1,024 characters', () => {
+  it('have comments of at most 1,024 characters', () => {
     const note = 'x'.repeat(2_000)
     const sent = sentAlerts([alarm('a', { acknowledged: { wallMs: 1, note } })], [], facts, NO_MEMBERS)
     expect(silencesFor(sent)[0]?.comment).toHaveLength(1_024)
   })
 
-  it('is nothing while it is not shared, and ends when it no longer is', async () => {
+  it('are created only while silences are shared, and deleted when they no longer are', async () => {
     const clock = createFakeClock()
     const box = mailbox()
     box.answer(made('aa-1'))
@@ -281,7 +281,7 @@ it.each([
   { silences: 1 },
   { silences: [null, 1] },
   ...Object.keys(HELD).map((name) => ({ silences: [{ ...HELD, [name]: undefined }] })),
-])('creates the silence anew where %j was stored', async (stored) => {
+])('creates a new silence if %j was stored', async (stored) => {
   const { open, storage, asked } = line()
   storage.kept.set('r1 silences', stored)
   open().sync([want('a')])
@@ -289,7 +289,7 @@ it.each([
   expect(asked()).toEqual([`new a ${HOUR}`])
 })
 
-it('gives a silence the new note of an acknowledgement at once', async () => {
+it('updates a silence at once with the new note of its acknowledgement', async () => {
   const { box, asked, sent } = await silencing([want('a')])
   sent.sync([{ ...want('a'), comment: 'Bob looks.' }])
   await settle(6)

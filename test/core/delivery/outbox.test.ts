@@ -40,7 +40,7 @@ function outbox(storage = outboxMemory()) {
   return { clock, box, storage, urls, ...all }
 }
 
-/** One of a tab that leads. */
+/** The outbox of a leading tab. */
 function active(...receivers: readonly Outgoing[]) {
   const all = outbox()
   all.configure(receivers)
@@ -48,7 +48,7 @@ function active(...receivers: readonly Outgoing[]) {
   return all
 }
 
-it('sends only tests to what the server’s watch sends to', async () => {
+it('sends only tests to a receiver that the server itself notifies', async () => {
   const { clock, box, notify, test, urls, states } = active(HOOK, {
     ...receiver({ id: 'w', postUrl: '/relay/w' }),
     isTestOnly: true,
@@ -62,7 +62,7 @@ it('sends only tests to what the server’s watch sends to', async () => {
   expect(urls()).toEqual(['/relay/w'])
 })
 
-it('sends nothing before its tab leads, and nothing after', async () => {
+it('sends nothing before its tab leads or after', async () => {
   const { clock, box, configure, setActive, notify, sync, states } = outbox()
   configure([HOOK, PAGER, SWITCH])
   notify(notice('n0', 'problem', [alarm('a')]))
@@ -81,7 +81,7 @@ it('sends nothing before its tab leads, and nothing after', async () => {
   expect(clock.pendingMs()).toEqual([])
 })
 
-it('tells each receiver in its own form', async () => {
+it('sends each receiver its own format', async () => {
   const { box, notify, sync } = active(HOOK, PAGER, SWITCH)
   notify(notice('n1', 'problem', [alarm('a')]))
   sync(view([alarm('a'), alarm('b', { notified: false })]), NO_MEMBERS)
@@ -95,7 +95,7 @@ it('tells each receiver in its own form', async () => {
   expect(box.taken).toHaveLength(3)
 })
 
-it('an alarm that people are no longer told of is over for Alertmanager; one that is told stays, whatever else it is', async () => {
+it('ends an Alertmanager alert when its alarm is no longer notified, not when it is shelved or inhibited', async () => {
   const { box, sync } = active(PAGER)
   sync(view([alarm('a'), alarm('b')]), NO_MEMBERS)
   await settle(6)
@@ -111,8 +111,8 @@ it('an alarm that people are no longer told of is over for Alertmanager; one tha
   ])
 })
 
-describe('an Alertmanager that takes one and not the other', () => {
-  it('counts silences that no longer fit as lost', async () => {
+describe('an Alertmanager with silences', () => {
+  it('counts silences beyond the limit as lost', async () => {
     const { setActive, sync, states } = active({ ...PAGER, silences: true })
     const acknowledged = { wallMs: 1 }
     sync(
@@ -125,8 +125,8 @@ describe('an Alertmanager that takes one and not the other', () => {
   })
 })
 
-describe('how loud it has to be', () => {
-  it('is each receiver’s own choice', async () => {
+describe('the filter of a receiver', () => {
+  it('drops alarms below its minimum severity', async () => {
     const { urls, notify, sync } = active({ ...HOOK, from: 'critical' }, { ...PAGER, from: 'critical' })
     const quiet = alarm('a', { severity: 'warning' })
     notify(notice('n1', 'problem', [quiet]))
@@ -140,7 +140,7 @@ describe('how loud it has to be', () => {
     expect(urls().toSorted()).toEqual(['/relay/hook', '/relay/pager'])
   })
 
-  it('blocked sound and history that is not saved stay on their screen, unless a receiver is set to get them', async () => {
+  it('drops blocked sound and unsaved history unless the receiver accepts screen alarms', async () => {
     const { urls, configure, setActive, notify, sync } = outbox()
     const own = (['sound-blocked', 'not-saving'] as const).map((kind) => alarm(kind, { ruleId: kind, kind }))
     const receivers = [HOOK, PAGER]
@@ -157,7 +157,7 @@ describe('how loud it has to be', () => {
     }
   })
 
-  it('whoever heard of a problem hears of its end, though it became quieter, and once', async () => {
+  it('passes the recovery of a sent problem once, even at a lower severity', async () => {
     const { box, notify } = active({ ...HOOK, from: 'critical' })
     const quiet = alarm('a', { severity: 'info' })
     notify(notice('1', 'problem', [alarm('a')]))
@@ -169,7 +169,7 @@ describe('how loud it has to be', () => {
     expect(box.ids()).toEqual(['1', '2', '4', '5'])
   })
 
-  it('nobody hears of the end of what was never told, and whoever heard of it before a reload does', async () => {
+  it('passes a recovery only if its problem was sent, in this session or before a reload', async () => {
     const first = outbox()
     first.configure([HOOK])
     first.setActive(true)
@@ -188,8 +188,8 @@ describe('how loud it has to be', () => {
   })
 })
 
-describe('what the engine judged', () => {
-  it('before its tab led is told once it does', async () => {
+describe('an evaluation', () => {
+  it('from before its tab leads is sent once the tab leads', async () => {
     const { urls, configure, setActive, sync } = outbox()
     configure([PAGER])
     sync(view([alarm('a')]), NO_MEMBERS)
@@ -198,12 +198,12 @@ describe('what the engine judged', () => {
     expect(urls()).toEqual(['/relay/pager'])
   })
 
-  it('before another tab led is not told afterwards: that one may have judged otherwise', async () => {
+  it('from before another tab led is not sent again, because that tab may have superseded it', async () => {
     const { box, storage, setActive, sync } = active(PAGER)
     sync(view([alarm('a')]), NO_MEMBERS)
     await settle(6)
     setActive(false)
-    // The other one tells that it is over.
+    // The other tab sends its end.
     storage.kept.clear()
     box.taken.length = 0
     setActive(true)
@@ -212,8 +212,8 @@ describe('what the engine judged', () => {
   })
 })
 
-describe('other receivers', () => {
-  it('do not have those told again that stay as they are, and they go on', async () => {
+describe('a new list of receivers', () => {
+  it('sends nothing twice to unchanged receivers, which keep working', async () => {
     const { urls, box, configure, sync, notify } = active(PAGER, HOOK)
     sync(view([alarm('a')]), NO_MEMBERS)
     await settle(6)
@@ -227,7 +227,7 @@ describe('other receivers', () => {
     expect(urls().slice(1).toSorted()).toEqual(['/relay/hook', '/relay/pager'])
   })
 
-  it('leave those that stay as they are at work', async () => {
+  it('keeps the queue of an unchanged receiver, and stops a removed one', async () => {
     const { clock, box, configure, notify, states } = active(HOOK)
     box.answer(err({ kind: 'unreachable' }))
     notify(notice('1', 'problem', [alarm('a')]))
@@ -245,7 +245,7 @@ describe('other receivers', () => {
     expect(states.get()).toEqual([])
   })
 
-  it('that are new are told at once what is on', async () => {
+  it('sends the firing alarms to an added receiver at once', async () => {
     const { urls, configure, setActive, sync } = outbox()
     setActive(true)
     sync(view([alarm('a')]), NO_MEMBERS)
@@ -260,19 +260,16 @@ describe('a test', () => {
     [HOOK, { kind: 'test', text: 'A test.', id: `test-${TEST_START_MS}` }, false],
     [PAGER, [{ labels: { alertname: 'ImmuneNodeDashboardTest' } }], false],
     [SWITCH, {}, true],
-  ])(
-    'of $kind goes out at once and past the queue, from a tab that does not lead too',
-    async (each, body, blind) => {
-      const { box, configure, test } = outbox()
-      configure([each])
-      box.answer({ ok: true, value: { status: 202, answer: 'thanks' } })
-      expect(await test(each.id)).toEqual({ ok: true, value: { status: 202, answer: 'thanks' } })
-      expect(box.bodies()).toMatchObject([body])
-      expect(box.taken[0]).toMatchObject({ url: each.postUrl, blind })
-    },
-  )
+  ])('of $kind bypasses the queue, even in a tab that does not lead', async (each, body, blind) => {
+    const { box, configure, test } = outbox()
+    configure([each])
+    box.answer({ ok: true, value: { status: 202, answer: 'thanks' } })
+    expect(await test(each.id)).toEqual({ ok: true, value: { status: 202, answer: 'thanks' } })
+    expect(box.bodies()).toMatchObject([body])
+    expect(box.taken[0]).toMatchObject({ url: each.postUrl, blind })
+  })
 
-  it('that went well has what waits sent at once, one that did not leaves it waiting', async () => {
+  it('that succeeds triggers the waiting messages; one that fails leaves them waiting', async () => {
     const { box, notify, test } = active(HOOK)
     box.answer(err({ kind: 'timeout' }))
     notify(notice('1', 'problem', [alarm('a')]))
@@ -287,7 +284,7 @@ describe('a test', () => {
   })
 
   it.each(['hook', 'pager'])(
-    'that went well counts as delivered, one that did not does not: %s',
+    'that succeeds counts as a delivery, one that fails does not: %s',
     async (id) => {
       const { clock, box, test, states } = active(PAGER, HOOK)
       await settle(6)
@@ -301,7 +298,7 @@ describe('a test', () => {
     },
   )
 
-  it('what waits is tried at once when a person asks for it', async () => {
+  it('is not the only trigger: a manual retry sends one receiver’s waiting messages at once', async () => {
     const { urls, box, notify, sync, tryNow } = active(PAGER, HOOK)
     box.answer(err({ kind: 'timeout' }))
     notify(notice('1', 'problem', [alarm('a')]))
@@ -321,7 +318,7 @@ describe('a test', () => {
   })
 })
 
-describe('a problem that was sent', () => {
+describe('a sent problem', () => {
   const MINUTES = 60_000
   const acknowledged = { wallMs: TEST_START_MS }
   const group = alarm('group', { memberCount: 2 })
@@ -358,13 +355,13 @@ describe('a problem that was sent', () => {
     expect(await see(one)).toEqual([])
   })
 
-  it('is acknowledged by itself while the screen shows it in a group', async () => {
+  it('is acknowledged individually while the screen shows it in a group', async () => {
     const { see } = await open({ kind: 'pagerduty' })
     const members = [alarm('a', { acknowledged }), alarm('b')].map(memberOf)
     expect(await see([group], members)).toEqual(['acknowledged a'])
   })
 
-  it('is repeated until it is acknowledged, shelved or over, and by nothing else', async () => {
+  it('is repeated every interval until each alarm is acknowledged, shelved or cleared', async () => {
     const { see, clock, notify, box } = await open({ routing: { repeatMs: 10 * MINUTES } })
     const both = [alarm('a'), alarm('b'), alarm('c')]
     await clock.advance(10 * MINUTES - 1)
@@ -385,7 +382,7 @@ describe('a problem that was sent', () => {
     expect(await see(both)).toEqual([])
   })
 
-  it('is not repeated while its receiver is down, and once when it is back after a reload', async () => {
+  it('is not repeated while its receiver is down, and once when the receiver is back after a reload', async () => {
     const storage = outboxMemory()
     const { see, clock, box, setActive } = await open({ routing: { repeatMs: MINUTES } }, storage)
     box.answer(err({ kind: 'unreachable' }))

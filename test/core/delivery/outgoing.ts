@@ -26,11 +26,11 @@ export const alarm = (id: string, changed: Partial<AlarmView> = {}): AlarmView =
     ...changed,
   })
 
-/** What the engine judged. */
+/** An evaluation with these alarms. */
 export const view = (alarms: readonly AlarmView[]): AlarmsView =>
   anAlarmsView(alarms, { wallMs: TEST_START_MS })
 
-/** Of rows that stand for themselves. */
+/** For rows without members. */
 export const NO_MEMBERS = () => []
 
 export const notice = (
@@ -71,7 +71,7 @@ export const receiver = (changed: Partial<Outgoing> = {}): Outgoing => ({
 
 export const NO_DETAILS: MessageDetails = { facts: [], nodes: [], nodeCount: 0 }
 
-/** Of receivers whose words no test reads. */
+/** For receivers whose texts no test reads. */
 export const NO_WORDS = {
   describe: facts,
   summary: () => '',
@@ -83,7 +83,7 @@ export const NO_WORDS = {
 type Answer = Result<Delivered, DeliveryFailure>
 export const TAKEN: Answer = ok({ status: 200, answer: '' })
 
-/** A receiver in memory: notes what came, and answers as it is told, at once or when it is told. */
+/** A receiver in memory: records each message and gives the answer set by the test, or awaits it. */
 export function mailbox() {
   const taken: OutgoingMessage[] = []
   let answer: Answer | Promise<Answer> = TAKEN
@@ -102,7 +102,7 @@ export function mailbox() {
   }
 }
 
-/** What a reload finds again: structured clones, as a database gives them. */
+/** Storage that survives a reload; it returns structured clones, as a database does. */
 export function outboxMemory(): OutboxStorage & { readonly kept: Map<string, unknown> } {
   const kept = new Map<string, unknown>()
   return {

@@ -9,11 +9,11 @@ const BEFORE = '2026-06-01T11:59:00.000Z'
 
 const DETAILS = { facts: [{ name: 'Value', text: '3 m' }], nodes: ['aa'], nodeCount: 1 }
 
-/** As it is after it was sent. */
+/** The body as received: JSON drops undefined members. */
 const sent = (body: unknown): unknown => JSON.parse(JSON.stringify(body))
 
 describe('a webhook’s message', () => {
-  it('has the notice and its alarms, with times that every language reads', () => {
+  it('has the notification and its alarms, with times in ISO 8601', () => {
     const told = notice('n1', 'problem', [alarm('aa', { todo: 'Look at it.' })])
     expect(sent(WEBHOOK.body(told, facts, 'aa: heartbeat too old', DETAILS))).toEqual({
       version: 1,
@@ -61,13 +61,13 @@ describe('a webhook’s message', () => {
     ['R&D &lt;', 'R&amp;D &amp;lt;'],
     ['one\ntwo\u2028three', 'one two three'],
     ['vela_007-b.example:8443, 98 % ≥ 3', 'vela_007-b.example:8443, 98 % ≥ 3'],
-  ])('has no name that a chat service reads as more than a name: %j', (name, text) => {
+  ])('neutralizes chat markup and mentions in a name: %j', (name, text) => {
     const body = (at: string) => WEBHOOK.body(notice('n', 'problem', []), facts, at, DETAILS)
     expect(body(`critical: ${name}: too old`)['text']).toBe(`critical: ${text}: too old`)
     expect(WEBHOOK.testBody(TEST_START_MS, { text: name, link: '' })).toMatchObject({ text })
   })
 
-  it('tells of an end when it was, and of many nodes how many', () => {
+  it('has the time of a clear and the number of nodes', () => {
     const over = alarm('aa', { phase: 'cleared', clearedWallMs: TEST_START_MS, nodeCount: 3 })
     const body = WEBHOOK.body(notice('n2', 'recovery', [over]), facts, '', DETAILS)
     expect(sent(body)).toMatchObject({
@@ -89,14 +89,14 @@ describe('a webhook’s message', () => {
     ],
     [{ unit: 'status', text: 'SLASHED' }, { text: 'SLASHED' }],
     [{ unit: 'reason', text: 'full' }, { text: 'full' }],
-  ] as const)('the value %j is sent with %j', (value, expected) => {
+  ] as const)('has the value %j with %j', (value, expected) => {
     const body = WEBHOOK.body(notice('n', 'problem', [alarm('a', { value })]), facts, '', DETAILS)
     expect(Reflect.get(Object(Reflect.get(Object(sent(body)), 'alarms'))[0], 'value')).toEqual(
       value && { unit: value.unit, ...expected },
     )
   })
 
-  it('a test says that it is one', () =>
+  it('is of kind test for a test', () =>
     expect(WEBHOOK.testBody(TEST_START_MS, { text: 'A test.', link: '' })).toEqual({
       version: 1,
       id: `test-${TEST_START_MS}`,
@@ -112,7 +112,7 @@ describe('a webhook’s message', () => {
 })
 
 describe('an alert', () => {
-  it('has what tells it apart as labels, and what may change as annotations', () =>
+  it('has its identity as labels, and texts that may change as annotations', () =>
     expect(alertOf(alarm('aa', { todo: 'Look.' }), facts(alarm('aa')))).toEqual({
       labels: {
         alertname: 'ImmuneNodeHeartbeatOld',
@@ -132,7 +132,7 @@ describe('an alert', () => {
       generatorURL: 'https://dash.example/#/alarms/aa',
     }))
 
-  it('leaves out what is empty, begins with the first bad evidence where nothing else is known, and is cut', () => {
+  it('omits empty fields, starts with the first bad evidence if there is no raise, and limits lengths', () => {
     const shown = alarm('a'.repeat(600), { raisedWallMs: undefined, todo: 'x'.repeat(3_000) })
     const alert = alertOf(shown, { title: 'T', text: '', link: 'https://dash.example/' })
     expect(alert.labels).toEqual({
@@ -145,7 +145,7 @@ describe('an alert', () => {
     expect(alert.startsAt).toBe(BEFORE)
   })
 
-  it('for a test ends by itself', () =>
+  it('for a test ends after 5 min', () =>
     expect(testAlert(TEST_START_MS, 'A test.', 'https://dash.example/')).toEqual({
       labels: { alertname: 'ImmuneNodeDashboardTest', severity: 'info' },
       annotations: { summary: 'A test.' },

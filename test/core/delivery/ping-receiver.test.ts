@@ -27,7 +27,7 @@ function line(changed: Parameters<typeof receiver>[0] = {}) {
   }
 }
 
-it('pings at once and then every so often, without anything to say', async () => {
+it('pings at once and then every interval, with an empty object', async () => {
   const { clock, box, sent } = line()
   await settle(4)
   expect(box.taken).toEqual([{ url: 'https://dash.example/relay/r1', body: '{}', blind: false }])
@@ -40,7 +40,7 @@ it('pings at once and then every so often, without anything to say', async () =>
   expect(sent.state()).toMatchObject({ waiting: 0, lastDeliveredWallMs: TEST_START_MS + 600_000 })
 })
 
-it('is silent while nothing is watched, and begins within ten seconds of watching', async () => {
+it('is silent while nothing is monitored, and pings within 10 s of the restart', async () => {
   const { clock, box, sent, watch } = line()
   await settle(4)
   watch(false)
@@ -54,7 +54,7 @@ it('is silent while nothing is watched, and begins within ten seconds of watchin
   expect(box.taken).toHaveLength(3)
 })
 
-it('tries again when it was not taken', async () => {
+it('retries a failed ping on request', async () => {
   const { clock, box, sent } = line()
   box.answer(err({ kind: 'unreachable' }))
   await clock.advance(300_000)
@@ -67,7 +67,7 @@ it('tries again when it was not taken', async () => {
   expect(sent.state().failure).toBeUndefined()
 })
 
-it('directly it is sent blind, since such services let no page read', async () => {
+it('ignores the answer to a direct ping, because such services let no page read it', async () => {
   const { box } = line({ via: 'direct' })
   await settle(4)
   expect(box.taken[0]?.blind).toBe(true)
@@ -76,7 +76,7 @@ it('directly it is sent blind, since such services let no page read', async () =
 it.each([
   [1_000, 60_000],
   [Number.MAX_SAFE_INTEGER, 86_400_000],
-])('every %i ms becomes every %i ms', async (everyMs, usedMs) => {
+])('changes an interval of %i ms to %i ms', async (everyMs, usedMs) => {
   const { clock, box } = line({ everyMs })
   await clock.advance(usedMs - 1)
   expect(box.taken).toHaveLength(1)
@@ -84,7 +84,7 @@ it.each([
   expect(box.taken).toHaveLength(2)
 })
 
-it('ends', async () => {
+it('stops at its end', async () => {
   const { clock, sent, box } = line()
   await settle()
   sent.end()
@@ -93,7 +93,7 @@ it('ends', async () => {
   expect(clock.pendingMs()).toEqual([])
 })
 
-it('tries nothing again that failed while it was ended', async () => {
+it('does not retry a ping that fails after its end', async () => {
   const { clock, box, sent } = line()
   await settle(4)
   const answer = withResolvers<typeof TAKEN>()

@@ -13,7 +13,7 @@ const FAMILY = `group ${familyOf(one)}`
 type MembersOf = Parameters<typeof sentAlerts>[3]
 const noMembers: MembersOf = () => []
 
-/** What is to be open, by the id in its labels. */
+/** The alerts that have to be open. */
 const sent = (on: readonly AlarmView[], open: readonly OpenAlert[] = [], membersOf = noMembers) =>
   sentAlerts(on, open, facts, membersOf)
 const idsOf = (found: ReturnType<typeof sent>) => found.map(({ alert }) => alert.labels['alarm'])
@@ -30,7 +30,7 @@ const openOf = (
 const group = (count: number, more: Partial<AlarmView> = {}) => alarm('gg', { memberCount: count, ...more })
 
 describe('alerts of single alarms', () => {
-  it('are one for each, whether somebody has taken it on or not', () => {
+  it('are one per alarm, acknowledged or not', () => {
     const found = sent([one, alarm('bb', { acknowledged: SEEN })])
     expect(idsOf(found)).toEqual(['aa', 'bb'])
     expect(found.map(({ acknowledged, phase }) => [acknowledged, phase])).toEqual([
@@ -40,7 +40,7 @@ describe('alerts of single alarms', () => {
     expect(sent([])).toEqual([])
   })
 
-  it('that were sent and are a member of a group by now stay open beside it, as what they are', () => {
+  it('stay open in their own state after their alarm joins a group', () => {
     const members: MembersOf = (id) =>
       id === 'gg' ? [{ id: 'aa', acknowledged: SEEN, phase: 'recovering' }] : []
     const open = openOf('aa', 'critical')
@@ -49,13 +49,13 @@ describe('alerts of single alarms', () => {
     expect(found[1]).toMatchObject({ alert: open, acknowledged: SEEN, phase: 'recovering' })
   })
 
-  it('that were sent and are sent as a family by now stay open too', () => {
+  it('stay open after their alarm is sent as part of a family', () => {
     const open = [openOf(FAMILY, 'critical'), openOf('aa', 'critical')]
     expect(idsOf(sent([one], open))).toEqual([FAMILY, 'aa'])
   })
 })
 
-it('alarms that were over before a receiver was switched on are not sent; those that were sent stay open until they are', () => {
+it('a cleared alarm is not sent, but its alert stays open if it was sent before', () => {
   const over = alarm('aa', { phase: 'cleared' })
   expect(idsOf(sent([over, alarm('bb', { phase: 'recovering' })]))).toEqual(['bb'])
   expect(idsOf(sent([{ ...over, phase: 'pending' }]))).toEqual([])
@@ -65,13 +65,13 @@ it('alarms that were over before a receiver was switched on are not sent; those 
 })
 
 describe('an alert of a family', () => {
-  it('is one for a row that stands for many, with all that are on', () => {
+  it('covers a group and all other firing alarms of the family', () => {
     const found = sent([group(3, { severity: 'warning' }), one, alarm('bb')])
     expect(idsOf(found)).toEqual([FAMILY])
     expect(found).toMatchObject([{ memberCount: 5, alert: { labels: { severity: 'critical' } } }])
   })
 
-  it('stays one when the row falls apart, and as severe as it was', () => {
+  it('stays one alert when its group splits, at no lower severity', () => {
     const rows = [alarm('aa', { severity: 'info' }), alarm('bb', { severity: 'warning' })]
     const severityAfter = (before: string) =>
       sent(rows, [openOf(FAMILY, before)]).map(({ alert }) => alert.labels['severity'])
@@ -79,7 +79,7 @@ describe('an alert of a family', () => {
     expect(severityAfter('info')).toEqual(['warning'])
   })
 
-  it('began when it was first sent, or else with the first of them', () => {
+  it('starts when it was first sent, otherwise with its earliest alarm', () => {
     const rows = [group(2), alarm('aa', { raisedWallMs: AT_MS - 5 * MINUTE_MS })]
     const began = (on: readonly AlarmView[], open: readonly OpenAlert[] = []) =>
       Date.parse(sent(on, open)[0]?.alert.startsAt ?? '') - AT_MS
@@ -90,7 +90,7 @@ describe('an alert of a family', () => {
     expect(began([...rows, pending])).toBe(-7 * MINUTE_MS)
   })
 
-  it('is taken on when all of them are', () => {
+  it('is acknowledged once all its alarms are', () => {
     const taken = (...acknowledged: readonly AlarmView['acknowledged'][]) =>
       sent(acknowledged.map((by, place) => alarm(`a${place}`, { acknowledged: by, memberCount: 2 })))[0]
         ?.acknowledged
@@ -100,7 +100,7 @@ describe('an alert of a family', () => {
     expect(taken(undefined, SEEN, SEEN)).toBeUndefined()
   })
 
-  it('speaks of the worst of them, of the group before one of the same severity', () => {
+  it('describes its most severe row, a group before a single alarm of the same severity', () => {
     const told = (...rows: readonly AlarmView[]) =>
       sent(rows, [openOf(FAMILY, 'info')])[0]?.alert.annotations['todo']
     const single = alarm('aa', { todo: 'single' })
@@ -112,7 +112,7 @@ describe('an alert of a family', () => {
   })
 })
 
-it('an alert that is open already is told once, with the words of now', () => {
+it('an alert that is already open is sent once, with its current annotations', () => {
   const before = openOf('aa', 'critical')
   const found = sent([one], [before])
   expect(found.map(({ alert }) => alert.annotations['summary'])).toEqual([facts(one).title])

@@ -23,7 +23,7 @@ function line(storage = outboxMemory(), body: MessageFormat['body'] = ({ id }) =
       changed: () => void changes++,
     })
     const notify = (notification: AlarmNotification) => sender.notify?.(notification)
-    // Reminders, so that nothing is noted of what was told.
+    // Reminders, because they open no problem.
     return { ...sender, notify, add: ({ id }: { id: string }) => notify(notice(id, 'reminder', [])) }
   }
   return { clock, box, storage, open, changes: () => changes }
@@ -33,7 +33,7 @@ const DOWN = err({ kind: 'unreachable' } as const)
 const answered = (status: number, retryAfterMs?: number) =>
   err({ kind: 'status', status, answer: 'no', ...(retryAfterMs !== undefined && { retryAfterMs }) } as const)
 
-/** One to whom a message is sent while the receiver answers so. */
+/** A queue that has sent one message to a receiver with this answer. */
 async function sending(answer: Parameters<ReturnType<typeof mailbox>['answer']>[0]) {
   const all = line()
   all.box.answer(answer)
@@ -43,7 +43,7 @@ async function sending(answer: Parameters<ReturnType<typeof mailbox>['answer']>[
   return { ...all, sent }
 }
 
-it('delivers in order, each once, and keeps nothing that was taken', async () => {
+it('delivers messages in order, once each, and stores none of them afterwards', async () => {
   const { box, storage, open } = line()
   const sent = open()
   sent.add(message('1'))
@@ -55,7 +55,7 @@ it('delivers in order, each once, and keeps nothing that was taken', async () =>
   expect(sent.state()).toMatchObject({ waiting: 0, lastDeliveredWallMs: TEST_START_MS, lost: 0, refused: 0 })
 })
 
-it('is not sent while it is still being kept', async () => {
+it('sends a message only after it is stored', async () => {
   const storage = outboxMemory()
   const written = withResolvers()
   const { box, open } = line({ ...storage, save: () => written.promise })
@@ -67,8 +67,8 @@ it('is not sent while it is still being kept', async () => {
   expect(box.ids()).toEqual(['1'])
 })
 
-describe('what is kept', () => {
-  it('is what waits, what was lost and what is open, whichever there is', async () => {
+describe('the stored state', () => {
+  it('has the waiting messages, the number of lost ones and the open problems', async () => {
     const { box, storage, open } = line()
     box.answer(DOWN)
     storage.kept.set('r1', { messages: [], lost: 1, openProblems: [] })
@@ -85,7 +85,7 @@ describe('what is kept', () => {
 })
 
 describe('while the receiver is down', () => {
-  it('tries after 5 s, then twice as long up to 5 minutes, and loses and doubles nothing', async () => {
+  it('retries after 5 s, doubles the wait up to 5 min, and then delivers each message once', async () => {
     const { clock, box, open } = line()
     box.answer(DOWN)
     const sent = open()
@@ -113,19 +113,19 @@ describe('while the receiver is down', () => {
     await clock.advance(300_000)
     expect(box.ids()).toEqual(['1', '2'])
     expect(sent.state()).toMatchObject({ waiting: 0, failingSinceWallMs: undefined, failure: undefined })
-    // A new trouble begins with the short wait again.
+    // A new failure starts with the short wait again.
     box.answer(DOWN)
     sent.add(message('3'))
     await settle(4)
     expect(clock.pendingMs()).toEqual([5_000])
   })
 
-  it('waits as long as the receiver asks for, where that is longer', async () => {
+  it('waits as long as Retry-After asks if that is longer', async () => {
     const { clock } = await sending(answered(429, 60_000))
     expect(clock.pendingMs()).toEqual([60_000])
   })
 
-  it('tries at once when it is told to, and not twice at a time', async () => {
+  it('retries at once on request, but never twice at a time', async () => {
     const { clock, box, sent } = await sending(DOWN)
     box.answer(TAKEN)
     sent.now()
@@ -135,7 +135,7 @@ describe('while the receiver is down', () => {
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('goes on after a reload, older ones first', async () => {
+  it('continues after a reload, oldest message first', async () => {
     const { box, open } = line()
     box.answer(DOWN)
     const before = open()
@@ -151,7 +151,7 @@ describe('while the receiver is down', () => {
     expect(box.ids()).toEqual(['1', '2', '3'])
   })
 
-  it('drops the oldest of more than 500, and tells the receiver how many', async () => {
+  it('drops the oldest of more than 500 messages, and tells the receiver how many', async () => {
     const { clock, box, storage, open } = line()
     box.answer(DOWN)
     const sent = open()
@@ -173,7 +173,7 @@ describe('while the receiver is down', () => {
   })
 })
 
-it('who was told of more than 2,000 problems is not told of the end of the oldest', async () => {
+it('does not send the recovery of the oldest of more than 2,000 open problems', async () => {
   const { box, open } = line()
   const { notify } = open()
   const all = Array.from({ length: 2_001 }, (_, index) => alarm(`n${index}`))
@@ -185,7 +185,7 @@ it('who was told of more than 2,000 problems is not told of the end of the oldes
   expect(box.ids()).toEqual(['all', 'second', 'last'])
 })
 
-it('is over at once where it was ended before it was read what waits', async () => {
+it('sends nothing if it ends before the stored messages are read', async () => {
   const { clock, box, storage, open } = line()
   storage.kept.set('r1', { messages: [message('1')], lost: 0, openProblems: [] })
   const sent = open()
@@ -196,9 +196,9 @@ it('is over at once where it was ended before it was read what waits', async () 
   expect(storage.kept.get('r1')).toMatchObject({ messages: [{ id: '1' }] })
 })
 
-describe('a message that the receiver will not take', () => {
+describe('a message that the receiver rejects', () => {
   it.each([400, 413, 414, 415, 422])(
-    'is set aside after three answers %i, and the next one sent',
+    'is dropped after three answers %i, and the next one is sent',
     async (status) => {
       const { clock, box, sent } = await sending(answered(status))
       await clock.advance(5_000)
@@ -211,7 +211,7 @@ describe('a message that the receiver will not take', () => {
         failingSinceWallMs: undefined,
         lastDeliveredWallMs: undefined,
       })
-      // Each has its own three.
+      // Each message has three attempts of its own.
       sent.add(message('2'))
       await settle(4)
       expect(sent.state()).toMatchObject({ waiting: 1, refused: 1 })
@@ -221,14 +221,14 @@ describe('a message that the receiver will not take', () => {
     },
   )
 
-  it.each([401, 404, 500, 503])('is kept at an answer %i, which may get better', async (status) => {
+  it.each([401, 404, 500, 503])('is kept after an answer %i, which may be temporary', async (status) => {
     const { clock, sent } = await sending(answered(status))
     await clock.advance(3_600_000)
     expect(sent.state()).toMatchObject({ waiting: 1, refused: 0, failure: { kind: 'status', status } })
   })
 })
 
-it('does nothing more once it was ended, and writes nothing over what another goes on with', async () => {
+it('does nothing after its end, and overwrites nothing that another tab continues with', async () => {
   const { clock, box, storage, open } = line()
   const answer = withResolvers<typeof TAKEN>()
   box.answer(answer.promise)
@@ -243,17 +243,17 @@ it('does nothing more once it was ended, and writes nothing over what another go
 })
 
 it.each([
-  ['nothing', undefined],
-  ['nothing at all', null],
-  ['a text', 'x'],
-  ['a body that is none', { messages: [{ id: '1', body: 'x' }], lost: 0.5 }],
-  ['a loss that is a text', { messages: [], lost: '3', openProblems: [5] }],
+  ['undefined', undefined],
+  ['null', null],
+  ['a string', 'x'],
+  ['an invalid body', { messages: [{ id: '1', body: 'x' }], lost: 0.5 }],
+  ['a number of lost messages that is a string', { messages: [], lost: '3', openProblems: [5] }],
   ['no list', { messages: 1, lost: 'many' }],
   [
-    'no messages',
+    'invalid messages',
     { messages: [1, null, { id: 1, body: {} }, { id: '1' }, { id: '1', body: null }], lost: -1 },
   ],
-])('what is kept may be damaged: %s', async (_name, kept) => {
+])('recovers from damaged storage: %s', async (_name, kept) => {
   const { box, storage, open } = line()
   storage.kept.set('r1', kept)
   const sent = open()
@@ -269,7 +269,7 @@ describe('in quiet hours', () => {
   const warning = (id: string) => alarm(id, { severity: 'warning' })
 
   const acknowledged = { wallMs: TEST_START_MS }
-  /** Quiet until 13:00, with what was sent as `kind: alarms`. */
+  /** Quiet until 13:00; the id of each message is `kind: alarms`. */
   const inQuiet = (storage = outboxMemory()) => {
     const { box, clock, open } = line(storage, ({ kind, alarms }) => ({
       id: `${kind}: ${alarms.map(({ id }) => id).join()}`,
@@ -300,7 +300,13 @@ describe('in quiet hours', () => {
   it.each<Case>([
     ['a warning waits until they end', [problem(a)], [], [a], ['problem: a']],
     ['a critical alarm is sent', [problem(critical)], ['problem: a'], [critical], []],
-    ['a warning that is over by then is never sent, nor is its end', [problem(a), over(a)], [], [], []],
+    [
+      'a warning that clears before their end is never sent, nor is its recovery',
+      [problem(a), over(a)],
+      [],
+      [],
+      [],
+    ],
     [
       'a warning that becomes critical is sent as such, once',
       [problem(a), problem(critical)],
@@ -309,29 +315,23 @@ describe('in quiet hours', () => {
       [],
     ],
     [
-      'of two warnings, the one that is over by then is not sent',
+      'of two warnings, the one that clears before their end is not sent',
       [problem(a, b), over(a)],
       [],
       [b],
       ['problem: b'],
     ],
-    ['two warnings of two groups are one message', [problem(a), problem(b)], [], [a, b], ['problem: a,b']],
+    ['two warnings of two groups become one message', [problem(a), problem(b)], [], [a, b], ['problem: a,b']],
     [
-      'one that ended without a word is not sent',
+      'a warning that clears without a notification is not sent',
       [problem(a, b)],
       [],
       [a, { ...b, phase: 'cleared' }],
       ['problem: a'],
     ],
+    ['an acknowledged warning is not sent', [problem(a, b)], [], [a, { ...b, acknowledged }], ['problem: a']],
     [
-      'one that somebody acknowledged is not sent',
-      [problem(a, b)],
-      [],
-      [a, { ...b, acknowledged }],
-      ['problem: a'],
-    ],
-    [
-      'the end of a problem that was sent waits, without those that were not',
+      'the recovery of a sent problem waits, without the problems that were not sent',
       [problem(critical), problem(b), over(a, b)],
       ['problem: a'],
       [],
@@ -347,7 +347,7 @@ describe('in quiet hours', () => {
     expect(sent.state().waiting).toBe(0)
   })
 
-  it('keep a warning over a restart, and over a silence that outlasts them', async () => {
+  it('a warning outlasts a restart and a maintenance window that ends later', async () => {
     const storage = outboxMemory()
     const { sent } = inQuiet(storage)
     sent.notify(notice('1', 'problem', [warning('a')]))
@@ -361,7 +361,7 @@ describe('in quiet hours', () => {
     expect(box.ids()).toEqual(['problem: a'])
   })
 
-  it('end with all that waits, twenty in a message', async () => {
+  it('all waiting warnings are sent at their end, 20 per message', async () => {
     const { box, sent, pass } = inQuiet()
     const many = Array.from({ length: 41 }, (_, index) => warning(`w${index}`))
     for (const one of many) sent.notify(notice(one.id, 'problem', [one]))
@@ -371,7 +371,7 @@ describe('in quiet hours', () => {
     expect(box.taken).toHaveLength(3)
   })
 
-  it('an alarm of another tag is not sent, nor its end', async () => {
+  it('an alarm without the receiver’s tag is not sent, nor is its recovery', async () => {
     const { box, open } = line()
     const sent = open({ routing: { tags: ['eu'] } })
     sent.notify(notice('1', 'problem', [alarm('a')]))

@@ -37,7 +37,7 @@ const stagesOf = (one: NodeLive) =>
   assess(one, live()).stages.map(({ afterMs, link, severity }) => [afterMs - NOW_MS, link, severity])
 
 describe('an assessment', () => {
-  it('says when a node gets late, old, and beyond each limit of its heartbeat', () => {
+  it('has a stage for late, for stale and for each limit of the heartbeat', () => {
     const limits = { heartbeatWarningMs: 5_000, heartbeatCriticalMs: 34_000 }
     expect(stagesOf(answered(4_000, limits))).toEqual([
       [Number.NEGATIVE_INFINITY, 'live', 'ok'],
@@ -48,7 +48,7 @@ describe('an assessment', () => {
     ])
   })
 
-  it('names the limit that made it so, and says what is not checked', () => {
+  it('names the exceeded limit, and marks checks without a limit', () => {
     const { stages, values } = assess(answered(9_000, { heartbeatWarningMs: 5_000 }), live())
     expect(checkOf(stages[0].checks, 'heartbeat')).toMatchObject({
       state: 'warning',
@@ -58,13 +58,13 @@ describe('an assessment', () => {
     expect(values['heartbeat']).toEqual({ text: '9000', value: 9_000 })
   })
 
-  it('keeps what the last answer meant when that is old', () => {
+  it('keeps the checks of the last answer after it is stale', () => {
     const old = answered(0, {}, { episode: episode(timeout, 2) })
     const { atReading } = assess({ ...old, reading: reading({ status: 'DRAINING' }) }, live())
     expect(checkOf(atReading, 'status')?.reason).toBe('unknown-word')
   })
 
-  it('says of a failing service what its message says, however long it fails', () => {
+  it('gives a failing service the severity of its cause, however long it fails', () => {
     const failures = fc.constantFrom<PollFailure>(unreachable, timeout, { kind: 'server-error', status: 503 })
     fc.assert(
       fc.property(
@@ -81,7 +81,7 @@ describe('an assessment', () => {
     )
   })
 
-  it('is at each moment what is told by looking at that moment', () => {
+  it('has the link and the heartbeat state of any moment', () => {
     const limits = fc.option(fc.integer({ min: 1_000, max: 40_000 }), { nil: null })
     fc.assert(
       fc.property(
@@ -126,7 +126,7 @@ describe('an assessment', () => {
   const serviceIn = (one: NodeLive) =>
     assess(one, live()).stages.map(({ checks }) => checkOf(checks, 'service')?.state)
 
-  it('gets critical just after a failure has lasted for ten minutes, and once', () => {
+  it('becomes critical once a failure has lasted for 10 min, in a single stage', () => {
     const one = answered(0, {}, { episode: episode(server, 2, 5_000) })
     expect(stagesOf(one).map(([afterMs]) => afterMs)).toEqual([
       Number.NEGATIVE_INFINITY,
@@ -137,7 +137,7 @@ describe('an assessment', () => {
     expect(serviceIn(long)).toEqual(['ok', 'ok', 'critical'])
   })
 
-  it('is as mild as a failure of a moment, once what was answered before it no longer holds', () => {
+  it('is a warning, then critical, once the answer before a failure is stale', () => {
     expect(serviceIn(answered(0, {}, { episode: episode(server) }))).toEqual([
       'ok',
       'ok',
@@ -152,7 +152,7 @@ describe('an assessment', () => {
     ])
   })
 
-  it('takes a repeated answer from a cache for no failure while the reading before it holds', () => {
+  it('is late, not failing, for repeated answers from a cache while the reading is current', () => {
     const links = stagesOf(answered(0, {}, { episode: episode({ kind: 'repeated' }, 5) }))
     expect(links.map(([, link]) => link)).toEqual(['late', 'late', 'stale'])
   })

@@ -36,7 +36,7 @@ const well = (baseUrl: string, answeredMs: number, via: Failing['via'] = 'proxy'
   answeredMs,
 })
 
-describe('who is to blame', () => {
+describe('the culprit of a failure', () => {
   const plain = (failure: PollFailure, baseUrl: string) => failing(failure, { baseUrl, via: 'direct' })
   const probed = (...likely: Diagnosis['likely']) =>
     failing(hidden, { via: 'direct', diagnosis: diagnosis(likely) })
@@ -45,38 +45,38 @@ describe('who is to blame', () => {
   const noPage: PollFailure = { kind: 'not-json', problem: 'not-json' }
   const down = failing(ownDown)
   it.each<[culprit: ReturnType<typeof blame>, where: string, Failing, ...Parameters<typeof blame>[1]]>([
-    ['service', 'nothing else is watched', a],
-    ['network', 'nothing is reached', a, b],
-    ['service', 'another is reached', a, b, well(B, 0)],
-    ['service', 'it is of this computer, whatever is lost', plain(hidden, LOOPBACK), b],
-    ['service', 'a probe was answered and only the page may not read it', probed('cors', 'too-slow'), b],
+    ['service', 'nothing else is monitored', a],
+    ['network', 'no service is reached', a, b],
+    ['service', 'another service is reached', a, b, well(B, 0)],
+    ['service', 'it runs on this computer, whatever else fails', plain(hidden, LOOPBACK), b],
+    ['service', 'a probe was answered but the page may not read it', probed('cors', 'too-slow'), b],
     ['service', 'a probe of a signed request was answered', probed('cors-signed'), b],
-    ['service', 'a probe was answered, and no preflight', probed('preflight'), b],
+    ['service', 'a probe was answered but no preflight', probed('preflight'), b],
     ['service', 'a probe was answered with a redirect', probed('redirect'), b],
     ['service', 'a probe was answered too late', probed('too-slow'), b],
-    ['network', 'its server says nothing, whatever a probe says', failing(ownDown, { diagnosis: CORS }), b],
-    ['service', 'who answers for it is no portal', plain(webPage, insecureA), well(insecureB, 0, 'direct')],
-    ['network', 'a probe may have been answered and may not', probed('cors', 'nothing-answers'), b],
-    ['portal', 'somebody else answers for all', plain(webPage, insecureA), plain(portal, insecureB)],
-    ['service', 'no JSON came but no page either', plain(noPage, insecureA), plain(portal, insecureB)],
-    ['own-server', 'it says nothing', down],
-    ['own-server', 'it answered in that moment last', down, well(B, SINCE_MS)],
-    ['service', 'the dashboard’s server answers since', down, well(B, SINCE_MS + 1)],
-    ['own-server', 'what answers is asked without it', down, well(B, SINCE_MS + 1, 'direct')],
-    ['service', 'a probe had that server answer', failing(ownDown, { diagnosis: ownAnswers })],
-    ['own-server', 'each service is asked through it', down, failing(ownDown, { baseUrl: B })],
-    ['network', 'one is lost without it', down, failing(ownDown, { baseUrl: B }), plain(hidden, C)],
-  ])('the %s, where %s', (culprit, _where, own, ...others) => {
+    ['network', 'our server is silent, whatever a probe finds', failing(ownDown, { diagnosis: CORS }), b],
+    ['service', 'the others show no portal', plain(webPage, insecureA), well(insecureB, 0, 'direct')],
+    ['network', 'it is uncertain whether a probe was answered', probed('cors', 'nothing-answers'), b],
+    ['portal', 'something else answers for all', plain(webPage, insecureA), plain(portal, insecureB)],
+    ['service', 'its answer is no JSON and no page', plain(noPage, insecureA), plain(portal, insecureB)],
+    ['own-server', 'it does not answer', down],
+    ['own-server', 'its last answer came when the failure started', down, well(B, SINCE_MS)],
+    ['service', 'our server has answered since', down, well(B, SINCE_MS + 1)],
+    ['own-server', 'the service that answers is polled without it', down, well(B, SINCE_MS + 1, 'direct')],
+    ['service', 'a probe got an answer from our server', failing(ownDown, { diagnosis: ownAnswers })],
+    ['own-server', 'every service is polled through it', down, failing(ownDown, { baseUrl: B })],
+    ['network', 'one polled without it fails too', down, failing(ownDown, { baseUrl: B }), plain(hidden, C)],
+  ])('is the %s if %s', (culprit, _where, own, ...others) => {
     expect(blame(own, others)).toBe(culprit)
   })
 
-  it('a node, where others of its service do not fail', () => {
+  it('is a node if others of its service do not fail', () => {
     const own = failing(hidden)
     expect(blame({ ...own, failing: { ...own.failing, isWhole: false } }, [])).toBe('node')
   })
 })
 
-describe('a failure is shown as the service’s', () => {
+describe('the displayed failure', () => {
   const ofService = { kind: 'unreachable', hop: 'service' }
   it.each([
     ['service', ownDown, ofService],
@@ -89,11 +89,11 @@ describe('a failure is shown as the service’s', () => {
       { kind: 'timeout', afterMs: 5, hop: 'service' },
       { kind: 'timeout', afterMs: 5, hop: 'service' },
     ],
-  ] as const)('%s is to blame: %o', (culprit, failure, shown) => {
+  ] as const)('with the %s as culprit of %o', (culprit, failure, shown) => {
     expect(settled(failure, culprit)).toEqual(shown)
   })
 
-  it('by what probes found, where nothing else is watched', () => {
+  it('follows the probes if nothing else is monitored', () => {
     expect(settledByProbes(ownDown, ownAnswers)).toEqual(ofService)
     const more = diagnosis(['nothing-answers'], { kind: 'opaque', answer: 'unknown' }, ...ownAnswers.clues)
     expect(settledByProbes(ownDown, more)).toEqual(ofService)
@@ -104,7 +104,7 @@ describe('a failure is shown as the service’s', () => {
   })
 })
 
-describe('what is left of a diagnosis where other nodes of the service are answered', () => {
+describe('a diagnosis while other nodes of the service are answered', () => {
   it.each<LikelyCause>([
     'clock',
     'key-not-registered',
@@ -122,7 +122,7 @@ describe('what is left of a diagnosis where other nodes of the service are answe
     'redirect',
     'captive-portal',
     'sign-in-page',
-  ])('is not %s, which would hold of all of them', (cause) => {
+  ])('drops %s, which would affect all of them', (cause) => {
     expect(diagnosisOfSome(diagnosis([cause]))).toBeUndefined()
     const clue: Clue = { kind: 'own-server', state: 'answers' }
     expect(diagnosisOfSome(diagnosis([cause, 'too-slow'], clue))).toEqual(diagnosis(['too-slow'], clue))

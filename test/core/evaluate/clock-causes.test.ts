@@ -18,7 +18,7 @@ const RIGHT = { offset: around(0) }
 const FAST = { offset: around(90_000) }
 const CORRECTED = { ms: 90_000, state: 'used' } as const
 
-/** What is said of clocks, of services that compare like this; one node each, unless there is none. */
+/** The clock causes of services with these offsets; each has one node, except the first `unwatched` ones. */
 function said(compared: readonly Partial<ServiceLive>[], unwatched = 0) {
   const urls = URLS.slice(0, compared.length)
   const snapshot = fleet(
@@ -37,16 +37,16 @@ function said(compared: readonly Partial<ServiceLive>[], unwatched = 0) {
 const whose = (compared: readonly Partial<ServiceLive>[], unwatched = 0) =>
   said(compared, unwatched).map((one) => [one.scope, 'whose' in one ? one.whose : undefined])
 
-describe('whose clock is wrong', () => {
+describe('a wrong clock', () => {
   it.each<[string, readonly Partial<ServiceLive>[], readonly (readonly [string, string | undefined])[]]>([
-    ['nothing where all agree', [RIGHT, RIGHT], []],
-    ['nobody knows with one service', [FAST], [['service', undefined]]],
-    ['nobody knows where only one tells the time', [FAST, { offset: undefined }], [['service', undefined]]],
-    ['this computer’s, where all say the same', [FAST, FAST], [['screen', undefined]]],
-    ['the service’s, where most agree with this computer', [RIGHT, RIGHT, FAST], [['service', 'service']]],
-    ['nobody knows where two differ', [RIGHT, FAST], [['service', 'unknown']]],
+    ['is no cause if all services agree with this computer', [RIGHT, RIGHT], []],
+    ['is unattributed with one service', [FAST], [['service', undefined]]],
+    ['is unattributed if only one has a time', [FAST, { offset: undefined }], [['service', undefined]]],
+    ['is this computer’s if all services have the same offset', [FAST, FAST], [['screen', undefined]]],
+    ['is the service’s if most agree with the computer', [RIGHT, RIGHT, FAST], [['service', 'service']]],
+    ['is unknown if one of two services has an offset', [RIGHT, FAST], [['service', 'unknown']]],
     [
-      'nobody knows where each says something else',
+      'is unknown if both services have different offsets',
       [FAST, { offset: around(-90_000) }],
       [
         ['service', 'unknown'],
@@ -54,7 +54,7 @@ describe('whose clock is wrong', () => {
       ],
     ],
     [
-      'this computer’s, and the one’s that says otherwise',
+      'is this computer’s and that of the one service that differs',
       [FAST, FAST, { offset: around(-90_000) }],
       [
         ['screen', undefined],
@@ -62,7 +62,7 @@ describe('whose clock is wrong', () => {
       ],
     ],
     [
-      'this computer’s, where what they say only touches',
+      'is this computer’s if the offsets of the services just touch',
       [FAST, { offset: around(91_000) }],
       [['screen', undefined]],
     ],
@@ -70,13 +70,13 @@ describe('whose clock is wrong', () => {
     expect(whose(compared)).toEqual(expected)
   })
 
-  it('is not known where one that is near may be right, and one that is not', () => {
+  it('is unknown if an offset around the limit overlaps with one beyond it', () => {
     const near = { offset: { lowMs: 29_500, highMs: 30_500 } }
     const far = { offset: { lowMs: 30_100, highMs: 31_000 } }
     expect(whose([near, far])).toEqual([['service', 'unknown']])
   })
 
-  it('of this computer’s clock it is told for all nodes, by what all services allow', () => {
+  it('of this computer covers all nodes, with the offset that all services allow', () => {
     expect(said([FAST, { offset: around(90_200) }, { offset: undefined }])).toEqual([
       {
         id: 'data/clock@screen',
@@ -90,14 +90,14 @@ describe('whose clock is wrong', () => {
     ])
   })
 
-  it('by heartbeats is said where no service tells the time', () => {
+  it('is found from heartbeats if no service reports its time', () => {
     const beats = { offset: undefined, heartbeatOffset: around(90_000) }
     expect(said([beats])).toMatchObject([{ by: 'heartbeats' }])
     expect(said([beats, beats])).toMatchObject([{ scope: 'screen', by: 'heartbeats' }])
     expect(said([beats, FAST])[0]).not.toHaveProperty('by')
   })
 
-  it('is no warning where signing is corrected by it', () => {
+  it('is no warning while signing is corrected by its offset', () => {
     expect(said([{ ...FAST, correction: CORRECTED }])).toMatchObject([{ severity: 'info', corrected: true }])
     expect(said([{ ...FAST, correction: CORRECTED }, FAST])).toMatchObject([
       { scope: 'screen', severity: 'info', corrected: true },

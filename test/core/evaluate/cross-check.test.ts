@@ -6,14 +6,14 @@ import { episode, live, node, NOW_MS, reading, timeout, WALL_MS } from '#test/co
 import { withAssessment } from '#test/support/evaluated.ts'
 
 const INTERVAL_MS = 15_000
-/** An interval, and what a service may be behind. */
+/** One interval, plus the lag allowed for a service. */
 const EXPLAINED_MS = 25_000
 const BASES = ['https://one.example', 'https://two.example'] as const
 
 type Said = {
   readonly fields?: Readonly<Record<string, unknown>>
   readonly agoMs?: number
-  /** Since when it has said what it says. */
+  /** How long ago its values last changed. */
   readonly sinceMs?: number
   readonly more?: Partial<NodeLive>
   readonly proof?: Reading['proof']
@@ -49,22 +49,22 @@ const check = (first: Side, second: Side, before: CrossMemory = NOTHING_SEEN, no
 }
 
 describe('one node at two services', () => {
-  it('is agreed on when both say the same, whenever they were asked', () => {
+  it('agrees if both report the same, whenever they were polled', () => {
     expect(check(side(0), side(1, { agoMs: 14_000 }))).toMatchObject({ first: [], second: [] })
   })
 
   it.each<[string, Said, Said, boolean]>([
-    ['both have said theirs for long', { sinceMs: 60_000 }, { sinceMs: 90_000 }, true],
-    ['just long enough', { sinceMs: EXPLAINED_MS }, { sinceMs: 90_000 }, true],
-    ['a moment less: one may have changed first', { sinceMs: EXPLAINED_MS - 1 }, { sinceMs: 90_000 }, false],
+    ['both are old', { sinceMs: 60_000 }, { sinceMs: 90_000 }, true],
+    ['one is just old enough', { sinceMs: EXPLAINED_MS }, { sinceMs: 90_000 }, true],
+    ['one is 1 ms too young', { sinceMs: EXPLAINED_MS - 1 }, { sinceMs: 90_000 }, false],
     [
-      'the other was asked last before that',
+      'the other was last polled before that',
       { sinceMs: EXPLAINED_MS + 10_000 },
       { sinceMs: 90_000, agoMs: 10_001 },
       false,
     ],
-    ['one changed just now, as after each poll', { sinceMs: 0 }, { sinceMs: 0 }, false],
-  ])('a status differs beyond what time explains: %s', (_what, first, second, differs) => {
+    ['both changed just now', { sinceMs: 0 }, { sinceMs: 0 }, false],
+  ])('a status differs beyond what a delay can explain: %s', (_what, first, second, differs) => {
     const { first: found } = check(
       side(0, { ...first, fields: { status: 'ACTIVE' } }),
       side(1, { ...second, fields: { status: 'DRAINING' } }),
@@ -72,7 +72,7 @@ describe('one node at two services', () => {
     expect(found.map(({ metric }) => metric)).toEqual(differs ? ['status'] : [])
   })
 
-  it('says of each side what it says itself, what the other says, and since when', () => {
+  it('gives each side its own value, the other’s and the start', () => {
     const one = side(0, { fields: { stake_deployed: 1_250_000 }, sinceMs: 60_000 })
     const other = side(1, { fields: { stake_deployed: 1_249_999 }, sinceMs: 90_000 })
     const found = {
@@ -90,7 +90,7 @@ describe('one node at two services', () => {
     ])
   })
 
-  it('is told by the slower of the two, and since the later of both changes', () => {
+  it('differs after the slower interval of the two, and since the later change', () => {
     const found = (slow: 0 | 1, firstMs: number, secondMs: number) =>
       check(
         { ...side(0, { sinceMs: firstMs }), ...(slow === 0 && { intervalMs: 60_000 }) },
@@ -108,10 +108,10 @@ describe('one node at two services', () => {
   })
 
   it.each<[string, Said, Said]>([
-    ['one of them does not tell', { fields: { status: undefined } }, { fields: { status: 'DRAINING' } }],
-    ['neither tells', { fields: { status: undefined } }, { fields: { status: undefined } }],
-    ['nobody knows since when one tells it', { more: { since: {} } }, { fields: { status: 'DRAINING' } }],
-  ])('nothing differs where %s', (_what, said, other) => {
+    ['one of them has no value', { fields: { status: undefined } }, { fields: { status: 'DRAINING' } }],
+    ['neither has a value', { fields: { status: undefined } }, { fields: { status: undefined } }],
+    ['the start of one value is unknown', { more: { since: {} } }, { fields: { status: 'DRAINING' } }],
+  ])('does not differ if %s', (_what, said, other) => {
     expect(check(side(0, said), side(1, other)).first).toEqual([])
     expect(check(side(0, other), side(1, said)).first).toEqual([])
   })
@@ -120,7 +120,7 @@ describe('one node at two services', () => {
     [{ text: '0', value: 0 }, { text: '0.0', value: 0 }, false],
     [{ text: '1000000', value: 1_000_000 }, { text: '1000000.5', value: 1_000_000.5 }, false],
     [{ text: '1000000', value: 1_000_000 }, { text: '1000002', value: 1_000_002 }, true],
-  ])('%o and %o are other numbers: %s', (own, theirs, differs) => {
+  ])('%o and %o differ: %s', (own, theirs, differs) => {
     const saying = (place: 0 | 1, shown: { readonly text: string; readonly value: number }): Side => {
       const { node: one, intervalMs } = side(place)
       const values = { ...one.assessment.values, participation: shown }
@@ -129,7 +129,7 @@ describe('one node at two services', () => {
     expect(check(saying(0, own), saying(1, theirs)).first).toHaveLength(differs ? 1 : 0)
   })
 
-  it('rounding on the way is no other number; of a stake each digit counts', () => {
+  it('ignores rounding of a participation, but not a difference of 1 %', () => {
     const fields = (participation: number) => ({ network_participation: participation })
     expect(check(side(0, { fields: fields(0.98) }), side(1, { fields: fields(0.980_000_1) })).first).toEqual(
       [],
@@ -141,9 +141,9 @@ describe('one node at two services', () => {
 
   it.each<[string, Said]>([
     ['fails', { more: { episode: episode(timeout) } }],
-    ['has said nothing for long', { agoMs: 60_000 }],
+    ['has an old answer', { agoMs: 60_000 }],
     ['never answered', { more: { reading: undefined } }],
-  ])('nothing is known while one of them %s', (_what, said) => {
+  ])('is not compared while one of them %s', (_what, said) => {
     expect(crossCheck(side(0), side(1, said), NOTHING_SEEN, METRICS, NOW_MS)).toBeUndefined()
     expect(crossCheck(side(0, said), side(1), NOTHING_SEEN, METRICS, NOW_MS)).toBeUndefined()
   })
@@ -152,7 +152,7 @@ describe('one node at two services', () => {
 describe('a counter at two services', () => {
   const counted = (place: 0 | 1, value: number, afterMs: number, more: Partial<NodeLive> = {}) =>
     side(place, { fields: { threat_responses_executed: value }, more }, NOW_MS + afterMs)
-  /** What is found by the last of several looks, and the side that each sees behind. */
+  /** The disagreements of the first side after several comparisons. */
   const after = (
     ...looks: readonly (readonly [first: number, second: number, afterMs: number, more?: Partial<NodeLive>])[]
   ) => {
@@ -171,7 +171,7 @@ describe('a counter at two services', () => {
     return found
   }
 
-  it('that one of them has first is no disagreement, however fast it grows', () => {
+  it('that one of them reports first is no disagreement, however fast it grows', () => {
     const growing = Array.from(
       { length: 20 },
       (_, look) => [100 + 50 * look, 90 + 50 * look, 5_000 * look] as const,
@@ -179,21 +179,21 @@ describe('a counter at two services', () => {
     expect(after(...growing)).toEqual([])
   })
 
-  it('goes backwards between them where one says less than the other said long before', () => {
+  it('disagrees if one reports less than the other did long before', () => {
     expect(after([100, 80, 0], [101, 80, EXPLAINED_MS - 1])).toEqual([])
     expect(after([100, 80, 0], [101, 80, EXPLAINED_MS])).toMatchObject([
       { metric: 'threatResponses', kind: 'behind', own: '100', other: '80', sinceMs: NOW_MS },
     ])
-    // Since when stays what it was while it lasts, and it ends when the other has caught up.
+    // The start stays the same while it lasts; it ends when the other has caught up.
     expect(after([100, 80, 0], [101, 80, 30_000], [140, 99, 300_000])).toMatchObject([{ sinceMs: NOW_MS }])
     expect(after([100, 80, 0], [101, 80, 30_000], [140, 100, 300_000])).toEqual([])
   })
 
-  it('is told whichever of the two is behind', () => {
+  it('disagrees whichever of the two is behind', () => {
     expect(after([80, 100, 0], [80, 101, 30_000])).toMatchObject([{ own: '80', other: '100' }])
   })
 
-  it('that begins anew after a restart of the node is explained by it', () => {
+  it('may be lower after a restart of the node', () => {
     const counters = {
       threatResponses: { increase: 0, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS + 20_000 },
     }
@@ -202,13 +202,13 @@ describe('a counter at two services', () => {
       threatResponses: { increase: 0, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS },
     }
     expect(after([100, 100, 0], [100, 2, 30_000, { counters: justThen }])).toEqual([])
-    // From then on it is compared anew.
+    // After the restart, new values are compared.
     expect(after([100, 100, 0], [5, 2, 30_000, { counters }], [5, 2, 60_000])).toMatchObject([
       { own: '5', other: '2' },
     ])
   })
 
-  it('is held against what was said long before, however often both are asked meanwhile', () => {
+  it('is compared with a value from long before, however often both were polled since', () => {
     expect(after([100, 80, 0], [101, 80, 10_000], [102, 80, 30_000])).toMatchObject([
       { own: '100', other: '80', sinceMs: NOW_MS },
     ])
@@ -217,7 +217,7 @@ describe('a counter at two services', () => {
     ])
   })
 
-  it('that falls as a service’s clock is set back did not go backwards', () => {
+  it('may be lower after the clock of its service is set back', () => {
     const first = check(counted(0, 100, 0), counted(1, 100, 0))
     const [one, other] = [counted(0, 100, 30_000), counted(1, 2, 30_000)]
     const { reading: last } = other.node
@@ -237,7 +237,7 @@ describe('proofs at two services', () => {
       NOW_MS + afterMs,
     )
 
-  it('are told where one stays right and the other wrong, since it was first seen', () => {
+  it('disagree if one stays verified and the other wrong, since the first comparison', () => {
     const { first, memory } = apart(0)
     expect(first).toEqual([])
     expect(apart(EXPLAINED_MS - 1, memory).first).toEqual([])

@@ -69,40 +69,40 @@ describe('odd answers', () => {
       { kind: 'timestamp-ahead', metric: 'Heartbeat', aheadMs: 60_000 },
     ],
     [
-      'a heartbeat ahead of a clock that is not checked',
+      'a heartbeat ahead of an unchecked clock',
       said({}, { ages: { heartbeat: unproven } }),
       'data/clock/ahead heartbeat',
       { kind: 'timestamp-ahead', metric: 'Heartbeat', aheadMs: 60_000, unchecked: true },
     ],
     [
-      'a counter that began anew',
+      'a counter that restarted',
       { counters: { threatResponses: restarted } },
       'data/counter/counter threatResponses',
       { kind: 'counter-restarted', metric: 'Threat responses', restarts: 1 },
     ],
     ['a cache', said({}, { cachedForS: 30 }), 'data/cached/cached', { kind: 'cached', forS: 30 }],
     [
-      'clocks apart',
+      'a clock offset',
       {},
       'data/clock/offset',
       { kind: 'clock-offset', offset: fast, ...ofOne },
       { offset: fast },
     ],
     [
-      'clocks apart, by the beats',
+      'a clock offset found from heartbeats',
       {},
       'data/clock/offset',
       { kind: 'clock-offset', offset: slow, ...ofOne, by: 'heartbeats' },
       { heartbeatOffset: slow },
     ],
-  ])('%s: one cause for all nodes, with what was seen', (_what, given, name, evidence, serviceGiven = {}) => {
+  ])('%s: one cause for all nodes, with the evidence', (_what, given, name, evidence, serviceGiven = {}) => {
     const found = causes([node(0, given), node(1, given)], serviceGiven)
     expect(found.map(({ code, id }) => id.replace(`${code}@${ID}`, code))).toEqual([name])
     expect(found[0]).toMatchObject({ serviceId: ID, nodes: [keyOf(0), keyOf(1)], misses: 0 })
     expect(found[0]?.evidence).toEqual(evidence)
   })
 
-  it('whose figures differ are told by the first node’s, as that node’s', () => {
+  it('with different figures show those of the first node, and name it', () => {
     const ahead = (index: number, aheadMs: number) =>
       node(index, { reading: reading({}, { ages: { heartbeat: { kind: 'unknown', aheadMs } } }) })
     const seen = (...nodes: readonly NodeLive[]) =>
@@ -112,7 +112,7 @@ describe('odd answers', () => {
     expect(seen(ahead(0, 60_000), ahead(1, 90_000), ahead(2, 60_000))).toEqual([[evidence, keyOf(0)]])
   })
 
-  it('that differ are told apart', () => {
+  it('with different words or fields are separate causes', () => {
     const words = causes([
       node(0, { reading: reading({ status: 'DRAINING' }) }),
       node(1, { reading: reading({ status: 'LEAVING' }) }),
@@ -128,7 +128,7 @@ describe('odd answers', () => {
     expect(new Set(fields.map(({ id }) => id)).size).toBe(3)
   })
 
-  it('say since when a word is unknown and a counter began anew', () => {
+  it('have the start of an unknown word and of a counter restart', () => {
     const [word] = causes([
       node(0, {
         reading: reading({ status: 'DRAINING' }),
@@ -149,7 +149,7 @@ describe('odd answers', () => {
   it.each<[string, Parameters<typeof reading>[0], Parameters<typeof reading>[1]]>([
     ['an unknown word', { status: 'DRAINING' }, {}],
     ['a field that can’t be used', { stake_deployed: 'much' }, {}],
-  ])('are none in an answer that no longer holds: %s', (_what, given, more) => {
+  ])('are no cause once the answer is no longer current: %s', (_what, given, more) => {
     const codes = (agoMs: number) =>
       causes([node(0, { reading: reading(given, { ...more, startedMs: NOW_MS - agoMs }), answered: 1 })]).map(
         ({ code }) => code,
@@ -163,18 +163,18 @@ describe('odd answers', () => {
     ['{"status":"ACTIVE","status":"ACTIVE","stake_deployed":1,"error":null}', undefined],
     ['{"status":"ACTIVE","error":"replica behind"}', { ambiguous: [], error: 'replica behind' }],
     ['{"status":"ACTIVE","error":{"code":7}}', { ambiguous: [], error: '{"code":7}' }],
-  ])('a record that says two things is told: %s', (body, odd) => {
+  ])('include duplicate members that differ and errors in a record: %s', (body, odd) => {
     const found = causes([node(0, { reading: { ...reading(), record: recordOf(body) } })])
     const evidence = found.find(({ code }) => code === 'data/record-odd')?.evidence
     expect(evidence).toEqual(odd && { kind: 'odd-record', ...odd })
   })
 
-  it('of a cache are why nothing newer is known', () => {
+  it('from a cache explain why there is nothing newer', () => {
     const old = reading({}, { startedMs: NOW_MS - 900_000, cachedForS: 890 })
     expect(causes([node(0, { reading: old })])).toMatchObject([{ code: 'data/cached', severity: 'warning' }])
   })
 
-  it('of a beat ahead of a clock that is known to be apart are told by that, but for those that are checked', () => {
+  it('with a heartbeat ahead of an unchecked clock are explained by its known offset', () => {
     const told = (unchecked: boolean, heartbeatOffset: ServiceLive['heartbeatOffset']) =>
       causes(
         [
@@ -198,19 +198,19 @@ describe('odd answers', () => {
   })
 })
 
-describe('the watching itself', () => {
+describe('monitoring itself', () => {
   const gap: WatchGap = { fromWallMs: WALL_MS - 9_000, toWallMs: WALL_MS, reason: 'asleep' }
 
   it.each([
     [599_999, ['watch/asleep']],
     [600_000, []],
-  ])('a gap is told for ten minutes: after %d ms', (laterMs, expected) => {
+  ])('shows a gap for 10 min: after %d ms', (laterMs, expected) => {
     const found = causesOf(fleet([], [live()], { gaps: [gap] }), NOW_MS + laterMs)
     expect(found.map(({ id }) => id)).toEqual(expected)
     if (found.length > 0) expect(found[0]?.evidence).toEqual({ kind: 'gap', gap })
   })
 
-  it('a clock that was set ahead is a clock that was set', () => {
+  it('shows a gap from a clock set ahead as a clock step', () => {
     const code = (set: WatchGap['set']) =>
       causesOf(fleet([], [live()], { gaps: [{ ...gap, ...(set && { set }) }] }), NOW_MS).map(({ id }) => id)
     expect([code(undefined), code('maybe'), code('ahead')]).toEqual([
@@ -223,7 +223,7 @@ describe('the watching itself', () => {
   const old = (index: number, given: Partial<NodeLive> = {}, baseUrl = BASE) =>
     node(index, { reading: reading({}, { startedMs: NOW_MS - 900_000 }), answered: 1, ...given }, baseUrl)
 
-  it('nodes that are overdue are told with their shortest interval and the soonest plan', () => {
+  it('shows overdue nodes with their shortest interval and their next planned poll', () => {
     const told = (...plans: readonly (number | undefined)[]) =>
       causes(
         plans.map((nextPollMs, index) => old(index, { nextPollMs, pollIntervalMs: 60_000 - 10_000 * index })),
@@ -246,7 +246,7 @@ describe('the watching itself', () => {
     expect(told(undefined)[0]?.nextPollMs).toBeUndefined()
   })
 
-  it('a round that is too long is told of its own service’s nodes', () => {
+  it('attributes a round that is too long to the nodes of its own service', () => {
     const other = 'https://other.example'
     const round = {
       nodes: 9,
@@ -274,7 +274,7 @@ describe('the proof of a record', () => {
       ({ code, severity }) => [code, severity],
     )
 
-  it('that is wrong is critical, also in a record that lacks a field', () => {
+  it('is critical if wrong, even in a record that lacks a field', () => {
     const wrong: ProofVerdict = { kind: 'wrong', reason: 'other-node' }
     expect(told({}, wrong)).toEqual([['data/proof', 'critical']])
     expect(told({ stake_deployed: null }, wrong)).toEqual([
@@ -283,14 +283,14 @@ describe('the proof of a record', () => {
     ])
   })
 
-  it('that can’t be checked is a warning, unless a bad field says so already', () => {
+  it('is a warning if it cannot be checked, unless a bad field explains it', () => {
     const unchecked: ProofVerdict = { kind: 'not-checked', reason: 'member', at: 'stake_deployed' }
     expect(told({}, unchecked)).toEqual([['data/proof', 'warning']])
     expect(told({ stake_deployed: null }, unchecked)).toEqual([['data/field', 'warning']])
   })
 
   it.each([undefined, { kind: 'verified' }, { kind: 'not-checked', reason: 'busy' }] as const)(
-    'is nothing to tell: %j',
+    'is no cause: %j',
     (verdict) => {
       expect(told({}, verdict)).toEqual([])
     },

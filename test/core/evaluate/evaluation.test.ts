@@ -24,13 +24,13 @@ import type { PollFailure } from '#protocol/failure.ts'
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const HOUR_MS = 3_600_000
 
-describe('how sure we are', () => {
+describe('the link of a node', () => {
   it.each<[string, Partial<NodeLive>, string]>([
     ['answered just now', { reading: aged(0) }, 'live'],
     ['answered 1.5 intervals ago', { reading: aged(1.5 * INTERVAL_MS) }, 'live'],
     ['answered a little longer ago', { reading: aged(1.5 * INTERVAL_MS + 1) }, 'late'],
     ['answered 2.5 intervals ago', { reading: aged(2.5 * INTERVAL_MS) }, 'late'],
-    ['answered longer ago, and nothing failed', { reading: aged(2.5 * INTERVAL_MS + 1) }, 'stale'],
+    ['answered longer ago, without a failure', { reading: aged(2.5 * INTERVAL_MS + 1) }, 'stale'],
     ['missed one poll', { episode: episode(unreachable) }, 'late'],
     ['missed one poll, and old', { reading: aged(3 * INTERVAL_MS), episode: episode(unreachable) }, 'stale'],
     ['missed two polls', { episode: episode(timeout, 2) }, 'failing'],
@@ -39,11 +39,11 @@ describe('how sure we are', () => {
     ['unknown to the service', { episode: episode({ kind: 'node-unknown' }) }, 'failing'],
     ['answered by a web page', { episode: episode({ kind: 'not-json', problem: 'web-page' }) }, 'failing'],
     ['without network for one poll', { episode: episode({ kind: 'offline' }) }, 'late'],
-    ['limited for now', { episode: episode({ kind: 'rate-limited' }) }, 'late'],
-    ['never asked', { reading: undefined }, 'never'],
+    ['rate limited', { episode: episode({ kind: 'rate-limited' }) }, 'late'],
+    ['never polled', { reading: undefined }, 'never'],
     ['without a key', { episode: episode({ kind: 'no-key' }, 0) }, 'paused'],
     [
-      'of a page that may not ask',
+      'of a page that may not send requests',
       { reading: undefined, episode: episode({ kind: 'mixed-content' }, 0) },
       'paused',
     ],
@@ -53,7 +53,7 @@ describe('how sure we are', () => {
     expect(isCurrent(link)).toBe(expected === 'live' || expected === 'late')
   })
 
-  it('ages count from the start of the request and never below nothing', () => {
+  it('ages count from the start of the request and are never negative', () => {
     expect(readingAgeMs(aged(7_000), NOW_MS)).toBe(7_000)
     expect(readingAgeMs(aged(-7_000), NOW_MS)).toBe(0)
     const heartbeat = { id: 'heartbeat', kind: 'timestamp' } as const
@@ -64,7 +64,7 @@ describe('how sure we are', () => {
   })
 })
 
-/** In this order they are shown. */
+/** In the order of display. */
 const IDS = ['service', 'status', 'heartbeat', 'participation', 'stake', 'proof', 'answerTime', 'record']
 
 describe('the condition of a node', () => {
@@ -72,7 +72,7 @@ describe('the condition of a node', () => {
     reading({}, { startedMs: NOW_MS, ages: { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } } })
   const criticalMs = DEFAULTS.heartbeatCriticalPeriods * DEFAULTS.heartbeatPeriodMs
 
-  /** Nobody asked for these to be checked. */
+  /** States without any settings. */
   const USUAL: Readonly<Record<string, string>> = {
     participation: 'ok within-limits',
     stake: 'not-checked no-limit',
@@ -87,23 +87,23 @@ describe('the condition of a node', () => {
   const unchecked = (reason: 'busy' | 'key') => reading({}, { proof: { kind: 'not-checked', reason } })
 
   it.each<[string, Reading, string, string]>([
-    ['all is well', reading(), 'ok', ''],
-    ['an unknown word', reading({ status: 'DRAINING' }), 'info', 'status info unknown-word'],
+    ['a usual record', reading(), 'ok', ''],
+    ['an unknown status', reading({ status: 'DRAINING' }), 'info', 'status info unknown-word'],
     ['no status', reading({ status: 5 }), 'warning', unusable('status')],
     ['a very old heartbeat', heartbeat(criticalMs + 1), 'critical', 'heartbeat critical too-old'],
     ['clocks that disagree', reading({}, { ages: ahead }), 'info', 'heartbeat unknown clocks-disagree'],
-    ['clocks hardly compared', reading({}, { ages: vague }), 'info', 'heartbeat unknown clock-uncertain'],
+    ['an uncertain offset', reading({}, { ages: vague }), 'info', 'heartbeat unknown clock-uncertain'],
     ['no heartbeat', reading({ last_heartbeat: 'now' }, { ages: {} }), 'warning', unusable('heartbeat')],
-    ['below zero', reading({ network_participation: -1 }), 'warning', unusable('participation')],
-    ['a proof that fits', reading({}, { proof: { kind: 'verified' } }), 'ok', 'proof ok proof-verified'],
+    ['negative participation', reading({ network_participation: -1 }), 'warning', unusable('participation')],
+    ['a verified proof', reading({}, { proof: { kind: 'verified' } }), 'ok', 'proof ok proof-verified'],
     [
-      'a proof that is wrong',
+      'a wrong proof',
       reading({ cryptographic_proof: '0x' }, { proof: wrong }),
       'critical',
       'proof critical proof-wrong',
     ],
     ['a proof that can’t be checked', unchecked('key'), 'warning', 'proof warning proof-not-checkable'],
-    ['an answer beyond it', reading({}, { latencyMs: 8_001 }), 'info', 'answerTime info near-timeout'],
+    ['a slow answer', reading({}, { latencyMs: 8_001 }), 'info', 'answerTime info near-timeout'],
   ])('%s', (_what, given, severity, odd) => {
     const condition = stageAt(node(0, { reading: given }).assessment, NOW_MS)
     expect(condition.severity).toBe(severity)
@@ -114,12 +114,12 @@ describe('the condition of a node', () => {
   })
 
   it.each<[string, Partial<NodeLive>, string, string]>([
-    ['never asked', { reading: undefined }, 'no-data', 'unknown'],
-    ['old', { reading: aged(HOUR_MS) }, 'no-data', 'unknown'],
-    ['of a service that is hardly down', { episode: episode(unreachable, 2) }, 'no-data', 'warning'],
+    ['never polled', { reading: undefined }, 'no-data', 'unknown'],
+    ['with an old reading', { reading: aged(HOUR_MS) }, 'no-data', 'unknown'],
+    ['of a service that has failed twice', { episode: episode(unreachable, 2) }, 'no-data', 'warning'],
     ['of a service that is down', { episode: episode(unreachable, 3) }, 'no-data', 'critical'],
-    ['of a key that is refused', { episode: episode({ kind: 'unauthorized' }) }, 'no-data', 'critical'],
-    ['that its service does not know', { episode: episode({ kind: 'node-unknown' }) }, 'warning', 'warning'],
+    ['of a rejected key', { episode: episode({ kind: 'unauthorized' }) }, 'no-data', 'critical'],
+    ['unknown to its service', { episode: episode({ kind: 'node-unknown' }) }, 'warning', 'warning'],
     [
       'that answers for another',
       { episode: episode({ kind: 'wrong-node', asked: 'a', answered: 'b' }) },
@@ -132,7 +132,7 @@ describe('the condition of a node', () => {
       'no-data',
       'unknown',
     ],
-  ])('%s: nothing is claimed but whether the service answers', (_what, given, severity, answers) => {
+  ])('%s is unknown except for the check of the service', (_what, given, severity, answers) => {
     const condition = stageAt(node(0, given).assessment, NOW_MS)
     expect(condition.severity).toBe(severity)
     expect(condition.checks[0]).toEqual({
@@ -146,14 +146,14 @@ describe('the condition of a node', () => {
     expect(condition.checks.map(({ id }) => id)).toEqual(IDS)
   })
 
-  it('one missed poll is said, and takes nothing away', () => {
+  it('one missed poll is reported without changing the severity', () => {
     const condition = stageAt(node(0, { episode: episode(timeout) }).assessment, NOW_MS)
     expect(condition.severity).toBe('ok')
     expect(condition.checks[0]).toEqual({ id: 'service', state: 'ok', reason: 'one-miss' })
   })
 })
 
-describe('the condition by what the operator set', () => {
+describe('the condition with operator settings', () => {
   const judged = (fields: Readonly<Record<string, unknown>>, set: Partial<ScopedRule>) => {
     const rules = [{ from: { kind: 'node', by: 'browser' }, units: {}, limits: {}, ...set } as const]
     const { checks, severity } = stageAt(node(0, { reading: reading(fields), rules }).assessment, NOW_MS)
@@ -165,14 +165,14 @@ describe('the condition by what the operator set', () => {
     ['good', ['ok']],
     ['warning', ['warning', 'status warning status-warning']],
     ['bad', ['critical', 'status critical status-bad']],
-  ] as const)('a status word that is %s', (means, expected) => {
+  ] as const)('applies a status word set to %s', (means, expected) => {
     const units = { statusWords: [{ word: 'DRAINING', means }] }
     expect(judged({ status: 'DRAINING' }, { units })).toEqual(expected)
     expect(judged({ status: 'DRAINING ' }, { units })).toEqual(['info', 'status info unknown-word'])
     expect(judged({ status: 'ACTIVE' }, { units })).toEqual(['ok'])
   })
 
-  it('by a rule of the service, of a tag and of what was detected', () => {
+  it('applies the settings of a service and a tag, and the detected units', () => {
     const units = { statusWords: [{ word: 'DRAINING', means: 'good' as const }] }
     const rule: ScopedRule = { from: { kind: 'tag', tag: 'eu', by: 'browser' }, units, limits: {} }
     const rules = {
@@ -207,11 +207,11 @@ describe('causes', () => {
     ])
   const OTHER = 'https://other.example'
 
-  it('of a fleet that is well: none', () => {
+  it('are none in a healthy fleet', () => {
     expect(causesOf(fleet([node(0), node(1)]), NOW_MS)).toEqual([])
   })
 
-  it('a service that is down is one, however many nodes it has and however each of them failed', () => {
+  it('are one for a service that is down, however many nodes it has and however each failed', () => {
     const nodes = Array.from({ length: 100 }, (_, index) =>
       node(index, {
         reading: aged(20_000),
@@ -255,7 +255,7 @@ describe('causes', () => {
     expect(codes(fleet(nodes)).map((code) => code.join(' '))).toEqual(expected)
   })
 
-  it('a limit that holds back the service is the service’s, also when one node met it', () => {
+  it('name the service for its rate limit, even if only one node met it', () => {
     const limited = node(0, { episode: episode({ kind: 'rate-limited', retryAfterMs: 60_000 }) })
     const hold = { reason: 'rate-limited', untilMs: NOW_MS + 60_000 } as const
     expect(codes(fleet([limited, node(1), node(2)], [live({ hold })]))).toEqual([
@@ -264,7 +264,7 @@ describe('causes', () => {
     expect(codes(fleet([node(0), node(1)], [live({ hold })]))).toEqual([])
   })
 
-  it('a missing key is one for the screen, over all services', () => {
+  it('are one for the screen if the key is missing, for all services', () => {
     const nodes = [
       node(0, { episode: episode({ kind: 'no-key' }, 0), nextPollMs: undefined }),
       node(0, { episode: episode({ kind: 'no-key' }, 0), nextPollMs: undefined }, OTHER),
@@ -282,16 +282,12 @@ describe('causes', () => {
   })
 
   it.each<[string, Partial<NodeLive>, readonly unknown[]]>([
-    ['a reading that no longer holds, and a poll that is planned', {}, ['watch/overdue', 'info']],
-    ['one whose answer is awaited', { inFlight: true }, ['watch/overdue', 'warning']],
-    ['one that was due and not asked', { nextPollMs: NOW_MS - 1_000 }, ['watch/overdue', 'warning']],
+    ['a stale reading with a planned poll', {}, ['watch/overdue', 'info']],
+    ['a stale reading with a poll in flight', { inFlight: true }, ['watch/overdue', 'warning']],
+    ['a stale reading with a missed poll', { nextPollMs: NOW_MS - 1_000 }, ['watch/overdue', 'warning']],
+    ['a first failure that is retried soon', { episode: episode(unreachable) }, ['watch/overdue', 'info']],
     [
-      'a first failure that is tried again soon',
-      { episode: episode(unreachable) },
-      ['watch/overdue', 'info'],
-    ],
-    [
-      'a first failure that is not tried again for an hour',
+      'a first failure that is not retried for an hour',
       {
         episode: episode({ kind: 'server-error', status: 503, retryAfterMs: HOUR_MS }),
         nextPollMs: NOW_MS + HOUR_MS,
@@ -299,7 +295,7 @@ describe('causes', () => {
       ['service/503', 'warning'],
     ],
     [
-      'a node that was never heard, and is long due',
+      'a node that never answered and is long due',
       { reading: undefined, nextPollMs: NOW_MS - 60_000, inFlight: true },
       ['watch/overdue', 'warning'],
     ],
@@ -311,7 +307,7 @@ describe('causes', () => {
     expect(causes[0]?.nodes).toEqual([keyOf(0)])
   })
 
-  it('a round that does not fit into the interval is told', () => {
+  it('include a round that does not fit into the interval', () => {
     expect(codes(fleet([node(0)], [live()], { behindMs: INTERVAL_MS }))).toEqual([])
     const [cause] = causesOf(fleet([node(0)], [live()], { behindMs: INTERVAL_MS + 1 }), NOW_MS)
     expect(cause).toMatchObject({
@@ -320,7 +316,7 @@ describe('causes', () => {
     })
   })
 
-  it('come worst first, at most 50, each with an id of its own', () => {
+  it('come most severe first, at most 50, each with a unique id', () => {
     const bases = Array.from({ length: 16 }, (_, index) => `https://s${index}.example`)
     const nodes = bases.flatMap((baseUrl) =>
       (['node-unknown', 'node-id-invalid', 'unauthorized'] as const).flatMap((kind, place) =>

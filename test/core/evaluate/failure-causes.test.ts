@@ -30,8 +30,8 @@ const failing = (index: number, failure: PollFailure, misses = 2, baseUrl = BASE
   node(index, { episode: episode(failure, misses) }, baseUrl)
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-describe('whose failure it is', () => {
-  /** So many that time out, before the others. */
+describe('the scope and severity of failures', () => {
+  /** `count` nodes that time out, followed by the others. */
   const slow = (count: number, ...others: readonly NodeLive[]) => [
     ...upTo(count).map((index) => failing(index, timeout)),
     ...others,
@@ -42,39 +42,39 @@ describe('whose failure it is', () => {
   const lost = (...indexes: readonly number[]) => indexes.map((index) => failing(index, unreachable))
   const firstPoll = (index: number) => node(index, { reading: undefined, episode: episode(timeout) })
   it.each<[string, readonly NodeLive[], ...(readonly string[])]>([
-    ['four of five nodes: the service’s', slow(4, node(4)), `net/timeout@${ID} service 4`],
-    ['three of five: theirs', slow(3, node(3), node(4)), `net/timeout@${ID} node 3`],
+    ['four of five nodes: the service', slow(4, node(4)), `net/timeout@${ID} service 4`],
+    ['three of five nodes: those nodes', slow(3, node(3), node(4)), `net/timeout@${ID} node 3`],
     [
-      'all that were asked: the service’s, however many were not asked yet',
+      'all polled nodes, however many are not polled yet: the service',
       slow(2, ...rest(2, 20, { reading: undefined })),
       `net/timeout@${ID} service 2`,
     ],
     [
-      'two of three that never answered: theirs',
+      'two of three that never answered: those nodes',
       [firstPoll(0), firstPoll(1), node(2)],
       `net/timeout@${ID} node 2`,
     ],
+    ['one of many nodes: that node', slow(1, ...rest(1, 10)), `net/timeout@${ID}/${keyOf(0)} node 1`],
+    ['the only node: the service', slow(1), `net/timeout@${ID} service 1`],
     [
-      'the only failing node of many: its own',
-      slow(1, ...rest(1, 10)),
-      `net/timeout@${ID}/${keyOf(0)} node 1`,
+      'different failures: the service, with the most frequent one',
+      slow(1, ...lost(1, 2, 3)),
+      `net/unreachable@${ID} service 4`,
     ],
-    ['the only node there is: the service’s', slow(1), `net/timeout@${ID} service 1`],
-    ['different ways: the way of most', slow(1, ...lost(1, 2, 3)), `net/unreachable@${ID} service 4`],
     [
-      'four of five nodes, and the fifth was answered since: theirs',
+      'four of five nodes, while the fifth has answered since: those nodes',
       slow(4, node(4, { reading: aged(1_000) })),
       `net/timeout@${ID} node 4`,
     ],
     [
-      'a refusal, an error and a lost connection: each one’s own',
+      'a refusal, an error and a lost connection: each node',
       [refused, failing(1, { kind: 'server-error', status: 500 }), ...lost(2)],
       `service/500@${ID}/${keyOf(1)} node 1`,
       `net/unreachable@${ID}/${keyOf(2)} node 1`,
       `auth/401@${ID}/${keyOf(0)} node 1`,
     ],
     [
-      'a refusal among many that are lost: beside theirs',
+      'a refusal among many lost connections: a separate cause',
       [refused, ...lost(1, 2, 3, 4)],
       `net/unreachable@${ID} service 4`,
       `auth/401@${ID}/${keyOf(0)} node 1`,
@@ -96,13 +96,13 @@ describe('whose failure it is', () => {
     ['rate-limited', 1, 120_000, false, 'critical'],
     ['timeout', 9, 9e9, false, 'warning'],
   ])(
-    '%s, %i times within %i ms, with an answer that holds: %s, is %s',
+    '%s, %i times within %i ms, with a current answer: %s, is %s',
     (kind, misses, lastedMs, holds, severity) => {
       expect(severityOf({ kind } as PollFailure, misses, lastedMs, holds)).toBe(severity)
     },
   )
 
-  it('a limit of requests harms as soon as one node’s answer no longer holds', () => {
+  it('a rate limit becomes a warning once the answer of one node is no longer current', () => {
     const limited = (index: number, agoMs: number) =>
       node(index, {
         reading: reading({}, { startedMs: NOW_MS - agoMs }),
@@ -112,7 +112,7 @@ describe('whose failure it is', () => {
     expect([severity(5_000), severity(90_000)]).toEqual(['info', 'warning'])
   })
 
-  it('a cache that repeats itself is told once what it keeps no longer holds', () => {
+  it('a cache that repeats itself is a cause once its answer is no longer current', () => {
     const repeated = (agoMs: number) =>
       node(0, {
         reading: reading({}, { startedMs: NOW_MS - agoMs }),
@@ -122,7 +122,7 @@ describe('whose failure it is', () => {
     expect(causes([repeated(90_000)]).map(({ code }) => code)).toEqual(['service/repeated'])
   })
 
-  it('a first failure is told once what was answered before it no longer holds, where it is not tried again soon', () => {
+  it('a first failure is a cause once the last answer is no longer current, unless a retry is due soon', () => {
     const codes = (agoMs: number, waitMs: number) =>
       causes([
         node(0, {
@@ -140,14 +140,14 @@ describe('whose failure it is', () => {
 })
 
 describe('one cause of several nodes', () => {
-  it('shows evidence as everyone’s only where it is, and else says whose it is', () => {
+  it('names the node of its evidence unless all nodes share it', () => {
     const refusal = (answer: string): PollFailure => ({ kind: 'unauthorized', answer })
     const seenAt = (...nodes: readonly NodeLive[]) => causes(nodes).map((cause) => cause.seenAt)
     expect(seenAt(failing(0, refusal('no')), failing(1, refusal('no')))).toEqual([undefined])
     expect(seenAt(failing(0, refusal('no')))).toEqual([undefined])
     const newest = node(1, { episode: episode(refusal('request 7'), 2, 1_000) })
     expect(seenAt(failing(0, refusal('request 6')), newest)).toEqual([keyOf(1)])
-    // The service's cause is told by the failure of most; the others' are different ones.
+    // The service's cause shows the most frequent failure; not all nodes have it.
     expect(seenAt(failing(0, timeout), failing(1, unreachable), failing(2, unreachable))).toEqual([keyOf(1)])
     const bothLost = causes(
       [failing(0, unreachable), failing(0, { kind: 'unreachable', hop: 'service', detail: 'dns' }, 2, OTHER)],
@@ -156,7 +156,7 @@ describe('one cause of several nodes', () => {
     expect(bothLost.map(({ code, seenAt: at }) => [code, at])).toEqual([['net/network', undefined]])
   })
 
-  it('began with the first of them, shows the newest failure, and counts the longest run', () => {
+  it('has the earliest start, the newest failure and the highest number of misses', () => {
     const refused = (index: number, answer: string, misses: number, lastedMs: number) =>
       node(index, { episode: episode({ kind: 'unauthorized', answer }, misses, lastedMs) })
     const [cause] = causes([
@@ -175,14 +175,14 @@ describe('one cause of several nodes', () => {
   })
 })
 
-describe('nodes that their service does not know', () => {
+describe('nodes unknown to their service', () => {
   const told = (unknownOnes: number, answered: number, unasked = 0) =>
     causes([
       ...upTo(unknownOnes).map((index) => failing(index, unknown)),
       ...upTo(answered).map((index) => node(unknownOnes + index)),
       ...upTo(unasked).map((index) => node(unknownOnes + answered + index, { reading: undefined })),
     ]).map(({ id, code, scope, nodes, evidence }) => {
-      // No other cause stands for what is shown of these nodes.
+      // No other cause covers these nodes.
       expect([code, scope]).toEqual(['node/404', 'node'])
       return [
         id.slice(id.indexOf('@') + 1),
@@ -191,18 +191,18 @@ describe('nodes that their service does not know', () => {
       ]
     })
 
-  it('are told apart up to three, and more of them together', () => {
+  it('are separate causes up to three, and one cause beyond that', () => {
     expect(told(3, 3)).toEqual(upTo(3).map((index) => [`${ID}/${keyOf(index)}`, 1, undefined]))
     expect(told(4, 3)).toEqual([[ID, 4, undefined]])
   })
 
-  it('are told together where they are all that were asked, but for a single one', () => {
+  it('are one cause if they are all polled nodes, unless there is only one', () => {
     expect(told(2, 0)).toEqual([[ID, 2, 'same']])
     expect(told(2, 0, 3)).toEqual([[ID, 2, 'same']])
     expect(told(1, 0)).toEqual([[`${ID}/${keyOf(0)}`, 1, undefined]])
   })
 
-  it('are told with how the others do: answered since, and not what failed itself meanwhile', () => {
+  it('say whether another node has answered since, unless that one fails too', () => {
     const siblings = (...others: readonly NodeLive[]) => {
       const own = node(0, { episode: episode(unknown, 2, 60_000), reading: reading({}, { startedMs: 0 }) })
       const [cause] = causes([own, ...others]).filter(({ nodes }) => nodes.includes(own.key))
@@ -218,18 +218,18 @@ describe('nodes that their service does not know', () => {
   })
 })
 
-describe('what was found out about a failure', () => {
+describe('the diagnosis of a failure', () => {
   const diagnosed = {
     code: 'net/timeout',
     diagnosis: { likely: ['too-slow'], clues: [] },
   } as const
-  it('is told with that one and no other', () => {
+  it('is attached to that failure and no other', () => {
     const found = (failure: PollFailure) => causes([failing(0, failure)], [live({ diagnosed })])[0]?.evidence
     expect(found(timeout)).toMatchObject({ diagnosed })
     expect(found(unreachable)).not.toHaveProperty('diagnosed')
   })
 
-  it('has the service to blame where the dashboard’s server is found to answer', () => {
+  it('blames the service if the dashboard’s server is found to answer', () => {
     const clue = { kind: 'own-server', state: 'answers' } as const
     const found = {
       ...diagnosed,
@@ -241,7 +241,7 @@ describe('what was found out about a failure', () => {
   })
 })
 
-describe('several services at once', () => {
+describe('failures of several services', () => {
   const both = [live(), live({}, OTHER)]
   const codes = (nodes: readonly NodeLive[], services: readonly ServiceLive[]) =>
     causes(nodes, services).map(({ code, scope }) => `${scope} ${code}`)
@@ -252,16 +252,16 @@ describe('several services at once', () => {
     upTo(4).map((index) => (index < 2 ? failing(index, unreachable, 2, baseUrl) : node(index, {}, baseUrl)))
   it.each<[string, readonly NodeLive[], readonly ServiceLive[], ...(readonly string[])]>([
     ['none reached: this computer’s network', [lost, lostToo], both, 'screen net/network'],
-    ['one behind the proxy: the same', [failing(0, proxyDown), lostToo], both, 'screen net/network'],
+    ['one behind the proxy: also the network', [failing(0, proxyDown), lostToo], both, 'screen net/network'],
     [
-      'too slow: each by itself',
+      'all too slow: each service',
       [failing(0, timeout), failing(0, timeout, 2, OTHER)],
       both,
       'service net/timeout',
       'service net/timeout',
     ],
     [
-      'a third still answers: each by itself',
+      'a third still answers: each service',
       [lost, lostToo, node(0, {}, THIRD)],
       three,
       'service net/unreachable',
@@ -276,7 +276,7 @@ describe('several services at once', () => {
       'node net/unreachable',
     ],
     [
-      'and a node that its service does not know: both are told',
+      'none reached, and a node unknown to its service: both causes',
       [...upTo(4).map((index) => failing(index, unreachable)), failing(4, unknown), lostToo],
       both,
       'screen net/network',
@@ -294,7 +294,7 @@ describe('a signer that refuses', () => {
     'text-refused',
     'chain-key',
     'not-configured',
-  ] as const)('one service, as by %s, says nothing of the others', (reason) => {
+  ] as const)('with %s is a separate cause for each service', (reason) => {
     const failure: PollFailure = { kind: 'signer-failed', reason }
     expect(told(failure, failure).map(({ nodes }) => nodes.length)).toEqual([2, 1])
   })
@@ -306,7 +306,7 @@ describe('a signer that refuses', () => {
   const told = (one: PollFailure, other: PollFailure) =>
     causes([failing(0, one), failing(1, one), failing(0, other, 2, OTHER)], [live(), live({}, OTHER)])
 
-  it('two services is told of each with its own reason, and is one alarm of all their nodes', () => {
+  it('two services is one cause for each with its reason, and one alarm for all their nodes', () => {
     const shown = told(refused('key-not-allowed'), refused('profile-not-accepted'))
     expect(shown.map(({ code, scope, nodes, evidence }) => [code, scope, nodes, evidence])).toEqual([
       [
@@ -326,13 +326,13 @@ describe('a signer that refuses', () => {
     expect(sharedTroubles(shown)).toMatchObject([
       { kind: 'paused', nodes: [keyOf(0), keyOf(1), keyOf(0, OTHER)] },
     ])
-    // Each message names its service.
+    // Each message names its service, so equal reasons stay separate.
     expect(told(refused('key-not-allowed'), refused('key-not-allowed'))).toHaveLength(2)
   })
 })
 
 describe('the order of causes', () => {
-  it('is by loudness, then from wide to narrow, then the oldest first', () => {
+  it('is by severity, then from wide to narrow, then the oldest first', () => {
     const since = (index: number, failure: PollFailure, lastedMs: number) =>
       node(index, { episode: episode(failure, 2, lastedMs) })
     const snapshot = fleet(

@@ -18,14 +18,14 @@ const stage = (afterMs: number, link: Link, checks: readonly Check[] = []): Stag
 })
 const check = (id: string, state: Check['state']): Check => ({ id, state, reason: 'not-known' })
 
-/** Live, from 100 late, from 200 stale. */
+/** Live until 100, late until 200, then stale. */
 const assessment = {
   stages: [stage(-Infinity, 'live'), stage(100, 'late'), stage(200, 'stale')] as const,
   atReading: [],
   values: {},
 }
 
-describe('what a node said last', () => {
+describe('the last reading of a node', () => {
   it.each([
     ['live', true],
     ['late', true],
@@ -33,9 +33,7 @@ describe('what a node said last', () => {
     ['failing', false],
     ['never', false],
     ['paused', false],
-  ] as const)('is shown as what holds now while its link is %s: %s', (link, is) =>
-    expect(isCurrent(link)).toBe(is),
-  )
+  ] as const)('is current while its link is %s: %s', (link, is) => expect(isCurrent(link)).toBe(is))
 
   it.each([
     [-1_000, 'live'],
@@ -44,11 +42,11 @@ describe('what a node said last', () => {
     [200, 'late'],
     [201, 'stale'],
     [9_000, 'stale'],
-  ])('at %d is %s: a stage holds later than its beginning, up to and with the next', (nowMs, link) =>
+  ])('at %d is %s, because a stage excludes its start and includes that of the next', (nowMs, link) =>
     expect(stageAt(assessment, nowMs).link).toBe(link),
   )
 
-  it('holds until the reading is too old, and not beyond', () => {
+  it('is current until it is stale', () => {
     expect(isCurrentAt({ assessment }, 200)).toBe(true)
     expect(isCurrentAt({ assessment }, 201)).toBe(false)
   })
@@ -57,29 +55,28 @@ describe('what a node said last', () => {
 describe('an overdue reading', () => {
   const node = { assessment, reading: undefined, episode: undefined, answered: 0, nextPollMs: undefined }
 
-  it('is never one that holds', () =>
+  it('is never a current one', () =>
     expect(isOverdue({ ...node, reading: {}, answered: 1, episode: {} }, 10, 200)).toBe(false))
 
-  it('is one that was heard here and holds no more', () =>
+  it('is one from this session that is no longer current', () =>
     expect(isOverdue({ ...node, reading: {}, answered: 1 }, 10, 201)).toBe(true))
 
   it('is that of a node whose polls fail', () =>
     expect(isOverdue({ ...node, episode: {} }, 10, 201)).toBe(true))
 
   it.each([
-    ['from before a reload', { ...node, reading: {}, nextPollMs: 1_000 }],
-    ['counted, but without a reading', { ...node, answered: 1, nextPollMs: 1_000 }],
-    ['never heard', { ...node, nextPollMs: 1_000 }],
-  ])('of a node %s is waited for two and a half intervals after its poll was due', (_name, given) => {
+    ['with a reading from before a reload', { ...node, reading: {}, nextPollMs: 1_000 }],
+    ['with answers but no reading', { ...node, answered: 1, nextPollMs: 1_000 }],
+    ['that never answered', { ...node, nextPollMs: 1_000 }],
+  ])('of a node %s is overdue 2.5 intervals after its poll was due', (_name, given) => {
     expect(isOverdue(given, 10, 1_025)).toBe(false)
     expect(isOverdue(given, 10, 1_026)).toBe(true)
   })
 
-  it('is not that of a node for which no poll is planned', () =>
-    expect(isOverdue(node, 10, 9_000)).toBe(false))
+  it('is never that of a node without a planned poll', () => expect(isOverdue(node, 10, 9_000)).toBe(false))
 })
 
-describe('the check that says most', () => {
+describe('the worst check', () => {
   it.each([
     [['info', 'unknown', 'ok', 'warning', 'critical'], 'critical'],
     [['unknown', 'info', 'ok', 'warning'], 'warning'],

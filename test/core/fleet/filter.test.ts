@@ -202,7 +202,7 @@ describe('a filter', () => {
     ['age>5s!', 'bad-duration'],
     ['part<9%7', 'bad-share'],
     ['stake>5k5', 'bad-number'],
-  ])('%s is not applied: %s', (term, kind) => {
+  ])('does not apply %s: %s', (term, kind) => {
     const { problems } = parseFilter(`vela ${term}`, METRICS)
     expect(problems).toEqual([expect.objectContaining({ kind, term, from: 5, to: 5 + term.length })])
     expect(found(`vela ${term}`)).toEqual([0, 1])
@@ -223,14 +223,14 @@ describe('a filter', () => {
     expect([is(HUGE, `stake=${HUGE}`), is(HUGE, 'stake>9007199254740992')]).toEqual([true, true])
   })
 
-  it('knows a new metric, and no field has two meanings', () => {
+  it('accepts a new metric, and no field has two meanings', () => {
     expect(parseFilter('peers_connected>5', WITH_PEERS).problems).toEqual([])
     const names = METRICS.flatMap(({ id, alias }) => [id.toLowerCase(), alias ?? []].flat())
     const all = [...names, ...OWN_FIELDS, ...STATES]
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it('looks at forty terms, and says so', () => {
+  it('applies at most 40 terms, and reports the others', () => {
     const { tests, problems } = parseFilter('vela '.repeat(60), METRICS)
     expect(tests).toHaveLength(40)
     expect(problems).toEqual([{ kind: 'too-many', from: 200, to: 300, term: 'vela', field: '' }])
@@ -275,7 +275,7 @@ const PIECES: readonly [string, ...string[]] = [
 
 const VOCABULARY = { metrics: METRICS, nodes: NODES, services: ['main', 'spare service'] }
 
-describe('what a filter may go on as', () => {
+describe('the completions of a filter', () => {
   it.each<[string, readonly string[]]>([
     ['', []],
     ['sta', ['status:', 'stake<']],
@@ -306,7 +306,7 @@ describe('what a filter may go on as', () => {
     ['region:', []],
     ['name:4', ['name:"orion,4"']],
     ['name:v', ['name:"Vela 2"', 'name:vela-1']],
-  ])('%s: %j', (text, expected) => {
+  ])('of %s are %j', (text, expected) => {
     const after = completionsAt(text, text.length, VOCABULARY).map(
       ({ from, to, text: put }) => text.slice(0, from) + put + text.slice(to),
     )
@@ -319,11 +319,11 @@ describe('what a filter may go on as', () => {
   const allOf = (nodes: readonly ReturnType<typeof node>[], text: string) =>
     completionsAt(text, text.length, { ...VOCABULARY, nodes }).map(({ text: put }) => put)
 
-  it('has eight at most', () => {
+  it('are at most eight', () => {
     expect(allOf(tagged(9), 'tag:t')).toEqual(['t0', 't1', 't2', 't3', 't4', 't5', 't6', 't7'])
   })
 
-  it('takes the place of what the caret stands in, and leaves the rest', () => {
+  it('replace the value at the caret and keep the rest', () => {
     const [first] = completionsAt('sta vela', 3, VOCABULARY)
     expect(first).toMatchObject({ from: 0, to: 3, text: 'status:' })
     const [value] = completionsAt('tag:gxx,eu vela', 5, VOCABULARY)

@@ -23,12 +23,12 @@ describe('the key of a node', () => {
   it('is the same however its id is written', () =>
     expect(nodeKeyOf(SERVICE, 'ABcd')).toBe(nodeKeyOf(SERVICE, '0xabcd')))
 
-  it('differs by service, and is another one for the node of the signing key', () => {
+  it('differs by service, and ends in own for the default node', () => {
     expect(nodeKeyOf(serviceIdOf('https://other.example'), '0xabcd')).not.toBe(nodeKeyOf(SERVICE, '0xabcd'))
     expect(nodeKeyOf(SERVICE, undefined)).toBe(`${SERVICE}!own`)
   })
 
-  it('comes back from a URL as it was', () =>
+  it('survives a round trip through text', () =>
     expect(nodeKeyFromText(String(nodeKeyOf(SERVICE, '0xabcd')))).toBe(nodeKeyOf(SERVICE, '0xabcd')))
 })
 
@@ -38,7 +38,7 @@ describe('the age of a reading', () => {
 
   it('is never below zero', () => expect(readingAgeMs(reading({}, { startedMs: 1_000 }), 400)).toBe(0))
 
-  it('says of a timestamp how old it was then, and nothing where it lies ahead or is absent', () => {
+  it('of a timestamp is its age at the reading, and unknown if it is ahead or absent', () => {
     const ages = {
       heartbeat: { kind: 'known', ageMs: 4_000, uncertaintyMs: 500 },
       ahead: { kind: 'unknown', aheadMs: 9_000 },
@@ -49,7 +49,7 @@ describe('the age of a reading', () => {
   })
 })
 
-describe('a value that is shown', () => {
+describe('a displayed value', () => {
   const timestamp = { id: 'heartbeat', kind: 'timestamp' } as const
   const shown = (values: Readonly<Record<string, { text: string; value?: number }>>, heard = true) => {
     const one = node(
@@ -59,7 +59,7 @@ describe('a value that is shown', () => {
     return { ...one, assessment: { ...one.assessment, values } }
   }
 
-  it('of a timestamp is its age, which goes on growing', () =>
+  it('of a timestamp is its age, which keeps growing', () =>
     expect(valueNow(shown({ heartbeat: { text: '4000', value: 4_000 } }), timestamp, NOW_MS + 1_000)).toEqual(
       {
         text: '10000',
@@ -87,7 +87,7 @@ describe('an update of the fleet', () => {
   })
   const keys = ({ nodes }: FleetSnapshot) => Array.from(nodes.keys())
 
-  it('begins from a picture without a node or a service, that says nothing of the screen', () =>
+  it('starts from an empty snapshot', () =>
     expect(EMPTY_SNAPSHOT).toEqual({
       revision: 0,
       nowMs: 0,
@@ -98,7 +98,7 @@ describe('an update of the fleet', () => {
       causes: [],
     }))
 
-  it('replaces the nodes that it names, and keeps the others as the same objects in their order', () => {
+  it('replaces its nodes, and keeps the others as the same objects in order', () => {
     const changed = { ...first, answered: 99 }
     const after = applyUpdate(before, update({ changed: [changed] }))
     expect(keys(after)).toEqual([first.key, second.key])
@@ -106,7 +106,7 @@ describe('an update of the fleet', () => {
     expect(after.nodes.get(second.key)).toBe(before.nodes.get(second.key))
   })
 
-  it('with an order adds, removes and sorts, also where no node changed', () => {
+  it('with an order adds, removes and sorts nodes, even if none changed', () => {
     const grown = applyUpdate(before, update({ changed: [third], order: [third.key, first.key] }))
     expect(keys(grown)).toEqual([third.key, first.key])
     expect(keys(applyUpdate(before, update({ order: [second.key, first.key] })))).toEqual([
@@ -115,7 +115,7 @@ describe('an update of the fleet', () => {
     ])
   })
 
-  it('of the whole makes any picture into this one', () => {
+  it('of the whole fleet replaces any snapshot', () => {
     const whole = explained(fleet([first, second, node(2, { episode: episode(unreachable, 3) })]))
     expect(whole.causes).toHaveLength(1)
     expect(applyUpdate(before, wholeFleet(whole))).toEqual(whole)

@@ -38,7 +38,7 @@ describe('the network’s figures', () => {
     expect(find(exact, 'total').value?.text).toBe('9007199254740993.000000000000000001')
   })
 
-  it('count a node once that is asked without an id and by its id', () => {
+  it('count a node once if it is polled both without an id and by its id', () => {
     const own = { ...WHALE, key: nodeKeyOf(WHALE.serviceId, undefined), nodeId: undefined }
     const byId = { ...WHALE, key: nodeKeyOf(WHALE.serviceId, '0X0001') }
     expect(find([own, byId, MINNOW], 'total')).toMatchObject({
@@ -58,7 +58,7 @@ describe('the network’s figures', () => {
     expect(find([WHALE, MINNOW, late], 'share').value).toBe(0.875)
   })
 
-  it('count each node as one where no stake is known', () => {
+  it('weigh all nodes equally if no stake is known', () => {
     const poor = [0.9, 0.5].map((part, index) =>
       says(index, { stake_deployed: null, network_participation: part }),
     )
@@ -66,7 +66,7 @@ describe('the network’s figures', () => {
     expect(find(poor, 'total')).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 2 } })
   })
 
-  it('say over how many nodes they are, and how old the oldest answer in them is', () => {
+  it('have the number of nodes that they cover and the age of the oldest answer', () => {
     const nodes = [
       WHALE,
       says(1, {}, { reading: reading({}, { startedMs: NOW_MS - 9_000 }) }),
@@ -75,7 +75,7 @@ describe('the network’s figures', () => {
     expect(find(nodes, 'total').coverage).toEqual({ nodes: 2, of: 3, oldestMs: 9_000 })
   })
 
-  it('leave out what is old, but for stake, of which the last that is known stays in the total with its age', () => {
+  it('leave out old answers, except in the total stake, which shows their age', () => {
     const late = NOW_MS + 3_600_000
     expect(find([WHALE, MINNOW], 'total', late)).toMatchObject({
       value: { value: 4_000 },
@@ -85,7 +85,7 @@ describe('the network’s figures', () => {
     expect(find([WHALE], 'share', late)).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 1 } })
   })
 
-  it('do not count a node among the good whose state is not known now', () => {
+  it('do not count a node as good while its state is unknown', () => {
     const silent = { episode: episode(unreachable, 9), reading: aged(3_600_000) }
     const good = (index: number, more: Partial<NodeLive> = {}) => says(index, {}, more)
     expect(find([good(0), good(1), good(2), node(3, silent)], 'share')).toMatchObject({
@@ -98,7 +98,7 @@ describe('the network’s figures', () => {
     expect(find([says(0, poor), neverAnswered], 'share')).toMatchObject({ value: 0.5, isWeighted: false })
   })
 
-  it('have no total where nodes count stake in different units', () => {
+  it('have no total if nodes report stake in different units', () => {
     const rules = [
       { from: { kind: 'node', by: 'browser' }, units: { stakeSymbol: 'GLD' }, limits: {} },
     ] as const
@@ -108,7 +108,7 @@ describe('the network’s figures', () => {
     expect(find([gold, silver], 'mean')).toMatchObject({ isWeighted: false })
   })
 
-  it('count threat responses since watching began, and not in the first minute', () => {
+  it('have a rate of threat responses since monitoring started, after the first minute', () => {
     const counters = (increase: number) => ({
       counters: { threatResponses: { increase, unwatched: 0, restarts: 0, lastRestartWallMs: undefined } },
     })
@@ -118,7 +118,7 @@ describe('the network’s figures', () => {
         ({ kind }) => kind === 'rate',
       )
     expect(at(1_800_000)).toMatchObject({ value: 60, sinceWallMs: WALL_MS - 1_800_000 })
-    // Time in which nobody watched is not in it, nor is what came then.
+    // The rate excludes unwatched time and its increase.
     const gaps = [{ fromWallMs: WALL_MS - 1_000_000, toWallMs: WALL_MS - 100_000, reason: 'asleep' as const }]
     const rested = fleet(nodes, [live()], { startedWallMs: WALL_MS - 1_800_000, gaps })
     expect(networkFigures(rested, NOW_MS, METRICS).find(({ kind }) => kind === 'rate')).toMatchObject({
@@ -140,7 +140,7 @@ describe('the network’s figures', () => {
     expect(silent).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 1 } })
   })
 
-  it('keep what a node did before it failed', () => {
+  it('keep the responses of a node from before it failed', () => {
     const failing = node(0, {
       reading: undefined,
       episode: episode(unreachable, 9, 0),
@@ -156,7 +156,7 @@ describe('the network’s figures', () => {
     expect(rate).toMatchObject({ value: 30, coverage: { nodes: 1, of: 2 } })
   })
 
-  it('are no rate where most of the time is not known', () => {
+  it('have no rate if most of the time is unknown', () => {
     const counting = (increase: number, failingMs: number) => ({
       counters: { threatResponses: { increase, unwatched: 0, restarts: 0, lastRestartWallMs: undefined } },
       ...(failingMs > 0 && { episode: episode(unreachable, 9, failingMs) }),
@@ -178,7 +178,7 @@ describe('the network’s figures', () => {
     expect(rate(0, 3_600_000, 3_600_000)).toMatchObject({ value: undefined })
   })
 
-  it('have no node in a rate that is not known yet', () => {
+  it('have no node in the coverage of a rate that is not known yet', () => {
     const counting = node(0, {
       counters: { threatResponses: { increase: 3, unwatched: 0, restarts: 0, lastRestartWallMs: undefined } },
     })
@@ -190,13 +190,13 @@ describe('the network’s figures', () => {
     expect(rate).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 1 } })
   })
 
-  it('leave out of a weighted figure, and of its coverage, who has no weight', () => {
+  it('leave nodes without a stake out of weighted figures and their coverage', () => {
     const light = says(2, { stake_deployed: null, network_participation: 0.1 })
     expect(find([WHALE, MINNOW, light], 'mean')).toMatchObject({ value: 0.8, coverage: { nodes: 2, of: 3 } })
     expect(find([WHALE, says(1, { status: null })], 'share').coverage).toMatchObject({ nodes: 1, of: 2 })
   })
 
-  it('part heartbeats by age, as they are now', () => {
+  it('group heartbeats by their current age', () => {
     const beats = [4_000, 20_000, 50_000, 100_000, 500_000].map((ageMs, index) =>
       node(index, {
         reading: reading({}, { ages: { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 500 } } }),
@@ -216,7 +216,7 @@ describe('the network’s figures', () => {
     expect(find(both, 'ages').counts).toEqual([2, 1, 0, 0, 0])
   })
 
-  it('are made of each metric by its kind', () => {
+  it('depend on the kind of each metric', () => {
     const kinds = (metrics: typeof WITH_PEERS) =>
       networkFigures(fleet([WHALE]), NOW_MS, metrics).map(({ kind, metric }) => `${metric.id} ${kind}`)
     expect(kinds(METRICS)).toEqual([

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 const failed = { total: undefined, goesUp: false, reload: true, waitMs: 25_000, sleeps: false }
-/** A gap right after a failed poll that was in a block already: it ends what that poll stood for. */
+/** A gap right after a failed poll that is already in a block: it ends the time that the poll covers. */
 const GAP_AFTER_FAILURE = [
   { ...failed, sleeps: true },
   { ...failed, total: 0, waitMs: 60_000 },
@@ -20,13 +20,13 @@ const GAP_AFTER_FAILURE = [
 ]
 
 describe('a counter', () => {
-  it('is expected to rise by what lies between two totals, or by the whole of one that is lower', () => {
+  it('increases by the difference of two totals, or by the whole of a lower one', () => {
     const totals = Float64Array.of(Number.NaN, 7, 10, Number.NaN, 10, 4, 6, 0)
     expect(Array.from(increasesOf(totals, new Float64Array(totals.length)))).toEqual([0, 0, 3, 0, 0, 4, 2, 0])
     expect(increasesOf(new Float64Array(), new Float64Array())).toHaveLength(0)
   })
 
-  it('adds up to the same in what is kept, watched or not, through failures, reloads, gaps and hours', async () => {
+  it('has its exact watched and unwatched increase in history, despite failures, reloads and gaps', async () => {
     const anyStep = fc.record({
       total: fc.oneof({ weight: 4, arbitrary: fc.nat(9) }, { weight: 1, arbitrary: fc.constant(undefined) }),
       goesUp: fc.boolean(),
@@ -41,10 +41,10 @@ describe('a counter', () => {
         let kept = createKept(storage, clock, 'w0')
         await kept.start()
         const totals: bigint[] = []
-        /** By hand: what came after a wait that was longer than the poll before it stands for, or slept through. */
+        /** The expected increase after a sleep, or a wait longer than the time that the poll before it covers. */
         let isUnwatched = false
         let unwatched = 0
-        /** What this session's monitor knows: nothing of the sessions before. */
+        /** The last total known to this session's monitor, which starts without one. */
         let before: string | undefined
         for (const [place, { total, goesUp, reload, waitMs, sleeps }] of steps.entries()) {
           if (reload) {
@@ -79,7 +79,7 @@ describe('a counter', () => {
         }
         const wanted = counted(totals)
         const all = wanted.reduce((sum, { increase }) => sum + Number(increase), 0)
-        // From rollups, and from samples where they reach as far.
+        // From rollups, and from samples if they reach back far enough.
         for (const hours of [24 * 3, 24].filter((each) => TEST_START_MS > clock.wallMs() - each * HOUR_MS)) {
           const drawn = await kept.lanes('n', hours * HOUR_MS)
           const sum = (of: readonly { readonly increase: number }[]) =>

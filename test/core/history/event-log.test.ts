@@ -46,7 +46,7 @@ const entry = (wallMs: number, given: Partial<LogEntry> = {}): LogEntry => ({
   ...given,
 })
 
-/** Every page up to the end. */
+/** All entries, page by page. */
 async function readAll({ log }: StoredHistory, query: Omit<EventQuery, 'limit'> = {}, limit = 7) {
   const all: KeptEntry[] = []
   let before: string | undefined
@@ -71,7 +71,7 @@ const rowsIn = ({ storage }: ReturnType<typeof aScreen>): number =>
   Array.from(storage.databases.values()).reduce((sum, tables) => sum + (tables.get('events')?.size ?? 0), 0)
 
 describe('the event log', () => {
-  it('gives back what was noted, newest first and page by page, over flushes, days, reloads and kills', async () => {
+  it('returns all entries, newest first and page by page, across flushes, days and reloads', async () => {
     const facts = fc.dictionary(
       fc.string({ minLength: 1, maxLength: 4 }).filter((name) => name !== '__proto__'),
       fc.oneof(fc.string({ maxLength: 8 }), fc.boolean(), fc.integer()),
@@ -144,7 +144,7 @@ describe('the event log', () => {
     )
   })
 
-  it('joins small rows, so that a long log is few of them', async () => {
+  it('merges small rows, so that 1,000 entries take fewer than 7', async () => {
     const screen = aScreen()
     const history = await screen.open()
     for (let n = 0; n < 1_000; n++) {
@@ -152,7 +152,7 @@ describe('the event log', () => {
       await history.saved()
       await screen.clock.advance(5_000)
     }
-    // Once an hour.
+    // Maintenance merges rows once an hour.
     await screen.clock.advance(3_600_000)
     await history.maintain()
     expect(rowsIn(screen)).toBeLessThan(7)
@@ -162,7 +162,7 @@ describe('the event log', () => {
     history.dispose()
   })
 
-  it('holds the newest in memory while nothing can be kept, says how many it could not, and keeps them then', async () => {
+  it('keeps the newest entries in memory while storage fails, then stores them and the number of lost ones', async () => {
     const screen = aScreen()
     screen.storage.fault = () => 'none'
     const history = await screen.open()
@@ -174,7 +174,7 @@ describe('the event log', () => {
     expect(held.entries).toHaveLength(EVENTS_WAITING_MAX)
     expect(held.entries[0]?.facts).toEqual({ n: count - 1 })
     screen.storage.fault = () => undefined
-    // What is written is packed by threads of their own, which no clock of a test moves.
+    // Rows are packed by other threads, which the fake clock does not control.
     await vi.waitFor(async () => {
       await screen.clock.advance(600_000)
       expect(history.status.get().state).toBe('kept')
@@ -187,7 +187,7 @@ describe('the event log', () => {
     again.dispose()
   })
 
-  it('tells watchers of new entries, and of none after the end', async () => {
+  it('notifies a watcher of new entries until the watcher ends', async () => {
     const screen = aScreen()
     const history = await screen.open()
     let told = 0
@@ -201,7 +201,7 @@ describe('the event log', () => {
     history.dispose()
   })
 
-  it('tells watchers when what was kept can be read: whoever asked before was told of nothing', async () => {
+  it('notifies watchers once stored entries can be read, because earlier reads found none', async () => {
     const screen = aScreen()
     const before = await screen.open()
     await before.log.append([entry(1)])
@@ -216,7 +216,7 @@ describe('the event log', () => {
     history.dispose()
   })
 
-  it('leaves out a damaged row, and counts it', async () => {
+  it('skips a damaged row and counts it', async () => {
     const screen = aScreen()
     const history = await screen.open()
     await history.log.append([entry(TEST_START_MS), entry(TEST_START_MS - 30 * DAY_MS)])
@@ -229,7 +229,7 @@ describe('the event log', () => {
     history.dispose()
   })
 
-  it('looks into a bounded number of rows at once, and goes on where it stopped', async () => {
+  it('searches a bounded number of rows at once, and continues where it stopped', async () => {
     const screen = aScreen()
     const history = await screen.open()
     for (let n = 0; n < 500; n++) {
@@ -246,7 +246,7 @@ describe('the event log', () => {
     const rest = await history.log.read({ text: 'needle', limit: 10, before: first.before ?? '' })
     expect(rest.entries.map(({ wallMs }) => wallMs)).toEqual([TEST_START_MS + 3_005])
     expect(rest.before).toBeUndefined()
-    // A node that occurs nowhere needs no row to be read.
+    // The keys show that a node occurs nowhere, so that no row is read.
     screen.storage.rowsRead = 0
     const { rowsRead } = screen.storage
     await history.log.read({ areas: ['alarm'], limit: 10 })
@@ -258,7 +258,7 @@ describe('the event log', () => {
 })
 
 describe('an entry', () => {
-  it('is kept within its bounds', () => {
+  it('is cut to its limits', () => {
     const facts = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, 'x'.repeat(600)]))
     const bound = boundEntry({
       wallMs: 1.4,
@@ -276,17 +276,17 @@ describe('an entry', () => {
     expect(bound.facts?.['f0']).toHaveLength(512)
   })
 
-  it('has an id that is read back, and no other text is one', () => {
+  it('has an id that can be parsed, unlike any other text', () => {
     expect(idOf({ wallMs: 12, seq: 3 })).toBe('0000000000000012-0000000000000003')
     expect(placeOfId('0000000000000012-0000000000000003')).toEqual({ wallMs: 12, seq: 3 })
     expect(placeOfId('12-3')).toBeUndefined()
     for (const id of ['x0000000000000012-0000000000000003', '0000000000000012-0000000000000003x'])
       expect(placeOfId(id)).toBeUndefined()
-    // Before 1970 there was none; ids sort all the same.
+    // A time before 1970 becomes 0, so that ids still sort.
     expect(idOf({ wallMs: -5, seq: 3 })).toBe('0000000000000000-0000000000000003')
   })
 
-  it('has no member that it did not have, and a note alone may be long', () => {
+  it('gains no members, and only its note may be long', () => {
     const plain = entry(5)
     expect(boundEntry(plain)).toStrictEqual(plain)
     const facts = { note: 'x'.repeat(700), text: 'x'.repeat(700), count: 7, ok: true }
@@ -297,7 +297,7 @@ describe('an entry', () => {
     expect(boundEntry(entry(5, { facts: { ['n'.repeat(70)]: 1 } })).facts).toEqual({ ['n'.repeat(64)]: 1 })
   })
 
-  it('is before another by its time, and in the same moment by the order in which they came', () => {
+  it('is ordered by its time, then by its sequence number', () => {
     const before = (one: readonly [number, number], other: readonly [number, number]) =>
       isBefore({ wallMs: one[0], seq: one[1] }, { wallMs: other[0], seq: other[1] })
     expect(before([1, 9], [2, 3])).toBe(true)
@@ -308,7 +308,7 @@ describe('an entry', () => {
   })
 })
 
-describe('what an entry is asked for', () => {
+describe('a query of entries', () => {
   const given = entry(1_000, {
     area: 'alarm',
     what: 'alarm-began',
@@ -337,11 +337,11 @@ describe('what an entry is asked for', () => {
     [{ text: 'node-7' }, true],
     [{ text: 'rule' }, false],
     [{ text: 'alarm', fromMs: 1_001 }, false],
-  ])('%j is met: %s', (query, isMet) => {
+  ])('with %j matches: %s', (query, isMet) => {
     expect(matches(query)).toBe(isMet)
   })
 
-  it('is not found in what it does not have', () => {
+  it('does not match what an entry lacks', () => {
     expect(matches({ text: 'undefined' }, entry(1))).toBe(false)
     expect(matches({ nodeKey: 's!1' }, entry(1))).toBe(false)
   })

@@ -9,7 +9,7 @@ it.each<[Gap['reason'], number, number, string]>([
   ['clock-step', 5_000, 5_000, 'gap'],
   ['clock-step', 5_000, 1_000, 'clock-set-back'],
   ['closed', 5_000, 1_000, 'gap'],
-])('a gap (%s) from %d to %d is told when it ended, as %s', (reason, fromMs, toMs, what) => {
+])('a gap (%s) from %d to %d is logged at its end, as %s', (reason, fromMs, toMs, what) => {
   expect(gapEntry({ fromMs, toMs, reason })).toEqual({
     wallMs: toMs,
     area: 'watching',
@@ -18,7 +18,7 @@ it.each<[Gap['reason'], number, number, string]>([
   })
 })
 
-it('a gap is told with its times to the whole millisecond', () => {
+it('a gap is logged with its times rounded to milliseconds', () => {
   expect(gapEntry({ fromMs: 10.4, toMs: 20.6, reason: 'closed' }).facts).toEqual({
     reason: 'closed',
     fromMs: 10,

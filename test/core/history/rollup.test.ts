@@ -28,7 +28,7 @@ const keyed = (by: ReadonlyMap<unknown, readonly number[]>, row: number) =>
     Array.from(by, ([key, column]) => [String(key), column[row] ?? 0]).filter(([, amount]) => amount !== 0),
   )
 
-/** A roll-up's rows as plain objects. */
+/** A rollup's rows as plain objects. */
 const rowsOf = (rollup: Rollup) => {
   const rolled = rolledIn(rollup)
   return rollup.startMs.map((startMs, row) => ({
@@ -59,7 +59,7 @@ function columnsIn(series: Series, id: string): MetricColumns {
   return columns
 }
 
-/** What held at a moment: millisecond by millisecond, and row by row from the last one back. */
+/** The outcome and status at a moment, found by a search from the last row back. */
 function holdingAt(series: Series, atMs: number) {
   const { columns, length } = series
   for (let place = length - 1; place >= 0; place--) {
@@ -84,7 +84,7 @@ const counted = ({ increase, flags }: MetricColumns, places: readonly number[]) 
   }
 }
 
-/** The same roll-up, worked out the slow way. */
+/** The same rollup, computed naively. */
 function naive(series: Series, fromMs: number, toMs: number, stepMs: number) {
   const { columns } = series
   const [counter, proof] = [columnsIn(series, 'threatResponses'), columnsIn(series, 'proof')]
@@ -143,8 +143,8 @@ function naive(series: Series, fromMs: number, toMs: number, stepMs: number) {
 const short = samplesOf(40, 30).map((samples) => samples.map((sample) => ({ ...sample, everyMs: 6 })))
 const marked = fc.uniqueArray(fc.nat({ max: 29 }), { maxLength: 4 }).map((places) => new Set(places))
 
-describe('a roll-up', () => {
-  it('is what adding up moment by moment and value by value gives', () => {
+describe('a rollup', () => {
+  it('equals a naive sum over every moment and value', () => {
     fc.assert(
       fc.property(
         short,
@@ -162,7 +162,7 @@ describe('a roll-up', () => {
     )
   })
 
-  it('of windows that follow each other adds up to that of the whole', () => {
+  it('of consecutive windows joins to that of the whole window', () => {
     fc.assert(
       fc.property(short, marked, fc.nat({ max: 12 }), (samples, marks, steps) => {
         const cutMs = steps * 50
@@ -175,7 +175,7 @@ describe('a roll-up', () => {
     )
   })
 
-  it('at a longer step is that of the samples at that step', () => {
+  it('coarsened to a longer step equals that of the samples at that step', () => {
     fc.assert(
       fc.property(short, marked, (samples, marks) => {
         const series = seriesOf(samples, marks)
@@ -190,7 +190,7 @@ describe('a roll-up', () => {
 })
 
 describe('polls', () => {
-  it('lie in the step that begins with them, also where steps without a poll lie before it', () => {
+  it('count in the step that starts with them, even after steps without a poll', () => {
     const polls = (everyMs: number, times: readonly number[]) => {
       const samples = times.map((atMs): Sample => ({
         node: 'n',
@@ -206,7 +206,7 @@ describe('polls', () => {
       [0, 50, 100],
       [1, 0, 1],
     ])
-    // What stands for no time has its step all the same.
+    // A poll that covers no time has its step too.
     expect(polls(0, [0, 100])).toEqual([
       [0, 100],
       [1, 1],
@@ -214,7 +214,7 @@ describe('polls', () => {
   })
 })
 
-/** Sums of doubles depend on the order of adding in the last digits: they are compared loosely. */
+/** The values without their sums, whose last digits depend on the order of addition. */
 const sumsTo = (rollup: Rollup) =>
   Object.fromEntries(
     VALUES.map((name) => {
@@ -238,7 +238,7 @@ describe('a histogram', () => {
     expect(bucketOf(value)).toBe(bucket)
   })
 
-  it('knows each value to 2.2 %', () => {
+  it('is accurate to 2.2 % of each value', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.002, max: 1e12, noNaN: true }), (value) => {
         expect(Math.abs(middleOf(bucketOf(value)) / value - 1)).toBeLessThan(0.0222)
@@ -261,7 +261,7 @@ describe('a histogram', () => {
     expect(quantile(EMPTY_HISTOGRAM, 0.5)).toBeNaN()
   })
 
-  it('of what lies close to 1 is of what is missing, and gives the value all the same', () => {
+  it('of values close to 1 stores their complement, and still gives the value', () => {
     const tally = createTally()
     for (let percent = 1; percent <= 100; percent++) tally.add((percent / 10_000) * 1e6)
     const histogram = tally.take()
@@ -272,7 +272,7 @@ describe('a histogram', () => {
     expect(quantileOf({ ...metric, distribution: 'values' }, histogram, 0.5)).toBe(quantile(histogram, 0.5))
   })
 
-  it('adds up in any order, and starts anew when it was taken', () => {
+  it('adds up in any order, and is empty after it is taken', () => {
     const list = fc.array(fc.nat({ max: 500 }))
     fc.assert(
       fc.property(list, list, (one, other) => {

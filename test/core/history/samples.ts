@@ -67,7 +67,7 @@ export const samplesOf = (stepMax: number, maxLength: number): fc.Arbitrary<read
       return steps.map(([byMs, given]) => ({ ...defined(given), node: 'n', atMs: (atMs += byMs) }) as Sample)
     })
 
-/** A series of these, in which nobody watched from some of the times on. */
+/** A series of these samples; those at the `notWatched` indices become the start of unwatched time. */
 export function seriesOf(samples: readonly Sample[], notWatched: ReadonlySet<number> = new Set()): Series {
   const series = createSeries(METRICS)
   for (const [place, sample] of samples.entries())
@@ -76,7 +76,7 @@ export function seriesOf(samples: readonly Sample[], notWatched: ReadonlySet<num
   return series
 }
 
-/** Every row as a plain object by the names of a sample, for comparison. */
+/** Every row as a plain object with the member names of a sample. */
 export const rowsOf = ({ columns, length }: Series) =>
   Array.from({ length }, (_, place): Readonly<Record<string, unknown>> => ({
     atMs: columns.atMs[place],
@@ -114,7 +114,7 @@ function metricAt(column: MetricColumns, place: number): object {
   }
 }
 
-/** What is drawn of the built-in metrics, by name. */
+/** The chart data of the built-in metrics, by name. */
 export function drawn(data: SeriesData) {
   const line = (id: string) => {
     const { points, ...rest } = lineIn(data, id)
@@ -137,7 +137,7 @@ export function drawn(data: SeriesData) {
 
 const NO_BAND = { atMs: new Float64Array(), stepMs: 0, p50: new Float64Array(), p95: new Float64Array() }
 
-/** What was rolled up of the built-in metrics, by name: the very columns. */
+/** The columns of the built-in metrics, by name; a change to them changes the rollup. */
 export function rolledIn(rollup: Rollup) {
   const rolled = (id: string): RolledMetric => {
     const found = rolledMetric(rollup, id)
@@ -173,7 +173,7 @@ export function rolledIn(rollup: Rollup) {
   }
 }
 
-/** A roll-up but for what its metrics say of themselves, for comparison. */
+/** A rollup without the definitions of its metrics, for comparison. */
 export const plain = ({ metrics, ...rest }: Rollup) => ({
   ...rest,
   metrics: metrics.map(({ metric: { id, distribution }, ...columns }) => ({ id, distribution, ...columns })),

@@ -37,11 +37,11 @@ const NONE = Number.NaN
 const upTo = (count: number) => Array.from({ length: count }, (_, place) => place)
 
 describe('a series', () => {
-  it('moves a sample that is not later than the one before just behind it', () => {
+  it('moves a sample that is not later than the one before it to 1 ms after that one', () => {
     expect(timesOf(filled([100, 50, 50, 102, 200]))).toEqual([100, 101, 102, 103, 200])
   })
 
-  it('takes times before 1970 as they are', () => {
+  it('keeps times before 1970', () => {
     expect(timesOf(filled([-500, -200]))).toEqual([-500, -200])
   })
 
@@ -49,7 +49,7 @@ describe('a series', () => {
     expect(timesOf(filled(upTo(1_000)))).toEqual(upTo(1_000))
   })
 
-  it('is the same whether samples come one by one or in one go', () => {
+  it('is the same for samples added one by one or at once', () => {
     fc.assert(
       fc.property(samplesOf(20_000, 400), (samples) => {
         const all = createSeries(METRICS)
@@ -61,7 +61,7 @@ describe('a series', () => {
 })
 
 describe('rows of a series', () => {
-  it('are the same behind those of another, with their texts', () => {
+  it('are unchanged, with their texts, when appended to those of another', () => {
     fc.assert(
       fc.property(samplesOf(100, 70), samplesOf(100, 70), fc.nat(), (one, other, at) => {
         const series = seriesOf(one)
@@ -74,7 +74,7 @@ describe('rows of a series', () => {
     )
   })
 
-  it('stay as they are when those before them go', () => {
+  it('are unchanged when the rows before them are dropped', () => {
     fc.assert(
       fc.property(samplesOf(100, 70), fc.nat(), (samples, at) => {
         const series = seriesOf(samples)
@@ -100,7 +100,7 @@ const column = (series: Series, id: string): MetricColumns => {
   if (found === undefined) throw new Error(id)
   return found
 }
-/** As many samples that say something of each. */
+/** `count` samples with a value of each metric. */
 const saying = (count: number, metrics: readonly StoredMetric[]) => {
   const series = createSeries(metrics)
   for (let place = 0; place < count; place++) {
@@ -123,37 +123,34 @@ const saying = (count: number, metrics: readonly StoredMetric[]) => {
 const rowsFrom = (series: Series, start = 0) => rowsOf(series).slice(start)
 
 describe('rows of other metrics', () => {
-  it.each([1, 40])(
-    'keep what only they have, %d at once, and what was before knows nothing of it',
-    (count) => {
-      const series = saying(3, [])
-      const from = saying(count, ALL)
-      appendRows(series, from, 0, count)
-      expect(metricsOf(series).map(({ id }) => id)).toEqual(['g', 'c', 't', 's', 'f'])
-      const never = { g: NONE, gExact: undefined, c: NONE, cExact: undefined, cIncrease: 0 }
-      const neither = {
-        cRestarted: false,
-        cUnwatched: false,
-        tAgeMs: NONE,
-        s: undefined,
-        f: undefined,
-        fChanged: false,
-      }
-      expect(rowsFrom(series).slice(0, 3)).toEqual(
-        Array.from({ length: 3 }, (_, place) => ({
-          atMs: place,
-          everyMs: 2_000,
-          serviceMs: 5_000 + place,
-          outcome: 0,
-          ...never,
-          ...neither,
-        })),
-      )
-      expect(rowsFrom(series, 3)).toEqual(rowsOf(from))
-    },
-  )
+  it.each([1, 40])('add their metrics, %d at once, which are unknown in the rows before', (count) => {
+    const series = saying(3, [])
+    const from = saying(count, ALL)
+    appendRows(series, from, 0, count)
+    expect(metricsOf(series).map(({ id }) => id)).toEqual(['g', 'c', 't', 's', 'f'])
+    const never = { g: NONE, gExact: undefined, c: NONE, cExact: undefined, cIncrease: 0 }
+    const neither = {
+      cRestarted: false,
+      cUnwatched: false,
+      tAgeMs: NONE,
+      s: undefined,
+      f: undefined,
+      fChanged: false,
+    }
+    expect(rowsFrom(series).slice(0, 3)).toEqual(
+      Array.from({ length: 3 }, (_, place) => ({
+        atMs: place,
+        everyMs: 2_000,
+        serviceMs: 5_000 + place,
+        outcome: 0,
+        ...never,
+        ...neither,
+      })),
+    )
+    expect(rowsFrom(series, 3)).toEqual(rowsOf(from))
+  })
 
-  it.each([1, 40])('say nothing of what they do not have, %d at once', (count) => {
+  it.each([1, 40])('leave the metrics that they lack unknown, %d at once', (count) => {
     const series = saying(0, ALL)
     appendRows(series, saying(count, []), 0, count)
     expect(rowsOf(series)).toEqual(
@@ -176,7 +173,7 @@ describe('rows of other metrics', () => {
     })
   })
 
-  it('are of the same metrics, in whatever order', () => {
+  it('may have the same metrics in another order', () => {
     const series = saying(2, ALL)
     const from = saying(5, ALL.toReversed())
     appendRows(series, from, 1, 4)
@@ -185,7 +182,7 @@ describe('rows of other metrics', () => {
     expect(rowsFrom(series).slice(0, 2)).toEqual(rowsOf(saying(2, ALL)))
   })
 
-  it('bring what is missing, beside what both have', () => {
+  it('add only the metrics that the series lacks', () => {
     const series = saying(2, ALL.slice(0, 1))
     const from = saying(3, ALL)
     appendRows(series, from, 0, 3)
@@ -197,13 +194,13 @@ describe('rows of other metrics', () => {
     [0, 0],
     [2, 2],
     [2, 1],
-  ])('bring nothing where there are none, from %d to %d', (start, end) => {
+  ])('add no metrics for an empty range, from %d to %d', (start, end) => {
     const series = saying(2, [])
     appendRows(series, saying(3, ALL), start, end)
     expect([series.length, metricsOf(series)]).toEqual([2, []])
   })
 
-  it.each([1, 40])('say nothing of what they have as another kind, %d at once', (count) => {
+  it.each([1, 40])('leave a metric of another kind unknown, %d at once', (count) => {
     const series = saying(0, [{ id: 's', kind: 'state' }])
     const from = createSeries([{ id: 's', kind: 'timestamp' }])
     const given = { sAgeMs: 7 }
@@ -212,7 +209,7 @@ describe('rows of other metrics', () => {
     expect(rowsOf(series).map(({ s }) => s)).toEqual(upTo(count).map(() => undefined))
   })
 
-  it('say nothing of a moment from which nobody watched, whatever lay in its place before', () => {
+  it('are unknown at the start of unwatched time, whatever their index held before', () => {
     const series = saying(3, ALL)
     dropBefore(series, 2)
     appendNotWatched(series, 5)
@@ -235,7 +232,7 @@ describe('rows of other metrics', () => {
     })
   })
 
-  it('keep a moment from which nobody watched', () => {
+  it('keep the start of unwatched time', () => {
     const series = createSeries(ALL)
     appendNotWatched(series, 5)
     appendNotWatched(series, 5)
@@ -243,26 +240,26 @@ describe('rows of other metrics', () => {
   })
 })
 
-describe('whether somebody watched from one poll to the next', () => {
+describe('the time between two polls', () => {
   const polled = (outcome: number, everyMs = 10_000) => ({ atMs: 1_000, everyMs, outcome })
 
   it.each([
-    ['an answer holds for 2.5 intervals', polled(ANSWERED), 25_000, 10_000, true],
-    ['and no longer', polled(ANSWERED), 25_001, 10_000, false],
-    ['a longer interval that was set meanwhile counts', polled(ANSWERED), 150_000, 60_000, true],
-    ['a shorter one does not', polled(ANSWERED, 60_000), 150_000, 10_000, true],
-    ['a failed poll is watched up to the slowest wait', polled(OUTCOME_CODES.timeout), 600_000, 10_000, true],
-    ['and no longer', polled(OUTCOME_CODES.timeout), 600_001, 10_000, false],
-    ['without a network nothing was asked', polled(OUTCOME_CODES.offline), 1, 10_000, false],
-    ['nor while signed out', polled(OUTCOME_CODES['signed-out']), 1, 10_000, false],
-    ['nobody watched from here on', polled(NOT_WATCHED), 1, 10_000, false],
+    ['is watched for 2.5 intervals after an answer', polled(ANSWERED), 25_000, 10_000, true],
+    ['is unwatched after that', polled(ANSWERED), 25_001, 10_000, false],
+    ['is watched for 2.5 of a longer interval set since', polled(ANSWERED), 150_000, 60_000, true],
+    ['is not cut by a shorter interval set since', polled(ANSWERED, 60_000), 150_000, 10_000, true],
+    ['is watched for 10 min after a failed poll', polled(OUTCOME_CODES.timeout), 600_000, 10_000, true],
+    ['is unwatched more than 10 min after it', polled(OUTCOME_CODES.timeout), 600_001, 10_000, false],
+    ['is unwatched without a network', polled(OUTCOME_CODES.offline), 1, 10_000, false],
+    ['is unwatched while signed out', polled(OUTCOME_CODES['signed-out']), 1, 10_000, false],
+    ['is unwatched after the start of unwatched time', polled(NOT_WATCHED), 1, 10_000, false],
   ])('%s', (_what, before, apartMs, everyMs, isWatched) => {
     expect(isWatchedBetween(before, { atMs: before.atMs + apartMs, everyMs })).toBe(isWatched)
   })
 })
 
-describe('what is kept of a metric', () => {
-  it('is what it is: of another type it is not known', () => {
+describe('the stored value of a metric', () => {
+  it('is unknown for a value of the wrong type', () => {
     const series = createSeries(ALL)
     const odd = {
       g: '1',
@@ -288,7 +285,7 @@ describe('what is kept of a metric', () => {
     })
   })
 
-  it('is rounded to its resolution, and what is measured is known of answers only', () => {
+  it('is rounded to its resolution, and known only of answers if it is measured', () => {
     const series = createSeries([
       { id: 'm', kind: 'gauge', measured: 'latencyMs', resolution: 0.1 },
       { id: 'g', kind: 'gauge', resolution: 0.5 },
@@ -305,7 +302,7 @@ describe('what is kept of a metric', () => {
     ])
   })
 
-  it('has no exact text where its definition wants none', () => {
+  it('has no exact text unless its definition asks for it', () => {
     const gauge = createSeries([{ id: 'g', kind: 'gauge' }])
     appendSamples(gauge, [Object.assign(sample(0), { g: 1, gExact: '1.5' })])
     expect(column(gauge, 'g').text).toEqual([])
@@ -313,7 +310,7 @@ describe('what is kept of a metric', () => {
 })
 
 describe('a fingerprint', () => {
-  it('is kept by its first 8 digits', () => {
+  it('is stored as its first 8 digits', () => {
     expect(keptFingerprint('0012abcdef')).toBe('0012abcd')
     const series = createSeries(METRICS)
     for (const [place, proof] of ['0012abcd', 'ffffffff', '00000000', undefined].entries())
@@ -328,11 +325,11 @@ describe('a fingerprint', () => {
   })
 })
 
-it('of what never left for the service nothing is known of it', () => {
+it('no request is sent for the outcomes offline and signed-out only', () => {
   expect(OUTCOMES.filter((outcome) => isUnasked(outcome))).toEqual(['offline', 'signed-out'])
 })
 
-it('no number stands for two outcomes, nor for time that nobody watched', () => {
+it('no code stands for two outcomes, nor for an outcome and unwatched time', () => {
   const codes = Object.values(OUTCOME_CODES)
   expect(new Set([...codes, NOT_WATCHED]).size).toBe(codes.length + 1)
 })

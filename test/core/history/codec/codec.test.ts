@@ -26,7 +26,7 @@ const number = fc.oneof(
 )
 
 describe('a column', () => {
-  it('comes back as it was, but for -0', () => {
+  it('survives a round trip, apart from the sign of 0', () => {
     fc.assert(
       fc.property(fc.oneof(fc.array(number), fc.array(fc.nat(9))), (values) => {
         const plus0 = (value: number): number => value + 0
@@ -37,16 +37,16 @@ describe('a column', () => {
   })
 
   it.each([
-    ['nothing', [], 1],
-    ['nothing known', [Number.NaN, Number.NaN], 3],
+    ['no values', [], 1],
+    ['unknown values', [Number.NaN, Number.NaN], 3],
     [
       'even steps of whole seconds',
       Array.from({ length: 1_000 }, (_, at) => 1_780_000_000_000 + at * 10_000),
       1_020,
     ],
-    ['one value', Array.from({ length: 10_000 }, () => 1e12), 12],
+    ['one repeated value', Array.from({ length: 10_000 }, () => 1e12), 12],
     ['decimals', Array.from({ length: 100 }, (_, at) => at / 10), 105],
-    ['no decimals', [Math.PI], 10],
+    ['a number that is no short decimal', [Math.PI], 10],
   ])('of %s takes few bytes', (_, values, bytes) => {
     const taken = readTable(tableOf(values), Head).columns[0]?.length
     expect(taken).toBeLessThanOrEqual(bytes)
@@ -54,14 +54,14 @@ describe('a column', () => {
   })
 })
 
-/** Rows as they come back: of fingerprints, only the last one is kept. */
+/** The rows after a round trip: only the last fingerprint is stored. */
 const keptRows = (rows: ReturnType<typeof rowsOf>): ReturnType<typeof rowsOf> => {
   const last = rows.findLastIndex(({ proof }) => proof !== undefined)
   return rows.map((row, at) => ({ ...row, proof: at === last ? row['proof'] : undefined }))
 }
 
 describe('a series', () => {
-  it('comes back with every row, any part of it, and the last fingerprint', () => {
+  it('survives a round trip, whole or in part, with the last fingerprint', () => {
     fc.assert(
       fc.property(samplesOf(100_000, 60), fc.nat(60), fc.nat(60), fc.nat(60), (samples, one, other, gap) => {
         const series = seriesOf(samples, new Set([gap]))
@@ -75,7 +75,7 @@ describe('a series', () => {
     )
   })
 
-  it('of several nodes comes back with whose each row is, and each node’s last fingerprint', () => {
+  it('of several nodes keeps the node of each row and each node’s last fingerprint', () => {
     const series = seriesOf(
       ['1a2b3c4d', 'fedcba98', '0000000a'].map((proof, at) => ({
         node: 'n',
@@ -91,8 +91,8 @@ describe('a series', () => {
   })
 })
 
-describe('a roll-up', () => {
-  it('comes back at any step, of one node’s or of several days’ rows', () => {
+describe('a rollup', () => {
+  it('survives a round trip at any step', () => {
     fc.assert(
       fc.property(
         samplesOf(2 * HOUR_MS, 60),
@@ -108,7 +108,7 @@ describe('a roll-up', () => {
     )
   })
 
-  it('has empty distributions of metrics of which they are not wanted, and all else', () => {
+  it('is read without the distributions of metrics that were not requested', () => {
     const samples = fc.sample(samplesOf(60_000, 60), { numRuns: 1, seed: 1 })[0] ?? []
     const rollup = rollSeries(seriesOf(samples), { fromMs: 0, toMs: 1e9 }, HOUR_MS, true)
     const back = decodeRollup(encodeRollup(rollup), ['answerTime'])
@@ -121,14 +121,14 @@ describe('a roll-up', () => {
   })
 })
 
-describe('bytes that no encoder wrote', () => {
+describe('damaged bytes', () => {
   const samples = fc.sample(samplesOf(60_000, 30), { numRuns: 1, seed: 2 })[0] ?? []
   const series = seriesOf(samples)
   it.each([
     ['series', encodeSeries(series, 0, series.length), decodeSeries],
     ['batch', encodeSeries(series, 0, series.length, new Uint8Array(series.length)), decodeSeries],
-    ['roll-up', encodeRollup(rollSeries(series, { fromMs: 0, toMs: 1e9 }, HOUR_MS, true)), decodeRollup],
-  ] as const)('are a %s or nothing, and never an error', (_, bytes, decode) => {
+    ['rollup', encodeRollup(rollSeries(series, { fromMs: 0, toMs: 1e9 }, HOUR_MS, true)), decodeRollup],
+  ] as const)('decode to a %s or to nothing, and never throw', (_, bytes, decode) => {
     expect(decode(new Uint8Array())).toBeUndefined()
     expect(decode(bytes.subarray(0, -1))).toBeUndefined()
     expect(decode(new Uint8Array([...bytes, 0]))).toBeUndefined()
@@ -144,10 +144,10 @@ describe('bytes that no encoder wrote', () => {
 
   it.each([
     ['more rows than a record may have', { rows: 1e9 }],
-    ['fewer rows than none', { rows: -1 }],
+    ['a negative number of rows', { rows: -1 }],
     ['no metrics', { metrics: undefined }],
-    ['a metric of no kind', { metrics: [{ id: 'a', kind: 'other' }] }],
-  ])('are nothing where they say %s', (_, wrong) => {
+    ['a metric of an unknown kind', { metrics: [{ id: 'a', kind: 'other' }] }],
+  ])('decode to nothing with %s', (_, wrong) => {
     const columns = Array.from({ length: 4 }, () => [])
     const head = { rows: 0, isBatch: false, metrics: [], texts: [] }
     expect(decodeSeries(encodeTable(head, columns))).toBeDefined()

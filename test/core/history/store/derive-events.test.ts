@@ -35,14 +35,14 @@ const kept = (
   more: Partial<Omit<LastValues, 'values'>> = {},
 ): LastValues => ({ ...NOTHING_KNOWN, values, ...more })
 
-describe('the metrics of which a sample is compared with the next', () => {
-  it('are none that change by themselves or from answer to answer, and none that is measured', () => {
+describe('the compared metrics', () => {
+  it('exclude metrics that change with time or with each answer, and measured ones', () => {
     expect(compared().map(({ id }) => id)).toEqual(['status', 'stake', 'threatResponses', 'proof'])
   })
 })
 
-describe('a sample beside what is known of its node', () => {
-  it('says nothing where nothing was known', () => {
+describe('a sample compared with the last values of its node', () => {
+  it('creates no entries without last values', () => {
     const { entries, after } = deriveEvents(
       NOTHING_KNOWN,
       sample({ status: 'ACTIVE', stake: 5, threatResponses: 7, threatResponsesIncrease: 0, proof: 'p' }),
@@ -52,14 +52,14 @@ describe('a sample beside what is known of its node', () => {
   })
 
   it.each<[string, LastValues, Partial<Sample>, readonly object[]]>([
-    ['the same', kept({ status: 'ACTIVE', stake: '5' }), { status: 'ACTIVE', stake: 5 }, []],
+    ['equal values', kept({ status: 'ACTIVE', stake: '5' }), { status: 'ACTIVE', stake: 5 }, []],
     [
       'a counter that fell with its service’s clock',
       kept({ threatResponses: '500' }),
       { threatResponses: 400, more: { clockSetBack: true } },
       [],
     ],
-    ['fields that could not be used', kept({ status: 'ACTIVE', stake: '5' }), {}, []],
+    ['unusable fields', kept({ status: 'ACTIVE', stake: '5' }), {}, []],
     [
       'another status',
       kept({ status: 'ACTIVE' }),
@@ -67,7 +67,7 @@ describe('a sample beside what is known of its node', () => {
       [{ area: 'record', what: 'status-changed', serviceMs: 990, facts: { from: 'ACTIVE', to: 'IDLE' } }],
     ],
     [
-      'another stake, exactly',
+      'another stake, to the last digit',
       kept({ stake: '9007199254740993' }),
       { stake: 2 ** 53, stakeExact: '9007199254740992.5' },
       [
@@ -79,7 +79,7 @@ describe('a sample beside what is known of its node', () => {
       ],
     ],
     [
-      'a counter that began anew',
+      'a counter that restarted',
       kept({ threatResponses: '9' }),
       { threatResponses: 4, threatResponsesIncrease: 0, threatResponsesRestarted: false },
       [
@@ -139,7 +139,7 @@ describe('a sample beside what is known of its node', () => {
       [{ area: 'service', what: 'failure-ended', facts: { kind: 'timeout', code: 'net/timeout' } }],
     ],
     [
-      'a proof that is wrong',
+      'a wrong proof',
       kept(),
       { more: { proof: 'mismatch' } },
       [{ area: 'record', what: 'proof-wrong', facts: { reason: 'mismatch' } }],
@@ -147,18 +147,18 @@ describe('a sample beside what is known of its node', () => {
     ['a proof that is still wrong', kept({}, { proofWrong: true }), { more: { proof: 'weak' } }, []],
     ['a proof that was not checked', kept({}, { proofWrong: true }), {}, []],
     [
-      'a proof that is right again',
+      'a proof that is valid again',
       kept({}, { proofWrong: true }),
       { more: { proof: 'verified' } },
       [{ area: 'record', what: 'proof-right', facts: { reason: 'verified' } }],
     ],
-  ])('%s', (_what, before, given, entries) => {
+  ])('creates the entries of %s', (_what, before, given, entries) => {
     expect(deriveEvents(before, sample(given)).entries).toEqual(
       entries.map((entry) => ({ wallMs: 1_000, nodeKey: 's!1', ...entry })),
     )
   })
 
-  it('counts from what another session saw last', () => {
+  it('counts from the last values of another session', () => {
     const before = kept({ threatResponses: '9007199254740993', proof: 'a' })
     const given = {
       threatResponses: 2 ** 53 + 8,
@@ -181,7 +181,7 @@ describe('a sample beside what is known of its node', () => {
     ).toMatchObject({ threatResponsesIncrease: 3 })
   })
 
-  it('leaves what is known of the fields that it does not have', () => {
+  it('keeps the last values of the fields that it lacks', () => {
     const before = kept({ status: 'ACTIVE', stake: '5', threatResponses: '7', proof: 'p' })
     expect(deriveEvents(before, sample({ status: 'IDLE' })).after).toEqual(
       kept({ ...before.values, status: 'IDLE' }),
@@ -191,13 +191,13 @@ describe('a sample beside what is known of its node', () => {
     expect([endless.after, endless.entries]).toEqual([before, []])
   })
 
-  it('gets only what its metrics have: a counter its increase, a fingerprint whether it changed', () => {
+  it('gains no members without a counter and a fingerprint', () => {
     const before = kept({ status: 'ACTIVE', stake: '5' })
     const given = sample({ status: 'IDLE', stake: 6 })
     expect(deriveEvents(before, given).sample).toEqual(given)
   })
 
-  it('counts the misses of one run', () => {
+  it('counts consecutive misses', () => {
     const first = deriveEvents(kept(), sample({ outcome: 'timeout' })).after
     expect(first.failing).toEqual({ kind: 'timeout', sinceMs: 1_000, misses: 1 })
     const second = deriveEvents(first, sample({ atMs: 2_000, outcome: 'unreachable' })).after
@@ -206,8 +206,8 @@ describe('a sample beside what is known of its node', () => {
   })
 })
 
-describe('the last of each field in rows', () => {
-  it('is found behind failures, unwatched times and fields that could not be used', () => {
+describe('the last values in rows', () => {
+  it('are found before failures, unwatched time and unusable fields', () => {
     const rows = seriesOf(
       [
         sample({
@@ -245,7 +245,7 @@ describe('another session', () => {
   const read = async ({ history }: ReturnType<typeof createKept>): Promise<readonly KeptEntry[]> =>
     (await history.log.read({ limit: 100 })).entries.toReversed()
 
-  /** A session that saw `first`, and one that was opened so much later and saw `second`. */
+  /** A session with the samples `first`, and one opened `awayMs` later with the samples `second`. */
   const twoSessions = async (
     first: readonly Partial<Sample>[],
     second: readonly Partial<Sample>[],
@@ -281,7 +281,7 @@ describe('another session', () => {
   }
 
   it.each(['no', 'yes', 'after a failure'])(
-    'goes on with counter, status and failures; history read back late: %s',
+    'continues the counter and the status; history read back late: %s',
     async (late) => {
       const { entries, lanes } = await twoSessions(
         [{ status: 'ACTIVE', threatResponses: 100, threatResponsesIncrease: 0 }],
@@ -300,7 +300,7 @@ describe('another session', () => {
     },
   )
 
-  it('does not take a reload for a restart, nor a failure that goes on for a new one', async () => {
+  it('does not mistake a reload for a counter restart, nor a lasting failure for a new one', async () => {
     const { entries } = await twoSessions(
       [{ threatResponses: 100 }, { outcome: 'timeout' }],
       [{ outcome: 'timeout' }, { threatResponses: 101, threatResponsesIncrease: 0 }],
@@ -312,7 +312,7 @@ describe('another session', () => {
     ])
   })
 
-  it('finds what a node said before it failed for days', async () => {
+  it('finds the values of a node from before a long failure', async () => {
     const { entries, lanes } = await twoSessions(
       [
         { status: 'ACTIVE', threatResponses: 7 },
@@ -332,7 +332,7 @@ describe('another session', () => {
     expect(lanes.restarts).toHaveLength(1)
   })
 
-  it('tells of a field that the interface does not know once', async () => {
+  it('logs an unknown field once', async () => {
     const more = { unknownFields: ['region'] }
     const { entries } = await twoSessions(
       [{ more }, { more }],
@@ -345,7 +345,7 @@ describe('another session', () => {
     ])
   })
 
-  it('leaves what was read back as it was compared when it came', async () => {
+  it('does not compare its samples again with history that is read back later', async () => {
     const storage = createMemoryStorage()
     const clock = createFakeClock(TEST_START_MS)
     const one = createKept(storage, clock, 'one')

@@ -13,7 +13,7 @@ import { drawn } from '#test/core/history/samples.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
-/** Packs at once: what is tested waits for no other thread. */
+/** Packs synchronously, so that tests wait for no other thread. */
 export const quickPacker: Packer = {
   deflate: async (bytes) => new Uint8Array(deflateRawSync(bytes)),
   inflate: async (bytes, maxOutputLength) => {
@@ -25,7 +25,7 @@ export const quickPacker: Packer = {
   },
 }
 
-/** One engine that keeps history in a store of memory, by a clock that the test moves. */
+/** A history stored in memory, with a clock that the test moves. */
 export function createKept(
   storage = createMemoryStorage(),
   clock = createFakeClock(TEST_START_MS),
@@ -66,7 +66,7 @@ export function createKept(
     start: (known?: Sentinel) => history.start(known),
     add: (node: string, given?: Partial<Sample>) =>
       history.append({ samples: [sampleOf(node, given)], gaps: [] }),
-    /** So many samples of these nodes, `everyMs` apart. */
+    /** Adds `count` samples of each node, `everyMs` apart. */
     watch: async (nodes: readonly string[], count: number, everyMs: number, given?: Partial<Sample>) => {
       for (let round = 0; round < count; round++) {
         await history.append({
@@ -82,12 +82,12 @@ export function createKept(
         key,
         value,
       })),
-    /** What a segment says of itself. */
+    /** The meta row of a database. */
     meta: (name: string): Readonly<Record<string, unknown>> => ({
       ...Object(storage.databases.get(name)?.get('meta')?.get('["meta"]')?.value),
     }),
     names: () => Array.from(storage.databases.keys()).toSorted(),
-    /** How many answered polls the store knows of in the last so many ms, and the time that nobody watched. */
+    /** The chart data of the last `rangeMs`. */
     lanes: async (node: string, rangeMs: number, everyMs = 60_000) =>
       drawn(
         await history.readSeriesData({

@@ -16,16 +16,16 @@ const NODES = ['a', 'b', 'c']
 const EVERY_MS = 10 * MINUTE_MS
 const WEEK_MS = 7 * DAY_MS
 const SAMPLES_DAYS = 14
-/** Long enough for all that one case does, either way. */
+/** Longer than any case lasts, in either direction. */
 const AROUND_MS = 400 * DAY_MS
 
 type Step =
   | { readonly do: 'poll'; readonly rounds: number; readonly everyMs: number }
   | { readonly do: 'fail' | 'maintain' | 'reload' | 'second' }
-  /** So long asleep that weeks of samples are too old at the next maintenance. */
+  /** A sleep after which the next maintenance removes weeks of samples by age. */
   | { readonly do: 'weeks' }
   | { readonly do: 'setBack' | 'sleep' | 'closed'; readonly ms: number }
-  /** The browser is killed at the operation with this number: of a maintenance, or of a write of what came. */
+  /** Kills the browser at the operation with this number, of a maintenance or of a write. */
   | { readonly do: 'kill'; readonly at: number; readonly maintains: boolean }
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
@@ -62,19 +62,19 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 2, maxLength: 14 },
 )
 
-/** A browser, and beside it every poll that it acknowledged, in an array. */
+/** A browser, with an array of every poll that it acknowledged as the model. */
 function createModel(storage: MemoryStorage) {
   const clock = createFakeClock()
   let kept = createKept(storage, clock, 'writer 0')
   let writers = 0
   let polls = 0
   let setBacks = 0
-  /** Numbers of polls that are stored, and of those that may be. */
+  /** The numbers of the polls that are stored, and of those that may be. */
   let acknowledged: readonly number[] = []
   let pending: readonly number[] = []
-  /** When each poll of each node was, as it was last read. */
+  /** The node and time of each poll, as last read. */
   const known = new Map<number, { readonly node: string; readonly atMs: number }>()
-  /** Polls whose samples went because they were too old. */
+  /** Polls whose samples were removed by age. */
   const gone = new Set<number>()
   const goneUntilMs = (): number => Math.floor((clock.wallMs() - SAMPLES_DAYS * DAY_MS) / WEEK_MS) * WEEK_MS
   const open = async (): Promise<void> => {
@@ -111,7 +111,7 @@ function createModel(storage: MemoryStorage) {
     fromMs: clock.wallMs() - AROUND_MS,
     toMs: clock.wallMs() + AROUND_MS,
   })
-  /** Notes when each poll was: a clock that is set back moves those that are in memory. */
+  /** Records the time of each poll, because a clock that is set back moves those in memory. */
   const read = async (node: string) => {
     const samples = await readSamples(kept.history.state, range(node))
     const found = rowsOf(samples).filter(({ serviceMs }) => !Number.isNaN(serviceMs))
@@ -119,8 +119,8 @@ function createModel(storage: MemoryStorage) {
     return { samples, found: found.map(({ serviceMs }) => Number(serviceMs)) }
   }
   /**
-   * What is stored of all nodes: each poll that was acknowledged once, and of the others none twice. Samples that are too old
-   * are gone, and counted in every roll-up.
+   * Checks that each acknowledged poll is stored once and no other one twice. Samples that are too old are removed,
+   * but still counted in every rollup.
    */
   const check = async (): Promise<void> => {
     const all: number[] = []
@@ -164,9 +164,9 @@ function createModel(storage: MemoryStorage) {
       case 'setBack': {
         const beforeMs = clock.wallMs()
         const oldest = Math.max(0, ...Array.from(gone, (number) => known.get(number)?.atMs ?? 0))
-        // Not into weeks of which the samples are gone.
+        // Never goes back into weeks whose samples were removed.
         if (beforeMs - 2 * step.ms < oldest + WEEK_MS) return undefined
-        // No poll is of the same millisecond as one before it.
+        // The extra offset keeps the millisecond of every poll unique.
         clock.stepWall(-step.ms - 1_009 * ++setBacks)
         await gap(beforeMs, 'clock-step')
         for (const node of NODES) await read(node)
@@ -191,7 +191,7 @@ function createModel(storage: MemoryStorage) {
         return open()
       case 'second': {
         await save()
-        // Another engine writes; this one reads what it wrote before it goes on.
+        // Another engine writes; this one reads its samples before it continues.
         const other = createKept(storage, clock, `other ${++writers}`)
         await other.start()
         await clock.advance(1)
@@ -214,7 +214,7 @@ function createModel(storage: MemoryStorage) {
             return isDead ? 'crash' : undefined
           }
         })
-        // Neither waits for the store, which may never answer again.
+        // Waits for neither to end, because the store may never answer again.
         await (step.maintains ? clock.advance(HOUR_MS) : poll(2, 10_000))
         const works = step.maintains ? kept.history.maintain().then(save) : save()
         await Promise.race([dies, works])
@@ -235,7 +235,7 @@ const pollsOf = ({ polls }: { readonly polls: ReadonlyMap<number, readonly numbe
     .reduce((sum, count) => sum + count, 0)
 
 const rarePolls: Step = { do: 'poll', rounds: 8, everyMs: EVERY_MS }
-/** The last poll in blocks stands into an hour that nothing else is of, until another engine's poll ends it. */
+/** The last poll in blocks covers an hour without other polls, until another engine's poll ends it. */
 const HELD_INTO_NEXT_HOUR: readonly Step[] = [
   { do: 'poll', rounds: 26, everyMs: 10_000 },
   { do: 'sleep', ms: 7_001 },
@@ -246,20 +246,20 @@ const HELD_INTO_NEXT_HOUR: readonly Step[] = [
   { do: 'second' },
   { do: 'reload' },
 ]
-/** The last poll in blocks stands into a day that nothing else is of, until a poll of this day ends it. */
+/** The last poll in blocks covers a day without other polls, until a poll of this day ends it. */
 const HELD_INTO_NEXT_DAY: readonly Step[] = [
   { do: 'closed', ms: HOUR_MS + 1 },
   { do: 'poll', rounds: 65, everyMs: EVERY_MS },
   { do: 'second' },
   { do: 'reload' },
 ]
-/** The last poll in blocks is of the day before and stands into the newest hour. */
+/** The last poll in blocks is of the day before and covers part of the newest hour. */
 const HELD_FROM_DAY_BEFORE: readonly Step[] = [
   { do: 'poll', rounds: 8, everyMs: 10 * EVERY_MS },
   { do: 'poll', rounds: 1, everyMs: 10_000 },
 ]
 
-it('a history is what an array of all polls is, whatever happens to it', async () => {
+it('history equals an array of all polls, despite reloads, sleeps, clock steps and kills', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const model = createModel(createMemoryStorage())

@@ -10,7 +10,7 @@ const bytesIn = ({ storage }: ReturnType<typeof createKept>, table: string): num
     .flatMap((tables) => Array.from(tables.get(table)?.values() ?? []))
     .reduce((sum, { value }) => sum + (value instanceof Uint8Array ? value.length : 0), 0)
 
-/** A poll of each of so many nodes; `everyMs` later. */
+/** Polls each of the nodes once, then advances the clock by `everyMs`. */
 async function pollAll(kept: ReturnType<typeof createKept>, nodes: number, everyMs: number): Promise<void> {
   const samples = Array.from({ length: nodes }, (_, place): Sample => ({
     node: `s!${place}`,
@@ -33,7 +33,7 @@ async function started() {
   return kept
 }
 
-it('each flush of 20,000 nodes is one transaction all day, of less than ten bytes a poll', async () => {
+it('each flush of 20,000 nodes is one transaction of less than 10 bytes per poll', async () => {
   const kept = await started()
   const [nodes, rounds] = [20_000, 3]
   await kept.history.saved()
@@ -46,18 +46,18 @@ it('each flush of 20,000 nodes is one transaction all day, of less than ten byte
   expect(bytesIn(kept, 'recent') / (rounds * nodes)).toBeLessThan(10)
 })
 
-it('an hour of many nodes goes into blocks in one transaction for each 16 of them', async () => {
+it('an hour of 160 nodes is compacted in one transaction per 16 nodes', async () => {
   const kept = await started()
   for (let round = 0; round < 6; round++) await pollAll(kept, 160, 10 * MINUTE_MS)
   await kept.history.saved()
   const { write } = kept.storage.counts
   await kept.history.maintain()
-  // And one that deletes the recent rows.
+  // One more deletes the recent rows.
   expect(kept.storage.counts.write - write).toBe(160 / 16 + 1)
   expect([bytesIn(kept, 'recent'), kept.history.state.head.size()]).toEqual([0, 0])
 })
 
-it('a month of each of five nodes is imported in two transactions, of as many bytes whichever comes last', async () => {
+it('a month of a node is imported in two transactions, with equal bytes for each of five nodes', async () => {
   const source = await started()
   for (let poll = 0; poll < 30 * 96; poll++) await pollAll(source, 1, 15 * MINUTE_MS)
   let text = ''

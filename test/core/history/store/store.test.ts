@@ -17,7 +17,7 @@ type Kept = ReturnType<typeof createKept>
 async function started(storage = createMemoryStorage(), clock = createFakeClock(), writer = 'one') {
   const kept = createKept(storage, clock, writer)
   await kept.start()
-  // It looks at once whether there is something to do.
+  // Lets the maintenance at the start run.
   await kept.clock.advance(0)
   return kept
 }
@@ -37,8 +37,8 @@ async function reopened({ storage, clock, history, status }: Kept): Promise<Kept
 const operator = async ({ history }: Kept) =>
   (await history.log.read({ areas: ['operator', 'watching'], limit: 50 })).entries
 
-describe('what comes', () => {
-  it('is one row for the whole fleet, a second later at the latest', async () => {
+describe('new samples', () => {
+  it('are stored as one row for the whole fleet within 1 s', async () => {
     const kept = await started()
     for (const node of ['a', 'b', 'c']) await kept.add(node)
     await kept.clock.advance(SECOND_MS)
@@ -47,7 +47,7 @@ describe('what comes', () => {
     kept.history.dispose()
   })
 
-  it('is written at once where that is asked for, and where there is nothing, that somebody watches', async () => {
+  it('are written at once on request; without any, only the sign of life is written', async () => {
     const kept = await started()
     await kept.add('a')
     await kept.history.saved()
@@ -58,7 +58,7 @@ describe('what comes', () => {
     kept.history.dispose()
   })
 
-  it('goes into blocks once an hour, and no recent row stays', async () => {
+  it('are compacted into blocks once an hour, which leaves no recent row', async () => {
     const kept = await started()
     await kept.watch(['a', 'b'], 59, MINUTE_MS)
     await kept.clock.advance(3 * MINUTE_MS)
@@ -75,7 +75,7 @@ describe('what comes', () => {
     kept.history.dispose()
   })
 
-  it('is not written any more once the store has ended', async () => {
+  it('are not written after the store is disposed of', async () => {
     const kept = await started()
     await kept.add('a')
     kept.history.dispose()
@@ -84,8 +84,8 @@ describe('what comes', () => {
   })
 })
 
-describe('time that nobody watched', () => {
-  it('is said from the last sign of life on, also of rows that went into blocks', async () => {
+describe('unwatched time', () => {
+  it('starts at the last sign of life, even if the rows were compacted', async () => {
     const kept = await started()
     await kept.watch(['a'], 10, MINUTE_MS)
     await kept.history.maintain()
@@ -99,7 +99,7 @@ describe('time that nobody watched', () => {
     next.history.dispose()
   })
 
-  it('is none where the browser was only loaded anew', async () => {
+  it('does not include a reload', async () => {
     const kept = await started()
     await kept.watch(['a'], 10, MINUTE_MS)
     const next = await reopened(kept)
@@ -107,7 +107,7 @@ describe('time that nobody watched', () => {
     next.history.dispose()
   })
 
-  it('is none where the clock was set back meanwhile: what was stored moves back too', async () => {
+  it('hides no samples after the clock was set back, because stored ones move back too', async () => {
     const kept = await started()
     await kept.watch(['a'], 10, MINUTE_MS)
     await kept.history.saved()
@@ -123,7 +123,7 @@ describe('time that nobody watched', () => {
 })
 
 describe('a store that fails', () => {
-  it('is said, with why and since when, and tried again after 5 s, 30 s, 2 min and every 10 min', async () => {
+  it('is reported with reason and start, and retried after 5 s, 30 s, 2 min and then every 10 min', async () => {
     const kept = await started()
     await kept.watch(['a'], 1, 10 * SECOND_MS)
     const sinceMs = kept.status().savedToMs
@@ -148,7 +148,7 @@ describe('a store that fails', () => {
   })
 
   it.each<StorageFailure>(['no-answer', 'blocked', 'none', 'closed'])(
-    'at the start is made good for once it works: %s',
+    'at the start loses no samples once it works: %s',
     async (failure) => {
       const storage = createMemoryStorage()
       storage.fault = () => failure
@@ -161,7 +161,7 @@ describe('a store that fails', () => {
     },
   )
 
-  it('is never tried again where a newer version writes there', async () => {
+  it('is not retried if a newer version writes to it', async () => {
     const kept = await started()
     kept.storage.fault = () => 'newer'
     await kept.add('a')
@@ -172,7 +172,7 @@ describe('a store that fails', () => {
     kept.history.dispose()
   })
 
-  it('is full: the oldest goes, which is said, and what comes is stored', async () => {
+  it('because it is full removes the oldest history, reports that and stores new samples', async () => {
     const kept = await started()
     await kept.watch(['a'], 10, MINUTE_MS)
     await kept.history.maintain()
@@ -195,7 +195,7 @@ describe('a store that fails', () => {
     kept.history.dispose()
   })
 
-  it('is full, and there is nothing older: that is said, and all is stored once there is room', async () => {
+  it('because it is full, with nothing older to remove, is reported and stores all once there is room', async () => {
     const kept = await started()
     kept.storage.fault = (operation) => (operation === 'write' ? 'full' : undefined)
     await kept.watch(['a'], 4, MINUTE_MS)
@@ -206,8 +206,8 @@ describe('a store that fails', () => {
   })
 })
 
-describe('what was stored and is not there any more', () => {
-  it('is missed at the start, once, and not where nobody remembers it', async () => {
+describe('lost history', () => {
+  it('is reported once, at the start, if the sentinel remembers it', async () => {
     const kept = await started()
     await kept.watch(['a'], 3, MINUTE_MS)
     await kept.history.saved()
@@ -221,7 +221,7 @@ describe('what was stored and is not there any more', () => {
     expect((await reopened(next)).status().lost).toBeUndefined()
   })
 
-  it('is missed where it is cleared under a tab, which stores anew what it has in memory', async () => {
+  it('is reported if it is cleared under a tab, which stores its samples in memory again', async () => {
     const kept = await started()
     await kept.watch(['a'], 3, MINUTE_MS)
     await kept.history.saved()
@@ -234,9 +234,9 @@ describe('what was stored and is not there any more', () => {
   })
 })
 
-describe('a record that is damaged', () => {
+describe('a damaged record', () => {
   it.each(['recent', 'blocks'] as const)(
-    'is counted and left out, and all others are there: %s',
+    'is counted and skipped, and all others are read: %s',
     async (table) => {
       const kept = await started()
       await kept.watch(['a'], 3, MINUTE_MS)
@@ -254,7 +254,7 @@ describe('a record that is damaged', () => {
     },
   )
 
-  it('that inflates to more than a record can be is left out as well', async () => {
+  it('that inflates beyond the maximum size is skipped too', async () => {
     const kept = await started()
     await kept.watch(['a'], 3, MINUTE_MS)
     await kept.history.saved()
@@ -290,7 +290,7 @@ describe('retention', () => {
     return kept
   }
 
-  it('lets every poll go when it is too old, and keeps what it says by the minute', async () => {
+  it('removes samples that are too old, and keeps their minute rollups', async () => {
     const kept = await fiveWeeks()
     const minutes = async () => (await run(kept, 'minute')).length
     const before = await minutes()
@@ -303,7 +303,7 @@ describe('retention', () => {
     kept.history.dispose()
   })
 
-  it('lets the oldest go while there is more than may be', async () => {
+  it('removes the oldest segments while the budget is exceeded', async () => {
     const kept = await fiveWeeks()
     const { bytes } = kept.status()
     kept.history.configure({ samplesDays: 3_650, rollupsDays: 3_650, budgetBytes: bytes * 0.6 })
@@ -313,7 +313,7 @@ describe('retention', () => {
     kept.history.dispose()
   })
 
-  it('keeps to half of what the browser grants', async () => {
+  it('uses at most half of the browser’s quota', async () => {
     const kept = await started(createMemoryStorage(1_000_000))
     await kept.history.maintain()
     expect(kept.status().budgetBytes).toBe(500_000)
@@ -332,11 +332,11 @@ async function run(kept: Kept, tier: 'samples' | 'minute', node = 'a'): Promise<
   return (JSON.parse(text) as { rows: readonly unknown[] }).rows
 }
 
-describe('a node that is deleted', () => {
+describe('a deleted node', () => {
   const remove = (kept: Kept, node: string) =>
     kept.history.transfer({ what: 'delete', node }, async () => true)
 
-  it('leaves counts, reach and room as if it had never been, also after a reload', async () => {
+  it('leaves counts, reach and bytes as if it had never existed, even after a reload', async () => {
     const only = await started()
     const both = await started()
     for (const kept of [only, both]) {
@@ -364,7 +364,7 @@ describe('a node that is deleted', () => {
     only.history.dispose()
   })
 
-  it('begins anew when it comes again: it is compared with nothing', async () => {
+  it('is compared with nothing when it returns', async () => {
     const kept = await started()
     await kept.add('a', { status: 'ACTIVE' })
     await kept.clock.advance(SECOND_MS)
@@ -377,7 +377,7 @@ describe('a node that is deleted', () => {
     next.history.dispose()
   })
 
-  it('changes nothing where that is stopped, or the store fails', async () => {
+  it('is kept if the deletion is stopped or the store fails', async () => {
     const kept = await started()
     await kept.watch(['a'], 3, MINUTE_MS)
     expect(await kept.history.transfer({ what: 'delete', node: 'a' }, async () => false)).toMatchObject({
@@ -407,7 +407,7 @@ describe('an import', () => {
     kept.history.transfer({ what: 'import', file: () => fileOf(times) }, async () => true)
   const minutes = (...given: readonly number[]) => given.map((minute) => TEST_START_MS + minute * MINUTE_MS)
 
-  it('leaves each hour as it is of which anything is here, and those that are not over', async () => {
+  it('skips the hours that have samples here, and those that are not over', async () => {
     const kept = await started()
     await kept.add('a')
     await kept.clock.advance(HOUR_MS)
@@ -420,7 +420,7 @@ describe('an import', () => {
     kept.history.dispose()
   })
 
-  it('goes into samples and roll-ups of its time, across weeks, before and after what is here', async () => {
+  it('adds samples and rollups across weeks, before and after the existing ones', async () => {
     const kept = await started(createMemoryStorage(), createFakeClock(TEST_START_MS + 20 * DAY_MS))
     const week = Array.from({ length: 10 * 24 }, (_, hour) => hour * 60)
     expect(await imported(kept, minutes(...week.slice(100)))).toMatchObject({ rows: 140 })

@@ -67,7 +67,7 @@ describe('the columns of an export of samples', () => {
       new Set([3]),
     )
 
-  it('are named, with their units in words', () => {
+  it('have names and units', () => {
     expect(columnsNow().map(({ name, unit }) => [name, unit])).toEqual([
       ['time', 'UTC, ISO 8601'],
       ['time_ms', 'ms since 1970'],
@@ -88,7 +88,7 @@ describe('the columns of an export of samples', () => {
     ])
   })
 
-  it('hold all that is known of a poll, exact where no number is', () => {
+  it('hold all values of a poll, as exact text where a number is not exact', () => {
     expect(cellsOf(columnsNow(), rowsNow(), 0)).toEqual({
       time: '2020-01-01T00:00:00.000Z',
       time_ms: START_MS,
@@ -117,7 +117,7 @@ describe('the columns of an export of samples', () => {
     })
   })
 
-  it('are empty where nothing is known: of a poll that failed, and where nobody watched', () => {
+  it('are empty for a failed poll and for unwatched time', () => {
     expect(cellsOf(columnsNow(), rowsNow(), 2)).toMatchObject({ ...NOTHING, outcome: 'timeout' })
     expect(cellsOf(columnsNow(), rowsNow(), 3)).toMatchObject({
       ...NOTHING,
@@ -126,7 +126,7 @@ describe('the columns of an export of samples', () => {
     })
   })
 
-  it('say apart what a counter did while nobody watched, of samples and of rollups', () => {
+  it('separate the unwatched increase of a counter, for samples and for rollups', () => {
     const rows = seriesOf([
       sample(START_MS, { threatResponses: 7, threatResponsesIncrease: 0 }),
       sample(START_MS + 5 * MINUTE_MS, { threatResponses: 44, threatResponsesIncrease: 37 }),
@@ -143,7 +143,7 @@ describe('the columns of an export of samples', () => {
     })
   })
 
-  it('of a metric that rows have no column of are empty', () => {
+  it('are empty for a metric that the rows lack', () => {
     const rows = rowsNow()
     const bare: Series = { ...rows, columns: { ...rows.columns, metrics: [] } }
     expect(cellsOf(columnsNow(), bare, 0)).toMatchObject({
@@ -187,7 +187,7 @@ describe('the columns of an export of rollups', () => {
   const window = { fromMs: START_MS, toMs: START_MS + 2 * QUARTER_MS }
   const quartersNow = () => rollSeries(rowsNow(), window, QUARTER_MS, true)
 
-  it('are named, with their units in words', () => {
+  it('have names and units', () => {
     const spread = (name: string) =>
       ['min', 'max', 'first', 'last', 'sum', 'count', 'p50', 'p95'].map((part) => `${name}_${part}`)
     expect(columnsNow().map(({ name }) => name)).toEqual([
@@ -196,7 +196,7 @@ describe('the columns of an export of rollups', () => {
       'step',
       'time_answered',
       'time_timeout',
-      // Of a later version: known by its number.
+      // An outcome of a later version is named by its code.
       'time_77',
       'time_status_ACTIVE',
       'time_status_IDLE',
@@ -236,7 +236,7 @@ describe('the columns of an export of rollups', () => {
     ).toEqual(['count', 'count', 'count', '0 to 1'])
   })
 
-  it('hold what a step’s values were, and how long each outcome and word held', () => {
+  it('hold the statistics of a step, and the time of each outcome and status word', () => {
     expect(cellsOf(columnsNow(), quartersNow(), 0)).toMatchObject({
       time: '2020-01-01T00:00:00.000Z',
       time_ms: START_MS,
@@ -263,13 +263,13 @@ describe('the columns of an export of rollups', () => {
       answer_time_p95: most,
       network_participation_p50: half,
     } = cellsOf(columnsNow(), quartersNow(), 0)
-    // Of 20, 20 and 30; distributions know each value to within some percent.
+    // Of 20, 20 and 30; a distribution is accurate to 2.2 %.
     expect(Number(middle)).toBeCloseTo(20, 0)
     expect(Math.abs(Number(most) - 30)).toBeLessThan(1)
     expect(Math.abs(Number(half) - 0.5)).toBeLessThan(0.02)
   })
 
-  it('are empty where no answer says anything, but how many values there are, and for how long, is 0', () => {
+  it('are empty for a step without answers, except that counts and times are 0', () => {
     expect(cellsOf(columnsNow(), quartersNow(), 1)).toMatchObject({
       time_ms: START_MS + QUARTER_MS,
       stake_deployed_min: undefined,
@@ -285,7 +285,7 @@ describe('the columns of an export of rollups', () => {
     })
   })
 
-  it('are empty where no poll was answered in all of the time', () => {
+  it('are empty if no poll of the whole range was answered', () => {
     const failures = seriesOf([sample(START_MS, { everyMs: MINUTE_MS, outcome: 'timeout' })])
     expect(cellsOf(columnsNow(), rollSeries(failures, window, QUARTER_MS, true), 0)).toMatchObject({
       time_answered: 0,
@@ -294,7 +294,7 @@ describe('the columns of an export of rollups', () => {
     })
   })
 
-  it('are 0 where answers said that nothing was added, and nothing changed', () => {
+  it('are 0 if answers show no increase and no change', () => {
     const minutes = rollSeries(rowsNow(), window, MINUTE_MS, false)
     const counts = (place: number) => {
       const cells = cellsOf(columnsNow(), minutes, place)
@@ -310,7 +310,7 @@ describe('the columns of an export of rollups', () => {
     ])
   })
 
-  it('are empty where rollups have no distribution, or no metric', () => {
+  it('are empty if the rollups lack the distribution or the metric', () => {
     const minutes = rollSeries(rowsNow(), window, MINUTE_MS, false)
     expect(cellsOf(columnsNow(), minutes, 0)).toMatchObject({
       answer_time_min: 20,
@@ -330,12 +330,12 @@ describe('the columns of an export of rollups', () => {
     })
   })
 
-  it('of a word that occurs elsewhere are 0', () => {
+  it('are 0 for a status word that does not occur in the step', () => {
     const gone = rollupColumns(METRICS, [], new Map([['status', new Set(['GONE'])]]))
     expect(cellsOf(gone, quartersNow(), 0)).toMatchObject({ time_status_GONE: 0 })
   })
 
-  it('are those of no state where none occurs', () => {
+  it('include no state without occurring words', () => {
     const names = rollupColumns(METRICS, [], new Map()).map(({ name }) => name)
     expect(names.filter((name) => name.startsWith('time_'))).toEqual(['time_ms'])
   })

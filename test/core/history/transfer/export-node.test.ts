@@ -6,7 +6,7 @@ import { TEST_START_MS } from '#test/support/fake-clock.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
-/** Noon: an hour begins. */
+/** Noon, the start of an hour. */
 const NOON_MS = TEST_START_MS
 
 type Kept = ReturnType<typeof createKept>
@@ -23,7 +23,7 @@ async function exported(kept: Kept, given: Partial<ExportQuery> = {}, stopAt = N
   return { end, parts, shares, text: parts.join('') }
 }
 
-/** A poll at noon, one half an hour later and one after two hours; two more days went by. */
+/** A poll at noon, one at 12:30 and one at 14:00, saved at 14:10. */
 async function threePolls(): Promise<Kept> {
   const kept = createKept()
   await kept.start()
@@ -45,7 +45,7 @@ const timesOf = (text: string) =>
   columnOf(fileOf(text), 'time_ms').map((atMs) => (Number(atMs) - NOON_MS) / MINUTE_MS)
 
 describe('an export of samples', () => {
-  it('is a line that says what it is, and one for each row', async () => {
+  it('has a header line and one line per row', async () => {
     const kept = await threePolls()
     const { text, end } = await exported(kept, { fromMs: NOON_MS, toMs: NOON_MS + HOUR_MS })
     expect(end).toEqual({ kind: 'done', rows: 2, skipped: 0 })
@@ -78,7 +78,7 @@ describe('an export of samples', () => {
     [30, 30.5, [30]],
     [31, 100, []],
     [60, 10, []],
-  ])('is of the range: from minute %i up to, and without, minute %i', async (from, to, times) => {
+  ])('covers the range from minute %i up to, but not including, minute %i', async (from, to, times) => {
     const kept = await threePolls()
     const query = { fromMs: NOON_MS + from * MINUTE_MS, toMs: NOON_MS + to * MINUTE_MS }
     const { text, end } = await exported(kept, query)
@@ -86,13 +86,13 @@ describe('an export of samples', () => {
     expect(end).toEqual({ kind: 'done', rows: times.length, skipped: 0 })
   })
 
-  it('ends with this moment, which is in it', async () => {
+  it('includes a sample of this moment', async () => {
     const kept = await threePolls()
     await kept.add('s!1')
     expect(timesOf((await exported(kept)).text)).toEqual([0, 30, 120, 130])
   })
 
-  it('is of a day after the other, and says how much is done', async () => {
+  it('is written day by day and reports its progress', async () => {
     const kept = await threePolls()
     kept.clock.sleep(DAY_MS, 'runs')
     await kept.add('s!1')
@@ -104,7 +104,7 @@ describe('an export of samples', () => {
     expect(parts.map((part) => part.split('\r\n').length - 1)).toEqual([1, 3, 1])
   })
 
-  it('as a table has a line of names with their units, and empty cells', async () => {
+  it('as CSV has a line of names with units, and empty cells for unknown values', async () => {
     const kept = await threePolls()
     const { text } = await exported(kept, { form: 'csv', toMs: NOON_MS + HOUR_MS })
     const lines = text.split('\r\n')
@@ -114,7 +114,7 @@ describe('an export of samples', () => {
     expect(lines.slice(3)).toEqual([''])
   })
 
-  it('of a node that nobody knows is empty', async () => {
+  it('of an unknown node is empty', async () => {
     const { text, end } = await exported(await threePolls(), { node: 'nobody' })
     expect([fileOf(text).rows, end]).toEqual([[], { kind: 'done', rows: 0, skipped: 0 }])
   })
@@ -125,7 +125,7 @@ describe('an export of rollups', () => {
     ['minute', [0, 1, 2, ...Array.from({ length: 10 }, (_, at) => 30 + at), 120, 121, 122]],
     ['quarter', [0, 30, 120]],
     ['hour', [0, 120]],
-  ] as const)('has each step of a %s of which something is known', async (tier, times) => {
+  ] as const)('has each step of a %s with data', async (tier, times) => {
     const kept = await threePolls()
     const { text, end } = await exported(kept, { tier })
     expect(timesOf(text)).toEqual(times)
@@ -134,14 +134,14 @@ describe('an export of rollups', () => {
     expect(new Set(columnOf(file, 'step'))).toEqual(
       new Set([{ minute: 1, quarter: 15, hour: 60 }[tier] * MINUTE_MS]),
     )
-    // An answer holds for two and a half of its intervals, a failure for ten minutes: polls are slower then.
+    // An answer covers 2.5 of its intervals; a failure covers 10 min, because polls are slower then.
     const sum = (name: string) => columnOf(file, name).reduce<number>((all, one) => all + Number(one), 0)
     expect(['time_answered', 'time_timeout', 'time_status_ACTIVE', 'time_status_IDLE'].map(sum)).toEqual(
       [5, 10, 2.5, 2.5].map((minutes) => minutes * MINUTE_MS),
     )
   })
 
-  it('has a column for each outcome and word that occurs', async () => {
+  it('has a column for each outcome and status word that occurs', async () => {
     const { text } = await exported(await threePolls(), { tier: 'quarter' })
     expect(fileOf(text).columns.filter((name) => name.startsWith('time_'))).toEqual([
       'time_ms',
@@ -152,7 +152,7 @@ describe('an export of rollups', () => {
     ])
   })
 
-  it('begins with the step that its range begins in, and has none behind it', async () => {
+  it('starts with the step that contains the start of its range, and has none after its end', async () => {
     const kept = await threePolls()
     const within = { fromMs: NOON_MS + 31 * MINUTE_MS, toMs: NOON_MS + 120 * MINUTE_MS }
     expect(timesOf((await exported(kept, { tier: 'quarter', ...within })).text)).toEqual([30])
@@ -160,7 +160,7 @@ describe('an export of rollups', () => {
     expect(timesOf((await exported(kept, { tier: 'quarter', ...more })).text)).toEqual([30, 120])
   })
 
-  it('has none behind its range, also where the same record holds more', async () => {
+  it('has no step after its range, even if the same record holds more', async () => {
     const kept = await threePolls()
     await kept.clock.advance(2 * HOUR_MS)
     await kept.history.maintain()
@@ -177,7 +177,7 @@ describe('an export of rollups', () => {
     ])
   })
 
-  it('of a range of which nothing is known is empty', async () => {
+  it('of a range without data is empty', async () => {
     const kept = await threePolls()
     const range = { fromMs: NOON_MS + 60 * MINUTE_MS, toMs: NOON_MS + 90 * MINUTE_MS }
     const { text, end } = await exported(kept, { tier: 'quarter', ...range })
@@ -185,20 +185,20 @@ describe('an export of rollups', () => {
   })
 })
 
-describe('an export that is stopped', () => {
+describe('a stopped export', () => {
   it.each([
     ['json', 1],
     ['json', 2],
     ['json', 3],
     ['csv', 1],
     ['csv', 2],
-  ] as const)('ends there: %s, %i', async (form, stopAt) => {
+  ] as const)('ends at that part: %s, %i', async (form, stopAt) => {
     const kept = await threePolls()
     const { end, parts } = await exported(kept, { form }, stopAt)
     expect([end, parts.length]).toEqual([{ kind: 'cancelled' }, stopAt])
   })
 
-  it('by nobody is all there', async () => {
+  it('is complete if it ends before the stop', async () => {
     const kept = await threePolls()
     expect((await exported(kept, { form: 'csv' }, 3)).end).toEqual({ kind: 'done', rows: 3, skipped: 0 })
   })

@@ -11,7 +11,7 @@ const HEAD = {
   columns: ['time_ms', 'outcome'],
 }
 
-/** A file's first line: an object that the rows go on with. */
+/** The first line of a file: an object whose list of rows is left open. */
 const headLine = (given: object = {}) => `${JSON.stringify({ ...HEAD, ...given }).slice(0, -1)},"rows":[`
 const rowLines = (rows: readonly unknown[]) =>
   rows.map((row, at) => `${JSON.stringify(row)}${at === rows.length - 1 ? '' : ','}`)
@@ -28,7 +28,7 @@ async function read(lines: readonly string[]) {
   return { done, rows }
 }
 
-/** What is read of rows with such columns. */
+/** The rows read from a file with these columns in addition. */
 const rowsWith = async (columns: readonly string[], ...rows: readonly (readonly unknown[])[]) => {
   const given = rows.map((row, at) => [at, 'answered', ...row])
   const found = await read([headLine({ columns: [...HEAD.columns, ...columns] }), ...rowLines(given), ']}'])
@@ -45,7 +45,7 @@ const answered = (atMs: number, given: object = {}) => ({
 })
 const failsWith = (problem: object) => ({ done: { ok: false, error: problem } })
 
-describe('an own export', () => {
+describe('an export', () => {
   it('is read row by row, in order, up to its end', async () => {
     const { done, rows } = await read([
       headLine(),
@@ -64,30 +64,30 @@ describe('an own export', () => {
     ])
   })
 
-  it('may have no rows, and spaces behind its first line', async () => {
+  it('may have no rows, and spaces after its first line', async () => {
     expect(await read([`${headLine()}  `, ']}'])).toEqual({ done: { ok: true, value: 's!1' }, rows: [] })
   })
 
-  it('has columns in any order, of which some may be of a later version', async () => {
+  it('may have columns in any order, and unknown ones of a later version', async () => {
     const columns = ['outcome', 'later', 'time_ms']
     expect((await read([headLine({ columns }), '["answered",{},9]', ']}'])).rows).toEqual([answered(9)])
   })
 
-  it('is cut off where its end is missing, and its last line is named', async () => {
+  it('without its end is rejected as cut off, with the number of its last line', async () => {
     expect(await read([headLine()])).toMatchObject(failsWith({ kind: 'cut-off', line: 1 }))
     expect(await read([headLine(), '[5,"answered"],'])).toMatchObject(failsWith({ kind: 'cut-off', line: 2 }))
   })
 
   it.each<[string, string]>([
     ['something after its end', 'x'],
-    ['another end', ']}'],
-  ])('has no good line where there is %s', async (_what, line) => {
+    ['a second end', ']}'],
+  ])('with %s is rejected, with the number of that line', async (_what, line) => {
     expect(await read([headLine(), ']}', '', line])).toMatchObject(
       failsWith({ kind: 'broken-line', line: 4 }),
     )
   })
 
-  it('whose lines can not be read has one that is too long', async () => {
+  it('with a line that is too long is rejected, with the number of that line', async () => {
     const done = await readExport(
       async function* () {
         yield headLine()
@@ -106,27 +106,27 @@ describe('an own export', () => {
 
 describe('the first line', () => {
   it.each<[string, string, string]>([
-    ['nothing', '', 'not-ours'],
+    ['an empty line', '', 'not-ours'],
     ['null', 'null', 'not-ours'],
     ['a list', '[', 'not-ours'],
-    ['a table of text', 'time (UTC, ISO 8601),x', 'csv'],
+    ['CSV', 'time (UTC, ISO 8601),x', 'csv'],
     ['another format', headLine({ format: 'immune-node-backup' }), 'not-ours'],
     ['a later version', headLine({ version: 2 }), 'newer'],
     ['rollups', headLine({ resolution: 'minute' }), 'rollups'],
-    ['of no node', headLine({ node: undefined }), 'not-ours'],
-    ['of a node that is a number', headLine({ node: 5 }), 'not-ours'],
-    ['of a node whose name is endless', headLine({ node: 'n'.repeat(1_025) }), 'not-ours'],
+    ['without a node', headLine({ node: undefined }), 'not-ours'],
+    ['with a node that is a number', headLine({ node: 5 }), 'not-ours'],
+    ['with a node of more than 1,024 characters', headLine({ node: 'n'.repeat(1_025) }), 'not-ours'],
     ['without columns', headLine({ columns: undefined }), 'not-ours'],
-    ['with a column that is no text', headLine({ columns: ['time_ms', 'outcome', 5] }), 'not-ours'],
+    ['with a column that is not a string', headLine({ columns: ['time_ms', 'outcome', 5] }), 'not-ours'],
     ['with a column twice', headLine({ columns: ['time_ms', 'outcome', 'outcome'] }), 'not-ours'],
     ['without times', headLine({ columns: ['outcome', 'interval'] }), 'not-ours'],
     ['without outcomes', headLine({ columns: ['time_ms', 'interval'] }), 'not-ours'],
-  ])('is none of ours, or is not read: %s', async (_what, line, kind) => {
+  ])('is rejected: %s', async (_what, line, kind) => {
     const found = await read([line, '[5,"answered"]', ']}'])
     expect(found).toEqual({ ...failsWith({ kind }), rows: [] })
   })
 
-  it('may name a node as long as a key is', async () => {
+  it('may name a node of 1,024 characters', async () => {
     const node = 'n'.repeat(1_024)
     expect((await read([headLine({ node }), ']}'])).done).toEqual({ ok: true, value: node })
   })
@@ -138,26 +138,26 @@ describe('the first line', () => {
 
 describe('a row', () => {
   it.each<[string, string]>([
-    ['no JSON', '[5,"answered"'],
-    ['no list', '{"0":5,"1":"answered","length":2}'],
+    ['not JSON', '[5,"answered"'],
+    ['not a list', '{"0":5,"1":"answered","length":2}'],
     ['too short', '[5]'],
     ['too long', '[5,"answered",1]'],
-    ['of no time', '[null,"answered"]'],
-    ['of a time that is a text', '["5","answered"]'],
-    ['of a part of a millisecond', '[5.5,"answered"]'],
+    ['without a time', '[null,"answered"]'],
+    ['with a time that is a string', '["5","answered"]'],
+    ['with a fraction of a millisecond', '[5.5,"answered"]'],
     ['before 1970', '[-1,"answered"]'],
-    ['after all time', '[8640000000000001,"answered"]'],
-    ['of an outcome that is none', '[5,"slept"]'],
-    ['of no outcome', '[5,null]'],
-    ['followed by something', '[5,"answered"],[6,"answered"]'],
-  ])('is broken where it is %s', async (_what, line) => {
+    ['after the last possible time', '[8640000000000001,"answered"]'],
+    ['with an unknown outcome', '[5,"slept"]'],
+    ['without an outcome', '[5,null]'],
+    ['followed by another row', '[5,"answered"],[6,"answered"]'],
+  ])('is rejected if it is %s', async (_what, line) => {
     expect(await read([headLine(), line, ']}'])).toEqual({
       ...failsWith({ kind: 'broken-line', line: 2 }),
       rows: [],
     })
   })
 
-  it('may be of the first and of the last moment that there is', async () => {
+  it('may be of the first and of the last possible time', async () => {
     const { rows } = await read([headLine(), '[0,"answered"],', '[8640000000000000,"answered"]', ']}'])
     expect(rows).toEqual([answered(0), answered(8.64e15)])
   })
@@ -166,14 +166,14 @@ describe('a row', () => {
     ['[4,"answered"]', '[4,"answered"]'],
     ['[4,"not-watched"]', '[3,"answered"]'],
     ['[4,"answered"]', '[4,"not-watched"]'],
-  ])('comes after the one before it: %s, %s', async (one, other) => {
+  ])('is rejected if it is not later than the one before: %s, %s', async (one, other) => {
     const { done, rows } = await read([headLine(), `${one},`, other, ']}'])
     expect([done, rows.length]).toEqual([{ ok: false, error: { kind: 'broken-line', line: 3 } }, 1])
   })
 })
 
-describe('what a row says', () => {
-  it('is its interval, its service’s time, its answer time and a heartbeat’s age', async () => {
+describe('the values of a row', () => {
+  it('include the interval, the service’s time, the response time and the heartbeat’s age', async () => {
     const columns = ['interval', 'service_time', 'answer_time', 'heartbeat_age']
     expect(await rowsWith(columns, [60_000, 1_000, 20.5, -5], [null, null, null, null])).toEqual([
       answered(0, { everyMs: 60_000, serviceMs: 1_000, latencyMs: 20.5, heartbeatAgeMs: -5 }),
@@ -182,7 +182,7 @@ describe('what a row says', () => {
     expect(await rowsWith(columns, ['1', true, '20', []])).toEqual([answered(0)])
   })
 
-  it('is amounts: numbers, or the exact text where no number shows it', async () => {
+  it('include amounts as numbers, or as exact text where a number is not exact', async () => {
     expect(
       await rowsWith(
         [
@@ -225,7 +225,7 @@ describe('what a row says', () => {
     ])
   })
 
-  it('is of a counter what came while somebody watched, or while nobody did', async () => {
+  it('include the watched or the unwatched increase of a counter', async () => {
     expect(
       await rowsWith(
         ['threat_responses_increase', 'threat_responses_increase_not_watched'],
@@ -238,7 +238,7 @@ describe('what a row says', () => {
     ])
   })
 
-  it('is no endless number, and no list of one', async () => {
+  it('exclude infinite numbers and lists', async () => {
     const columns = [...HEAD.columns, 'interval', 'stake_deployed']
     const { rows } = await read([
       headLine({ columns }),
@@ -249,7 +249,7 @@ describe('what a row says', () => {
     expect(rows).toEqual([answered(0), answered(1)])
   })
 
-  it('is a word of a state and the fingerprint of a proof, none of them endless', async () => {
+  it('include a status of at most 256 characters and a fingerprint of 8 hex digits', async () => {
     expect(
       await rowsWith(
         ['status', 'proof_fingerprint', 'proof_changed'],

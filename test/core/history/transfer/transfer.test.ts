@@ -67,13 +67,13 @@ const exporting = (kept: Kept, given: Partial<ExportQuery> = {}) =>
     query: { node: 's!1', fromMs: 0, toMs: TEST_START_MS + DAY_MS, tier: 'samples', form: 'json', ...given },
   })
 
-/** What is exported of three hours, and the backup of them. */
+/** An export and a backup of three hours. */
 const whole = await watched()
 const EXPORT = (await exporting(whole)).text
 const BACKUP = (await run(whole, { what: 'backup', settings: {} })).text
 whole.history.dispose()
 
-/** The same computer a day later with nothing kept. */
+/** The same computer a day later, with an empty store. */
 async function another(): Promise<Kept> {
   const kept = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS + DAY_MS), 'two')
   await kept.start()
@@ -91,7 +91,7 @@ const seriesDataOf = ({ history }: Kept, rangeMs: number) =>
   })
 
 describe('an export', () => {
-  it('that can’t be read in part is no export, of whatever', async () => {
+  it('fails as a whole if a part cannot be read, at any resolution', async () => {
     const storage = createMemoryStorage()
     const kept = await watched(storage)
     for (const tier of ['samples', 'minute', 'hour'] as const) {
@@ -128,7 +128,7 @@ describe('an export', () => {
       false,
       20,
     ])
-    // Of fingerprints only the last one is kept.
+    // Only the last fingerprint is stored.
     expect(file.rows.map((row) => row[13]).filter((print) => print !== null)).toEqual(['00ff00ff'])
     expect(file.rows.map((row) => row[1])).toEqual(
       Array.from({ length: 180 }, (_, minute) => TEST_START_MS + minute * MINUTE_MS),
@@ -142,7 +142,7 @@ describe('an export', () => {
     kept.history.dispose()
   })
 
-  it('is CSV with units in its first line, and no formula in it', async () => {
+  it('is CSV with units in its first line and without formulas', async () => {
     const kept = await watched()
     const { text } = await exporting(kept, { form: 'csv' })
     const lines = text.split('\r\n')
@@ -153,7 +153,7 @@ describe('an export', () => {
     kept.history.dispose()
   })
 
-  it('of rollups: their steps, with time by outcome and status', async () => {
+  it('of rollups has their steps, with the time by outcome and status', async () => {
     const kept = await watched()
     for (const [tier, rows] of [
       ['minute', 180],
@@ -174,7 +174,7 @@ describe('an export', () => {
     kept.history.dispose()
   })
 
-  it('ends where it is told to', async () => {
+  it('can be cancelled, like a backup', async () => {
     const kept = await watched()
     const query: ExportQuery = { node: 's!1', fromMs: 0, toMs: 1e14, tier: 'samples', form: 'csv' }
     expect((await run(kept, { what: 'export', query }, 1)).end).toEqual({ kind: 'cancelled' })
@@ -183,15 +183,15 @@ describe('an export', () => {
   })
 })
 
-describe('an own export', () => {
-  it('of polls that lie far apart leaves no hole in the rollups where an hour begins', async () => {
+describe('an import', () => {
+  it('of infrequent polls leaves no gap in the rollups at the start of an hour', async () => {
     const kept = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS + 90_000), 'one')
     await kept.start()
     await kept.watch(['s!1'], 40, 5 * MINUTE_MS)
     const { text } = await exporting(kept)
     const other = await another()
     await run(other, { what: 'import', file: linesOf(text) })
-    // So many seconds that it is drawn from rollups of a minute.
+    // The interval of 1 s makes the chart use 1-minute rollups.
     const lanes = await other.lanes('s!1', DAY_MS, 1_000)
     expect([lanes.stepMs, lanes.answered, lanes.spans.map(({ kind }) => kind)]).toEqual([
       MINUTE_MS,
@@ -200,7 +200,7 @@ describe('an own export', () => {
     ])
   })
 
-  it('is read back into another browser: samples and rollups are the same', async () => {
+  it('into another browser gives the same samples and rollups, and adds nothing a second time', async () => {
     const kept = await watched()
     const { text } = await exporting(kept)
     const other = await another()
@@ -211,13 +211,12 @@ describe('an own export', () => {
       const here = await seriesDataOf(kept, rangeMs)
       expect(there.answered).toBe(162)
       expect({ ...there, spans: [], notWatchedMs: 0 }).toEqual({ ...here, spans: [], notWatchedMs: 0 })
-      // The last hour has no poll behind it that says how long its last one held.
+      // No later poll ends the time that the last poll of the last hour covers.
       expect(Math.abs(there.notWatchedMs - here.notWatchedMs)).toBeLessThanOrEqual(2 * MINUTE_MS)
     }
     expect((await exporting(other)).text.split('\n').slice(1).join('')).toBe(
       text.split('\n').slice(1).join(''),
     )
-    // A second time adds nothing.
     const again = await run(other, { what: 'import', file: linesOf(text) })
     expect(again.end).toEqual({ kind: 'done', rows: 0, skipped: 180 })
     expect((await seriesDataOf(other, 5 * DAY_MS)).answered).toBe(162)
@@ -225,7 +224,7 @@ describe('an own export', () => {
     other.history.dispose()
   })
 
-  it('is read back up to the hour that is not over', async () => {
+  it('skips the hour that is not over', async () => {
     const other = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS + 2.5 * HOUR_MS), 'two')
     await other.start()
     const { end } = await run(other, { what: 'import', file: linesOf(EXPORT) })
@@ -233,7 +232,7 @@ describe('an own export', () => {
     other.history.dispose()
   })
 
-  it('adds nothing to what is here', async () => {
+  it('adds nothing that is already here', async () => {
     const kept = await watched()
     const { text } = await exporting(kept)
     await kept.clock.advance(3 * HOUR_MS)
@@ -245,7 +244,7 @@ describe('an own export', () => {
 
   it.each<[string, (good: string) => string, object]>([
     ['CSV', () => 'time (UTC, ISO 8601),x\r\n', { kind: 'csv' }],
-    ['one that is cut off', (good) => good.split('\n').slice(0, 9).join('\n'), { kind: 'cut-off', line: 9 }],
+    ['a cut-off file', (good) => good.split('\n').slice(0, 9).join('\n'), { kind: 'cut-off', line: 9 }],
     ['an unknown outcome', (good) => good.replace('"timeout"', '"slept"'), { kind: 'broken-line', line: 11 }],
   ])('is refused with its reason: %s', async (_what, change, problem) => {
     const other = await another()
@@ -275,14 +274,14 @@ describe('a backup', () => {
       expect(await seriesDataOf(other, rangeMs)).toEqual(await seriesDataOf(kept, rangeMs))
     const entries = await other.history.log.read({ limit: 1_000 })
     expect(entries.entries.filter(({ what }) => what === 'note')).toHaveLength(1)
-    // What was seen here since stays.
+    // The samples collected here since then stay.
     await other.clock.advance(1)
     expect((await other.lanes('s!1', HOUR_MS)).answered).toBe(1)
     kept.history.dispose()
     other.history.dispose()
   })
 
-  it('is restored where more was summed up since: its last rows are drawn like any others', async () => {
+  it('is restored over later rollups with the same answered time as before', async () => {
     const kept = await watched()
     const { text } = await run(kept, { what: 'backup', settings: {} })
     const answered = async () => drawn(await seriesDataOf(kept, 30 * HOUR_MS)).answeredMs
@@ -295,29 +294,29 @@ describe('a backup', () => {
   })
 
   it.each<[string, (good: string) => string, object]>([
-    ['a newer one', (good) => written(good.replace('"version":1', '"version":9')), { kind: 'newer' }],
+    ['a newer version', (good) => written(good.replace('"version":1', '"version":9')), { kind: 'newer' }],
     ['a newer schema', (good) => written(good.replace('"schema":3', '"schema":4')), { kind: 'newer' }],
     ['an older schema', (good) => written(good.replace('"schema":3', '"schema":2')), { kind: 'older' }],
-    ['one that is cut off', (good) => good.split('\n').slice(0, -3).join('\n'), { kind: 'cut-off' }],
+    ['a cut-off file', (good) => good.split('\n').slice(0, -3).join('\n'), { kind: 'cut-off' }],
     [
       'an unknown table',
       (good) => written(good.replace('["meta"', '["keys"')),
       { kind: 'broken-line', line: 2 },
     ],
     [
-      'bytes that are none',
+      'invalid base64',
       (good) => written(good.replace('{"base64":"', '{"base64":"?')),
       { kind: 'broken-line' },
     ],
-    ['an endless line', () => 'x'.repeat(LINE_MAX + 1), { kind: 'too-long-line' }],
-    ['a row that is missing', (good) => good.replace(/\n.*\["blocks".*\n/, '\n'), { kind: 'checksum' }],
+    ['a line that is too long', () => 'x'.repeat(LINE_MAX + 1), { kind: 'too-long-line' }],
+    ['a missing row', (good) => good.replace(/\n.*\["blocks".*\n/, '\n'), { kind: 'checksum' }],
     [
-      'another backup’s line',
+      'a line of another backup',
       (good) => good.replace(/("madeMs":\d+)/, '$11'),
       { kind: 'broken-line', line: 1 },
     ],
     ['something after the end', (good) => `${good}x`, { kind: 'broken-line' }],
-  ])('that is no good changes nothing: %s', async (_what, change, problem) => {
+  ])('is refused and changes nothing: %s', async (_what, change, problem) => {
     const other = await another()
     await other.watch(['s!9'], 30, MINUTE_MS)
     await other.history.maintain()
@@ -328,7 +327,7 @@ describe('a backup', () => {
     other.history.dispose()
   })
 
-  it('of which a record inflates to more than any of ours is refused, and the line is named', async () => {
+  it('with a record that inflates beyond the maximum size is refused, with its line', async () => {
     const other = await another()
     const packed = deflateRawSync(new Uint8Array(INFLATED_MAX + 1))
     const value = Buffer.concat([new Uint8Array([2, 0, 0, 0, 0]), packed])
@@ -339,7 +338,7 @@ describe('a backup', () => {
     other.history.dispose()
   })
 
-  it('of which one character is another, whichever, changes nothing, and the line is named', async () => {
+  it('with any one character changed is refused, with its line, and changes nothing', async () => {
     const kept = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS), 'one')
     await kept.start()
     await kept.watch(['s!1'], 90, MINUTE_MS, { status: 'ÄCTIVE' })
@@ -373,7 +372,7 @@ describe('a backup', () => {
   })
 })
 
-/** All that databases hold, but for who wrote last and when. */
+/** The contents of all databases, except for the last writer and its time. */
 const contentsOf = ({ databases }: MemoryStorage) =>
   Array.from(databases, ([name, tables]) =>
     Array.from(tables, ([table, rows]) =>
@@ -383,20 +382,20 @@ const contentsOf = ({ databases }: MemoryStorage) =>
     ),
   ).flat(2)
 
-/** A backup's lines with the checksums that their contents have, as a hand that knows the format would write them. */
+/** A backup with new checksums for its contents, as someone who knows the format could write it. */
 function written(text: string): string {
   const contents = text.split('\n').flatMap((line) => /^\{"sum":"\w{8}","of":(.*)\}$/.exec(line)?.[1] ?? [])
   return backupOf(contents.slice(0, -1))
 }
 
-/** The same disk, as it is now. */
+/** A copy of the disk in its current state. */
 function copyOf(from: MemoryStorage): MemoryStorage {
   const copy = createMemoryStorage()
   for (const [name, tables] of structuredClone(from.databases)) copy.databases.set(name, tables)
   return copy
 }
 
-/** The browser is killed after so many operations of the store: no other ever ends. Resolves when that is so. */
+/** Kills the browser after that many operations of the store: no other ever ends. Resolves at the kill. */
 const killedAfter = (storage: MemoryStorage, operations: number): Promise<void> =>
   new Promise((done) => {
     let left = operations
@@ -407,8 +406,8 @@ const killedAfter = (storage: MemoryStorage, operations: number): Promise<void> 
     }
   })
 
-describe('a restore that does not come to its end', () => {
-  /** A browser of its own with the same three hours a week later, and a backup of the first. */
+describe('an interrupted restore', () => {
+  /** A browser with half an hour of another node, and the backup of the first browser. */
   async function twoBrowsers() {
     const storage = createMemoryStorage()
     const other = createKept(storage, createFakeClock(TEST_START_MS), 'two')
@@ -419,13 +418,13 @@ describe('a restore that does not come to its end', () => {
     return { text: BACKUP, storage, other, before: contentsOf(storage) }
   }
 
-  it.each([1, 2])('changes nothing when it is stopped (%i)', async (stopAt) => {
+  it.each([1, 2])('changes nothing when it is cancelled (%i)', async (stopAt) => {
     const { text, other, before } = await twoBrowsers()
     const { end } = await run(other, { what: 'restore', file: linesOf(text) }, stopAt)
     expect(end).toEqual({ kind: 'cancelled', unchanged: true })
     expect(contentsOf(other.storage)).toEqual(before)
     expect((await other.lanes('s!9', DAY_MS)).answered).toBe(30)
-    // And it can be done after all.
+    // A second attempt succeeds.
     expect((await run(other, { what: 'restore', file: linesOf(text) })).end.kind).toBe('done')
     await other.clock.advance(3 * HOUR_MS)
     expect((await other.lanes('s!1', DAY_MS)).answered).toBe(162)
@@ -445,7 +444,7 @@ describe('a restore that does not come to its end', () => {
     other.history.dispose()
   })
 
-  it('because the browser was killed, at whatever moment: it is all there, or nothing of it and that is said', async () => {
+  it('is complete, or absent and reported, after a kill at any moment', async () => {
     const { text, storage: kept, other: first } = await twoBrowsers()
     first.history.dispose()
     const outcomes = new Set<string>()
@@ -473,13 +472,13 @@ describe('a restore that does not come to its end', () => {
       expect(again.status()).toMatchObject({ state: 'kept', lost: undefined, damaged: 0 })
       const logged = await again.history.log.read({ areas: ['watching'], limit: 100 })
       expect(logged.entries.some(({ what }) => what === 'transfer-cut-off')).toBe(cutOff !== undefined)
-      // Nothing is left over of what is in use no more, or never was.
+      // No unused database is left over.
       expect(again.names()).toEqual([`immune-history-store-${restored.answered > 0 ? 2 : 1}`])
       again.history.dispose()
     }
     expect(Array.from(outcomes).toSorted()).toEqual([
       '0 of before, 162 of the backup, restore-settings said',
-      // What this session had in memory stays: all but one poll, which was in a block.
+      // The samples in the memory of this session stay: all but one poll, which was in a block.
       '29 of before, 162 of the backup, nothing said',
       '29 of before, 162 of the backup, restore-settings said',
       '30 of before, 0 of the backup, nothing said',
@@ -488,13 +487,13 @@ describe('a restore that does not come to its end', () => {
   })
 })
 
-describe('an import that does not come to its end', () => {
-  it('because the browser was killed, at whatever moment: all of it is there, or nothing', async () => {
+describe('an interrupted import', () => {
+  it('is complete or absent after a kill at any moment', async () => {
     const begin = async (storage = createMemoryStorage()) => {
       const clock = createFakeClock(TEST_START_MS + DAY_MS)
       const other = createKept(storage, clock, `writer of ${Object.values(storage.counts).join(' ')}`)
       await other.start()
-      // Comes after what is done by itself at the start.
+      // Waits for the maintenance at the start.
       await exporting(other)
       return other
     }
@@ -528,7 +527,7 @@ describe('an import that does not come to its end', () => {
     expect(Array.from(outcomes).toSorted()).toEqual(['0', '162'])
   })
 
-  it('because the store failed, says so, and changed nothing', async () => {
+  it('reports a failed store and changes nothing', async () => {
     const other = await another()
     other.storage.fault = (operation) => (operation === 'write' ? 'full' : undefined)
     const { end } = await run(other, { what: 'import', file: linesOf(EXPORT) })
@@ -548,7 +547,7 @@ describe('the history of an earlier version', () => {
     'immune-history-v2-1',
   ]
 
-  it('is found beside what is kept, which goes on, and is removed when a person says so', async () => {
+  it('is detected while the current one keeps working, and is removed on request', async () => {
     const storage = createMemoryStorage()
     for (const name of OLD) await storage.open(name)
     const kept = createKept(storage, createFakeClock(TEST_START_MS), 'one')
@@ -564,7 +563,7 @@ describe('the history of an earlier version', () => {
   })
 })
 
-it('an export of the first layout of history is imported: every row as it was, but for all fingerprints but the last', async () => {
+it('an export of the first layout of history is imported unchanged, with only the last fingerprint', async () => {
   const text = readFileSync(join(import.meta.dirname, '../../../vectors/history/export-v1.json'), 'utf8')
   const kept = await another()
   type File = { readonly rows: readonly (readonly unknown[])[]; readonly columns: readonly string[] }
@@ -578,7 +577,7 @@ it('an export of the first layout of history is imported: every row as it was, b
     if (name === 'threat_responses_increase' || name === 'proof_fingerprint') continue
     expect([name, after.map((row) => row.get(name))]).toEqual([name, before.map((row) => row.get(name))])
   }
-  // What came in the gap was counted like any other.
+  // That layout did not count the increase in a gap apart.
   const increase = (row: ReadonlyMap<string, unknown>) =>
     row.get('threat_responses_increase') ?? row.get('threat_responses_increase_not_watched')
   expect(after.map(increase)).toEqual(before.map((row) => row.get('threat_responses_increase')))
