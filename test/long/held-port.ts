@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { portOf } from '#test/support/free-port.ts'
 
 /** A port that the test owns at once. It forwards connections to a target that is set later. */
 export type HeldPort = {
@@ -24,12 +25,9 @@ export async function holdPort(): Promise<HeldPort> {
     // An error at either end closes the other.
     from.on('error', () => to.destroy()).on('close', () => to.destroy())
     to.on('error', () => from.destroy()).on('close', () => from.destroy())
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
+  })
   return {
-    port: address.port,
+    port: await portOf(server),
     leadTo: (port) => {
       target = port
     },

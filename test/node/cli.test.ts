@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
 import { parseServerConfig } from '#settings/documents.ts'
+import { portOf } from '#test/support/free-port.ts'
 import { ask, json } from './server/http-client.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -148,9 +149,7 @@ describe('start', () => {
   it('names --reference-port if that port is in use', async () => {
     const taken = createServer()
     onTestFinished(() => void taken.close())
-    await once(taken.listen(0, '127.0.0.1'), 'listening')
-    const address = taken.address()
-    const port = typeof address === 'object' && address !== null ? String(address.port) : ''
+    const port = String(await portOf(taken))
     expect(await run(['start', '--port', '0', '--reference-port', port]).ended).toEqual({
       code: 1,
       out: '',

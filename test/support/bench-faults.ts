@@ -492,12 +492,6 @@ const isFaultName = (name: string): name is FaultName => Object.hasOwn(FAULTS, n
 
 export const FAULT_NAMES: readonly FaultName[] = Object.keys(FAULTS).filter(isFaultName)
 
-/** Faults whose body arrives and is hostile. */
-export const BODY_FAULTS: readonly FaultName[] = FAULT_NAMES.filter((name) => {
-  const fault: Fault = FAULTS[name]
-  return [fault.record, fault.members, fault.payload].some((act) => act !== undefined)
-})
-
 /** Every fault. `chaos` lists those that real networks and gateways show now and then. */
 export const BENCH_FAULTS: FaultTable = {
   faults: FAULTS,

@@ -1,12 +1,18 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
+/** Makes the server listen on a free port of loopback. */
+export async function portOf(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address: AddressInfo | string | null = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   return address.port
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  const port = await portOf(server)
+  server.close()
+  await once(server, 'close')
+  return port
 }

@@ -33,6 +33,20 @@ const CORE = [...PIPED, 'core/prometheus', 'core/pipeline']
 /** Pages show what the engine found: under `web` only the engine's Worker evaluates, and only through the pipeline. */
 const SHOWN = CORE.filter((layer) => layer !== 'core/evaluate')
 
+/** What a component of a page may import. */
+const SCREEN = [...SHOWN, 'web/engine', 'web/signer', 'web/texts', 'web/react', 'web/ui']
+
+/** What the server and the watch share: they deliver messages and sign, with the page's words. */
+const SERVED = [
+  ...PROTOCOL,
+  'core/fleet',
+  'core/alarms',
+  'core/delivery',
+  'core/keys',
+  'web/texts',
+  'node/base',
+]
+
 /**
  * The import law, bottom to top. A layer may import itself, the layers in `uses`, and the npm packages in `packages`;
  * nothing else. `node/cli` is the file src/node/cli.ts, which assembles the parts as web/app does.
@@ -118,60 +132,27 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   },
   // Components that several features share: domain types and words, but no page.
   'web/parts': {
-    uses: [...SHOWN, 'web/engine', 'web/signer', 'web/texts', 'web/react', 'web/ui'],
+    uses: SCREEN,
     packages: ['react', 'lucide-react'],
   },
   'web/features/*': {
-    uses: [...SHOWN, 'web/engine', 'web/signer', 'web/texts', 'web/react', 'web/ui', 'web/parts'],
+    uses: [...SCREEN, 'web/parts'],
     packages: ['react', '@tanstack/react-query', 'lucide-react'],
   },
   'web/app': {
-    uses: [
-      ...SHOWN,
-      'core/keys',
-      'web/texts',
-      'web/platform',
-      'web/signer',
-      'web/engine',
-      'web/react',
-      'web/ui',
-      'web/parts',
-      'web/features/*',
-    ],
+    uses: [...SCREEN, 'core/keys', 'web/platform', 'web/parts', 'web/features/*'],
     packages: ['react', 'react-dom', '@tanstack/react-query', 'lucide-react', 'comlink'],
   },
   // Code that all commands share.
   'node/base': { uses: PROTOCOL, packages: ['node:*', 'undici'] },
   'node/reference': { uses: [...PROTOCOL, 'core/keys', 'node/base'], packages: ['node:*', '@scure/base'] },
   'node/server': {
-    uses: [
-      ...PROTOCOL,
-      'core/history',
-      'core/fleet',
-      'core/alarms',
-      'core/delivery',
-      'core/keys',
-      'core/prometheus',
-      'web/texts',
-      'node/base',
-    ],
+    uses: [...SERVED, 'core/history', 'core/prometheus'],
     packages: ['node:*', 'valibot', 'nodemailer'],
   },
   // The whole engine without a browser, its state in files.
   'node/watch': {
-    uses: [
-      ...PROTOCOL,
-      ...HISTORY,
-      'core/fleet',
-      'core/alarms',
-      'core/delivery',
-      'core/keys',
-      'core/monitor',
-      'core/pipeline',
-      'web/texts',
-      'node/base',
-      'node/server',
-    ],
+    uses: [...SERVED, ...HISTORY, 'core/monitor', 'core/pipeline', 'node/server'],
     packages: ['node:*', 'valibot'],
   },
   // The engine without a screen, with the server's configuration file and the page's words for keys.

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
+import { portOf } from './free-port.ts'
 
 export type MailServerOptions = {
   readonly security: 'starttls' | 'tls' | 'none'
@@ -44,11 +43,8 @@ export async function startMailServer({ security, certificate, login }: MailServ
   })
   // A client that does not trust the certificate closes the connection.
   server.on('error', () => undefined)
-  const listening = server.listen(0, '127.0.0.1')
-  await once(listening, 'listening')
-  const at: AddressInfo | string | null = listening.address()
   return {
-    port: typeof at === 'object' && at !== null ? at.port : 0,
+    port: await portOf(server.server),
     mails,
     /** Sets the next reply; without one the server accepts again. */
     answer: (code: number, words: string): void => {

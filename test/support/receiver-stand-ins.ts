@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer, STATUS_CODES, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import * as v from 'valibot'
+import { portOf } from './free-port.ts'
 
 type Reply = {
   readonly status: number
@@ -599,11 +598,7 @@ export async function startProvider(kind: ProviderKind) {
       return response.end(isText ? reply.body : JSON.stringify(reply.body))
     })
   })
-  server.listen(0, '127.0.0.1').unref()
-  await once(server, 'listening')
-  const listening: AddressInfo | string | null = server.address()
-  const port = typeof listening === 'object' && listening !== null ? listening.port : 0
-  const origin = `http://127.0.0.1:${port}`
+  const origin = `http://127.0.0.1:${await portOf(server.unref())}`
   return {
     provider,
     origin,

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, request, type IncomingHttpHeaders } from 'node:http'
+import { portOf } from './free-port.ts'
 
 type Seen = {
   readonly url: string
@@ -32,12 +33,9 @@ export async function tapRequests(behind: string): Promise<RequestTap> {
     })
     passed.on('error', () => to.destroy()) // a closing page aborts its requests
     from.pipe(passed)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  })
   return {
-    url: `http://127.0.0.1:${address.port}/`,
+    url: `http://127.0.0.1:${await portOf(server)}/`,
     seen,
     close: async () => {
       server.closeAllConnections()

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { portOf } from './free-port.ts'
 
 export type RunningReceiver = Awaited<ReturnType<typeof startReceiver>>
 
@@ -23,12 +22,8 @@ export async function startReceiver() {
   server.on('connection', (socket) => {
     if (!isUp) socket.destroy()
   })
-  server.listen(0, '127.0.0.1').unref()
-  await once(server, 'listening')
-  const address: AddressInfo | string | null = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
   return {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `http://127.0.0.1:${await portOf(server.unref())}/hook`,
     taken,
     up: (): void => {
       isUp = true

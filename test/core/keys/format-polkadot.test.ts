@@ -83,12 +83,13 @@ describe('an encrypted Polkadot file', () => {
     expect(await readKey(file({ encoded: sealedBytes().subarray(0, length) }))).toEqual(refused('damaged'))
   })
 
-  it.each<[string, Parts]>([
-    ['an unknown version', { version: '4' }],
-    ['an unknown derivation', { type: ['argon2', 'xsalsa20-poly1305'] }],
-    ['an unknown cipher', { type: ['scrypt', 'aes'] }],
-  ])('is refused with %s', async (_, parts) => {
-    expect(await readKey(file(parts), PASSPHRASE)).toEqual(refused('other-cipher'))
+  it.each<[string, Parts, string]>([
+    ['an unknown version', { version: '4' }, 'other-cipher'],
+    ['an unknown derivation', { type: ['argon2', 'xsalsa20-poly1305'] }, 'other-cipher'],
+    ['an unknown cipher', { type: ['scrypt', 'aes'] }, 'other-cipher'],
+    ['invalid scrypt parameters', { encoded: sealedBytes().fill(0, 32, 44) }, 'too-costly'],
+  ])('is refused with %s', async (_, parts, reason) => {
+    expect(await readKey(file(parts), PASSPHRASE)).toEqual(refused(reason))
   })
 })
 

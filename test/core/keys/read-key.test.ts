@@ -589,25 +589,6 @@ describe('a printed or pasted key', () => {
   })
 })
 
-it('an encrypted Polkadot file is refused if its scrypt parameters are invalid or it is truncated', async () => {
-  const encoded = base64(
-    Uint8Array.of(...new Uint8Array(32), ...new Uint8Array(12), ...new Uint8Array(24), ...SECRET),
-  )
-  const file = (text: string) =>
-    utf8(
-      polkadot(SECRET, PUBLIC, {}, ['scrypt', 'xsalsa20-poly1305']).replace(
-        /"encoded":"[^"]+"/,
-        `"encoded":"${text}"`,
-      ),
-    )
-  expect(await readKey(file(encoded), PASS)).toMatchObject({
-    problem: { reason: 'too-costly', kind: 'polkadot' },
-  })
-  expect(await readKey(file(encoded.slice(0, 60)), PASS)).toMatchObject({
-    problem: damaged('polkadot'),
-  })
-})
-
 /** The files in which damage must never silently yield another key. */
 const CHECKED_FILES = Object.keys(ACCEPTED).filter(
   (file) => !LOCKED.includes(ACCEPTED[file] ?? '') && file !== 'ethereum-like.hex',

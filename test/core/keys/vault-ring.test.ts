@@ -178,12 +178,13 @@ describe('a chain key', () => {
 })
 
 describe('the secrets of a vault', () => {
-  it('can be changed only with one that opens it, and the new one is zeroed', async () => {
+  it('can be changed only with one that opens it, and both are zeroed', async () => {
     const ring = ringWith()
     valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
-    const [old, next] = [byWords('some other passphrase'), words('the next passphrase')]
-    expect(await ring.changePassphrase(PUBLIC_KEY, old, next)).toEqual(err('wrong-secret'))
-    expect(isZero(next)).toBe(true)
+    const [old, next] = [words('some other passphrase'), words('the next passphrase')]
+    const byOld = { kind: 'passphrase', passphrase: old } as const
+    expect(await ring.changePassphrase(PUBLIC_KEY, byOld, next)).toEqual(err('wrong-secret'))
+    expect([isZero(old), isZero(next)]).toEqual([true, true])
     expect(await ring.changePassphrase(PUBLIC_KEY, byWords(), words('short'))).toEqual(
       err('passphrase-short'),
     )

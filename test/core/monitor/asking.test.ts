@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
+import { isCurrentAt } from '#fleet/assessment.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { SignFailure } from '#signing/signer.ts'
@@ -169,13 +170,14 @@ describe('without a key', () => {
     },
   )
 
-  it('that is locked later, the last readings stay', async () => {
+  it('that is locked later, the last readings stay and get old', async () => {
     const screen = watch({ nodeCount: 3 })
     await screen.clock.advance(1_000)
     const { reading } = screen.node(2)
     screen.world.sign = () => 'key-locked'
     await screen.clock.advance(MINUTE_MS)
     expect(screen.node(2)).toMatchObject({ reading, episode: { failure: { kind: 'key-locked' } } })
+    expect(isCurrentAt(screen.node(2), screen.monitor.nowMs())).toBe(false)
   })
 
   it.each<[SignFailure, string]>([

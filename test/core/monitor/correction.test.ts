@@ -188,10 +188,13 @@ describe('a service that refuses this computer’s time', () => {
     expect(screen.service()?.correction).toBeUndefined()
   })
 
-  it('is asked with this computer’s time first after its key changes', async () => {
+  it.each([
+    ['key', { key: 'ab'.repeat(32) }],
+    ['profile', { profile: 'jwt-eddsa' }],
+  ])('is asked with this computer’s time first after its %s changes', async (_what, changed) => {
     const { screen, corrections } = asked(73_000)
     await screen.clock.advance(500)
-    screen.monitor.configure({ ...screen.config, services: [service({ key: 'ab'.repeat(32) })] })
+    screen.monitor.configure({ ...screen.config, services: [service(changed)] })
     await screen.clock.advance(500)
     expect(corrections.slice(2)).toHaveLength(2)
     expect(corrections[2]).toBe(0)

@@ -141,9 +141,8 @@ describe('a refusal', () => {
     expect(refused({ challenge: { scheme, namesError: false } })).toEqual(expected)
   })
 
-  it('with a web page or a password prompt comes from something in front of the service', () => {
+  it('with a web page comes from something in front of the service', () => {
     expect(refused({ page: '' })).toEqual(['in-front'])
-    expect(refused({ challenge: { scheme: 'Basic', namesError: false } })).toEqual(['in-front'])
     const denied = { signed: { status: 403, page: 'Access denied' } }
     expect(found({ kind: 'forbidden' }, {}, denied)?.likely).toEqual(['in-front'])
     expect(found({ kind: 'forbidden' }, {}, { signed: { status: 403 } })).toBeUndefined()

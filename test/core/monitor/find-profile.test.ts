@@ -7,17 +7,10 @@ import { serviceIdOf } from '#record/service.ts'
 import type { SignFailure } from '#signing/signer.ts'
 import { parseSettings } from '#settings/documents.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { record as recordOf } from './watch.ts'
 
 const NODE = '0xab'
-const RECORD = JSON.stringify({
-  node_id: NODE,
-  status: 'ACTIVE',
-  threat_responses_executed: 1,
-  stake_deployed: 2,
-  network_participation: 0.5,
-  last_heartbeat: 1_780_315_200,
-  cryptographic_proof: '0x00',
-})
+const RECORD = recordOf(NODE)
 
 type Answer = HttpReply | TransportFailure
 const refusal: Answer = { status: 401, body: '{}' }

@@ -180,28 +180,13 @@ describe('probing through the dashboard’s server', () => {
   })
 
   it('asks only that server', async () => {
-    const asked: string[] = []
-    const subject: ProbeSubject = {
+    const { asked, found } = await probed('timeout', ANSWER, {
       failure: { kind: 'timeout', afterMs: 1, hop: 'proxy' },
-      nodeId: '0x01',
       base: 'https://page.example/proxy/a',
       proxied: true,
-      isSignedByServer: false,
-      serverUrl: 'https://page.example',
-      headerNames: [],
-      timeoutMs: 10_000,
-    }
-    const transport = async ({ url }: { readonly url: string }) => {
-      asked.push(url)
-      return ANSWER
-    }
-    const found = await runProbes({ transport, probe: undefined }, subject)
-    expect(found).toEqual({ ownServer: 'answers' })
-    expect(asked).toEqual(['https://page.example/config.json'])
-    const direct = { ...subject, proxied: false, base: 'https://api.example' }
-    const opaque = { opaque: async () => 'nothing' as const, localNetwork: async () => 'granted' as const }
-    const silent = async () => UNREACHABLE
-    expect(await runProbes({ transport: silent, probe: opaque }, direct)).not.toHaveProperty('permission')
+      noBrowser: true,
+    })
+    expect([asked, found]).toEqual([['https://page.example/config.json'], { ownServer: 'answers' }])
   })
 })
 

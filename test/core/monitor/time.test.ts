@@ -191,11 +191,17 @@ describe('a clock that is set', () => {
     }
   })
 
-  it('a year ahead polls every node once and is live again within one interval', async () => {
+  it('a year ahead makes readings stale at once, polls every node once and is live again within one interval', async () => {
     const screen = watch({ nodeCount: 20 })
     await screen.clock.advance(2 * INTERVAL_MS)
     screen.clock.stepWall(365 * 24 * HOUR_MS)
     const before = screen.seen.length
+    // Any event makes the monitor detect the step before the next answer.
+    screen.monitor.setOffline(false)
+    await screen.clock.advance(10)
+    const atOnce = screen.monitor.snapshot()
+    for (let index = 0; index < 20; index++)
+      expect(stageAt(screen.node(index).assessment, atOnce.nowMs).link).toBe('stale')
     await screen.clock.advance(INTERVAL_MS + 1_000)
     expect(new Set(screen.seen.slice(before).map(({ node }) => node)).size).toBe(20)
     expect(screen.seen.length - before).toBeLessThanOrEqual(24)

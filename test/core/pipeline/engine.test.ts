@@ -2,10 +2,12 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createAlarmStore } from '#alarms/alarm-store.ts'
 import type { OutgoingMessage } from '#delivery/delivery-queue.ts'
+import { bytesToHex } from '#base/bytes.ts'
 import { ok } from '#base/result.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import type { Sentinel } from '#history/history-status.ts'
 import { createMemoryHistory } from '#test/support/memory-history.ts'
+import { publicKeyOf } from '#keys/signing-key.ts'
 import type { Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { EnginePorts } from '#pipeline/engine.ts'
@@ -323,11 +325,20 @@ describe('an internal error of the engine', () => {
   })
 })
 
-it('a proof is checked by the proof profile of its service', async () => {
-  const { clock, start, configure, fleet } = engine(good)
-  configure({ serverUrl: '', services: [service({ proof: 'record-v1' })], nodes: nodes(1) })
+it.each([
+  [true, { kind: 'verified' }],
+  [false, { kind: 'wrong', reason: 'mismatch' }],
+])('a proof is checked by the engine’s verifier: %s', async (fits, proof) => {
+  // A node id that is a public key, and a proof as long as a signature.
+  const id = `0x${bytesToHex(publicKeyOf(new Uint8Array(32)))}`
+  const body = record(id, { cryptographic_proof: `${id}${'00'.repeat(32)}` })
+  const { clock, start, configure, fleet } = engineWith({ verify: async () => fits }, () => ({
+    status: 200,
+    body,
+  }))
+  configure({ serverUrl: '', services: [service({ proof: 'record-v1' })], nodes: [{ id, tags: [] }] })
   start()
   await clock.advance(10_000)
-  // The node's id is not a public key.
-  expect(fleet.get().nodes.get(keyOf(0))?.reading?.proof).toEqual({ kind: 'not-checked', reason: 'key' })
+  const [node] = fleet.get().nodes.values()
+  expect(node?.reading?.proof).toEqual(proof)
 })

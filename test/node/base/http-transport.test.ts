@@ -1,21 +1,20 @@
 import { createServer as createHttpServer, type OutgoingHttpHeaders, type RequestListener } from 'node:http'
 import { createSecureServer } from 'node:http2'
-import { type AddressInfo, type Server } from 'node:net'
+import { type Server } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { err, ok } from '#base/result.ts'
 import { createHttpTransport } from '#node/http-transport.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { certificate } from '#test/node/server/test-server.ts'
+import { portOf } from '#test/support/free-port.ts'
 import { valueOf } from '#test/support/value-of.ts'
 
 const REQUEST = { headers: { 'X-Own': 'yes' }, timeoutMs: 10_000, bodyMaxBytes: 1_000 }
 
 async function listening(server: Server): Promise<string> {
-  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
   onTestFinished(() => void server.close())
-  const { port }: Partial<AddressInfo> = Object(server.address())
-  return `127.0.0.1:${port}`
+  return `127.0.0.1:${await portOf(server)}`
 }
 
 function createTransport(inFlightMax = 8) {

@@ -134,7 +134,7 @@ describe('a node', () => {
     ['1.1', undefined],
     // More digits than two doubles hold.
     ['1234567890'.repeat(4), undefined],
-  ])('with a stake of %s has the rounding remainder %d', (amount, missing) => {
+  ])('with a stake of %s has the rounding remainder %s', (amount, missing) => {
     const big = aReading({ body: `{"stake_deployed":${amount}}` })
     const points = told('stake_deployed_remainder', fleetOf([aNode({ reading: big })]))
     expect(points).toEqual(missing === undefined ? [] : [{ value: missing }])

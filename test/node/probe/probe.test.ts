@@ -5,9 +5,10 @@ import { systemClock } from '#platform/system-clock.ts'
 import { runProbe } from '#probe/probe.ts'
 import type { Check } from '#probe/conformance.ts'
 import type { FaultName } from '#test/support/bench-faults.ts'
+import { record } from '#test/core/monitor/watch.ts'
 import { runReference, type Running } from '#test/node/reference/running.ts'
+import { freePort, portOf } from '#test/support/free-port.ts'
 import { temporaryFile } from '#test/support/temporary-file.ts'
-import type { AddressInfo } from 'node:net'
 import type { ReferenceOptions } from '#reference/options.ts'
 
 type Outcome = {
@@ -104,11 +105,7 @@ describe('the probe of a service', () => {
   })
 
   it('exits with 2 if nothing listens, and with 1 if its arguments are invalid', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await new Promise((done) => server.once('listening', done))
-    const { port }: Partial<AddressInfo> = Object(server.address())
-    await new Promise((done) => server.close(done))
-    expect((await probeJson('--url', `http://127.0.0.1:${port}`)).code).toBe(2)
+    expect((await probeJson('--url', `http://127.0.0.1:${await freePort()}`)).code).toBe(2)
     expect(await probe('--url', 'ftp://x')).toMatchObject({ code: 1, out: [] })
     expect(await probe('--url', 'http://127.0.0.1:1', '--key', '/does/not/exist')).toMatchObject({
       code: 1,
@@ -119,26 +116,18 @@ describe('the probe of a service', () => {
 
   it('exits with 3 for a service that checks no signature, time or id and refuses CORS', async () => {
     const { running } = await reference()
-    const record = { node_id: running.id(0), status: 'ACTIVE', stake_deployed: 1, network_participation: 0.9 }
-    const body = JSON.stringify({
-      ...record,
-      threat_responses_executed: 1,
-      last_heartbeat: Math.floor(Date.now() / 1_000),
-      cryptographic_proof: '0x00',
-    })
+    const body = record(running.id(0), { last_heartbeat: Math.floor(Date.now() / 1_000) })
     const server = createServer(({ method }, response) => {
       // A wildcard in Access-Control-Allow-Headers does not cover Authorization.
       if (method === 'OPTIONS')
         response.setHeader('Access-Control-Allow-Origin', '*').setHeader('Access-Control-Allow-Headers', '*')
       response.end(body)
-    }).listen(0, '127.0.0.1')
+    })
     onTestFinished(() => void server.close())
     onTestFinished(() => server.closeAllConnections())
-    await new Promise((done) => server.once('listening', done))
-    const { port }: Partial<AddressInfo> = Object(server.address())
     const outcome = await probeJson(
       '--url',
-      `http://127.0.0.1:${port}`,
+      `http://127.0.0.1:${await portOf(server)}`,
       '--key',
       createKey(),
       '--node',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askStatus, send, testKey } from './client.ts'
 import openApiDocument from '#reference/openapi.json' with { type: 'json' }
 import { createFakeClock } from '#test/support/fake-clock.ts'
+import { freePort } from '#test/support/free-port.ts'
 import { rawAnswer } from '#test/support/raw-answer.ts'
 import { runReference, VIEWER } from './running.ts'
 
@@ -295,9 +296,11 @@ describe('the service', () => {
     expect(await ended).toMatch(/hang up|ECONNRESET/)
   })
 
-  it('does not start if its control port is in use', async () => {
+  it('does not start if its control port is in use, and frees its first port', async () => {
     const other = await runReference()
     const taken = Number(new URL(other.controlUrl).port)
-    await expect(runReference({ controlPort: taken })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    const port = await freePort()
+    await expect(runReference({ port, controlPort: taken })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    expect((await runReference({ port })).baseUrl).toContain(`:${port}`)
   })
 })

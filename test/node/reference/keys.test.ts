@@ -242,23 +242,18 @@ describe('adding a key', () => {
     expect([uid, gid, mode & 0o777]).toEqual([1_000, 2_000, 0o660])
   })
 
-  it.skipIf(process.platform === 'win32')('writes to the target of a symbolic link', () => {
-    const file = newFile(`${B.hex}\n`)
-    const link = `${file}.link`
-    symlinkSync(file, link)
-    expect(add(link).ok).toBe(true)
-    expect(lstatSync(link).isSymbolicLink()).toBe(true)
-    expect(readFileSync(file, 'utf8')).toContain(B.hex)
-    expect(parseKeyFile(readFileSync(file, 'utf8')).entries).toHaveLength(2)
-  })
-
-  it.skipIf(process.platform === 'win32')('creates the target of a symbolic link', () => {
-    const file = newFile()
-    const link = `${file}.link`
-    symlinkSync(basename(file), link)
-    expect(add(link).ok).toBe(true)
-    expect(lstatSync(link).isSymbolicLink()).toBe(true)
-    expect(parseKeyFile(readFileSync(file, 'utf8')).entries).toHaveLength(1)
+  describe.skipIf(process.platform === 'win32')('through a symbolic link', () => {
+    it.each([
+      ['writes to its target', `${B.hex}\n`, (file: string) => file, [B.hex, A.hex]],
+      ['creates its target', undefined, (file: string) => basename(file), [A.hex]],
+    ])('%s', (_, text, targetOf, keys) => {
+      const file = newFile(text)
+      const link = `${file}.link`
+      symlinkSync(targetOf(file), link)
+      expect(add(link).ok).toBe(true)
+      expect(lstatSync(link).isSymbolicLink()).toBe(true)
+      expect(parseKeyFile(readFileSync(file, 'utf8')).entries.map(({ key }) => key.hex)).toEqual(keys)
+    })
   })
 
   it.skipIf(!CAN_BE_ANOTHER)('refuses to change a file of another user', () => {

@@ -62,12 +62,12 @@ function note(log: AccessLog, url: string, times = 1): void {
 const SOON = { interval: 5, timeout: 20_000 }
 
 describe('the access log', () => {
-  it('has a line per request, without its query or headers', async () => {
+  it('has a line per request, without its query, headers or body', async () => {
     const { url, lines, file } = await loggedServer()
     const config = await ask(url, '/config.json?token=secret-1', {
       headers: { authorization: 'Bearer secret-2', cookie: 'a=secret-3' },
     })
-    await ask(url, '/no-such')
+    await ask(url, '/no-such', { method: 'POST', body: 'secret-4' })
     await expect.poll(() => lines()).toHaveLength(2)
     expect(lines()[0]).toMatchObject({
       time: '2026-06-01T12:00:00.000Z',
@@ -80,7 +80,7 @@ describe('the access log', () => {
     // The count includes the response headers.
     expect(Number(lines()[0]?.['bytes'])).toBeGreaterThan(config.body.length)
     expect(Number(lines()[0]?.['bytes'])).toBeLessThan(config.body.length + 2_000)
-    expect(lines()[1]).toMatchObject({ path: '/no-such', status: 404 })
+    expect(lines()[1]).toMatchObject({ method: 'POST', path: '/no-such', status: 404 })
     expect(readFileSync(file, 'utf8')).not.toContain('secret')
   })
 

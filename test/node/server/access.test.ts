@@ -6,7 +6,9 @@ import { serviceIdOf } from '#record/service.ts'
 import type { Access } from '#server/access.ts'
 import { cookieNames, cookieValues } from '#server/cookies.ts'
 import { openPasswordFile, passwordLine } from '#server/password-file.ts'
+import { LOGIN_HEADERS } from '#server/security-headers.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
+import { valueOf } from '#test/support/value-of.ts'
 import { ask, json, ownHeaders, type Ask } from './http-client.ts'
 import { startTestServer, temporaryFolder, type TestServerOptions } from './test-server.ts'
 import { startUpstream } from './upstream-server.ts'
@@ -196,15 +198,14 @@ const LINES = Promise.all([
 
 async function passwords(options: Omit<TestServerOptions, 'access'> = {}) {
   const file = join(await temporaryFolder(), 'passwords')
-  const text = (await LINES).map((line) => (line.ok ? line.value : '')).join('\n')
+  const text = (await LINES).map(valueOf).join('\n')
   await writeFile(file, text, { mode: 0o600 })
-  const accounts = openPasswordFile(file, () => undefined)
-  if (!accounts.ok) throw new Error(accounts.error.join())
+  const accounts = valueOf(openPasswordFile(file, () => undefined))
   const clock = { ms: 0 }
   const server = await startTestServer({
     ...options,
     nowMs: () => clock.ms,
-    access: { kind: 'password', accounts: accounts.value, lifeMs: 3_600_000 },
+    access: { kind: 'password', accounts, lifeMs: 3_600_000 },
   })
   const signIn = (password: string, headers: Ask['headers'] = {}, query = '', name = 'op') =>
     ask(server.url, `/login${query}`, {
@@ -242,8 +243,8 @@ describe('signing in', () => {
     expect((await ask(server.url, '/assets/index-1.css')).status).toBe(200)
     const login = await ask(server.url, '/login')
     expect(login.status).toBe(200)
-    expect(login.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'")
-    expect(login.headers['cache-control']).toBe('no-store')
+    for (const [name, value] of Object.entries(LOGIN_HEADERS))
+      expect(login.headers[name.toLowerCase()]).toBe(value)
   })
 
   it('sets a session cookie with HttpOnly and SameSite=Strict, over https with __Host- too', async () => {
@@ -259,7 +260,9 @@ describe('signing in', () => {
       canSignOut: true,
     })
     const secure = await signIn('correct horse battery', { origin: `https://${server.host}` })
-    expect(secure.headers['set-cookie']?.[0]).toMatch(/^__Host-immune-session-\d+=.*; Secure$/)
+    expect(secure.headers['set-cookie']?.[0]).toMatch(
+      /^__Host-immune-session-\d+=[\w-]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Strict; Secure$/,
+    )
     expect(await statusWith(cookieOf(secure))).toBe(200)
     // A session of https is invalid in a cookie that could be sent in the clear.
     expect(await statusWith(cookieOf(secure).replace('__Host-', ''))).toBe(401)
@@ -392,7 +395,7 @@ describe('signing in', () => {
     expect((await signIn('correct horse battery')).status).toBe(303)
   })
 
-  it('ends on sign-out, on expiry, and when the account is removed', async () => {
+  it('ends on sign-out, on expiry, and when the password changes or the account is removed', async () => {
     const { server, clock, signIn, cookieOf, statusWith, file, text } = await passwords()
     const cookies = [
       cookieOf(await signIn('correct horse battery')),
@@ -414,8 +417,14 @@ describe('signing in', () => {
     expect(await statusWith(second)).toBe(401)
     const third = cookieOf(await signIn('correct horse battery'))
     expect(await statusWith(third)).toBe(200)
-    await writeFile(file, text.split('\n')[1] ?? '')
+    const [, other = ''] = text.split('\n')
+    const changed = valueOf(await passwordLine('op', 'battery staple horse', LN))
+    await writeFile(file, `${changed}\n${other}`)
     expect(await statusWith(third)).toBe(401)
+    const fourth = cookieOf(await signIn('battery staple horse'))
+    expect(await statusWith(fourth)).toBe(200)
+    await writeFile(file, other)
+    expect(await statusWith(fourth)).toBe(401)
   })
 
   it('explains which Host is required if a proxy drops the port from it', async () => {

@@ -240,15 +240,16 @@ describe('a body', () => {
 })
 
 describe('pipelined requests', () => {
-  const request = (host: string) => `GET /config.json HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+  const request = (host: string, path = '/config.json') => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`
 
-  it('are all answered', async () => {
+  it('are all answered, in their order', async () => {
     const { url, host } = await startTestServer()
     const socket = await slowConnection(url)
     let answers = ''
     socket.on('data', (part: Buffer) => (answers += part.toString()))
-    socket.write(request(host).repeat(20))
-    await expect.poll(() => answers.split('HTTP/1.1 200 OK').length - 1).toBe(20)
+    socket.write(`${request(host)}${request(host, '/none')}`.repeat(10))
+    const statuses = () => Array.from(answers.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status)
+    await expect.poll(statuses).toEqual(Array.from({ length: 10 }, () => ['200', '404']).flat())
   })
 
   it('start only after the previous answer, and close the connection if too many wait', async () => {

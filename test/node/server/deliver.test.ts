@@ -79,13 +79,17 @@ describe('a receiver whose messages the server renders', () => {
     }))
 })
 
-it('message threads survive a restart', async () => {
+it('message threads survive a restart, up to 2,000 of them', async () => {
   const folder = await temporaryFolder()
   const threads = openThreads(folder, () => undefined)
   threads.put('r1', ['a', 'b'], 't1')
   threads.put('r2', ['a'], 't2')
   const again = openThreads(folder, () => undefined)
   expect([again.of('r1', 'b'), again.of('r2', 'a'), again.of('r2', 'b')]).toEqual(['t1', 't2', undefined])
+  const later = Array.from({ length: 1_998 }, (_, index) => `later ${index}`)
+  again.put('r1', later, 't3')
+  // The oldest of 2,001 is forgotten.
+  expect([again.of('r1', 'a'), again.of('r1', 'b')]).toEqual([undefined, 't1'])
 })
 
 describe('a webhook', () => {

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createOwnerToken, OWNER_FILE, openOwnerSecret } from '#server/owner-token.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
+import { portOf } from '#test/support/free-port.ts'
 import { rawAnswer } from '#test/support/raw-answer.ts'
 import { ask, json, ownHeaders } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
-import { portOf } from './upstream-server.ts'
 
 const HOOK: Receiver = { kind: 'webhook', url: 'http://127.0.0.1:1/hook?secret', via: 'relay' }
 const DIRECT: Receiver = { kind: 'webhook', url: 'http://127.0.0.1:1/direct?secret', via: 'direct' }

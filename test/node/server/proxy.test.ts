@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseServerConfig } from '#settings/documents.ts'
+import { freePort } from '#test/support/free-port.ts'
 import { valueOf } from '#test/support/value-of.ts'
 import { withResolvers } from '#test/support/with-resolvers.ts'
 import { ask, json } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 import {
-  closedPort,
   startExpiredUpstream,
   startSelfSignedUpstream,
   startSocketUpstream,
@@ -32,28 +32,20 @@ async function serverFor(baseUrl: string, timeoutMs: number = DEFAULTS.timeoutMa
 const proxied = async (answerer: Answerer) => serverFor(await startUpstream(answerer))
 
 describe('the proxy', () => {
-  it('forwards path, query and signature unchanged, and no cookie', async () => {
+  it('forwards path, query and signature unchanged, to the host of the service, and no cookie', async () => {
     let seen: http.IncomingMessage | undefined
-    const { get } = await proxied((request, response) => {
+    const baseUrl = await startUpstream((request, response) => {
       seen = request
       response.end('{}')
     })
+    const { get } = await serverFor(baseUrl)
     await get('?node_id=0xAa%7E', { authorization: 'Bearer aa', 'x-node-nonce': 'n', cookie: 'a=b' })
     expect(seen?.method).toBe('GET')
     expect(seen?.url).toBe('/node/status?node_id=0xAa%7E')
-    expect(seen?.headers).toMatchObject({ authorization: 'Bearer aa', 'x-node-nonce': 'n' })
+    const { host } = new URL(baseUrl)
+    expect(seen?.headers).toMatchObject({ authorization: 'Bearer aa', 'x-node-nonce': 'n', host })
     expect(seen?.headers.cookie).toBeUndefined()
     expect(seen?.headers.origin).toBeUndefined()
-  })
-
-  it('sends the host of the service, never that of the dashboard', async () => {
-    let host: string | undefined
-    const baseUrl = await startUpstream((request, response) => {
-      host = request.headers.host
-      response.end('{}')
-    })
-    await (await serverFor(baseUrl)).get()
-    expect(host).toBe(new URL(baseUrl).host)
   })
 
   it.each([200, 204, 304, 400, 401, 403, 404, 418, 429, 500, 503, 599])('returns %i', async (status) => {
@@ -153,7 +145,7 @@ describe('the proxy’s own failures', () => {
   const chunk = 'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}'
   const tooLong = 'x'.repeat(DEFAULTS.bodyMaxBytes + 1)
   it.each<readonly [failure: string, name: string, start: () => Promise<string>]>([
-    ['refused', 'nobody listens', async () => `http://127.0.0.1:${await closedPort()}`],
+    ['refused', 'nobody listens', async () => `http://127.0.0.1:${await freePort()}`],
     ['dns', 'the name does not exist', () => Promise.resolve('http://no-such-host.invalid')],
     ['tls', 'the certificate is self-signed', startSelfSignedUpstream],
     [
@@ -198,15 +190,6 @@ describe('the proxy’s own failures', () => {
     const { get } = await serverFor(await start(), DEFAULTS.timeoutMinMs)
     const answer = await get()
     expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([504, 'timeout'])
-  })
-
-  it('close the connection to a service that timed out', async () => {
-    const ended = withResolvers()
-    const baseUrl = await startSocketUpstream((socket) =>
-      socket.resume().once('close', () => ended.resolve()),
-    )
-    await (await serverFor(baseUrl, DEFAULTS.timeoutMinMs)).get()
-    await ended.promise
   })
 })
 
@@ -253,11 +236,6 @@ describe('a request refused without contacting a service', () => {
     const { get, seen } = await counted()
     const answer = await get('', headers)
     expect([answer.status, answer.headers['x-proxy-failure'], seen.requests]).toEqual(REFUSED)
-  })
-
-  it('is answered without CORS headers', async () => {
-    const { get } = await counted()
-    const answer = await get('', { origin: 'http://attacker.example' })
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 

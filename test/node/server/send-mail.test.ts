@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Mail } from '#receivers/kind.ts'
 import { sendMail, type MailOptions } from '#server/send-mail.ts'
+import { freePort } from '#test/support/free-port.ts'
 import { startMailServer, type MailServerOptions } from '#test/support/mail-stand-in.ts'
 import { certificate } from './test-server.ts'
-import { closedPort } from './upstream-server.ts'
 
 const LOGIN = { user: 'dash', password: 'mail-secret' }
 
@@ -77,7 +77,7 @@ describe('a mail', () => {
     expect(await outcome({ port: open.port, text: 'x'.repeat(2_000_000) })).toMatch(/^552 /)
     expect(await outcome({ port: open.port }, { reach: 'public' })).toBe('blocked')
     expect(await outcome({ port: open.port, host: 'localhost' }, { reach: 'public' })).toBe('blocked')
-    expect(await outcome({ port: await closedPort() })).toBe('refused')
+    expect(await outcome({ port: await freePort() })).toBe('refused')
     expect(await outcome({ port: open.port }, { signal: AbortSignal.abort() })).toBe('gone')
     expect(open.mails).toEqual([])
   })

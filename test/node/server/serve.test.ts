@@ -103,6 +103,9 @@ async function serving(line: string, given: Partial<Ports> = {}) {
 
 const fileWith = async (text: string): Promise<string> => temporaryFile(text, 0o600)
 
+const configWith = (document: object): Promise<string> =>
+  fileWith(JSON.stringify({ version: 1, ...document }))
+
 /** So that a test's sign-in takes milliseconds. */
 const CHEAP = 14
 
@@ -262,17 +265,11 @@ describe('serve', () => {
   })
 
   it('serves its configuration and lets the engine Worker connect to direct services', async () => {
-    const config = await fileWith(
-      JSON.stringify({
-        version: 1,
-        services: [
-          serviceAt('https://direct.example', 'direct'),
-          serviceAt('https://other.example', 'proxy'),
-        ],
-        receivers: [{ kind: 'webhook', url: 'https://hooks.example/x', via: 'direct' }],
-        queryApis: [{ url: 'http://127.0.0.1:1', scrapeMs: 15_000, days: 10 }],
-      }),
-    )
+    const config = await configWith({
+      services: [serviceAt('https://direct.example', 'direct'), serviceAt('https://other.example', 'proxy')],
+      receivers: [{ kind: 'webhook', url: 'https://hooks.example/x', via: 'direct' }],
+      queryApis: [{ url: 'http://127.0.0.1:1', scrapeMs: 15_000, days: 10 }],
+    })
     const { url, said } = await serving(`serve --config ${config}`)
     // Without --sign-key no key is reported as missing.
     expect(said).toEqual([])
@@ -294,13 +291,10 @@ describe('serve', () => {
       sent.push(request.headers.authorization)
       response.writeHead(418).end()
     })
-    const config = await fileWith(
-      JSON.stringify({
-        version: 1,
-        services: [{ baseUrl: 'https://a.example' }],
-        queryApis: [{ url: engine, scrapeMs: 15_000, days: 10, bearer: 'env:TOKEN' }],
-      }),
-    )
+    const config = await configWith({
+      services: [{ baseUrl: 'https://a.example' }],
+      queryApis: [{ url: engine, scrapeMs: 15_000, days: 10, bearer: 'env:TOKEN' }],
+    })
     const { url } = await serving(`serve --config ${config}`, { env: { TOKEN: 'tok_1' } })
     const answer = await ask(url, '/query/network?from=0&step=60000&steps=1')
     expect([answer.status, json(answer)]).toMatchObject([
@@ -362,7 +356,7 @@ describe('serve', () => {
 
   it('reports receivers whose secret can’t be read', async () => {
     const receivers = [{ kind: 'webhook', url: 'https://hook.example/x', secret: 'env:UNSET' }]
-    const config = await fileWith(JSON.stringify({ version: 1, receivers }))
+    const config = await configWith({ receivers })
     const { said } = await serving(`serve --config ${config}`)
     expect(said).toEqual(['receivers.0: env:UNSET: this variable is not set.'])
   })
@@ -372,16 +366,13 @@ describe('serve', () => {
     const own = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
     const key = await fileWith(String(privateKey.export({ format: 'pem', type: 'pkcs8' })))
     const keyless = { v: 1, message: { kind: 'none' }, headers: {} }
-    const config = await fileWith(
-      JSON.stringify({
-        version: 1,
-        services: [
-          { baseUrl: 'https://own.example', key: own },
-          { baseUrl: 'https://other.example', key: 'ab'.repeat(32) },
-          { baseUrl: 'https://keyless.example', profile: keyless },
-        ],
-      }),
-    )
+    const config = await configWith({
+      services: [
+        { baseUrl: 'https://own.example', key: own },
+        { baseUrl: 'https://other.example', key: 'ab'.repeat(32) },
+        { baseUrl: 'https://keyless.example', profile: keyless },
+      ],
+    })
     const passwords = await fileWith(await accountLine('op'))
     const { said } = await serving(`serve --config ${config} --sign-key ${key} --password-file ${passwords}`)
     expect(said).toEqual(['https://other.example: no --sign-key matches its key; browsers sign for it.'])

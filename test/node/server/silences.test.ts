@@ -4,7 +4,7 @@ import { silenceOf } from '#delivery/alertmanager.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { readSilence } from '#server/silences.ts'
 import { ask } from './http-client.ts'
-import { receiver } from './stand-in.ts'
+import { receiver, silenceFromNow } from './stand-in.ts'
 import { startTestServer } from './test-server.ts'
 
 const NOW_MS = Date.parse('2026-06-01T12:00:00Z')
@@ -104,31 +104,29 @@ async function silencing() {
   return { silences, send }
 }
 
-const now = (id = '') => made({ id, startsWallMs: Date.now(), endsWallMs: Date.now() + HOUR_MS })
-
 it('a silence can be changed and ended only by its author; others get 404', async () => {
   const { silences, send } = await silencing()
-  expect(await send('anna', 'POST', 'silences', { ...now(), createdBy: 'ben' })).toEqual([
+  expect(await send('anna', 'POST', 'silences', { ...silenceFromNow(), createdBy: 'ben' })).toEqual([
     200,
     '{"silenceID":"a0"}',
   ])
   expect(silences.get('a0')).toMatchObject({ createdBy: 'anna' })
   const before = silences.get('a0')
   expect(await send('ben', 'DELETE', 'silence/a0')).toEqual([404, ''])
-  expect(await send('ben', 'POST', 'silences', now('a0'))).toEqual([404, ''])
+  expect(await send('ben', 'POST', 'silences', silenceFromNow('a0'))).toEqual([404, ''])
   expect(silences.get('a0')).toBe(before)
-  expect(await send('anna', 'POST', 'silences', now('a0'))).toEqual([200, '{"silenceID":"a0"}'])
+  expect(await send('anna', 'POST', 'silences', silenceFromNow('a0'))).toEqual([200, '{"silenceID":"a0"}'])
   expect(await send('anna', 'DELETE', 'silence/a0')).toEqual([200, ''])
   expect(silences.size).toBe(0)
   expect(await send('anna', 'DELETE', 'silence/a0')).toEqual([404, ''])
-  expect(await send('anna', 'POST', 'silences', now('../../x'))).toEqual([404, ''])
+  expect(await send('anna', 'POST', 'silences', silenceFromNow('../../x'))).toEqual([404, ''])
 })
 
 it('a silence made elsewhere cannot be ended here, even by the user that it names', async () => {
   const { silences, send } = await silencing()
   silences.set('f9', { createdBy: 'anna', matchers: [{ name: 'job', value: 'x', isRegex: false }] })
   expect(await send('anna', 'DELETE', 'silence/f9')).toEqual([404, ''])
-  expect(await send('anna', 'POST', 'silences', { ...now(), matchers: [] })).toEqual([
+  expect(await send('anna', 'POST', 'silences', { ...silenceFromNow(), matchers: [] })).toEqual([
     400,
     expect.any(String),
   ])

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { portOf } from './upstream-server.ts'
+import { silenceOf } from '#delivery/alertmanager.ts'
+import { portOf } from '#test/support/free-port.ts'
 
 export type Taken = {
   readonly method: string
@@ -36,3 +37,14 @@ export async function receiver(
   onTestFinished(close)
   return { url: `http://127.0.0.1:${await portOf(server)}`, taken, close }
 }
+
+/** A silence of the next hour, as a page makes it. */
+export const silenceFromNow = (id = '') =>
+  silenceOf({
+    id,
+    alarm: 'node/0xaa/stake',
+    severity: 'critical',
+    comment: 'Acknowledged on the dashboard: seen',
+    startsWallMs: Date.now(),
+    endsWallMs: Date.now() + 3_600_000,
+  })

@@ -50,6 +50,7 @@ describe('headers by path', () => {
     const answer = await ask(url, path)
     expect(answer.status).toBe(status)
     expect(answer.headers).toMatchObject({ ...ON_EVERY_ANSWER, 'cache-control': cache })
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
     expect(answer.headers['content-security-policy']).toMatch(
       path === '/index.html' ? /^default-src 'none'; script-src/ : policy,
     )

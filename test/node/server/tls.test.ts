@@ -6,6 +6,7 @@ import { TLSSocket, type ConnectionOptions } from 'node:tls'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { openTlsFiles, type TlsFiles } from '#server/tls-files.ts'
+import { valueOf } from '#test/support/value-of.ts'
 import { certificate, startTestServer, temporaryFolder } from './test-server.ts'
 
 const run = promisify(execFile)
@@ -23,6 +24,21 @@ const get = (
     })
     request.on('error', (error) => resolve('code' in error ? String(error.code) : 'failed'))
   })
+
+/** The files of this certificate, as the server watches them. */
+async function openedFiles(
+  { cert, key }: Awaited<ReturnType<typeof certificate>>,
+  more: { readonly caFile?: string; readonly crlFile?: string } = {},
+) {
+  const folder = await temporaryFolder()
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  await writeFile(certFile, cert)
+  await writeFile(keyFile, key)
+  const reports: string[] = []
+  const tls = valueOf(openTlsFiles({ certFile, keyFile, ...more }, (line) => reports.push(line)))
+  if (tls === undefined) throw new Error('no files')
+  return { certFile, keyFile, tls, reports }
+}
 
 const REFUSED = /^(ERR_SSL|ECONNRESET|EPIPE)/
 
@@ -49,9 +65,11 @@ it('https refuses sign-in from an http page and sets a __Host- cookie', async ()
 })
 
 it('https with a client authority refuses clients without one of its certificates', async () => {
-  const [server, client, stranger] = await Promise.all(['server', 'client', 'stranger'].map(certificate))
-  if (server === undefined || client === undefined || stranger === undefined)
-    throw new Error('no certificate')
+  const [server, client, stranger] = await Promise.all([
+    certificate('server'),
+    certificate('client'),
+    certificate('stranger'),
+  ])
   const { url } = await startTestServer({
     access: { kind: 'certificate' },
     tls: unchanging({ ...server, ca: client.cert }),
@@ -65,8 +83,7 @@ it('https with a client authority refuses clients without one of its certificate
 
 it('TLS is off without files, and invalid files are reported at once', async () => {
   expect(openTlsFiles(undefined, () => undefined)).toEqual({ ok: true, value: undefined })
-  const [one, other] = await Promise.all(['one', 'other'].map(certificate))
-  if (one === undefined || other === undefined) throw new Error('no certificate')
+  const [one, other] = [await certificate('one'), await certificate('other')]
   const folder = await temporaryFolder()
   const paths = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
   const said = () => {
@@ -97,29 +114,20 @@ it('https without a client authority requests no certificate', async () => {
 })
 
 it('a renewed certificate is loaded without a restart, and an invalid one ignored', async () => {
-  const [old, renewed] = await Promise.all(['old', 'renewed'].map(certificate))
-  if (old === undefined || renewed === undefined) throw new Error('no certificate')
-  const folder = await temporaryFolder()
-  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  const write = async ({ cert, key }: { readonly cert: Buffer | string; readonly key?: Buffer }) => {
-    await writeFile(certFile, cert)
-    if (key !== undefined) await writeFile(keyFile, key)
-  }
-  await write(old)
-  const reports: string[] = []
-  const tls = openTlsFiles({ certFile, keyFile }, (line) => reports.push(line))
-  if (!tls.ok || tls.value === undefined) throw new Error('not read')
-  const { url } = await startTestServer({ tls: tls.value })
+  const [old, renewed] = [await certificate('old'), await certificate('renewed')]
+  const { certFile, keyFile, tls, reports } = await openedFiles(old)
+  const { url } = await startTestServer({ tls })
   const seen = async () => [await get(url, { ca: old.cert }), await get(url, { ca: renewed.cert })]
   expect(await seen()).toEqual([200, expect.any(String)])
   // Only the certificate is written so far, and does not match the key yet.
-  await write({ cert: renewed.cert })
+  await writeFile(certFile, renewed.cert)
   expect(await seen()).toEqual([200, expect.any(String)])
-  await write({ cert: 'no certificate, and longer than that' })
+  await writeFile(certFile, 'no certificate, and longer than that')
   expect(await seen()).toEqual([200, expect.any(String)])
   expect(reports).toHaveLength(2)
   for (const line of reports) expect(line).toContain('stays in use')
-  await write(renewed)
+  await writeFile(certFile, renewed.cert)
+  await writeFile(keyFile, renewed.key)
   expect(await seen()).toEqual([expect.any(String), 200])
   expect(reports.slice(2)).toEqual([expect.stringContaining('was reloaded')])
 })
@@ -152,13 +160,8 @@ async function authority() {
 
 async function forCertificates(more: { readonly caFile: string; readonly crlFile?: string }) {
   const own = await certificate('server')
-  const folder = await temporaryFolder()
-  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  await writeFile(certFile, own.cert)
-  await writeFile(keyFile, own.key)
-  const tls = openTlsFiles({ certFile, keyFile, ...more }, () => undefined)
-  if (!tls.ok || tls.value === undefined) throw new Error(tls.ok ? 'none' : tls.error.join())
-  const { url } = await startTestServer({ access: { kind: 'certificate' }, tls: tls.value })
+  const { tls } = await openedFiles(own, more)
+  const { url } = await startTestServer({ access: { kind: 'certificate' }, tls })
   return { url: `${url}config.json`, ca: own.cert }
 }
 

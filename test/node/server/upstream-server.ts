@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { createServer as createSocketServer, type Socket } from 'node:net'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { portOf } from '#test/support/free-port.ts'
 import { certificate, temporaryFolder } from './test-server.ts'
 
 export type Answerer = (request: IncomingMessage, response: ServerResponse) => void
@@ -65,20 +66,3 @@ export async function startExpiredUpstream(): Promise<string> {
   onTestFinished(() => void server.close())
   return `https://127.0.0.1:${await portOf(server)}`
 }
-
-/** A port on which nothing listens. */
-export async function closedPort(): Promise<number> {
-  const server = createSocketServer()
-  const port = await portOf(server)
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-export const portOf = (server: Server): Promise<number> =>
-  new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address: AddressInfo | string | null = server.address()
-      if (typeof address !== 'object' || address === null) throw new Error('no port')
-      resolve(address.port)
-    })
-  })

@@ -6,7 +6,8 @@ import { systemClock } from '#platform/system-clock.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { longTermPath } from '#prometheus/long-term-series.ts'
-import { ask, json } from './http-client.ts'
+import { ask, json, ownHeaders } from './http-client.ts'
+import { silenceFromNow } from './stand-in.ts'
 import { configOf, startTestServer } from './test-server.ts'
 import { startSocketUpstream } from './upstream-server.ts'
 
@@ -54,22 +55,15 @@ describe.each(STATUSES)('an upstream that answers %s %j', (status, headers) => {
   it.each(['webhook', 'alertmanager'] as const)('as a %s fails too, silences included', async (kind) => {
     const listed: Receiver = { kind, url: `${await hostile(status, headers)}/`, via: 'relay' }
     const server = await startTestServer({ receivers: [listed] })
-    const own = { origin: `http://${server.host}`, 'content-type': 'application/json' }
     const id = receiverIdOf(listed)
     const tries: [string, string][] = [[`/relay/${id}`, 'POST']]
     if (kind === 'alertmanager')
       tries.push([`/relay/${id}/silences`, 'POST'], [`/relay/${id}/silence/a-1`, 'DELETE'])
-    const equal = (name: string, value: string) => ({ name, value, isEqual: true, isRegex: false })
-    const silence = JSON.stringify({
-      matchers: [equal('alarm', 'a'), equal('severity', 'warning')],
-      startsAt: new Date().toISOString(),
-      endsAt: new Date(Date.now() + 60_000).toISOString(),
-      comment: 'x',
-    })
+    const silence = JSON.stringify(silenceFromNow())
     for (const [path, method] of tries) {
       const answer = await ask(server.url, path, {
         method,
-        headers: own,
+        headers: ownHeaders(server.host),
         ...(method === 'POST' && { body: path.endsWith('silences') ? silence : '{}' }),
       })
       expect([method, answer.status, answer.headers['x-proxy-failure']]).toEqual([method, 502, 'bad-status'])

@@ -22,6 +22,7 @@ import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { watchSavedFiles } from '#test/support/saved-files.ts'
 import { fillIn } from '#test/support/fill-in.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 import { connectionTestTexts } from '#texts/en-connection-test.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
@@ -237,6 +238,38 @@ describe('the passphrase of a vault', () => {
     await change(user, 'the one so far', 'twelve or more letters')
     await card().findByText(message)
     expect(card().queryByText(keyTexts.change.changed, { exact: false })).toBeNull()
+  })
+})
+
+describe('a vault’s passkey', () => {
+  it('keeps its button busy until the signer has added it, and can then be removed', async () => {
+    class PublicKeyCredential {
+      rawId = new Uint8Array([1]).buffer
+      getClientExtensionResults = () => ({ prf: { enabled: true, results: { first: new Uint8Array(32) } } })
+    }
+    const answer = async () => new PublicKeyCredential()
+    vi.stubGlobal('PublicKeyCredential', PublicKeyCredential)
+    vi.stubGlobal(
+      'navigator',
+      Object.create(navigator, { credentials: { value: { create: answer, get: answer } } }),
+    )
+    const adding = withResolvers<typeof FOUND>()
+    const addPasskey = vi.fn<SignerAdmin['addPasskey']>(() => adding.promise)
+    let passkeys: NonNullable<KeyInfo['passkeys']> = []
+    const { user, dashboard, refreshKeys } = setUp({ keys: [VAULT], signer: { addPasskey } })
+    refreshKeys.mockImplementation(async () =>
+      dashboard.keys.publish({ keys: [granted({ ...VAULT, passkeys })], report: A_REPORT, failed: false }),
+    )
+    await user.click(screen.getByText(keyTexts.passkey.title))
+    const add = button(keyTexts.passkey.add, card())
+    await user.click(add)
+    await waitFor(() => expect(addPasskey).toHaveBeenCalledOnce())
+    expect(add.getAttribute('aria-busy')).toBe('true')
+    passkeys = [{ credentialId: 'AQ', prfSalt: 'AA' }]
+    adding.resolve(FOUND)
+    await card().findByRole('button', { name: keyTexts.passkey.remove })
+    card().getByText(keyTexts.passkey.added)
+    expect(add.getAttribute('aria-busy')).toBeNull()
   })
 })
 
