@@ -20,7 +20,7 @@ export const BaseUrl = readBy((text) => {
   return url.ok ? url.value : undefined
 }, 'is not the base URL of a service: use http(s)://host[:port][/path], without /node/status, user, query or #')
 
-const TAG_CHARS_MAX = 32
+export const TAG_CHARS_MAX = 32
 const TAG = /^\p{L}[^\s,;|#"'`]*$/u
 
 /** A tag as stored: lower case, without a leading #. Undefined if the text is not a valid tag. */
@@ -31,5 +31,5 @@ export function parseTag(text: string): string | undefined {
 
 export const Tag = readBy(
   parseTag,
-  'is not a tag: a tag begins with a letter, has at most 32 characters and no space, comma, semicolon, quote or #',
+  `is not a tag: a tag begins with a letter, has at most ${TAG_CHARS_MAX} characters and no space, comma, semicolon, quote or #`,
 )

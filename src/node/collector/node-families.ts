@@ -204,7 +204,7 @@ export const LIMIT_NAME = 'immune_node_limit'
 const limitFamily = (registry: MetricRegistry): Family =>
   gauge({
     name: LIMIT_NAME,
-    help: 'Configured limits of the node by metric, in the metric’s unit.',
+    help: 'Limits in force for the node by metric, in the exported metric’s unit.',
     points: (fleet) =>
       fleet.nodes.flatMap((node) => {
         const service = fleet.services.get(node.serviceId)

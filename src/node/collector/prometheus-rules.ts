@@ -188,9 +188,9 @@ const collectorDown = (forMs: number): AlertingRule => ({
   for: seconds(forMs),
   labels: { severity: 'critical', kind: 'collector-down' },
   annotations: {
-    summary: `Collector down: ${ABOUT.collector}`,
+    summary: 'Collector down: {{ $labels.instance }}',
     description:
-      'Prometheus can’t scrape the collector, so the state of its nodes is unknown and no other alarm can fire. Check that the collector runs and that Prometheus reaches its address.',
+      'Prometheus can’t scrape the collector, so the state of its nodes is unknown and no other alarm about them can fire. Check that the collector runs and that Prometheus reaches its address.',
   },
 })
 

@@ -60,7 +60,7 @@ const EVALUATED_WITHIN_MS = 60_000
 /** Why a watch is unhealthy. Undefined if it is healthy, has not evaluated anything yet, or does not run. */
 export const notEvaluated = (evaluatedWallMs: number | undefined, wallMs: number): string | undefined =>
   evaluatedWallMs !== undefined && wallMs - evaluatedWallMs > EVALUATED_WITHIN_MS
-    ? 'alarms are not evaluated'
+    ? `alarms have not been evaluated for more than ${EVALUATED_WITHIN_MS / 1_000} s`
     : undefined
 
 /** For systemd, Docker and Kubernetes, which cannot sign in. */
@@ -152,7 +152,7 @@ async function takeAct(
 const NOT_HERE = problemOf(
   404,
   'Not found',
-  'This server runs no watch, or the watch has no such page. To run one, start the server with --notify.',
+  'This server runs no watch, or the watch has no such page. To run a watch, start the server with --notify.',
 )
 const FOREIGN_ORIGIN = foreignOrigin('read the watch and act on its alarms')
 const NOT_ALLOWED = problemOf(403, 'Not allowed', 'Visitors to this server may only read.')

@@ -16,6 +16,7 @@ import {
 import { fieldsOf, RECEIVER_FORMATS } from '#receivers/kinds.ts'
 import { MessageSchema, type Message } from '#receivers/message.ts'
 import { renderTemplate } from '#receivers/webhook-members.ts'
+import type { ReceiverKind } from '#settings/receiver-traits.ts'
 import { isWrittenByServer, type Receiver, type WrittenReceiver } from '#settings/receiver.ts'
 import type { Reach } from '#node/address-guard.ts'
 import { afterBySystem, createHttpClient, type HttpFailure, type HttpRequest } from '#node/http-client.ts'
@@ -100,7 +101,7 @@ export function createDeliver({ threads, world, report }: DeliverPorts): Deliver
     const text =
       sending.reach === 'public'
         ? lengthOf(Buffer.byteLength(answer.body))
-        : withoutSecrets(answer.body, receiver.kind, members.value)
+        : withoutSecrets(answer.body, { ...members.value, kind: receiver.kind })
     return ok(answerFor(reading, answer.status, text))
   }
 }
@@ -208,11 +209,11 @@ export const secretProblems = (receivers: readonly Receiver[], world: SecretWorl
     return read.ok ? [] : [`receivers.${index}: ${read.error}`]
   })
 
-/** A provider may repeat the token in its answer, and a web server an unknown path. */
-function withoutSecrets(text: string, kind: WrittenReceiver['kind'], members: Members): string {
-  const secrets = Object.entries(fieldsOf(kind)).flatMap(([name, { secret }]) => {
-    const value = members[name]
-    if (secret === undefined || typeof value !== 'string') return []
+/** A provider may repeat the token in its answer, and a web server the path of the receiver's URL, which may be a secret. */
+export function withoutSecrets(text: string, receiver: { readonly kind: ReceiverKind }): string {
+  const fields = fieldsOf(receiver.kind)
+  const secrets = Object.entries(receiver).flatMap(([name, value]: [string, unknown]) => {
+    if ((fields[name]?.secret === undefined && name !== 'url') || typeof value !== 'string') return []
     const { search = '', pathname = '' } = URL.canParse(value) ? new URL(value) : {}
     const parts = pathname.split('/').filter(({ length }) => length >= URL_PART_CHARS_MIN)
     return [value, encodeURIComponent(value), search, pathname, ...parts]

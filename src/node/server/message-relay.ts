@@ -6,7 +6,14 @@ import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, receiverTraits } from '#setti
 import type { Visitor } from './access.ts'
 import type { Reach } from '#node/address-guard.ts'
 import type { HttpFailure } from '#node/http-client.ts'
-import { ANSWER_CHARS_MAX, lengthOf, sendOnce, type Deliver, type DeliveredAnswer } from './deliver.ts'
+import {
+  ANSWER_CHARS_MAX,
+  lengthOf,
+  sendOnce,
+  withoutSecrets,
+  type Deliver,
+  type DeliveredAnswer,
+} from './deliver.ts'
 import type { Receivers } from './receivers.ts'
 import { sendBody, sendMethodNotAllowed, sendProblem, problemOf, bodyOf } from './send-reply.ts'
 import { isFetch, isOwnPage } from './request-guard.ts'
@@ -56,7 +63,7 @@ export async function relayMessage(
   }
   const url = addressOf(receiver, rest.join('/'))
   if (url === undefined) return sendFailure(response, 'not-allowed')
-  const target = { url, reach: reached.reach, isSilence: rest.length > 0 }
+  const target = { url, receiver, reach: reached.reach, isSilence: rest.length > 0 }
   const author = authorOf(name)
   if (wanted === 'DELETE') {
     const other = await othersSilence(target, author, gone.signal)
@@ -165,6 +172,7 @@ function sendFailure(response: ServerResponse, failure: ProxyFailure) {
 
 type Target = {
   readonly url: URL
+  readonly receiver: AddressReceiver
   readonly reach: Reach
   readonly isSilence: boolean
   /** The answer is read here and not passed on. */
@@ -182,7 +190,7 @@ function silenceAnswer(status: number, body: string): Omit<DeliveredAnswer, 'ret
 const SILENCE_MAX_BYTES = 32_768
 
 async function sendToReceiver(
-  { url, reach, isSilence, isRead = false }: Target,
+  { url, receiver, reach, isSilence, isRead = false }: Target,
   method: 'POST' | 'DELETE' | 'GET',
   body: Buffer | undefined,
   signal: AbortSignal,
@@ -211,7 +219,9 @@ async function sendToReceiver(
         : {
             status,
             text:
-              status >= 400 && reach !== 'public' ? text.slice(0, ANSWER_CHARS_MAX) : lengthOf(read.length),
+              status >= 400 && reach !== 'public'
+                ? withoutSecrets(text, receiver).slice(0, ANSWER_CHARS_MAX)
+                : lengthOf(read.length),
           }),
     retryAfter: /^[\x20-\x7e]+$/.test(retryAfter ?? '') ? retryAfter : undefined,
   })

@@ -49,11 +49,20 @@ export function useAlarmActs() {
       tell(text, back === undefined ? undefined : () => void act(back, words.undone))
     }
     const what = (alarm: AlarmView): string => whatOf(alarm, fleet.get(), metrics)
-    const acknowledged = ([first, ...more]: readonly AlarmView[]): string =>
-      first === undefined || more.length > 0
-        ? words.acknowledgedMany(more.length + 1)
-        : words.acknowledged(what(first))
+    const acknowledged = (alarms: readonly AlarmView[]): string => {
+      const [only] = alarms.length === 1 ? alarms : []
+      return only === undefined ? words.acknowledgedMany(alarms.length) : words.acknowledged(what(only))
+    }
     const at = (wallMs: number): string => formatMoment(wallMs, wallNow(), zone)
+    const shelve = (
+      ids: readonly AlarmId[],
+      forMs: number,
+      reason: string,
+      done: (until: string) => string,
+    ): void => {
+      const untilWallMs = wallNow() + forMs
+      void act({ act: 'shelve', ids, untilWallMs, reason }, done(at(untilWallMs)), { act: 'unshelve', ids })
+    }
     return {
       acknowledge: (alarms: readonly AlarmView[], note?: string): void => {
         if (alarms.length === 0) return
@@ -67,17 +76,10 @@ export function useAlarmActs() {
       unacknowledge: (alarm: AlarmView): void =>
         void act({ act: 'unacknowledge', ids: [alarm.id] }, words.unacknowledged(what(alarm))),
       /** `forMs` is the time without notifications. */
-      shelve: (alarm: AlarmView, forMs: number, reason: string): void => {
-        const untilWallMs = wallNow() + forMs
-        void act(
-          { act: 'shelve', ids: [alarm.id], untilWallMs, reason },
-          words.shelved(what(alarm), at(untilWallMs)),
-          {
-            act: 'unshelve',
-            ids: [alarm.id],
-          },
-        )
-      },
+      shelve: (alarm: AlarmView, forMs: number, reason: string): void =>
+        shelve([alarm.id], forMs, reason, (until) => words.shelved(what(alarm), until)),
+      shelveMany: (ids: readonly AlarmId[], forMs: number, reason: string): void =>
+        shelve(ids, forMs, reason, (until) => words.shelvedMany(ids.length, until)),
       unshelve: (alarm: AlarmView): void => {
         const { shelved } = alarm
         const back = shelved && {
@@ -88,8 +90,8 @@ export function useAlarmActs() {
         }
         void act({ act: 'unshelve', ids: [alarm.id] }, words.unshelved(what(alarm)), back)
       },
-      // No undo: an alarm that was dismissed cannot become unseen again.
-      see: (alarms: readonly AlarmView[]): void => {
+      // No undo: a cleared alarm leaves the lists for good.
+      acknowledgeEnd: (alarms: readonly AlarmView[]): void => {
         if (alarms.length > 0) void act({ act: 'acknowledge-end', ids: idsOf(alarms) }, acknowledged(alarms))
       },
       mute: (): void => {
@@ -217,7 +219,11 @@ export function AlarmButtons(props: AlarmButtonsProps) {
         <Button onClick={() => acts.unacknowledge(alarm)}>{labels.unacknowledge}</Button>
       )}
       {isCleared && (
-        <Button {...main} icon={look === 'row' ? Check : undefined} onClick={() => acts.see([alarm])}>
+        <Button
+          {...main}
+          icon={look === 'row' ? Check : undefined}
+          onClick={() => acts.acknowledgeEnd([alarm])}
+        >
           {labels.see}
         </Button>
       )}

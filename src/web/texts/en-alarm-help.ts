@@ -14,7 +14,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
     steps: [
       'See the dashboard’s message bar for the likely cause.',
       'Open the service in a browser tab.',
-      'If no program on this computer can reach it, check the network first.',
+      'If no program on the computer that polls can reach it, check the network first.',
     ],
   },
   rejected: {
@@ -29,14 +29,14 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
       'The service rejects the key or token. The dashboard polls more slowly to avoid a lockout; the state of the service’s nodes is unknown.',
     steps: [
       'Check that the right key or token is used for this service.',
-      'Check this computer’s clock: signatures with a wrong time are rejected too.',
+      'Check the clock of the computer that polls: signatures with a wrong time are rejected too.',
       'Under Settings, Signing profile, use “Find a working profile”.',
     ],
   },
   paused: {
     meaning:
       'Requests can’t be signed or sent: for example, the key is locked, a token is missing, or this browser is signed out.',
-    steps: ['See the dashboard’s message bar for the cause, and use the button there.'],
+    steps: ['See the dashboard’s message bar or the collector’s log for the cause.'],
   },
   network: {
     meaning:
@@ -45,8 +45,11 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   'clock-skew': {
     meaning:
-      'The clocks of this computer and the service differ so much that the service may reject signed requests, and ages may be wrong.',
-    steps: ['Synchronize this computer’s clock (NTP).', 'If it is right, tell the service operator.'],
+      'The clocks of the computer that polls and of the service differ so much that the service may reject signed requests, and ages may be wrong.',
+    steps: [
+      'Synchronize the clock of the computer that polls (NTP).',
+      'If it is right, tell the service operator.',
+    ],
   },
   'round-too-long': {
     meaning:
@@ -58,7 +61,10 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   blind: {
     meaning: 'There has been no data for so long that the values shown can’t be trusted.',
-    steps: ['Check the status line.', 'Reload this page if polling does not resume.'],
+    steps: [
+      'Check that the dashboard or collector polls.',
+      'If polling does not resume, reload the page or restart the collector.',
+    ],
   },
   throttled: {
     meaning:
@@ -134,7 +140,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
 const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
   status: {
     meaning:
-      'The service reports a status that counts as warning or bad. Set what each status means under Units and limits.',
+      'The service reports a status that counts as warning or bad, or that has no meaning set. Set what each status means under Units and limits.',
     steps: ['Check in the journal when it changed, and from what.', 'Check the node itself.'],
   },
   stake: {
@@ -179,7 +185,7 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
     meaning: 'Answers take longer than the limit. An answer slower than the timeout counts as a failure.',
     steps: [
       'If all nodes of the service are slow, the cause is the service or the network.',
-      'Check the load of this computer and its network.',
+      'Check the load of the computer that polls, and its network.',
     ],
   },
 }

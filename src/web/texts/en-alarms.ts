@@ -187,7 +187,7 @@ export const alarmTexts = {
     unacknowledge: 'Unacknowledge',
     acknowledgeAll: 'Acknowledge all shown…',
     see: 'Acknowledge',
-    seeAll: 'Acknowledge all shown',
+    acknowledgeEnds: 'Acknowledge all shown',
     shelve: 'Shelve…',
     unshelve: 'Unshelve',
     openNode: 'Open node',
@@ -207,6 +207,8 @@ export const alarmTexts = {
     acknowledgedMany: (count: number): string => `${counted(count, 'alarm')} acknowledged`,
     unacknowledged: (what: string): string => `Unacknowledged: ${what}`,
     shelved: (what: string, until: string): string => `Shelved until ${until}: ${what}`,
+    shelvedMany: (count: number, until: string): string =>
+      `${counted(count, 'alarm')} shelved until ${until}`,
     unshelved: (what: string): string => `Unshelved: ${what}`,
     muted: (until: string): string => `Sound muted until ${until}`,
     unmuted: 'Sound unmuted',

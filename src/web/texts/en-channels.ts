@@ -1,6 +1,7 @@
 import type { ChannelLevel } from '#alarms/channels.ts'
 import type { DeliveryFailure } from '#delivery/delivery-queue.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
+import { TAG_CHARS_MAX } from '#record/typed-names.ts'
 import type { ReceiverUrlProblem } from '#settings/receiver.ts'
 import { counted } from './format.ts'
 
@@ -118,8 +119,7 @@ export const channelTexts = {
       goneService: (name: string): string => `${name} (no longer configured)`,
       tags: 'Only nodes with a tag',
       tagsHint: 'For example eu, prod. Empty: all nodes.',
-      notTags:
-        'Enter at most 16 tags. A tag begins with a letter, has at most 32 characters and no semicolon, quote or #.',
+      notTags: `Enter at most 16 tags. A tag begins with a letter, has at most ${TAG_CHARS_MAX} characters and no semicolon, quote or #.`,
       quiet: 'Quiet hours',
       quietHint:
         'For example 22:00-07:00, local time. Messages below critical wait until quiet hours end. A problem that clears or is acknowledged before then is not sent.',

@@ -190,7 +190,7 @@ function outcomeWords(step: Outcome, title: string, { credential = 'key' }: Test
 
 const pageWords = ({ status, page }: Extract<Outcome, { readonly page: string }>): StepWords => ({
   title: `A web page answers (${status})`,
-  note: `${ofPage(page)} Check the base URL, and what is in front of the service; a key does not change this answer.`,
+  note: `${ofPage(page)} Check the base URL, and any proxy in front of the service. A key does not change this answer.`,
 })
 
 function signatureWords(

@@ -336,7 +336,7 @@ function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext):
     polling: RETRIES,
     next:
       context.misses !== undefined && context.misses >= LASTING_MISSES
-        ? 'This has lasted too long to be a restart: a proxy cuts answers off, or compression is broken.'
+        ? 'Check any proxy in front of the service, and its compression. This has lasted too long to be a restart.'
         : 'Usual causes: a proxy, or a restart of the service.',
   }
 }
@@ -586,14 +586,18 @@ const hiddenWords = (context: FailureContext): Words => ({
 
 const corsLines = ({ pageOrigin, headerNames }: FailureContext) => ({
   label: 'Headers that the service must send',
-  text: [
+  text: corsHeaders(pageOrigin, headerNames),
+})
+
+/** The headers with which a service permits a page's requests with these headers, one a line. */
+export const corsHeaders = (pageOrigin: string, headerNames: readonly string[]): string =>
+  [
     `Access-Control-Allow-Origin: ${pageOrigin}`,
     'Access-Control-Allow-Methods: GET',
     `Access-Control-Allow-Headers: ${headerNames.join(', ')}`,
     'Access-Control-Expose-Headers: Date, Retry-After, Age, WWW-Authenticate',
     'Access-Control-Max-Age: 7200',
-  ].join('\n'),
-})
+  ].join('\n')
 
 const BODY: Readonly<Record<Of<'not-json'>['problem'], string>> = {
   empty: 'The body is empty.',

@@ -1,4 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
+import { TAG_CHARS_MAX } from '#record/typed-names.ts'
 import { counted } from './format.ts'
 
 export const firstRunTexts = {
@@ -152,7 +153,7 @@ export const formTexts = {
       'not-hex': 'after 0x, an id has only hex digits',
       'too-long': 'an id has at most 128 digits',
       'line-too-long': `a line has at most ${DEFAULTS.nodeLineCharsMax.toLocaleString('en-GB')} characters`,
-      'bad-tag': 'a tag begins with a letter, has at most 32 characters and no space, comma, quote or #',
+      'bad-tag': `a tag begins with a letter, has at most ${TAG_CHARS_MAX} characters and no space, comma, quote or #`,
       'too-many-tags': 'more than 16 tags',
       repeated: 'duplicate node',
       rounded: 'a spreadsheet has rounded this id: format the column as text, and copy it again',

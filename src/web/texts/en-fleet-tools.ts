@@ -20,8 +20,6 @@ export const fleetToolTexts = {
     intervalSet: (span: string | undefined, nodes: number) =>
       `${counted(nodes, 'node')} polled ${span === undefined ? 'at the service’s interval' : `every ${span}`}`,
     shelve: (alarms: number) => (alarms === 0 ? 'Shelve alarms' : `Shelve ${counted(alarms, 'alarm')}`),
-    shelved: (alarms: number, span: string) => `${counted(alarms, 'alarm')} shelved for ${span}`,
-    failed: 'The alarms could not be shelved',
     remove: (nodes: number) => (nodes === 0 ? 'Remove' : `Remove ${counted(nodes, 'node')}`),
     removed: (nodes: number) => `${counted(nodes, 'node')} removed`,
     configured: (nodes: number) =>

@@ -44,7 +44,8 @@ export const nodeTexts = {
     heartbeatUnit: (unit: TimestampUnit): string => `Read as ${timestampUnitNames[unit]}.`,
     ahead: (name: string, age: string) =>
       `The ${name.toLowerCase()} is ${age} in the future: the clocks disagree.`,
-    mayBeAlive: (name: string, age: string) => `The ${name.toLowerCase()} was ${age} old at the last answer.`,
+    ageAtLastAnswer: (name: string, age: string) =>
+      `The ${name.toLowerCase()} was ${age} old at the last answer.`,
     spokenAge: (age: string) => `about ${age} ago`,
     railLabel: (heading: string, age: string, warning: string | undefined, critical: string | undefined) =>
       [

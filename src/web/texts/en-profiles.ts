@@ -94,7 +94,7 @@ export const profileTexts = {
   cors: 'CORS headers for the service',
   corsProxy: 'Not needed: requests go through the dashboard server.',
   corsDirect: (origin: string): string =>
-    `The service must answer OPTIONS with these headers, and send the first and the last one with every answer, including errors. Origin: ${origin}.`,
+    `The service must answer OPTIONS with these headers, and send Access-Control-Allow-Origin and Access-Control-Expose-Headers with every answer, including errors. Origin: ${origin}.`,
   findings: 'Profile check',
   grade: (grade: Grade): string => `grade ${grade}`,
   grades: {

@@ -214,6 +214,14 @@ describe('the relay', () => {
     expect([answer.status, answer.body.toString()]).toEqual([400, `no such channel${'.'.repeat(285)}`])
   })
 
+  it('replaces the path of a webhook’s URL in a refusal, because it may be a secret', async () => {
+    const { send } = await relaying(
+      (request, response) => response.writeHead(404).end(`Cannot POST ${request.url}`),
+      (url) => webhook(`${url}/hooks/k9v2xq7h3mzt81bw`),
+    )
+    expect((await send()).body.toString()).toBe('Cannot POST ***')
+  })
+
   it.each(['', 'é', '7é', 'é7'])('drops an invalid Retry-After: %j', async (value) => {
     const { send } = await relaying((_request, response) =>
       response.writeHead(429, { 'retry-after': value }).end(),

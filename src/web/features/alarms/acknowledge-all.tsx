@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { needsAcknowledgement } from '#parts/alarm-words.ts'
-import type { AlarmActs } from '#parts/alarm-acts.tsx'
+import { NOTE_CHARS_MAX, type AlarmActs } from '#parts/alarm-acts.tsx'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -19,7 +19,10 @@ export function AcknowledgeAll({ alarms, acts }: AcknowledgeAllProps) {
   const [asked, setAsked] = useState<readonly AlarmView[]>()
   const [note, setNote] = useState('')
   const waiting = alarms.filter(needsAcknowledgement)
-  const close = (): void => setAsked(undefined)
+  const close = (): void => {
+    setAsked(undefined)
+    setNote('')
+  }
   return (
     <>
       {waiting.length > 1 && (
@@ -50,7 +53,7 @@ export function AcknowledgeAll({ alarms, acts }: AcknowledgeAllProps) {
         }
       >
         <p>{words.text(asked?.length ?? 0)}</p>
-        <TextField label={words.note} value={note} onChange={setNote} maxLength={500} />
+        <TextField label={words.note} value={note} onChange={setNote} maxLength={NOTE_CHARS_MAX} />
       </Dialog>
     </>
   )

@@ -210,8 +210,8 @@ function Tools({ list, rows, severity, acts, onShow }: ToolsProps) {
       />
       {list === 'active' && <AcknowledgeAll alarms={shown} acts={acts} />}
       {list === 'cleared' && shown.length > 0 && (
-        <Button size="small" onClick={() => acts.see(shown)}>
-          {words.act.seeAll}
+        <Button size="small" onClick={() => acts.acknowledgeEnd(shown)}>
+          {words.act.acknowledgeEnds}
         </Button>
       )}
     </ToolRow>

@@ -8,7 +8,7 @@ import { COMPARE_MAX, COMPARE_MIN, comparePath } from '#parts/compare-address.ts
 import { rowsOf, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
 import { useNodeEdits } from '#parts/use-node-edits.ts'
 import { pollTextOf, withPollText } from '#parts/own-interval.ts'
-import { ShelfForm } from '#parts/alarm-acts.tsx'
+import { ShelfForm, useAlarmActs } from '#parts/alarm-acts.tsx'
 import { reportPath } from '#parts/report-address.ts'
 import { problemOf, SaveRow } from '#parts/save.tsx'
 import { useDashboard } from '#react/dashboard.ts'
@@ -45,7 +45,8 @@ export const SelectionBar = reading(Acts)
 function Acts({ selected, onClear }: SelectionBarProps) {
   const [asking, setAsking] = useState<Asking>()
   const { edit, problem, rows } = useEdits(selected)
-  const { active, shelve } = useShelving(selected)
+  const active = useActiveAlarmIds(selected)
+  const { shelveMany } = useAlarmActs()
   const own = rows.filter(({ isConfigured }) => !isConfigured)
   const isFixed = own.length === 0
   const [, navigate] = useLocation()
@@ -100,7 +101,7 @@ function Acts({ selected, onClear }: SelectionBarProps) {
         <ShelfForm
           onCancel={end}
           onShelve={(forMs, reason) => {
-            void shelve(forMs, reason)
+            shelveMany(active, forMs, reason)
             end()
           }}
         />
@@ -293,27 +294,11 @@ function useEdits(selected: ReadonlySet<NodeKey>) {
   }
 }
 
-/** The active alarms of the selected nodes, and a function that shelves them together. */
-function useShelving(selected: ReadonlySet<NodeKey>) {
-  const { engine, fleet, nowMs } = useDashboard()
-  const say = useSay()
+function useActiveAlarmIds(selected: ReadonlySet<NodeKey>): readonly AlarmId[] {
   const alarms = useAlarms((view) => view?.alarms)
   const open = useMemo(() => (alarms ?? []).filter((alarm) => isActive(alarm)), [alarms])
   const all = useAllMembers(open)
-  const active = useMemo(() => all.flatMap((alarm) => idsFor(alarm, selected)), [all, selected])
-  const shelve = async (forMs: number, reason: string): Promise<void> => {
-    const { wallMs, nowMs: madeMs } = fleet.get()
-    const untilWallMs = wallMs + (nowMs() - madeMs) + forMs
-    const worked = await engine
-      .alarmAct({ act: 'shelve', ids: active, untilWallMs, reason })
-      .catch(() => false)
-    if (!worked) return say(words.failed)
-    say(
-      words.shelved(active.length, formatSpan(forMs)),
-      () => void engine.alarmAct({ act: 'unshelve', ids: active }),
-    )
-  }
-  return { active, shelve }
+  return useMemo(() => all.flatMap((alarm) => idsFor(alarm, selected)), [all, selected])
 }
 
 type AlarmWithMembers = Pick<AlarmView, 'id' | 'subject' | 'members'>

@@ -48,7 +48,7 @@ export function AgeCell({ metric, node, stage, settings }: AgeCellProps) {
             level={valueLevel(checkOf(stage.checks, metric.id), old)}
             settings={settings}
           />
-          {old && <div className="figure-note">{words.mayBeAlive(name, formatAge(known.ageMs))}</div>}
+          {old && <div className="figure-note">{words.ageAtLastAnswer(name, formatAge(known.ageMs))}</div>}
           <Doubt age={known} />
           {!old && settings.heartbeat.value === 'detect' && <Unit metric={metric} reading={reading} />}
         </>

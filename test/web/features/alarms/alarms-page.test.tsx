@@ -250,6 +250,9 @@ describe('what is done about an alarm', () => {
     const { alarmAct, dashboard } = renderAlarms(anAlarmsView([LOUD, other, QUIET]))
     await userEvent.click(screen.getByRole('button', { name: 'Acknowledge all shown…' }))
     const dialog = screen.getByRole('dialog', { name: 'Acknowledge 2 alarms?' })
+    await fillIn(screen.getByRole('textbox'), 'not this time')
+    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Acknowledge all shown…' }))
     // One more comes while the question stands.
     act(() => dashboard.alarms.publish(anAlarmsView([anAlarm({ id: 'third' }), LOUD, other, QUIET])))
     await userEvent.click(within(dialog).getByRole('button', { name: 'Acknowledge 2' }))
@@ -261,7 +264,7 @@ describe('what is done about an alarm', () => {
   it('acknowledges the end of all cleared alarms with one button', async () => {
     const cleared = ['one', 'two'].map((id) => anAlarm({ id, phase: 'cleared' }))
     const { alarmAct } = renderAlarms(anAlarmsView([LOUD, ...cleared]), '/alarms?list=cleared')
-    await userEvent.click(screen.getByRole('button', { name: alarmTexts.act.seeAll }))
+    await userEvent.click(screen.getByRole('button', { name: alarmTexts.act.acknowledgeEnds }))
     expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge-end', ids: ['one', 'two'] })
     await screen.findAllByText(alarmTexts.done.acknowledgedMany(2))
   })

@@ -37,6 +37,7 @@ import { filterTexts } from '#texts/en-filter.ts'
 import { formatPercent, formatSpan } from '#texts/format.ts'
 import { paletteTexts } from '#texts/en-keyboard.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { savedViewTexts } from '#texts/en-saved-views.ts'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
@@ -812,7 +813,7 @@ describe('selected nodes', () => {
   it('have their active alarms shelved together, with a reason', async () => {
     const subject = (name: string) =>
       ({ kind: 'node', node: keyOf(name), serviceId: aServiceLive().id }) as const
-    const { alarmAct, boxes } = renderSelectable([
+    const { dashboard, alarmAct, boxes } = renderSelectable([
       anAlarm({ id: 'one', subject: subject('vela-1') }),
       anAlarm({ id: 'two', subject: subject('vela-2') }),
       anAlarm({ id: 'other', subject: subject('vela-4') }),
@@ -824,6 +825,11 @@ describe('selected nodes', () => {
     expect(alarmAct).toHaveBeenCalledWith(
       expect.objectContaining({ act: 'shelve', ids: ['one', 'two'], untilWallMs: WALL_MS + 3_600_000 }),
     )
+    await waitFor(() => expect(dashboard.toasts.get()).toHaveLength(1))
+    alarmAct.mockResolvedValue(false)
+    act(() => dashboard.toasts.get()[0]?.undo?.())
+    expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unshelve', ids: ['one', 'two'] })
+    await waitFor(() => expect(dashboard.toasts.get().at(-1)?.text).toBe(alarmTexts.done.failed))
   })
 
   it('have their part of a group shelved, also where the list names only some of it', async () => {

@@ -297,7 +297,7 @@ describe('a node that is no longer answered for', () => {
     expect(hero().querySelector('.hero-state')?.className).toContain('old')
     expect(cell(1)).toContain(nodeTexts.hero.ageOld('Heartbeat'))
     expect(cell(1)).toContain('6min16s')
-    expect(cell(1)).toContain(nodeTexts.hero.mayBeAlive('Heartbeat', '4 s'))
+    expect(cell(1)).toContain(nodeTexts.hero.ageAtLastAnswer('Heartbeat', '4 s'))
     expect(cell(2)).toContain('7 of 8 unknown')
     expect(within(hero()).getByText('HTTP 503')).toBeDefined()
     dashboard.advance(1_000)

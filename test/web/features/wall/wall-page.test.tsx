@@ -286,10 +286,16 @@ describe('the wall screen', () => {
     renderWall(`/wall/${node.key}`, { snapshot: aSnapshot([node]) })
     screen.getByText('Status, last known')
     screen.getByText(wallTexts.ageOld('Heartbeat'))
-    expect(screen.queryByRole('meter')).toBeNull()
     screen.getByText('as of 4 m 12 s ago')
     expect(document.querySelector('.wall-word')?.classList.contains('old')).toBe(true)
     expect(document.querySelector('.wall-word .glyph-ok')).toBeNull()
+  })
+
+  it('removes the age’s rail when the reading becomes outdated between two updates', () => {
+    const { dashboard } = renderWall(`/wall/${aNode().key}`)
+    expect(document.querySelector('.range-rail')).not.toBeNull()
+    dashboard.advance(600_000)
+    expect(document.querySelector('.range-rail')).toBeNull()
   })
 
   it('shows the alarm of a node’s own service, without a tick beside the status that it contradicts', () => {

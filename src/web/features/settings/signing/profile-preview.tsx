@@ -3,6 +3,7 @@ import { bytesToBase64, bytesToHex } from '#base/bytes.ts'
 import { copying } from '#parts/copying.ts'
 import { needsPreflight, type Profile } from '#signing/profile.ts'
 import { usePreview, type Preview } from '#react/use-proof-try.ts'
+import { corsHeaders } from '#texts/en-failures.ts'
 import { profileTexts as words, FINDING_TEXTS } from '#texts/en-profiles.ts'
 import { CodeText } from '#ui/code-text.tsx'
 import { CopyLine } from '#ui/copy-line.tsx'
@@ -158,16 +159,10 @@ export function ProfileFindings({ profile, presetId, service }: ProfileFindingsP
 
 function Cors({ names, service }: { readonly names: readonly string[]; readonly service: Service }) {
   if (service.via === 'proxy') return <p className="text-12 ink-3">{words.corsProxy}</p>
-  const lines = [
-    `Access-Control-Allow-Origin: ${location.origin}`,
-    'Access-Control-Allow-Methods: GET',
-    `Access-Control-Allow-Headers: ${names.join(', ')}`,
-    'Access-Control-Expose-Headers: Date, Retry-After, Age, WWW-Authenticate',
-  ]
   return (
     <>
       <p className="text-12 ink-3">{words.corsDirect(location.origin)}</p>
-      <CodeText label={words.cors} text={lines.join('\n')} />
+      <CodeText label={words.cors} text={corsHeaders(location.origin, names)} />
     </>
   )
 }
