@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { counterStep } from '#record/counter.ts'
 import { increasesOf } from '#history/codec/series-codec.ts'
 import { counted } from '#test/core/record/counting.ts'
@@ -7,9 +8,6 @@ import { isAll } from '#test/fuzz/random.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createKept } from './store/kept-history.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 const failed = { total: undefined, goesUp: false, reload: true, waitMs: 25_000, sleeps: false }
 /** A gap right after a failed poll that is already in a block: it ends the time that the poll covers. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { ok } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
 import type { NodeLive } from '#fleet/live.ts'
@@ -12,8 +13,6 @@ import { aNode, aReading, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { anEngine } from './an-engine.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 const COLUMNS = 2_000
 
 /** One browser with one engine after the other; each node has a stake of 100. */

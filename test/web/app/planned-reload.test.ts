@@ -1,11 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { createPlannedReload, type Reloaded, type ReloadPorts } from '#app/planned-reload.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { A_KEY } from '#test/support/fake-dashboard.tsx'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
 
 /** A page that nobody has used for an hour, at three at night, with a key of the device and a server that answers. */
 function setUp(changes: Partial<ReloadPorts> = {}) {

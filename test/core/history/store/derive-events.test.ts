@@ -5,6 +5,7 @@ import {
   NOTHING_KNOWN,
   type LastValues,
 } from '#history/store/derive-events.ts'
+import { DAY_MS, HOUR_MS } from '#base/time.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
 import { mergedLast as lastIn } from '#history/store/last-values.ts'
@@ -13,9 +14,6 @@ import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createKept } from './kept-history.ts'
 import { seriesOf } from '#test/core/history/samples.ts'
-
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 
 const sample = (given: Partial<Sample> = {}): Sample => ({
   node: 's!1',

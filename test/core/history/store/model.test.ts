@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import type { Gap } from '#history/history.ts'
 import { readRollups, readSamples } from '#history/store/read-history.ts'
 import { rollSeries } from '#history/roll-series.ts'
@@ -9,9 +10,6 @@ import { createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { createMemoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts'
 import { createKept } from './kept-history.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 const NODES = ['a', 'b', 'c']
 const EVERY_MS = 10 * MINUTE_MS
 const WEEK_MS = 7 * DAY_MS

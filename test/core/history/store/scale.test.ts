@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
+import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import type { Sample } from '#history/history.ts'
 import { createKept } from './kept-history.ts'
-
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 const bytesIn = ({ storage }: ReturnType<typeof createKept>, table: string): number =>
   Array.from(storage.databases.values())

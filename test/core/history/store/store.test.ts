@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import type { StorageFailure } from '#storage/storage.ts'
 import { checksum, seal } from '#history/store/envelope.ts'
 import { deflateRawSync } from 'node:zlib'
@@ -7,9 +8,6 @@ import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createKept } from './kept-history.ts'
 
 const SECOND_MS = 1_000
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 const NAME = 'immune-history-store-1'
 
 type Kept = ReturnType<typeof createKept>

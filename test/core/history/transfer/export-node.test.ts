@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import type { ExportQuery } from '#history/transfer/transfer.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 /** Noon, the start of an hour. */
 const NOON_MS = TEST_START_MS
 

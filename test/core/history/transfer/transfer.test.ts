@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { sampleColumns } from '#history/transfer/export-columns.ts'
 import type { Sample } from '#history/history.ts'
@@ -15,10 +16,6 @@ import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts'
 import { drawn } from '#test/core/history/samples.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 
 type Kept = ReturnType<typeof createKept>
 

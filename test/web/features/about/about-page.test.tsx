@@ -77,7 +77,7 @@ describe('the self-tests', () => {
   })
 
   it('say what was tried and what it came to', async () => {
-    const { press } = setUp()
+    const { press, selfTest } = setUp()
     await press()
     await screen.findByRole('button', { name: aboutTexts.testAgain })
     expect(steps().map(([state, title]) => [state, title])).toEqual(TITLES.map((title) => ['passed', title]))
@@ -90,6 +90,9 @@ describe('the self-tests', () => {
     panel('Self-tests').getByText(/^tested \d\d:\d\d:\d\d$/)
     // What was written to try it is gone again.
     expect(localStorage.length).toBe(0)
+    selfTest.mockReturnValue(new Promise(() => undefined))
+    await press()
+    expect(steps()[1]?.[0]).toBe(aboutTexts.states.running)
   })
 
   it.each<[Answers, number, string, RegExp]>([

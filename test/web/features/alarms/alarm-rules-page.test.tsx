@@ -1,6 +1,7 @@
 import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { DEFAULTS } from '#base/defaults.ts'
 import { isAsking, watchEdits } from '#platform/page-health.ts'
 import { putBack } from '#features/alarms/edited-list.tsx'
 import { AlarmRulesPage } from '#features/alarms/alarm-rules-page.tsx'
@@ -156,6 +157,17 @@ describe('the rules of alarms', () => {
         condition: { metric: 'participation', test: 'below', limit: 0.97 },
       },
     ])
+  })
+
+  it('keeps the form of a rule that is one too many', async () => {
+    const rules = Array.from({ length: DEFAULTS.alarmRulesMax }, (_, place) => ({ ...RULE, id: `r${place}` }))
+    const { saveSettings } = renderRules({ rules, maintenance: [], builtIn: [] })
+    const own = panel(texts.own.title)
+    await userEvent.click(own.getByRole('button', { name: texts.own.add }))
+    await fillIn(own.getByLabelText(texts.fields.limit.below(texts.fields.units.ratio)), '97')
+    await userEvent.click(own.getByRole('button', { name: texts.own.save }))
+    expect(saveSettings).not.toHaveBeenCalled()
+    own.getByRole('button', { name: texts.own.save })
   })
 
   it.each(['-5', 'soon', '1e99'])('F 83: takes no duration that is none: %s', async (duration) => {
@@ -348,6 +360,18 @@ describe('changes to built-in rules', () => {
         forMs: 90_000,
       },
     ])
+  })
+
+  it('concern every node again if another rule does not allow the chosen scope', async () => {
+    const nodes = [{ id: '0x1', service: BASE_URL, tags: ['eu'] }]
+    const page = renderRules(none, { ...NO_SERVER, services: [aService()], nodes })
+    await userEvent.click(there().getByRole('button', { name: words.add }))
+    await userEvent.selectOptions(there().getByRole('combobox', { name: texts.fields.scope }), 'tag eu')
+    const rule = there().getByRole('combobox', { name: words.rule })
+    await userEvent.click(rule)
+    await userEvent.type(rule, 'no data{Enter}')
+    await userEvent.click(there().getByRole('button', { name: words.save }))
+    expect(saved(page)).toMatchObject([{ rule: 'blind', scope: { for: 'all' } }])
   })
 
   it('are shown above the rules and in their rows; a weaker critical rule says so', () => {

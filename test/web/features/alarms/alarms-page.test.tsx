@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AlarmAct } from '#alarms/alarm-act.ts'
 import type { AlarmMember, AlarmSeverity, AlarmsView } from '#alarms/alarm.ts'
 import { AlarmsPage } from '#features/alarms/alarms-page.tsx'
+import { alarmIn } from '#features/alarms/lists.ts'
 import { Toasts } from '#features/shell/toasts.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { alarmHelp } from '#texts/en-alarm-help.ts'
@@ -146,6 +147,7 @@ describe('the list of alarms', () => {
       [undefined, undefined],
     ])
     screen.getByText(alarmTexts.moreMembers(20))
+    expect(alarmIn([group], 'heartbeat-old 0x02')).toMatchObject({ id: 'heartbeat-old 0x02', memberCount: 1 })
     expect(screen.queryByRole('button', { name: alarmTexts.act.acknowledgeAll })).toBeNull()
     // Each can be acknowledged for itself.
     const second = within(screen.getAllByRole('row')[4] ?? document.body)
@@ -356,12 +358,25 @@ describe('one alarm', () => {
   })
 
   it('says how often it was raised before, whatever other alarms did', async () => {
-    const raised = { wallMs: WALL_MS - 3_600_000, area: 'alarm', what: 'alarm-raised' } as const
-    const entries = ['other', LOUD.id].map((alarm) => ({ ...raised, id: alarm, facts: { alarm } }))
+    const event = (minutes: number, what: string, alarm: string = LOUD.id) =>
+      ({
+        id: `${minutes}`,
+        wallMs: WALL_MS - minutes * 60_000,
+        area: 'alarm',
+        what,
+        facts: { alarm },
+      }) as const
+    const entries = [
+      event(10, 'alarm-cleared'),
+      event(15, 'alarm-raised'),
+      event(60, 'alarm-cleared'),
+      event(90, 'alarm-raised', 'other'),
+      event(120, 'alarm-raised'),
+    ]
     renderAlarms(undefined, `/alarms?alarm=${encodeURIComponent(LOUD.id)}`, {
       engine: { readEvents: async () => ({ entries, before: undefined }) },
     })
-    await screen.findByText(/^raised once/)
+    expect(read((await screen.findByText(/^raised 2 times/)).textContent)).toContain('longest 1 h 00 m')
   })
 
   it('is acknowledged with a note, and with the name of the signed-in person', async () => {

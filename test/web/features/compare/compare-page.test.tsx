@@ -249,7 +249,8 @@ describe('nodes side by side', () => {
 
 describe('the address of a comparison', () => {
   it('gains a node that is found by its name in any case, and keeps the range', async () => {
-    const nodes = [named(1), named(2), named(3, { name: 'Vela-3' })]
+    const others = Array.from({ length: 9 }, (_, place) => named(place + 10))
+    const nodes = [named(1), ...others, named(3, { name: 'Vela-3' })]
     const { addresses } = renderCompare(nodes, [keyOf(1)], '&range=1h')
     expect(screen.getByText(compareTexts.onlyOne)).toBeDefined()
     await userEvent.type(screen.getByRole('combobox', { name: compareTexts.add.label }), 'vela-3{Enter}')

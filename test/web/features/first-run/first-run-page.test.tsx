@@ -774,10 +774,11 @@ describe('with what is known already', () => {
     expect(onDone).toHaveBeenCalledExactlyOnceWith(`/nodes/${nodeKeyOf(serviceIdOf(OWN_URL), '0x1')}`)
   })
 
-  it('makes the key for every service of the configuration, except those that are unticked', async () => {
+  it('makes the key for every configured service that names no key, except those that are unticked', async () => {
     const makeKey = vi.fn<SignerAdmin['makeKey']>(willing.makeKey)
     const names = ['one', 'two', 'three']
-    const services = names.map((label) => ({ baseUrl: `https://${label}.example`, label }))
+    const own = { baseUrl: 'https://own.example', label: 'own', key: 'ab'.repeat(32) }
+    const services = [...names.map((label) => ({ baseUrl: `https://${label}.example`, label })), own]
     const config = server({ services, nodes: [{ id: '0x1' }] })
     const { user } = setUp({ server: config, signer: { ...willing, makeKey } })
     await user.click(screen.getByRole('checkbox', { name: 'two', checked: true }))

@@ -182,10 +182,11 @@ describe('the table of nodes', () => {
   })
 
   it('draws of each node its own last day', async () => {
-    const readSeriesData = async (query: SeriesQuery) => ({
-      ...emptySeriesData(query),
-      ...(query.node === keyOf('vela-1') && { notWatchedMs: 0 }),
-    })
+    const ends = new Set<number>()
+    const readSeriesData = async (query: SeriesQuery) => {
+      ends.add(query.toMs)
+      return { ...emptySeriesData(query), ...(query.node === keyOf('vela-1') && { notWatchedMs: 0 }) }
+    }
     const snapshot = aSnapshot([named('vela-1'), named('vela-2')])
     const dashboard = fakeDashboard({ snapshot, engine: { readSeriesData } })
     renderWith(dashboard, <PageInApp />, '/nodes?columns=health')
@@ -195,6 +196,9 @@ describe('the table of nodes', () => {
       const drawn = screen.getAllByRole('img', { name: /^Last 24/ }).map(({ ariaLabel }) => ariaLabel)
       expect(drawn).toEqual([answered(formatPercent(0)), notWatched])
     })
+    // It moves on every 5 minutes.
+    dashboard.advance(300_000)
+    await waitFor(() => expect(ends.size).toBe(2))
   })
 
   it('lets ages tick', () => {
@@ -350,11 +354,12 @@ describe('what stands in the address of the table', () => {
     await userEvent.click(screen.getByRole('checkbox', { name: 'Response time' }))
     await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.choose.up('Response time') }))
     expect(columns()).toEqual(['Severity', 'Node', 'Status', 'Response time', 'Stake deployed'])
-    await userEvent.selectOptions(
-      screen.getByRole('combobox', { name: fleetToolTexts.choose.width('Status') }),
-      fleetToolTexts.choose.rem(12),
-    )
-    expect(addresses().at(-1)).toBe('/nodes?columns=status%3A12%2CanswerTime%2Cstake')
+    for (const name of ['Status', 'Stake deployed'])
+      await userEvent.selectOptions(
+        screen.getByRole('combobox', { name: fleetToolTexts.choose.width(name) }),
+        fleetToolTexts.choose.rem(12),
+      )
+    expect(addresses().at(-1)).toBe('/nodes?columns=status%3A12%2CanswerTime%2Cstake%3A12')
     await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.choose.usual }))
     expect(addresses().at(-1)).toBe('/nodes')
   })
@@ -391,6 +396,9 @@ describe('the filter of the table', () => {
     expect(names()).toEqual(['vela-1'])
     expect(addresses().at(-1)).toBe('/nodes?q=vela+-tag%3Aus')
     screen.getByText(filterTexts.count(1, 3))
+    await userEvent.click(screen.getByRole('button', { name: filterTexts.clear }))
+    expect(document.activeElement).toBe(await box())
+    await fillIn(await box(), 'vela -tag:us')
     await userEvent.keyboard('{Escape}{Escape}')
     expect(names()).toEqual(['lyra-3', 'vela-1', 'vela-2'])
     expect(addresses().at(-1)).toBe('/nodes')
@@ -444,7 +452,7 @@ describe('the filter of the table', () => {
   })
 
   it('says when no node matches, and offers all of them', async () => {
-    const { addresses } = renderFleet(NODES, '/nodes?q=orion')
+    const { addresses } = renderFleet(NODES, '/nodes?q=orion&tag=none')
     await screen.findByText(fleetToolTexts.noneFound)
     await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.showAll }))
     expect(names()).toHaveLength(3)
