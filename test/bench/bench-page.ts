@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Agent, createServer, request } from 'node:http'
 import { readFile, rm, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,6 +5,7 @@ import { extname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { build, loadConfigFromFile } from 'vite'
 import { launchBrowser, launchProfile } from '#test/support/launch-browser.ts'
+import { portOf } from '#test/support/free-port.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -78,12 +78,9 @@ export async function serveBenchPage(folder: string, service?: ServiceBehind): P
       (body) => response.writeHead(200, { 'Content-Type': TYPES[extname(path)] ?? '', ...policy }).end(body),
       () => response.writeHead(404).end(),
     )
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  })
   return {
-    url: `http://127.0.0.1:${address.port}/`,
+    url: `http://127.0.0.1:${await portOf(server)}/`,
     close: async () => {
       server.close()
       server.closeAllConnections()

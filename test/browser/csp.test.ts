@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { watchCsp } from '#test/support/csp.ts'
 import { launchBrowser } from '#test/support/launch-browser.ts'
+import { portOf } from '#test/support/free-port.ts'
 
 const FORBIDDEN = 'http://127.0.0.1:9/'
 const NOTHING = "default-src 'none'"
@@ -57,11 +57,8 @@ beforeAll(async () => {
     if (file === undefined) return response.writeHead(404).end()
     const headers = { 'Content-Type': file.type, 'Content-Security-Policy': file.policy }
     return response.writeHead(200, headers).end(file.body)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  url = `http://127.0.0.1:${address.port}/`
+  })
+  url = `http://127.0.0.1:${await portOf(server)}/`
 })
 afterAll(() => {
   server.close()

@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http'
 import { join } from 'node:path'
 import { build } from 'vite'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchLightBrowser } from '#test/support/launch-browser.ts'
+import { portOf } from '#test/support/free-port.ts'
 
 /** An answer to a direct cross-origin request, which a browser might cache. */
 type Answer = readonly [status: number, headers: OutgoingHttpHeaders]
@@ -22,15 +22,11 @@ let browser: Browser
 let script = ''
 let page: Page
 let site: Server
+let sitePort: number
 let service: Server
 let url = ''
 let asked: string[]
 let answer: Answer
-
-const portOf = (server: Server): number => {
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 beforeAll(async () => {
   const built = await build({
@@ -52,16 +48,16 @@ beforeEach(async () => {
     if (request.method === 'OPTIONS') return response.writeHead(204, preflight).end()
     const [status, headers] = answer
     return response.writeHead(status, { ...preflight, ...headers }).end(`${asked.length}`)
-  }).listen(0, '127.0.0.1')
+  })
   site = createServer((request, response) => {
     const isScript = request.url === '/page.js'
     response.writeHead(200, { 'Content-Type': isScript ? 'text/javascript' : 'text/html' })
     response.end(isScript ? script : '<!doctype html><script type="module" src="/page.js"></script>')
-  }).listen(0, '127.0.0.1')
-  await Promise.all([once(service, 'listening'), once(site, 'listening')])
-  url = `http://127.0.0.1:${portOf(service)}/node/status?node_id=0x1`
+  })
+  url = `http://127.0.0.1:${await portOf(service)}/node/status?node_id=0x1`
   page = await browser.newPage()
-  await page.goto(`http://127.0.0.1:${portOf(site)}/`)
+  sitePort = await portOf(site)
+  await page.goto(`http://127.0.0.1:${sitePort}/`)
 })
 afterEach(async () => {
   await page.close()
@@ -139,7 +135,7 @@ describe('the browser’s network panel', () => {
         if (status !== undefined) ended.push(String(status))
       })
       await session.send('Network.enable')
-      if (way !== 'directly') url = `http://127.0.0.1:${portOf(site)}/proxy/service/node/status`
+      if (way !== 'directly') url = `http://127.0.0.1:${sitePort}/proxy/service/node/status`
       for (let n = 0; n < 5; n++) await ask()
       await expect.poll(() => ended).toEqual(['200', '200', '200', '200', '200'])
     },

@@ -1,5 +1,4 @@
 import { createServer, request, type Server } from 'node:http'
-import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SHIPPED_PACKAGES } from '#texts/shipped-packages.ts'
@@ -8,6 +7,7 @@ import { hero, messages, statusLine } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { aboutTexts } from '#texts/en-about.ts'
 import { firstRunTexts } from '#texts/en-first-run.ts'
+import { portOf } from '#test/support/free-port.ts'
 
 const browser = browserForTests()
 
@@ -30,11 +30,8 @@ async function recordBefore(dashboardUrl: string): Promise<Recorder> {
     })
     onward.on('error', () => outgoing.destroy())
     incoming.pipe(onward)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return { url: `http://127.0.0.1:${address.port}/`, requests, server }
+  })
+  return { url: `http://127.0.0.1:${await portOf(server)}/`, requests, server }
 }
 
 let app: App

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { portOf } from '#test/support/free-port.ts'
 
 /** A reverse proxy that terminates TLS in front of the dashboard's server. */
 export type TlsFront = {
@@ -29,12 +30,8 @@ export async function serveByTls(behind: string): Promise<TlsFront> {
     pass(behind, from, from.headers, to)
   })
   const close = closerOf(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
   return {
-    url: `https://127.0.0.1:${address.port}/`,
+    url: `https://127.0.0.1:${await portOf(server)}/`,
     keyHash: createHash('sha256')
       .update(new X509Certificate(own.cert).publicKey.export({ type: 'spki', format: 'der' }))
       .digest('base64'),
@@ -53,11 +50,7 @@ export async function serveByHttp2(behind: string): Promise<Pick<TlsFront, 'url'
     pass(behind, from, { ...Object.fromEntries(named), host: from.authority }, to)
   })
   const close = closerOf(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  return { url: `https://127.0.0.1:${address.port}/`, close }
+  return { url: `https://127.0.0.1:${await portOf(server)}/`, close }
 }
 
 /** Closes all connections, even during a handshake, because an engine polls for a moment after its page has closed. */

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -24,6 +23,7 @@ import { alarmTexts } from '#texts/en-alarms.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { alarmList, goTo, journal, openScreen, type OwnScreen } from './own-screen.ts'
 import { expectHistoryKept, expectNotBlank, expectOldAndAgeing, keptSamples } from './shared-assertions.ts'
+import { portOf } from '#test/support/free-port.ts'
 
 let stage: Stage
 let open: OwnScreen | undefined
@@ -377,14 +377,12 @@ it('F 126: an old service worker that serves its cache is removed', async () => 
           answer.pipe(to)
         }).on('error', () => to.destroy()), // a closing page aborts its requests
       )
-  }).listen(0, '127.0.0.1')
+  })
   onTestFinished(() => {
     front.closeAllConnections()
     front.close()
   })
-  await once(front, 'listening')
-  const address = front.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
+  const frontPort = await portOf(front)
   const { browser } = await screen()
   // The product's policy forbids its pages to register a service worker.
   const context = await browser.newContext({ bypassCSP: true, viewport: { width: 1440, height: 900 } })
@@ -392,7 +390,7 @@ it('F 126: an old service worker that serves its cache is removed', async () => 
   context.setDefaultTimeout(LIMIT_MS)
   const page = await context.newPage()
   await startWatching(page, {
-    dashboard: { ...stage.dashboard, dashboardUrl: `http://127.0.0.1:${address.port}/` },
+    dashboard: { ...stage.dashboard, dashboardUrl: `http://127.0.0.1:${frontPort}/` },
   })
   // The worker takes control of the page at once, which makes the page reload.
   const loadedAgain = page.waitForEvent('load')

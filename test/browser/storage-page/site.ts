@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { build } from 'vite'
+import { portOf } from '#test/support/free-port.ts'
 
 export type StorageSite = {
   /** Each host name under `localhost` is a separate origin with separate storage. */
@@ -26,10 +27,8 @@ export async function startStorageSite(): Promise<StorageSite> {
     const path = request.url === '/' ? '/index.html' : (request.url ?? '')
     response.writeHead(200, { 'Content-Type': TYPES[extname(path)] ?? '' })
     response.end(readFileSync(join(folder, path)))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  })
+  const port = await portOf(server)
   return {
     urlOf: (host) => `http://${host}.localhost:${port}/`,
     stop: async () => {

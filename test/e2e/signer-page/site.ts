@@ -8,6 +8,7 @@ import type { Argon2Cost } from '#keys/passphrase-key.ts'
 import { ARGON2_DEFAULT, ARGON2_FLOOR } from '#keys/vault.ts'
 import { createStaticHost, readStaticFiles, type StaticFile } from '#server/static-host.ts'
 import { COMMON_HEADERS } from '#server/security-headers.ts'
+import { portOf } from '#test/support/free-port.ts'
 
 export type SignerSite = {
   readonly port: number
@@ -64,10 +65,8 @@ export async function startSignerSite(): Promise<SignerSite> {
       void serveBadly(response, site.signerScript, files.value.get(path))
     else void serve(request, response, path, undefined)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
   const site: SignerSite = {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    port: await portOf(server),
     requests,
     forgetRequests: () => requests.splice(0),
     signerScript: 'as-shipped',

@@ -170,6 +170,7 @@ describe('a failing service', () => {
     renderOpen({ snapshot }, nodePath(first?.key ?? aNode().key))
     expect(text()).not.toContain('as seen at')
     expect(text()).toContain('“request 6”')
+    expect(text()).toContain('all 2 nodes of')
   })
 
   it('offers the public key that signs, which is the newest', async () => {
