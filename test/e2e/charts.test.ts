@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Buffer } from 'node:buffer'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { sampleColumns } from '#history/transfer/export-columns.ts'
 import { EXPORT_FORMAT } from '#history/transfer/transfer.ts'
@@ -13,8 +14,6 @@ import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 
 const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
 const EVERY = 15 * SECOND
 
 const browser = browserForTests()
@@ -27,7 +26,7 @@ beforeAll(async () => {
   stage = await setStage({ nodes: 1, service: { label: 'Test service', pollIntervalMs: EVERY } })
   page = await browser.openPage({ viewport: { width: 1440, height: 900 }, timezoneId: 'Europe/Berlin' })
   await startWatching(page, stage)
-  startMs = Math.floor((Date.now() - 3 * HOUR) / HOUR) * HOUR
+  startMs = Math.floor((Date.now() - 3 * HOUR_MS) / HOUR_MS) * HOUR_MS
   const rows = knownRows()
   await page.goto(`${stage.dashboard.dashboardUrl}#/settings/document`)
   await page
@@ -48,32 +47,32 @@ function knownRows(): readonly Row[] {
     outcome: 'answered',
     interval: EVERY,
     status: 'ACTIVE',
-    stake_deployed: offset < MINUTE ? '9007199254740993' : '9007199254740995',
+    stake_deployed: offset < MINUTE_MS ? '9007199254740993' : '9007199254740995',
     counter_restarted: false,
-    proof_fingerprint: offset < 4 * MINUTE ? '1a2b3c4d' : '5e6f7a8b',
+    proof_fingerprint: offset < 4 * MINUTE_MS ? '1a2b3c4d' : '5e6f7a8b',
     proof_changed: false,
     ...more,
   })
   const rows: Row[] = []
-  for (let offset = 0; offset < 30 * MINUTE; offset += EVERY) {
+  for (let offset = 0; offset < 30 * MINUTE_MS; offset += EVERY) {
     const place = offset / EVERY
-    const isMiss = offset >= 3 * MINUTE && offset < 3.5 * MINUTE
-    const isUnwatched = offset >= 10 * MINUTE && offset < 17.75 * MINUTE
-    const isAfterGap = offset === 17.75 * MINUTE
+    const isMiss = offset >= 3 * MINUTE_MS && offset < 3.5 * MINUTE_MS
+    const isUnwatched = offset >= 10 * MINUTE_MS && offset < 17.75 * MINUTE_MS
+    const isAfterGap = offset === 17.75 * MINUTE_MS
     if (isMiss)
       rows.push({ time_ms: startMs + offset, outcome: 'timeout', answer_time: 1_000, interval: EVERY })
-    else if (offset === 10 * MINUTE) rows.push({ time_ms: startMs + offset, outcome: 'not-watched' })
+    else if (offset === 10 * MINUTE_MS) rows.push({ time_ms: startMs + offset, outcome: 'not-watched' })
     else if (!isUnwatched)
       rows.push(
         answered(offset, {
           answer_time: 100 + place,
           network_participation: (9_700 + place) / 10_000,
           heartbeat_age: (2 + place) * SECOND + 900,
-          threat_responses_total: offset < 4 * MINUTE ? 1_000 + 3 * place : 5 + 3 * (place - 16),
+          threat_responses_total: offset < 4 * MINUTE_MS ? 1_000 + 3 * place : 5 + 3 * (place - 16),
           [`threat_responses_increase${isAfterGap ? '_not_watched' : ''}`]:
-            place === 0 ? 0 : isAfterGap ? 96 : offset === 4 * MINUTE ? 5 : 3,
-          threat_responses_restarted: offset === 4 * MINUTE,
-          proof_changed: offset === 4 * MINUTE,
+            place === 0 ? 0 : isAfterGap ? 96 : offset === 4 * MINUTE_MS ? 5 : 3,
+          threat_responses_restarted: offset === 4 * MINUTE_MS,
+          proof_changed: offset === 4 * MINUTE_MS,
         }),
       )
   }
@@ -96,7 +95,7 @@ const crosshair = (): Locator => page.getByRole('slider', { name: nodeHistoryTex
 
 describe('known samples', () => {
   const fromMs = () => startMs
-  const toMs = () => startMs + 30 * MINUTE
+  const toMs = () => startMs + 30 * MINUTE_MS
 
   beforeAll(async () => {
     const [node] = stage.nodes
@@ -117,11 +116,11 @@ describe('known samples', () => {
   }
 
   it.each([
-    ['an answer', MINUTE - EVERY, ['5 s', '97.03 %', '6 in 30 s', '9,007,199,254,740,993', '103 ms']],
-    ['a larger stake', MINUTE, ['6 s', '97.04 %', '6 in 30 s', '9,007,199,254,740,995', '104 ms']],
+    ['an answer', MINUTE_MS - EVERY, ['5 s', '97.03 %', '6 in 30 s', '9,007,199,254,740,993', '103 ms']],
+    ['a larger stake', MINUTE_MS, ['6 s', '97.04 %', '6 in 30 s', '9,007,199,254,740,995', '104 ms']],
     [
       'a counter restart and a new proof',
-      4 * MINUTE,
+      4 * MINUTE_MS,
       [
         '18 s',
         '97.16 %',
@@ -137,8 +136,8 @@ describe('known samples', () => {
   })
 
   it.each([
-    ['nobody watched', 14 * MINUTE, '7 m 45 s not watched', '96 while not watched'],
-    ['there was no answer', 3 * MINUTE + EVERY, 'no status: timeout', 'no status: timeout'],
+    ['nobody watched', 14 * MINUTE_MS, '7 m 45 s not watched', '96 while not watched'],
+    ['there was no answer', 3 * MINUTE_MS + EVERY, 'no status: timeout', 'no status: timeout'],
   ])('leave a gap in every row where %s', async (_, offset, why, threats) => {
     const told = [why, why, threats, why, why, why]
     await expect.poll(async () => (await pointAt(offset)).slice(1)).toEqual(told)
@@ -177,7 +176,9 @@ describe('known samples', () => {
     await crosshair().press('Home')
     await expect.poll(told).toBe(`${clock(0)}: ${values(2, '97.00', 3, '9,007,199,254,740,993', 100)}`)
     for (let step = 0; step < 4; step++) await crosshair().press('ArrowRight')
-    await expect.poll(told).toBe(`${clock(MINUTE)}: ${values(6, '97.04', 6, '9,007,199,254,740,995', 104)}`)
+    await expect
+      .poll(told)
+      .toBe(`${clock(MINUTE_MS)}: ${values(6, '97.04', 6, '9,007,199,254,740,995', 104)}`)
   })
 
   it('are totalled beside the rows', async () => {

@@ -5,6 +5,9 @@ import { sampleSource } from '#charts/sample-source.ts'
 import { seriesDataOf } from '#charts/series-data.ts'
 import { createSeries } from '#history/series.ts'
 import { HeadBlock, samplesOfEach } from '#history/store/head-block.ts'
+import { createStoredHistory, type StoredHistory } from '#history/store/stored-history.ts'
+import type { Clock } from '#base/clock.ts'
+import { createMemoryStorage, nodePacker } from './memory-storage.ts'
 
 /** In-memory history of one session. */
 export function createMemoryHistory(): History & Pick<Charts, 'readSeriesData'> {
@@ -25,3 +28,14 @@ export function createMemoryHistory(): History & Pick<Charts, 'readSeriesData'> 
     },
   }
 }
+
+/** The history store with its database in memory. */
+export const storeInMemory = (clock: Clock, storage = createMemoryStorage(), writer = 'w'): StoredHistory =>
+  createStoredHistory({
+    clock,
+    storage,
+    packer: nodePacker,
+    pause: async () => undefined,
+    writer,
+    metrics: METRICS,
+  })

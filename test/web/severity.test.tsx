@@ -188,7 +188,6 @@ const RANK: Readonly<Record<NodeClass, number>> = {
 
 const ICONS = { critical: criticalIcon, warning: warningIcon, 'no-data': noDataIcon } as const
 
-/** The tab's title and icon. */
 function tabOf(classes: readonly NodeClass[]): readonly [title: string, icon: string] {
   const bad = (['critical', 'warning', 'no-data'] as const).filter((each) => classes.includes(each))
   const [worst] = bad

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import type { Sample } from '#history/history.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { rollSeries } from '#history/roll-series.ts'
@@ -12,12 +13,8 @@ import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
 /** Rollups of polls every `everyMs` from 0 on. */
-function minutesOf(polls: readonly Partial<Sample>[], everyMs: number, stepMs = MINUTE) {
+function minutesOf(polls: readonly Partial<Sample>[], everyMs: number, stepMs = MINUTE_MS) {
   const series = createSeries(METRICS)
   for (const [place, given] of polls.entries())
     appendSamples(series, [
@@ -35,13 +32,13 @@ function usualOf(minutes: Rollup, { toMs, barMs }: { toMs: number; barMs: number
 const of = (count: number, give: (place: number) => Partial<Sample>) =>
   minutesOf(
     Array.from({ length: count }, (_, place) => give(place)),
-    MINUTE,
+    MINUTE_MS,
   )
 
 describe('the usual range', () => {
   it('spans the middle 90 % of the values', () => {
     const polls = of(1_500, (place) => ({ participation: (place % 100) / 100, heartbeatAgeMs: 7 }))
-    expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: HOUR })).toEqual({
+    expect(usualOf(polls, { toMs: 1_500 * MINUTE_MS, barMs: HOUR_MS })).toEqual({
       participation: [0.04, 0.94],
       heartbeat: [7, 7],
       answerTime: [5, 5],
@@ -53,41 +50,42 @@ describe('the usual range', () => {
     const polls = (count: number) =>
       usualOf(
         of(count, () => ({})),
-        { toMs: count * MINUTE, barMs: HOUR },
+        { toMs: count * MINUTE_MS, barMs: HOUR_MS },
       )
-    expect(polls(USUAL_KNOWN_MS / MINUTE - 1)).toEqual({})
-    expect(polls(USUAL_KNOWN_MS / MINUTE)).toEqual({ answerTime: [5, 5], threatResponses: [0, 0] })
+    expect(polls(USUAL_KNOWN_MS / MINUTE_MS - 1)).toEqual({})
+    expect(polls(USUAL_KNOWN_MS / MINUTE_MS)).toEqual({ answerTime: [5, 5], threatResponses: [0, 0] })
   })
 
   it('counts only answered time', () => {
     const failing = (place: number): Partial<Sample> => (place % 2 === 0 ? {} : { outcome: 'timeout' })
-    expect(usualOf(of(2_800, failing), { toMs: 2_800 * MINUTE, barMs: HOUR })).toEqual({})
-    expect(usualOf(of(2_900, failing), { toMs: 2_900 * MINUTE, barMs: HOUR })['answerTime']).toBeDefined()
+    expect(usualOf(of(2_800, failing), { toMs: 2_800 * MINUTE_MS, barMs: HOUR_MS })).toEqual({})
+    expect(
+      usualOf(of(2_900, failing), { toMs: 2_900 * MINUTE_MS, barMs: HOUR_MS })['answerTime'],
+    ).toBeDefined()
   })
 
   it('of a value reported for less than a day is unknown', () => {
     const polls = of(3_000, (place) => (place < 1_400 ? { participation: 0.5 } : {}))
-    expect(usualOf(polls, { toMs: 3_000 * MINUTE, barMs: HOUR })['participation']).toBeUndefined()
+    expect(usualOf(polls, { toMs: 3_000 * MINUTE_MS, barMs: HOUR_MS })['participation']).toBeUndefined()
   })
 
   it('covers the last seven days, and no later ones', () => {
     const days = (from: number, to: number) => (place: number) => {
-      const atMs = place * 10 * MINUTE
-      return atMs >= from * DAY && atMs < to * DAY ? { latencyMs: 20 } : { latencyMs: 900 }
+      const atMs = place * 10 * MINUTE_MS
+      return atMs >= from * DAY_MS && atMs < to * DAY_MS ? { latencyMs: 20 } : { latencyMs: 900 }
     }
     const polls = minutesOf(
       Array.from({ length: 9 * 144 }, (_, place) => days(1, 8)(place)),
-      10 * MINUTE,
+      10 * MINUTE_MS,
     )
-    expect(USUAL_MS).toBe(7 * DAY)
-    expect(usualOf(polls, { toMs: 8 * DAY, barMs: HOUR })['answerTime']).toEqual([20, 20])
+    expect(usualOf(polls, { toMs: 8 * DAY_MS, barMs: HOUR_MS })['answerTime']).toEqual([20, 20])
   })
 
   it('of threat responses is that of whole bars, and unknown for too few or fractional ones', () => {
     const polls = of(1_500, (place) => ({ threatResponsesIncrease: place % 60 === 0 ? place / 60 : 0 }))
-    expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: HOUR })['threatResponses']).toEqual([1, 23])
-    expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: 90_000 })['threatResponses']).toBeUndefined()
-    expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: 3 * HOUR })['threatResponses']).toBeUndefined()
+    expect(usualOf(polls, { toMs: 1_500 * MINUTE_MS, barMs: HOUR_MS })['threatResponses']).toEqual([1, 23])
+    expect(usualOf(polls, { toMs: 1_500 * MINUTE_MS, barMs: 90_000 })['threatResponses']).toBeUndefined()
+    expect(usualOf(polls, { toMs: 1_500 * MINUTE_MS, barMs: 3 * HOUR_MS })['threatResponses']).toBeUndefined()
   })
 
   it('ignores partly watched bars', () => {
@@ -96,7 +94,7 @@ describe('the usual range', () => {
         ? { outcome: 'timeout' }
         : { threatResponsesIncrease: place < 1_440 ? 1 : 9 },
     )
-    expect(usualOf(polls, { toMs: 2_000 * MINUTE, barMs: HOUR })['threatResponses']).toEqual([60, 60])
+    expect(usualOf(polls, { toMs: 2_000 * MINUTE_MS, barMs: HOUR_MS })['threatResponses']).toEqual([60, 60])
   })
 
   it('runs from the 5th to the 95th percentile, whatever the values', () => {
@@ -108,12 +106,12 @@ describe('the usual range', () => {
           const polls = Array.from({ length: 1_450 }, (_, place) => values[place % values.length] ?? 0)
           const minutes = minutesOf(
             polls.map((participation) => ({ participation })),
-            MINUTE,
-            2 * MINUTE,
+            MINUTE_MS,
+            2 * MINUTE_MS,
           )
           const sorted = polls.toSorted((a, b) => a - b)
           const at = (share: number) => sorted[Math.ceil(share * polls.length - 1e-9) - 1]
-          expect(usualOf(minutes, { toMs: 2 * DAY, barMs: HOUR })['participation']).toEqual([
+          expect(usualOf(minutes, { toMs: 2 * DAY_MS, barMs: HOUR_MS })['participation']).toEqual([
             at(0.05),
             at(0.95),
           ])
@@ -126,8 +124,8 @@ describe('the usual range', () => {
   it('is read from the stored history, and is empty for an unknown node', async () => {
     const kept = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS))
     await kept.start()
-    await kept.watch(['s!1'], 13 * 30, 4 * MINUTE, { participation: 0.25 })
-    const query = () => ({ node: 's!1', toMs: kept.clock.wallMs(), barMs: HOUR })
+    await kept.watch(['s!1'], 13 * 30, 4 * MINUTE_MS, { participation: 0.25 })
+    const query = () => ({ node: 's!1', toMs: kept.clock.wallMs(), barMs: HOUR_MS })
     const usual = await kept.history.readUsual?.(query())
     expect(usual?.['participation']).toEqual([0.25, 0.25])
     expect(await kept.history.readUsual?.({ ...query(), node: 's!2' })).toEqual({})
@@ -138,11 +136,12 @@ describe('the usual range', () => {
 async function watched() {
   const kept = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS))
   await kept.start()
-  await kept.watch(['s!1'], 13 * 30, 4 * MINUTE, { participation: 0.25, threatResponsesIncrease: 1 })
+  await kept.watch(['s!1'], 13 * 30, 4 * MINUTE_MS, { participation: 0.25, threatResponsesIncrease: 1 })
   await kept.history.maintain()
-  const read = (barMs = HOUR) => kept.history.readUsual?.({ node: 's!1', toMs: kept.clock.wallMs(), barMs })
+  const read = (barMs = HOUR_MS) =>
+    kept.history.readUsual?.({ node: 's!1', toMs: kept.clock.wallMs(), barMs })
   /** The range as another tab reads it, without a cache. */
-  const anew = async (barMs = HOUR) => {
+  const anew = async (barMs = HOUR_MS) => {
     await kept.history.saved()
     const other = createKept(kept.storage, kept.clock, 'two')
     await other.start()
@@ -157,7 +156,7 @@ describe('the usual range, read again', () => {
   it('includes the increase of new hours, like an uncached read', async () => {
     const kept = await watched()
     for (let hour = 0; hour < 14; hour++) {
-      await kept.watch(['s!1'], 60, MINUTE, { threatResponsesIncrease: 1 })
+      await kept.watch(['s!1'], 60, MINUTE_MS, { threatResponsesIncrease: 1 })
       await kept.history.maintain()
       await kept.read()
     }
@@ -170,14 +169,14 @@ describe('the usual range, read again', () => {
     const kept = await watched()
     await kept.read()
     for (let round = 0; round < 6; round++) {
-      await kept.watch(['s!1'], 20, 4 * MINUTE, {
+      await kept.watch(['s!1'], 20, 4 * MINUTE_MS, {
         participation: 0.75 - round / 10,
         threatResponsesIncrease: round,
       })
       await kept.history.maintain()
-      expect([await kept.read(), await kept.read(2 * HOUR)]).toEqual([
+      expect([await kept.read(), await kept.read(2 * HOUR_MS)]).toEqual([
         await kept.anew(),
-        await kept.anew(2 * HOUR),
+        await kept.anew(2 * HOUR_MS),
       ])
     }
   })
@@ -212,17 +211,17 @@ describe('the usual range of 1-minute rollups', () => {
   /** Minutes from 0 on, each with one answer or as many as it has values. */
   function minutesFrom(count: number, give: (row: number) => Minute, plain = false): Rollup {
     const rollup = createRollup(
-      MINUTE,
+      MINUTE_MS,
       false,
       [
         { id: 'v', kind: 'gauge', distribution: plain ? undefined : 'values' },
         { id: 'c', kind: 'counter' },
       ],
-      Array.from({ length: count }, (_, row) => row * MINUTE),
+      Array.from({ length: count }, (_, row) => row * MINUTE_MS),
     )
     const columnOf = (id: string, name: string) => rolledMetric(rollup, id)?.columns.get(name) ?? []
     for (let row = 0; row < count; row++) {
-      const { value, increase = 0, knownMs = MINUTE } = give(row)
+      const { value, increase = 0, knownMs = MINUTE_MS } = give(row)
       addTo(rollup.polls, ANSWERED, row, value?.count ?? 1)
       addTo(rollup.outcomeMs, ANSWERED, row, knownMs)
       columnOf('c', 'increase')[row] = increase
@@ -231,7 +230,7 @@ describe('the usual range of 1-minute rollups', () => {
     }
     return rollup
   }
-  const A_DAY = DAY / MINUTE
+  const A_DAY = DAY_MS / MINUTE_MS
   const valuesIn = (give: (row: number) => Minute, count = A_DAY, plain = false) =>
     usualValues(minutesFrom(count, give, plain))
   const barsIn = (count: number, barMs: number, give: (row: number) => Minute) =>
@@ -256,9 +255,9 @@ describe('the usual range of 1-minute rollups', () => {
       value: row > 0 && row <= A_DAY ? { min: 4, max: 4, sum: 4, count: 1 } : far,
       increase: row > 0 && row <= A_DAY ? 1 : 7,
     }))
-    const within = stepsWithin(minutes, MINUTE, DAY + MINUTE)
+    const within = stepsWithin(minutes, MINUTE_MS, DAY_MS + MINUTE_MS)
     expect(usualValues(within)).toEqual({ v: [4, 4] })
-    expect(usualBars(countersOf(within), 2 * MINUTE)).toEqual({ c: [2, 2] })
+    expect(usualBars(countersOf(within), 2 * MINUTE_MS)).toEqual({ c: [2, 2] })
   })
 
   it('exists only for a metric with a distribution and with values', () => {
@@ -271,24 +270,29 @@ describe('the usual range of 1-minute rollups', () => {
 
   it('of bars needs 10 bars, each watched for at least 90 %', () => {
     const hours = (whole: number, knownMs: number) =>
-      barsIn(30 * 60, HOUR, (row) => ({ increase: 2, knownMs: row < whole * 60 ? knownMs : 0.85 * MINUTE }))
-    expect(hours(10, MINUTE)).toEqual({ c: [120, 120] })
-    expect(hours(9, MINUTE)).toStrictEqual({})
-    expect(hours(10, 0.9 * MINUTE)).toEqual({ c: [120, 120] })
-    expect(hours(10, 0.89 * MINUTE)).toEqual({})
+      barsIn(30 * 60, HOUR_MS, (row) => ({
+        increase: 2,
+        knownMs: row < whole * 60 ? knownMs : 0.85 * MINUTE_MS,
+      }))
+    expect(hours(10, MINUTE_MS)).toEqual({ c: [120, 120] })
+    expect(hours(9, MINUTE_MS)).toStrictEqual({})
+    expect(hours(10, 0.9 * MINUTE_MS)).toEqual({ c: [120, 120] })
+    expect(hours(10, 0.89 * MINUTE_MS)).toEqual({})
   })
 
   it('of bars needs a full day, and bars of whole minutes', () => {
-    expect(barsIn(A_DAY, HOUR, () => ({ increase: 1 }))).toEqual({ c: [60, 60] })
-    expect(barsIn(A_DAY - 1, HOUR, () => ({ increase: 1 }))).toEqual({})
-    expect(barsIn(A_DAY, MINUTE, () => ({ increase: 1 }))).toEqual({ c: [1, 1] })
-    expect(barsIn(A_DAY, 1.5 * MINUTE, () => ({ increase: 1 }))).toEqual({})
+    expect(barsIn(A_DAY, HOUR_MS, () => ({ increase: 1 }))).toEqual({ c: [60, 60] })
+    expect(barsIn(A_DAY - 1, HOUR_MS, () => ({ increase: 1 }))).toEqual({})
+    expect(barsIn(A_DAY, MINUTE_MS, () => ({ increase: 1 }))).toEqual({ c: [1, 1] })
+    expect(barsIn(A_DAY, 1.5 * MINUTE_MS, () => ({ increase: 1 }))).toEqual({})
   })
 
   it('of bars counts those at multiples of their width since 1970', () => {
     const minutes = minutesFrom(A_DAY + 30, (row) => ({ increase: row < 30 ? 0 : 1 }))
     // Without the first half hour, the first bar is incomplete.
-    expect(usualBars(stepsWithin(minutes, 30 * MINUTE, DAY + 30 * MINUTE), HOUR)).toEqual({ c: [60, 60] })
-    expect(usualBars(stepsWithin(minutes, 30 * MINUTE, DAY + 29 * MINUTE), HOUR)).toEqual({})
+    expect(usualBars(stepsWithin(minutes, 30 * MINUTE_MS, DAY_MS + 30 * MINUTE_MS), HOUR_MS)).toEqual({
+      c: [60, 60],
+    })
+    expect(usualBars(stepsWithin(minutes, 30 * MINUTE_MS, DAY_MS + 29 * MINUTE_MS), HOUR_MS)).toEqual({})
   })
 })

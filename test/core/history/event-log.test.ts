@@ -11,26 +11,18 @@ import {
   type KeptEntry,
   type LogEntry,
 } from '#history/event-log.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { EVENTS_WAITING_MAX } from '#history/store/event-buffer.ts'
-import { createStoredHistory, type StoredHistory } from '#history/store/stored-history.ts'
+import type { StoredHistory } from '#history/store/stored-history.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { createMemoryStorage, nodePacker } from '#test/support/memory-storage.ts'
+import { storeInMemory } from '#test/support/memory-history.ts'
+import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
 const DAY_MS = 86_400_000
 let writers = 0
 
 function aScreen(storage = createMemoryStorage()) {
   const clock = createFakeClock()
-  const make = (): StoredHistory =>
-    createStoredHistory({
-      clock,
-      storage,
-      packer: nodePacker,
-      pause: async () => undefined,
-      writer: `w${writers++}`,
-      metrics: METRICS,
-    })
+  const make = (): StoredHistory => storeInMemory(clock, storage, `w${writers++}`)
   const open = async (): Promise<StoredHistory> => {
     const history = make()
     await history.start(undefined)

@@ -1,14 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import type { Sample } from '#history/history.ts'
 import { availabilityOf, lengthMsOf, outagesOf, without, type Summary } from '#report/summary.ts'
 import { isAll } from '#test/fuzz/random.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
-
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 
 type Poll = {
   readonly atMs: number
@@ -25,7 +22,7 @@ const polls = fc
       count: fc.integer({ min: 1, max: 90 }),
       everyMs: fc.constantFrom(60_000, 300_000, 1_234_567),
       fails: fc.boolean(),
-      holeMs: fc.constantFrom(0, 0, 0, 40 * MINUTE, 9 * HOUR),
+      holeMs: fc.constantFrom(0, 0, 0, 40 * MINUTE_MS, 9 * HOUR_MS),
       value: fc.integer({ min: 0, max: 1_000 }).map((thousandths) => thousandths / 1_000),
     }),
     { minLength: 1, maxLength: 14 },
@@ -38,11 +35,13 @@ const polls = fc
       return run
     })
   })
-const minute = fc.integer({ min: 0, max: (3 * DAY) / MINUTE }).map((at) => TEST_START_MS + at * MINUTE)
+const minute = fc
+  .integer({ min: 0, max: (3 * DAY_MS) / MINUTE_MS })
+  .map((at) => TEST_START_MS + at * MINUTE_MS)
 const someWindows = fc.array(
   fc.record({ fromMs: minute, minutes: fc.integer({ min: 1, max: 300 }) }).map(({ fromMs, minutes }) => ({
     fromMs,
-    toMs: fromMs + minutes * MINUTE,
+    toMs: fromMs + minutes * MINUTE_MS,
   })),
   { maxLength: 5 },
 )
@@ -64,18 +63,18 @@ const sampleOf = ({ atMs, everyMs, fails, value }: Poll): Sample => ({
 /** An independent count, minute by minute on plain arrays, by the rule in the documentation. */
 function counted(all: readonly Poll[], range: Window, maintenance: readonly Window[]) {
   const wanted = new Set<number>()
-  for (let at = range.fromMs; at < range.toMs; at += MINUTE)
+  for (let at = range.fromMs; at < range.toMs; at += MINUTE_MS)
     if (!maintenance.some(({ fromMs, toMs }) => at >= fromMs && at < toMs)) wanted.add(at)
-  const inReport = all.filter(({ atMs }) => wanted.has(Math.floor(atMs / MINUTE) * MINUTE))
+  const inReport = all.filter(({ atMs }) => wanted.has(Math.floor(atMs / MINUTE_MS) * MINUTE_MS))
   const good = inReport.filter(({ fails }) => !fails)
   let [answeredMs, noAnswerMs] = [0, 0]
   for (const [place, { atMs, everyMs, fails }] of all.entries()) {
-    const holdsMs = fails ? Math.max(10 * MINUTE, 2.5 * everyMs) : 2.5 * everyMs
+    const holdsMs = fails ? Math.max(10 * MINUTE_MS, 2.5 * everyMs) : 2.5 * everyMs
     // The browser is closed right after the last poll.
     const untilMs = Math.min(all[place + 1]?.atMs ?? atMs + 1, atMs + holdsMs, range.toMs)
-    for (let at = Math.floor(atMs / MINUTE) * MINUTE; at < untilMs; at += MINUTE) {
+    for (let at = Math.floor(atMs / MINUTE_MS) * MINUTE_MS; at < untilMs; at += MINUTE_MS) {
       if (!wanted.has(at)) continue
-      const ms = Math.min(untilMs, at + MINUTE) - Math.max(atMs, at)
+      const ms = Math.min(untilMs, at + MINUTE_MS) - Math.max(atMs, at)
       if (fails) noAnswerMs += ms
       else answeredMs += ms
     }
@@ -85,7 +84,7 @@ function counted(all: readonly Poll[], range: Window, maintenance: readonly Wind
   return {
     answeredMs,
     noAnswerMs,
-    notWatchedMs: wanted.size * MINUTE - answeredMs - noAnswerMs,
+    notWatchedMs: wanted.size * MINUTE_MS - answeredMs - noAnswerMs,
     mean: values.reduce((sum, value) => sum + value, 0) / values.length,
     min: sorted[0],
     first: values[0],
@@ -96,7 +95,7 @@ function counted(all: readonly Poll[], range: Window, maintenance: readonly Wind
 }
 
 /** The summary that another tab reads this much later. */
-async function read(all: readonly Poll[], range: Window, maintenance: readonly Window[], laterMs = HOUR) {
+async function read(all: readonly Poll[], range: Window, maintenance: readonly Window[], laterMs = HOUR_MS) {
   const first = createKept()
   await first.start()
   await first.history.append({ samples: all.map(sampleOf), gaps: [] })
@@ -139,19 +138,19 @@ describe('a report', () => {
 
   it('gives the same result once samples are gone and only rollups are left', async () => {
     const all = Array.from({ length: 2_000 }, (_, place) => ({
-      atMs: TEST_START_MS + place * MINUTE,
-      everyMs: MINUTE,
+      atMs: TEST_START_MS + place * MINUTE_MS,
+      everyMs: MINUTE_MS,
       fails: place % 100 < 7,
       value: (place % 50) / 50,
     }))
-    const range = { fromMs: TEST_START_MS + 17 * MINUTE, toMs: TEST_START_MS + 30 * HOUR }
-    const window = { fromMs: TEST_START_MS + 95 * MINUTE, toMs: TEST_START_MS + 104 * MINUTE }
-    const summary = await read(all, range, [window], 60 * DAY)
+    const range = { fromMs: TEST_START_MS + 17 * MINUTE_MS, toMs: TEST_START_MS + 30 * HOUR_MS }
+    const window = { fromMs: TEST_START_MS + 95 * MINUTE_MS, toMs: TEST_START_MS + 104 * MINUTE_MS }
+    const summary = await read(all, range, [window], 60 * DAY_MS)
     expectSame(summary, counted(all, range, [window]))
     // Maintenance cuts the outage at minute 100 to its last three minutes.
     expect(summary.outages[0]).toEqual({
       fromMs: window.toMs,
-      toMs: TEST_START_MS + 107 * MINUTE,
+      toMs: TEST_START_MS + 107 * MINUTE_MS,
       failure: 'timeout',
       isCut: false,
     })
@@ -160,26 +159,26 @@ describe('a report', () => {
   it('counts the answer of a rare poll for as long as it is valid, to the end of the range', async () => {
     let atMs = TEST_START_MS + 1_234
     const all = Array.from({ length: 124 }, (_, place) => {
-      const everyMs = place < 24 ? 5 * MINUTE : 1_234_567
+      const everyMs = place < 24 ? 5 * MINUTE_MS : 1_234_567
       return { atMs: (atMs += everyMs), everyMs, fails: false, value: 0 }
     })
     // The only poll of the last hour comes after the range.
-    const range = { fromMs: TEST_START_MS, toMs: TEST_START_MS + 2_176 * MINUTE }
+    const range = { fromMs: TEST_START_MS, toMs: TEST_START_MS + 2_176 * MINUTE_MS }
     expectSame(await read(all, range, []), counted(all, range, []))
   })
 
   it('subtracts overlapping windows once, in whole minutes', () => {
-    const range = { fromMs: 0, toMs: HOUR }
+    const range = { fromMs: 0, toMs: HOUR_MS }
     const windows = [
-      { fromMs: 20 * MINUTE + 1, toMs: 30 * MINUTE },
-      { fromMs: 10 * MINUTE, toMs: 25 * MINUTE },
-      { fromMs: 55 * MINUTE, toMs: 2 * HOUR },
+      { fromMs: 20 * MINUTE_MS + 1, toMs: 30 * MINUTE_MS },
+      { fromMs: 10 * MINUTE_MS, toMs: 25 * MINUTE_MS },
+      { fromMs: 55 * MINUTE_MS, toMs: 2 * HOUR_MS },
     ]
     expect(without(range, windows)).toEqual([
-      { fromMs: 0, toMs: 10 * MINUTE },
-      { fromMs: 30 * MINUTE, toMs: 55 * MINUTE },
+      { fromMs: 0, toMs: 10 * MINUTE_MS },
+      { fromMs: 30 * MINUTE_MS, toMs: 55 * MINUTE_MS },
     ])
-    expect(without(range, [{ fromMs: -1, toMs: DAY }])).toEqual([])
+    expect(without(range, [{ fromMs: -1, toMs: DAY_MS }])).toEqual([])
   })
 
   it('merges adjacent failures into one outage with the longest cause, and marks one cut by unwatched time', () => {

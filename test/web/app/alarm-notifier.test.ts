@@ -4,7 +4,6 @@ import { CHANNEL_DEFAULTS, type Channels } from '#alarms/channels.ts'
 import { createAlarmNotifier } from '#app/alarm-notifier.ts'
 import { alarm, facts, notice } from '#test/core/delivery/outgoing.ts'
 
-/** What the browser was asked to show, and what to take away. */
 const shown: [title: string, options: NotificationOptions][] = []
 let closed: string[] = []
 const made: EventTarget[] = []

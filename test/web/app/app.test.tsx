@@ -123,7 +123,6 @@ describe('the root', () => {
     const report = container.querySelector('pre')?.textContent ?? ''
     expect(report).toContain('TypeError: can')
     expect(report).toContain(VERSION)
-    // A beginning of it is as bad.
     for (const form of [...forms, '\u202E']) expect(container.outerHTML).not.toContain(form.slice(0, 24))
     fails = false
     act(() => screen.getByRole('button', { name: boundaryTexts.retry }).click())

@@ -69,7 +69,6 @@ describe('the configuration', () => {
     await owner.start()
     expect(names()).toHaveLength(1)
     expect(owner.store.get().problem).toBeUndefined()
-    // The next page has it at once.
     expect(setUp().names()).toEqual(names())
   })
 
@@ -125,7 +124,6 @@ describe('the configuration', () => {
     const before = atWork.length
     await vi.advanceTimersByTimeAsync(60_000)
     expect(atWork).toHaveLength(before)
-    // What can’t be had for once stays as it was.
     answer('{"version":')
     await vi.advanceTimersByTimeAsync(60_000)
     expect(names().toSorted()).toEqual(['https://servers.example', 'mine'])

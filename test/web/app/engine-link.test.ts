@@ -13,7 +13,6 @@ const passed = async (): Promise<void> => {
 }
 
 const engines: FakeEngine[] = []
-/** Places of engines that answer nothing from the start. */
 const hanging = new Set<number>()
 /** Calls that no engine answers, by the first word of what it notes. */
 const unanswered = new Set<string>()
@@ -131,7 +130,6 @@ function setUp(openSignerPort: (port: MessagePort) => Promise<void> = async (por
       number = generation
       moved()
     },
-    /** So many seconds pass for this page. */
     seconds: async (count: number) => {
       for (let second = 0; second < count; second++) {
         await clock.advance(1_000)

@@ -35,7 +35,6 @@ it('a key that was brought or removed counts at once, in other pages too, and is
     appendEvents.mock.calls
       .splice(0)
       .flatMap(([entries]) => entries.map(({ area, what, facts }) => [area, what, facts]))
-  // What was there before is no news, and neither is what another page changed.
   await state.read()
   await state.refresh()
   expect(noted()).toEqual([])

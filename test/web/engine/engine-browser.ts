@@ -43,7 +43,6 @@ export type ShownPage = {
   readonly view: () => AlarmsView | undefined
   readonly act: (act: AlarmAct) => Promise<boolean>
   readonly ping: () => Promise<boolean>
-  /** The page is gone without a word. */
   readonly crash: () => void
 }
 
@@ -55,7 +54,6 @@ export type RunningEngine = {
   /** From now on its timers stand still, as in an endless loop; `wakes` ends that. */
   readonly hang: () => void
   readonly wakes: () => void
-  /** What its pages were told to show. */
   readonly isRunning: () => boolean
 }
 
@@ -175,7 +173,6 @@ export function engineBrowser() {
     start,
     /** What people were notified of, on whichever page. */
     told,
-    /** What the receiver took. */
     mail,
     /** Which engine polled, each time. */
     polls,

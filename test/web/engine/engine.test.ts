@@ -2,13 +2,10 @@ import * as Comlink from 'comlink'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ok } from '#base/result.ts'
 import { createEngineHost } from '#engine/engine-host.ts'
-import { createStoredHistory } from '#history/store/stored-history.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { createRelay } from '#engine/page-relay.ts'
 import { createPortSigner } from '#engine/port-signer.ts'
 import { relayUpdates } from '#engine/update-relay.ts'
-import { createMemoryHistory } from '#test/support/memory-history.ts'
-import { createMemoryStorage, nodePacker } from '#test/support/memory-storage.ts'
+import { createMemoryHistory, storeInMemory } from '#test/support/memory-history.ts'
 import { applyUpdate, EMPTY_SNAPSHOT, type FleetUpdate } from '#fleet/snapshot.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { aloneHere } from '#test/support/alone-here.ts'
@@ -131,9 +128,7 @@ describe('the engine behind its interface', () => {
 
   it('announces new journal entries within 500 ms, those of that time together', async () => {
     const clock = createFakeClock()
-    const pause = async () => undefined
-    const kept = { storage: createMemoryStorage(), packer: nodePacker, pause, writer: 'w', metrics: METRICS }
-    const history = createStoredHistory({ clock, ...kept })
+    const history = storeInMemory(clock)
     const { open, stop } = createEngineHost({ ...aloneHere(), clock, history })
     const engine = open()
     let announced = 0

@@ -10,7 +10,6 @@ type Shown = { readonly engine: RunningEngine; readonly page: ShownPage }
 const essence = (row: AlarmView) => ({ ...row, evidence: undefined })
 const rowsOf = ({ view }: ShownPage) => (view()?.alarms ?? []).map(essence)
 
-/** Lets time pass until it is so. */
 async function until(browser: Browser, isSo: () => boolean, withinMs: number): Promise<void> {
   for (let passedMs = 0; !isSo(); passedMs += 250) {
     if (passedMs > withinMs) throw new Error('it did not come')

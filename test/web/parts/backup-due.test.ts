@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { BACKUP_DUE_DAYS, isBackupDue, wasNoted } from '#parts/backup-due.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
 import { FIRST_STATUS } from '#history/history-status.ts'
-import { createStoredHistory } from '#history/store/stored-history.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { createMemoryStorage, nodePacker } from '#test/support/memory-storage.ts'
+import { storeInMemory } from '#test/support/memory-history.ts'
 
 const DAY_MS = 86_400_000
 const NOW_MS = TEST_START_MS + 100 * DAY_MS
@@ -13,14 +11,7 @@ const DUE_MS = 30 * DAY_MS
 
 /** Reads a log in which these entries are. */
 async function readsLog(entries: readonly LogEntry[]): Promise<EventLog['read']> {
-  const { log } = createStoredHistory({
-    clock: createFakeClock(),
-    storage: createMemoryStorage(),
-    packer: nodePacker,
-    pause: async () => undefined,
-    writer: 'w',
-    metrics: METRICS,
-  })
+  const { log } = storeInMemory(createFakeClock())
   await log.append(entries)
   return log.read
 }

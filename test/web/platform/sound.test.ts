@@ -6,7 +6,6 @@ const TONES = [
   { hz: 880, fromS: 0.5, forS: 0.2 },
 ]
 
-/** What is asked of the sound device, in order. */
 let calls: string[]
 let isLet: boolean
 const contexts: FakeContext[] = []

@@ -91,7 +91,6 @@ function createAir() {
   return {
     channel,
     count: () => open.size,
-    /** Nobody hears anybody until `clear`. */
     silence: () => open.forEach((each) => deafTo.add(each)),
     clear: () => deafTo.clear(),
   }

@@ -1,7 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { networkProbe } from '#platform/worker-probes.ts'
 
-/** What the browser says of each permission that it knows. */
 let permissions: Readonly<Record<string, string>>
 /** The address whose answer the browser reports as kept out. */
 let reported: string | undefined

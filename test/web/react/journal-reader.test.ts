@@ -31,7 +31,6 @@ function aLog(count: number) {
   }
 }
 
-/** Resolves when the reader is at rest in this state. */
 const untilState = async (reader: ReturnType<typeof createJournalReader>, state: string): Promise<void> => {
   await expect.poll(() => reader.view.get().state).toBe(state)
 }
@@ -39,7 +38,6 @@ const untilState = async (reader: ReturnType<typeof createJournalReader>, state:
 const ids = (reader: ReturnType<typeof createJournalReader>) =>
   reader.view.get().entries.map(({ wallMs }) => wallMs)
 
-/** A reader that has read all of so many entries. */
 async function started(count: number) {
   const log = aLog(count)
   const reader = createJournalReader(log.read, {})

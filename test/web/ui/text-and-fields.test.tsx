@@ -107,7 +107,6 @@ describe('groups of radio buttons', () => {
     expect(one[0]).not.toBe(other[0])
   })
 
-  // Chromium keeps something for each name that there ever was.
   it('take the names of groups that are gone', () => {
     const shown = () => {
       const { container, unmount } = render(ofColour)

@@ -295,7 +295,6 @@ describe('rules and windows of the server configuration', () => {
     renderRules({ rules: [{ ...RULE, name: 'mine' }], maintenance: [], builtIn: [] }, server)
     const rules = panel(texts.own.title)
     expect(rules.getAllByText(texts.own.fromServer, { exact: false })).toHaveLength(1)
-    // One of the two can be changed.
     expect(rules.getAllByRole('button', { name: texts.own.edit })).toHaveLength(1)
     expect(rules.getAllByRole('button', { name: texts.own.remove })).toHaveLength(1)
     const windows = panel(texts.maintenance.title)

@@ -149,7 +149,6 @@ describe('the list of alarms', () => {
     screen.getByText(alarmTexts.moreMembers(20))
     expect(alarmIn([group], 'heartbeat-old 0x02')).toMatchObject({ id: 'heartbeat-old 0x02', memberCount: 1 })
     expect(screen.queryByRole('button', { name: alarmTexts.act.acknowledgeAll })).toBeNull()
-    // Each can be acknowledged for itself.
     const second = within(screen.getAllByRole('row')[4] ?? document.body)
     await userEvent.click(second.getByRole('button', { name: alarmTexts.act.acknowledge }))
     expect(alarmAct.mock.calls[0]?.[0]).toMatchObject({ act: 'acknowledge', ids: ['heartbeat-old 0x02'] })

@@ -78,7 +78,6 @@ function testing(drafts: TestDraft[] = [], signed = passed()): Pick<EngineApi, '
   }
 }
 
-/** An engine whose connection test reports these. */
 const reporting = (...steps: readonly TestStep[]): Pick<EngineApi, 'runConnectionTest'> => ({
   runConnectionTest: async (_draft, report) => steps.forEach((step) => report(step)),
 })

@@ -1,6 +1,7 @@
 import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '#base/time.ts'
 import { ReportPage } from '#features/report/report-page.tsx'
 import type { NodeLive } from '#fleet/live.ts'
 import type { Summary, SummaryQuery } from '#report/summary.ts'
@@ -15,8 +16,6 @@ import { availabilityTexts as words } from '#texts/en-availability.ts'
 
 beforeAll(giveLayout)
 
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
 const HOSTILE = '=1+1<img src=x>'
 
 const read = (element: HTMLElement): string => (element.textContent ?? '').replaceAll('\u00a0', ' ')
@@ -25,18 +24,18 @@ const named = (name: string, place: number, tags: readonly string[] = []): NodeL
   aNode({ nodeId: `0x0${place}`, name, tags })
 
 const GOOD: Summary = {
-  answeredMs: 999 * HOUR,
-  noAnswerMs: HOUR,
+  answeredMs: 999 * HOUR_MS,
+  noAnswerMs: HOUR_MS,
   notWatchedMs: 0,
   figures: { participation: { mean: 0.98, min: 0.5 }, threatResponses: { increase: 7 } },
-  outages: [{ fromMs: WALL_MS - DAY, toMs: WALL_MS - DAY + HOUR, failure: 'timeout', isCut: true }],
+  outages: [{ fromMs: WALL_MS - DAY_MS, toMs: WALL_MS - DAY_MS + HOUR_MS, failure: 'timeout', isCut: true }],
   outageCount: 1,
 }
 const NOTHING: Summary = {
   ...GOOD,
   answeredMs: 0,
   noAnswerMs: 0,
-  notWatchedMs: DAY,
+  notWatchedMs: DAY_MS,
   figures: {},
   outages: [],
   outageCount: 0,
@@ -52,7 +51,7 @@ function show(reads: Reads, path = '/report', queryApis: readonly Partial<QueryA
     id: 'w',
     reason: 'disk',
     scope: { for: 'all' as const },
-    when: { kind: 'once' as const, fromMs: WALL_MS - 26 * HOUR, toMs: WALL_MS - 24 * HOUR },
+    when: { kind: 'once' as const, fromMs: WALL_MS - 26 * HOUR_MS, toMs: WALL_MS - 24 * HOUR_MS },
   }
   const dashboard = fakeDashboard({
     snapshot: aSnapshot(nodes),
@@ -80,7 +79,7 @@ function show(reads: Reads, path = '/report', queryApis: readonly Partial<QueryA
 }
 
 it('lists the lowest availability first, and what nobody watched last, as neither up nor down', async () => {
-  show({ 'vela-1': { ...GOOD, noAnswerMs: 9 * HOUR }, 'vela-2': NOTHING })
+  show({ 'vela-1': { ...GOOD, noAnswerMs: 9 * HOUR_MS }, 'vela-2': NOTHING })
   const rows = (await within(await screen.findByRole('table', { name: '' })).findAllByRole('row')).slice(1)
   expect(rows.map((row) => within(row).getAllByRole('cell').map(read)[0])).toEqual([
     '99.107 %',
@@ -103,7 +102,7 @@ it('leaves maintenance out of what it asks, on whole minutes, and names it', asy
   expect(await screen.findAllByText('disk')).toHaveLength(3)
   const minute = Math.floor(WALL_MS / 60_000) * 60_000
   expect(asked[0]?.stretches.map(({ toMs }) => toMs)).toEqual([
-    Math.round((WALL_MS - 26 * HOUR) / 60_000) * 60_000,
+    Math.round((WALL_MS - 26 * HOUR_MS) / 60_000) * 60_000,
     minute,
   ])
 })
@@ -216,5 +215,5 @@ it('stops when told to, with what was read, and asks no more', async () => {
 it('opened before the engine’s first update, ends today', () => {
   renderWith(fakeDashboard({ snapshot: { ...aSnapshot([]), wallMs: 0 } }), <ReportPage />)
   const to = screen.getByLabelText<HTMLInputElement>(/^To/).value
-  expect(Math.abs(Date.parse(`${to}Z`) - Date.now())).toBeLessThan(DAY)
+  expect(Math.abs(Date.parse(`${to}Z`) - Date.now())).toBeLessThan(DAY_MS)
 })

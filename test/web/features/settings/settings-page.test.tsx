@@ -184,7 +184,6 @@ describe('a service', () => {
     screen.getByRole('heading', { name: formTexts.allow.title })
     screen.getByText('U+202E')
     expect(saved).toEqual([])
-    // The form keeps what was chosen.
     expect(screen.getByRole('combobox', { name: settingsTexts.services.fields.via })).toHaveProperty(
       'value',
       'proxy',
@@ -589,7 +588,6 @@ describe('the rest', () => {
     const nav = within(screen.getByRole('navigation', { name: settingsTexts.nav }))
     expect(nav.getByRole('link', { current: 'page' }).textContent).toBe('Key')
     section('Key')
-    // One section at a time.
     expect(screen.queryByRole('region', { name: 'Services' })).toBeNull()
   })
 

@@ -32,7 +32,6 @@ import { watchTexts } from '#texts/en-watch.ts'
 import { createStore } from '#base/store.ts'
 import type { ServerWatch } from '#react/dashboard.ts'
 
-/** One of each kind, as the engine would report it. */
 const EVERY_FAILURE: Readonly<Record<FailureKind, PollFailure>> = {
   'node-id-invalid': { kind: 'node-id-invalid', answer: 'not lower case' },
   unauthorized: { kind: 'unauthorized', answer: 'invalid signature' },
