@@ -317,6 +317,24 @@ describe('a node that is no longer answered for', () => {
     expect(within(record).queryByRole('button')).toBeNull()
   })
 
+  it('shows in each row of the chart how old its values are, and not when they changed', async () => {
+    const node = aFailingNode(down)
+    const { dashboard } = await renderNode({ ...node, episode: undefined, reading: aReading() })
+    await screen.findByText(/^changed/)
+    dashboard.show(aSnapshot([node]))
+    expect(screen.getAllByText(/^6 m 12 s old$/).length).toBeGreaterThan(4)
+    expect(screen.queryByText(/^changed/)).toBeNull()
+  })
+
+  it('replaces the last request by the one that failed', async () => {
+    const { dashboard } = await renderNode(aNode(), { exchange: anExchange() })
+    await within(await lastRequest()).findByText('HTTP 200')
+    Object.assign(dashboard.engine, { lastExchange: async () => anExchange({ status: 503, body: 'busy' }) })
+    dashboard.show(aSnapshot([aFailingNode(down, { failed: 1 })]))
+    const failed = screen.getByRole('region', { name: 'Last request' })
+    expect(await within(failed).findByText('HTTP 503')).toBeDefined()
+  })
+
   it('becomes old by time alone', async () => {
     const { dashboard } = await renderNode(aNode())
     dashboard.advance(25_000)
