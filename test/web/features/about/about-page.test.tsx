@@ -18,7 +18,7 @@ import {
 import { aService } from '#test/support/fleet-fixture.ts'
 import { aboutTexts } from '#texts/en-about.ts'
 
-// Files share a window, and so what one of them kept in it.
+// Test files share a window, and so its localStorage.
 beforeEach(() => localStorage.clear())
 afterEach(() => {
   vi.restoreAllMocks()
@@ -50,7 +50,7 @@ function setUp({ signer = async () => GOOD, storage = async () => KEPT, ...optio
   return { press, selfTest, testStorage }
 }
 
-/** Each step: its state in words, its title, and what stands under it. */
+/** The state, title and detail text of each step. */
 const steps = () =>
   within(screen.getByRole('list', { name: 'Steps of the self-tests' }))
     .getAllByRole('listitem')
@@ -68,7 +68,7 @@ const TITLES = [
 ]
 
 describe('the self-tests', () => {
-  it('test nothing before somebody asks for it', () => {
+  it('do not run until the user starts them', () => {
     const { selfTest, testStorage } = setUp()
     expect(steps()).toEqual(TITLES.map((title) => [aboutTexts.states.waiting, title, '']))
     expect(selfTest).not.toHaveBeenCalled()
@@ -76,7 +76,7 @@ describe('the self-tests', () => {
     expect(localStorage.length).toBe(0)
   })
 
-  it('say what was tried and what it came to', async () => {
+  it('show what was tested, the results and the times, and can run again', async () => {
     const { press, selfTest } = setUp()
     await press()
     await screen.findByRole('button', { name: aboutTexts.testAgain })
@@ -88,7 +88,7 @@ describe('the self-tests', () => {
     panel('Self-tests').getByText('61 ms')
     panel('Self-tests').getByText('23 ms')
     panel('Self-tests').getByText(/^tested \d\d:\d\d:\d\d$/)
-    // What was written to try it is gone again.
+    // The storage test removes what it wrote.
     expect(localStorage.length).toBe(0)
     selfTest.mockReturnValue(new Promise(() => undefined))
     await press()
@@ -121,7 +121,7 @@ describe('the self-tests', () => {
     ],
     [{ storage: gone }, 3, 'failed', /The engine does not answer/],
     [{ signer: gone }, 1, 'failed', /The signer does not answer/],
-  ])('say what is wrong and what to do: %#', async (answers, place, state, text) => {
+  ])('mark a failed step and say what is wrong: case %#', async (answers, place, state, text) => {
     const { press } = setUp(answers)
     await press()
     await screen.findByRole('button', { name: aboutTexts.testAgain })
@@ -129,7 +129,7 @@ describe('the self-tests', () => {
     expect(steps()[place]?.[2]).toMatch(text)
   })
 
-  it('say that settings are not kept where the browser keeps none', async () => {
+  it('mark the settings step as failed when the browser can’t store any', async () => {
     const { press } = setUp()
     vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw new DOMException('full', 'QuotaExceededError')
@@ -140,8 +140,8 @@ describe('the self-tests', () => {
   })
 })
 
-describe('what is kept where', () => {
-  it('names each place with what lies there', async () => {
+describe('the storage overview', () => {
+  it('lists each storage place with what it holds', async () => {
     noteUndo(EMPTY_SETTINGS)
     keepCopy('not a document')
     open({
@@ -182,19 +182,19 @@ describe('what is kept where', () => {
   })
 })
 
-describe('the part that signs', () => {
+describe('the signer panel', () => {
   it.each([
     [{ ...A_REPORT, network: 'possible' } as const, aboutTexts.facts.networks.possible],
     [{ ...A_REPORT, cryptography: 'javascript' } as const, aboutTexts.facts.cryptographies.javascript],
     [{ ...A_REPORT, worker: 'dedicated' } as const, /one per tab/],
     [{ ...A_REPORT, storage: false }, /blocked by the browser/],
-  ])('tells what it found out about itself: %j', (report, text) => {
+  ])('shows the signer’s report: %j', (report, text) => {
     open({ report })
     panel(aboutTexts.signer).getByText(text)
   })
 })
 
-it('lists the packages and leads to their licences', async () => {
+it('the packages panel lists the packages and links to their licences', async () => {
   const user = userEvent.setup()
   open()
   const packages = panel(aboutTexts.packages)

@@ -67,7 +67,7 @@ const passed = (fields?: Readonly<Record<string, unknown>>): readonly TestStep[]
   { name: 'record', state: 'ok', record: aReading({ ...(fields && { fields }) }).record, fields: 7 },
 ]
 
-/** An engine whose connection test passes; `sign` decides how far it goes. */
+/** An engine whose connection test passes; it signs only if the draft says so. */
 function testing(drafts: TestDraft[] = [], signed = passed()): Pick<EngineApi, 'runConnectionTest'> {
   return {
     runConnectionTest: (draft, report) => {
@@ -116,7 +116,7 @@ function setUp(options: FakeOptions = {}) {
   return { user, saved, onDone, dashboard, ...rendered }
 }
 
-/** A server that says this of each service, at the moment that the test chooses. */
+/** A server that gives `answer` for each service when the test calls the entry in `answers`. */
 function answering(answer: Awaited<ReturnType<Dashboard['allowService']>>) {
   const answers: (() => void)[] = []
   const allowService: Dashboard['allowService'] = async () =>
@@ -162,7 +162,7 @@ describe('with the demo', () => {
     ])
   })
 
-  it('tries the demo at once, without a key and without signing', async () => {
+  it('tests the demo at once, without a key and without signing', async () => {
     const drafts: TestDraft[] = []
     setUp({ engine: testing(drafts), signer: {} })
     await screen.findByText(firstRunTexts.service.demoAside.reached)
@@ -171,7 +171,7 @@ describe('with the demo', () => {
     step(connectionTestTexts.names.key).getByText(/tested once there is a key/i)
   })
 
-  it('says where the demo does not answer, and still lets one start', async () => {
+  it('shows why the demo does not answer, and still lets the user start', async () => {
     const failure = { kind: 'unreachable', hop: 'service', detail: 'refused' } as const
     const { user, onDone } = setUp({ engine: reporting({ name: 'reached', state: 'failed', failure }) })
     await screen.findByText(firstRunTexts.service.demoAside.failed)
@@ -180,7 +180,7 @@ describe('with the demo', () => {
     expect(onDone).toHaveBeenCalledOnce()
   })
 
-  it('copies a report of what the test found, without the key or the signature', async () => {
+  it('copies a report of what the test found, without the signature', async () => {
     const signature = '3c'.repeat(64)
     const { user } = setUp({
       snapshot: aSnapshot([]),
@@ -220,7 +220,7 @@ describe('with the demo', () => {
     [{ lowMs: -8_000, highMs: 8_000 }, 3, '3 s ± 8 s ago'],
     [{ lowMs: -16_000, highMs: 16_000 }, 3, 'uncertain, ± 16 s'],
     [{ lowMs: -100, highMs: 100 }, 3, '3 s ago'],
-  ])('says how well the age of the first heartbeat is known: %o, %d s', async (offset, agoS, said) => {
+  ])('shows how well it knows the first heartbeat’s age: %o, %d s', async (offset, agoS, said) => {
     const beaten = passed({ last_heartbeat: WALL_MS / 1_000 - agoS })
     const clocks: TestStep = { name: 'clocks', state: 'ok', offset }
     const engine = reporting(...REACHED.slice(0, 2), clocks, ...beaten)
@@ -230,7 +230,7 @@ describe('with the demo', () => {
     expect(text).toBe(`Heartbeat${said}`)
   })
 
-  it('does not start twice while it is starting', async () => {
+  it('ignores a second click while it is starting', async () => {
     let finish = () => {}
     const makeKey = vi.fn<SignerAdmin['makeKey']>(
       () => new Promise((done) => (finish = () => done({ ok: true, value: A_KEY }))),
@@ -243,7 +243,7 @@ describe('with the demo', () => {
     expect(saved).toHaveLength(1)
   })
 
-  it('stays and says so when the key can’t be made', async () => {
+  it('shows an error and does not continue when the key can’t be made', async () => {
     const { user, saved, onDone } = setUp({
       signer: { ...willing, makeKey: () => Promise.reject(new Error('gone')) },
     })
@@ -253,7 +253,7 @@ describe('with the demo', () => {
     expect(start().getAttribute('aria-disabled')).toBeNull()
   })
 
-  it('shows the first answer once a key is there, hostile words made visible', async () => {
+  it('shows the first answer once a key exists, with hidden characters made visible', async () => {
     setUp({
       keys: [A_KEY],
       engine: testing([], passed({ status: 'AC\u202eTIVE', last_heartbeat: 1_795_183_351 })),
@@ -265,14 +265,14 @@ describe('with the demo', () => {
     expect(answer.textContent).toMatch(/Heartbeat4\s?s ago/)
   })
 
-  it('names the newest of several keys, which is the one that signs', () => {
+  it('shows only the newest of several keys, which is the one that signs', () => {
     const older = { ...A_KEY, publicKey: `01${A_KEY.publicKey.slice(2)}` }
     setUp({ keys: [older, A_KEY], snapshot: EMPTY_SNAPSHOT, engine: testing() })
     expect(screen.getByText(shortKey(A_KEY))).toBeDefined()
     expect(screen.queryByText(shortKey(older))).toBeNull()
   })
 
-  it('claims no age of a heartbeat before the engine’s first word', async () => {
+  it('shows no heartbeat age before the engine’s first update', async () => {
     setUp({ keys: [A_KEY], snapshot: EMPTY_SNAPSHOT, engine: testing() })
     const answer = await screen.findByRole('region', { name: /first answer/ })
     expect(answer.textContent).toContain('Heartbeat–')
@@ -280,15 +280,15 @@ describe('with the demo', () => {
   })
 })
 
-describe('with an own service', () => {
-  it('asks nobody while an address is typed', async () => {
+describe('with the user’s own service', () => {
+  it('runs no test while the user types a URL', async () => {
     const drafts: TestDraft[] = []
     const { user } = setUp({ server: PLAIN, engine: testing(drafts) })
     await user.type(address(), 'api.example.net')
     expect(drafts).toEqual([])
   })
 
-  it('lets the server pass it on when the field is left, and then tries it', async () => {
+  it('sends the service to the server when the field loses focus, and then tests it', async () => {
     const drafts: TestDraft[] = []
     const allowService = vi.fn<Dashboard['allowService']>(async () => ok(undefined))
     const { user } = setUp({ server: PLAIN, engine: testing(drafts), allowService })
@@ -303,7 +303,7 @@ describe('with an own service', () => {
     ])
   })
 
-  it('makes the key, shows how to register it, and tests with it', async () => {
+  it('makes the key, shows how to register it, tests with it, and starts', async () => {
     const drafts: TestDraft[] = []
     const configureDraft = vi.fn<SignerAdmin['configureDraft']>(() => Promise.resolve())
     const { user, onDone, saved } = setUp({
@@ -325,7 +325,7 @@ describe('with an own service', () => {
     expect(saved[0]?.nodes).toEqual([{ service: OWN_URL, tags: [] }])
   })
 
-  it('goes by the newest question, in whatever order the server lets them through', async () => {
+  it('runs only the newest test, whatever order the server’s answers arrive in', async () => {
     const drafts: TestDraft[] = []
     const { answers, allowService } = answering({ ok: true, value: undefined })
     const { user } = setUp({ server: PLAIN, engine: testing(drafts), allowService })
@@ -339,7 +339,7 @@ describe('with an own service', () => {
     step('Signature accepted').getByRole('img', { name: 'passed' })
   })
 
-  it('neither asks nor speaks of an address that is changed before the server let it through', async () => {
+  it('drops a test without an error when the URL changes before the server answers', async () => {
     const drafts: TestDraft[] = []
     const { answers, allowService } = answering({ ok: false, error: { kind: 'not-allowed' } })
     const { user } = setUp({ server: PLAIN, engine: testing(drafts), allowService })
@@ -353,7 +353,7 @@ describe('with an own service', () => {
     expect(screen.queryByText(formTexts.address.noProxy, { exact: false })).toBeNull()
   })
 
-  it('does not let one start without an address, and says what is missing', async () => {
+  it('does not start without a URL, and marks the field until the user types', async () => {
     const { user, saved } = setUp({ server: PLAIN })
     await user.click(start())
     screen.getByText(firstRunTexts.blocked.address)
@@ -368,13 +368,13 @@ describe('with an own service', () => {
     ['https://api.example.net/node/status', 'whole-endpoint'],
     ['https://me:pw@api.example.net', 'has-user'],
     ['https://api.example.net?x=1', 'has-query'],
-  ] as const)('says while it is typed what is wrong with %s', async (text, problem) => {
+  ] as const)('shows what is wrong with %s before it is submitted', async (text, problem) => {
     setUp({ server: PLAIN })
     await fillIn(address(), text)
     expect(descriptionOf(address())).toContain(formTexts.address.problems[problem])
   })
 
-  it('explains how to add it where the server takes services from its file only', async () => {
+  it('explains how to add the service when the server takes services only from its file', async () => {
     const { user, saved, onDone } = setUp({
       server: PLAIN,
       allowService: () =>
@@ -388,7 +388,7 @@ describe('with an own service', () => {
     expect([saved, onDone.mock.calls]).toEqual([[], []])
   })
 
-  it('asks directly, without a choice, where the server can take no service', async () => {
+  it('connects directly, without a choice, when the server can’t add a service', async () => {
     const drafts: TestDraft[] = []
     const { user, onDone } = setUp({
       server: server({}),
@@ -402,7 +402,7 @@ describe('with an own service', () => {
     expect(onDone).toHaveBeenCalledOnce()
   })
 
-  it('forgets the outcome of a test when the address changes', async () => {
+  it('clears the test result when the URL changes', async () => {
     const { user } = setUp({
       server: PLAIN,
       allowService: () => Promise.resolve({ ok: true, value: undefined }),
@@ -415,7 +415,7 @@ describe('with an own service', () => {
     step('Clocks agree').getByRole('img', { name: 'not reached' })
   })
 
-  it('keeps a signing profile for the address only for which it was chosen', async () => {
+  it('drops the selected signing profile when the URL changes', async () => {
     const engine = reporting({ name: 'signature', state: 'failed', failure: { kind: 'unauthorized' } })
     const moved = `${OWN_URL}/v2`
     const keys = [granted(A_KEY, [{ baseUrl: OWN_URL }, { baseUrl: moved }])]
@@ -428,7 +428,7 @@ describe('with an own service', () => {
     expect(saved[0]?.services).toMatchObject([{ baseUrl: moved, profile: 'bearer-v1' }])
   })
 
-  it('says when the test itself breaks off', async () => {
+  it('shows an error when the test itself breaks off', async () => {
     const { user } = setUp({
       server: PLAIN,
       engine: { runConnectionTest: () => Promise.reject(new Error('worker gone')) },
@@ -455,7 +455,7 @@ describe('the key', () => {
     () =>
       Promise.resolve({ outcome: 'refused', problem })
 
-  it('takes a paste that never enters the field', async () => {
+  it('is read from a paste that never enters the field or the page', async () => {
     const read: string[] = []
     const { user } = setUp({
       signer: {
@@ -476,7 +476,7 @@ describe('the key', () => {
     expect(document.body.innerHTML).not.toContain('9d61b19d')
   })
 
-  it.each(['{Enter}', 'button'])('empties the field of what was typed, by %s', async (way) => {
+  it.each(['{Enter}', 'button'])('is cleared from the field when the user submits it by %s', async (way) => {
     const { user } = setUp({
       signer: { ...willing, inspectKey: refusing({ reason: 'wrong-length' }) },
     })
@@ -489,7 +489,7 @@ describe('the key', () => {
     screen.getByText(keyFileProblem({ reason: 'wrong-length' }))
   })
 
-  it('hands a file on unread', async () => {
+  it('is handed to the signer as an unread file', async () => {
     const sources: unknown[] = []
     const { user } = setUp({
       signer: {
@@ -506,7 +506,7 @@ describe('the key', () => {
     expect(sources).toEqual([file])
   })
 
-  it('shows the file that was chosen last, in whatever order they are read', async () => {
+  it('comes from the last chosen file, whatever order the files are read in', async () => {
     const answers: ((inspected: Inspected) => void)[] = []
     const { user } = setUp({
       signer: { ...willing, inspectKey: async () => new Promise((resolve) => answers.push(resolve)) },
@@ -529,7 +529,7 @@ describe('the key', () => {
     [{ reason: 'public-half-differs', kind: 'jwk' }, /JSON Web Key.*does not match/],
     [{ reason: 'truncated', kind: 'pkcs8' }, /truncated/],
     [{ reason: 'other-cipher', kind: 'encrypted-openssh' }, /ssh-keygen -p -Z aes256-ctr/],
-  ])('says what it is and what to do when it is not read: %j', async (problem, message) => {
+  ])('shows what is wrong when the signer refuses it: %j', async (problem, message) => {
     const { user } = setUp({ signer: { ...willing, inspectKey: refusing(problem) } })
     await pasteOwn(user)
     screen.getByText(message)
@@ -539,7 +539,7 @@ describe('the key', () => {
     ['not-kept', formTexts.key.problems['not-kept']],
     ['too-many', formTexts.key.problems['too-many']],
     ['dropped', formTexts.key.problems.dropped],
-  ] as const)('says why it was not kept: %s', async (error, message) => {
+  ] as const)('shows why it was not saved: %s', async (error, message) => {
     const keepInspected = vi.fn<SignerAdmin['keepInspected']>(async () => ({ ok: false, error }))
     const { user } = setUp({ signer: { ...willing, keepInspected } })
     await pasteOwn(user)
@@ -547,7 +547,7 @@ describe('the key', () => {
     screen.getByText(message)
   })
 
-  it('is shown with kind, public key and fingerprint before it is kept, and is kept where it is said', async () => {
+  it('shows its kind, public key and fingerprint, and is then saved in the chosen place', async () => {
     const keepInspected = vi.fn<SignerAdmin['keepInspected']>(async () => ok(A_KEY))
     const { user } = setUp({ signer: { ...willing, keepInspected } })
     await pasteOwn(user)
@@ -565,7 +565,7 @@ describe('the key', () => {
     )
   })
 
-  it('that was read and not kept gets the focus when watching is started, and its step is named', async () => {
+  it('blocks the start when it was read but not saved, and focus moves to its Save button', async () => {
     const { user } = setUp({ server: PLAIN, allowService: async () => ({ ok: true, value: undefined }) })
     await fillIn(address(), OWN_URL)
     await pasteOwn(user)
@@ -575,7 +575,7 @@ describe('the key', () => {
     await waitFor(() => expect(document.activeElement).toBe(keepButton()))
   })
 
-  it('of a chain is not offered the device, and a key that only reads is recommended', async () => {
+  it('can’t be saved on the device if it is a chain key, and a read-only key is recommended', async () => {
     const inspectKey: SignerAdmin['inspectKey'] = () =>
       Promise.resolve({ outcome: 'key', key: { ...INSPECTED, kind: 'solana', family: 'chain' } })
     const { user } = setUp({ signer: { ...willing, inspectKey } })
@@ -585,7 +585,7 @@ describe('the key', () => {
     expect(screen.queryByRole('radio', { name: 'On this device' })).toBeNull()
   })
 
-  it('is not kept on demand, and the signer forgets it', async () => {
+  it('is dropped by the signer when the user discards it', async () => {
     const dropInspected = vi.fn<SignerAdmin['dropInspected']>(() => Promise.resolve())
     const { user } = setUp({ signer: { ...willing, dropInspected } })
     await pasteOwn(user)
@@ -594,7 +594,7 @@ describe('the key', () => {
     seedField()
   })
 
-  it('is forgotten when the question is left', async () => {
+  it('is dropped by the signer when the page closes', async () => {
     const dropInspected = vi.fn<SignerAdmin['dropInspected']>(() => Promise.resolve())
     const { user, unmount } = setUp({ signer: { ...willing, dropInspected } })
     await pasteOwn(user)
@@ -602,7 +602,7 @@ describe('the key', () => {
     expect(dropInspected).toHaveBeenCalledOnce()
   })
 
-  it('asks for the passphrase of a protected file, again after a wrong one, and empties the field', async () => {
+  it('needs the passphrase of a protected file, and clears the field after a wrong one', async () => {
     const given: string[] = []
     const openInspected: SignerAdmin['openInspected'] = (passphrase) => {
       const text = new TextDecoder().decode(passphrase)
@@ -629,13 +629,13 @@ describe('the key', () => {
     screen.getByText('Detected: an OpenSSH private key with a passphrase.')
   })
 
-  it('that the signer does not answer for is said to be so', async () => {
+  it('shows an error when the signer does not answer', async () => {
     const { user } = setUp({ signer: { ...willing, inspectKey: () => Promise.reject(new Error('gone')) } })
     await pasteOwn(user)
     screen.getByText(/does not answer. Reload this page/)
   })
 
-  it('is taken out again on demand', async () => {
+  it('is removed when the user discards it after saving', async () => {
     const removeKey = vi.fn<SignerAdmin['removeKey']>(() => Promise.resolve({ ok: true, value: undefined }))
     const { user } = setUp({ signer: { ...willing, removeKey } })
     await pasteOwn(user)
@@ -645,7 +645,7 @@ describe('the key', () => {
     seedField()
   })
 
-  it('that was tried out does not stay behind the one that is chosen', async () => {
+  it('is removed when the user starts with another one instead', async () => {
     const removeKey = vi.fn<SignerAdmin['removeKey']>(() => Promise.resolve({ ok: true, value: undefined }))
     const { user } = setUp({ signer: { ...willing, removeKey } })
     await pasteOwn(user)
@@ -655,21 +655,21 @@ describe('the key', () => {
     expect(removeKey).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey)
   })
 
-  it('warns on plain http, with the ways out', () => {
+  it('comes with a warning and workarounds on plain http', () => {
     setUp({ report: { ...A_REPORT, cryptography: 'javascript' } })
     screen.getByRole('heading', { name: formTexts.insecure.title })
     screen.getByText(/^ssh -L/)
     screen.getByText(/In memory only/)
   })
 
-  it('warns where the signer is not cut off from the network', () => {
+  it('comes with a warning when the signer can reach the network', () => {
     setUp({ report: { ...A_REPORT, network: 'possible' } })
     screen.getByRole('heading', { name: formTexts.openNetwork.title })
   })
 })
 
-describe('the nodes', () => {
-  it('says of a file that is not UTF-8 how to save it, and takes none of it', async () => {
+describe('the nodes field', () => {
+  it('rejects a file that is not UTF-8, and says how to save it', async () => {
     const { user } = setUp()
     const before = nodes().textContent
     const file = new File([Buffer.from('id;name\n0x1;Zürich', 'latin1')], 'nodes.csv')
@@ -678,7 +678,7 @@ describe('the nodes', () => {
     expect(nodes().textContent).toBe(before)
   })
 
-  it('marks bad lines where they stand, says what is wrong, and keeps the good ones', async () => {
+  it('lists bad lines with what is wrong, and keeps the good ones', async () => {
     const { user, saved } = setUp()
     await user.clear(nodes())
     await fillIn(nodes(), '0x1 one\nvela\n0x2\n0x1 again\n\u202e0xZZ')
@@ -694,7 +694,7 @@ describe('the nodes', () => {
     ])
   })
 
-  it('leads to a bad line', async () => {
+  it('selects a bad line when the user clicks its number', async () => {
     const { user } = setUp()
     await user.clear(nodes())
     await fillIn(nodes(), '0x1\nnope\n0x2')
@@ -705,7 +705,7 @@ describe('the nodes', () => {
     expect(document.activeElement).toBe(area)
   })
 
-  it('does not watch another node than was meant when every line is bad', async () => {
+  it('blocks the start when every line is bad', async () => {
     const { user, saved } = setUp()
     await user.clear(nodes())
     await fillIn(nodes(), 'vela')
@@ -714,7 +714,7 @@ describe('the nodes', () => {
     expect(saved).toEqual([])
   })
 
-  it('left empty are the node of the key', async () => {
+  it('stands for the key’s default node when left empty', async () => {
     const { user, saved } = setUp()
     await user.clear(nodes())
     screen.getByText(/Empty: the default node/)
@@ -722,7 +722,7 @@ describe('the nodes', () => {
     expect(saved[0]?.nodes).toEqual([{ service: DEMO_URL, tags: [] }])
   })
 
-  it('come from a file', async () => {
+  it('is filled from a file', async () => {
     const { user } = setUp()
     await user.upload(
       screen.getByLabelText('Choose or drop a file'),
@@ -732,7 +732,7 @@ describe('the nodes', () => {
     screen.getByText(/^1 node\./)
   })
 
-  it('go each to the service that the list names, once a service that is not set up is added', async () => {
+  it('assigns each node to the service it names, once the user adds a service not set up yet', async () => {
     const complained = vi.spyOn(console, 'error')
     const { user, saved } = setUp({ allowService: () => Promise.resolve({ ok: true, value: undefined }) })
     await user.upload(
@@ -751,18 +751,18 @@ describe('the nodes', () => {
       ['0x5', DEMO_URL],
       ['0x6', OWN_URL],
     ])
-    // React complains of a service that is listed twice.
+    // React logs an error when a service is listed twice.
     expect(complained).not.toHaveBeenCalled()
   })
 })
 
-describe('with what is known already', () => {
+describe('with an existing configuration', () => {
   const given = server({
     services: [{ baseUrl: OWN_URL, label: 'main\u202enet' }],
     nodes: [{ id: '0x1', name: 'one' }, { id: '0x2' }],
   })
 
-  it('asks for the key only, and saves nothing that the server provides', async () => {
+  it('asks only for the key, and saves nothing that the server provides', async () => {
     const { user, saved, onDone } = setUp({ server: given })
     expect(screen.queryByRole('textbox', { name: 'Base URL' })).toBeNull()
     expect(screen.queryByRole('textbox', { name: 'Nodes' })).toBeNull()
@@ -773,7 +773,7 @@ describe('with what is known already', () => {
     expect(onDone).toHaveBeenCalledExactlyOnceWith(`/nodes/${nodeKeyOf(serviceIdOf(OWN_URL), '0x1')}`)
   })
 
-  it('makes the key for every configured service that names no key, except those that are unticked', async () => {
+  it('makes the key for every service that names no key, except those the user unchecks', async () => {
     const makeKey = vi.fn<SignerAdmin['makeKey']>(willing.makeKey)
     const names = ['one', 'two', 'three']
     const own = { baseUrl: 'https://own.example', label: 'own', key: 'ab'.repeat(32) }
@@ -785,7 +785,7 @@ describe('with what is known already', () => {
     expect(makeKey.mock.lastCall?.[2]?.map(({ label }) => label)).toEqual(['one', 'three'])
   })
 
-  it('asks how requests are signed where the answer is 401, tests the choice at once and saves it', async () => {
+  it('offers signing profiles after a 401, tests the selected one at once, and saves it', async () => {
     const drafts: TestDraft[] = []
     const rejected: readonly TestStep[] = [
       { name: 'key', state: 'ok', publicKey: A_KEY.publicKey },
@@ -808,7 +808,7 @@ describe('with what is known already', () => {
     expect(saved.at(-1)?.nodes).toEqual([])
   })
 
-  it('uses the key of this browser unless told otherwise', async () => {
+  it('uses the key in this browser by default', async () => {
     const drafts: TestDraft[] = []
     const makeKey = vi.fn<SignerAdmin['makeKey']>()
     const { user, onDone } = setUp({
@@ -823,7 +823,7 @@ describe('with what is known already', () => {
     expect(onDone).toHaveBeenCalledOnce()
   })
 
-  it('keeps to a service of the settings whose nodes were all taken out', async () => {
+  it('reuses a service of the settings that has no nodes left', async () => {
     const { user, saved } = setUp({
       server: PLAIN,
       allowService: async () => ({ ok: true, value: undefined }),
@@ -835,13 +835,13 @@ describe('with what is known already', () => {
     expect(saved[0]?.nodes).toEqual([{ id: '0x9', service: aService().baseUrl, tags: [] }])
   })
 
-  it('leads to the page that restores a backup', () => {
+  it('links to the page that restores a backup', () => {
     const link = setUp().getByRole('link', { name: firstRunTexts.restoreLink })
     renderWith(fakeDashboard(), <SettingsPage />, link.getAttribute('href')?.replace('#', ''))
     screen.getByLabelText(transferTexts.files.restore)
   })
 
-  it('says when the server’s configuration can’t be read', () => {
+  it('shows an error when the server’s configuration can’t be read', () => {
     setUp({ problem: 'config-unreadable' })
     screen.getByRole('heading', { name: /The server configuration can’t be read/ })
   })

@@ -3,7 +3,7 @@ import { addressOf, filterFromAddress, NO_FILTER, queryOf } from '#features/jour
 
 const read = (address: string) => filterFromAddress(new URLSearchParams(address))
 
-describe('the journal’s filter in the address', () => {
+describe('the journal filter in the URL', () => {
   it.each([
     '',
     'kind=alarm%2Cservice',
@@ -11,19 +11,19 @@ describe('the journal’s filter in the address', () => {
     'last=24h',
     'last=between&from=2026-11-20T14%3A00%3A00.000Z&to=2026-11-20T15%3A00%3A00.000Z',
     'q=no+answer',
-  ])('is read as it was written: %s', (address) => {
+  ])('round-trips: %s', (address) => {
     expect(new URLSearchParams(addressOf(read(address))).toString()).toBe(address)
   })
 
-  it('leaves out what it does not know', () => {
+  it('ignores unknown values', () => {
     expect(read('kind=alarm,nonsense&last=9y&from=x')).toEqual({ ...NO_FILTER, areas: ['alarm'] })
   })
 
-  it('takes a search of 200 characters at most', () => {
+  it('truncates the search to 200 characters', () => {
     expect(read(`q=${'x'.repeat(201)}`).search).toBe('x'.repeat(200))
   })
 
-  it('asks from so long ago on, or between two times', () => {
+  it('becomes a query since some time ago or between two times', () => {
     const nowMs = 10 * 86_400_000
     expect(queryOf(read('last=24h&kind=record&node=n'), nowMs)).toEqual({
       areas: ['record'],

@@ -4,7 +4,7 @@ import type { KeptEntry } from '#history/event-log.ts'
 import { METRICS } from '#metrics/metrics.ts'
 
 it.each(['csv', 'json'] as const)(
-  'a %s file of the journal has the entries of every page',
+  'a %s export of the journal has the entries of every page',
   async (format) => {
     const entry = (id: string): KeptEntry => ({ id, wallMs: 0, area: 'operator', what: `what-${id}` })
     const counts: number[] = []
@@ -26,7 +26,7 @@ it.each(['csv', 'json'] as const)(
   },
 )
 
-it('a CSV file tells this computer’s time from the service’s', async () => {
+it('a CSV export has this computer’s time and the service’s time in separate columns', async () => {
   const entry: KeptEntry = { id: '1', wallMs: 1_000, area: 'operator', what: 'x' }
   const parts = await writeJournal({
     read: async () => ({ entries: [{ ...entry, serviceMs: 61_000 }, entry], before: undefined }),

@@ -57,7 +57,7 @@ const rows = () =>
     .map((row) => textsOf(within(row).getAllByRole('gridcell')))
 
 describe('the journal', () => {
-  it('calls nodes by their names, also where it was read before they were known', async () => {
+  it('shows a node’s name once it is known, even in entries read before', async () => {
     const { dashboard } = renderJournal('/journal', aSnapshot([]))
     await waitFor(() => expect(rows()).toHaveLength(5))
     expect(rows()[1]?.[3]).not.toBe('vela-007')
@@ -65,7 +65,7 @@ describe('the journal', () => {
     expect(rows()[1]?.[3]).toBe('vela-007')
   })
 
-  it('has every entry in words under its day, with both clocks', async () => {
+  it('shows every entry in words under its day, with the time of both clocks', async () => {
     renderJournal()
     await waitFor(() => expect(rows()).toHaveLength(5))
     expect(rows()).toEqual([
@@ -89,14 +89,14 @@ describe('the journal', () => {
     }
   }
 
-  it('has one line for a group that was acknowledged, which opens', async () => {
+  it('groups alarms acknowledged together in one row that expands and collapses', async () => {
     const acknowledged = ['a', 'b', 'c'].map((alarm, index) => ({
       ...alarmEntry(9 - index, 'alarm-acknowledged', alarm),
       nodeKey: aNode({ nodeId: `0x${index}` }).key,
     }))
     renderJournal('/journal', aSnapshot([aNode()]), acknowledged)
     await waitFor(() => expect(rows()).toHaveLength(2))
-    // It names no node, because each is about another one.
+    // The group names no node, because each of its entries is about a different one.
     expect(rows()[1]?.slice(3, 5)).toEqual(['', 'Acknowledged: Heartbeat too old, 3 alarms, “known”'])
     await userEvent.click(screen.getByRole('button', { name: 'Show entries' }))
     expect(rows().map((row) => row[4])).toEqual([
@@ -108,7 +108,7 @@ describe('the journal', () => {
     expect(rows()).toHaveLength(2)
   })
 
-  it('has one line for alarms that ended while pending, and keeps one that is raised', async () => {
+  it('groups alarms that ended while pending, but not one that was raised', async () => {
     renderJournal('/journal', aSnapshot([aNode()]), [
       alarmEntry(9, 'alarm-raised', 'd'),
       alarmEntry(8, 'alarm-reset', 'b', 'unreachable'),
@@ -128,13 +128,13 @@ describe('the journal', () => {
       'Heartbeat too old: pending',
       'Heartbeat too old: pending',
       'Heartbeat too old: ended while pending',
-      // Another day has its own lines.
+      // Groups do not span days.
       undefined,
       'Heartbeat too old: pending',
     ])
   })
 
-  it('is searched while somebody types, and says when nothing was found', async () => {
+  it('searches as the user types, says when nothing matches, and can clear the search', async () => {
     const { dashboard, addresses } = renderJournal()
     await waitFor(() => expect(rows()).toHaveLength(5))
     const field = screen.getByRole('textbox', { name: journalTexts.search })
@@ -150,7 +150,7 @@ describe('the journal', () => {
     await waitFor(() => expect(rows()).toHaveLength(5))
   })
 
-  it('asks for the kinds that are chosen, also where nothing was drawn between two choices', async () => {
+  it('filters by all selected kinds, even when two are selected between renders', async () => {
     const { addresses } = renderJournal()
     await waitFor(() => expect(rows()).toHaveLength(5))
     act(() => {
@@ -162,7 +162,7 @@ describe('the journal', () => {
     await waitFor(() => expect(rows()).toHaveLength(5))
   })
 
-  it('says that it can’t be read, and tries again', async () => {
+  it('shows an error when it can’t be read, and retries on a click', async () => {
     const { readEvents } = renderJournal('/journal?node=x')
     readEvents.mockRejectedValue(new Error('gone'))
     await userEvent.click(screen.getByRole('button', { name: 'Operator' }))
@@ -172,7 +172,7 @@ describe('the journal', () => {
     await waitFor(() => expect(rows()).toHaveLength(5))
   })
 
-  it('exports what filter and search find, and nothing once it is stopped', async () => {
+  it('exports what filter and search match, reports a failure, and saves nothing once stopped', async () => {
     const saved = watchSavedFiles()
     const { readEvents } = renderJournal('/journal?kind=record,operator&q=not')
     const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
@@ -194,15 +194,15 @@ describe('the journal', () => {
     expect(saved).toHaveLength(1)
   })
 
-  it('shows until when it is asked', () => {
+  it('shows the end time from the URL', () => {
     renderJournal('/journal?to=2026-11-20T14:00:00Z')
     expect(screen.getByDisplayValue(/^2026-11-20T14:00/)).toBe(screen.getByLabelText(journalTexts.to('UTC')))
   })
 
   it.each([
     ['no node', '', {}],
-    ['the node that the address names', `?node=${NODE}`, { nodeKey: NODE, serviceId: aNode().serviceId }],
-  ])('takes a note that is about %s', async (_what, query, about) => {
+    ['the node in the URL', `?node=${NODE}`, { nodeKey: NODE, serviceId: aNode().serviceId }],
+  ])('saves a note about %s', async (_what, query, about) => {
     renderJournal(`/journal${query}`)
     await fillIn(screen.getByLabelText('Note'), 'hall 2 is dark')
     await userEvent.click(screen.getByRole('button', { name: 'Add note' }))
@@ -211,17 +211,17 @@ describe('the journal', () => {
     ])
   })
 
-  it('sums up when nobody watched', async () => {
+  it('shows the number of monitoring gaps', async () => {
     renderJournal()
     const blind = await screen.findByRole('group', { name: journalTexts.stats.blind })
     expect(blind.textContent).toContain('1 gap')
   })
 })
 
-it('starts a day at midnight, also in a zone that is half an hour off', async () => {
+it('the journal starts a day at local midnight, even in a half-hour time zone', async () => {
   vi.stubEnv('TZ', 'Asia/Kolkata')
   onTestFinished(() => void vi.unstubAllEnvs())
-  // Formats take the zone in which their module loads.
+  // The formatters use the time zone that is set when their module loads.
   const { module } = await runnerImport<typeof import('#features/journal/rows.ts')>(
     'src/web/features/journal/rows.ts',
   )

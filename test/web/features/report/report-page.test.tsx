@@ -43,7 +43,7 @@ const NOTHING: Summary = {
 
 type Reads = Readonly<Record<string, Summary | 'fails'>>
 
-/** Three nodes; maintenance of two hours a day ago. */
+/** Renders the report on three nodes, with two hours of maintenance that ended a day ago. */
 function show(reads: Reads, path = '/report', queryApis: readonly Partial<QueryApi>[] = []) {
   const asked: SummaryQuery[] = []
   const nodes = [named('vela-1', 1), named('vela-2', 2, ['eu']), named(HOSTILE, 3)]
@@ -78,7 +78,7 @@ function show(reads: Reads, path = '/report', queryApis: readonly Partial<QueryA
   return { asked, ...renderWith(dashboard, <ReportPage />, path) }
 }
 
-it('lists the lowest availability first, and what nobody watched last, as neither up nor down', async () => {
+it('the report lists the lowest availability first, and unwatched nodes last without a figure', async () => {
   show({ 'vela-1': { ...GOOD, noAnswerMs: 9 * HOUR_MS }, 'vela-2': NOTHING })
   const rows = (await within(await screen.findByRole('table', { name: '' })).findAllByRole('row')).slice(1)
   expect(rows.map((row) => within(row).getAllByRole('cell').map(read)[0])).toEqual([
@@ -87,17 +87,17 @@ it('lists the lowest availability first, and what nobody watched last, as neithe
     '–',
   ])
   expect(read(document.body)).toContain('7 h 59 m over the 1 h 00 m budget')
-  // A node that just meets the target is not below it.
+  // A node that exactly meets the target is not below it.
   const below = await screen.findByRole('group', { name: words.stats.below })
   expect(read(below)).toBe(`${words.stats.below}1${words.stats.belowNote(2)}`)
-  // Availability, budget left and outages are not known; the time that nobody watched is.
+  // Availability, remaining budget and outages are unknown, but the unwatched time is known.
   const unwatched = within(rows[2] ?? document.body)
     .getAllByRole('cell')
     .slice(0, 6)
   expect(unwatched.map(read)).toEqual(['–', '–', '0 s', '0 s', '1 d 0 h', '–'])
 })
 
-it('leaves maintenance out of what it asks, on whole minutes, and names it', async () => {
+it('the report leaves maintenance out of its queries, in whole minutes, and lists it', async () => {
   const { asked } = show({}, '/report?from=2026-11-18T00:00:00Z&to=2026-11-30T00:00:00Z')
   expect(await screen.findAllByText('disk')).toHaveLength(3)
   const minute = Math.floor(WALL_MS / 60_000) * 60_000
@@ -111,21 +111,21 @@ it.each([
   ['/report?tag=eu', ['vela-2']],
   [`/report?nodes=${named('', 1).key}`, ['vela-1']],
   ['/report?tag=none', []],
-])('%s is about %j', async (path, names) => {
+])('%s reports on the nodes %j', async (path, names) => {
   show({}, path)
   if (names.length === 0) await screen.findByText(words.empty.title)
   for (const name of names) await screen.findByRole('heading', { level: 2, name })
   expect(screen.queryAllByRole('heading', { level: 2 })).toHaveLength(names.length)
 })
 
-it('says which nodes can’t be read, and shows the others', async () => {
+it('the report shows that a node can’t be read, and still shows the others', async () => {
   show({ 'vela-1': 'fails' })
   await screen.findByText(words.unreadable)
   expect(screen.getByText(/data for 1 node could not be read/)).toBeTruthy()
   expect(screen.getAllByText(/at least/)).toHaveLength(2)
 })
 
-it('keeps range and target in the address, and refuses what is no percentage', async () => {
+it('the form puts range and target in the URL, and rejects an invalid target', async () => {
   const { addresses } = show({}, '/report?from=2026-11-01T00:00:00Z&to=2026-11-02T00:00:00Z')
   const target = await screen.findByLabelText(words.form.target)
   await userEvent.clear(target)
@@ -141,7 +141,7 @@ it('keeps range and target in the address, and refuses what is no percentage', a
   expect(screen.queryByText(words.form.badTarget)).toBeNull()
 })
 
-it('is about the month that is chosen, and refuses an end before its start', async () => {
+it('the form puts the selected month in the URL, and rejects an end before the start', async () => {
   const { addresses } = show({})
   await userEvent.click(screen.getByRole('button', { name: words.form.ranges.lastMonth }))
   await userEvent.click(screen.getByRole('button', { name: words.form.show }))
@@ -157,14 +157,14 @@ it.each([
   ['/report?source=browser', {}, 'browser'],
   ['/report', { service: 'https://one.example' }, 'browser'],
   ['/report?source=query-api', { service: 'https://one.example' }, 'query-api'],
-])('%s with the query API %j reads from the %s', async (path, api, source) => {
+])('%s with the query API %j reads from the source %s', async (path, api, source) => {
   const { asked } = show({}, path, [api])
   expect(await screen.findByLabelText(words.form.source)).toHaveProperty('value', source)
   await screen.findAllByRole('heading', { level: 2 })
   expect(asked.length > 0).toBe(source === 'browser')
 })
 
-it('writes both files; a name that a spreadsheet would run is text there', async () => {
+it('the report exports CSV and JSON, and escapes a name that a spreadsheet would run', async () => {
   const saved = watchSavedFiles()
   show({ 'vela-2': NOTHING }, '/report?target=99')
   for (const name of [words.actions.csv, words.actions.json])
@@ -180,7 +180,7 @@ it('writes both files; a name that a spreadsheet would run is text there', async
     no_answer_seconds: '3600',
     not_watched_seconds: '0',
     maintenance_seconds: '7200',
-    // A share of 0.01 of 1,000 hours, less one hour.
+    // The budget is 1% of 1,000 hours, and one hour of it is used.
     budget_left_seconds: '32400',
   })
   const { nodes } = JSON.parse(json)
@@ -192,7 +192,7 @@ it('writes both files; a name that a spreadsheet would run is text there', async
   })
 })
 
-it('stops when told to, with what was read, and asks no more', async () => {
+it('the Stop button ends the queries and shows how many nodes were read', async () => {
   const waiting: ((summary: Summary) => void)[] = []
   let asked = 0
   const nodes = Array.from({ length: 100 }, (_, place) => named(`n${place}`, place + 10))
@@ -212,7 +212,7 @@ it('stops when told to, with what was read, and asks no more', async () => {
   expect(asked).toBe(before)
 })
 
-it('opened before the engine’s first update, ends today', () => {
+it('the range ends today when the page opens before the engine’s first update', () => {
   renderWith(fakeDashboard({ snapshot: { ...aSnapshot([]), wallMs: 0 } }), <ReportPage />)
   const to = screen.getByLabelText<HTMLInputElement>(/^To/).value
   expect(Math.abs(Date.parse(`${to}Z`) - Date.now())).toBeLessThan(DAY_MS)

@@ -70,7 +70,7 @@ const replace = async (user: ReturnType<typeof userEvent.setup>, box: HTMLElemen
   if (text !== '') await fillIn(box, text)
 }
 
-describe('an address of the settings', () => {
+describe('the settings URL', () => {
   it.each([
     ['/settings/nowhere', true],
     ['/settings/keys', true],
@@ -78,7 +78,7 @@ describe('an address of the settings', () => {
     ['/settings/', false],
     ['/settings/Services', false],
     ['/settings/services', false],
-  ])('%s says that it names no section (%s), and shows the services', (path, isUnknown) => {
+  ])('%s shows the services, with a notice of an unknown section: %s', (path, isUnknown) => {
     setUp({}, path)
     panel('mainnet')
     const said = screen.queryByText(settingsTexts.unknownSection(settingsTexts.sections.services))
@@ -87,7 +87,7 @@ describe('an address of the settings', () => {
 })
 
 describe('a service', () => {
-  it('of an imported file is made known to the dashboard’s server when it is saved again', async () => {
+  it('is sent to the dashboard’s server when the user saves it unchanged', async () => {
     const allowService = vi.fn<Dashboard['allowService']>(async () => ({ ok: true, value: undefined }))
     const { user, saved } = setUp({ allowService })
     await press(user, settingsTexts.edit, panel('mainnet'))
@@ -98,7 +98,7 @@ describe('a service', () => {
     expect(saved).toHaveLength(1)
   })
 
-  it('is edited, saved and in force at once, which is said', async () => {
+  it('is saved after an edit, and the status region confirms it', async () => {
     const { user, saved } = setUp()
     // Screen readers ignore a status that arrives together with its text.
     const said = panel('mainnet').getByRole('status')
@@ -111,7 +111,7 @@ describe('a service', () => {
     expect(said.textContent).toBe(settingsTexts.saved)
   })
 
-  it('with a signing profile that was made here does not say that it is the server’s', () => {
+  it('shows whether it and its signing profile come from this browser or the server', () => {
     const profile = { v: 1, message: { kind: 'none' }, headers: {} } as const
     const theirs = aService({ label: 'theirs', baseUrl: 'https://theirs.example', profile })
     setUp({
@@ -129,7 +129,7 @@ describe('a service', () => {
     ]).toEqual([2, 0])
   })
 
-  it('keeps what was typed when something is wrong, and says what to do', async () => {
+  it('keeps invalid input unsaved, and marks each wrong field until it is corrected', async () => {
     const { user, saved } = setUp()
     await press(user, 'Edit', panel('mainnet'))
     await replace(user, field('Name'), 'kept')
@@ -150,7 +150,7 @@ describe('a service', () => {
     expect(field(settingsTexts.services.fields.poll).getAttribute('aria-invalid')).toBe('true')
   })
 
-  it('keeps unsaved edits when the page is drawn anew', async () => {
+  it('keeps unsaved edits when the page re-renders', async () => {
     const { user, dashboard } = setUp()
     await press(user, 'Edit', panel('mainnet'))
     await replace(user, field('Name'), 'half typed')
@@ -162,14 +162,14 @@ describe('a service', () => {
     expect(field('Name')).toHaveProperty('value', 'half typed')
   })
 
-  it('says when the browser would not keep it', async () => {
+  it('shows a warning when the browser can’t save it', async () => {
     const { user } = setUp({ saveSettings: () => false })
     await press(user, 'Edit', panel('mainnet'))
     await press(user, 'Save', panel('mainnet'))
     panel('mainnet').getByText(settingsTexts.savedHereOnly, { exact: false })
   })
 
-  it('is asked about before its way changes, and stays as it was when the server refuses', async () => {
+  it('is not saved with a new connection that the server refuses, and the choice stays', async () => {
     const { user, saved } = setUp({
       settings: { ...SETTINGS, services: [aService({ label: 'mainnet', via: 'direct' })] },
       server: { ...NO_SERVER, canAddServices: true },
@@ -190,7 +190,7 @@ describe('a service', () => {
     )
   })
 
-  it('is added by its address', async () => {
+  it('is added by its URL, tested, and given its first node', async () => {
     const allowService = vi.fn<Dashboard['allowService']>(async () => ({ ok: true, value: undefined }))
     const { user, saved } = setUp({ server: { ...NO_SERVER, canAddServices: true }, allowService })
     await press(user, settingsTexts.services.add)
@@ -201,7 +201,7 @@ describe('a service', () => {
       [BASE_URL, 'proxy'],
       ['https://other.example', 'proxy'],
     ])
-    // It is tested at once, which asks whether the key may sign for it, and leads on to its nodes.
+    // The test asks at once whether the key may sign for the service.
     const asked = within(await screen.findByRole('dialog', { name: consentTexts.title('other.example') }))
     asked.getByText('https://other.example')
     await press(user, settingsTexts.cancel, asked)
@@ -218,7 +218,7 @@ describe('a service', () => {
   it.each([
     ['', formTexts.address.problems.empty],
     [BASE_URL, settingsTexts.services.exists],
-  ])('is not added as %j', async (address, message) => {
+  ])('is not added with the URL %j', async (address, message) => {
     const { user, saved } = setUp()
     await press(user, settingsTexts.services.add)
     if (address !== '') await fillIn(field('Base URL'), address)
@@ -227,7 +227,7 @@ describe('a service', () => {
     expect(saved).toEqual([])
   })
 
-  it('is removed with its nodes only after a question that names them', async () => {
+  it('is removed with its nodes only after a dialog that counts them', async () => {
     const { user, saved } = setUp()
     await press(user, 'Remove', panel('mainnet'))
     const dialog = within(screen.getByRole('dialog', { name: 'Remove mainnet?' }))
@@ -240,7 +240,7 @@ describe('a service', () => {
     expect(saved[0]).toMatchObject({ services: [], nodes: [] })
   })
 
-  it('of the server’s configuration can’t be changed or removed, only a copy of it', async () => {
+  it('from the server can’t be edited or removed, only copied, and the copy can be reverted', async () => {
     const server = { ...NO_SERVER, services: [aService({ label: 'theirs' })] }
     const { user, saved } = setUp({ server, settings: EMPTY_SETTINGS })
     expect(panel('theirs').queryByRole('button', { name: 'Remove' })).toBeNull()
@@ -254,7 +254,7 @@ describe('a service', () => {
     panel('theirs')
   })
 
-  it('is tested with its own nodes on demand, never by itself', async () => {
+  it('is tested with its own nodes, and only on request', async () => {
     const drafts: TestDraft[] = []
     const { user } = setUp({
       settings: TWO_SERVICES,
@@ -273,7 +273,7 @@ describe('a service', () => {
     expect(drafts).toMatchObject([{ sign: true, nodes: [{ id: '0x1' }, { id: '0x2' }] }])
   })
 
-  it('with a hostile name is shown as what it is', () => {
+  it('shows a hidden character in its name as a code point', () => {
     setUp({ settings: { ...SETTINGS, services: [aService({ label: 'main\u202e' })] } })
     panel('main⟨U+202E⟩')
   })
@@ -291,7 +291,7 @@ describe('the nodes', () => {
   const addThem = async (user: ReturnType<typeof userEvent.setup>, added: number, changed = 0) =>
     press(user, nodeWords.addThese(added, changed))
 
-  it('are renamed and tagged in their row, at once, and taken back by Undo', async () => {
+  it('are renamed and tagged in their row, which regains focus, and Undo restores them', async () => {
     const { user, saved, dashboard } = setUp({}, '/settings/nodes')
     await user.click(row(/one/))
     expect(document.activeElement).toBe(field(nodeWords.columns.name))
@@ -307,7 +307,7 @@ describe('the nodes', () => {
     expect(saved[1]?.nodes).toEqual(SETTINGS.nodes)
   })
 
-  it('with a name beyond 60 characters stay as they are, and the field says why', async () => {
+  it('are not saved with a name over 60 characters, and the field says why', async () => {
     const { user, saved } = setUp({}, '/settings/nodes')
     await user.click(row(/one/))
     await replace(user, field(nodeWords.columns.name), 'n'.repeat(61))
@@ -320,7 +320,7 @@ describe('the nodes', () => {
     expect(saved).toEqual([])
   })
 
-  it('are not tagged with what is no tag, only with tags', async () => {
+  it('are saved with valid tags, but not with an invalid one', async () => {
     const { user, saved } = setUp({}, '/settings/nodes')
     await user.click(row(/one/))
     await replace(user, field(nodeWords.columns.tags), 'eu 2nd')
@@ -332,7 +332,7 @@ describe('the nodes', () => {
     expect(saved[0]?.nodes[0]).toMatchObject({ name: 'one', tags: ['eu', 'second'] })
   })
 
-  it('get a poll interval of their own, which the row names, and their service’s again where it is emptied', async () => {
+  it('get their own poll interval, which the row shows, and lose it when the field is emptied', async () => {
     const { user, saved } = setUp({}, '/settings/nodes')
     const poll = () => field(settingsTexts.services.fields.poll)
     await user.click(row(/one/))
@@ -351,7 +351,7 @@ describe('the nodes', () => {
     expect(saved[1]?.nodes[0]).not.toHaveProperty('pollIntervalMs')
   })
 
-  it('are removed by button or Delete, keep the focus in the table, and come back by Undo', async () => {
+  it('are removed by button or Delete, focus stays in the table, and Undo restores them', async () => {
     const { user, saved, dashboard } = setUp({}, '/settings/nodes')
     await user.click(table().getByRole('button', { name: nodeWords.remove('one') }))
     expect(saved[0]?.nodes).toEqual([SETTINGS.nodes[1]])
@@ -364,7 +364,7 @@ describe('the nodes', () => {
     expect(document.activeElement).toBe(row(/one/))
   })
 
-  it('are added many at once, and Undo takes just these away', async () => {
+  it('are previewed by kind and added as a list, which Undo reverts', async () => {
     const { user, saved, dashboard } = setUp({}, '/settings/nodes')
     await openList(user)
     await fillIn(list(), '0x3 three #eu\n0x1 uno\nown mine\n0x2')
@@ -378,7 +378,7 @@ describe('the nodes', () => {
     preview.getByText(nodeWords.preview.name('one', 'uno'))
     await user.click(kind('unchanged', 1))
     preview.getByRole('row', { name: /0x2/ })
-    // Nothing is taken before it is confirmed.
+    // Nothing is saved before the user confirms.
     expect(saved).toEqual([])
     await addThem(user, 2, 1)
     expect(saved[0]?.nodes).toEqual([
@@ -392,7 +392,7 @@ describe('the nodes', () => {
     expect(saved[1]?.nodes).toEqual(SETTINGS.nodes)
   })
 
-  it('whose lines can’t be read change nothing, and are named with their reason until they are mended', async () => {
+  it('are added from the valid lines, while a bad line stays in the list with its reason', async () => {
     const { user, saved } = setUp({}, '/settings/nodes')
     await openList(user)
     await fillIn(list(), 'nope one\n0x4')
@@ -405,7 +405,7 @@ describe('the nodes', () => {
     ).toBeGreaterThan(0)
   })
 
-  it('of a service that the list brings wait for consent to sign for it', async () => {
+  it('are added with a new service from the list after the user allows signing for it', async () => {
     const allowSigning = vi.fn<SignerAdmin['allowSigning']>(async () => ({ ok: true, value: A_KEY }))
     const { user, saved } = setUp({ keys: [A_KEY], signer: { allowSigning } }, '/settings/nodes')
     await openList(user)
@@ -431,7 +431,7 @@ describe('the nodes', () => {
     ])
   })
 
-  it('of the server’s configuration are marked and can’t be changed; an own entry is told and can be discarded', async () => {
+  it('from the server are marked and read-only, and the user can discard a local entry for one', async () => {
     const nodes = ['eight', 'nine'].map((name, index) => ({ id: `0x${index + 8}`, name, tags: [] }))
     const server = { ...NO_SERVER, services: [aService({ label: 'mainnet' })], nodes }
     const ocho = { id: '0x8', name: 'ocho', service: BASE_URL, tags: [] }
@@ -452,7 +452,7 @@ describe('the nodes', () => {
     within(row(/eight/)).getByText(nodeWords.configured)
   })
 
-  it('are found by name, id or tag among five thousand, of which only those in view exist', async () => {
+  it('are found by tag and name among five thousand, with only the visible rows rendered', async () => {
     const nodes = Array.from({ length: 5_000 }, (_, n) => ({
       id: `0x${(n + 1).toString(16)}`,
       name: `vela-${n}`,
@@ -468,8 +468,8 @@ describe('the nodes', () => {
   })
 })
 
-describe('how long history is kept', () => {
-  it('is told by the field and its range where it is out of bounds, and nothing is saved', async () => {
+describe('the history retention form', () => {
+  it('shows the allowed range at an invalid field, and saves only valid values', async () => {
     const { user, saved } = setUp({}, '/settings/storage')
     const { retention } = transferTexts
     await replace(user, field(retention.samplesDays), '0')
@@ -490,7 +490,7 @@ describe('how long history is kept', () => {
 })
 
 describe('the key', () => {
-  it('is shown with its public half, the line to register it, and where it is kept', () => {
+  it('is shown with its public half, registration command, storage place and date', () => {
     setUp({}, '/settings/key')
     const key = panel('5f3c…91a2')
     key.getByText(A_KEY.publicKey)
@@ -499,7 +499,7 @@ describe('the key', () => {
     key.getByText('1 Nov 00:00:00 UTC')
   })
 
-  it('is removed only after a question that names what stays on disk', async () => {
+  it('is removed only after a dialog that warns of what stays on disk', async () => {
     const removeKey = vi.fn<SignerAdmin['removeKey']>(() => Promise.resolve({ ok: true, value: undefined }))
     const refreshKeys = vi.fn<Dashboard['refreshKeys']>(() => Promise.resolve())
     const { user } = setUp({ signer: { removeKey }, refreshKeys }, '/settings/key')
@@ -515,18 +515,15 @@ describe('the key', () => {
 
   it.each([
     ['refuses', () => Promise.resolve({ ok: false, error: 'not-removed' } as const)],
-    ['is gone', () => Promise.reject(new Error('gone'))],
-  ])(
-    'that could not be removed because the signer %s is said to be still there',
-    async (_what, removeKey) => {
-      const { user } = setUp({ signer: { removeKey } }, '/settings/key')
-      await press(user, 'Remove', panel('5f3c…91a2'))
-      await press(user, 'Remove', within(screen.getByRole('dialog')))
-      await screen.findByText(settingsTexts.key.removeFailed, { exact: false })
-    },
-  )
+    ['is unavailable', () => Promise.reject(new Error('gone'))],
+  ])('shows an error when it can’t be removed because the signer %s', async (_what, removeKey) => {
+    const { user } = setUp({ signer: { removeKey } }, '/settings/key')
+    await press(user, 'Remove', panel('5f3c…91a2'))
+    await press(user, 'Remove', within(screen.getByRole('dialog')))
+    await screen.findByText(settingsTexts.key.removeFailed, { exact: false })
+  })
 
-  it('can be joined by another, and the old one stays', async () => {
+  it('is not removed when the user makes new keys', async () => {
     const removeKey = vi.fn<SignerAdmin['removeKey']>()
     const refreshKeys = vi.fn<Dashboard['refreshKeys']>(() => Promise.resolve())
     const signer = { makeKey: () => Promise.resolve({ ok: true, value: A_KEY } as const), removeKey }
@@ -539,7 +536,7 @@ describe('the key', () => {
     expect(removeKey).not.toHaveBeenCalled()
   })
 
-  it('is made for no service before one of several is chosen', async () => {
+  it('is made only after the user selects one of several services', async () => {
     const makeKey = vi.fn<SignerAdmin['makeKey']>(async () => ({ ok: true, value: A_KEY }))
     const { user } = setUp({ settings: TWO_SERVICES, signer: { makeKey } }, '/settings/key')
     await press(user, settingsTexts.key.make)
@@ -550,7 +547,7 @@ describe('the key', () => {
     expect(makeKey.mock.lastCall?.[2]?.map(({ baseUrl }) => baseUrl)).toEqual([OTHER_URL])
   })
 
-  it('names the one that signs where there are several', () => {
+  it('shows whether it signs requests when there are several', () => {
     const newer = { ...A_KEY, publicKey: `aa11${'0'.repeat(56)}bb22` }
     setUp({ keys: [A_KEY, newer] }, '/settings/key')
     panel('aa11…bb22').getByText('Signs requests')
@@ -558,8 +555,8 @@ describe('the key', () => {
   })
 })
 
-describe('the rest', () => {
-  it('puts display choices in force as they are made', async () => {
+describe('the settings page', () => {
+  it('saves each display choice as soon as the user makes it', async () => {
     const { user, saved } = setUp({}, '/settings/display')
     await user.click(screen.getByRole('radio', { name: 'Dark' }))
     await user.click(screen.getByRole('radio', { name: 'High' }))
@@ -568,7 +565,7 @@ describe('the rest', () => {
     expect(saved.at(-1)?.services).toEqual(SETTINGS.services)
   })
 
-  it('forgets everything only after a question that says what goes and what stays', async () => {
+  it('clears all data only after a dialog that says what is deleted and what is kept', async () => {
     const forgetEverything = vi.fn<Dashboard['forgetEverything']>(() => Promise.resolve(true))
     const { user } = setUp({ forgetEverything }, '/settings/storage')
     await press(user, settingsTexts.storage.forget)
@@ -582,7 +579,7 @@ describe('the rest', () => {
     expect(forgetEverything).toHaveBeenCalledOnce()
   })
 
-  it('leads to the section that the address names', () => {
+  it('shows the section in the URL and focuses its heading', () => {
     setUp({}, '/settings/key')
     expect(document.activeElement?.textContent).toBe('Key')
     const nav = within(screen.getByRole('navigation', { name: settingsTexts.nav }))
@@ -591,7 +588,7 @@ describe('the rest', () => {
     expect(screen.queryByRole('region', { name: 'Services' })).toBeNull()
   })
 
-  it('is left for another section by a link, or by choosing one where there is no room for links', async () => {
+  it('links to its sections, and has a menu that opens one and focuses its heading', async () => {
     const { user, addresses } = setUp()
     const nav = within(screen.getByRole('navigation', { name: settingsTexts.nav }))
     expect(nav.getByRole('list', { name: 'Monitoring' }).textContent).toBe(
@@ -607,10 +604,10 @@ describe('the rest', () => {
   })
 })
 
-describe('who is signed in', () => {
+describe('a signed-in user', () => {
   const { session } = settingsTexts
 
-  it('can sign out, and is told when that failed', async () => {
+  it('can sign out, and sees an error when that fails', async () => {
     const signOut = vi.fn<() => Promise<boolean>>(async () => false)
     const { user } = setUp({ signedIn: async () => ({ name: 'op', canSignOut: true }), signOut })
     await screen.findByText(session.signedInAs('op'))
@@ -619,15 +616,15 @@ describe('who is signed in', () => {
     await screen.findByText(session.failed)
   })
 
-  it('through a server in front can not sign out here', async () => {
+  it('has no sign-out button when a proxy server handles sign-in', async () => {
     setUp({ signedIn: async () => ({ name: 'op', canSignOut: false }) })
     await screen.findByText(session.signedInAs('op'))
     expect(screen.queryByRole('button', { name: session.signOut })).toBeNull()
   })
 })
 
-describe('what is edited and not saved', () => {
-  it('is still there after a look at another section, and gone once it is saved or discarded', async () => {
+describe('unsaved edits', () => {
+  it('survive a visit to another section, and are gone once saved or discarded', async () => {
     const { user, dashboard, saved, unmount } = setUp()
     const at = (name: string) => renderWith(dashboard, <SettingsPage />, `/settings/${name}`)
     await press(user, 'Edit', panel('mainnet'))
@@ -664,10 +661,10 @@ describe('what is edited and not saved', () => {
   })
 })
 
-describe('an address that was only tried', () => {
+describe('a service URL that was only tried', () => {
   const tried = aService({ baseUrl: 'https://mistyped.example', via: 'proxy' })
 
-  it('can be taken off this server’s list again; what is used here is not offered', async () => {
+  it('can be removed from the server’s list, unlike a service in use', async () => {
     let list = [aService({ label: 'mainnet' }), tried]
     const removeAdded = vi.fn<Dashboard['removeAdded']>(async (baseUrl) => {
       list = list.filter((service) => service.baseUrl !== baseUrl)
@@ -683,7 +680,7 @@ describe('an address that was only tried', () => {
     )
   })
 
-  it('stays, and that is said, when the server does not take it out', async () => {
+  it('stays listed with an error when the server does not remove it', async () => {
     const { user } = setUp({ listAdded: async () => [tried], removeAdded: async () => false })
     await press(
       user,

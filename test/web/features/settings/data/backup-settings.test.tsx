@@ -10,7 +10,7 @@ const fileOf = (settings: unknown): Blob =>
 describe('the settings in a backup', () => {
   beforeEach(() => localStorage.clear())
 
-  it('are read before anything is restored', async () => {
+  it('are read as complete, newer or unusable, and as none from another file', async () => {
     expect(await settingsInBackup(fileOf(EMPTY_SETTINGS))).toMatchObject({ used: 'all', isNewer: false })
     expect(await settingsInBackup(fileOf({ ...EMPTY_SETTINGS, version: 99 }))).toMatchObject({
       isNewer: true,
@@ -20,7 +20,7 @@ describe('the settings in a backup', () => {
     expect(await settingsInBackup(new Blob(['{"a":1}\n']))).toBeUndefined()
   })
 
-  it('are read however many there are, with their letters whole', async () => {
+  it('are read in full from a large file, with multi-byte characters intact', async () => {
     const node = (index: number) => ({
       id: `0x${index}`,
       service: 'https://a.example',
@@ -36,7 +36,7 @@ describe('the settings in a backup', () => {
     expect(found?.settings.nodes.at(-1)?.name).toBe('Fühler 1999')
   })
 
-  it('of a later version are used as far as they are understood, and kept as they were', () => {
+  it('from a later version are used in part, and a copy of the original is kept', () => {
     const later = { version: 99, services: [{ baseUrl: 'https://a.example', mood: 'new' }] }
     const { settings, used } = takeSettings(JSON.stringify(later))
     expect(used).toBe('part')
@@ -44,7 +44,7 @@ describe('the settings in a backup', () => {
     expect(keptCopies().map(({ text }) => text)).toEqual([JSON.stringify(later)])
   })
 
-  it('of this version leave no copy behind', () => {
+  it('from this version are used in full, without keeping a copy', () => {
     expect(takeSettings(JSON.stringify(EMPTY_SETTINGS))).toMatchObject({
       settings: EMPTY_SETTINGS,
       used: 'all',
@@ -52,7 +52,7 @@ describe('the settings in a backup', () => {
     expect(keptCopies()).toEqual([])
   })
 
-  it('that can’t be read are kept, and change nothing', () => {
+  it('that can’t be read are not used, but a copy is kept', () => {
     expect(takeSettings('"none"').used).toBe('nothing')
     expect(takeSettings('null').used).toBe('nothing')
     expect(keptCopies().map(({ text }) => text)).toEqual(['"none"', 'null'])

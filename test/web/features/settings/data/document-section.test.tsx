@@ -11,8 +11,8 @@ import { documentTexts } from '#texts/en-rules.ts'
 
 beforeAll(installDialog)
 
-describe('a settings file that is imported', () => {
-  it('shows each service with its address, profile, grade and the bytes that would be signed', async () => {
+describe('the import of a settings file', () => {
+  it('shows each service’s URL, profile, grade and bytes to sign before anything is saved', async () => {
     const user = userEvent.setup()
     const saveSettings = vi.fn<Dashboard['saveSettings']>(() => true)
     renderWith(fakeDashboard({ keys: [], saveSettings }), <DocumentSection />)
@@ -36,7 +36,7 @@ describe('a settings file that is imported', () => {
     dialog.getByText(`Harmless (${consentTexts.own})`)
     dialog.getByText(/^F: /)
     const [first, second] = dialog.getAllByRole('region', { name: consentTexts.example })
-    // What would push the rest out of sight is named, and counted.
+    // A run of whitespace that would push the rest out of sight is shown as a count.
     expect(first?.textContent).toBe('a⟨300 × U+000A⟩https://victim.example⟨90 × U+0020⟩\n4102444800')
     dialog.getByText(consentTexts.size(424, 302))
     dialog.getByText(consentTexts.refused.what({ kind: 'foreign-origin', found: 'https://victim.example' }))

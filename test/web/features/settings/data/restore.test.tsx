@@ -14,7 +14,7 @@ import { transferTexts } from '#texts/en-transfer.ts'
 
 beforeAll(installDialog)
 
-/** Restores a backup of which the engine returns `settings` and `end`. */
+/** Restores a backup from which the engine reads `settings`, with the result `end`. */
 async function restore(
   settings: string,
   appendEvents: () => Promise<undefined>,
@@ -40,20 +40,20 @@ const DARK: Settings = { ...EMPTY_SETTINGS, display: { ...EMPTY_SETTINGS.display
 
 it.each([
   ['replaces the settings', JSON.stringify(EMPTY_SETTINGS), [EMPTY_SETTINGS]],
-  ['takes what can be read of them', JSON.stringify({ ...DARK, history: 'unreadable' }), [DARK]],
-  ['leaves them if those of the backup can’t be read', 'null', []],
-])('a restored backup %s', async (_, settings, expected) => {
+  ['applies only the readable settings', JSON.stringify({ ...DARK, history: 'unreadable' }), [DARK]],
+  ['keeps the settings if it can’t read those in the backup', 'null', []],
+])('a restore %s', async (_, settings, expected) => {
   const saved = await restore(settings, async () => undefined)
   await screen.findByText(/12 records/)
   expect(saved).toEqual(expected)
 })
 
-it('a restore that is stopped says that nothing was changed', async () => {
+it('a stopped restore says that nothing was changed', async () => {
   await restore('null', async () => undefined, { kind: 'cancelled', unchanged: true })
   await screen.findByText('Stopped. Nothing was changed.')
 })
 
-it('a restored backup is in the journal before it is said to be done', async () => {
+it('a restore is reported as done only once its journal entry is saved', async () => {
   const kept = withResolvers<undefined>()
   const appendEvents = vi.fn<() => Promise<undefined>>(() => kept.promise)
   await restore(JSON.stringify(EMPTY_SETTINGS), appendEvents)

@@ -89,7 +89,7 @@ const secret = (label: string, place = within(document.body)) =>
 const keyOf = (settings: Settings | undefined) => settings?.services.map(({ key }) => key)
 
 describe('a key’s card', () => {
-  it('says what it signs for, when it was last used, and until when it is good', () => {
+  it('shows what the key signs for, when it was last used, and when it expires', () => {
     setUp({ keys: [{ ...A_KEY, lastUsedMs: Date.UTC(2026, 10, 2, 3), notAfterMs: Date.UTC(2027, 0, 31) }] })
     card().getByText('mainnet')
     card().getByText('2 Nov 03:00:00 UTC')
@@ -101,7 +101,7 @@ describe('a key’s card', () => {
     ['2028-02-29', Date.UTC(2028, 1, 29, 23, 59, 59)],
     [' 2027-02-01 ', Date.UTC(2027, 1, 1, 23, 59, 59)],
     ['', undefined],
-  ])('notes “%s” as the day on which it expires', async (text, notAfterMs) => {
+  ])('saves “%s” as the expiry date', async (text, notAfterMs) => {
     const noteKey = vi.fn<SignerAdmin['noteKey']>(async () => ({ ok: true, value: undefined }))
     const { user } = setUp({ keys: [{ ...A_KEY, notAfterMs: LAST_MS }], signer: { noteKey } })
     await user.click(button('Edit', card()))
@@ -116,7 +116,7 @@ describe('a key’s card', () => {
   })
 
   it.each(['31.01.2027', '2027-02-30', '2027-13-01', '2027-02-29', '2027-1-5', 'soon', '2027'])(
-    'keeps the day on which it expires, and says why, where “%s” is typed instead',
+    'rejects “%s” as an expiry date, and shows the expected format',
     async (text) => {
       const noteKey = vi.fn<SignerAdmin['noteKey']>()
       const { user } = setUp({ keys: [{ ...A_KEY, notAfterMs: LAST_MS }], signer: { noteKey } })
@@ -130,14 +130,14 @@ describe('a key’s card', () => {
     },
   )
 
-  it('says when it was last used as the signer knows it now, not as it was when the page was opened', async () => {
+  it('updates the last use from the signer after the page opens', async () => {
     const lastUsedMs = Date.UTC(2026, 10, 3, 4)
     setUp({ keys: [A_KEY], signer: { keys: async () => [{ ...A_KEY, lastUsedMs }] } })
     card().getByText(keyTexts.card.neverUsed)
     await card().findByText('3 Nov 04:00:00 UTC')
   })
 
-  it('says of a chain’s key what it is, and of another nothing', () => {
+  it('shows a notice for a chain key, and none for another key', () => {
     const { unmount } = setUp({ keys: [{ ...VAULT, family: 'chain' }] })
     card().getByText(keyTexts.card.chain, { exact: false })
     unmount()
@@ -145,7 +145,7 @@ describe('a key’s card', () => {
     expect(screen.queryByText(keyTexts.card.chain, { exact: false })).toBeNull()
   })
 
-  it('lets it sign for a service that another key signs for, and for no other', async () => {
+  it('switches a service from another key to this one, and lets the other take it back', async () => {
     const { user, saved } = setUp({ keys: [A_KEY, NEWER], settings: TWO_SERVICES })
     expect(panel('aa11…bb22').queryByRole('button', { name: /^Sign for/ })).toBeNull()
     await user.click(button('Use for testnet', card()))
@@ -156,7 +156,7 @@ describe('a key’s card', () => {
     button('Use for mainnet', card())
   })
 
-  it('signs for a service of the server’s file, which stays as the file describes it', async () => {
+  it('assigns the key to a server’s service without copying the service into the settings', async () => {
     const server = { ...NO_SERVER, services: TWO_SERVICES.services }
     const { user, saved } = setUp({ keys: [A_KEY, NEWER], settings: EMPTY_SETTINGS, server })
     await user.click(button('Use for testnet', card()))
@@ -173,7 +173,7 @@ describe('a key’s card', () => {
     button('Use for mainnet', card())
   })
 
-  it('warns before the removal of one that a service names', async () => {
+  it('warns before the removal of a key that a service names', async () => {
     const settings = { ...SETTINGS, services: [aService({ label: 'mainnet', key: A_KEY.publicKey })] }
     const { user } = setUp({ keys: [A_KEY, NEWER], settings })
     await user.click(button('Remove', card()))
@@ -183,7 +183,7 @@ describe('a key’s card', () => {
   })
 })
 
-describe('the passphrase of a vault', () => {
+describe('a vault’s passphrase', () => {
   const change = async (
     user: ReturnType<typeof userEvent.setup>,
     old: string,
@@ -197,7 +197,7 @@ describe('the passphrase of a vault', () => {
     await user.click(button(keyTexts.change.change, card()))
   }
 
-  it('is changed with the one it has, and no field holds anything afterwards', async () => {
+  it('is changed with the current one, and every field is emptied afterwards', async () => {
     const given: string[] = []
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
     const { user, refreshKeys } = setUp({
@@ -219,8 +219,8 @@ describe('the passphrase of a vault', () => {
 
   it.each([
     ['too short', 'eleven lett', 'eleven lett', keyTexts.passphrase.short],
-    ['not the same twice', 'twelve letters', 'twelve lettery', keyTexts.passphrase.differ],
-  ])('is not asked to be one that is %s; the old one is not typed for nothing', async (...row) => {
+    ['repeated differently', 'twelve letters', 'twelve lettery', keyTexts.passphrase.differ],
+  ])('is rejected when it is %s, and the current one stays in its field', async (...row) => {
     const [, next, again, message] = row
     const { user } = setUp({ keys: [VAULT] })
     await change(user, 'the one so far', next, again)
@@ -231,9 +231,9 @@ describe('the passphrase of a vault', () => {
 
   it.each<[string, SignerAdmin['changePassphrase'], string]>([
     ['the old one is wrong', () => failing('wrong-secret'), keyTexts.change.problems['wrong-secret']],
-    ['it can’t be kept', () => failing('not-kept'), keyTexts.change.problems['not-kept']],
-    ['the signer is gone', gone, keyTexts.change.problems.failed],
-  ])('stays when %s, which is said', async (_what, changePassphrase, message) => {
+    ['it can’t be stored', () => failing('not-kept'), keyTexts.change.problems['not-kept']],
+    ['the signer is unavailable', gone, keyTexts.change.problems.failed],
+  ])('does not change when %s, and an error says so', async (_what, changePassphrase, message) => {
     const { user } = setUp({ keys: [VAULT], signer: { changePassphrase } })
     await change(user, 'the one so far', 'twelve or more letters')
     await card().findByText(message)
@@ -242,7 +242,7 @@ describe('the passphrase of a vault', () => {
 })
 
 describe('a vault’s passkey', () => {
-  it('keeps its button busy until the signer has added it, and can then be removed', async () => {
+  it('shows a busy button until the signer has added it, and can then be removed', async () => {
     class PublicKeyCredential {
       rawId = new Uint8Array([1]).buffer
       getClientExtensionResults = () => ({ prf: { enabled: true, results: { first: new Uint8Array(32) } } })
@@ -279,7 +279,7 @@ describe('a vault from another computer', () => {
     await user.upload(secret('Vault file'), new File(['{}'], 'vault.json', { type: 'application/json' }))
   }
 
-  it('is asked about before it takes the place of the same key, and can be left', async () => {
+  it('replaces the same key only after the user confirms, and lets the user cancel', async () => {
     const asked: (boolean | undefined)[] = []
     const { user } = setUp({
       signer: {
@@ -306,7 +306,7 @@ describe('a vault from another computer', () => {
     expect(screen.queryByRole('button', { name: keyTexts.move.replace })).toBeNull()
   })
 
-  it('chosen after one that is here already is asked about anew', async () => {
+  it('needs a new confirmation when the user picks another file', async () => {
     const asked: (boolean | undefined)[] = []
     const { user } = setUp({
       signer: {
@@ -325,7 +325,7 @@ describe('a vault from another computer', () => {
   })
 })
 
-describe('a key is replaced', () => {
+describe('replacing a key', () => {
   const STEP: TestStep = { name: 'signature', state: 'ok', latencyMs: 5 }
 
   function replacing(steps: readonly TestStep[] = [STEP], settings: Settings = SETTINGS) {
@@ -335,7 +335,7 @@ describe('a key is replaced', () => {
       settings,
       signer: {
         makeKey: (label) => {
-          // By now the old key is named: the newest one signs wherever none is.
+          // The newest key signs wherever none is named, so the services must name the old one by now.
           expect(keyOf(setting.saved.at(-1))).toEqual(settings.services.map(() => A_KEY.publicKey))
           const value = granted({ ...NEWER, label }, settings.services)
           setting.dashboard.keys.publish({
@@ -361,7 +361,7 @@ describe('a key is replaced', () => {
     return panel('Replace key 5f3c…91a2')
   }
 
-  it('by a new one that is registered and tested first, and only then signs', async () => {
+  it('switches a service to the new key only after the service accepts it in a test', async () => {
     const { user, saved, drafts, signedFor } = replacing()
     const guide = await open(user)
     await user.click(button(keyTexts.replace.make, guide))
@@ -385,9 +385,9 @@ describe('a key is replaced', () => {
   })
 
   it.each<[string, TestStep]>([
-    ['refuses the new one', { name: 'signature', state: 'failed', failure: { kind: 'unauthorized' } }],
-    ['has not yet answered the new one', { name: 'signature', state: 'running' }],
-  ])('not as long as the service %s', async (_what, step) => {
+    ['rejects the new key', { name: 'signature', state: 'failed', failure: { kind: 'unauthorized' } }],
+    ['has not answered the new key', { name: 'signature', state: 'running' }],
+  ])('is blocked while the service %s', async (_what, step) => {
     const { user, saved } = replacing([step])
     const guide = await open(user)
     await user.click(button(keyTexts.replace.make, guide))
@@ -397,7 +397,7 @@ describe('a key is replaced', () => {
     expect(keyOf(saved.at(-1))).toEqual([A_KEY.publicKey])
   })
 
-  it('service by service, and is through when the last one is switched', async () => {
+  it('goes service by service, and is not done while one still uses the old key', async () => {
     const { user, saved } = replacing([STEP], TWO_SERVICES)
     const guide = await open(user)
     await user.click(button(keyTexts.replace.make, guide))
@@ -412,7 +412,7 @@ describe('a key is replaced', () => {
     expect(button('Use the new key for testnet', guide).disabled).toBe(true)
   })
 
-  it('by nothing where no key could be made, and the old one stays named', async () => {
+  it('shows why no new key could be made, and can be closed', async () => {
     const { user } = setUp({ signer: { makeKey: () => failing('too-many') } })
     const guide = await open(user)
     await user.click(button(keyTexts.replace.make, guide))
@@ -423,13 +423,13 @@ describe('a key is replaced', () => {
   })
 })
 
-describe('before everything is forgotten', () => {
+describe('the dialog before all data is cleared', () => {
   const ask = async (user: ReturnType<typeof userEvent.setup>) => {
     await user.click(button(settingsTexts.storage.forget))
     return within(screen.getByRole('dialog', { name: settingsTexts.storage.forgetTitle }))
   }
 
-  it('copies of vaults and settings are offered, and keys without a copy are named', async () => {
+  it('offers copies of vaults and settings, and names keys that can’t be copied', async () => {
     const saved = watchSavedFiles()
     const { user } = setUp({
       keys: [A_KEY, { ...NEWER, custody: 'vault', locked: true }],
@@ -447,8 +447,8 @@ describe('before everything is forgotten', () => {
 
   it.each([
     ['refuses', () => failing('no-vault')],
-    ['is gone', gone],
-  ])('a copy that the signer %s is said to be none', async (_what, exportVault) => {
+    ['is unavailable', gone],
+  ])('shows that no copy could be made when the signer %s', async (_what, exportVault) => {
     const saved = watchSavedFiles()
     const { user } = setUp({ keys: [VAULT], signer: { exportVault } })
     const dialog = await ask(user)

@@ -7,12 +7,12 @@ const EMPTY = ruleFieldsOf({ units: {}, limits: {} })
 const read = (part: Partial<RuleFields>) => readRuleFields({ ...EMPTY, ...part })
 const SCOPE: RuleScope = { for: 'service', service: 'https://a.example' }
 
-describe('units and limits in a form', () => {
-  it('say nothing where nothing is typed', () => {
+describe('the rule form fields', () => {
+  it('read as no units and no limits when left empty', () => {
     expect(read({})).toEqual({ ok: true, value: { units: {}, limits: {} } })
   })
 
-  it('read back as what they were made from, and as what the settings take', () => {
+  it('round-trip units and limits that the settings accept', () => {
     const parts = {
       units: {
         participation: 'percent',
@@ -54,7 +54,7 @@ describe('units and limits in a form', () => {
     expect(parseSettings(set)).toEqual({ ok: true, value: set })
   })
 
-  it('let a period be detected, whatever a wider scope says', () => {
+  it('accept “detect” as a heartbeat period, in any letter case', () => {
     const detected = { units: { heartbeatPeriodMs: 'detect' }, limits: {} } as const
     expect(ruleFieldsOf(detected).heartbeatPeriod).toBe('detect')
     for (const text of ['detect', ' Detect '])
@@ -63,7 +63,7 @@ describe('units and limits in a form', () => {
   })
 })
 
-it('a rule of a node is found however its id is written', () => {
+it('a new rule for a node replaces the old one, even if the id differs in case', () => {
   const at = (node: string): RuleScope => ({ for: 'node', service: 'https://a.example', node })
   const set = (limit: string) => ({ units: {}, limits: { stakeBelow: limit } })
   const tagged = withRule(EMPTY_SETTINGS, { for: 'tag', tag: 'eu' }, set('3'))

@@ -64,11 +64,11 @@ const field = (name: string) => screen.getByRole('textbox', { name })
 const choice = (name: string) => screen.getByRole('combobox', { name })
 const hintOf = (element: HTMLElement): string => read(descriptionOf(element))
 
-describe('units and limits on screen', () => {
+describe('the units and limits section', () => {
   it.each([
     ['95 %', 0.95],
     ['0.95 %', 0.0095],
-  ])('ask which is meant by 0.95 typed as a percentage: %s', async (meant, participationBelow) => {
+  ])('asks which percentage 0.95 means, and saves the answer: %s', async (meant, participationBelow) => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <RuleSection />)
     await fillIn(field(ruleTexts.fields.participationBelow), '0.95')
@@ -78,7 +78,7 @@ describe('units and limits on screen', () => {
     expect(saved.at(-1)?.rules[0]?.limits).toEqual({ participationBelow })
   })
 
-  it('that the server’s configuration sets can’t be changed; what this browser had set is kept and told', async () => {
+  it('disables fields set by the server, and shows and keeps this browser’s own values', async () => {
     const theirs = {
       for: 'service' as const,
       service: BASE_URL,
@@ -115,7 +115,7 @@ describe('units and limits on screen', () => {
     expect(saved.at(-1)?.rules).toEqual([{ ...own, limits: { stakeBelow: '7', participationBelow: 0.9 } }])
   })
 
-  it('say what is in force and why, and are saved for the service', async () => {
+  it('shows each value in effect with its source, and saves changes for the service', async () => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <RuleSection />)
     expect(hintOf(choice(ruleTexts.fields.participation))).toBe(
@@ -151,13 +151,13 @@ describe('units and limits on screen', () => {
     screen.getByText(settingsTexts.saved)
   })
 
-  it('are set for a tag and for a node, and keep what was typed when something is wrong', async () => {
+  it('saves rules for a tag and for a node, but not while a field is invalid', async () => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <RuleSection />)
     await fillIn(field('Stake below'), 'unsaved')
     await user.selectOptions(choice(ruleTexts.scope), 'every node with tag eu')
     expect(field('Stake below')).toHaveProperty('value', '')
-    // Its one node is of one service, so what holds for it can be told.
+    // The tag’s only node belongs to one service, so the value in effect is known.
     expect(hintOf(choice(ruleTexts.fields.participation))).toContain('In effect: percentage')
     expect(hintOf(field(ruleTexts.fields.answerTime))).toBe('In effect: 2 s, set for tag eu.')
     const { participationBelow, participationAbove } = ruleTexts.fields
@@ -185,7 +185,7 @@ describe('units and limits on screen', () => {
     ])
   })
 
-  it('lead from a node to its tags, its page and its notes, which are bounded and never cut', async () => {
+  it('links a node to its page and tags, and saves its notes unless they are too long', async () => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <RuleSection />)
     await user.selectOptions(choice(ruleTexts.scope), 'node vela of mainnet')
@@ -210,18 +210,18 @@ describe('units and limits on screen', () => {
   })
 })
 
-it('what a new status word means is said right at its message', async () => {
+it('the message about an unknown status word saves the meaning the user picks', async () => {
   const { dashboard, saved, user } = setUp()
   renderWith(dashboard, <Messages path="/nodes" node={undefined} briefly={false} />)
   await user.click(screen.getByRole('button', { name: ruleTexts.say.warning }))
   expect(saved.at(-1)?.rules[0]?.units.statusWords).toEqual([{ word: 'DRAINING', means: 'warning' }])
 })
 
-describe('the settings as a document', () => {
+describe('the settings document section', () => {
   const file = (document: unknown) =>
     new File([typeof document === 'string' ? document : JSON.stringify(document)], 'x.json')
 
-  it('are taken back to before a change that is said in words', async () => {
+  it('lists changes in words, and restores the settings from before an older one', async () => {
     const restoreSettings = vi.fn<Dashboard['restoreSettings']>(() => true)
     const before: Settings = { ...EMPTY_SETTINGS, history: { ...EMPTY_SETTINGS.history, samplesDays: 3 } }
     noteUndo(before)
@@ -236,7 +236,7 @@ describe('the settings as a document', () => {
     screen.getByText(documentTexts.undone)
   })
 
-  it('say before an import what it would change, and what of a later version is left out', async () => {
+  it('lists what an import changes and leaves out before saving it', async () => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <DocumentSection />)
     const input = screen.getByLabelText(documentTexts.import)
@@ -253,7 +253,7 @@ describe('the settings as a document', () => {
     expect(saved.at(-1)).toMatchObject({ version: 1, nodes: [], display: { theme: 'dark' } })
   })
 
-  it.each([['{'], ['[]'], ['7']])('change nothing by the file %j, which holds none', async (text) => {
+  it.each([['{'], ['[]'], ['7']])('rejects the file %j and saves nothing', async (text) => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <DocumentSection />)
     await user.upload(screen.getByLabelText(documentTexts.import), file(text))
@@ -261,7 +261,7 @@ describe('the settings as a document', () => {
     expect(saved).toEqual([])
   })
 
-  it('that were found damaged stand there until they are removed', async () => {
+  it('lists a damaged copy until the user removes it', async () => {
     keepCopy('{"version":99')
     const { dashboard, user } = setUp()
     renderWith(dashboard, <DocumentSection />)

@@ -31,12 +31,12 @@ const two: Settings = {
 }
 
 describe('editing the nodes of a service', () => {
-  it('counts those that name no service to the first one', () => {
+  it('assigns nodes without a service to the first service', () => {
     expect(rowsOf(configurationOf(two), A).map(({ key }) => key)).toEqual(['0xab', '0x2', ''])
     expect(rowsOf(configurationOf(two), B).map(({ key }) => key)).toEqual(['0xab'])
   })
 
-  it('tells the server’s nodes, those of this browser, and those that are both', () => {
+  it('marks each node as the server’s, this browser’s or both', () => {
     const server = {
       ...NO_SERVER,
       services: [aService({ baseUrl: A })],
@@ -60,18 +60,18 @@ describe('editing the nodes of a service', () => {
   })
 
   it.each([
-    ['a node in the middle', new Map([['0x2', { node: undefined }]]), 3],
+    ['removing a node in the middle', new Map([['0x2', { node: undefined }]]), 3],
     [
-      'several at once',
+      'removing several at once',
       new Map([
         ['0xab', { node: undefined }],
         ['', { node: undefined }],
       ]),
       2,
     ],
-    ['a changed one', new Map([['0xab', { node: { id: '0xAB', name: 'uno', tags: [] } }]]), 4],
-    ['a new one', new Map([['0x7', { node: { id: '0x7', tags: [] } }]]), 5],
-  ])('is taken back, with each node where it was: %s', (_what, edits, count) => {
+    ['changing one', new Map([['0xab', { node: { id: '0xAB', name: 'uno', tags: [] } }]]), 4],
+    ['adding one', new Map([['0x7', { node: { id: '0x7', tags: [] } }]]), 5],
+  ])('undoes %s, with each node back in its place', (_what, edits, count) => {
     const applied = withEdits(configurationOf(two), new Map([[A, edits]]))
     expect(applied.settings.nodes).toHaveLength(count)
     const back = withEdits(configurationOf(applied.settings), applied.undo).settings.nodes
@@ -80,15 +80,15 @@ describe('editing the nodes of a service', () => {
     )
   })
 
-  it('keeps notes, and touches no node of another service', () => {
+  it('leaves the nodes and notes of other services unchanged', () => {
     const edits = new Map([[B, new Map([['0xab', { node: undefined }]])]])
     const { nodes } = withEdits(configurationOf(two), edits).settings
     expect(nodes).toEqual(two.nodes.slice(0, 3))
   })
 })
 
-describe('a list that is added', () => {
-  it('adds what is new and changes what it names otherwise, and takes nothing away', () => {
+describe('adding a list of nodes', () => {
+  it('adds new nodes, updates nodes that differ, and removes none', () => {
     const addition = additionOf(configurationOf(two), A, [
       { id: '0x5', name: 'five' },
       { id: '0xab' },
@@ -104,7 +104,7 @@ describe('a list that is added', () => {
     ])
   })
 
-  it('adds each node to the service that it names, and is undone as a whole', () => {
+  it('adds each node to the service it names, and can be undone as a whole', () => {
     const configuration = configurationOf(two)
     const { edits, added, unchanged } = additionOf(configuration, A, [
       { id: '0x5', service: B },
@@ -121,7 +121,7 @@ describe('a list that is added', () => {
   })
 })
 
-describe('a node of the server’s file that this browser had set otherwise', () => {
+describe('a server node that this browser also configures', () => {
   const server = {
     ...NO_SERVER,
     services: [aService({ baseUrl: A })],
@@ -130,13 +130,13 @@ describe('a node of the server’s file that this browser had set otherwise', ()
   const rows = rowsOf(configurationOf(two, server), A)
   const row = rows.find(({ key }) => key === '0xab')
 
-  it('is as the file says, with the notes of this browser; what it had set is kept and told', () => {
+  it('uses the server’s values and this browser’s notes, and keeps the unused local entry', () => {
     expect(row?.node).toEqual({ id: '0xAb', name: 'theirs', tags: ['gold'], notes: 'kept', service: A })
     expect(row?.unused).toBe(two.nodes[0])
     expect(rows.filter(({ unused }) => unused !== undefined)).toHaveLength(1)
   })
 
-  it('is changed by no list', () => {
+  it('does not change when a list is added', () => {
     const addition = additionOf(configurationOf(two, server), A, [
       { id: '0xab', name: 'other' },
       { id: '0xAB' },
@@ -144,14 +144,14 @@ describe('a node of the server’s file that this browser had set otherwise', ()
     expect([addition.fixed, addition.changed, addition.unchanged, addition.edits.size]).toEqual([1, 0, 1, 0])
   })
 
-  it('loses here what is not used when that is discarded, and keeps its notes', () => {
+  it('keeps its notes when the unused local entry is discarded', () => {
     if (row === undefined) throw new Error('no row')
     const discarded = withEdits(configurationOf(two), new Map([[A, withoutOwn(row)]])).settings
     const [next] = rowsOf(configurationOf(discarded, server), A)
     expect(next).toEqual({ key: '0xab', node: row.node, isOwn: true, isConfigured: true })
   })
 
-  it('has the notes of the file where it has some', () => {
+  it('prefers the server’s notes to this browser’s', () => {
     const noted = { ...server, nodes: [{ id: '0xAb', tags: [], notes: 'of all' }] }
     const [first] = rowsOf(configurationOf(two, noted), A)
     expect(first?.node.notes).toBe('of all')
@@ -160,8 +160,8 @@ describe('a node of the server’s file that this browser had set otherwise', ()
   })
 })
 
-describe('notes of a node', () => {
-  it('are kept with the node, however its id is written, and nothing else is touched', () => {
+describe('a node’s notes', () => {
+  it('are saved with the node, whatever the case of its id, and change nothing else', () => {
     const next = withNotes(settings, { id: '0xab', service: A, tags: [] }, A, '  rack 4\nask Ann ')
     expect(next.nodes[0]).toEqual({ id: '0xAB', name: 'one', tags: ['eu'], notes: 'rack 4\nask Ann' })
     expect(next.nodes.slice(1)).toEqual(settings.nodes.slice(1))
@@ -174,12 +174,12 @@ describe('notes of a node', () => {
     expect(withNotes(settings, { service: A, tags: [] }, A, 'own').nodes[2]?.notes).toBe('own')
   })
 
-  it('are gone when they are empty', () => {
+  it('are removed when blank', () => {
     const { nodes } = withNotes(settings, { id: '0xAB', service: A, tags: [] }, A, ' \n ')
     expect(nodes[0]).toEqual({ id: '0xAB', name: 'one', tags: ['eu'] })
   })
 
-  it('of a node that the server’s configuration names make an entry here, as it is now', () => {
+  it('create a local entry with the server’s values for a server node', () => {
     const theirs = { id: '0x7', name: 'theirs', service: B, tags: ['gold'] }
     expect(withNotes(settings, theirs, A, 'x').nodes.at(-1)).toEqual({ ...theirs, notes: 'x' })
   })

@@ -85,8 +85,8 @@ const serverOf = (receivers: readonly OfferedReceiver[], canAdd = true) => {
   }
 }
 
-describe('sound', () => {
-  it('has a level, a volume, a try of each severity, and says what the browser lets it do and does not keep', async () => {
+describe('the sound panel', () => {
+  it('saves level and volume, plays a test, and warns of blocked sound and unsaved settings', async () => {
     const { user, saved, tried } = setUp({ sound: 'blocked', isKept: false })
     const sound = panel('Sound')
     await user.click(choice(channelTexts.sound.level, 'no alarms', sound))
@@ -99,7 +99,7 @@ describe('sound', () => {
     screen.getByText(/not saved by the browser/)
   })
 
-  it('is muted with an end, unmuted, and it is said where nobody did it', async () => {
+  it('mutes for 15 minutes, unmutes, and reports when the engine does neither', async () => {
     const alarmAct = vi.fn<() => Promise<boolean>>(async () => true)
     const { user, dashboard } = setUp({}, { engine: { alarmAct } })
     const sound = panel('Sound')
@@ -113,7 +113,7 @@ describe('sound', () => {
   })
 })
 
-describe('notifications', () => {
+describe('desktop notifications', () => {
   function stubNotification(permission: NotificationPermission, answer = permission) {
     const shown: string[] = []
     class Stub extends EventTarget {
@@ -132,7 +132,7 @@ describe('notifications', () => {
     return shown
   }
 
-  it('are asked for on a click only, and then tried', async () => {
+  it('ask for permission on a click, and can then be tested', async () => {
     const shown = stubNotification('default', 'granted')
     const { user } = setUp()
     const here = panel('Desktop notifications')
@@ -147,7 +147,7 @@ describe('notifications', () => {
   it.each([
     ['denied', channelTexts.notifications.states.denied],
     [undefined, channelTexts.notifications.states.unsupported],
-  ] as const)('that are %s are said to be, and offer nothing to press', (permission, words) => {
+  ] as const)('show a reason and no button when the permission is %s', (permission, words) => {
     if (permission !== undefined) stubNotification(permission)
     setUp()
     const here = panel('Desktop notifications')
@@ -159,7 +159,7 @@ describe('notifications', () => {
 describe('a receiver', () => {
   const sending = (...sendTo: readonly ChannelReceiver[]) => ({ channels: { ...CHANNEL_DEFAULTS, sendTo } })
 
-  it('to which the server’s watch sends is shown with what waits there, and a browser sends it only tests', async () => {
+  it('of the server’s watch shows its queue, and this browser can only send it tests', async () => {
     const state = { ...DELIVERED, id: 'w', waiting: 3 }
     const receivers = [{ id: 'w', kind: 'slack', name: 'Pager', where: 'hooks.example', state }]
     const report = { wallMs: 0, startedWallMs: 0, evaluatedWallMs: 0, view: anAlarmsView([]), receivers }
@@ -186,7 +186,7 @@ describe('a receiver', () => {
     expect(screen.queryByRole('button', { name: channelTexts.receivers.use })).toBeNull()
   })
 
-  it('that the server offers is used with one click, and stays offered when it is removed', async () => {
+  it('offered by the server is enabled with one click, and stays available after removal', async () => {
     const receivers = serverOf([OFFERED])
     const { user, saved } = setUp({}, { receivers })
     await user.click(await screen.findByRole('button', { name: 'Send from this browser' }))
@@ -197,7 +197,7 @@ describe('a receiver', () => {
     await screen.findByRole('button', { name: 'Send from this browser' })
   })
 
-  it('that was added from a browser is taken off the server’s list with its removal', async () => {
+  it('added from a browser is also removed from the server’s list', async () => {
     const receivers = serverOf([{ ...OFFERED, from: 'added' }])
     const { user } = setUp(sending(HOOK), { receivers })
     await screen.findByRole('button', { name: channelTexts.receivers.add })
@@ -205,7 +205,7 @@ describe('a receiver', () => {
     await waitFor(() => expect(receivers.remove.mock.calls[0]?.[0]).toBe('hook'))
   })
 
-  it('is added by its address: what is no address is said, what is one is told to the server first', async () => {
+  it('is added by URL: an empty one shows an error, and a valid one goes to the server', async () => {
     const receivers = serverOf([])
     const { user, saved } = setUp({}, { receivers })
     await user.click(await screen.findByRole('button', { name: channelTexts.receivers.add }))
@@ -222,12 +222,12 @@ describe('a receiver', () => {
       via: 'relay',
     })
     expect(saved.at(-1)?.sendTo).toMatchObject([{ kind: 'ping', name: 'ping.example', everyMs: 900_000 }])
-    // Where the server sends, its address is nobody else's business.
+    // The server sends to the URL, so the browser must not store it.
     expect(saved.at(-1)?.sendTo[0]).not.toHaveProperty('url')
     panel('ping.example').getByText('15 minutes')
   })
 
-  it('of a provider has its fields and a preview, and is edited without typing its secret again', async () => {
+  it('of a provider has fields and a preview, and is edited without retyping its secret', async () => {
     const receivers = serverOf([
       { ...OFFERED, kind: 'gotify', from: 'added', members: { url: 'https://push.example' } },
     ])
@@ -249,20 +249,20 @@ describe('a receiver', () => {
     expect(saved.at(-1)?.sendTo).toMatchObject([{ kind: 'gotify', name: 'Phone', ...chosen }])
   })
 
-  it('loses an optional secret that is removed, and keeps one that is left empty', async () => {
+  it('drops an optional secret that the user removes, and keeps a required one left empty', async () => {
     const members = { url: 'https://ntfy.example' }
     const receivers = serverOf([{ ...OFFERED, kind: 'ntfy', from: 'added', members }])
     const { user } = setUp(sending({ ...HOOK, kind: 'ntfy' }), { receivers })
     await user.click(await screen.findByRole('button', { name: 'Edit Hook' }))
     const editing = panel('Editing')
-    // Its topic is a secret that it can’t be without.
+    // The topic is a secret too, but it is required and can’t be removed.
     expect(editing.getAllByRole('checkbox')).toHaveLength(1)
     await user.click(editing.getByRole('checkbox', { name: 'Remove the stored access token' }))
     await user.click(editing.getByRole('button', { name: 'Save' }))
     expect(receivers.add.mock.calls[0]).toEqual([{ kind: 'ntfy', ...members, token: null }, 'hook'])
   })
 
-  it('of webhooks is signed and has a template only where the server sends, and shows what that becomes', async () => {
+  it('of webhooks saves a secret and a template with preview, available only via the server', async () => {
     const receivers = serverOf([])
     const { user } = setUp({}, { receivers })
     await user.click(await screen.findByRole('button', { name: channelTexts.receivers.add }))
@@ -287,7 +287,7 @@ describe('a receiver', () => {
     expect(receivers.add.mock.calls[0]?.[0]).toMatchObject({ url: 'https://hook.example/x', ...written })
   })
 
-  it('is sent to by the browser itself where there is no server', async () => {
+  it('gets alarms directly from the browser when there is no server', async () => {
     const { user, saved } = setUp()
     await user.click(await screen.findByRole('button', { name: channelTexts.receivers.add }))
     await screen.findByText(channelTexts.receivers.staticHint, { exact: false })
@@ -298,17 +298,17 @@ describe('a receiver', () => {
     ])
   })
 
-  it('is not added where the server takes none', async () => {
+  it('can’t be added when the server accepts none', async () => {
     setUp({}, { receivers: serverOf([], false) })
     await screen.findByText('This server accepts receivers from its configuration only.')
     expect(screen.queryByRole('button', { name: channelTexts.receivers.add })).toBeNull()
   })
 
-  it('gets alarms of this screen only where that is chosen', async () => {
+  it('gets this screen’s own alarms only if the user turns them on', async () => {
     const { user, saved } = setUp(sending(HOOK), { server: { ...NO_SERVER, services: [aService()] } })
     const { routing, state } = channelTexts.receivers
     const { legend, names } = channelTexts.receivers.screenAlarms
-    // There is one service to choose from, and another tab delivers.
+    // With one service there is nothing to choose, and the delivery state is unknown in this tab.
     expect(panel('Hook').queryByRole('group', { name: routing.services })).toBeNull()
     panel('Hook').getByText(state.unknown)
     expect(within(choice(legend, names.off)).getByRole('radio')).toHaveProperty('checked', true)
@@ -316,7 +316,7 @@ describe('a receiver', () => {
     expect(saved.at(-1)?.sendTo).toEqual([{ ...HOOK, screenAlarms: true }])
   })
 
-  it('gets alarms of the services that are chosen, whatever these are named, and of all if none is', async () => {
+  it('gets alarms of the chosen services, even with hostile names, or of all if none is', async () => {
     const [a, b] = ['https://a.example', 'https://b.example'] as const
     const label = `</label><b>East\u202e${'x'.repeat(40)}`
     const services = [a, b].map((baseUrl) => aService({ baseUrl, label }))
@@ -351,14 +351,14 @@ describe('a receiver', () => {
     expect(saved.at(-1)?.sendTo[0]?.routing).toEqual({ tags: ['eu'], repeatMs: 900_000 })
   })
 
-  it('limited to a service that is gone gets all alarms again when that is unticked', async () => {
+  it('limited to a removed service gets all alarms again when the user unchecks it', async () => {
     const given = { ...HOOK, routing: { services: ['https://gone.example'] } }
     const { user, saved } = setUp(sending(given), { server: { ...NO_SERVER, services: [aService()] } })
     await user.click(panel('Hook').getByRole('checkbox', { name: /gone\.example/ }))
     expect(saved.at(-1)?.sendTo).toEqual([{ ...HOOK, routing: {} }])
   })
 
-  it('of Alertmanager shares acknowledgements when it is told to, and says what that means', async () => {
+  it('of Alertmanager shares acknowledgements if turned on, and explains what that does', async () => {
     const { user, saved } = setUp(sending(PAGER))
     await user.click(choice('Acknowledgements', channelTexts.receivers.silences.names.on))
     expect(saved.at(-1)?.sendTo).toEqual([{ ...PAGER, silences: true }])
@@ -371,7 +371,7 @@ describe('a receiver', () => {
       { ok: false, error: { kind: 'status', status: 403, answer: '' } },
       'Not delivered: the receiver answered with HTTP 403.',
     ],
-  ] as const)('is tested, and what it answers is shown: %j', async (answer, words) => {
+  ] as const)('shows its answer to a test: %j', async (answer, words) => {
     const testReceiver = vi.fn<() => Promise<typeof answer>>(async () => answer)
     const { user } = setUp(sending(HOOK), { engine: { testReceiver } })
     await user.click(screen.getByRole('button', { name: 'Send a test to Hook' }))
@@ -379,7 +379,7 @@ describe('a receiver', () => {
     expect(testReceiver).toHaveBeenCalledWith('hook')
   })
 
-  it('says how deliveries are doing, and is tried again on a click', async () => {
+  it('shows its delivery status, and retries on a click', async () => {
     const tryReceiver = vi.fn<() => Promise<void>>(async () => undefined)
     const failing: DeliveryState = {
       ...DELIVERED,

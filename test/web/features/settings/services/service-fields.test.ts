@@ -14,8 +14,8 @@ const OTHER = 'https://other.example'
 const read = (part: Partial<ServiceFields>) =>
   readServiceFields(aService(), { ...serviceFieldsOf(aService()), ...part })
 
-describe('the fields of a service', () => {
-  it('read back as the service that they were made from', () => {
+describe('the service form fields', () => {
+  it('round-trip a service', () => {
     const service = aService({
       label: 'main',
       via: 'direct',
@@ -24,7 +24,7 @@ describe('the fields of a service', () => {
     expect(readServiceFields(service, serviceFieldsOf(service))).toEqual({ ok: true, value: service })
   })
 
-  it('takes no pace as none, and refuses one that is no number of requests', () => {
+  it('accept a decimal or blank pace, and reject an invalid pace or poll interval', () => {
     const set = read({ pace: '2,5' })
     expect(set.ok && set.value.pace).toBe(2.5)
     const none = read({ pace: ' ' })
@@ -55,7 +55,7 @@ describe('services in the settings', () => {
     ],
   }
 
-  it('are changed in their place and added behind the others', () => {
+  it('are updated in place, and appended when new', () => {
     expect(withService(settings, aService({ label: 'new' })).services.map(({ label }) => label)).toEqual([
       'new',
       undefined,
@@ -63,7 +63,7 @@ describe('services in the settings', () => {
     expect(withService(settings, aService({ baseUrl: 'https://third.example' })).services).toHaveLength(3)
   })
 
-  it('go with their nodes, those that name no service included', () => {
+  it('are removed with their rules, keys and nodes, including nodes that name no service', () => {
     const next = withoutService(settings, BASE_URL, false)
     expect(next.services.map(({ baseUrl }) => baseUrl)).toEqual([OTHER])
     expect(next.nodes).toEqual([{ id: '0x2', service: OTHER, tags: [] }])
@@ -71,7 +71,7 @@ describe('services in the settings', () => {
     expect(next.serviceKeys).toEqual([{ service: OTHER, key: 'b'.repeat(64) }])
   })
 
-  it('leave their nodes where the server goes on describing them', () => {
+  it('leave their nodes and node rules in place if the server still has the service', () => {
     const next = withoutService(settings, BASE_URL, true)
     expect(next.rules).toEqual(settings.rules.slice(1))
     expect(next.nodes).toEqual([

@@ -40,7 +40,7 @@ const setText = async (user: UserEvent, label: string, text: string): Promise<vo
   await user.paste(text)
 }
 
-it('of the service that the address names is shown, and any other that is chosen', async () => {
+it('the editor shows the profile of the service in the URL, or of the one the user selects', async () => {
   const other = 'https://other.node.example/v2'
   const settings = parseSettings({
     version: 1,
@@ -53,7 +53,7 @@ it('of the service that the address names is shown, and any other that is chosen
   expect(kind()).toBe('template')
 })
 
-describe('a text that the signer refuses', () => {
+describe('message text that the signer refuses', () => {
   const profile = (template: string) => ({
     message: { kind: 'template', template },
     headers: { Authorization: 'Bearer {sig.hex}' },
@@ -64,7 +64,7 @@ describe('a text that the signer refuses', () => {
   it.each([
     ['tag\nhttps://victim.example\n{ts.s}', 'https://victim.example', '{origin}', 'foreign-origin'],
     ['tag\n{origin}\n4102444800', '4102444800', '{ts.s}', 'fixed-time'],
-  ] as const)('%j is named with why, and mended by a button', async (text, found, by, kind) => {
+  ] as const)('%j is shown with the reason, and a button fixes it', async (text, found, by, kind) => {
     const { user, saved } = renderEditor({ profile: profile(text) })
     const panel = await refusal()
     expect(panel.textContent).toContain(found)
@@ -76,7 +76,7 @@ describe('a text that the signer refuses', () => {
     await waitFor(() => expect(saved()).toMatchObject({ message: { template: text.replace(found, by) } }))
   })
 
-  it('is selected where it stands, also where no button can mend it', async () => {
+  it('is selected in the message on a click, even when no button can fix it', async () => {
     const { user } = renderEditor({ profile: profile('tag\n{origin}\n1795183351123456\n{ts.s}') })
     const panel = await refusal()
     expect(within(panel).getAllByRole('button')).toHaveLength(1)
@@ -86,13 +86,13 @@ describe('a text that the signer refuses', () => {
     expect(value.slice(selectionStart, selectionEnd)).toBe('1795183351123456')
   })
 
-  it('is not offered to be allowed, since allowing it changes nothing', async () => {
+  it('shows no button to allow it, since allowing would change nothing', async () => {
     renderEditor({ profile: profile('tag\nhttps://victim.example\n{ts.s}') })
     await refusal()
     expect(screen.queryByRole('button', { name: consentTexts.review.open })).toBeNull()
   })
 
-  it('is said while it is typed, before it is saved', async () => {
+  it('is reported while the user types, before saving', async () => {
     const { user } = renderEditor()
     await shownMessage()
     expect(screen.queryByRole('region', { name: consentTexts.refused.title })).toBeNull()
@@ -102,7 +102,7 @@ describe('a text that the signer refuses', () => {
 })
 
 describe('the example', () => {
-  it('shows the exact bytes, their hash, a signature that node:crypto verifies, and the request', async () => {
+  it('shows the exact bytes, their hash, a signature that node:crypto verifies and the request', async () => {
     renderEditor()
     const message = await shownMessage()
     expect(message.split('\n').slice(0, 5)).toEqual([
@@ -125,7 +125,7 @@ describe('the example', () => {
     expect(screen.getByText(profileTexts.throwAway, { exact: false })).toBeTruthy()
   })
 
-  it('follows what is typed, and says what can not be used yet', async () => {
+  it('updates as the user types, and reports a wrong placeholder, which disables Save', async () => {
     const { user } = renderEditor()
     await setText(user, 'Message to sign', 'immune {param.node_id} {method}')
     await waitFor(async () => expect(await shownMessage()).toBe('immune 0xAb01 GET'))
@@ -134,7 +134,7 @@ describe('the example', () => {
     expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)
   })
 
-  it('comes with a curl command that has the signature and no key to keep', async () => {
+  it('includes a shell-quoted curl command with the signature', async () => {
     const { user } = renderEditor()
     await setText(user, 'Headers', "Authorization: Bearer {sig.hex}\nX-Of: it's")
     const command = (await screen.findByText(/^curl --header.*X-Of/)).textContent ?? ''
@@ -146,7 +146,7 @@ describe('the example', () => {
 
 describe('a profile', () => {
   it.each([...PRESETS].filter(([id]) => id !== 'bearer-v1'))(
-    '%s is saved by its name',
+    '%s is saved by its id',
     async (id, { profile }) => {
       const { user, saved } = renderEditor()
       await startFrom(user, new RegExp(`\\(${id}, `))
@@ -156,7 +156,7 @@ describe('a profile', () => {
     },
   )
 
-  it('that is unusual can be made with the editor alone', async () => {
+  it('with unusual settings can be built entirely in the editor', async () => {
     const { user, saved } = renderEditor()
     await setText(user, 'Profile name', 'Odd service')
     await setText(user, 'Message to sign', 'odd-status|{param.node_id}|{ts.ms}|{authority}')
@@ -183,7 +183,7 @@ describe('a profile', () => {
     expect(await shownMessage()).toMatch(/^odd-status\|ab01\|\d{13}\|api.node.example$/)
   })
 
-  it('with headers of its own is made known to the server first, and not saved when that refuses', async () => {
+  it('with custom headers goes to the server first, and is not saved if the server refuses', async () => {
     const server = { ...NO_SERVER, canAddServices: true }
     const allowService = vi.fn<Dashboard['allowService']>(async () => err({ kind: 'refused' }))
     const { user, saveSettings } = renderEditor(
@@ -196,7 +196,7 @@ describe('a profile', () => {
     expect(saveSettings).not.toHaveBeenCalled()
   })
 
-  it('goes back to what is saved', async () => {
+  it('returns to its saved state on Discard', async () => {
     const { user } = renderEditor()
     await setText(user, 'Message to sign', 'x')
     expect(screen.getByText('Not saved yet')).toBeTruthy()
@@ -208,7 +208,7 @@ describe('a profile', () => {
     )
   })
 
-  it('says what it lacks, in words', async () => {
+  it('shows its grade, its weakness and the CORS headers it needs', async () => {
     const { user } = renderEditor({ via: 'direct' })
     await startFrom(user, /bearer-node-id/)
     const panel = screen.getByRole('region', { name: profileTexts.findings })
@@ -220,8 +220,8 @@ describe('a profile', () => {
   })
 })
 
-describe('as JSON', () => {
-  it('a profile is shown, taken over, and refused with its reason', async () => {
+describe('a profile as JSON', () => {
+  it('is shown, rejected with a reason when invalid, and applied when valid', async () => {
     const { user, saved } = renderEditor()
     const label = profileTexts.jsonLabel
     const field = screen.getByLabelText(label)
@@ -237,7 +237,7 @@ describe('as JSON', () => {
     await waitFor(() => expect(saved()).toBe('jwt-eddsa'))
   })
 
-  it('a file that is too long is not read', async () => {
+  it('is rejected when its file is too large', async () => {
     const { user } = renderEditor()
     await user.upload(
       screen.getByLabelText('Profile file'),
@@ -247,8 +247,8 @@ describe('as JSON', () => {
   })
 })
 
-describe('a draft is tested', () => {
-  it('on request only, with the draft, which is none any more after it; a change clears the result', async () => {
+describe('the test of a draft profile', () => {
+  it('runs only on request, removes the draft from the signer, and is cleared by a change', async () => {
     const configured: (Service | undefined)[] = []
     const runConnectionTest = vi.fn<EngineApi['runConnectionTest']>(async (_draft, report) =>
       report({ name: 'signature', state: 'ok', latencyMs: 5 }),
@@ -265,7 +265,7 @@ describe('a draft is tested', () => {
     await user.click(screen.getByRole('button', { name: /^Test/ }))
     await waitFor(() => expect(configured.length).toBe(2))
     expect(configured.map((service) => service?.profile)).toEqual(['timestamp-only', undefined])
-    // What was found is not shown as if it were of the next draft.
+    // An old result must not look like the result for the next draft.
     await screen.findByRole('img', { name: 'passed' })
     await startFrom(user, /jwt-eddsa/)
     expect(screen.queryByRole('img', { name: 'passed' })).toBeNull()

@@ -16,7 +16,7 @@ const ID = `0x${Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64
 const proof = `0x${sign(null, Buffer.from('v=12.50'), privateKey).toString('hex')}`
 const BODY = `{"node_id":"${ID}","stake_deployed":12.50,"cryptographic_proof":"${proof}"}`
 
-/** When the record was asked for that is there. */
+/** When the browser requested the record on screen. */
 const RECORD_MS = 1_000
 
 function renderPanel(given: Readonly<Record<string, unknown>> = {}, answeredMs = RECORD_MS) {
@@ -53,7 +53,7 @@ function renderPanel(given: Readonly<Record<string, unknown>> = {}, answeredMs =
   return { user, setText, saved: () => saveSettings.mock.lastCall?.[0].services[0]?.proof }
 }
 
-it('checks nothing by itself, and says what a profile makes of the last record before it is saved', async () => {
+it('the panel tries a profile on the last record before saving, once the user selects one', async () => {
   const { user, setText, saved } = renderPanel()
   expect(screen.queryByText(proofTexts.triedNote, { exact: false })).toBeNull()
   await user.selectOptions(screen.getByLabelText(proofTexts.choice), 'own')
@@ -73,14 +73,14 @@ it('checks nothing by itself, and says what a profile makes of the last record b
   })
 })
 
-it('is not tried on an answer that is no record', async () => {
+it('the panel does not try a profile on an answer that is not the last record', async () => {
   const { user } = renderPanel({ proof: 'record-v1' }, RECORD_MS + 1)
   await screen.findByText(proofTexts.recordGone, { exact: false })
   await user.selectOptions(screen.getByLabelText(proofTexts.choice), 'own')
   expect(screen.queryByText(/lacks the member/)).toBeNull()
 })
 
-it('says what is wrong with a profile and saves none such', async () => {
+it('an invalid profile shows its problem, disables Save, and can be discarded', async () => {
   const { user, setText } = renderPanel({ proof: 'record-v1' })
   await user.selectOptions(screen.getByLabelText(proofTexts.choice), 'own')
   await setText('Signed text', '{raw.status')
@@ -93,7 +93,7 @@ it('says what is wrong with a profile and saves none such', async () => {
   expect(screen.getByLabelText<HTMLSelectElement>(proofTexts.choice).value).toBe('record-v1')
 })
 
-it('takes a key from the record with the rule that ties it to the node id, and can be turned off again', async () => {
+it('the panel saves a key from the record with its node id rule, and can turn proofs off', async () => {
   const { user, setText, saved } = renderPanel({ proof: 'record-v1' })
   await user.selectOptions(screen.getByLabelText(proofTexts.choice), 'own')
   await user.selectOptions(screen.getByLabelText('Public key'), 'member')

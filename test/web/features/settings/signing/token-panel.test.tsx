@@ -22,14 +22,14 @@ const SERVICE = aService({
   },
 })
 
-/** The panel over a signer that holds what it is given. */
+/** Renders the panel with a signer that keeps the token it is given. */
 function renderPanel(held: TokenInfo[] = [], refusal?: 'not-kept' | 'not-visible', storage = true) {
   const given: string[] = []
   const signer: Partial<SignerAdmin> = {
     tokens: async () => [...held],
     keepToken: async (serviceId, token, place) => {
       given.push(`${serviceId} ${new TextDecoder().decode(token)} ${place}`)
-      structuredClone(token, { transfer: [token.buffer] }) // moved, as the real one is: nothing is left to touch
+      structuredClone(token, { transfer: [token.buffer] }) // The real signer also takes the buffer away.
       if (refusal !== undefined) return err(refusal)
       held.splice(0, held.length, { serviceId: ID, place })
       return ok(undefined)
@@ -56,8 +56,8 @@ function renderPanel(held: TokenInfo[] = [], refusal?: 'not-kept' | 'not-visible
   return { given, user: userEvent.setup() }
 }
 
-describe('the token of a service', () => {
-  it('is said to be needed, goes to the signer for the session, and leaves the page', async () => {
+describe('a service’s token', () => {
+  it('is shown as needed, goes to the signer for the session, and does not stay on the page', async () => {
     const { given, user } = renderPanel()
     await screen.findByText(/^Token needed/)
     const field = screen.getByLabelText<HTMLInputElement>('Token', { selector: 'input' })
@@ -69,7 +69,7 @@ describe('the token of a service', () => {
     expect(document.documentElement.outerHTML).not.toContain(TOKEN)
   })
 
-  it('is kept on this computer only where that is chosen, with the words of what that means', async () => {
+  it('is stored on this device if the user chooses so, with an explanation of that choice', async () => {
     const { given, user } = renderPanel()
     await screen.findByText(tokenTexts.deviceText, { exact: false })
     await user.click(screen.getByText(tokenTexts.device))
@@ -79,14 +79,14 @@ describe('the token of a service', () => {
     expect(given).toEqual([`${ID} ${TOKEN} device`])
   })
 
-  it('is forgotten by a button', async () => {
+  it('is removed on a click, and then shown as needed again', async () => {
     const { user } = renderPanel([{ serviceId: ID, place: 'device' }])
     await user.click(await screen.findByRole('button', { name: tokenTexts.forget }))
     await screen.findByText(tokenTexts.forgotten)
     await screen.findByText(/^Token needed/)
   })
 
-  it('that can’t be used is said to be so, and the field is empty', async () => {
+  it('shows an error and an empty field when the signer refuses it', async () => {
     const { user } = renderPanel([], 'not-visible')
     const field = screen.getByLabelText<HTMLInputElement>('Token', { selector: 'input' })
     await user.type(field, 'ä{Enter}')
@@ -95,13 +95,13 @@ describe('the token of a service', () => {
     expect(field.getAttribute('aria-invalid')).toBe('true')
   })
 
-  it('is for the session only where the browser keeps nothing', async () => {
+  it('can be kept only for the session when the browser has no storage', async () => {
     renderPanel([], undefined, false)
     await screen.findByText(tokenTexts.onlySession)
     expect(screen.queryByText(tokenTexts.device)).toBeNull()
   })
 
-  it('of a service that is gone is listed, and can be forgotten', async () => {
+  it('is still listed after its service is gone, and can be removed', async () => {
     const { user } = renderPanel([{ serviceId: serviceIdOf('https://gone.example'), place: 'device' }])
     await screen.findByText('gone.example')
     await user.click(screen.getByRole('button', { name: tokenTexts.forget }))
