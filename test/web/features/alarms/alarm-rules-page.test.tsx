@@ -62,7 +62,7 @@ function renderRules(
 
 const panel = (name: string) => within(screen.getByRole('region', { name }))
 
-describe('a rule or window that was removed', () => {
+describe('a removed rule or maintenance window', () => {
   const WINDOW: Omit<Maintenance, 'id' | 'reason'> = {
     scope: { for: 'all' },
     when: { kind: 'weekly', days: [0], startMinute: 60, minutes: 30, zone: 'utc' },
@@ -79,7 +79,7 @@ describe('a rule or window that was removed', () => {
     ['rules', 3],
     ['maintenance', 0],
     ['maintenance', 2],
-  ] as const)('comes back where it stood: %s %i', async (list, place) => {
+  ] as const)('returns to its position on undo: %s %i', async (list, place) => {
     const { dashboard, saveSettings } = renderRules({
       rules: LISTS.rules[1],
       maintenance: LISTS.maintenance[1],
@@ -98,14 +98,14 @@ describe('a rule or window that was removed', () => {
     expect(now()).toEqual(ids.filter((_, at) => at !== place))
     act(() => dashboard.toasts.get().at(-1)?.undo?.())
     expect(now()).toEqual(ids)
-    // What was removed after it stays removed.
+    // An item that was removed later stays removed.
     await remove(place)
     await remove(0)
     act(() => dashboard.toasts.get().at(-2)?.undo?.())
     expect(now()).toEqual(ids.filter((_, at) => at !== (place === 0 ? 1 : 0)))
   })
 
-  it('comes back before what stood behind it, though others came and went', async () => {
+  it('returns before the item that followed it, even after other items changed', async () => {
     const items = ids.map((id) => ({ id }))
     const left = [{ id: 'a' }, { id: 'd' }, { id: 'new' }]
     expect(putBack(left, { id: 'b' }, items).map(({ id }) => id)).toEqual(['a', 'b', 'd', 'new'])
@@ -113,8 +113,8 @@ describe('a rule or window that was removed', () => {
   })
 })
 
-describe('a form that somebody fills in', () => {
-  it('holds up a planned reload until it is closed, and one that nobody touched does not', async () => {
+describe('a form being edited', () => {
+  it('blocks a planned reload until it is reset or closed, unlike an untouched form', async () => {
     watchEdits()
     renderRules()
     const own = panel(texts.own.title)
@@ -132,8 +132,8 @@ describe('a form that somebody fills in', () => {
   })
 })
 
-describe('the rules of alarms', () => {
-  it('names what always holds, with its limits', () => {
+describe('the alarm rules page', () => {
+  it('lists the built-in rules with their limits', () => {
     renderRules()
     const rows = panel(texts.defaults.title).getAllByRole('row')
     expect(rows).toHaveLength(31)
@@ -142,7 +142,7 @@ describe('the rules of alarms', () => {
     )
   })
 
-  it('takes a rule of one’s own, once its numbers are numbers', async () => {
+  it('saves a custom rule once its numbers are valid', async () => {
     const { saveSettings } = renderRules()
     const own = panel(texts.own.title)
     await userEvent.click(own.getByRole('button', { name: texts.own.add }))
@@ -159,7 +159,7 @@ describe('the rules of alarms', () => {
     ])
   })
 
-  it('keeps the form of a rule that is one too many', async () => {
+  it('keeps the form open and saves nothing when there are too many rules', async () => {
     const rules = Array.from({ length: DEFAULTS.alarmRulesMax }, (_, place) => ({ ...RULE, id: `r${place}` }))
     const { saveSettings } = renderRules({ rules, maintenance: [], builtIn: [] })
     const own = panel(texts.own.title)
@@ -170,7 +170,7 @@ describe('the rules of alarms', () => {
     own.getByRole('button', { name: texts.own.save })
   })
 
-  it.each(['-5', 'soon', '1e99'])('F 83: takes no duration that is none: %s', async (duration) => {
+  it.each(['-5', 'soon', '1e99'])('F 83: rejects an invalid duration: %s', async (duration) => {
     const { saveSettings } = renderRules()
     const own = () => panel(texts.own.title)
     await userEvent.click(own().getByRole('button', { name: texts.own.add }))
@@ -184,10 +184,10 @@ describe('the rules of alarms', () => {
     expect(saveSettings).not.toHaveBeenCalled()
   })
 
-  it('tries a rule on the last seven days before it is saved', async () => {
+  it('tests a rule against the last seven days before it is saved', async () => {
     const { saveSettings, tryRule } = renderRules({ rules: [RULE], maintenance: [], builtIn: [] })
     await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.edit }))
-    // Its tag is still chosen, though no node has it any more.
+    // The tag stays selected although no node has it any more.
     panel(texts.own.title).getByDisplayValue(texts.scopes.tag('eu'))
     const tryOut = () =>
       userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.trial.button }))
@@ -200,7 +200,7 @@ describe('the rules of alarms', () => {
     await tryOut()
     await panel(texts.own.title).findByText(texts.trial.nothingKnown)
     await tryOut()
-    // What the trial said is gone once the rule is another.
+    // Changing the rule clears the trial result.
     await userEvent.type(
       panel(texts.own.title).getByLabelText(texts.fields.limit.below(texts.fields.units.ratio)),
       '1',
@@ -208,7 +208,7 @@ describe('the rules of alarms', () => {
     expect(panel(texts.own.title).queryByText(new RegExp(texts.trial.raised(3)))).toBeNull()
   })
 
-  it('has no limit once its condition is another, because that was in another unit', async () => {
+  it('clears the limit and deadband when the condition changes to another unit', async () => {
     renderRules({ rules: [RULE], maintenance: [], builtIn: [] })
     const own = panel(texts.own.title)
     await userEvent.click(own.getByRole('button', { name: texts.own.edit }))
@@ -218,7 +218,7 @@ describe('the rules of alarms', () => {
       expect(own.getByLabelText(name)).toHaveProperty('value', '')
   })
 
-  it('plans maintenance every week', async () => {
+  it('schedules weekly maintenance once a day is chosen', async () => {
     const { saveSettings } = renderRules()
     const there = panel(texts.maintenance.title)
     const press = (name: string) => userEvent.click(there.getByRole('button', { name }))
@@ -234,7 +234,7 @@ describe('the rules of alarms', () => {
     ])
   })
 
-  it('says of a window when it is, with its date, and edits it in place', async () => {
+  it('shows the dates of a maintenance window and edits it in place', async () => {
     const once = {
       id: 'window-1',
       scope: { for: 'all' },
@@ -255,19 +255,19 @@ describe('the rules of alarms', () => {
   })
 })
 
-describe('a window of maintenance', () => {
+describe('a maintenance window', () => {
   it.each([
     [-2, -1, texts.maintenance.past],
     [-1, 1, texts.maintenance.open],
     [1, 2, zoneName('utc')],
-  ])('from %i to %i hours from now is told as: %s', (fromH, toH, says) => {
+  ])('from %i to %i hours from now is described as: %s', (fromH, toH, says) => {
     const when = { fromMs: WALL_MS + fromH * 3_600_000, toMs: WALL_MS + toH * 3_600_000 }
     const window = { id: 'w', scope: { for: 'all' }, reason: '', when: { kind: 'once', ...when } } as const
     renderRules({ rules: [], maintenance: [window], builtIn: [] })
     panel(texts.maintenance.title).getByText(new RegExp(`${says} on every node$`))
   })
 
-  it('names the zone of a weekly start, which may not be that of the screen', () => {
+  it('names the time zone of its weekly start', () => {
     const when = { kind: 'weekly' as const, days: [0], startMinute: 60, minutes: 60, zone: 'local' as const }
     const window = { id: 'w', scope: { for: 'all' as const }, reason: '', when }
     inZone('Asia/Kathmandu', () => renderRules({ rules: [], maintenance: [window], builtIn: [] }))
@@ -275,7 +275,7 @@ describe('a window of maintenance', () => {
   })
 })
 
-describe('rules and windows of the server configuration', () => {
+describe('rules and windows from the server configuration', () => {
   const WINDOW = {
     id: 'window-1',
     reason: 'weekly restart',
@@ -283,7 +283,7 @@ describe('rules and windows of the server configuration', () => {
     when: { kind: 'weekly', days: [0], startMinute: 60, minutes: 60, zone: 'utc' },
   } as const
 
-  it('stand before the operator’s own, say where they are changed, and have nothing to change them by', () => {
+  it('are marked as such and can’t be edited or removed', () => {
     const server = {
       ...NO_SERVER,
       alarms: {
@@ -312,7 +312,7 @@ describe('changes to built-in rules', () => {
   const saved = ({ saveSettings }: ReturnType<typeof renderRules>) =>
     saveSettings.mock.lastCall?.[0].alarms.builtIn
 
-  it('are made from the rule’s row, by keys alone', async () => {
+  it('open from the rule’s row by Enter, and save a disabled rule without a severity', async () => {
     const page = renderRules(none)
     act(() => ruleRow(/^No usable answer/).focus())
     await userEvent.keyboard('{Enter}')
@@ -321,7 +321,7 @@ describe('changes to built-in rules', () => {
     expect(document.activeElement).toBe(field(texts.fields.scope))
     await userEvent.tab()
     expect(document.activeElement).toBe(field(words.state))
-    // A disabled rule has no severity, also where one was chosen before.
+    // A disabled rule has no severity, even if one was chosen before.
     await userEvent.selectOptions(field(words.state), words.states.on)
     await userEvent.selectOptions(field(texts.fields.severity), 'warning')
     await userEvent.selectOptions(field(words.state), words.states.off)
@@ -329,14 +329,14 @@ describe('changes to built-in rules', () => {
     expect(saved(page)).toEqual([OFF])
   })
 
-  it('set a severity and a delay of an enabled rule for one service', async () => {
+  it('set the severity and delay of an enabled rule for one service', async () => {
     const page = renderRules(none, { ...NO_SERVER, services: [aService()] })
     await userEvent.click(there().getByRole('button', { name: words.add }))
     const rule = there().getByRole('combobox', { name: words.rule })
     await userEvent.click(rule)
     await userEvent.type(rule, 'no data{Enter}')
     const scope = there().getByRole('combobox', { name: texts.fields.scope })
-    // Neither tags nor nodes, because the rule is about a service.
+    // The rule is about a service, so tags and nodes are not offered.
     const scopes = textsOf(within(scope).getAllByRole('option'))
     expect(scopes).toEqual(['every node', 'service api.immune.example'])
     await userEvent.selectOptions(scope, 'service api.immune.example')
@@ -361,7 +361,7 @@ describe('changes to built-in rules', () => {
     ])
   })
 
-  it('concern every node again if another rule does not allow the chosen scope', async () => {
+  it('reset the scope to every node if the newly chosen rule does not allow it', async () => {
     const nodes = [{ id: '0x1', service: BASE_URL, tags: ['eu'] }]
     const page = renderRules(none, { ...NO_SERVER, services: [aService()], nodes })
     await userEvent.click(there().getByRole('button', { name: words.add }))
@@ -373,7 +373,7 @@ describe('changes to built-in rules', () => {
     expect(saved(page)).toMatchObject([{ rule: 'blind', scope: { for: 'all' } }])
   })
 
-  it('are shown above the rules and in their rows; a weaker critical rule says so', () => {
+  it('appear above the rules and in their rows, with a note on weakened critical rules', () => {
     const server = { ...NO_SERVER, alarms: { ...none, builtIn: [{ ...OFF, off: false, forMs: 300_000 }] } }
     const changes = [
       { rule: 'status-left', scope: { for: 'all' }, severity: 'info' },
@@ -391,7 +391,7 @@ describe('changes to built-in rules', () => {
     expect(ruleRow(/^No usable answer/).textContent).toContain('by failure, after 5 m')
   })
 
-  it('of one rule and scope replace each other, and come back where they stood', async () => {
+  it('replace an earlier change of the same rule and scope, and return in place on undo', async () => {
     const tag = { ...OFF, scope: { for: 'tag', tag: 'eu' } } as const
     const page = renderRules({ ...none, builtIn: [OFF, tag] })
     await userEvent.click(ruleRow(/^No usable answer/))

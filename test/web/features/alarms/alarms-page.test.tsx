@@ -78,8 +78,8 @@ const rows = () =>
     .slice(1)
     .map((row) => textsOf(within(row).getAllByRole('gridcell')).map(read))
 
-describe('the list of alarms', () => {
-  it('has what nobody has acknowledged first, with value, limit, when and how long', () => {
+describe('the alarm list', () => {
+  it('shows unacknowledged alarms first, with value, limit, start time and duration', () => {
     renderAlarms()
     expect(rows()).toEqual([
       [alarmTexts.groups.unacknowledged],
@@ -99,20 +99,20 @@ describe('the list of alarms', () => {
     expect(screen.getByRole('img', { name: 'critical, unacknowledged' })).toBeTruthy()
   })
 
-  it('keeps what is shelved countable and in sight, with its reason and end', async () => {
+  it('counts shelved alarms and shows their reason and end', async () => {
     renderAlarms(undefined, '/alarms?list=shelved')
     expect(screen.getByRole('link', { name: /^Shelved/ }).textContent).toBe('Shelved1')
     expect(rows()[1]?.[1]).toBe(`${alarmName('proof-wrong', METRICS)}until 15:02:35: ticket 4412`)
   })
 
-  it('says of a row of many how often the worst of them came, and not all of them together', () => {
+  it('shows the highest raise count in a group of nodes, and whether some are flapping', () => {
     const many = { ...LOUD, memberCount: 1_000, raised24h: 3 }
     renderAlarms(anAlarmsView([many, { ...many, id: 'b', flapping: true }]))
     screen.getByText('1 alarm, 1,000 nodes, up to 3 times in 24 h')
     screen.getByText('1 alarm, 1,000 nodes, some flapping, up to 3 times in 24 h')
   })
 
-  it('names the first nodes of a row of many and counts the others, and shows each of them in place', async () => {
+  it('names the first nodes of a group, counts the rest, and expands to acknowledge one', async () => {
     const member = (id: string, severity: AlarmSeverity, ageMs: number): AlarmMember => ({
       id: `heartbeat-old ${id}`,
       node: aNode({ nodeId: id }).key,
@@ -156,23 +156,23 @@ describe('the list of alarms', () => {
     expect(rows()).toHaveLength(2)
   })
 
-  it('does not count what is over among what has to be acknowledged, but says that it is there', () => {
+  it('counts cleared alarms separately from unacknowledged ones', () => {
     renderAlarms(anAlarmsView([{ ...LOUD, phase: 'cleared', clearedWallMs: WALL_MS }]))
     screen.getByText('all acknowledged, 1 cleared')
   })
 
-  it('has only alarms of the severity that the address names', () => {
+  it('shows only alarms of the severity in the URL', () => {
     renderAlarms(undefined, '/alarms?severity=warning')
     expect(rows().map((row) => row[3])).toEqual([undefined, '1,840 ms'])
   })
 
-  it('says that nothing is judged yet', () => {
+  it('shows that no alarms have been evaluated yet', () => {
     const dashboard = fakeDashboard()
     renderWith(dashboard, <AlarmsPage />, '/alarms')
     expect(screen.getByText(alarmTexts.notYet, { exact: false })).toBeTruthy()
   })
 
-  it('says that nothing is wrong, and that nothing fits', async () => {
+  it('shows when there are no alarms, and offers to clear a filter without matches', async () => {
     renderAlarms(anAlarmsView([]))
     expect(screen.getByText(alarmTexts.empty.active.title)).toBeTruthy()
     await userEvent.click(screen.getByRole('radio', { name: 'Critical' }))
@@ -181,7 +181,7 @@ describe('the list of alarms', () => {
   })
 })
 
-/** jsdom repeats its first answer about the same text of a selector, also when the focus has moved. */
+/** jsdom caches the result of a selector even after focus moves, so each call gets a different selector. */
 function followFocusWithin(): void {
   let asked = 0
   vi.spyOn(HTMLUListElement.prototype, 'matches').mockImplementation(function (this: Element, selector) {
@@ -189,14 +189,14 @@ function followFocusWithin(): void {
   })
 }
 
-describe('what is done about an alarm', () => {
-  it('is acknowledged on its row, and taken back; and it is said where the engine did not do it', async () => {
+describe('acting on an alarm', () => {
+  it('acknowledges it from its row, supports undo, and reports when the engine fails', async () => {
     followFocusWithin()
     const { alarmAct, dashboard } = renderAlarms()
     await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }))
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'acknowledge', ids: [LOUD.id] })
     const undo = await screen.findByRole('button', { name: 'Undo' })
-    // It stays for as long as the keyboard is on it.
+    // The toast stays while it has keyboard focus.
     act(() => undo.focus())
     dashboard.advance(60_000)
     await userEvent.keyboard('{Enter}')
@@ -206,7 +206,7 @@ describe('what is done about an alarm', () => {
     await screen.findByText(alarmTexts.done.failed, { selector: '.toast *' })
   })
 
-  it('closes the opened alarm by Escape, unless a field or a dialog has the key', async () => {
+  it('closes its details on Escape, unless a field or dialog has focus', async () => {
     renderAlarms()
     await userEvent.click(screen.getByRole('row', { name: /Heartbeat too old/ }))
     const panel = screen.getByRole('complementary', { name: 'Heartbeat too old' })
@@ -224,13 +224,13 @@ describe('what is done about an alarm', () => {
     expect(screen.queryByRole('complementary', { name: 'Heartbeat too old' })).toBeNull()
   })
 
-  it('is shelved only with a reason and with an end', async () => {
+  it('shelves it only with a reason, until the chosen end', async () => {
     const { alarmAct } = renderAlarms()
     const [shelve] = screen.getAllByRole('button', { name: 'Shelve…' })
     if (shelve === undefined) throw new Error('no button')
     await userEvent.click(shelve)
     const dialog = screen.getByRole('dialog', { name: alarmTexts.shelf.title('Heartbeat too old, vela-007') })
-    // Where the question is, not on Close.
+    // Focus starts in the form, not on the Close button.
     expect(within(dialog).getByRole('radio', { name: '1 h' })).toBe(document.activeElement)
     await userEvent.click(within(dialog).getByRole('button', { name: 'Shelve' }))
     expect(alarmAct).not.toHaveBeenCalled()
@@ -246,7 +246,7 @@ describe('what is done about an alarm', () => {
     })
   })
 
-  it('asks with the number before all that is shown is acknowledged, and means only those, also in taking it back', async () => {
+  it('confirms the number of alarms shown, then acknowledges and undoes only those', async () => {
     const other = anAlarm({ id: 'other', kind: 'unreachable' })
     const { alarmAct, dashboard } = renderAlarms(anAlarmsView([LOUD, other, QUIET]))
     await userEvent.click(screen.getByRole('button', { name: 'Acknowledge all shown…' }))
@@ -254,7 +254,7 @@ describe('what is done about an alarm', () => {
     await fillIn(screen.getByRole('textbox'), 'not this time')
     await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
     await userEvent.click(screen.getByRole('button', { name: 'Acknowledge all shown…' }))
-    // One more comes while the question stands.
+    // Another alarm is raised while the dialog is open.
     act(() => dashboard.alarms.publish(anAlarmsView([anAlarm({ id: 'third' }), LOUD, other, QUIET])))
     await userEvent.click(within(dialog).getByRole('button', { name: 'Acknowledge 2' }))
     expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge', ids: [LOUD.id, other.id] })
@@ -270,7 +270,7 @@ describe('what is done about an alarm', () => {
     await screen.findAllByText(alarmTexts.done.acknowledgedMany(2))
   })
 
-  it('is done by keys on the row in focus, but not while typing', async () => {
+  it('handles keys for the focused row, but not while the user types', async () => {
     const { alarmAct, dashboard } = renderAlarms()
     act(() => screen.getAllByRole('row')[2]?.focus())
     await userEvent.keyboard('a')
@@ -290,7 +290,7 @@ describe('what is done about an alarm', () => {
   })
 })
 
-it('keys act on the row in focus, even while another alarm is open', async () => {
+it('keys act on the focused row, even while another alarm is open', async () => {
   const slow = { ...QUIET, acknowledged: undefined }
   const { alarmAct } = renderAlarms(
     anAlarmsView([LOUD, slow]),
@@ -302,13 +302,13 @@ it('keys act on the row in focus, even while another alarm is open', async () =>
   expect(alarmAct.mock.calls).toEqual([[{ act: 'acknowledge', ids: [slow.id] }]])
 })
 
-describe('critical rules that were changed', () => {
+describe('changed critical rules', () => {
   const withChanges = (...builtIn: Settings['alarms']['builtIn']) =>
     renderAlarms(undefined, '/alarms', {
       settings: { ...EMPTY_SETTINGS, alarms: { rules: [], maintenance: [], builtIn } },
     })
 
-  it('are counted, each once and unless they stay critical, beside the way to the rules', () => {
+  it('are each counted once, unless still critical, in a link to the rules', () => {
     withChanges(
       { rule: 'unreachable', scope: { for: 'all' }, off: true },
       { rule: 'unreachable', scope: { for: 'tag', tag: 'eu' }, severity: 'info' },
@@ -321,8 +321,8 @@ describe('critical rules that were changed', () => {
   })
 })
 
-describe('one alarm', () => {
-  it('is what keys act on while one of its nodes has the focus, and no row of the list with that number', async () => {
+describe('the alarm details', () => {
+  it('apply keys to their alarm while one of its node rows has focus', async () => {
     const node = (id: string) => aNode({ nodeId: id }).key
     const many = anAlarm({ id: 'many', nodes: [node('0x01'), node('0x02')], nodeCount: 2 })
     const { alarmAct, dashboard } = renderAlarms(anAlarmsView([LOUD, QUIET, many]), '/alarms?alarm=many')
@@ -335,15 +335,15 @@ describe('one alarm', () => {
       await userEvent.type(screen.getByRole('textbox', { name: 'Reason' }), 'patching{Enter}')
       expect(alarmAct).toHaveBeenLastCalledWith(expect.objectContaining({ act: 'shelve', ids: ['many'] }))
     }
-    // The toasts of both rows have the same texts and times.
+    // Toasts with the same text and time still need distinct IDs.
     const toasts = dashboard.toasts.get().map(({ id }) => id)
     expect(new Set(toasts).size).toBe(3)
-    // What stands in no landmark is missed by those who go from one to the next.
+    // Screen reader users who navigate by landmark would miss toasts outside one.
     const shown = within(screen.getByRole('region', { name: alarmTexts.act.done }))
     expect(shown.getAllByRole('listitem')).toHaveLength(3)
   })
 
-  it('says what it means, what to do, and what the rule’s own words are', () => {
+  it('show the first help step, the rule’s own instructions, and a link to the node', () => {
     renderAlarms(
       anAlarmsView([anAlarm({ todo: 'Call Kim' })]),
       `/alarms?alarm=${encodeURIComponent(LOUD.id)}`,
@@ -356,7 +356,7 @@ describe('one alarm', () => {
     )
   })
 
-  it('says how often it was raised before, whatever other alarms did', async () => {
+  it('count how often the alarm was raised, and ignore other alarms', async () => {
     const event = (minutes: number, what: string, alarm: string = LOUD.id) =>
       ({
         id: `${minutes}`,
@@ -378,7 +378,7 @@ describe('one alarm', () => {
     expect(read((await screen.findByText(/^raised 2 times/)).textContent)).toContain('longest 1 h 00 m')
   })
 
-  it('is acknowledged with a note, and with the name of the signed-in person', async () => {
+  it('acknowledge with a note and the signed-in user’s name', async () => {
     const path = `/alarms?alarm=${encodeURIComponent(LOUD.id)}`
     const { alarmAct } = renderAlarms(undefined, path, {
       signedIn: async () => ({ name: 'Ada', canSignOut: true }),
@@ -390,7 +390,7 @@ describe('one alarm', () => {
     expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge', ids: [LOUD.id], by: 'Ada', note: 'on it' })
   })
 
-  it('has hints of keys only while they act', () => {
+  it('show key hints only while single-key shortcuts are on', () => {
     const hints = () =>
       Array.from(screen.getByRole('complementary').querySelectorAll('kbd'), ({ textContent }) => textContent)
     renderAlarms(undefined, `/alarms?alarm=${encodeURIComponent(LOUD.id)}`)
@@ -400,7 +400,7 @@ describe('one alarm', () => {
     act(() => turnSingleKeys(true))
   })
 
-  it('says that it is over where it is on no list any more', async () => {
+  it('report an alarm that no longer exists, and can be closed', async () => {
     const { addresses } = renderAlarms(undefined, '/alarms?alarm=gone')
     const detail = screen.getByRole('complementary', { name: alarmTexts.detail.gone.title })
     await userEvent.click(within(detail).getByRole('button', { name: 'Close' }))
@@ -408,7 +408,7 @@ describe('one alarm', () => {
   })
 })
 
-describe('alarms of the server’s watch', () => {
+describe('alarms from the server watch', () => {
   const FAR = anAlarm({ id: 'unreachable far', kind: 'unreachable', severity: 'warning' })
 
   function renderWatched(path: string) {
@@ -432,7 +432,7 @@ describe('alarms of the server’s watch', () => {
   }
   const acknowledge = () => screen.findByRole('button', { name: alarmTexts.act.acknowledge })
 
-  it('are shown instead of this browser’s unless asked for, and acknowledged there and here', async () => {
+  it('replace the browser’s alarms unless those are requested, and are acknowledged in both', async () => {
     const here = renderWatched('/alarms?source=browser')
     await acknowledge()
     screen.getByText(watchTexts.here)

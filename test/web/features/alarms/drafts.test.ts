@@ -10,9 +10,9 @@ import { valueOf } from '#test/support/value-of.ts'
 
 const typed = (part: Partial<RuleDraft>) => ruleFrom({ ...NEW_RULE, ...part }, 'rule-1', METRICS)
 
-describe('a rule as it is typed', () => {
+describe('a rule draft', () => {
   it.each(choicesOf(METRICS).map(({ metric, test }) => [metric.id, test] as const))(
-    'is a rule that the settings take: %s %s',
+    'becomes a rule that the settings accept: %s %s',
     (metric, test) => {
       const rule = valueOf(typed({ metric, test, limit: '97', window: '30' }))
       const alarms = { rules: [rule], maintenance: [], builtIn: [] }
@@ -22,19 +22,19 @@ describe('a rule as it is typed', () => {
     },
   )
 
-  it('is in the units of the form: percent, minutes, seconds', () => {
+  it('converts percent, minutes and seconds from the form', () => {
     const below = typed({ metric: 'participation', limit: '97', deadband: '0.2', lasting: '30' })
     expect(below).toMatchObject(ok({ condition: { limit: 0.97, deadband: 0.002 }, forMs: 30_000 }))
     const unchanged = typed({ metric: 'proof', test: 'unchanged', limit: '3' })
     expect(unchanged).toMatchObject(ok({ condition: { limit: 180_000 } }))
   })
 
-  it('keeps an amount exactly as it is typed', () => {
+  it('keeps an amount exactly as typed', () => {
     const amount = typed({ metric: 'stake', limit: ' 9007199254740993.5 ' })
     expect(amount).toMatchObject(ok({ condition: { limit: '9007199254740993.5' } }))
   })
 
-  it('names the fields that hold no number', () => {
+  it('reports the fields without a valid number', () => {
     const read = typed({
       metric: 'stake',
       test: 'p95-above',
@@ -48,7 +48,7 @@ describe('a rule as it is typed', () => {
   })
 })
 
-describe('a rule as a sentence', () => {
+describe('a rule in words', () => {
   it.each([
     [{}, 'Participation below 98 % on every node: warning'],
     [{ polls: '2', of: '2' }, 'Participation below 98 % in 2 polls in a row on every node: warning'],
@@ -81,12 +81,12 @@ describe('a rule as a sentence', () => {
       { metric: 'answerTime', test: 'p95-above', limit: '1500' },
       'Response time p95 above 1,500 ms over 1 h on every node: warning',
     ],
-  ] satisfies readonly (readonly [Partial<RuleDraft>, string])[])('%j', (part, sentence) => {
+  ] satisfies readonly (readonly [Partial<RuleDraft>, string])[])('describes %j', (part, sentence) => {
     const rule = typed({ limit: '98', polls: '1', of: '1', window: '60', ...part })
     expect(rule.ok ? ruleText(rule.value, 'every node', METRICS) : rule.error).toBe(sentence)
   })
 
-  it('says when it clears', () => {
+  it('states when it clears', () => {
     const rule = typed({ limit: '98', clearAfter: '1', deadband: '0.5', keepFiring: '90' })
     const text = rule.ok ? clearText(rule.value, METRICS) : ''
     expect(text).toBe(
@@ -95,11 +95,11 @@ describe('a rule as a sentence', () => {
   })
 })
 
-describe('a window of maintenance as it is typed', () => {
+describe('a maintenance window draft', () => {
   const NOW_MS = Date.UTC(2026, 10, 20, 14, 2)
   const draft = newWindow(NOW_MS, 'utc')
 
-  it('is the next whole hour at first', () => {
+  it('defaults to the next whole hour', () => {
     expect(valueOf(windowFrom(draft, 'window-1', 'utc'))).toEqual({
       id: 'window-1',
       scope: { for: 'all' },
@@ -108,7 +108,7 @@ describe('a window of maintenance as it is typed', () => {
     })
   })
 
-  it('has to end after it begins', () => {
+  it('needs a start and must end after it', () => {
     const given = (edited: Partial<typeof draft>) => windowFrom({ ...draft, ...edited }, 'window-1', 'utc')
     expect(given({ to: draft.from })).toMatchObject(err({ from: { kind: 'other' } }))
     expect(given({ from: '' })).toEqual(err({ from: { kind: 'empty' } }))
@@ -122,7 +122,7 @@ describe('a window of maintenance as it is typed', () => {
     [{ days: [1], start: '02:30', minutes: '1441' }, false],
     [{ days: [1], start: '02:30', minutes: '0' }, false],
     [{ days: [1], start: '02:30', minutes: '1.5' }, false],
-  ] as const)('every week: %j', (part, isPossible) => {
+  ] as const)('validates the weekly schedule %j', (part, isPossible) => {
     const read = windowFrom({ ...draft, kind: 'weekly', ...part }, 'window-1', 'local')
     expect(read.ok).toBe(isPossible)
     if (!read.ok) return

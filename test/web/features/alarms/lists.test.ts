@@ -13,12 +13,12 @@ it.each([
   [{ phase: 'cleared', maintenance: true }, 'cleared'],
   [{ maintenance: true }, 'held'],
   [{ inhibitedBy: alarmIdOf('blind', { kind: 'screen' }) }, 'held'],
-] as const)('an alarm with %j is on the list "%s"', (given, list) => {
+] as const)('an alarm with %j is in the list “%s”', (given, list) => {
   expect(listOf(anAlarm(given))).toBe(list)
 })
 
 it.each(['pending', 'firing', 'recovering', 'cleared'] as const)(
-  'a shelved alarm that is %s is on the list of shelved ones, and counted there',
+  'a shelved alarm that is %s is listed and counted as shelved',
   (phase) => {
     const alarm = anAlarm({ phase, shelved, maintenance: true })
     expect(listOf(alarm)).toBe('shelved')
@@ -26,7 +26,7 @@ it.each(['pending', 'firing', 'recovering', 'cleared'] as const)(
   },
 )
 
-it.each([0, 1, 7])('an opened row of a group says how many of its alarms are not listed: %d', (more) => {
+it.each([0, 1, 7])('an expanded group row shows how many of its alarms are not listed: %d', (more) => {
   const { key, serviceId } = aNode()
   const member = { ...anAlarm(), id: 'group n', node: key }
   const subject = { kind: 'service', serviceId } as const

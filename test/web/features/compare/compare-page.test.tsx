@@ -46,7 +46,7 @@ const staked = (stake: string): NodeLive['reading'] =>
 
 const GAP_AGO = 5.5
 
-/** An answer a minute in the last ten, with a gap of three of them. */
+/** One answer per minute in the last ten minutes, with a gap of three minutes. */
 function someHistory(query: SeriesQuery, participation: number): SeriesData {
   const { fromMs, toMs } = query
   const at = (ago: number): number => WALL_MS - ago * MINUTE
@@ -106,8 +106,8 @@ const row = (heading: string): readonly string[] =>
 const chart = () => screen.findByRole('slider', {}, { timeout: 5_000 })
 const stake = METRICS.find(({ id }) => id === 'stake')?.heading ?? ''
 
-describe('nodes side by side', () => {
-  it('says what each says now and how far they are apart, for every metric there is', () => {
+describe('the node comparison', () => {
+  it('shows the current values and their difference for every metric', () => {
     renderCompare(
       [
         named(1),
@@ -128,7 +128,7 @@ describe('nodes side by side', () => {
     expect(row(compareTexts.table.answer).slice(0, 2)).toEqual(['2 s ago', '2 s ago'])
   })
 
-  it('keeps amounts beyond 2^53 exact, and so their difference', () => {
+  it('keeps amounts beyond 2^53 and their difference exact', () => {
     renderCompare(
       [
         named(1, { reading: staked('9007199254740993.5') }),
@@ -139,7 +139,7 @@ describe('nodes side by side', () => {
     expect(row(stake)).toEqual(['9,007,199,254,740,993.5', '9,007,199,254,740,992', '1.5'])
   })
 
-  it('shows a unit that its service’s rules set later', () => {
+  it('shows a unit that the service’s rules set later', () => {
     const { dashboard } = renderCompare([named(1), named(2)], [keyOf(1), keyOf(2)])
     const fleet = dashboard.fleet.get()
     const from = { kind: 'service', by: 'browser' } as const
@@ -149,7 +149,7 @@ describe('nodes side by side', () => {
     expect(row(stake)).toEqual(['1,250,000 IMN', '1,250,000 IMN', '0 IMN'])
   })
 
-  it('dims a difference with a value that is no longer current', () => {
+  it('dims an outdated value and any difference based on it', () => {
     const failing = aFailingNode({ kind: 'node-unknown' }, { nodeId: '0x02', key: keyOf(2), name: 'vela-2' })
     renderCompare([named(1), failing], [keyOf(1), keyOf(2)])
     const cells = within(
@@ -158,7 +158,7 @@ describe('nodes side by side', () => {
     expect(cells.map((cell) => cell.querySelector('.old') !== null)).toEqual([false, true, true])
   })
 
-  it('tells of a node that nobody watches in its own place, here and in each chart', async () => {
+  it('marks an unwatched node in its own column and in each chart', async () => {
     renderCompare([named(1), named(2)], [keyOf(1), nodeKeyFromText('gone!0xabcd'), keyOf(2)])
     expect(row('Participation')).toEqual([
       '98.42 %',
@@ -171,12 +171,12 @@ describe('nodes side by side', () => {
     expect(screen.getAllByText(compareTexts.notWatched).length).toBeGreaterThan(METRICS.length)
   })
 
-  it('tells nodes of one name apart by their ids', () => {
+  it('distinguishes nodes with the same name by ID', () => {
     renderCompare([named(1, { name: 'vela' }), named(2, { name: 'vela' })], [keyOf(1), keyOf(2)])
     for (const title of ['vela · 0x01', 'vela · 0x02']) screen.getByRole('link', { name: title })
   })
 
-  it('tells the same node of two services apart by these', () => {
+  it('distinguishes the same node on two services by service', () => {
     const services = ['https://one.example', 'https://two.example'].map((baseUrl) =>
       aServiceLive(aService({ baseUrl })),
     )
@@ -188,7 +188,7 @@ describe('nodes side by side', () => {
       screen.getByRole('link', { name: `vela · 0x01 · ${via}` })
   })
 
-  it('draws a line of each in one row a metric, broken where it did not answer', async () => {
+  it('draws one line per node, broken where the node did not answer', async () => {
     const { container } = renderCompare([named(1), named(2)], [keyOf(1), keyOf(2)])
     await chart()
     const lines = Array.from(
@@ -201,8 +201,8 @@ describe('nodes side by side', () => {
     expect(new Set(drawn).size).toBe(2)
   })
 
-  it('takes a value as known until the next one is due, and no longer', async () => {
-    // The other one goes on: the first was last asked a second before, or long ago, or its polls fail since.
+  it('treats a value as known only until the next one is due', async () => {
+    // The second node keeps answering; the first was polled a second earlier, long ago, or has failed since.
     const late = (lastMs: number, kind: 'not-watched' | 'no-answer') => async (asked: SeriesQuery) => {
       const series = someHistory(asked, 0.98)
       if (asked.node !== keyOf(1)) return series
@@ -235,7 +235,7 @@ describe('nodes side by side', () => {
     }
   })
 
-  it('has the same as a table: when, whose, what', async () => {
+  it('offers the same data as a table with a node column', async () => {
     renderCompare([named(1), named(2)], [keyOf(1), keyOf(2)])
     await chart()
     await userEvent.click(screen.getByText(nodeHistoryTexts.chart.showTable))
@@ -247,8 +247,8 @@ describe('nodes side by side', () => {
   })
 })
 
-describe('the address of a comparison', () => {
-  it('gains a node that is found by its name in any case, and keeps the range', async () => {
+describe('the comparison URL', () => {
+  it('gains a node found by its name in any case, and keeps the range', async () => {
     const others = Array.from({ length: 9 }, (_, place) => named(place + 10))
     const nodes = [named(1), ...others, named(3, { name: 'Vela-3' })]
     const { addresses } = renderCompare(nodes, [keyOf(1)], '&range=1h')
@@ -261,7 +261,7 @@ describe('the address of a comparison', () => {
     expect(addresses().at(-1)).toContain('range=1h')
   })
 
-  it('says that it names more than can be told apart, and compares the first', () => {
+  it('with too many nodes shows a notice and compares only the first ones', () => {
     const all = Array.from({ length: COMPARE_MAX + 2 }, (_, place) => named(place + 1))
     renderCompare(
       all,
@@ -272,7 +272,7 @@ describe('the address of a comparison', () => {
     expect(screen.getByRole('combobox', { name: compareTexts.add.label }).hasAttribute('disabled')).toBe(true)
   })
 
-  it('leads on where it names nobody', () => {
+  it('without nodes shows a link to the node list', () => {
     renderCompare([named(1)], [])
     expect(screen.getByText(compareTexts.none.title)).toBeDefined()
     expect(screen.getByRole('link', { name: compareTexts.none.toList })).toBeDefined()

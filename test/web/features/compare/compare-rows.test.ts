@@ -65,7 +65,7 @@ const shared = (low: number, high: number): SeriesData => ({
   ],
 })
 
-it('time counts as not watched only where no node was; one that is not read yet is left out', () => {
+it('time counts as not watched only if no node was watched, ignoring nodes not read yet', () => {
   const one = subject({ spans: [span(0, 20), span(20, 30, 'answered'), span(30, 40)] })
   const other = subject({ spans: [span(0, 5, 'answered'), span(5, 35), span(35, 40, 'no-answer')] })
   expect(sharedGaps([one, other])).toMatchObject([
@@ -76,7 +76,7 @@ it('time counts as not watched only where no node was; one that is not read yet 
   expect(sharedGaps([one, subject({ spans: [span(20, 30)] })])).toEqual([])
 })
 
-it('a counter is a line of steps that ends where no bar adjoins', () => {
+it('a counter is a step line that breaks where bars are not adjacent', () => {
   const row = rowOf('threatResponses', subject({ data: counted([0, 3], [10, 1], [30, 2]) }))
   const [line] = row?.lines ?? []
   expect(line).toMatchObject({ kind: 'steps' })
@@ -87,7 +87,7 @@ it('a counter is a line of steps that ends where no bar adjoins', () => {
   expect(rowOf('threatResponses', subject({ data: counted([0, 3]) }), many)).not.toHaveProperty('ticks')
 })
 
-it('the scale fits all values, and limits are drawn only where all nodes have the same', () => {
+it('the scale fits all values, and limits are drawn only if all nodes share them', () => {
   const one = subject({ data: shared(0.5, 0.6) })
   const other = subject({ data: shared(0.1, 0.2) })
   const both = rowOf('participation', one, other)

@@ -45,7 +45,7 @@ import { withAssessment } from '#test/support/evaluated.ts'
 import { fillIn } from '#test/support/fill-in.ts'
 import { read, textsOf } from '#test/support/texts-of.ts'
 
-/** As in the app: what reads from the engine has to bring what holds its queries. */
+/** As in the app, no query client is provided: components that query the engine must bring their own. */
 const PageInApp = () => (
   <EvaluationProvider>
     <QueryClientContext value={undefined}>
@@ -70,7 +70,7 @@ function renderFleet(nodes: readonly NodeLive[], path = '/nodes', alarms?: reado
   return { ...renderWith(dashboard, <PageInApp />, path), dashboard }
 }
 
-/** Publishes these nodes as they are 250 ms later. */
+/** Publishes an update of these nodes, 250 ms later. */
 function update({ show, fleet }: FakeDashboard, nodes: readonly NodeLive[]) {
   const before = fleet.get()
   const changed = nodes.map((node) => withAssessment(node, aServiceLive()))
@@ -78,7 +78,7 @@ function update({ show, fleet }: FakeDashboard, nodes: readonly NodeLive[]) {
   show(applyUpdate(before, { ...at, changed, screen: before.screen }))
 }
 
-/** Rows below the head, each as the texts of its cells but for the box that selects it. */
+/** The node rows, each as the texts of its cells without the selection checkbox. */
 const rows = (): readonly (readonly string[])[] =>
   screen
     .getAllByRole('row')
@@ -89,8 +89,8 @@ const names = () => rows().map((cells) => cells[1]?.split(' ')[0])
 
 const CHOSEN = '/nodes?columns=status,condition,heartbeat,participation,reading'
 
-describe('the table of nodes', () => {
-  it('shows the worst first, then by name as people count', () => {
+describe('the node table', () => {
+  it('sorts nodes by severity, then by name in natural order', () => {
     renderFleet([
       named('vela-10'),
       named('vela-2'),
@@ -106,7 +106,7 @@ describe('the table of nodes', () => {
     [NOW_MS + 1_000, fleetToolTexts.heading.restAwaited, 1],
     [NOW_MS - 600_000, fleetToolTexts.heading.rest, 2],
   ])(
-    'counts a first answer due at %i only when overdue to what needs attention',
+    'treats a node whose first answer is due at %i as needing attention only when overdue',
     async (nextPollMs, rest, found) => {
       renderFleet([
         ...Array.from({ length: 13 }, (_, place) => named(`vela-${place + 1}`)),
@@ -118,7 +118,7 @@ describe('the table of nodes', () => {
     },
   )
 
-  it('says of each node what its service says, how it is, and how old that is', () => {
+  it('shows the reported status, the condition and the age of the reading for each node', () => {
     renderFleet(
       [
         named('vela-7'),
@@ -130,11 +130,11 @@ describe('the table of nodes', () => {
       ['', 'lyra-8 0x08', 'unknown', 'Service: node not found', 'unknown', 'unknown', 'no status yet'],
       ['', 'vela-7 0x07', 'ACTIVE', 'Within limits', '4 s', '98.42 %', '2 s ago'],
     ])
-    // It does not answer, so that nobody knows how it is.
+    // The service does not know this node, so its condition is unknown.
     expect(screen.getByRole('img', { name: 'no data' })).toBeDefined()
   })
 
-  it('says of each node whether somebody has taken its alarm on', () => {
+  it('shows for each node whether its alarm is unacknowledged, acknowledged or shelved', () => {
     const on = (name: string, fields: Partial<AlarmView>) =>
       anAlarm({
         id: name,
@@ -165,7 +165,7 @@ describe('the table of nodes', () => {
     })
   })
 
-  it('shows tags, and only the nodes with one tag where the address says so', async () => {
+  it('shows tags, and filters by the tag in the URL until that filter is cleared', async () => {
     const { addresses } = renderFleet(
       [named('vela-1', { tags: ['eu', 'gold'] }), named('vela-2', { tags: ['us'] }), named('vela-3')],
       '/nodes?tag=eu',
@@ -181,7 +181,7 @@ describe('the table of nodes', () => {
     expect(names()).toEqual(['vela-1', 'vela-2', 'vela-3'])
   })
 
-  it('draws of each node its own last day', async () => {
+  it('draws the last 24 hours of each node and advances them every 5 minutes', async () => {
     const ends = new Set<number>()
     const readSeriesData = async (query: SeriesQuery) => {
       ends.add(query.toMs)
@@ -196,18 +196,17 @@ describe('the table of nodes', () => {
       const drawn = screen.getAllByRole('img', { name: /^Last 24/ }).map(({ ariaLabel }) => ariaLabel)
       expect(drawn).toEqual([answered(formatPercent(0)), notWatched])
     })
-    // It moves on every 5 minutes.
     dashboard.advance(300_000)
     await waitFor(() => expect(ends.size).toBe(2))
   })
 
-  it('lets ages tick', () => {
+  it('updates ages as time passes', () => {
     const { dashboard } = renderFleet([named('vela-7')], CHOSEN)
     dashboard.advance(3_000)
     expect(rows()[0]?.slice(4)).toEqual(['7 s', '98.42 %', '5 s ago'])
   })
 
-  it('moves a node up when it gets worse, without any update', () => {
+  it('moves a node up when its condition worsens, even without an update', () => {
     const { dashboard } = renderFleet([
       named('vela-1', { reading: aReading({ agoMs: 0 }) }),
       named('vela-2', { reading: heartbeat(55) }),
@@ -217,21 +216,21 @@ describe('the table of nodes', () => {
     expect(names()).toEqual(['vela-2', 'vela-1'])
   })
 
-  it('shows what a node does not say as not known, never as a number', () => {
+  it('shows missing or unusable values as unknown, never as NaN, undefined or Infinity', () => {
     const body = '{"status":"","stake_deployed":null,"network_participation":1e99,"last_heartbeat":"x"}'
     renderFleet([named('vela-7', { reading: aReading({ body }) })])
     expect(rows()[0]?.slice(2, 6)).toEqual(['unknown', 'Status not usable', 'unknown', 'unknown'])
     expect(screen.getByRole('grid').textContent).not.toMatch(/NaN|undefined|Infinity/)
   })
 
-  it('makes hostile names and status words visible', () => {
+  it('shows hidden characters in names and status words as code points', () => {
     renderFleet([
       named('vela-7', { name: 'a\u202Eb', reading: aReading({ fields: { status: 'ACT\u200BIVE' } }) }),
     ])
     expect(rows()[0]?.slice(1, 3)).toEqual(['aU+202Eb 0x07', 'ACTU+200BIVE'])
   })
 
-  it('shows every column beside the service on a screen of 1,440 px', () => {
+  it('shows every column, including the service, on a 1,440 px screen', () => {
     const all = fleetColumns(METRICS, true)
     expect(shownColumns(all, { columns: undefined }, 87).map(({ id }) => id)).toEqual(all.map(({ id }) => id))
   })
@@ -239,14 +238,14 @@ describe('the table of nodes', () => {
   it.each([
     [60, 1],
     [61, 0],
-  ])('shows the map of %i nodes as a strip: %i', async (nodes, strips) => {
+  ])('draws the map of %i nodes with %i strips', async (nodes, strips) => {
     const all = Array.from({ length: nodes }, (_, place) => named(`n-${place}`))
     renderFleet(all, '/nodes?condition=shelved')
     await screen.findByRole('listbox', { name: fleetOverviewTexts.overview.map(nodes) })
     expect(document.querySelectorAll('.fleet-overview.strip')).toHaveLength(strips)
   })
 
-  it('names the service only where there is more than one', () => {
+  it('names the service of a node when there is more than one', () => {
     const other = aServiceLive(aService({ baseUrl: 'https://b.example', label: 'spare' }))
     const snapshot = aSnapshot([named('vela-7')], [aServiceLive(), other])
     renderWith(fakeDashboard({ snapshot }), <PageInApp />)
@@ -254,7 +253,7 @@ describe('the table of nodes', () => {
     expect(screen.getByText('1 node on 2 services')).toBeDefined()
   })
 
-  it('leads to a node by click, by Enter, and by a link for another tab', async () => {
+  it('opens a node when its row is clicked, and links its name to the node page', async () => {
     const { addresses } = renderFleet([named('vela-7')])
     expect(screen.getByRole('link', { name: 'vela-7' }).getAttribute('href')).toBe(
       `#${nodePath(keyOf('vela-7'))}`,
@@ -263,7 +262,7 @@ describe('the table of nodes', () => {
     expect(addresses().at(-1)).toBe(nodePath(keyOf('vela-7')))
   })
 
-  it('narrows to one condition, which stands in the address', async () => {
+  it('filters by condition, puts the filter in the URL, and offers to show all nodes again', async () => {
     const { addresses } = renderFleet([named('vela-7'), named('lyra-8', { reading: heartbeat(300) })])
     await userEvent.click(await screen.findByRole('radio', { name: 'Critical' }))
     expect(names()).toEqual(['lyra-8'])
@@ -274,7 +273,7 @@ describe('the table of nodes', () => {
     expect(names()).toEqual(['lyra-8', 'vela-7'])
   })
 
-  it('says what will be here when there is no node', () => {
+  it('links to adding nodes when there are none', () => {
     renderFleet([])
     expect(screen.getByText('No nodes yet')).toBeDefined()
     expect(screen.getAllByRole('link', { name: 'Add nodes' })[0]?.getAttribute('href')).toBe(
@@ -282,7 +281,7 @@ describe('the table of nodes', () => {
     )
   })
 
-  it('holds thousands of nodes with a screenful of rows, and follows an update of one', () => {
+  it('renders only the visible rows of thousands of nodes, and moves an updated node up', () => {
     const nodes = Array.from({ length: 2_000 }, (_, place) => named(`n-${place}`))
     const { dashboard } = renderFleet(nodes)
     expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('2001')
@@ -292,17 +291,17 @@ describe('the table of nodes', () => {
   })
 })
 
-describe('what stands in the address of the table', () => {
+describe('the node table view', () => {
   const stake = (name: string, amount: number, fields: Partial<NodeLive> = {}) =>
     named(name, { reading: aReading({ fields: { stake_deployed: amount } }), ...fields })
   const heads = () => Array.from(document.querySelectorAll('.row-heading'), (head) => read(head.textContent))
 
-  it('sorts by a column: down, up, and by name again, below what needs attention', async () => {
+  it('cycles a column through descending, ascending and name order, below urgent nodes', async () => {
     const { addresses } = renderFleet(
       [
         stake('vela-1', 5.3),
         stake('vela-2', 300),
-        // Below 5.3, although 25 is above 3.
+        // 5.25 sorts below 5.3, although 25 is greater than 3.
         stake('vela-3', 5.25),
         stake('vela-4', 1, { reading: heartbeat(300) }),
       ],
@@ -327,7 +326,7 @@ describe('what stands in the address of the table', () => {
     expect(addresses().at(-1)).toBe('/nodes?columns=stake')
   })
 
-  it('groups by tag, and says what a group has together and of how many that is', async () => {
+  it('groups nodes by tag, with node counts and mean participation in the headings', async () => {
     renderFleet(
       [
         named('vela-1', { tags: ['eu'] }),
@@ -343,7 +342,7 @@ describe('what stands in the address of the table', () => {
     expect(heads()[0]).toContain('mean participation 98.42 %')
   })
 
-  it('shows the columns that were chosen, in their order', async () => {
+  it('shows the chosen columns in order, and lets the user move, add, resize and reset them', async () => {
     const { addresses } = renderFleet([named('vela-1')], '/nodes?columns=stake,status')
     const columns = () => textsOf(screen.getAllByRole('columnheader').slice(1))
     expect(columns()).toEqual(['Severity', 'Node', 'Stake deployed', 'Status'])
@@ -364,7 +363,7 @@ describe('what stands in the address of the table', () => {
     expect(addresses().at(-1)).toBe('/nodes')
   })
 
-  it('keeps the order while a pointer is over the rows, and lets go of it after', async () => {
+  it('holds the row order under the pointer until the pointer has been still for a while', async () => {
     const { dashboard } = renderFleet([
       named('vela-1', { reading: aReading({ agoMs: 0 }) }),
       named('vela-2', { reading: heartbeat(55) }),
@@ -374,7 +373,7 @@ describe('what stands in the address of the table', () => {
     dashboard.advance(10_000)
     expect(names()).toEqual(['vela-1', 'vela-2'])
     expect(screen.getByText(fleetTexts.held)).toBeDefined()
-    // A pointer that lies still.
+    // A still pointer holds the order only for a while.
     dashboard.advance(20_000)
     expect(names()).toEqual(['vela-2', 'vela-1'])
     await userEvent.unhover(grid)
@@ -382,7 +381,7 @@ describe('what stands in the address of the table', () => {
   })
 })
 
-describe('the filter of the table', () => {
+describe('the table filter', () => {
   const NODES = [
     named('vela-1', { tags: ['eu'] }),
     named('vela-2', { tags: ['us'] }),
@@ -390,7 +389,7 @@ describe('the filter of the table', () => {
   ]
   const box = () => screen.findByRole('combobox', { name: filterTexts.label })
 
-  it('narrows while it is typed, stands in the address and says how many of all are shown', async () => {
+  it('applies while typing, updates the URL, counts matches, and clears by button or Escape', async () => {
     const { addresses } = renderFleet(NODES)
     await fillIn(await box(), 'vela -tag:us')
     expect(names()).toEqual(['vela-1'])
@@ -404,14 +403,14 @@ describe('the filter of the table', () => {
     expect(addresses().at(-1)).toBe('/nodes')
   })
 
-  it('finds anew what only time has made so, of the nodes with the tag that is chosen', async () => {
+  it('matches nodes with the chosen tag once they are old enough for an age term', async () => {
     const { dashboard } = renderFleet(NODES, '/nodes?tag=eu&q=age%3E8s+vela')
     await screen.findByText(fleetToolTexts.noneFound)
     dashboard.advance(11_000)
     expect(names()).toEqual(['vela-1'])
   })
 
-  it('suggests what a term may go on as, and takes it by keys or by a press', async () => {
+  it('suggests completions and accepts them by key or by click', async () => {
     renderFleet(NODES)
     const input = await box()
     await userEvent.type(input, 'ta')
@@ -432,7 +431,7 @@ describe('the filter of the table', () => {
     expect(screen.queryByRole('listbox', { name: filterTexts.suggestions })).toBeNull()
   })
 
-  it('closes its suggestions by Escape and keeps what is typed', async () => {
+  it('closes its suggestions on Escape and keeps the typed text', async () => {
     renderFleet(NODES)
     const input = await box()
     await userEvent.type(input, 'ta{Escape}')
@@ -440,7 +439,7 @@ describe('the filter of the table', () => {
     expect(input).toHaveProperty('value', 'ta')
   })
 
-  it('says which term it can’t apply and why, and applies the others', async () => {
+  it('reports which term it can’t apply and why, and applies the others', async () => {
     renderFleet(NODES)
     const input = await box()
     await fillIn(input, 'vela stake>lots')
@@ -451,7 +450,7 @@ describe('the filter of the table', () => {
     )
   })
 
-  it('says when no node matches, and offers all of them', async () => {
+  it('reports when no node matches and offers to show all nodes', async () => {
     const { addresses } = renderFleet(NODES, '/nodes?q=orion&tag=none')
     await screen.findByText(fleetToolTexts.noneFound)
     await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.showAll }))
@@ -460,7 +459,7 @@ describe('the filter of the table', () => {
   })
 })
 
-describe('the overview of the nodes', () => {
+describe('the fleet overview', () => {
   const EIGHT = Array.from({ length: 8 }, (_, place) =>
     named(`vela-${place + 1}`, {
       tags: [place < 5 ? 'eu' : 'us'],
@@ -473,7 +472,7 @@ describe('the overview of the nodes', () => {
   it.each([
     [12, 'a 1'],
     [13, `${words.everyNode(13)} 13`],
-  ])('maps %i tags as groups as long as they can be told apart, and says where not', async (tags, title) => {
+  ])('groups the map by tag only up to 12 tags (here: %i)', async (tags, title) => {
     renderFleet(
       Array.from({ length: tags }, (_, place) =>
         named(`vela-${place + 1}`, { tags: [String.fromCodePoint(97 + place)] }),
@@ -483,7 +482,7 @@ describe('the overview of the nodes', () => {
     expect(map.querySelector('text')?.textContent).toContain(title)
   })
 
-  it('counts nodes by how they are, each count a way to them', async () => {
+  it('counts nodes by condition and links each count to those nodes', async () => {
     renderFleet(EIGHT)
     const panel = await screen.findByRole('region', { name: words.label })
     expect(panel.textContent).toContain(`6 ${words.of(8)}`)
@@ -499,13 +498,13 @@ describe('the overview of the nodes', () => {
     ])
   })
 
-  it('counts a node once that is asked without an id and by its id', async () => {
+  it('counts a node once when it is polled both without an ID and by ID', async () => {
     renderFleet([...EIGHT, aNode({ nodeId: undefined }), aNode()])
     const panel = await screen.findByRole('region', { name: words.label })
     expect(panel.textContent).toContain(`7 ${words.of(9)}`)
   })
 
-  it('opens a node from its cell, which is named', async () => {
+  it('names the focused map cell and opens its node on Enter', async () => {
     const { addresses } = renderFleet(EIGHT)
     const map = await screen.findByRole('listbox', { name: words.map(8) })
     map.focus()
@@ -516,7 +515,7 @@ describe('the overview of the nodes', () => {
     expect(addresses().at(-1)).toMatch(/^\/nodes\/./)
   })
 
-  it('says of all nodes what their metrics say together, and over how many that is', async () => {
+  it('shows fleet-wide metrics and how many nodes they cover', async () => {
     renderFleet(EIGHT)
     const network = await screen.findByRole('region', { name: fleetOverviewTexts.network.label })
     const figures = textsOf(within(network).getAllByRole('group')).map(read)
@@ -526,7 +525,7 @@ describe('the overview of the nodes', () => {
     expect(figures.find((text) => text.startsWith('Participation'))).toContain('98.42 %')
   })
 
-  it('says within two seconds that nothing of all nodes is known any more', async () => {
+  it('shows fleet-wide participation as unknown within two seconds after all nodes fail', async () => {
     const { dashboard } = renderFleet(EIGHT)
     const network = await screen.findByRole('region', { name: fleetOverviewTexts.network.label })
     const participation = () =>
@@ -544,7 +543,7 @@ describe('the overview of the nodes', () => {
     expect(participation()).toContain(fleetOverviewTexts.network.coverage(0, 8, undefined))
   })
 
-  it('draws what the network’s figures were before this page was opened, and over how many nodes', async () => {
+  it('charts fleet metrics from before the page opened and shows how many nodes they cover', async () => {
     const hour = 3_600_000
     const line = (id: string, millions: readonly number[]) => ({
       id,
@@ -562,21 +561,21 @@ describe('the overview of the nodes', () => {
     renderWith(dashboard, <PageInApp />, '/nodes')
     const texts = fleetOverviewTexts.network
     const drawn = await screen.findByRole('img', { name: /Last 3\sh: 6\sM to 8\sM/ })
-    // Two pieces: nothing is known between them.
+    // The line breaks where the value is unknown.
     expect(drawn.querySelector('path')?.getAttribute('d')?.match(/M/g)).toHaveLength(2)
     const group = screen.getByRole('group', { name: 'Total stake deployed' })
     expect(group.textContent).toContain(texts.courseOver(6, 7))
-    // Five points are not yet a trend.
+    // Five known points are too few for a trend.
     expect(screen.getAllByRole('img', { name: /^Last 3\sh/ })).toHaveLength(1)
   })
 })
 
-describe('the grid of nodes', () => {
+describe('the node grid', () => {
   const five = ['vela-1', 'vela-2', 'vela-3', 'vela-4', 'vela-5']
   const many = Array.from({ length: 2_000 }, (_, place) => named(`n-${place}`))
   const cards = () => screen.getAllByRole('gridcell').filter(({ id }) => id !== '')
 
-  it('is chosen by a button, stands in the address, and has the table’s nodes in its order', async () => {
+  it('appears when selected, updates the URL, and sorts nodes by severity like the table', async () => {
     const { addresses } = renderFleet([
       ...five.map((name) => named(name)),
       named('orion-9', { reading: heartbeat(300) }),
@@ -588,7 +587,7 @@ describe('the grid of nodes', () => {
     expect(read(cards()[0]?.textContent)).toContain('5 m 00 s')
   })
 
-  it('puts each card under the heading of its group', async () => {
+  it('places each card under its group heading', async () => {
     const nodes = [named('vela-1', { tags: ['eu'] }), named('vela-2', { tags: ['us'] })]
     renderFleet(nodes, '/nodes?layout=grid&group=tag')
     await waitFor(() => expect(cards()).toHaveLength(2))
@@ -596,12 +595,12 @@ describe('the grid of nodes', () => {
     expect(lines.map((text) => /^(eu|us|vela-.)/.exec(text)?.[0])).toEqual(['eu', 'vela-1', 'us', 'vela-2'])
   })
 
-  it('is worked by keys: arrows over lines, Home, End and Enter', async () => {
+  it('supports arrow keys across rows, Home, End and Enter', async () => {
     const { addresses } = renderFleet(many.slice(0, 10), '/nodes?layout=grid')
     await waitFor(() => expect(cards()).toHaveLength(10))
     const focused = () => read(document.activeElement?.textContent).split(' ')[0]
     cards()[0]?.focus()
-    // Of 68 characters' width, five cards a line.
+    // At a width of 68 characters, a row has five cards.
     await userEvent.keyboard('{ArrowRight}{ArrowDown}')
     expect(focused()).toBe('n-6')
     await userEvent.keyboard('{ArrowLeft}{ArrowLeft}')
@@ -614,7 +613,7 @@ describe('the grid of nodes', () => {
     expect(addresses().at(-1)).toBe(nodePath(keyOf('n-9')))
   })
 
-  it('selects cards by their box, by the space bar, and with Shift up to one', async () => {
+  it('selects cards by checkbox or Shift+Space range, and toggles one with Space', async () => {
     const user = userEvent.setup()
     renderFleet(many.slice(0, 8), '/nodes?layout=grid')
     await waitFor(() => expect(cards()).toHaveLength(8))
@@ -644,13 +643,13 @@ describe('comparing selected nodes', () => {
   it.each([
     [1, words.compareTooFew],
     [7, words.compareTooMany(6)],
-  ])('says why %i can’t be compared', async (count, reason) => {
+  ])('is disabled with a reason for %i selected', async (count, reason) => {
     await select(count)
     expect(button()).toHaveProperty('disabled', true)
     expect(document.getElementById(button().getAttribute('aria-describedby') ?? '')?.textContent).toBe(reason)
   })
 
-  it.each([2, 6])('leads from %i to their comparison', async (count) => {
+  it.each([2, 6])('opens the comparison page for %i selected', async (count) => {
     const { addresses } = await select(count)
     await userEvent.click(button())
     const chosen = Array.from({ length: count }, (_, place) => keyOf(`vela-${place + 1}`))
@@ -714,7 +713,7 @@ describe('selected nodes', () => {
     return { dashboard, alarmAct, boxes, saved }
   }
 
-  it('are chosen by box, by range with Shift, by the space bar, and all at once', async () => {
+  it('can be selected by checkbox, by Shift range, with Space, and all at once', async () => {
     const { boxes } = renderSelectable()
     await userEvent.click(boxes()[0] ?? document.body)
     await screen.findByText(words.count(1))
@@ -747,7 +746,7 @@ describe('selected nodes', () => {
       return list === null ? [] : textsOf(within(list).queryAllByRole('option')).map(read)
     }
 
-    it('are worked on as by their buttons, with how many they are', async () => {
+    it('have commands with their count, including one that removes them', async () => {
       const { boxes, saved } = renderSelectable()
       await userEvent.click(boxes()[0] ?? document.body)
       await userEvent.click(boxes()[1] ?? document.body)
@@ -769,12 +768,12 @@ describe('selected nodes', () => {
       await userEvent.clear(screen.getByRole('combobox', { name: paletteTexts.title }))
       await userEvent.keyboard(`${words.remove(2)}{Enter}`)
       expect(saved().map(({ id }) => id)).toEqual(['0x03', '0x04'])
-      // None is selected any more.
+      // The removal also clears the selection.
       expect(await offered('on this page')).toEqual([])
     })
   })
 
-  it('get a tag together, and lose it by the way back', async () => {
+  it('get a tag together and lose it on undo', async () => {
     const { dashboard, boxes, saved } = renderSelectable()
     await userEvent.click(boxes()[0] ?? document.body)
     await userEvent.click(boxes()[1] ?? document.body)
@@ -788,7 +787,7 @@ describe('selected nodes', () => {
     expect(tags().flat()).toEqual([])
   })
 
-  it('get a poll interval together, and have their service’s again by the way back', async () => {
+  it('get a poll interval within bounds together and lose it on undo', async () => {
     const { dashboard, boxes, saved } = renderSelectable()
     await userEvent.click(boxes()[0] ?? document.body)
     await userEvent.click(boxes()[1] ?? document.body)
@@ -808,7 +807,7 @@ describe('selected nodes', () => {
     expect(intervals()).toEqual([undefined, undefined, undefined, undefined])
   })
 
-  it('are removed together, and come back in their places', async () => {
+  it('are removed together and return to their positions on undo', async () => {
     const { dashboard, boxes, saved } = renderSelectable()
     await userEvent.click(boxes()[1] ?? document.body)
     await userEvent.click(boxes()[2] ?? document.body)
@@ -818,7 +817,7 @@ describe('selected nodes', () => {
     expect(saved().map(({ name }) => name)).toEqual(['vela-1', 'vela-2', 'vela-3', 'vela-4'])
   })
 
-  it('have their active alarms shelved together, with a reason', async () => {
+  it('have their alarms shelved together and unshelved on undo, with a message if that fails', async () => {
     const subject = (name: string) =>
       ({ kind: 'node', node: keyOf(name), serviceId: aServiceLive().id }) as const
     const { dashboard, alarmAct, boxes } = renderSelectable([
@@ -840,7 +839,7 @@ describe('selected nodes', () => {
     await waitFor(() => expect(dashboard.toasts.get().at(-1)?.text).toBe(alarmTexts.done.failed))
   })
 
-  it('have their part of a group shelved, also where the list names only some of it', async () => {
+  it('have their own alarms of a group shelved, even those missing from the alarm list', async () => {
     const member = (name: string): AlarmMember => ({
       id: `of ${name}`,
       node: keyOf(name),
@@ -864,7 +863,7 @@ describe('selected nodes', () => {
     expect(alarmAct).toHaveBeenCalledWith(expect.objectContaining({ ids: ['of vela-4', 'of vela-1'] }))
   })
 
-  it('that are filtered away are selected no more', async () => {
+  it('are deselected when a filter hides them', async () => {
     const { boxes } = renderSelectable()
     await userEvent.click(boxes()[0] ?? document.body)
     await userEvent.click(boxes()[1] ?? document.body)
@@ -889,7 +888,7 @@ describe('saved views', () => {
   const button = (name: string) => screen.findByRole('button', { name })
   const dialog = async () => within(await screen.findByRole('dialog', { name: savedViewTexts.title }))
 
-  it('are saved under a name, updated by it, and taken back by Undo', async () => {
+  it('can be saved under a name, updated, and undone', async () => {
     const { user, dashboard, views } = await open('/nodes?q=node~1&sort=-stake')
     await user.click(await button(fleetToolTexts.views.button))
     const inside = await dialog()
@@ -906,7 +905,7 @@ describe('saved views', () => {
     expect(views()).toEqual([])
   })
 
-  it('are opened by a link that can be shared, renamed to a name that is free, and removed', async () => {
+  it('have a link, and can be renamed to an unused name or removed', async () => {
     const { user, views } = await open('/nodes', [
       { name: 'EU', query: 'tag=eu' },
       { name: 'Stakes', query: 'sort=-stake' },
@@ -926,7 +925,7 @@ describe('saved views', () => {
     expect(views()).toEqual([{ name: 'Europe', query: 'tag=eu' }])
   })
 
-  it('of the server configuration can be opened, and not changed', async () => {
+  it('from the server configuration can be opened but not changed', async () => {
     const { user } = await open('/nodes', [], [{ name: 'Wall', query: 'layout=grid' }])
     await user.click(await button(fleetToolTexts.views.button))
     const inside = await dialog()

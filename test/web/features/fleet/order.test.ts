@@ -17,7 +17,7 @@ const known = (classes: ReadonlyMap<NodeKey, NodeClass>) => ({
   awaited: new Set<NodeKey>(),
 })
 
-/** All of them, from the top of the table down. */
+/** All node keys in table order. */
 function createOrder() {
   const order = createParts()
   return (
@@ -34,19 +34,19 @@ const A2 = at('vela-2', '0x02')
 const A10 = at('vela-10', '0x10')
 const B = at('lyra', '0x0b')
 
-describe('the order of the table', () => {
-  it('follows conditions, and by name within one', () => {
+describe('the table order', () => {
+  it('sorts and filters nodes by condition, then sorts by name', () => {
     const order = createOrder()
     const nodes = mapOf(A10, A2, B)
     const ok = new Map(Array.from(nodes.keys(), (key) => [key, 'ok'] as const))
     expect(order(nodes, known(ok), 'all')).toEqual([B.key, A2.key, A10.key])
     expect(order(nodes, known(new Map([...ok, [A10.key, 'info']])), 'all')).toEqual([A10.key, B.key, A2.key])
     expect(order(nodes, known(new Map([...ok, [A10.key, 'critical']])), 'critical')).toEqual([A10.key])
-    // Nobody has judged them yet.
+    // A node that has not been assessed counts as having no data.
     expect(order(nodes, known(new Map()), 'no-data')).toEqual([B.key, A2.key, A10.key])
   })
 
-  it('has each node under one class, and one without data never below one with info', () => {
+  it('lists each node under one class, and nodes without data above nodes with info', () => {
     const order = createOrder()
     const nodes = mapOf(A10, A2, B)
     const states = known(
@@ -63,7 +63,7 @@ describe('the order of the table', () => {
     expect(order(nodes, states, 'ok')).toEqual([])
   })
 
-  it('leaves a node in its place whose first answer is awaited', () => {
+  it('keeps a node that awaits its first answer out of the attention group', () => {
     const nodes = mapOf(A10, A2, B)
     const classes = new Map<NodeKey, NodeClass>([
       [A2.key, 'ok'],
@@ -73,7 +73,7 @@ describe('the order of the table', () => {
     const states = { classes, awaited: new Set([A10.key]) }
     const order = createParts()
     expect(order(nodes, states, { filter: 'all' })).toEqual({ attention: [B.key], rest: [A2.key, A10.key] })
-    // It has no data all the same.
+    // The no-data filter still includes it.
     expect(order(nodes, states, { filter: 'no-data' })).toEqual({ attention: [B.key], rest: [A10.key] })
   })
 })
@@ -88,7 +88,7 @@ describe('sorting by a column', () => {
   const valueOf = (key: NodeKey) => values.get(key)
   const ok = new Map(Array.from(nodes.keys(), (key) => [key, 'ok'] as const))
 
-  it('keeps what needs attention on top, worst first, and puts what is not known last either way', () => {
+  it('keeps urgent nodes on top, worst first, and unknown values last in both directions', () => {
     const states = known(new Map<NodeKey, NodeClass>([...ok, [B.key, 'info'], [C.key, 'critical']]))
     for (const [descending, rest] of [
       [true, [A10.key, A2.key]],
@@ -104,20 +104,20 @@ describe('sorting by a column', () => {
       ).toEqual([C.key, B.key])
   })
 
-  it('sorts nodes that are as bad as each other', () => {
+  it('sorts nodes of equal severity by value', () => {
     const bad = known(new Map(Array.from(nodes.keys(), (key) => [key, 'warning'] as const)))
     const { attention } = createParts()(nodes, bad, { filter: 'all', sort: { valueOf, descending: true } })
     expect(attention).toEqual([A10.key, A2.key, C.key, B.key])
   })
 })
 
-describe('the lines of the table', () => {
+describe('the table rows', () => {
   const many = Array.from({ length: 40 }, (_, place) => at(`n-${place}`, `0x1${place}`).key)
   const plain = { isOpen: false, isSorted: false }
   const ids = (rows: ReturnType<ReturnType<typeof createRows>>) =>
     rows.flatMap((row) => (row.kind === 'node' ? [] : [row.id]))
 
-  it('have no headings where all are seen at a glance, or all are alike', () => {
+  it('have no headings for a short unsorted list or a single group', () => {
     const few = { attention: many.slice(0, 2), rest: many.slice(2, 10) }
     expect(ids(createRows()(few, plain))).toEqual([])
     expect(ids(createRows()({ attention: [], rest: many }, plain))).toEqual([])
@@ -125,21 +125,21 @@ describe('the lines of the table', () => {
     expect(ids(createRows()(few, { ...plain, isSorted: true }))).toEqual(['attention', 'rest'])
   })
 
-  it('show twelve of those that need attention, and all when asked', () => {
+  it('show twelve nodes that need attention, or all when expanded', () => {
     const ordered = { attention: many.slice(0, 30), rest: many.slice(30) }
     const rows = createRows()(ordered, plain)
     expect(ids(rows)).toEqual(['attention', 'more', 'rest'])
     expect(rows[0]).toMatchObject({ nodes: 30 })
     expect(rows[13]).toMatchObject({ kind: 'more', keys: many.slice(12, 30) })
     expect(ids(createRows()(ordered, { ...plain, isOpen: true }))).toEqual(['attention', 'rest'])
-    // A line for one node less would hide it for nothing.
+    // A “more” row for a single node would take as much room as the node itself.
     expect(ids(createRows()({ attention: many.slice(0, 13), rest: many.slice(30) }, plain))).toEqual([
       'attention',
       'rest',
     ])
   })
 
-  it('are grouped by name, those that belong to none last', () => {
+  it('are grouped in natural name order, with ungrouped nodes last', () => {
     const groupOf = (key: NodeKey) => (key === many[39] ? undefined : key === many[38] ? 'eu-10' : 'eu-2')
     const rows = createRows()({ attention: many.slice(0, 1), rest: many.slice(1) }, { ...plain, groupOf })
     expect(ids(rows)).toEqual(['attention', 'group eu-2', 'group eu-10', 'group '])

@@ -56,8 +56,8 @@ function renderRow() {
 
 const spaced = (text: string): string => text.replace(/(\d) s/g, '$1\u00a0s')
 
-describe('a row that is scrolled out of view', () => {
-  it('moves its ages rarely, and never to less than they are', () => {
+describe('a row scrolled out of view', () => {
+  it('updates its ages only every 10 s and never shows them too low', () => {
     const { dashboard, move, text } = renderRow()
     dashboard.advance(1_000)
     expect(text()).toBe(spaced('3 s ago5 s'))
@@ -71,7 +71,7 @@ describe('a row that is scrolled out of view', () => {
     expect(text()).toContain(spaced('22 s ago24 s'))
   })
 
-  it('shows in the same second as in view that its values are old', () => {
+  it('marks its values as outdated without delay', () => {
     const { dashboard, move } = renderRow()
     move(false)
     dashboard.advance(35_000)
@@ -94,7 +94,7 @@ describe('a row that is scrolled out of view', () => {
     expect(text()).toBe(spaced('6 s ago8 s'))
   })
 
-  it('leaves nothing behind for the next row of its node', () => {
+  it('leaves no state behind for the next row of the same node', () => {
     const { unmount, move } = renderRow()
     move(false)
     unmount()

@@ -4,7 +4,7 @@ import { paramsOf, viewFrom, type FleetView } from '#features/fleet/view.ts'
 const read = (query: string): FleetView => viewFrom(new URLSearchParams(query))
 const USUAL = read('')
 
-describe('the view in the address', () => {
+describe('the view in the URL', () => {
   it.each<[string, Partial<FleetView>]>([
     ['', {}],
     ['condition=critical', { condition: 'critical' }],
@@ -16,7 +16,7 @@ describe('the view in the address', () => {
     ['columns=status%2Cstake%3A12.5', { columns: [{ id: 'status' }, { id: 'stake', rem: 12.5 }] }],
     ['density=compact', { density: 'compact' }],
     ['layout=grid', { layout: 'grid' }],
-  ])('%s is read, and written the same', (query, changes) => {
+  ])('reads %s and writes it back unchanged', (query, changes) => {
     expect(read(query)).toEqual({ ...USUAL, ...changes })
     expect(new URLSearchParams(paramsOf({ ...USUAL, ...changes })).toString()).toBe(query)
   })
@@ -31,9 +31,9 @@ describe('the view in the address', () => {
     'columns=%2C%2C',
     'density=tiny',
     'layout=map',
-  ])('%s means nothing, and is left out', (query) => expect(read(query)).toEqual(USUAL))
+  ])('ignores the invalid %s', (query) => expect(read(query)).toEqual(USUAL))
 
-  it('keeps what comes from anywhere within bounds', () => {
+  it('caps the query length and column widths, and drops duplicate or invalid columns', () => {
     const { columns, q } = read(
       `q=${'x'.repeat(5_000)}&columns=status:9999,stake:-4,status:7,bad id,${'c,'.repeat(200)}`,
     )

@@ -45,8 +45,8 @@ const entry = (id: string, what: string, fields: Partial<KeptEntry> = {}): KeptE
   ...fields,
 })
 
-describe('what happened to a node', () => {
-  it('stands on its page, newest first, alarms among it but for their steps on the way', async () => {
+describe('the node events panel', () => {
+  it('lists events newest first without pending alarms, and links to the journal', async () => {
     const facts = { alarm: 'heartbeat-old vela', kind: 'heartbeat-old', severity: 'critical' }
     const { asked } = setUp([
       entry('5', 'alarm-cleared', { area: 'alarm', facts }),
@@ -71,7 +71,7 @@ describe('what happened to a node', () => {
 })
 
 describe('a note', () => {
-  it('is pinned to now where no time is named, and leaves its field when it is kept', async () => {
+  it('gets the current time by default, and its field is cleared once it is saved', async () => {
     const { appendEvents, user } = setUp([])
     await user.click(screen.getByText(nodeEventTexts.write))
     await fillIn(screen.getByLabelText('Note'), '  disk was full  ')
@@ -89,24 +89,24 @@ describe('a note', () => {
     expect(screen.getByLabelText<HTMLTextAreaElement>('Note').value).toBe('')
   })
 
-  it('names who is signed in', async () => {
+  it('records the signed-in user', async () => {
     const { appendEvents, user } = setUp([], undefined, 'alice')
     await fillIn(screen.getByLabelText('Note'), 'reboot')
     await user.click(screen.getByRole('button', { name: 'Add note' }))
     expect(appendEvents.mock.calls[0]?.[0]?.[0]?.facts).toEqual({ note: 'reboot', by: 'alice' })
   })
 
-  it('is pinned to the moment that is named, in the zone that is shown', async () => {
+  it('gets the entered time in the displayed time zone, and the time field is cleared', async () => {
     const { appendEvents, user } = setUp([])
     await fillIn(screen.getByLabelText('Note'), 'seen late')
     await user.type(screen.getByLabelText('Time (UTC), empty: now'), '2026-11-20T03:15')
     await user.click(screen.getByRole('button', { name: 'Add note' }))
     expect(appendEvents.mock.calls[0]?.[0]?.[0]?.wallMs).toBe(Date.UTC(2026, 10, 20, 3, 15))
-    // The next note is about now again.
+    // The next note gets the current time again by default.
     expect(screen.getByLabelText('Time (UTC), empty: now')).toHaveProperty('value', '')
   })
 
-  it('that says nothing is not added, and one that could not be kept stays in its field', async () => {
+  it('is rejected when empty, and stays in its field when saving fails', async () => {
     const { appendEvents, user } = setUp([], () => Promise.reject(new Error('gone')))
     await user.click(screen.getByRole('button', { name: 'Add note' }))
     screen.getByText(nodeEventTexts.empty)

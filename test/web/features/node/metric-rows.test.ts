@@ -67,7 +67,7 @@ const LANES: SeriesData = {
   metrics: SERIES,
 }
 
-/** The same with something else of one metric. */
+/** LANES with some fields of one metric replaced. */
 const seriesWith = (id: string, given: object): SeriesData => ({
   ...LANES,
   metrics: SERIES.map((each) => (each.id === id ? { ...each, ...given } : each)),
@@ -108,8 +108,8 @@ const contextOf = (fields: Readonly<Record<string, unknown>> = {}, set: SetParts
   }
 }
 
-describe('the rows', () => {
-  it('say at each gap what a counter did in it, and beside what came while somebody watched', () => {
+describe('metric rows', () => {
+  it('show counter increases at each unwatched gap, and their sum beside the watched increase', () => {
     const span = (kind: SeriesSpan['kind'], fromS: number, toS: number): SeriesSpan => ({
       fromMs: WALL_MS + fromS * 1_000,
       toMs: WALL_MS + toS * 1_000,
@@ -140,7 +140,7 @@ describe('the rows', () => {
     })
   })
 
-  it('show the value of the last answer and the extreme of the range', () => {
+  it('show the last value and the minimum, maximum or total', () => {
     const context = contextOf()
     const shown = ['heartbeat', 'participation', 'threatResponses', 'stake', 'answerTime', 'proof'].map(
       (lane) => {
@@ -158,7 +158,7 @@ describe('the rows', () => {
     ])
   })
 
-  it('draw the heartbeat’s limits as multiples of its period', () => {
+  it('draw heartbeat limits as multiples of the heartbeat period', () => {
     const lane = row('heartbeat', contextOf({}, { units: { heartbeatPeriodMs: 60_000 } }))
     expect('limits' in lane ? lane.limits?.map(({ value, level }) => [value, level]) : []).toEqual([
       [240_000, 'warning'],
@@ -166,7 +166,7 @@ describe('the rows', () => {
     ])
   })
 
-  it('say an age as exactly as the clocks were compared, and none where that is too loose', () => {
+  it('show a heartbeat age with its clock uncertainty, or as unknown if that is too large', () => {
     const shown = (heartbeat: HeartbeatAge) =>
       read(
         row('heartbeat', {
@@ -181,7 +181,7 @@ describe('the rows', () => {
     expect(shown({ kind: 'unknown', aheadMs: 9_000 })).toBe('unknown')
   })
 
-  it('have the usual range behind them where it is known, and in view', () => {
+  it('show the usual range where it is known, and scale the chart to include it', () => {
     const usual = { participation: [0.9, 0.95], threatResponses: [1, 40], answerTime: [100, 300] } as const
     const context = { ...contextOf(), usual }
     const lanes = ['heartbeat', 'participation', 'threatResponses', 'stake', 'answerTime'].map((lane) =>
@@ -194,20 +194,20 @@ describe('the rows', () => {
       undefined,
       [100, 300],
     ])
-    // And of an answer time the p95 in place of the extreme, which stands there until it is known.
+    // Once the p95 response time is known, it replaces the maximum.
     expect(lanes[4]?.note).toBe(nodeHistoryTexts.chart.p95('300\u00a0ms'))
     expect(row('answerTime', contextOf()).note).toMatch(/^max /)
     const domain = lanes[1] !== undefined && 'domain' in lanes[1] ? lanes[1].domain : undefined
     expect(domain?.[0]).toBeLessThan(0.9)
   })
 
-  it('show a stake that does not fit in short, and its unit where there is one', () => {
+  it('abbreviate a stake that is too long, and show its unit if one is set', () => {
     expect(read(row('stake', contextOf({ stake_deployed: 1250000.25 })).value)).toBe('1,250,000.25')
     expect(read(row('stake', contextOf({}, { units: { stakeSymbol: 'IMM' } })).value)).toBe('1,250,000 IMM')
     expect(read(row('stake', contextOf({ stake_deployed: 1e29 })).value)).toBe('1E29')
   })
 
-  it('tell a stake at a moment to the last digit, or that it is only about that', () => {
+  it('show the exact stake at a point in time, or mark it as approximate', () => {
     const { atMs } = points(1, 2)
     const [first = 0, second = 0] = atMs
     const stake = {
@@ -225,7 +225,7 @@ describe('the rows', () => {
   })
 })
 
-it('a row colours what is beyond its limit and not old, and tells what is not usable from what is not known', () => {
+it('a row colours a current value beyond its limit and distinguishes unusable from unknown values', () => {
   const context = contextOf(
     { network_participation: 0.9, stake_deployed: 'much' },
     { limits: { participationBelow: 0.97 } },
@@ -238,8 +238,8 @@ it('a row colours what is beyond its limit and not old, and tells what is not us
     expect(read(row(lane, never).value)).toBe('unknown')
 })
 
-describe('the stretches of the axis', () => {
-  it('say what happened in words', () => {
+describe('the spans of the time axis', () => {
+  it('have labels that describe what happened', () => {
     const at = { fromMs: 0, toMs: 90_000 }
     const spans = spansOf({
       ...LANES,
@@ -258,17 +258,17 @@ describe('the stretches of the axis', () => {
     ])
   })
 
-  it('mark restarts, a hundred at most', () => {
+  it('mark counter restarts, 100 at most', () => {
     expect(marksOf(LANES)).toEqual([{ atMs: WALL_MS - 30_000, label: 'Threat counter reset' }])
     expect(marksOf(seriesWith('threatResponses', { restarts: new Float64Array(5_000) }))).toHaveLength(100)
   })
 
-  it('share the time that was answered of the time that was watched, where any was', () => {
+  it('give the answered share of the watched time, or undefined if none was watched', () => {
     expect(healthyShare(LANES, [])).toBe(0.75)
     expect(healthyShare({ ...LANES, answeredMs: 0, notWatchedMs: 900_000 }, [])).toBeUndefined()
   })
 
-  it('have the severity of alarms with and without answers; only an info leaves its time healthy', () => {
+  it('take the severity of active alarms, of which only info counts as healthy time', () => {
     const spans = [
       { fromMs: 0, toMs: 60_000, kind: 'answered' },
       { fromMs: 60_000, toMs: 80_000, kind: 'no-answer' },
@@ -305,7 +305,7 @@ describe('the stretches of the axis', () => {
 })
 
 describe('the raw record', () => {
-  it('keeps each value as the service wrote it', () => {
+  it('keeps each value exactly as the service sent it', () => {
     const fields = fieldsOfBody('{"a":1.50e2,"b":"x\\"y","c":[1,{"d":null}],"e":9007199254740993}')
     expect(fields?.fields).toEqual([
       { name: 'a', valueText: '1.50e2' },
@@ -315,7 +315,7 @@ describe('the raw record', () => {
     ])
   })
 
-  it('is none where the body is none, and bounded where it is large', () => {
+  it('is undefined for a body that is not JSON, and keeps at most 48 fields', () => {
     expect(fieldsOfBody('<h1>')).toBeUndefined()
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, place) => [`f${place}`, place]))
     expect(fieldsOfBody(JSON.stringify(many))?.fields).toHaveLength(48)

@@ -36,7 +36,7 @@ import { nodeTexts } from '#texts/en-node.ts'
 beforeAll(async () => {
   installDialog()
   giveLayout()
-  // The page loads these when it needs them; here they are there before, so that no test waits for a disk.
+  // The page loads these lazily; preloading them keeps tests from waiting for the disk.
   await Promise.all([import('#ui/chart/strip-chart.tsx'), import('#features/node/node-history.tsx')])
 })
 
@@ -89,7 +89,7 @@ const hero = () => screen.getByRole('region', { name: nodeTexts.hero.label })
 const cell = (place: number) => read(hero().children[place]?.textContent)
 const facts = () => read(screen.getByRole('region', { name: 'Last good answer' }).textContent)
 
-describe('a node is edited where it stands', () => {
+describe('editing a node in place', () => {
   const settings: Settings = {
     ...EMPTY_SETTINGS,
     services: [aService()],
@@ -98,7 +98,7 @@ describe('a node is edited where it stands', () => {
   const saved: Settings[] = []
   const saveSettings = (next: Settings): boolean => saved.push(next) > 0
 
-  it('by its name and its tags', async () => {
+  it('renames it, tags it, removes its name, and closes on Escape', async () => {
     await renderNode(aNode(), { settings, saveSettings })
     await userEvent.click(await screen.findByRole('button', { name: nodeOwnTexts.rename }))
     expect(document.activeElement).toBe(screen.getByLabelText('Name'))
@@ -118,7 +118,7 @@ describe('a node is edited where it stands', () => {
     expect(screen.queryByLabelText('Name')).toBeNull()
   })
 
-  it('by the limit that it lacks', async () => {
+  it('sets a missing limit', async () => {
     await renderNode(aNode(), { settings, saveSettings })
     await userEvent.click(within(hero()).getByRole('button', { name: 'Stake: no limit' }))
     await userEvent.type(await screen.findByLabelText('Stake below'), '1000{Enter}')
@@ -128,7 +128,7 @@ describe('a node is edited where it stands', () => {
     expect(screen.queryByLabelText('Stake below')).toBeNull()
   })
 
-  it('from the palette', async () => {
+  it('is offered in the command palette', async () => {
     await renderNode(aNode(), { settings, saveSettings })
     await waitFor(() =>
       expect(pageCommands().map(({ label }) => label)).toEqual([
@@ -141,7 +141,7 @@ describe('a node is edited where it stands', () => {
 })
 
 describe('a node that answers', () => {
-  it('shows what the service says, since when, and how fresh that is', async () => {
+  it('shows its reported status, since when, and the age of the last answer', async () => {
     const { dashboard } = await renderNode(aNode())
     expect(cell(0)).toContain('Status, as reportedACTIVE')
     expect(cell(0)).toContain('for 8 d 5 h, since 12 Nov 09:02:35, as seen here')
@@ -153,7 +153,7 @@ describe('a node that answers', () => {
     expect(cell(1)).toContain('11s')
   })
 
-  it('says in which unit it takes a heartbeat only where nobody said in which it comes', async () => {
+  it('shows the assumed heartbeat unit only if no unit is configured', async () => {
     const atMs = { last_heartbeat: WALL_MS - 6_000 }
     const node = aNode({ reading: aReading({ fields: atMs }) })
     const guessed = await renderNode(node)
@@ -170,7 +170,7 @@ describe('a node that answers', () => {
     expect(cell(1)).not.toContain(nodeTexts.hero.heartbeatUnit('ms'))
   })
 
-  it('tells the engine that somebody looks at it, and not again with each answer', async () => {
+  it('tells the engine that it is being viewed, and not again after each answer', async () => {
     const { dashboard, lookAt } = await renderNode(aNode())
     const { key } = aNode()
     expect(lookAt).toHaveBeenCalledWith([key])
@@ -179,7 +179,7 @@ describe('a node that answers', () => {
     expect(lookAt).not.toHaveBeenCalled()
   })
 
-  it('reads the heartbeat age out at most once a minute', async () => {
+  it('announces the heartbeat age at most once a minute', async () => {
     const { dashboard } = await renderNode(aNode())
     const spoken = () => read(within(hero()).getByText(/^about/).textContent)
     const first = spoken()
@@ -189,7 +189,7 @@ describe('a node that answers', () => {
     expect(spoken()).not.toBe(first)
   })
 
-  it('turns the heartbeat to a warning and then critical as it grows', async () => {
+  it('raises the heartbeat severity to warning and then critical as the heartbeat ages', async () => {
     const service = aServiceLive(aService({ pollIntervalMs: 3_600_000 }))
     const { dashboard } = await renderNode(aNode(), { service })
     const figure = () => hero().querySelector('.hero-value')?.className
@@ -202,7 +202,7 @@ describe('a node that answers', () => {
     expect(within(hero()).getByText('Heartbeat too old')).toBeDefined()
   })
 
-  it('shows all seven fields, each exact', async () => {
+  it('shows all record fields with exact values', async () => {
     await renderNode(aNode(), { exchange: anExchange() })
     const record = (await screen.findByRole('button', { name: nodeHistoryTexts.record.copy })).closest(
       'section',
@@ -214,7 +214,7 @@ describe('a node that answers', () => {
     expect(facts()).toContain('98.42 %sent as 0.9842, read as a ratio')
   })
 
-  it('shows the request as sent, its signature shortened', async () => {
+  it('shows the request with its signature shortened', async () => {
     await renderNode(aNode(), { exchange: anExchange() })
     const request = await lastRequest()
     await within(request).findByText('HTTP 200')
@@ -223,7 +223,7 @@ describe('a node that answers', () => {
   })
 })
 
-it('compares what its services say of a node, the one of this page first', async () => {
+it('a node page compares all services that report the node, its own service first', async () => {
   const other = aServiceLive(aService({ baseUrl: 'https://other.example' }))
   const snapshot = aSnapshot([aNode({ serviceId: other.id }), aNode()], [other, aServiceLive()])
   await renderNode(aNode(), { snapshot })
@@ -232,8 +232,8 @@ it('compares what its services say of a node, the one of this page first', async
   expect(heads).toEqual([nodeHistoryTexts.services.value, 'api.immune.example', 'other.example'])
 })
 
-describe('critical rules that were changed', () => {
-  it('are named for the nodes that they concern', async () => {
+describe('changed critical rules', () => {
+  it('are listed only if they apply to the node', async () => {
     const builtIn: Settings['alarms']['builtIn'] = [
       { rule: 'unreachable', scope: { for: 'all' }, severity: 'info' },
       { rule: 'unreachable', scope: { for: 'tag', tag: 'eu' }, off: true },
@@ -246,15 +246,15 @@ describe('critical rules that were changed', () => {
     within(changed).getByRole('link', { name: builtInTexts.show })
   })
 
-  it('have no place on the page while there are none', async () => {
+  it('have no section on the page when there are none', async () => {
     await renderNode(aNode())
     await screen.findByRole('region', { name: 'Notes' })
     expect(screen.queryByRole('region', { name: builtInTexts.onNode })).toBeNull()
   })
 })
 
-describe('the tabs of the last answer', () => {
-  it('follow the arrow keys, and name the panel that they show', async () => {
+describe('the last answer tabs', () => {
+  it('follow arrow keys, Home and End, and reference the visible panel', async () => {
     await renderNode(aNode(), { exchange: anExchange() })
     const tab = (name: string) => screen.getByRole('tab', { name })
     await screen.findByRole('tabpanel', { name: 'Raw record' })
@@ -280,16 +280,16 @@ describe('the tabs of the last answer', () => {
   })
 })
 
-/** In the place of the record. */
+/** Opens the tab that replaces the record with the last request. */
 async function lastRequest(): Promise<HTMLElement> {
   await userEvent.click(await screen.findByRole('tab', { name: 'Last request' }))
   return screen.getByRole('region', { name: 'Last request' })
 }
 
-describe('a node that is no longer answered for', () => {
+describe('a node without a current answer', () => {
   const down = { kind: 'server-error', status: 503, answer: 'busy' } as const
 
-  it('keeps its last values, visibly old, and lets only ages go on', async () => {
+  it('keeps its last values, marked as outdated, while ages keep counting', async () => {
     const { dashboard } = await renderNode(aFailingNode(down))
     expect(cell(0)).toContain('Status, last knownACTIVE')
     expect(cell(0)).toContain('as of 13:56:23, 6 m 12 s ago')
@@ -304,7 +304,7 @@ describe('a node that is no longer answered for', () => {
     expect(cell(1)).toContain('6min17s')
   })
 
-  it('says that the record is kept, and shows the answer that came instead', async () => {
+  it('keeps the last record and shows the failed answer as the last request', async () => {
     const exchange = anExchange({ startedWallMs: WALL_MS - 5_000, status: 503, body: '<h1>down\u202E</h1>' })
     await renderNode(aFailingNode(down), { exchange })
     const request = await lastRequest()
@@ -335,7 +335,7 @@ describe('a node that is no longer answered for', () => {
     expect(await within(failed).findByText('HTTP 503')).toBeDefined()
   })
 
-  it('becomes old by time alone', async () => {
+  it('becomes outdated as time passes without an answer', async () => {
     const { dashboard } = await renderNode(aNode())
     dashboard.advance(25_000)
     expect(cell(0)).toContain('(no newer answer yet)')
@@ -344,14 +344,14 @@ describe('a node that is no longer answered for', () => {
     expect(cell(2)).toContain('8 of 8 unknown')
   })
 
-  it('has a face before its first answer', async () => {
+  it('shows placeholders before its first answer', async () => {
     await renderNode(aFailingNode(down, { reading: undefined }))
     expect(cell(0)).toContain('No status yet')
     expect(cell(1)).toContain('–')
     expect(screen.getByText(nodeHistoryTexts.record.none)).toBeDefined()
   })
 
-  it('is not asked yet, or just being asked', async () => {
+  it('shows whether its first poll is pending or in flight', async () => {
     const first = await renderNode(aNode({ reading: undefined, answered: 0 }))
     expect(cell(0)).toContain(nodeTexts.hero.notAsked)
     first.unmount()
@@ -360,8 +360,8 @@ describe('a node that is no longer answered for', () => {
   })
 })
 
-describe('an odd record', () => {
-  it('with an unknown word is info, and its look-alike letters are named', async () => {
+describe('an unusual record', () => {
+  it('with an unknown status word is info, and shows look-alike letters as code points', async () => {
     await renderNode(aNode({ reading: aReading({ fields: { status: 'ACT\u0406VE' } }) }))
     expect(within(hero()).getByRole('img', { name: 'info' })).toBeDefined()
     expect(cell(0)).toContain(nodeTexts.hero.newWord)
@@ -370,7 +370,7 @@ describe('an odd record', () => {
     expect(cell(2)).toContain(nodeTexts.hero.outside(1, 6, 8))
   })
 
-  it('with hidden characters shows them as code points, everywhere', async () => {
+  it('shows hidden characters as code points everywhere', async () => {
     const node = aNode({
       name: 've\u200Bla',
       reading: aReading({ fields: { status: 'A\u202EB\u0000', 'odd\u2066name': 1 } }),
@@ -383,7 +383,7 @@ describe('an odd record', () => {
       expect(container.textContent).not.toContain(hidden)
   })
 
-  it('with a stake beyond what a double holds shows every digit, and says that the chart is rounded', async () => {
+  it('shows every digit of a stake beyond double precision, and that the chart is rounded', async () => {
     const body = JSON.stringify(RECORD_FIELDS).replace('1250000', '9007199254740993.5')
     await renderNode(aNode({ reading: aReading({ body }) }))
     expect(facts()).toContain('9,007,199,254,740,993.5')
@@ -391,7 +391,7 @@ describe('an odd record', () => {
     expect(await screen.findByText('9.01E15')).toBeDefined()
   })
 
-  it('with participation in percent shows the same figure as a ratio would, and why it is taken so', async () => {
+  it('shows participation sent as a percentage, and how the unit was detected', async () => {
     const detected = { participation: { unit: 'percent', readings: 50 } } as const
     await renderNode(aNode({ reading: aReading({ fields: { network_participation: 98.42 } }) }), {
       service: aServiceLive(undefined, { rules: { ...NO_SERVICE_RULES, detected } }),
@@ -401,7 +401,7 @@ describe('an odd record', () => {
     )
   })
 
-  it('shows stake, further fields and a status word as the operator set them', async () => {
+  it('applies configured units and status words, and shows extra fields', async () => {
     const reading = aReading({ fields: { status: 'DRAINING' } })
     const extraFields = [{ name: 'region\u202e', valueText: '"eu"' }]
     const rule: ScopedRule = {
@@ -426,12 +426,12 @@ describe('an odd record', () => {
     expect(cell(2)).toContain('Status bad')
   })
 
-  it('with participation beyond its unit does not chart it', async () => {
+  it('reports participation outside its range as not charted', async () => {
     await renderNode(aNode({ reading: aReading({ fields: { network_participation: 250 } }) }))
     expect(facts()).toContain('250 is out of range and not charted')
   })
 
-  it('a proof that was cut never looks whole: neither among the facts nor in the record as it is kept', async () => {
+  it('marks a truncated proof with its length and fingerprint in the facts and in the record', async () => {
     const fields = { cryptographic_proof: `0x${'9c'.repeat(2_000)}` }
     await renderNode(aNode({ reading: aReading({ fields }) }))
     const mark = /… \(4,002 characters, fingerprint [\da-f]{16}\)/
@@ -440,7 +440,7 @@ describe('an odd record', () => {
     expect(record.textContent).toMatch(new RegExp(`9c"${mark.source}`))
   })
 
-  it('with missing and bad fields uses the rest and names what is wrong', async () => {
+  it('uses its valid fields and names each missing or invalid one', async () => {
     const fields = { last_heartbeat: undefined, cryptographic_proof: 'zz', threat_responses_executed: -1 }
     await renderNode(aNode({ reading: aReading({ fields }) }))
     expect(cell(0)).toContain('ACTIVE')
@@ -501,7 +501,7 @@ describe('an odd record', () => {
       'Proof can’t be checked',
     ],
   ] as const)(
-    'with the proof profile %j and the verdict %j says %s',
+    'with proof profile %j and verdict %j shows “%s”',
     async (proof, verdict, word, why, shape, check) => {
       const service = aServiceLive(aService(proof === undefined ? {} : { proof }))
       const reading = { ...aReading(), ...(verdict && { proof: verdict }) }
@@ -512,7 +512,7 @@ describe('an odd record', () => {
     },
   )
 
-  it('claims no verified proof now if the service does not answer', async () => {
+  it('drops the verified mark from a proof while the service does not answer for the node', async () => {
     const service = aServiceLive(aService({ proof: 'record-v1' }))
     const reading = { ...aReading(), proof: { kind: 'verified' } as const }
     const glyph = () => screen.getByText('Verified').closest('.finding')?.querySelector('svg')?.classList
@@ -523,24 +523,24 @@ describe('an odd record', () => {
     expect(glyph()).toContain('glyph-none')
   })
 
-  it('with a heartbeat in the future claims no age', async () => {
+  it('shows no age for a heartbeat in the future', async () => {
     await renderNode(aNode({ reading: aReading({ fields: { last_heartbeat: WALL_MS / 1_000 + 250 } }) }))
     expect(cell(1)).toContain('4 m 11 s in the future')
     expect(hero().querySelector('.hero-value')?.textContent).toBe('–')
   })
 
-  it('after a restart of the counter tells how often and when', async () => {
+  it('shows how often and when a counter restarted', async () => {
     const counter = { increase: 49, unwatched: 0, restarts: 2, lastRestartWallMs: WALL_MS - 125_000 }
     await renderNode(aNode({ counters: { threatResponses: counter } }))
     expect(facts()).toContain('+49 since watching began2 restarts, last at 14:00:30')
   })
 
-  it('from a cache says how old it was', async () => {
+  it('from a cache shows its age on arrival', async () => {
     await renderNode(aNode({ reading: aReading({ cachedForS: 90 }) }))
     expect(facts()).toContain('From a cache1 m 30 s old on arrival')
   })
 
-  it('never shows a number that is none', async () => {
+  it('never shows NaN, Infinity, undefined or an object as text', async () => {
     const body = '{"stake_deployed":1e999,"network_participation":-0,"last_heartbeat":1e300,"status":{}}'
     const { container } = await renderNode(aNode({ reading: aReading({ body }) }))
     expect(container.textContent).not.toMatch(/NaN|Infinity|undefined|\[object/)
@@ -553,12 +553,12 @@ describe('the time axis', () => {
   const lastQuery = (readSeriesData: {
     readonly mock: { readonly calls: readonly (readonly [SeriesQuery])[] }
   }) =>
-    // One that looks for the beginning of the history has a bar over all of it.
+    // A query that looks for the start of the history has one bar for the whole range.
     readSeriesData.mock.calls
       .map(([query]) => query)
       .findLast(({ fromMs, toMs, barMs }) => barMs < toMs - fromMs)
 
-  it('offers every range, and shows a young history from its beginning', async () => {
+  it('offers every range, and shows a short history from its start', async () => {
     const { readSeriesData } = await renderNode(aNode(), { startedWallMs: WALL_MS - 120_000 })
     const bar = (await range()).closest('.flow')
     if (!(bar instanceof HTMLElement)) throw new Error('no bar')
@@ -570,12 +570,12 @@ describe('the time axis', () => {
     screen.getByText(read(nodeHistoryTexts.range.recorded('2 m')))
   })
 
-  it('says nothing of how much is recorded where that is all that was chosen', async () => {
+  it('does not mention the recorded time when it covers the chosen range', async () => {
     await renderNode(aNode(), { startedWallMs: WALL_MS - 86_400_000 })
     expect(screen.queryByText(/recorded so far/)).toBeNull()
   })
 
-  it('of a node that was added later begins where it was first watched', async () => {
+  it('starts when a node that was added later was first watched', async () => {
     const addedMs = WALL_MS - 240_000
     const { readSeriesData } = await renderNode(aNode(), {
       startedWallMs: WALL_MS - 30 * 86_400_000,
@@ -593,7 +593,7 @@ describe('the time axis', () => {
     expect(readSeriesData.mock.calls.length).toBeLessThan(12)
   })
 
-  it('keeps the chosen range in the address', async () => {
+  it('keeps the chosen range in the URL', async () => {
     const node = aNode()
     const { addresses, readSeriesData } = await renderNode(node, { startedWallMs: WALL_MS - 7_200_000 })
     await choose('1h')
@@ -602,7 +602,7 @@ describe('the time axis', () => {
     expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(3_600_000)
   })
 
-  it('takes the range from the address, and nonsense for the shortest', async () => {
+  it('reads the range from the URL, and falls back to the shortest if it is invalid', async () => {
     const node = aNode()
     const first = await renderNode(node, { path: `${nodePath(node.key)}?range=24h`, startedWallMs: 0 })
     expect(lastQuery(first.readSeriesData)?.barMs).toBe(1_800_000)
@@ -611,7 +611,7 @@ describe('the time axis', () => {
     expect(lastQuery(second.readSeriesData)?.barMs).toBe(15_000)
   })
 
-  it('follows the time in whole columns, stands still when paused, and steps back and forth', async () => {
+  it('advances in whole columns, stops when paused, and steps back and forth', async () => {
     const { dashboard, readSeriesData } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
     const to = () => (lastQuery(readSeriesData)?.toMs ?? 0) - WALL_MS
     const start = to()
@@ -632,7 +632,7 @@ describe('the time axis', () => {
     expect(to()).toBe(start + 120_000)
   })
 
-  it('has a link to the times that are shown, and the notes about no single node', async () => {
+  it('copies a link to the visible range, and lists notes that concern no single node', async () => {
     const user = userEvent.setup()
     vi.stubGlobal('isSecureContext', true)
     const note = { id: '1', wallMs: WALL_MS - 60_000, area: 'operator', what: 'note' } as const
@@ -645,7 +645,7 @@ describe('the time axis', () => {
     expect(history.getByText(/hall 2 is dark/)).toBeDefined()
   })
 
-  it('shows a stretch chosen by the calendar, and says what is wrong with one that can’t be', async () => {
+  it('shows a range chosen by date, and explains why an invalid one is rejected', async () => {
     const { readSeriesData, addresses } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
     await choose('dates')
     const from = screen.getByLabelText('From (UTC)')
@@ -672,7 +672,7 @@ describe('the time axis', () => {
     )
   })
 
-  it('looks closer at what is dragged over, and goes back', async () => {
+  it('zooms into a dragged range, and resets on double-click', async () => {
     const { readSeriesData } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
     const whole = lastQuery(readSeriesData)
     const slider = await screen.findByRole('slider')
@@ -686,7 +686,7 @@ describe('the time axis', () => {
     expect(lastQuery(readSeriesData)).toEqual(whole)
   })
 
-  it('does not read the samples again for a second that nothing shows', async () => {
+  it('does not read the samples again each second', async () => {
     const { dashboard, readSeriesData } = await renderNode(aNode())
     const before = readSeriesData.mock.calls.length
     dashboard.advance(1_000)
@@ -694,7 +694,7 @@ describe('the time axis', () => {
     expect(readSeriesData.mock.calls.length).toBe(before)
   })
 
-  it('says so when the samples can’t be read, and watching goes on', async () => {
+  it('reports that samples can’t be read, and still shows the status', async () => {
     const node = aNode()
     const dashboard = fakeDashboard({
       snapshot: aSnapshot([node]),
@@ -711,20 +711,20 @@ describe('the time axis', () => {
   })
 })
 
-describe('an address of no watched node', () => {
-  it('leads back to the list', () => {
+describe('the page of an unwatched node', () => {
+  it('links to the node list', () => {
     const dashboard = fakeDashboard()
     renderWith(dashboard, <NodePage nodeKey={nodeKeyFromText('nobody')} />)
     expect(screen.getByText('This node is not watched here')).toBeDefined()
     expect(screen.getByRole('link', { name: 'Show all nodes' }).getAttribute('href')).toBe('#/nodes')
   })
 
-  it('waits while no node is known yet', () => {
+  it('shows that it is waiting while no node is known yet', () => {
     renderWith(fakeDashboard({ snapshot: aSnapshot([]) }), <NodePage nodeKey={nodeKeyFromText('x')} />)
     expect(screen.getByRole('status', { name: 'Waiting for the first nodes' })).toBeDefined()
   })
 
-  it('is told of the node as soon as it is watched', async () => {
+  it('shows the node as soon as it is watched', async () => {
     const node = aNode()
     const dashboard = fakeDashboard({
       snapshot: aSnapshot([]),
@@ -740,7 +740,7 @@ describe('an address of no watched node', () => {
   })
 })
 
-describe('what the operator noted down', () => {
+describe('the operator’s notes', () => {
   const watched = (notes?: string): Settings => ({
     ...EMPTY_SETTINGS,
     services: [aService()],
@@ -748,7 +748,7 @@ describe('what the operator noted down', () => {
   })
   const own = () => within(screen.getByRole('region', { name: 'Notes' }))
 
-  it('stands as text, line by line, whatever is in it, with the way to the node’s settings', async () => {
+  it('appear as plain text, with links to the node’s settings and tag', async () => {
     await renderNode(aNode({ tags: ['eu'] }), { settings: watched('rack 4\n<b>Ann</b> \u202eeno') })
     own().getByText('rack 4')
     own().getByText(/<b>Ann<\/b>/)

@@ -19,14 +19,14 @@ const show = (status: Partial<HistoryStatus>, transfer?: EngineCalls['transfer']
 
 const read = (element: HTMLElement): string => (element.textContent ?? '').replaceAll('\u00a0', ' ')
 
-describe('what the screen says of the history', () => {
-  it.each(['starting', 'kept'] as const)('is nothing while it %s', (state) => {
+describe('the history messages', () => {
+  it.each(['starting', 'kept'] as const)('are absent while the history state is “%s”', (state) => {
     const { container } = show({ state, removed: { reason: 'age', toMs: SINCE_MS, atMs: WALL_MS } })
     expect(container.querySelectorAll('.banner')).toHaveLength(0)
   })
 
   it.each<StorageFailure>(['full', 'closed', 'newer', 'blocked', 'no-answer', 'none', 'taken', 'broken'])(
-    'names since when nothing is kept, why, and what helps: %s',
+    'show since when and why history is not saved, and link to the settings: %s',
     (failure) => {
       show({ state: 'not-kept', failure, notKeptSinceMs: SINCE_MS })
       const banner = screen.getByRole('region', { name: /^History not saved since .*\d{2}:\d{2}/ })
@@ -38,7 +38,7 @@ describe('what the screen says of the history', () => {
     },
   )
 
-  it('is that history is gone, up to when it went, until somebody has seen that', async () => {
+  it('report lost history and its last record until dismissed', async () => {
     const { container } = show({ state: 'kept', lost: { noticedMs: WALL_MS, lastMs: SINCE_MS } })
     const banner = screen.getByRole('region', { name: historyTexts.lost })
     expect(read(banner)).toMatch(/The last record was from .*\d{2}:\d{2}/)
@@ -47,7 +47,7 @@ describe('what the screen says of the history', () => {
   })
 
   it.each<CutOff>(['restore', 'restore-settings'])(
-    'is what was cut off when the browser was closed, what became of it and what to do: %s',
+    'report a task interrupted by closing the browser until dismissed: %s',
     async (what) => {
       const { container } = show({ state: 'kept', cutOff: { noticedMs: WALL_MS, what } })
       const { title, text } = historyTexts.cutOff[what]
@@ -61,7 +61,7 @@ describe('what the screen says of the history', () => {
     },
   )
 
-  it('is that history of an earlier version is there, until a person has it deleted', async () => {
+  it('report history of an earlier version and offer to delete it', async () => {
     const asked: unknown[] = []
     const { container } = show({ state: 'kept', hasOlder: true }, async (task) => {
       asked.push(task)
@@ -74,7 +74,7 @@ describe('what the screen says of the history', () => {
     expect(container.querySelectorAll('.banner')).toHaveLength(1)
   })
 
-  it('is both where what was kept is gone and nothing is kept any more', () => {
+  it('report both lost history and history that is no longer saved', () => {
     const { container } = show({
       state: 'not-kept',
       failure: 'closed',

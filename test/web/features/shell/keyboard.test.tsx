@@ -40,7 +40,7 @@ function show(options: FakeOptions = {}, path: string = PATHS.nodes) {
   return dashboard
 }
 
-/** The address that was gone to last. */
+/** The last URL navigated to. */
 let at = (): string | undefined => undefined
 const box = () => screen.getByRole('combobox', { name: words.title })
 const options = () => screen.queryAllByRole('option').map((option) => option.textContent)
@@ -55,7 +55,7 @@ const choose = async (query?: string) => {
   await userEvent.keyboard('{Enter}')
 }
 
-/** Whatever else a choice calls throws. */
+/** Fakes only these actions, so that any other call throws. */
 function showWithActs() {
   const alarmAct = vi.fn<EngineCalls['alarmAct']>(async () => true)
   const saveSettings = vi.fn<(settings: Settings) => boolean>(() => true)
@@ -80,7 +80,7 @@ afterEach(() => {
   act(() => openOverlay(undefined))
 })
 
-it('a key that is held counts once', async () => {
+it('a held key counts once', async () => {
   show()
   await userEvent.keyboard('{g>2/}a')
   expect(at()).toBe(PATHS.alarms)
@@ -89,24 +89,24 @@ it('a key that is held counts once', async () => {
 describe('the command palette', () => {
   it.each<[string, string, string]>([
     ['a node by its name', 'vela', nodePath(VELA.key)],
-    ['a node by a part of its id', '5AD0', nodePath(named('', '0x5ad06389').key)],
+    ['a node by part of its ID', '5AD0', nodePath(named('', '0x5ad06389').key)],
     ['a node by its tag', 'tag:eu vela', nodePath(VELA.key)],
     ['a tag', 'tagged eu', tagPath('eu')],
     ['a page', 'journal', PATHS.journal],
-    ['the comparison of nodes', 'side by side', PATHS.compare],
-    ['a page of the settings', settingsTexts.sections.notifications, `${PATHS.settings}/notifications`],
-    ['where nodes are added', words.actions.addNodes, `${PATHS.settings}/nodes`],
-    ['where history is exported', 'csv samples', `${PATHS.settings}/document`],
+    ['the node comparison', 'side by side', PATHS.compare],
+    ['a settings page', settingsTexts.sections.notifications, `${PATHS.settings}/notifications`],
+    ['the page for adding nodes', words.actions.addNodes, `${PATHS.settings}/nodes`],
+    ['the page for exporting history', 'csv samples', `${PATHS.settings}/document`],
   ])('goes to %s', async (_what, query, path) => {
     show()
     await choose(query)
     expect(at()).toBe(path)
     expect(screen.queryByRole('combobox')).toBeNull()
-    // Whoever works by keyboard goes on at the page.
+    // Focus moves to the page so that keyboard users can continue there.
     expect(document.activeElement?.id).toBe('main')
   })
 
-  it('is a combobox whose text field keeps the focus while the list is walked, round and round', async () => {
+  it('keeps focus in its combobox while arrow and page keys move through the list and wrap', async () => {
     show()
     await open('vela')
     expect(box().getAttribute('aria-expanded')).toBe('true')
@@ -132,7 +132,7 @@ describe('the command palette', () => {
       )
   })
 
-  it('says how many it found, and where nothing is what it searches', async () => {
+  it('announces the number of results, or says that there are none', async () => {
     show()
     await open('vela')
     expect(within(screen.getByRole('dialog')).getByRole('status').textContent).toBe(
@@ -146,7 +146,7 @@ describe('the command palette', () => {
     expect(at()).toBe(PATHS.nodes)
   })
 
-  it('offers what was chosen last, without what was typed, and no more than eight', async () => {
+  it('lists recent choices, newest first, and stores at most eight without the typed query', async () => {
     const nodes = Array.from({ length: 12 }, (_, index) => named(`node-${index}`, `0x${index}aa`))
     show({ snapshot: aSnapshot(nodes) })
     for (const { name } of nodes) await choose(name)
@@ -161,14 +161,14 @@ describe('the command palette', () => {
     ).toEqual(['node-11', 'node-10'])
   })
 
-  it('lets nothing through that a browser kept wrongly, or that is gone', async () => {
+  it('ignores stored recent choices that are invalid or no longer exist', async () => {
     localStorage.setItem('immune-palette-recent', JSON.stringify([7, 'node:gone', 'page:journal', null]))
     show()
     await open()
     expect(options()[0]).toBe(words.pages.journal)
   })
 
-  it('is closed again by the same keys, also from its own field, and closes under no other question', async () => {
+  it('closes on its own shortcut and does not open over another dialog', async () => {
     show()
     await open()
     await userEvent.keyboard('{Control>}k{/Control}')
@@ -179,7 +179,7 @@ describe('the command palette', () => {
     expect(screen.queryByRole('combobox')).toBeNull()
   })
 
-  it('mutes and unmutes, changes the theme and locks', async () => {
+  it('mutes, unmutes, changes the theme, locks, and opens the shortcuts', async () => {
     const { dashboard, alarmAct, saveSettings, lock } = showWithActs()
     await choose(words.actions.mute)
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'mute', untilWallMs: WALL_MS + 900_000 })
@@ -199,7 +199,7 @@ describe('the command palette', () => {
     screen.getByRole('dialog', { name: shortcutTexts.title })
   })
 
-  it('does nothing by itself that destroys or sends: only what can be taken back, or a page that asks', async () => {
+  it('runs only reversible actions: no choice deletes or sends anything', async () => {
     const failed = vi.fn<(event: Event) => void>()
     window.addEventListener('error', failed)
     const { alarmAct } = showWithActs()
@@ -217,7 +217,7 @@ describe('the command palette', () => {
     expect(alarmAct).toHaveBeenCalledExactlyOnceWith({ act: 'mute', untilWallMs: WALL_MS + 900_000 })
   })
 
-  it('shows another’s text as text, however it is made', async () => {
+  it('shows node names as plain text, with hidden characters as code points', async () => {
     show({ snapshot: aSnapshot([named('<b>\u202eevil</b>', '0x1')]) })
     await open('evil')
     expect(options()[0]).toContain('U+202E')
@@ -225,7 +225,7 @@ describe('the command palette', () => {
   })
 })
 
-describe('the shortcuts', () => {
+describe('the keyboard shortcuts', () => {
   it.each(['page', 'go', 'alarms'] as const)('of “%s” are all listed with their keys', async (scope) => {
     show()
     await userEvent.keyboard('?')
@@ -244,13 +244,13 @@ describe('the shortcuts', () => {
     ['g j', PATHS.journal],
     ['g s', PATHS.settings],
     ['g w', PATHS.wall],
-  ])('%s leads to %s', async (keys, path) => {
+  ])('include %s, which opens %s', async (keys, path) => {
     show({}, '/about')
     await userEvent.keyboard(keys.replace(' ', ''))
     expect(at()).toBe(path)
   })
 
-  /** [keys as a layout gives them: what it writes, its position, with Shift or Ctrl] */
+  /** Key presses on some layout: the typed character, the key position, and Shift or Ctrl. */
   type Presses = readonly (readonly [string, string, ('shift' | 'ctrl')?])[]
   const gn = (g: string, n: string): Presses => [
     [g, 'KeyG'],
@@ -260,7 +260,7 @@ describe('the shortcuts', () => {
     ['g n on a Russian layout', gn('п', 'т'), 'nodes'],
     ['g n on a Russian layout with caps lock', gn('П', 'Т'), 'nodes'],
     ['g n on a Greek layout', gn('γ', 'ν'), 'nodes'],
-    ['g n on a Thai layout, whose N writes a mark', gn('เ', '\u0e37'), 'nodes'],
+    ['g n on a Thai layout, where N types a combining mark', gn('เ', '\u0e37'), 'nodes'],
     [
       'g n on a Dvorak layout',
       [
@@ -272,18 +272,18 @@ describe('the shortcuts', () => {
     ['Ctrl K on a Russian layout', [['л', 'KeyK', 'ctrl']], 'palette'],
     ['Ctrl K on a Hebrew layout', [['ל', 'KeyK', 'ctrl']], 'palette'],
     ['Ctrl K on a Dvorak layout', [['k', 'KeyV', 'ctrl']], 'palette'],
-    ['? at its position on a Russian layout', [[',', 'Slash', 'shift']], 'help'],
-    ['? at its position on an Arabic layout', [['؟', 'Slash', 'shift']], 'help'],
-    ['? where a German layout has it', [['?', 'Minus', 'shift']], 'help'],
-    ['? where a Russian layout writes it', [['?', 'Digit7', 'shift']], 'help'],
-    ['/ at its position on a Bulgarian layout', [['б', 'Slash']], 'search'],
-    ['/ at its position on a Russian layout', [['.', 'Slash']], 'search'],
-    ['the letter that an AZERTY layout has where others have Q', [['a', 'KeyQ', 'ctrl']], undefined],
-    ['Ctrl and what a Dvorak layout has in the position of K', [['t', 'KeyK', 'ctrl']], undefined],
-    ['the German letter in the position of a semicolon', [['ö', 'Semicolon']], undefined],
-    ['the German dash in the position of /', [['-', 'Slash']], undefined],
-    ['the comma of an AZERTY layout', [[',', 'KeyM']], undefined],
-  ])('go by the letter where it is Latin, by the position where it is not: %s', (_, presses, leadsTo) => {
+    ['? at its US position on a Russian layout', [[',', 'Slash', 'shift']], 'help'],
+    ['? at its US position on an Arabic layout', [['؟', 'Slash', 'shift']], 'help'],
+    ['? at its own position on a German layout', [['?', 'Minus', 'shift']], 'help'],
+    ['? at its own position on a Russian layout', [['?', 'Digit7', 'shift']], 'help'],
+    ['/ at its US position on a Bulgarian layout', [['б', 'Slash']], 'search'],
+    ['/ at its US position on a Russian layout', [['.', 'Slash']], 'search'],
+    ['not Ctrl A at the Q position of an AZERTY layout', [['a', 'KeyQ', 'ctrl']], undefined],
+    ['not Ctrl T at the K position of a Dvorak layout', [['t', 'KeyK', 'ctrl']], undefined],
+    ['not ö at the semicolon position of a German layout', [['ö', 'Semicolon']], undefined],
+    ['not - at the / position of a German layout', [['-', 'Slash']], undefined],
+    ['not , at the M position of an AZERTY layout', [[',', 'KeyM']], undefined],
+  ])('match Latin characters by letter and others by key position: %s', (_, presses, leadsTo) => {
     show({}, '/about')
     for (const [key, code, mod] of presses)
       act(() => {
@@ -299,7 +299,7 @@ describe('the shortcuts', () => {
     expect(led.filter((one) => one !== false)).toEqual(leadsTo === undefined ? [] : [leadsTo])
   })
 
-  it('let an event pass that names no key, as autofill sends it', () => {
+  it('ignore a keydown event without a key, such as one from autofill', () => {
     const failed = vi.fn<(event: Event) => void>()
     window.addEventListener('error', failed)
     show()
@@ -308,7 +308,7 @@ describe('the shortcuts', () => {
     expect(failed).not.toHaveBeenCalled()
   })
 
-  it('take no second key that comes late for one of two', async () => {
+  it('ignore the second key of a sequence if it comes too late', async () => {
     show({}, '/about')
     const press = (key: string, timeStamp: number): void => {
       const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
@@ -323,7 +323,7 @@ describe('the shortcuts', () => {
     expect(at()).toBe(PATHS.nodes)
   })
 
-  it('never act while somebody types, and / leads to what searches the page', async () => {
+  it('do nothing while the user types, and / focuses the page’s search field', async () => {
     show({}, '/about')
     await userEvent.keyboard('/')
     expect(document.activeElement).toBe(screen.getByRole('textbox'))
@@ -333,7 +333,7 @@ describe('the shortcuts', () => {
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 
-  it('do not act behind an open dialog', async () => {
+  it('do nothing behind an open dialog', async () => {
     show({}, '/about')
     const dialog = document.body.appendChild(document.createElement('dialog'))
     dialog.open = true
@@ -343,7 +343,7 @@ describe('the shortcuts', () => {
     expect(at()).toBe('/about')
   })
 
-  it('can be turned off, all but the one that is no single key, and on again', async () => {
+  it('can be turned off and on again, and the palette still opens meanwhile', async () => {
     show({}, '/about')
     await userEvent.keyboard('?')
     await userEvent.click(screen.getByRole('radio', { name: shortcutTexts.ways.off }))

@@ -31,8 +31,8 @@ function setUp(options: FakeOptions, unlockOf?: string) {
 
 const standing = (state: Partial<LockState>): LockState => ({ minutes: 15, open: 1, locked: 0, ...state })
 
-describe('the warning before the lock', () => {
-  it('comes two minutes ahead, says how long is left, and goes when somebody is here', async () => {
+describe('the lock warning', () => {
+  it('appears two minutes ahead, shows the time left, and disappears when the user stays', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     onTestFinished(() => void vi.useRealTimers())
     const presence = vi.fn<SignerAdmin['presence']>(async (isHere) =>
@@ -44,16 +44,16 @@ describe('the warning before the lock', () => {
     await user.click(screen.getByRole('button', { name: keyTexts.warning.stay }))
     await waitFor(() => expect(screen.queryByRole('heading')).toBeNull())
     expect(presence).toHaveBeenLastCalledWith(true)
-    // The next report, 10 s later, says that nobody has been here since.
+    // The next report, 10 s later, says that the user has not been active since.
     await vi.advanceTimersByTimeAsync(10_000)
     expect(presence).toHaveBeenLastCalledWith(false)
   })
 
   it.each<[string, LockState]>([
     ['more than two minutes are left', standing({ leftMs: LOCK_WARNING_MS + 1 })],
-    ['it is locked already', standing({ leftMs: 0 })],
-    ['nothing locks by itself', standing({ minutes: 0 })],
-  ])('does not come while %s', async (_what, state) => {
+    ['the key is already locked', standing({ leftMs: 0 })],
+    ['automatic locking is off', standing({ minutes: 0 })],
+  ])('does not appear while %s', async (_what, state) => {
     const presence = vi.fn<SignerAdmin['presence']>(async () => state)
     setUp({ keys: [OPEN], signer: { presence } })
     await waitFor(() => expect(presence).toHaveBeenCalled())
@@ -61,22 +61,22 @@ describe('the warning before the lock', () => {
     expect(screen.queryByRole('heading')).toBeNull()
   })
 
-  it('asks nothing where there is no vault', () => {
-    setUp({ keys: [A_KEY] }) // a call of the signer would throw
+  it('does not query the signer when there is no vault', () => {
+    setUp({ keys: [A_KEY] }) // A call to the signer would throw.
     expect(screen.queryByRole('button')).toBeNull()
   })
 
   it.each([
     ['locked', false, standing({ open: 0, locked: 1 })],
     ['opened', true, standing({})],
-  ])('hears of a vault that another tab %s', async (_, locked, now) => {
+  ])('refreshes the keys when another tab has %s the vault', async (_, locked, now) => {
     const { refreshKeys } = setUp({ keys: [{ ...OPEN, locked }], signer: { presence: async () => now } })
     await waitFor(() => expect(refreshKeys).toHaveBeenCalledOnce())
   })
 })
 
-describe('locking at once', () => {
-  it('is offered while something is open', async () => {
+describe('the “Lock now” button', () => {
+  it('locks the open key and refreshes the keys', async () => {
     const lock = vi.fn<SignerAdmin['lock']>(() => Promise.resolve())
     const { user, refreshKeys } = setUp({
       keys: [OPEN],
@@ -88,7 +88,7 @@ describe('locking at once', () => {
   })
 })
 
-describe('unlocking', () => {
+describe('the unlock dialog', () => {
   const presence: SignerAdmin['presence'] = async () => standing({ open: 0, locked: 2 })
   const openDialog = async (user: ReturnType<typeof userEvent.setup>) => {
     await user.click(screen.getByRole('button', { name: 'Unlock' }))
@@ -96,7 +96,7 @@ describe('unlocking', () => {
   }
   const field = () => screen.getByLabelText<HTMLInputElement>('Passphrase')
 
-  it('offers the key that is wanted and the others, takes the passphrase out of its field, and closes', async () => {
+  it('preselects the requested key, unlocks the chosen one, and closes', async () => {
     const given: string[] = []
     const { user, refreshKeys } = setUp(
       {
@@ -121,7 +121,7 @@ describe('unlocking', () => {
     expect(refreshKeys).toHaveBeenCalled()
   })
 
-  it('says what to do without the passphrase, and leads to where the key is removed', async () => {
+  it('lists the steps for a lost passphrase, and closes on the link to the key settings', async () => {
     const { user } = setUp({ keys: [LOCKED], signer: { presence } })
     const dialog = await openDialog(user)
     await user.click(dialog.getByText('Lost the passphrase?'))
@@ -139,13 +139,9 @@ describe('unlocking', () => {
       keyTexts.unlock.problems['wrong-secret'],
     ],
     ['a damaged key', async () => ({ ok: false, error: 'damaged' }), keyTexts.unlock.problems.damaged],
-    [
-      'a key that is gone',
-      async () => ({ ok: false, error: 'no-vault' }),
-      keyTexts.unlock.problems['no-vault'],
-    ],
+    ['a missing key', async () => ({ ok: false, error: 'no-vault' }), keyTexts.unlock.problems['no-vault']],
     ['no answer', () => Promise.reject(new Error('gone')), keyTexts.unlock.problems.failed],
-  ])('fails with %s, which is said, and leaves nothing in the field', async (_what, unlock, message) => {
+  ])('shows an error for %s and clears the passphrase field', async (_what, unlock, message) => {
     const { user } = setUp({ keys: [LOCKED], signer: { presence, unlock } })
     const dialog = await openDialog(user)
     await fillIn(field(), 'twelve letters')

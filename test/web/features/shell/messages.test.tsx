@@ -58,13 +58,13 @@ const EVERY_FAILURE: Readonly<Record<FailureKind, PollFailure>> = {
   'signer-failed': { kind: 'signer-failed', reason: 'no-answer' },
 }
 
-/** What a message offers, in its order: a button by its name, a link with where it leads. */
+/** The actions of a message in order: a button as its text, a link as its text and href. */
 const offersOf = (banner: HTMLElement): readonly unknown[] =>
   Array.from(banner.querySelectorAll('button, a'), (one) =>
     one instanceof HTMLAnchorElement ? [one.textContent, one.getAttribute('href')] : one.textContent,
   )
 
-/** With every message whole. */
+/** Renders the shell with all messages expanded. */
 function renderOpen(options: FakeOptions, path?: string) {
   const dashboard = fakeDashboard(options)
   const rendered = renderWith(dashboard, <Shell>page</Shell>, path)
@@ -76,7 +76,7 @@ function renderOpen(options: FakeOptions, path?: string) {
 const renderFailing = (failure: PollFailure) => renderOpen({ snapshot: aSnapshot([aFailingNode(failure)]) })
 
 beforeAll(async () => {
-  // The list of messages is a chunk of its own, fetched once; after that it is drawn at once.
+  // The message list is a lazy chunk; once it is loaded, later tests render it synchronously.
   const { unmount } = renderFailing({ kind: 'timeout', afterMs: 10_000, hop: 'service' })
   await screen.findByRole('button', { name: 'Try now' })
   unmount()
@@ -85,14 +85,14 @@ beforeAll(async () => {
 it.each([
   [false, reloadTexts.newVersionLocked],
   [true, reloadTexts.newVersionText],
-])('a new version says whether a reload would lose the key of a vault (locked: %s)', (locked, text) => {
+])('the new-version message says if a reload would lose a vault key (locked: %s)', (locked, text) => {
   renderOpen({ keys: [{ ...A_KEY, custody: 'vault', locked }], health: { isOldVersion: true } })
   expect(screen.getByText(text)).toBeDefined()
 })
 
 describe('a failing service', () => {
   it.each(Object.values(EVERY_FAILURE))(
-    'is told for $kind with its code, its beginning and a next step',
+    'shows one message for $kind with its code, start time and explanation',
     (failure) => {
       renderFailing(failure)
       const banners = within(screen.getByRole('main')).getAllByRole('region')
@@ -106,7 +106,7 @@ describe('a failing service', () => {
     },
   )
 
-  it('is asked again by hand, a few nodes at most', async () => {
+  it('has at most four of its nodes polled again by “Try now”', async () => {
     const nodes = Array.from({ length: 9 }, (_, place) =>
       aFailingNode({ kind: 'server-error', status: 503 }, { nodeId: `0x0${place}` }),
     )
@@ -130,7 +130,7 @@ describe('a failing service', () => {
     ],
     [{ kind: 'cut-off', hop: 'service' }, 'about', 'Answers from api.immune.example are incomplete'],
   ] satisfies readonly (readonly [PollFailure, string, string])[])(
-    'with %j is told as the service’s where all nodes are concerned, and else as that of some',
+    'with %j is named alone when all nodes fail, and with the failing nodes otherwise',
     (failure, some, all) => {
       const well = (place: number) => aNode({ nodeId: `0x1${place}` })
       const failing = (place: number) =>
@@ -148,7 +148,7 @@ describe('a failing service', () => {
     },
   )
 
-  it('tells one node’s answer as that node’s, and on each node’s page its own', () => {
+  it('quotes the answer for one named node, and on a node page the answer for that node', () => {
     const refused = (name: string, answer: string, lastedMs: number) =>
       aFailingNode(
         { kind: 'unauthorized', answer },
@@ -172,7 +172,7 @@ describe('a failing service', () => {
     expect(text()).toContain('all 2 nodes of')
   })
 
-  it('offers the public key that signs, which is the newest', async () => {
+  it('offers to copy the newest public key, and resets the button label on blur', async () => {
     const user = userEvent.setup()
     const keys = [{ ...A_KEY, publicKey: `01${A_KEY.publicKey.slice(2)}` }, A_KEY]
     renderOpen({ snapshot: aSnapshot([aFailingNode({ kind: 'unauthorized' })]), keys })
@@ -194,7 +194,7 @@ describe('a failing service', () => {
     ['clock', ['Try now', SIGNING]],
     ['key-not-registered', ['Copy public key', SIGNING, 'Try now']],
     [undefined, ['Copy public key', SIGNING, 'Try now']],
-  ] as const)('of a refusal offers first what helps against the likely cause, %s', (likely, offered) => {
+  ] as const)('that rejects signatures offers the fix for the likely cause first: %s', (likely, offered) => {
     const diagnosed = likely && {
       code: 'auth/401',
       diagnosis: { likely: [likely] as const, clues: [] },
@@ -215,7 +215,7 @@ describe('a failing service', () => {
     [{ kind: 'no-token' }, [[messageTexts.giveToken, SIGNING[1]]]],
     [{ kind: 'mixed-content' }, [['Open settings', '#/settings']]],
     [{ kind: 'signed-out' }, [[messageTexts.signIn, SIGN_IN_PATH]]],
-  ])('leads to the place in the settings where it is mended: %j', (failure, offered) => {
+  ])('offers the fix first for %j', (failure, offered) => {
     const snapshot = aSnapshot([aFailingNode(failure)])
     renderOpen({ snapshot, keys: [{ ...A_KEY, custody: 'vault', locked: true }] })
     const banner = within(screen.getByRole('main')).getByRole('region')
@@ -223,7 +223,7 @@ describe('a failing service', () => {
     expect(offersOf(banner)[0]).toEqual(offered[0])
   })
 
-  it('has failed since its alarm says so, where an engine that was started later knows less', () => {
+  it('shows the start time of its active alarm if that is earlier than its first failed poll', () => {
     const sinceWallMs = WALL_MS - 3_600_000
     const shown = (alarm: Parameters<typeof anAlarm>[0]): string => {
       const snapshot = aSnapshot([aFailingNode(EVERY_FAILURE.unreachable)])
@@ -244,7 +244,7 @@ describe('a failing service', () => {
     expect(shown({ sinceWallMs: WALL_MS })).toBe('since 13:56:23')
   })
 
-  it('counts down to the next try and then says that it tries', () => {
+  it('counts down to the next try and then shows that it is trying', () => {
     const { dashboard } = renderFailing({ kind: 'server-error', status: 503 })
     const banner = within(screen.getByRole('main')).getByRole('region')
     expect(read(banner.textContent)).toContain('next try in 9 s')
@@ -254,7 +254,7 @@ describe('a failing service', () => {
     expect(read(banner.textContent)).toContain('trying now')
   })
 
-  it('is read out once, and not again when only its countdown changes', () => {
+  it('is announced once, and not again when only its countdown changes', () => {
     const { dashboard } = renderFailing({ kind: 'unauthorized' })
     const loud = screen.getByRole('alert')
     expect(loud.textContent).toBe('Signature rejected (401)')
@@ -263,7 +263,7 @@ describe('a failing service', () => {
     expect(screen.getByRole('alert').firstChild).toBe(said)
   })
 
-  it('that the browser can’t tell about names the exact headers to send for this page', () => {
+  it('lists the exact CORS headers to send when a direct connection fails', () => {
     const service = aService({ via: 'direct' })
     const failing = aFailingNode({ kind: 'unreachable', hop: 'service' })
     renderOpen({ snapshot: aSnapshot([failing], [aServiceLive(service)]) })
@@ -282,19 +282,19 @@ describe('a failing service', () => {
     ['tls', 'Certificate'],
     ['reset', 'drops the connection'],
     ['not-allowed', 'not allowed'],
-  ] as const)('behind the proxy says what the proxy saw: %s', (detail, words) => {
+  ] as const)('behind the proxy shows what the proxy reported: %s', (detail, words) => {
     renderFailing({ kind: 'unreachable', hop: 'service', detail })
     expect(within(screen.getByRole('main')).getByRole('heading').textContent).toContain(words)
   })
 
-  it('writes hostile words of a service so that they can be seen', () => {
+  it('shows hidden characters in its answer as code points', () => {
     renderFailing({ kind: 'unauthorized', answer: 'no\u202Eesrever' })
     expect(within(screen.getByRole('main')).getByRole('region').textContent).toContain('no⟨U+202E⟩esrever')
   })
 })
 
 describe('messages', () => {
-  it('on a node’s page are that node’s, its service’s and the screen’s', () => {
+  it('on a node page include that node’s and the tab’s own, and exclude other nodes’', () => {
     const mine = aNode()
     const other = aNode({
       nodeId: '0x0b',
@@ -329,7 +329,7 @@ describe('messages', () => {
   const shown = () =>
     within(screen.getByRole('group', { name: shellTexts.messages })).queryAllByRole('region')
 
-  it('are one line each, three at most, until all of them are opened and closed again', async () => {
+  it('are limited to three one-line items until expanded, and collapse on Escape', async () => {
     renderWith(fakeDashboard({ snapshot: failingServices(8) }), <Shell>page</Shell>)
     expect(shown()).toHaveLength(3)
     expect(shown().some((one) => one.querySelector('p, details') !== null)).toBe(false)
@@ -343,7 +343,7 @@ describe('messages', () => {
     expect(document.activeElement).toBe(toggle)
   })
 
-  it('stand worst first, and on a node’s page are those that touch it', () => {
+  it('are sorted worst first, and on a node page limited to those that affect the node', () => {
     const snapshot = failingServices(4)
     const { unmount } = renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>)
     const levels = shown().map((one) =>
@@ -356,7 +356,7 @@ describe('messages', () => {
     expect(shown()).toHaveLength(1)
   })
 
-  it('step back when their alarm was acknowledged, and are there when all are opened', async () => {
+  it('are hidden once their alarm is acknowledged, unless all messages are expanded', async () => {
     const snapshot = failingServices(3)
     const [first] = snapshot.services.keys()
     const alarm = anAlarm({
@@ -382,7 +382,7 @@ describe('messages', () => {
       'data/clock',
     ],
     [{ cachedForS: 90 }, 'A cache answers instead of the service', 'data/cached'],
-  ])('tell about an odd answer: %o', (reading, title, code) => {
+  ])('report an unusual answer: %o', (reading, title, code) => {
     const snapshot = aSnapshot([aNode({ reading: aReading(reading) })])
     renderOpen({ snapshot })
     const banner = within(screen.getByRole('main')).getByRole('region')
@@ -391,7 +391,7 @@ describe('messages', () => {
     expect(banner.textContent).not.toMatch(/undefined|NaN/)
   })
 
-  it('tell by the beats how far the clock is off, where no time can be read', () => {
+  it('estimate the clock offset from heartbeats when no service time is available', () => {
     const heartbeatOffset = { lowMs: 65_000, highMs: 81_000 }
     const service = aServiceLive(aService(), { offset: undefined, heartbeatOffset })
     renderOpen({ snapshot: aSnapshot([aNode()], [service]) })
@@ -404,7 +404,7 @@ describe('messages', () => {
     expect(read(screen.getByText('clock offset').textContent)).toContain('± 8.00 s')
   })
 
-  it('tell about a counter that went down, clocks that disagree, and rounds that take too long', () => {
+  it('report a counter reset, a clock offset, and polling behind schedule', () => {
     const counter = { increase: 5, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS - 60_000 }
     const service = aServiceLive(aService(), { offset: { lowMs: 249_000, highMs: 251_000 } })
     const snapshot = aSnapshot([aNode({ counters: { threatResponses: counter } })], [service], {
@@ -422,7 +422,7 @@ describe('messages', () => {
 
   it.each<[string, Partial<Round>, Service['via'], readonly string[]]>([
     [
-      'answers fill the connections',
+      'answers fill all connections',
       {},
       'direct',
       [
@@ -431,9 +431,9 @@ describe('messages', () => {
         'Set a poll interval of 1 m 9 s or more, watch fewer nodes, or watch some of the nodes through another address',
       ],
     ],
-    ['others share them', { inFlight: 2, isShared: true }, 'proxy', ['connect to it directly']],
+    ['the connections are shared', { inFlight: 2, isShared: true }, 'proxy', ['connect to it directly']],
     [
-      'a pace allows no more',
+      'a configured pace limits requests',
       { limit: 'pace' },
       'proxy',
       ['The limit is the pace set for the service.', 'Set a pace of 167 requests per second or more'],
@@ -447,7 +447,7 @@ describe('messages', () => {
         'Set a poll interval of 2 s or more.',
       ],
     ],
-  ])('tell with numbers that a round does not fit since %s, and what helps', (_why, given, via, told) => {
+  ])('explain with numbers why a poll round is slow: %s', (_why, given, via, told) => {
     const round: Round = {
       nodes: 5_000,
       takesMs: 62_300,
@@ -473,7 +473,7 @@ describe('messages', () => {
     'config-unreadable',
     'config-refused',
     'view-only',
-  ] as const)('say when the settings are not what they should be: %s', (problem) => {
+  ] as const)('report a settings problem and link to the settings: %s', (problem) => {
     renderOpen({ problem })
     expect(within(screen.getByRole('main')).getByRole('region').textContent?.length).toBeGreaterThan(60)
     expect(screen.getByRole('link', { name: 'Open settings' }).getAttribute('href')).toBe(
@@ -481,19 +481,19 @@ describe('messages', () => {
     )
   })
 
-  it('go away with their cause', () => {
+  it('disappear when their cause is resolved', () => {
     const { dashboard } = renderFailing({ kind: 'timeout', afterMs: 10_000, hop: 'service' })
     dashboard.show({ ...aSnapshot([aNode()]), revision: 2, nowMs: NOW_MS + 100 })
     expect(within(screen.getByRole('main')).queryByRole('region')).toBeNull()
   })
 })
 
-describe('a watch of the server that evaluates nothing', () => {
+describe('a server watch', () => {
   it.each([
     ['does not answer', 31_000, 0, watchTexts.silent.unreachable],
-    ['answers, and has stopped', 0, 31_000, watchTexts.silent.stalled],
-    ['answered and evaluated just now', 5_000, 1_000, undefined],
-  ])('is named after half a minute: it %s', (_what, unansweredMs, stalledMs, what) => {
+    ['answers but has stopped evaluating', 0, 31_000, watchTexts.silent.stalled],
+    ['answered and evaluated recently', 5_000, 1_000, undefined],
+  ])('that %s is reported only after half a minute', (_what, unansweredMs, stalledMs, what) => {
     const snapshot = aSnapshot([])
     const report = {
       wallMs: WALL_MS,

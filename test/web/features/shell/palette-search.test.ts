@@ -24,28 +24,28 @@ const titles = (query: string) =>
     ...choices.map(({ title }) => title),
   ])
 
-describe('the palette finds', () => {
+describe('the palette search', () => {
   it.each([
-    ['a part of a name and a number, in any order', '07 vel', [['nodes', 'vela-070', 'vela-007']]],
-    ['the whole word before its beginning', 'alarms', [['pages', 'alarms']]],
+    ['fragments of a name in any order', '07 vel', [['nodes', 'vela-070', 'vela-007']]],
+    ['a whole word', 'alarms', [['pages', 'alarms']]],
     [
-      'a beginning before the middle, in each group and between groups',
+      'titles that start with the query, in each group',
       'alarm',
       [
         ['nodes', 'alarming'],
         ['pages', 'alarms', 'alarm rules'],
       ],
     ],
-    ['a word of a title before the inside of one', 'ru', [['pages', 'alarm rules']]],
-    ['a node by a part of its id', '7f3a', [['nodes', 'vela-007']]],
+    ['a title by the start of a later word', 'ru', [['pages', 'alarm rules']]],
+    ['a node by part of its ID', '7f3a', [['nodes', 'vela-007']]],
     ['a node by its tag', 'tag:eu 070', [['nodes', 'vela-070']]],
-    ['a setting by another word for it', 'WEBHOOK', [['settings', 'notifications']]],
-    ['nothing where one word is nowhere', 'vela nowhere', []],
-  ])('%s', (_what, query, found) => {
+    ['a setting by a synonym', 'WEBHOOK', [['settings', 'notifications']]],
+    ['nothing if one word has no match', 'vela nowhere', []],
+  ])('finds %s', (_what, query, found) => {
     expect(titles(query)).toEqual(found)
   })
 
-  it('a page beside thousands of nodes with its name, and says how many more there are', () => {
+  it('finds a page among thousands of nodes with a similar name, and counts hidden results', () => {
     const nodes = Array.from({ length: 5_000 }, (_, index) => choice('nodes', `alarms-${index}`))
     const { groups, all, hidden } = findChoices([...nodes, choice('pages', 'alarms')], 'alarms')
     expect(groups.map(({ group, choices }) => [group, choices.length])).toEqual([
@@ -57,7 +57,7 @@ describe('the palette finds', () => {
     expect(named?.choices[0]?.title).toBe('alarms-4')
   })
 
-  it('whatever is typed, only what holds each word of it, and never throws', () => {
+  it('finds only choices that contain every typed word, whatever is typed', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 12, unit: 'grapheme' }), (query) => {
         const terms = query.toLowerCase().split(/\s+/).filter(Boolean)

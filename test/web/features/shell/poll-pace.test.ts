@@ -12,17 +12,17 @@ it.each([
   [[1_000, -90_000], -90_000],
   [[60_000, -90_000], -90_000],
   [[undefined, 60_000, -2_000], 60_000],
-])('of clocks that are %j ms off the furthest that matters is %s', (offsets, furthest) => {
+])('of the clock offsets %j ms, the largest relevant one is %s', (offsets, furthest) => {
   const services = offsets.map((ms) => aServiceLive(aService(), { offset: clock(ms) }))
   expect(furthestOffset(services)).toEqual(clock(furthest))
 })
 
-it('the next poll is the soonest that is planned', () => {
+it('the next poll is the earliest one planned', () => {
   const nodes = [undefined, 9_000, 4_000, 7_000].map((nextPollMs) => aNode({ nextPollMs }))
   expect([nextPollOf(nodes), nextPollOf([])]).toEqual([4_000, undefined])
 })
 
-it('intervals go from the shortest to the longest, a node’s own before its service’s', () => {
+it('intervals range from shortest to longest, and a node’s own replaces its service’s', () => {
   const nodes = [aNode(), aNode({ pollIntervalMs: 60_000 }), aNode({ pollIntervalMs: 5_000 })]
   const fleet = aSnapshot([], [aServiceLive(aService({ pollIntervalMs: 10_000 }))])
   expect(intervalsOf(fleet, nodes)).toEqual({ fromMs: 5_000, toMs: 60_000 })

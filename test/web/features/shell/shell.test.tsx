@@ -44,7 +44,7 @@ const named = (name: string, fields: Parameters<typeof aNode>[0] = {}) =>
 beforeAll(async () => {
   installDialog()
   await loadLateParts()
-  // A late part is drawn at once from the second time on.
+  // A lazy part renders synchronously only after its first render.
   renderWith(fakeDashboard(), <Shell>page</Shell>)
   await act(async () => undefined)
   cleanup()
@@ -61,50 +61,46 @@ describe('the status line', () => {
   const words = shellTexts.status
 
   it.each<[string, NodeLive[] | FakeOptions, string]>([
-    ['all answer', {}, 'Live'],
-    ['one missed a poll, and its reading holds', [named('a1'), missed(down)], 'Live, 1 of 2 without status'],
-    ['some fail', [named('a1'), aFailingNode(down)], '1 of 2 without status'],
+    ['all nodes answer', {}, 'Live'],
+    ['one node missed a poll but is current', [named('a1'), missed(down)], 'Live, 1 of 2 without status'],
+    ['some nodes fail', [named('a1'), aFailingNode(down)], '1 of 2 without status'],
     [
-      'a reading is old though nothing failed',
+      'a reading is outdated although no poll failed',
       [named('a1'), named('a2', { reading: aReading({ agoMs: 60_000 }) })],
       '1 of 2 without status',
     ],
-    ['all fail', [aFailingNode(down)], 'Waiting for the service'],
-    ['this dashboard’s own server hangs', hung('proxy'), words.ownServer],
-    ['the service does not answer this dashboard’s server', hung('service'), words.waiting],
+    ['all nodes fail', [aFailingNode(down)], 'Waiting for the service'],
+    ['the dashboard’s own server hangs', hung('proxy'), words.ownServer],
+    ['the service does not answer the dashboard’s server', hung('service'), words.waiting],
     [
       'the computer is offline',
       { snapshot: aSnapshot(waits('offline'), [aServiceLive()], { offline: true }) },
       'This computer is offline',
     ],
-    ['nobody answered yet', [aNode({ reading: undefined })], 'Waiting for the first answers'],
+    ['no node has answered yet', [aNode({ reading: undefined })], 'Waiting for the first answers'],
     [
-      'every key is locked, though nothing has failed yet',
+      'every key is locked although no poll has failed yet',
       { keys: [{ ...A_KEY, custody: 'vault', locked: true }] },
       words.locked,
     ],
     ['every node waits for a locked key', waits('key-locked'), words.locked],
-    ['one of two keys is locked', [named('a1'), ...waits('key-locked')], '1 locked'],
+    ['one of two nodes waits for a locked key', [named('a1'), ...waits('key-locked')], '1 locked'],
     [
       'one node waits for a locked key and the other fails',
       [missed(down, 3), ...waits('key-locked')],
       'Waiting for the service',
     ],
     ['there is no key', { keys: [] }, words.noKey],
-    [
-      'the key was chosen for no service, so that nothing is waited for',
-      [missed(notAllowed)],
-      words.signerFailed,
-    ],
+    ['the key is not allowed to sign for the service', [missed(notAllowed)], words.signerFailed],
     ['a cache repeats an answer', [missed({ kind: 'repeated' })], 'Live'],
     ['every node waits for a token', waits('no-token'), words.noToken],
-    ['nobody is signed in to this dashboard', waits('signed-out'), words.signedOut],
+    ['the user is signed out of the dashboard', waits('signed-out'), words.signedOut],
     ['another tab polls', { engineState: { kind: 'waiting', version: undefined } }, words.elsewhere],
-    ['the signer failed', { keysFailed: true }, 'Requests can’t be signed'],
-    ['nothing is watched', [], 'No nodes to watch'],
-    ['it starts', { boot: 'starting' }, words.starting],
-    ['its engine starts', { engineState: { kind: 'starting' } }, 'Live'],
-  ])('says what the screen does when %s', (_when, given, said) => {
+    ['the signer has failed', { keysFailed: true }, 'Requests can’t be signed'],
+    ['no node is watched', [], 'No nodes to watch'],
+    ['the dashboard starts', { boot: 'starting' }, words.starting],
+    ['the engine starts', { engineState: { kind: 'starting' } }, 'Live'],
+  ])('shows the state of the dashboard when %s', (_when, given, said) => {
     renderWith(
       fakeDashboard(Array.isArray(given) ? { snapshot: aSnapshot(given) } : given),
       <Shell>page</Shell>,
@@ -112,7 +108,7 @@ describe('the status line', () => {
     expect(screen.getByRole('contentinfo').querySelector('b')?.textContent).toBe(said)
   })
 
-  it('tells pace, next poll, counts, key and time', () => {
+  it('shows the poll interval, next poll, counts, key and time', () => {
     const dashboard = fakeDashboard()
     renderWith(dashboard, <Shell>page</Shell>)
     expect(status()).toContain('poll every 15 s')
@@ -130,13 +126,13 @@ describe('the status line', () => {
     expect(status()).toContain(statusTexts.notPlanned)
   })
 
-  it('says that the vault of the key is locked', () => {
+  it('shows that the key is locked', () => {
     const keys = [{ ...A_KEY, custody: 'vault', locked: true } as const]
     renderWith(fakeDashboard({ keys }), <Shell>page</Shell>)
     expect(status()).toContain('key 5f3c…91a2, locked')
   })
 
-  it('names the key that signs, which need not be the newest, and counts the others that do', () => {
+  it('shows the key that signs, even if it is not the newest, and counts other signing keys', () => {
     const newer = { ...A_KEY, publicKey: `aa11${'0'.repeat(56)}bb22`, custody: 'session' } as const
     const keyLine = (...services: readonly Parameters<typeof aService>[0][]): string => {
       const settings = {
@@ -156,7 +152,7 @@ describe('the status line', () => {
     expect(keyLine({ key: 'ee'.repeat(32) })).toBe('key aa11…bb22, until the last tab closes')
   })
 
-  it('is about the node on its page, and says when that is asked more rarely', () => {
+  it('describes the node on its page, and shows when its polls are slowed', () => {
     const slow = aFailingNode(down, { nextPollMs: NOW_MS + 58_000 })
     const snapshot = aSnapshot([slow, named('b2')], [aServiceLive()], { behindMs: 4_000 })
     renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>, nodePath(slow.key))
@@ -166,26 +162,26 @@ describe('the status line', () => {
   })
 })
 
-describe('an engine that waits for another one', () => {
+describe('an engine waiting for another one', () => {
   const waiting = { kind: 'waiting', version: '9.8.7' } as const
   const OWN = { ...A_REPORT, worker: 'dedicated' } as const
 
-  it('says which version polls, and that this screen is not live', async () => {
+  it('names the version that polls, offers a reload, and updates the status line', async () => {
     renderWith(fakeDashboard({ engineState: waiting }), <Shell>page</Shell>)
     await screen.findByRole('heading', { name: engineTexts.otherVersion('9.8.7') })
     screen.getByRole('button', { name: engineTexts.reload })
     expect(status()).toContain(shellTexts.status.elsewhere)
   })
 
-  it('says that another tab polls where each tab has an engine of its own', async () => {
+  it('reports that another tab polls when each tab has its own engine', async () => {
     renderWith(fakeDashboard({ engineState: waiting, report: OWN }), <Shell>page</Shell>)
     await screen.findByRole('heading', { name: engineTexts.otherTab })
     expect(screen.queryByRole('button', { name: engineTexts.reload })).toBeNull()
   })
 })
 
-describe('the bar', () => {
-  it('counts nodes by condition and leads to them', () => {
+describe('the top bar', () => {
+  it('counts nodes by condition and links to them', () => {
     const old = { fields: { last_heartbeat: WALL_MS / 1_000 - 300 } }
     const snapshot = aSnapshot([
       named('a1', { reading: aReading(old) }),
@@ -205,7 +201,7 @@ describe('the bar', () => {
     expect(tiles[0]?.getAttribute('href')).toBe('#/nodes?condition=critical')
   })
 
-  it('counts a node as without data once it is too old, though no update came', () => {
+  it('counts a node under no data once its reading is outdated, even without an update', () => {
     const dashboard = fakeDashboard()
     renderWith(dashboard, <Shell>page</Shell>)
     const tile = () =>
@@ -215,7 +211,7 @@ describe('the bar', () => {
     expect(tile()).toBe('1 no data')
   })
 
-  it('leads to the pages that exist and marks the current one', () => {
+  it('links to the main pages and marks the current one', () => {
     renderWith(fakeDashboard(), <Shell>page</Shell>, '/settings/keys')
     const links = within(screen.getByRole('navigation')).getAllByRole('link')
     expect(links.map((link) => [link.textContent, link.getAttribute('href'), link.ariaCurrent])).toEqual([
@@ -231,7 +227,7 @@ describe('the bar', () => {
     ['system', 'dark'],
     ['dark', 'light'],
     ['light', 'system'],
-  ] as const)('goes from the %s theme to the %s one', async (theme, next) => {
+  ] as const)('switches from the %s theme to the %s theme', async (theme, next) => {
     const saveSettings = vi.fn<(settings: Settings) => boolean>(() => true)
     const settings = { ...EMPTY_SETTINGS, display: { ...EMPTY_SETTINGS.display, theme } }
     renderWith(fakeDashboard({ settings, saveSettings }), <Shell>page</Shell>)
@@ -240,7 +236,7 @@ describe('the bar', () => {
   })
 })
 
-describe('the tab', () => {
+describe('the browser tab', () => {
   beforeEach(() => {
     document.head.innerHTML = '<link rel="icon" href="/favicon.svg">'
     document.title = ''
@@ -251,7 +247,7 @@ describe('the tab', () => {
     revision: 2,
   })
 
-  it('names the page', () => {
+  it('shows the page name and the default icon', () => {
     renderWith(fakeDashboard(), <Shell>page</Shell>, nodePath(aNode().key))
     expect(document.title).toBe('vela-007 · immune')
     expect(icon()).toBe('./favicon.svg')
@@ -267,7 +263,7 @@ describe('the tab', () => {
     ['/settings/key', 'Settings'],
     ['/about', 'About'],
     ['/wall', 'Wall screen'],
-  ])('at %s is called %s', (path, name) => {
+  ])('at %s has the title %s', (path, name) => {
     renderWith(
       fakeDashboard(),
       <EvaluationProvider>
@@ -277,7 +273,7 @@ describe('the tab', () => {
     expect(document.title).toBe(`${name} · immune`)
   })
 
-  it('tells of trouble in title and icon, but changes at most every 5 s', () => {
+  it('shows critical nodes in its title and icon, throttled to one change every 5 s', () => {
     const dashboard = fakeDashboard()
     renderWith(dashboard, <Shell>page</Shell>)
     expect(document.title).toBe('Nodes · immune')
@@ -287,9 +283,9 @@ describe('the tab', () => {
     expect(document.title).toBe('Nodes · immune')
     dashboard.advance(1_000)
     expect(document.title).toBe('(1) · Nodes · immune')
-    // Outside a build the icon is its own address, recognised by its red.
+    // Outside a build the icon is a data URL, which is recognized by its red.
     expect(icon()).toMatch(/critical|c8102e/)
-    // Its end is told too, and stays told.
+    // The title also shows the end of the problem, and stays that way.
     dashboard.show({ ...aSnapshot(), revision: 3 })
     for (let times = 0; times < 2; times++) {
       dashboard.advance(5_000)
@@ -297,7 +293,7 @@ describe('the tab', () => {
     }
   })
 
-  it('tells of trouble in its title although a hidden page has no ticks', () => {
+  it('shows critical nodes in its title even when a hidden page gets no ticks', () => {
     const dashboard = { ...fakeDashboard(), seconds: createStore(0) }
     renderWith(dashboard, <Shell>page</Shell>)
     dashboard.show(critical())
@@ -307,8 +303,8 @@ describe('the tab', () => {
   })
 })
 
-describe('a page that can’t be drawn', () => {
-  it('leaves the bar and the status line, and can be drawn again', async () => {
+describe('a page that fails to render', () => {
+  it('keeps the navigation visible, and renders again on retry', async () => {
     const silenced = vi.spyOn(console, 'error').mockImplementation(() => {})
     let broken = true
     const Page = () => {
@@ -321,7 +317,7 @@ describe('a page that can’t be drawn', () => {
         <Page />
       </Shell>,
     )
-    // At once, and with what the error said when that has come too.
+    // The title appears at once; the error text is loaded later.
     expect(screen.getByRole('main').textContent).toContain(boundaryTexts.title)
     await within(screen.getByRole('main')).findAllByText(/drawn to pieces/)
     expect(screen.getByRole('navigation')).toBeDefined()

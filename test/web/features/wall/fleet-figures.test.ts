@@ -9,8 +9,8 @@ const node = (place: number, fields: Partial<NodeLive> = {}): NodeLive =>
 const beat = (agoS: number, participation = 0.5) =>
   aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - agoS, network_participation: participation } })
 
-describe('all nodes in three numbers', () => {
-  it('are of those whose last answer still holds', () => {
+describe('the fleet figures', () => {
+  it('cover only nodes whose last answer is current', () => {
     const fleet = aSnapshot([
       node(1, { reading: beat(4, 0.9) }),
       node(2, { reading: beat(40, 0.8) }),
@@ -25,7 +25,7 @@ describe('all nodes in three numbers', () => {
     expect(answered).toBe(3)
   })
 
-  it('leave out what can’t be used, and are not known where nothing is', () => {
+  it('ignore unusable values, and are unknown if there are no others', () => {
     const odd = aReading({ fields: { last_heartbeat: 'soon', network_participation: 'much' } })
     for (const nodes of [[node(1, { reading: odd })], []]) {
       const { metrics, answered } = figuresOf(METRICS, aSnapshot(nodes).nodes.values(), NOW_MS)
@@ -35,11 +35,11 @@ describe('all nodes in three numbers', () => {
   })
 })
 
-describe('a node’s place', () => {
+describe('a node’s position', () => {
   const keys = (groups: readonly (readonly string[])[]) =>
     groups.map((group) => group.map((key) => key.slice(-4)))
 
-  it('is among those with its first tag, by name as people count, whatever the order', () => {
+  it('follows its first tag and its name in natural order, whatever the input order', () => {
     const nodes = [node(10), node(2), node(3, { tags: ['eu', 'z'] }), node(1, { tags: ['eu'] })]
     const there = [
       ['0x02', '0x10'],
@@ -49,14 +49,14 @@ describe('a node’s place', () => {
     expect(keys(placesOf(aSnapshot(nodes.toReversed()).nodes))).toEqual(there)
   })
 
-  it('stays while the nodes do, and follows another tag', () => {
+  it('stays while the nodes stay the same, and changes with the node’s tag', () => {
     const places = createPlaces()
     const before = places(aSnapshot([node(1), node(2)]).nodes)
     expect(places(aSnapshot([node(1), node(2)]).nodes)).toBe(before)
     expect(keys(places(aSnapshot([node(1), node(2, { tags: ['eu'] })]).nodes))).toEqual([['0x01'], ['0x02']])
   })
 
-  it('shows how the node is; what is not known is not well', () => {
+  it('shows the node’s condition, and an unknown one as “none”', () => {
     const [one, two, three] = [node(1), node(2), node(3)]
     const places = placesOf(aSnapshot([one, two, three]).nodes)
     const groups = cellsOf(

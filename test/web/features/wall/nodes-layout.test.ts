@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { nodesLayout } from '#features/wall/nodes-layout.ts'
 
-/** Under the great figure of a quiet wall, and under five lines of what is wrong. */
+/** The space below the large figure of a quiet wall, and below five lines of problems. */
 const QUIET = { width: 169, height: 41 }
 const UNDER_LINES = { width: 169, height: 12 }
 
@@ -21,17 +21,17 @@ it.each([
 it.each([
   [3, 'names'],
   [40, 'map'],
-])('under five lines of what is wrong, %d nodes are shown as %s', (count, kind) => {
+])('below five lines of problems, %d nodes are shown as %s', (count, kind) => {
   expect(nodesLayout(count, 11, UNDER_LINES).kind).toBe(kind)
 })
 
-it('long names need more room, up to where they are cut', () => {
+it('long names need more room, up to the length at which they are truncated', () => {
   const kinds = [8, 16, 64].map((letters) => nodesLayout(40, letters, QUIET).kind)
   expect(kinds).toEqual(['names', 'map', 'map'])
   expect(nodesLayout(12, 16, QUIET)).toEqual(nodesLayout(12, 64, QUIET))
 })
 
-it('nothing that is written is too small to be read, and all of it fits, whatever the count and the screen', () => {
+it('text is never too small to read and always fits, for any node count and screen size', () => {
   const side = fc.double({ min: 0.5, max: 400, noNaN: true })
   fc.assert(
     fc.property(

@@ -11,7 +11,7 @@ const VIEWS = [{ kind: 'fleet' }, node('a!1'), node('a!2')] as const
 
 function turning(views: readonly [WallView, ...WallView[]]) {
   const dashboard = fakeDashboard()
-  // The steady clock of the fixture stands at one hour: the first view again.
+  // The fixture’s monotonic clock starts at one hour, when the first view is shown again.
   const { result } = renderHook(() => useTurn({ views, everyS: 60 }), {
     wrapper: ({ children }) => <DashboardContext value={dashboard}>{children}</DashboardContext>,
   })
@@ -22,7 +22,7 @@ function turning(views: readonly [WallView, ...WallView[]]) {
   }
 }
 
-it('views follow one another, and begin again after the last', () => {
+it('views rotate and start again after the last one', () => {
   const { turn, advance } = turning(VIEWS)
   for (const view of [...VIEWS, VIEWS[0]]) {
     expect(turn().view).toBe(view)
@@ -30,7 +30,7 @@ it('views follow one another, and begin again after the last', () => {
   }
 })
 
-it('a person goes back as far as they like', () => {
+it('the user can step back without limit', () => {
   const { turn, step } = turning(VIEWS)
   for (let times = 0; times < 61; times++) step(-1)
   expect(turn().view).toBe(VIEWS[2])
@@ -38,7 +38,7 @@ it('a person goes back as far as they like', () => {
   expect(turn().view).toBe(VIEWS[0])
 })
 
-it('a single view stays, and has no other to go to', () => {
+it('a single view stays and offers no step', () => {
   const { turn, advance } = turning([VIEWS[1]])
   advance(3_600_000)
   expect(turn()).toEqual({ view: VIEWS[1], step: undefined })

@@ -11,7 +11,7 @@ const DEFAULT = {
   odd: [],
 }
 
-describe('the address of a wall screen', () => {
+describe('the wall screen URL', () => {
   it.each([
     ['/wall', '', {}],
     ['/wall/', '', {}],
@@ -30,7 +30,7 @@ describe('the address of a wall screen', () => {
     ['/wall', 'dim=22:00-06:30', { dim: { fromMin: 1_320, toMin: 390 } }],
     ['/wall', 'dim=0:00-23:59&shift=off', { dim: { fromMin: 0, toMin: 1_439 }, shift: false }],
     ['/wall', 'theme=light&time=utc&shift=on', { theme: 'light', zone: 'utc' }],
-  ])('%s?%s says what is shown, and how', (path, query, says) => {
+  ])('%s?%s sets what is shown and how', (path, query, says) => {
     expect(wallOptionsOf(path, query)).toEqual({ ...DEFAULT, ...says })
   })
 
@@ -48,17 +48,17 @@ describe('the address of a wall screen', () => {
     'show=',
     `show=${Array.from({ length: VIEWS_MAX + 1 }, (_, n) => `a!${n}`).join(',')}`,
     'colour=red',
-  ])('with %s is named as not understood, and the rest holds', (query) => {
+  ])('with %s reports it as not understood and keeps the defaults', (query) => {
     expect(wallOptionsOf('/wall', query)).toEqual({ ...DEFAULT, odd: [query] })
   })
 
-  it('takes as many views as it says', () => {
+  it('accepts the maximum number of views', () => {
     const keys = Array.from({ length: VIEWS_MAX }, (_, n) => `a!${n}`)
     expect(wallOptionsOf('/wall', `show=${keys.join(',')}`).views).toHaveLength(VIEWS_MAX)
   })
 })
 
-describe('the hours in which it is darker', () => {
+describe('the dimmed hours', () => {
   const night = { fromMin: 1_320, toMin: 360 }
   const noon = { fromMin: 720, toMin: 780 }
   it.each([
@@ -74,12 +74,12 @@ describe('the hours in which it is darker', () => {
     [noon, 780, false],
     [{ fromMin: 60, toMin: 60 }, 30, true],
     [{ fromMin: 60, toMin: 60 }, 90, true],
-  ])('%o hold at minute %d of the day: %s', (dim, minute, says) => {
+  ])('%o include minute %d of the day: %s', (dim, minute, says) => {
     expect(isDimmed(dim, minute)).toBe(says)
   })
 })
 
-it('the picture moves by 1 to 4 px each minute, and comes back', () => {
+it('the image is shifted by 1 to 4 px, differently each minute, and repeats after 8 minutes', () => {
   const walk = Array.from({ length: 8 }, (_, minute) => shiftAt(minute))
   expect(new Set(walk.map(String)).size).toBe(8)
   for (const [x, y] of walk) {

@@ -147,7 +147,7 @@ describe('a key’s card', () => {
 
   it('switches a service from another key to this one, and lets the other take it back', async () => {
     const { user, saved } = setUp({ keys: [A_KEY, NEWER], settings: TWO_SERVICES })
-    expect(panel('aa11…bb22').queryByRole('button', { name: /^Sign for/ })).toBeNull()
+    expect(panel('aa11…bb22').queryByRole('button', { name: /^Use for/ })).toBeNull()
     await user.click(button('Use for testnet', card()))
     expect(keyOf(saved.at(-1))).toEqual([undefined, A_KEY.publicKey])
     card().getByText('testnet')
