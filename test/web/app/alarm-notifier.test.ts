@@ -40,7 +40,7 @@ const notifier = (channels: Partial<Channels> = {}) => {
 }
 
 describe('a notification', () => {
-  it('is one for one alarm, names it, and leads to it', () => {
+  it('for a single alarm shows the alarm’s name and details', () => {
     notifier()({})
     expect(shown).toEqual([
       [
@@ -56,7 +56,7 @@ describe('a notification', () => {
     ])
   })
 
-  it('is one for a thousand, with how many and the first three', () => {
+  it('for many alarms shows their number and names the first three', () => {
     const ids = Array.from({ length: 20 }, (_, index) => `n${index}`)
     notifier()({ count: 1_000 }, ids)
     notifier()({}, ['a', 'b'])
@@ -69,7 +69,7 @@ describe('a notification', () => {
     expect(shown[0]?.[1].body).toBe('n0: heartbeat too old\nn1: heartbeat too old\nn2: heartbeat too old')
   })
 
-  it('is for as loud as the browser is set to, and again when it gets worse, not when it is reminded of', () => {
+  it('appears from the chosen severity up, and again when the alarm worsens, but not as a reminder', () => {
     const notify = notifier({ notifications: 'critical' })
     notify({ severity: 'warning' })
     expect(shown).toEqual([])
@@ -80,7 +80,7 @@ describe('a notification', () => {
     expect(shown).toHaveLength(1)
   })
 
-  it('leads to its alarm when it is clicked, and one for several to all alarms', () => {
+  it('opens its alarm on click, or all alarms if it covers several', () => {
     const page = { hash: '' }
     vi.stubGlobal('location', page)
     vi.stubGlobal('window', { focus: () => undefined })
@@ -92,7 +92,7 @@ describe('a notification', () => {
     expect([clicked('a'), clicked('a', 'b')]).toEqual(['#/alarms?alarm=a', '#/alarms'])
   })
 
-  it('is taken away when all that it told of is over', () => {
+  it('closes when all of its alarms have cleared', () => {
     const notify = notifier()
     notify({ count: 2 }, ['a', 'b'])
     notify({}, ['c'])

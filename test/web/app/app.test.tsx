@@ -37,7 +37,7 @@ const open = (hash: string, options: FakeOptions = {}) => {
   location.hash = hash
   const dashboard = fakeDashboard({
     settings: SETTINGS,
-    // The first screen asks whether the server lets it read the service that is tested.
+    // The first-run page asks the server for access to the service that it tests.
     allowService: async () => ok(undefined),
     engine: { lastExchange: async () => undefined, readSeriesData: () => new Promise(() => {}) },
     ...options,
@@ -47,9 +47,9 @@ const open = (hash: string, options: FakeOptions = {}) => {
 
 const heading = (name: string | RegExp) => screen.findByRole('heading', { level: 1, name })
 
-describe('an address', () => {
+describe('a URL', () => {
   it.each(['', '#/', '#/nowhere', '#/nodes/', '#/%E0%A4%A'])(
-    '“%s” leads to the table of nodes',
+    'with the hash “%s” shows the node table',
     async (hash) => {
       open(hash)
       await screen.findByRole('grid', { name: /Watched nodes/ })
@@ -57,7 +57,7 @@ describe('an address', () => {
     },
   )
 
-  it('of a node leads to that node, and going on leads to the next page', async () => {
+  it('of a node shows that node, and a hash change shows the next page', async () => {
     open(`#/nodes/${aNode().key}`)
     await heading(aNode().name ?? '')
     act(() => {
@@ -68,32 +68,32 @@ describe('an address', () => {
   })
 })
 
-describe('a newcomer', () => {
+describe('the first-run page', () => {
   it.each<[string, FakeOptions]>([
     ['there is no key', { keys: [] }],
     ['no node is watched', { settings: EMPTY_SETTINGS }],
-  ])('is asked first when %s', async (_what, options) => {
+  ])('appears when %s', async (_what, options) => {
     open('#/nodes', options)
     await screen.findByRole('button', { name: 'Start watching' })
   })
 
-  it('may look at the settings all the same', async () => {
+  it('still lets the user open the settings', async () => {
     open('#/settings', { keys: [] })
     await heading('Settings')
   })
 
   it.each<[string, FakeOptions]>([
-    ['it is not known yet whether there is a key', { keys: [], boot: 'starting' }],
-    ['the signer failed, so that nobody knows', { keys: [], keysFailed: true }],
+    ['the keys are still loading', { keys: [], boot: 'starting' }],
+    ['the signer has failed', { keys: [], keysFailed: true }],
     ['one of the services needs no key', { keys: [], settings: WITH_UNSIGNED }],
-  ])('is nobody while %s', async (_what, options) => {
+  ])('gives way to the node table while %s', async (_what, options) => {
     open('#/nodes', options)
     await screen.findByRole('grid', { name: /Watched nodes/ })
   })
 })
 
-describe('the root', () => {
-  it('shows what happened instead of a blank page, with a report without any key, and draws again when asked', async () => {
+describe('the root error boundary', () => {
+  it('shows an error report without key material, and renders again on retry', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const seed = Uint8Array.from({ length: 32 }, (_, index) => (index * 37 + 11) % 256)
     const hex = Buffer.from(seed).toString('hex')

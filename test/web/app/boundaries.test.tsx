@@ -25,7 +25,7 @@ const SETTINGS = {
   nodes: [{ id: '0x1', service: BASE_URL, tags: [] }],
 }
 
-/** The same object, with members that throw when somebody draws them. */
+/** Copies an object so that the given members throw when they are read while armed. */
 function planted<T extends object>(whole: T, ...members: readonly (keyof T)[]): T {
   const copy = { ...whole }
   for (const member of members)
@@ -63,7 +63,7 @@ const RECORD_MEMBERS = [
   'nodeId',
 ] as const
 const PAGES = ['#/nodes', `#/nodes/${aNode().key}`, '#/alarms', '#/wall', `#/wall/${aNode().key}`]
-/** These show little of a node, around which is what the other pages have too. */
+/** These pages show little of a node, so that one case per page is enough. */
 const OTHER_PAGES = ['#/journal', '#/settings', '#/about']
 
 const whole = aNode()
@@ -96,7 +96,7 @@ const PLANTED: readonly { readonly what: string; readonly plant: (node: Assessed
   })),
 ]
 
-/** What was told as an error of this page; jsdom has no place for it. */
+/** Stands in for `reportError`, which jsdom lacks. */
 const told = vi.fn<(error: unknown) => void>()
 beforeEach(() => {
   told.mockClear()
@@ -106,12 +106,12 @@ afterEach(() => {
   isArmed = false
 })
 
-describe('a value that throws when it is drawn', () => {
+describe('a value that throws during rendering', () => {
   const ofAll = { what: 'any of a node', plant: (node: AssessedNode) => planted(node, ...NODE_MEMBERS) }
   it.each([
     ...PAGES.flatMap((page) => PLANTED.map((one) => ({ page, ...one }))),
     ...OTHER_PAGES.map((page) => ({ page, ...ofAll })),
-  ])('$what leaves the rest of $page', async ({ page, plant }) => {
+  ])('($what) leaves the rest of $page visible', async ({ page, plant }) => {
     const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     isArmed = false
     location.hash = page
@@ -123,7 +123,7 @@ describe('a value that throws when it is drawn', () => {
     isArmed = true
     const { container, unmount } = render(<App dashboard={dashboard} />)
     await act(async () => undefined)
-    // What is watched goes on being shown around it: never the root's page, never nothing.
+    // Neither the root error page nor an empty page may replace what is watched.
     expect(container.querySelector(`#${FAILED_ID}`)).toBeNull()
     expect(container.textContent?.trim()).not.toBe('')
     if (!page.startsWith('#/wall')) screen.getByRole('navigation', { name: shellTexts.nav })
@@ -132,7 +132,7 @@ describe('a value that throws when it is drawn', () => {
     silenced.mockRestore()
   })
 
-  it('is planted where it is drawn: the node’s page says which part failed', async () => {
+  it('shows an error in its own part of the node page', async () => {
     const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     location.hash = `#/nodes/${whole.key}`
     const dashboard = fakeDashboard({
@@ -146,7 +146,7 @@ describe('a value that throws when it is drawn', () => {
     silenced.mockRestore()
   })
 
-  it('is told as an error of this screen where no part was being drawn', async () => {
+  it('reaches reportError when no part was rendering', async () => {
     const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     location.hash = '#/nodes'
     const dashboard = fakeDashboard({

@@ -35,7 +35,7 @@ function changeKnown(change: (known: Known) => Known, key = 'immune-settings-kno
 beforeEach(() => localStorage.clear())
 
 describe('the configuration', () => {
-  it('is this browser’s settings and the server’s part, put to work together', async () => {
+  it('combines this browser’s settings with the server’s, and applies both', async () => {
     answer(JSON.stringify(SERVERS))
     const { owner, atWork, names } = setUp()
     expect(owner.save(OWN)).toBe(true)
@@ -45,21 +45,21 @@ describe('the configuration', () => {
     expect(names().toSorted()).toEqual(['https://servers.example', 'mine'])
     expect(atWork).toHaveLength(2)
     expect(atWork.at(-1)).toBe(owner.store.get().effective)
-    // A page that is opened later finds them again, at once.
+    // A page that opens later has the saved settings at once.
     await expect.poll(() => setUp().names()).toEqual(['mine'])
   })
 
   it.each<[string, () => void]>([
-    ['another build has read', () => changeKnown(({ mark }) => ({ mark: `another${mark}` }))],
+    ['another build read them last', () => changeKnown(({ mark }) => ({ mark: `another${mark}` }))],
     [
-      'was changed since',
+      'they have changed since',
       () => {
         const text = localStorage.getItem('immune-settings') ?? ''
         localStorage.setItem('immune-settings', text.replace('mine', 'ours'))
       },
     ],
-    ['is noted as something that can’t be read', () => localStorage.setItem('immune-settings-known', '{')],
-  ])('reads a document with the schema that %s, and draws nothing of it before', async (_what, happens) => {
+    ['the note about them is unreadable', () => localStorage.setItem('immune-settings-known', '{')],
+  ])('shows saved settings only after a schema check when %s', async (_what, happens) => {
     answer('', { status: 404 })
     setUp().owner.save(OWN)
     await expect.poll(() => setUp().names()).toEqual(['mine'])
@@ -72,7 +72,7 @@ describe('the configuration', () => {
     expect(setUp().names()).toEqual(names())
   })
 
-  it('keeps the settings from before each save, and drops the steps from an undone one on', () => {
+  it('keeps an undo step for each save, and drops a step once it is restored', () => {
     const { owner } = setUp()
     owner.save(OWN)
     owner.save({ ...OWN, services: [...OWN.services, aService({ baseUrl: 'https://second.example' })] })
@@ -84,7 +84,7 @@ describe('the configuration', () => {
     expect(owner.store.get().settings).toEqual(OWN)
   })
 
-  it('trusts no document of its own making that the schema would refuse', async () => {
+  it('replaces saved values that the schema rejects, and reports them', async () => {
     answer('', { status: 404 })
     setUp().owner.save({ ...OWN, services: [{ ...aService(), pollIntervalMs: 1 }] })
     const { owner } = setUp()
@@ -93,7 +93,7 @@ describe('the configuration', () => {
     expect(owner.store.get().settings.services[0]?.pollIntervalMs).toBe(15_000)
   })
 
-  it('follows the server’s file each minute, and says why it is missing or wrong, with its own kept', async () => {
+  it('rereads the server’s file every minute, and reports errors while keeping the settings', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('failed')))
@@ -132,7 +132,7 @@ describe('the configuration', () => {
     await expect.poll(() => names().toSorted()).toEqual(['https://new.example', 'mine'])
   })
 
-  it('follows what another tab saved', async () => {
+  it('applies settings saved in another tab, and ignores other storage keys', async () => {
     answer('', { status: 404 })
     const { owner, atWork, names } = setUp()
     await owner.start()
@@ -146,11 +146,11 @@ describe('the configuration', () => {
   })
 
   it.each<[string, () => void]>([
-    ['is no JSON', () => answer('<!doctype', { headers: { 'Content-Type': 'application/json' } })],
-    ['is no such document', () => answer('{"version":99}')],
-    ['is an error', () => answer('{}', { status: 500 })],
-    ['does not come', () => vi.stubGlobal('fetch', () => Promise.reject(new TypeError('failed')))],
-  ])('says so when the server’s part %s, and goes on with its own', async (_what, given) => {
+    ['is not JSON', () => answer('<!doctype', { headers: { 'Content-Type': 'application/json' } })],
+    ['has an unknown version', () => answer('{"version":99}')],
+    ['comes with an error status', () => answer('{}', { status: 500 })],
+    ['does not arrive', () => vi.stubGlobal('fetch', () => Promise.reject(new TypeError('failed')))],
+  ])('reports a server file that %s, and keeps its own settings', async (_what, given) => {
     given()
     const { owner, names } = setUp()
     owner.save(OWN)
@@ -159,7 +159,7 @@ describe('the configuration', () => {
     expect(names()).toEqual(['mine'])
   })
 
-  it('starts without settings that are damaged, says so, and keeps a copy of them', async () => {
+  it('starts without damaged settings, reports them until the next save, and keeps a copy', async () => {
     localStorage.setItem('immune-settings', '{"version":1,')
     answer('', { status: 404 })
     const { owner, names } = setUp()
@@ -170,7 +170,7 @@ describe('the configuration', () => {
     expect(owner.store.get().problem).toBeUndefined()
   })
 
-  it('holds in this tab, and says that it is not kept, when storage is full', () => {
+  it('applies settings to this tab, and reports them as not saved, when storage is full', () => {
     const { owner, names } = setUp()
     const full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw new DOMException('full', 'QuotaExceededError')

@@ -4,7 +4,7 @@ import { connectSigner } from '#app/connect-signer.ts'
 import { A_REPORT } from '#test/support/fake-dashboard.tsx'
 import { aService } from '#test/support/fleet-fixture.ts'
 
-/** A page and its signers, each at the other end of a real channel. */
+/** A page and its signers, each behind a real message channel. */
 function setUp() {
   const deaths: (() => void)[] = []
   const request = async (_name: string, _how: object, died: () => void) => deaths.push(died)
@@ -25,13 +25,13 @@ function setUp() {
   return { signer, signers, openPort, die: () => deaths[0]?.() }
 }
 
-it('a signer that died is replaced once, by one that knows the services, and the page hears of it', async () => {
+it('the page replaces a dead signer once, configures the new one, and announces the restart', async () => {
   const { signer, signers, die } = setUp()
   const restarted = vi.fn<() => void>()
   signer.onRestart(restarted)
   await signer.configure([aService()])
   await signer.report()
-  // An error of a signer that runs is no reason to give it up.
+  // An error in a running signer must not replace it.
   signers[0]?.fail()
   await signer.report()
   die()
@@ -39,7 +39,7 @@ it('a signer that died is replaced once, by one that knows the services, and the
   expect([signers.length, signers[0]?.isLeft, restarted.mock.calls.length]).toEqual([2, true, 1])
 })
 
-it('a signer that answers the engine no longer is replaced once, and only if it had ever answered', async () => {
+it('the page replaces an unresponsive signer only once, and only if it had answered before', async () => {
   const { signer, signers, openPort } = setUp()
   await openPort()
   expect(signers).toHaveLength(1)

@@ -12,8 +12,8 @@ function setUp() {
   }
 }
 
-describe('the engine’s clock, as the page knows it', () => {
-  it('is 0 until an engine was heard, and goes with the page’s clock from then on', () => {
+describe('the page’s copy of the engine clock', () => {
+  it('reads 0 until the first update, then advances with the page’s clock', () => {
     const { clock, pass } = setUp()
     expect(clock.nowMs()).toBe(0)
     clock.heard(50_000)
@@ -22,18 +22,18 @@ describe('the engine’s clock, as the page knows it', () => {
     expect(clock.nowMs()).toBe(50_700)
   })
 
-  it('believes the update that was quickest here, so that ages err towards older', () => {
+  it('follows the update with the shortest delay, so that ages err on the high side', () => {
     const { clock, pass } = setUp()
     clock.heard(50_000)
     pass(1_000)
-    clock.heard(50_600) // 400 ms longer under way
+    clock.heard(50_600) // 400 ms more delay
     expect(clock.nowMs()).toBe(51_000)
     pass(1_000)
-    clock.heard(52_300) // 300 ms quicker than the first
+    clock.heard(52_300) // 300 ms less delay than the first
     expect(clock.nowMs()).toBe(52_300)
   })
 
-  it('forgets an engine that was ended: the next one’s clock begins anew', () => {
+  it('starts over with the next engine after a reset', () => {
     const { clock } = setUp()
     clock.heard(50_000)
     clock.reset()

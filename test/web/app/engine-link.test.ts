@@ -7,17 +7,17 @@ import { createFakeClock } from '#test/support/fake-clock.ts'
 
 const CONFIG: EngineConfig = { serverUrl: 'http://127.0.0.1:7420', services: [], nodes: [] }
 
-/** Messages between two ends of a real channel take turns of their own. */
+/** Lets the event loop deliver messages over real channels. */
 const passed = async (): Promise<void> => {
   for (let turn = 0; turn < 30; turn++) await new Promise((done) => setImmediate(done))
 }
 
 const engines: FakeEngine[] = []
 const hanging = new Set<number>()
-/** Calls that no engine answers, by the first word of what it notes. */
+/** Calls that no engine answers, by the first word it records. */
 const unanswered = new Set<string>()
 
-/** An engine at the other end of a real channel, that notes what it is told. */
+/** A fake engine behind a real channel that records the calls it receives. */
 class FakeEngine {
   readonly told: string[] = []
   readonly channel = new MessageChannel()
@@ -124,7 +124,7 @@ function setUp(openSignerPort: (port: MessagePort) => Promise<void> = async (por
     engine,
     clock,
     alive,
-    /** The engine's lock is free. */
+    /** Releases the engine's lock, as a crash would. */
     die: (place: number) => lives.get(`engine ${engine(place).generation}`)?.(),
     moveTo: (generation: number) => {
       number = generation
@@ -141,8 +141,8 @@ function setUp(openSignerPort: (port: MessagePort) => Promise<void> = async (por
 
 const TOLD = ['join page', 'signer', `configure ${CONFIG.serverUrl}`, 'subscribe']
 
-describe('the link to the engine', () => {
-  it('joins it, and gives it its signer, before anything else, and leaves it with the page', async () => {
+describe('the engine link', () => {
+  it('joins and connects the signer before any other call, and leaves with the page', async () => {
     const { link, engine, events } = setUp()
     await link.api.configure(CONFIG)
     await link.api.pollNow()
@@ -155,7 +155,7 @@ describe('the link to the engine', () => {
     expect(engine(0).told.at(-1)).toBe('leave')
   })
 
-  it('watches on without a signer that does not answer, and brings one when it is wanted', async () => {
+  it('configures the engine without a signer that fails, and retries when the engine wants one', async () => {
     let opened = 0
     const { link, engine } = setUp(() => {
       opened++
@@ -168,7 +168,7 @@ describe('the link to the engine', () => {
     expect([opened, engine(0).told.filter((word) => word === 'signer').length]).toEqual([2, 2])
   })
 
-  it('tells the next engine what the one that died knew, and asks it what that one left unanswered', async () => {
+  it('sets up a new engine after a crash, repeats an open poll, and fails an open alarm action', async () => {
     const { link, engine, events, die } = setUp()
     await link.api.configure(CONFIG)
     await passed()
@@ -178,7 +178,7 @@ describe('the link to the engine', () => {
     await passed()
     die(0)
     await polled
-    // What a person did may or may not have been done; the person is told that it is not known to be.
+    // The dead engine may have carried out the action, so the link must not repeat it.
     expect(await acted).toBe(false)
     await passed()
     expect([engine(0).isLeft, engine(1).generation]).toEqual([true, 1])
@@ -186,7 +186,7 @@ describe('the link to the engine', () => {
     expect(events).toEqual(['update 0', 'running', 'lost: died', 'restart', 'update 1', 'running'])
   })
 
-  it('asks the next engine for the fleet only after it has the configuration', async () => {
+  it('subscribes to a new engine only after configuring it', async () => {
     const { link, engine, die } = setUp()
     await link.api.configure(CONFIG)
     await passed()
@@ -197,20 +197,20 @@ describe('the link to the engine', () => {
   })
 
   it.each([
-    ['says that it has ended', (engine: FakeEngine) => engine.say({ kind: 'ended' }), []],
-    ['could not be started', (engine: FakeEngine) => engine.fail(), ['lost: died']],
-  ])('goes on with the next where one %s', async (_, end, told) => {
+    ['reports its end', (engine: FakeEngine) => engine.say({ kind: 'ended' }), []],
+    ['fails to start', (engine: FakeEngine) => engine.fail(), ['lost: died']],
+  ])('connects to a new engine when the current one %s', async (_, end, told) => {
     const { link, engine, events } = setUp()
     await link.api.configure(CONFIG)
     await passed()
     end(engine(0))
     await passed()
     expect(engine(1).told.slice(0, 3)).toEqual(TOLD.slice(0, 3))
-    // An engine that was asked to end is not missed.
+    // An engine that ends on request does not count as lost.
     expect(events.filter((event) => event.startsWith('lost'))).toEqual(told)
   })
 
-  it('goes where another page went, without an engine of its own', async () => {
+  it('follows another page to a newer engine, and leaves the old one', async () => {
     const { link, engine, moveTo } = setUp()
     await link.api.configure(CONFIG)
     await passed()
@@ -220,7 +220,7 @@ describe('the link to the engine', () => {
     expect(engine(0).told.at(-1)).toBe('leave')
   })
 
-  it('takes the lock of one that ran and hangs: five pings in a row stay unanswered, of which one is under way', async () => {
+  it('steals the lock of an engine that hangs for five pings, with one ping in flight', async () => {
     const { link, engine, seconds } = setUp()
     await link.api.configure(CONFIG)
     await seconds(30)
@@ -234,7 +234,7 @@ describe('the link to the engine', () => {
     expect(engine(1).told[0]).toBe('join page steals')
   })
 
-  it('takes no lock from one that only waited for another version', async () => {
+  it('steals no lock from an engine that was waiting for another version', async () => {
     const { link, engine, seconds } = setUp()
     await link.api.configure(CONFIG)
     engine(0).say({ kind: 'waiting', version: '1' })
@@ -244,7 +244,7 @@ describe('the link to the engine', () => {
     expect(engine(1).told[0]).toBe('join page')
   })
 
-  it('connects anew to an engine that counts it as gone', async () => {
+  it('reconnects to an engine that counts the page as gone', async () => {
     const { link, engine, seconds } = setUp()
     await link.api.configure(CONFIG)
     engine(0).knows = false
@@ -252,7 +252,7 @@ describe('the link to the engine', () => {
     expect([engine(1).generation, engine(1).told[0]]).toEqual([0, 'join page'])
   })
 
-  it('starts three engines at once, and further ones a minute apart', async () => {
+  it('replaces three failed engines at once, and the next one after a minute', async () => {
     const { link, engine, clock } = setUp()
     await link.api.configure(CONFIG)
     for (const place of [0, 1, 2, 3]) {
@@ -262,13 +262,13 @@ describe('the link to the engine', () => {
     expect(engines).toHaveLength(4)
     await clock.advance(60_000)
     expect(engines).toHaveLength(5)
-    // An engine that was left says nothing more about the one that runs.
+    // A late failure of an abandoned engine must not affect the current one.
     engine(0).fail()
     await passed()
     expect(engines).toHaveLength(5)
   })
 
-  it('has the engine save and end where a new one is wanted', async () => {
+  it('retires the engine on restart, and polls through a new one', async () => {
     const { link, engine } = setUp()
     await link.api.configure(CONFIG)
     await link.restart()
@@ -277,7 +277,7 @@ describe('the link to the engine', () => {
     expect(engine(1).told.at(-1)).toBe('poll all')
   })
 
-  it('starts another within seconds where a Worker ended with the page before, and has a late one end', async () => {
+  it('replaces a Worker that died with the previous page within two seconds, and retires it', async () => {
     hanging.add(0)
     const { link, engine, events, seconds, alive } = setUp()
     alive.isAny = false
@@ -289,13 +289,13 @@ describe('the link to the engine', () => {
     await passed()
     expect([engines.length, engine(1).generation, engine(1).told[0]]).toEqual([2, 1, 'join page'])
     expect(engine(0).told).toEqual(['join page', 'retire', 'leave'])
-    // It never ran, so none was lost.
+    // The first engine never ran, so it does not count as lost.
     expect(events).toEqual(['restart', 'update 1', 'running'])
   })
 
   it.each([
-    ['an engine that lives and is slow to answer', true, 1],
-    ['a second one that starts slowly', false, 2],
+    ['a live engine that is slow to answer', true, 1],
+    ['a second engine that is slow to start', false, 2],
   ])('waits for %s', async (_what, isAny, started) => {
     hanging.add(0).add(1)
     const { link, seconds, alive } = setUp()

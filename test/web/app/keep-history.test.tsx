@@ -30,7 +30,7 @@ async function kept(readEvents?: EngineCalls['readEvents']) {
   return { ...dashboard, appendEvents, setRetention, tell: (status: HistoryStatus) => tell(status) }
 }
 
-it('changed settings are in the journal once: by the tab that saved them', async () => {
+it('only the tab that saved changed settings records them in the journal, once', async () => {
   const { configuration, appendEvents } = await kept()
   const before = configuration.get()
   configuration.publish({ ...before, settings: LOCAL, isOwnSave: false })
@@ -41,7 +41,7 @@ it('changed settings are in the journal once: by the tab that saved them', async
   expect(appendEvents.mock.calls[0]?.[0]).toMatchObject([{ what: 'settings-saved' }])
 })
 
-it('the engine hears of another retention, and of nothing else that is saved', async () => {
+it('the engine receives a changed retention, but no other saved setting', async () => {
   const { configuration, setRetention } = await kept()
   const before = configuration.get()
   configuration.publish({ ...before, settings: LOCAL })
@@ -51,7 +51,7 @@ it('the engine hears of another retention, and of nothing else that is saved', a
   expect(setRetention).toHaveBeenCalledExactlyOnceWith(history)
 })
 
-it('only history that is kept is expected to be there at the next start', async () => {
+it('the page saves the history sentinel only while history is kept', async () => {
   const { tell } = await kept()
   const sentinel = { version: 2, lastMs: 1_000 } as const
   tell({ ...FIRST_STATUS, state: 'not-kept', sentinel })
@@ -60,7 +60,7 @@ it('only history that is kept is expected to be there at the next start', async 
   expect(loadSentinel()).toEqual(sentinel)
 })
 
-it('a backup that is overdue is in the journal once in 30 days', async () => {
+it('the page records an overdue backup only if the journal does not have it yet', async () => {
   const searched: string[] = []
   const { tell, appendEvents } = await kept(async ({ text = '' }) => {
     searched.push(text)

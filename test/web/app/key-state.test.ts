@@ -5,7 +5,7 @@ import { hearPages } from '#platform/page-words.ts'
 import type { KeyInfo, SignerAdmin } from '#signer/api.ts'
 import { A_KEY, A_REPORT, fakeDashboard } from '#test/support/fake-dashboard.tsx'
 
-it('a lock holds in all tabs: each locks the signer that it has of its own', async () => {
+it('a tab locks its own signer, tells the other tabs, and follows when another tab locks', async () => {
   const [lock, said] = [vi.fn<() => Promise<void>>(async () => undefined), vi.fn<(word: string) => void>()]
   onTestFinished(hearPages(said))
   const { signer, engine } = fakeDashboard({
@@ -20,7 +20,7 @@ it('a lock holds in all tabs: each locks the signer that it has of its own', asy
   expect(lock).toHaveBeenCalledTimes(2)
 })
 
-it('a key that was brought or removed counts at once, in other pages too, and is noted once by its public half only', async () => {
+it('a key change reaches engine and other tabs, and the journal once by its short public key', async () => {
   const said = vi.fn<(word: string) => void>()
   onTestFinished(hearPages(said))
   const keyChanged = vi.fn<EngineCalls['keyChanged']>(async () => undefined)
@@ -54,7 +54,7 @@ it('a key that was brought or removed counts at once, in other pages too, and is
   await vi.waitFor(() => expect(said).toHaveBeenCalledWith('keys-changed'))
 })
 
-it('a signer that did not answer no longer counts as failed once it answers', async () => {
+it('a failed signer counts as working again once it answers', async () => {
   const keys = vi.fn<SignerAdmin['keys']>(async () => []).mockRejectedValueOnce(new Error('slow'))
   const { signer, engine } = fakeDashboard({ signer: { keys, report: async () => A_REPORT } })
   const { read, store } = createKeyState(signer, () => engine)

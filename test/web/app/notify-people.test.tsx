@@ -42,7 +42,7 @@ function notifying() {
   return { ...dashboard, setPageFacts, setChannels, tellOf }
 }
 
-it('shows no notification that came more than five seconds late: another page has shown it', () => {
+it('a page skips a notification more than five seconds old, because another page has shown it', () => {
   const { tellOf } = notifying()
   tellOf(5_001)
   expect(shown).toHaveLength(0)
@@ -50,7 +50,7 @@ it('shows no notification that came more than five seconds late: another page ha
   expect(shown).toHaveLength(1)
 })
 
-it('tells the engine of this page when something about it changes, and not every second', () => {
+it('a page sends its facts to the engine when they change, not every second', () => {
   const { setPageFacts, advance, health } = notifying()
   advance(1_000)
   advance(1_000)
@@ -60,7 +60,7 @@ it('tells the engine of this page when something about it changes, and not every
   expect(setPageFacts).toHaveBeenLastCalledWith(expect.objectContaining({ errors: 1 }))
 })
 
-it('puts saved channels to work at once, after a reload and where another tab saves them', () => {
+it('a page applies saved channels at once, after a reload, and when another tab saves them', () => {
   const { notifier, setChannels } = notifying()
   const channels = { ...CHANNEL_DEFAULTS, sound: 'critical' as const }
   notifier.get()?.save(channels)
@@ -73,7 +73,7 @@ it('puts saved channels to work at once, after a reload and where another tab sa
   expect(notifier.get()).toMatchObject({ channels: { sound: 'off' }, isSoundMissed: false })
 })
 
-it('asks again for the receivers of the server’s watch while the list can’t be read, so that none is sent to twice', async () => {
+it('a page retries the server watch’s receiver list, and then sends its receivers only tests', async () => {
   vi.useFakeTimers()
   const ofWatch = { id: 'pager', kind: 'ntfy', via: 'relay', name: 'Pager', from: 'watch' }
   vi.stubGlobal(

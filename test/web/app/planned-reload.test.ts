@@ -5,7 +5,7 @@ import { serviceIdOf } from '#record/service.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { A_KEY } from '#test/support/fake-dashboard.tsx'
 
-/** A page that nobody has used for an hour, at three at night, with a key of the device and a server that answers. */
+/** A page unused for an hour, at 3 a.m., with a device key and a server that answers. */
 function setUp(changes: Partial<ReloadPorts> = {}) {
   const clock = createFakeClock()
   let made: readonly Reloaded[] = []
@@ -29,8 +29,8 @@ function setUp(changes: Partial<ReloadPorts> = {}) {
   return { clock, planned, reload, made: () => made }
 }
 
-describe('a reload without a person', () => {
-  it('is made at night where nothing speaks against it, and its reason is remembered', async () => {
+describe('an automatic reload', () => {
+  it('happens at night when nothing prevents it, and records its reason', async () => {
     const { planned, reload, made } = setUp()
     expect(await planned.consider('version')).toBe(true)
     expect(reload).toHaveBeenCalledOnce()
@@ -38,36 +38,36 @@ describe('a reload without a person', () => {
   })
 
   it.each<[string, Partial<ReloadPorts>]>([
-    ['a vault is open', { keys: async () => [{ ...A_KEY, custody: 'vault', locked: false }] }],
-    ['a key lives as long as the session', { keys: async () => [A_KEY, { ...A_KEY, custody: 'session' }] }],
+    ['a vault is unlocked', { keys: async () => [{ ...A_KEY, custody: 'vault', locked: false }] }],
+    ['a key is kept for the session only', { keys: async () => [A_KEY, { ...A_KEY, custody: 'session' }] }],
     [
-      'a token does',
+      'a token is kept for the session only',
       { tokens: async () => [{ serviceId: serviceIdOf('http://a.example'), place: 'session' }] },
     ],
     ['the signer does not answer', { keys: () => Promise.reject(new Error('gone')) }],
     ['the server does not answer', { hostAnswers: async () => false }],
     ['a dialog is open', { isBusy: () => true }],
-    ['it is day', { localHour: () => 5 }],
-    ['nothing can be remembered', { made: () => undefined }],
-    ['it would not be remembered', { remember: () => false }],
-  ])('is not made while %s', async (_, changes) => {
+    ['it is 5 a.m.', { localHour: () => 5 }],
+    ['the record of reloads is unavailable', { made: () => undefined }],
+    ['the reload cannot be recorded', { remember: () => false }],
+  ])('does not happen while %s', async (_, changes) => {
     const { planned, reload } = setUp(changes)
     expect(await planned.consider('version')).toBe(false)
     expect(reload).not.toHaveBeenCalled()
   })
 
-  it('is made once the signer answers again', async () => {
+  it('happens once the signer answers again', async () => {
     const keys = vi.fn<ReloadPorts['keys']>(async () => [A_KEY]).mockRejectedValueOnce(new Error('gone'))
     const { planned } = setUp({ keys })
     expect([await planned.consider('version'), await planned.consider('version')]).toEqual([false, true])
   })
 
-  it('loses nothing of a vault that is locked anyway', async () => {
+  it('happens while a vault is locked', async () => {
     const { planned } = setUp({ keys: async () => [{ ...A_KEY, custody: 'vault', locked: true }] })
     expect(await planned.consider('version')).toBe(true)
   })
 
-  it('waits until nobody has been here for ten minutes', async () => {
+  it('waits until the page has been unused for ten minutes', async () => {
     const { clock, planned } = setUp()
     planned.sign()
     clock.advanceSync(10 * MINUTE_MS - 1)
@@ -76,7 +76,7 @@ describe('a reload without a person', () => {
     expect(await planned.consider('version')).toBe(true)
   })
 
-  it('comes once a day at most, whatever the reason', async () => {
+  it('happens at most once a day, whatever the reason', async () => {
     const { clock, planned } = setUp()
     await planned.consider('version')
     clock.advanceSync(24 * HOUR_MS - 1)
@@ -85,11 +85,11 @@ describe('a reload without a person', () => {
     expect(await planned.consider('memory')).toBe(true)
   })
 
-  it('for want of memory does not wait for the night', async () => {
+  it('for lack of memory does not wait for the night', async () => {
     expect(await setUp({ localHour: () => 12 }).planned.consider('memory')).toBe(true)
   })
 
-  it('of a page that can’t draw comes three times an hour at most, also while somebody is here', async () => {
+  it('after a render failure happens up to three times an hour, even while the page is in use', async () => {
     const { clock, planned, reload } = setUp({ localHour: () => 12 })
     planned.sign()
     for (let count = 0; count < 5; count++) await planned.consider('failure')

@@ -26,7 +26,7 @@ const fails = (message = 'broken'): void => {
   window.dispatchEvent(new ErrorEvent('error', { message, error: null, filename }))
 }
 
-it('errors count until ten minutes have passed without one', () => {
+it('the page reports errors until ten minutes pass without one', () => {
   const { health } = watched()
   for (let times = 0; times < 3; times++) {
     fails()
@@ -37,7 +37,7 @@ it('errors count until ten minutes have passed without one', () => {
   expect(health.get().errors).toBe(0)
 })
 
-it('the journal has the first 20 errors of a page, cut short and without keys', () => {
+it('the journal records the first 20 errors of a page, shortened and without keys', () => {
   const { journal } = watched()
   for (let times = 0; times < 25; times++) fails(`${'ab'.repeat(32)} ${'too long '.repeat(100)}`)
   expect(journal()).toHaveLength(20)
@@ -46,7 +46,7 @@ it('the journal has the first 20 errors of a page, cut short and without keys', 
   expect(message.length).toBeLessThan(350)
 })
 
-it('an engine that was lost is in the journal once, and shown for ten minutes', () => {
+it('the page records a lost engine once, and reports it for ten minutes', () => {
   const { health, journal } = watched()
   health.publish({ ...health.get(), engineLost: 'hung' })
   health.publish({ ...health.get(), errors: 1 })
@@ -57,7 +57,7 @@ it('an engine that was lost is in the journal once, and shown for ten minutes', 
   expect(health.get().engineLost).toBe(false)
 })
 
-it('a page that reloaded itself says why, once', () => {
+it('a page shows and records the reason for an automatic reload once', () => {
   sessionStorage.setItem('immune-reloads', JSON.stringify([{ atMs: Date.now(), reason: 'memory' }]))
   const [first, second] = [watched(), watched()]
   expect(first.toasts.get()).toMatchObject([{ text: reloadTexts.done.memory }])
@@ -65,14 +65,14 @@ it('a page that reloaded itself says why, once', () => {
   expect([second.toasts.get(), second.journal()]).toEqual([[], []])
 })
 
-/** A page that would lose nothing, whose server answers. */
+/** A page with nothing to lose and a server that answers. */
 function safeToReload() {
   const headers = { 'content-type': 'text/html' }
   vi.stubGlobal('fetch', async () => new Response('', { headers }))
   return fakeDashboard({ signer: { keys: async () => [A_KEY] } })
 }
 
-it('a new version loads from three o’clock on in local time', async () => {
+it('a new version loads from 3 a.m. local time', async () => {
   vi.stubEnv('TZ', 'Asia/Kathmandu')
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.setSystemTime(Date.UTC(2026, 10, 20, 21))
@@ -83,7 +83,7 @@ it('a new version loads from three o’clock on in local time', async () => {
   expect(await reload.consider('version')).toBe(true)
 })
 
-it('a page with unsaved edits anywhere does not reload itself', async () => {
+it('a page reloads itself only without unsaved edits', async () => {
   const dashboard = safeToReload()
   const useDraft = createDrafts<string>()
   const { result } = renderHook(() => useDraft('rule'), {

@@ -39,7 +39,7 @@ const RULES = [
 ]
 
 export type ShownPage = {
-  /** What the page shows. */
+  /** The alarms that the page shows. */
   readonly view: () => AlarmsView | undefined
   readonly act: (act: AlarmAct) => Promise<boolean>
   readonly ping: () => Promise<boolean>
@@ -49,15 +49,15 @@ export type ShownPage = {
 export type RunningEngine = {
   readonly open: () => Promise<ShownPage>
   readonly stop: () => void
-  /** Its process is gone without a word. */
+  /** Ends its process without notice. */
   readonly crash: () => void
-  /** From now on its timers stand still, as in an endless loop; `wakes` ends that. */
+  /** Stops its timers, as an endless loop would, until `wakes` is called. */
   readonly hang: () => void
   readonly wakes: () => void
   readonly isRunning: () => boolean
 }
 
-/** A browser with whole engines over one store, one lock and one service, all on one fake clock. */
+/** A browser whose complete engines share one store, one lock, one service and one fake clock. */
 export function engineBrowser() {
   const clock = createFakeClock()
   const storage = createMemoryStorage()
@@ -171,19 +171,19 @@ export function engineBrowser() {
   return {
     clock,
     start,
-    /** What people were notified of, on whichever page. */
+    /** The notifications shown on any page. */
     told,
     mail,
-    /** Which engine polled, each time. */
+    /** The id of the engine that made each poll. */
     polls,
-    /** What the node's record says from now on; `beat_age_s`: how old its heartbeat is. */
+    /** Changes the node's record from now on; `beat_age_s` sets the age of its heartbeat. */
     says: (next: Readonly<Record<string, unknown>>): void => {
       Object.assign(facts, next)
     },
   }
 }
 
-/** Reads and writes take their time, in the order in which they were asked for, as in a browser's database. */
+/** Delays reads and writes but keeps their order, as a browser's database does. */
 function slowly(keeper: AlarmStore, clock: Pick<ReturnType<typeof createFakeClock>, 'after'>): AlarmStore {
   return {
     load: async () => {

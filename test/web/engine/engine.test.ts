@@ -12,8 +12,8 @@ import { aloneHere } from '#test/support/alone-here.ts'
 import { createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { BASE, keyOf, nodeId, nodes, record, service, watch } from '#test/core/monitor/watch.ts'
 
-describe('updates for the page', () => {
-  it('come one at a time; what a busy page missed comes in one', async () => {
+describe('page updates', () => {
+  it('arrive one at a time, and combine what a busy page missed', async () => {
     const screen = watch({ nodeCount: 30 })
     await screen.clock.advance(15_000)
     const updates: FleetUpdate[] = []
@@ -47,7 +47,7 @@ describe('updates for the page', () => {
     expect(updates).toHaveLength(3)
     expect(updates[2]?.changed.length).toBeLessThan(31)
     expect(updates[2]?.order).toBeUndefined()
-    // A new cause comes too where nothing about its service changed.
+    // A new cause is sent even if nothing about its service changed.
     screen.world.answer = ({ node }) => ({ body: record(node, { status: 'LOST' }) })
     await screen.clock.advance(10_000)
     taken()
@@ -60,7 +60,7 @@ describe('updates for the page', () => {
     expect(updates).toHaveLength(4)
   })
 
-  it('of alarms, history and engine are the newest, once a busy page is free', async () => {
+  it('skip to the newest value once a busy page is free', async () => {
     const received: number[] = []
     let free = (): void => undefined
     const relay = createRelay<number>((value) => {
@@ -74,7 +74,7 @@ describe('updates for the page', () => {
     expect(received).toEqual([1, 3])
   })
 
-  it('go on after a listener that fails', async () => {
+  it('continue after a listener throws', async () => {
     const screen = watch()
     let calls = 0
     relayUpdates({ fleet: { get: screen.monitor.snapshot }, subscribe: screen.monitor.subscribe }, () => {
@@ -86,8 +86,8 @@ describe('updates for the page', () => {
   })
 })
 
-describe('the engine behind its interface', () => {
-  it('waits for a signer, and a new listener takes the place of the old', async () => {
+describe('the engine API', () => {
+  it('waits for a signer, and replaces the old listener with a new one', async () => {
     const clock = createFakeClock()
     const { open, stop } = createEngineHost({ ...aloneHere(), clock })
     const engine = open()
@@ -126,7 +126,7 @@ describe('the engine behind its interface', () => {
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('announces new journal entries within 500 ms, those of that time together', async () => {
+  it('announces journal entries within 500 ms, all entries of that time at once', async () => {
     const clock = createFakeClock()
     const history = storeInMemory(clock)
     const { open, stop } = createEngineHost({ ...aloneHere(), clock, history })
@@ -149,7 +149,7 @@ describe('the engine behind its interface', () => {
   })
 })
 
-it('an engine that lost its lock, and was not told yet, sends nothing', async () => {
+it('an engine sends no request if it has lost its lock without knowing', async () => {
   const clock = createFakeClock()
   let sent = 0
   const { lock, ...alone } = aloneHere()
@@ -172,8 +172,8 @@ it('an engine that lost its lock, and was not told yet, sends nothing', async ()
   stop('ended')
 })
 
-describe('a file for a page', () => {
-  it('is written part by part, and no further when the page is gone or takes nothing more', async () => {
+describe('a transfer to a page', () => {
+  it('sends part by part, and is cancelled when the page freezes or closes', async () => {
     const clock = createFakeClock()
     let leave = (): void => undefined
     const { open, stop } = createEngineHost({
@@ -211,7 +211,7 @@ describe('a file for a page', () => {
 })
 
 describe('a page without a lock', () => {
-  it('counts as gone when it has said nothing for three minutes, and is told so', async () => {
+  it('counts as gone after three minutes of silence, so that the engine saves its history', async () => {
     const clock = createFakeClock()
     let saved = 0
     const { open, stop } = createEngineHost({
@@ -231,7 +231,7 @@ describe('a page without a lock', () => {
     await clock.advance(170_000)
     expect([await engine.ping(), saved]).toEqual([true, 0])
     await clock.advance(181_000)
-    // It was the last one: what there is is kept now.
+    // No page is left, so the engine saves its history.
     expect([await engine.ping(), saved]).toEqual([false, 1])
     stop('ended')
     expect(clock.pendingMs()).toEqual([])
@@ -255,7 +255,7 @@ describe('a signer behind a port', () => {
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('that refuses is a failure, not an exception', async () => {
+  it('turns an exception into a failure', async () => {
     const { signer, clock } = connect({
       signStatusRequest: () => {
         throw new Error('not a text')
@@ -265,7 +265,7 @@ describe('a signer behind a port', () => {
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('that is gone is given up after 5 s', async () => {
+  it('fails after 5 s without an answer', async () => {
     const { signer, clock } = connect(undefined)
     const result = signer.signStatusRequest(id, '0x01')
     expect(clock.pendingMs()).toEqual([5_000])

@@ -4,7 +4,7 @@ import { relayHistory } from '#engine/history-relay.ts'
 import { FIRST_STATUS } from '#history/history-status.ts'
 import { createFakeClock, settle } from '#test/support/fake-clock.ts'
 
-it('counts reach the page every ten seconds, and news at once', async () => {
+it('the page receives changed counts every ten seconds, and a changed state at once', async () => {
   const clock = createFakeClock()
   const status = createStore(FIRST_STATUS)
   const heard: (readonly [state: string, bytes: number])[] = []

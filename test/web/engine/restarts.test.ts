@@ -6,7 +6,7 @@ import { engineBrowser, HOLD_MS, INTERVAL_MS, type RunningEngine, type ShownPage
 type Browser = ReturnType<typeof engineBrowser>
 type Shown = { readonly engine: RunningEngine; readonly page: ShownPage }
 
-/** What of an alarm must be the same whichever engine evaluates. */
+/** The part of an alarm that must be the same in every engine. */
 const essence = (row: AlarmView) => ({ ...row, evidence: undefined })
 const rowsOf = ({ view }: ShownPage) => (view()?.alarms ?? []).map(essence)
 
@@ -17,7 +17,7 @@ async function until(browser: Browser, isSo: () => boolean, withinMs: number): P
   }
 }
 
-/** So long after a poll everything that it changed is kept, and the next one is still to come. */
+/** This long after a poll, its changes are saved and the next poll is still to come. */
 const KEPT_MS = 1_500
 
 const begin = async (browser: Browser, steals = false): Promise<Shown> => {
@@ -56,7 +56,7 @@ const EVENTS = {
   },
 } satisfies Readonly<Record<string, (browser: Browser, shown: Shown) => Promise<Shown>>>
 
-/** An alarm's life, with something that happens to engine and pages in each of its phases. */
+/** Runs an alarm through its phases, with an event for the engine or its pages in each. */
 async function life(browser: Browser, happens: (shown: Shown) => Promise<Shown>) {
   let shown = await begin(browser)
   const view = () => shown.page.view()
@@ -66,7 +66,7 @@ async function life(browser: Browser, happens: (shown: Shown) => Promise<Shown>)
     const asked = browser.polls.length
     await until(browser, () => browser.polls.length > asked, 2 * INTERVAL_MS)
   }
-  /** Lets it happen, and sees that the alarm and what was told of it stay as they are. */
+  /** Runs the event, and checks that the alarm and its notifications stay the same. */
   const inThisPhase = async (): Promise<void> => {
     await browser.clock.advance(KEPT_MS)
     const [rows, told, taken] = [rowsOf(shown.page), browser.told.length, browser.mail.taken.length]
@@ -109,8 +109,8 @@ async function life(browser: Browser, happens: (shown: Shown) => Promise<Shown>)
   return browser.told.map(({ kind, reason }) => `${kind} ${reason}`)
 }
 
-describe('an alarm, in each of its phases', () => {
-  it.each(Object.entries(EVENTS))('stays what it is, and is told once, while %s', async (_, happens) => {
+describe('an alarm in each of its phases', () => {
+  it.each(Object.entries(EVENTS))('keeps its state and notifies once when %s', async (_, happens) => {
     const browser = engineBrowser()
     const words = await life(browser, (shown) => happens(browser, shown))
     expect(words).toEqual(['problem raised', 'recovery cleared', 'problem raised'])
@@ -120,7 +120,7 @@ describe('an alarm, in each of its phases', () => {
 })
 
 describe('engines of one browser', () => {
-  it('poll one after the other: the second when the first is gone, at once', async () => {
+  it('poll one at a time, and the second takes over at once when the first crashes', async () => {
     const browser = engineBrowser()
     const first = await begin(browser)
     await browser.clock.advance(2 * INTERVAL_MS)
@@ -134,7 +134,7 @@ describe('engines of one browser', () => {
     expect(browser.polls.slice(before)).toEqual(['2'])
   })
 
-  it('count a page no longer that is gone', async () => {
+  it('stop counting a page that has crashed', async () => {
     const browser = engineBrowser()
     const { engine, page } = await begin(browser)
     const other = await engine.open()
@@ -144,7 +144,7 @@ describe('engines of one browser', () => {
     expect([await page.ping(), await other.ping()]).toEqual([false, true])
   })
 
-  it('raise after the start what changed while none ran', async () => {
+  it('raise an alarm on start for a change that happened while none was running', async () => {
     const browser = engineBrowser()
     browser.says({ stake_deployed: 9 })
     const first = await begin(browser)
@@ -156,7 +156,7 @@ describe('engines of one browser', () => {
     expect(rowsOf(second.page)).toMatchObject([{ kind: 'stake-changed', value: { text: '10', before: '9' } }])
   })
 
-  it('what was done while the store was still busy with what was done before is not lost at the end', async () => {
+  it('keep an action that was taken while the store was still saving the one before', async () => {
     const browser = engineBrowser()
     const first = await begin(browser)
     browser.says({ status: 'RETIRED' })

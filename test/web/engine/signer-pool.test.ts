@@ -26,8 +26,8 @@ function setUp() {
   }
 }
 
-describe('the signer, by the ports of all pages', () => {
-  it('is the one of the page that was configured last', async () => {
+describe('the signer pool', () => {
+  it('signs through the page that was configured last', async () => {
     const { pool, signer, sign, asked } = setUp()
     expect(pool.add('a', signer('a'))).toBe(true)
     expect(pool.add('b', signer('b'))).toBe(false)
@@ -38,7 +38,7 @@ describe('the signer, by the ports of all pages', () => {
   })
 
   it.each<SignFailure>(['no-answer', 'error', 'not-configured'])(
-    'is another page’s where one says %s',
+    'tries another page when one answers %s',
     async (failure) => {
       const { pool, signer, sign, asked, wanted } = setUp()
       pool.add('a', signer('a', failure))
@@ -46,13 +46,13 @@ describe('the signer, by the ports of all pages', () => {
       expect(await sign()).toEqual(SIGNED)
       expect([asked(), wanted()]).toEqual([['a', 'b'], 0])
       await sign()
-      // One that does not answer costs seconds: it is not asked again.
+      // A signer that does not answer costs seconds, so it is not tried again.
       expect(asked()).toEqual(failure === 'no-answer' ? ['b'] : ['a', 'b'])
     },
   )
 
   it.each<SignFailure>(['key-locked', 'no-key', 'chain-key'])(
-    'is believed where it says %s',
+    'accepts %s without trying another page',
     async (failure) => {
       const { pool, signer, sign, asked } = setUp()
       pool.add('a', signer('a', failure))
@@ -62,11 +62,11 @@ describe('the signer, by the ports of all pages', () => {
     },
   )
 
-  it('is wanted anew where none answers, and signs as soon as a page brings one', async () => {
+  it('requests a new signer when none answers, and signs once a page adds one', async () => {
     const { pool, signer, sign, asked, wanted } = setUp()
     for (const page of ['a', 'b', 'c', 'd']) pool.add(page, signer(page, 'no-answer'))
     expect(await sign()).toEqual(err('no-answer'))
-    // Each waits for seconds, so not all of them are tried for one request.
+    // Each silent signer costs seconds, so one request does not try them all.
     expect([asked(), wanted()]).toEqual([['a', 'b', 'c'], 0])
     await sign()
     expect([asked(), wanted()]).toEqual([['d'], 1])
@@ -76,7 +76,7 @@ describe('the signer, by the ports of all pages', () => {
     expect(await sign()).toEqual(SIGNED)
   })
 
-  it('is wanted anew when the page goes that brought the only one', () => {
+  it('requests a new signer when the last page with one goes away', () => {
     const { pool, signer, wanted } = setUp()
     pool.add('a', signer('a'))
     pool.add('b', signer('b'))

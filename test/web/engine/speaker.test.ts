@@ -42,8 +42,8 @@ function setUp() {
   return { clock, alarms, speaker, open }
 }
 
-describe('of several pages', () => {
-  it('one says it: who can sound before who is seen, and who spoke before otherwise', async () => {
+describe('announcements', () => {
+  it('go to one page: preferably one that can sound, then a visible one, then the previous one', async () => {
     const { speaker, open } = setUp()
     const blocked = open('blocked', { sound: 'blocked' })
     const hidden = open('hidden', { isVisible: false })
@@ -55,14 +55,14 @@ describe('of several pages', () => {
     speaker.notify(problem('2'))
     await settle()
     expect([hidden.notified(), seen.notified(), other.notified()]).toEqual([['1'], ['2'], []])
-    // As good as the one that spoke, and opened before it: it does not change for that.
+    // An equally good page must not take over, even if it opened earlier.
     hidden.page.facts = { ...hidden.page.facts, isVisible: true }
     speaker.notify(problem('3'))
     await settle()
     expect(seen.notified()).toEqual(['2', '3'])
   })
 
-  it('another one speaks when it closes, and repeats no sound', async () => {
+  it('move to another page when theirs closes, without repeating a sound', async () => {
     const { clock, alarms, speaker, open } = setUp()
     const first = open('first')
     const second = open('second')
@@ -74,14 +74,14 @@ describe('of several pages', () => {
     speaker.remove('first')
     await clock.advance(20_000)
     expect(second.sounds()).toBe(0)
-    // Nobody has acknowledged it for 30 s: it sounds again, as it would have on the first.
+    // After 30 s without an acknowledgement the sound is due again, as on the first page.
     await clock.advance(6_000)
     expect([first.sounds(), second.sounds()]).toEqual([1, 1])
     speaker.stop()
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('another one speaks within two seconds when it is frozen; it is asked again once it answers', async () => {
+  it('move to another page within two seconds when theirs freezes, and return once it answers', async () => {
     const { clock, speaker, open } = setUp()
     const first = open('first')
     const second = open('second', { isVisible: false })
@@ -91,7 +91,7 @@ describe('of several pages', () => {
     expect(second.notified()).toEqual([])
     await clock.advance(200)
     expect(second.notified()).toEqual(['1', '2'])
-    // Nothing more is queued up for it.
+    // Only one announcement may be pending on a frozen page.
     expect(first.waiting).toHaveLength(1)
     first.page.isFrozen = false
     speaker.heard('first')
@@ -100,7 +100,7 @@ describe('of several pages', () => {
     expect([first.notified(), second.notified()]).toEqual([['3'], ['1', '2']])
   })
 
-  it('all are frozen: what is to be said waits, in its order and 50 of them at most', async () => {
+  it('wait in order while every page is frozen, with the newest 50 kept', async () => {
     const { clock, speaker, open } = setUp()
     const only = open('only')
     only.page.isFrozen = true
@@ -113,7 +113,7 @@ describe('of several pages', () => {
     expect(only.notified()).toEqual(Array.from({ length: 50 }, (_, place) => String(place + 10)))
   })
 
-  it('none is there yet: a notification waits, and a sound is due once one can sound', async () => {
+  it('wait for a first page, and sounds for a page that can play them', async () => {
     const { clock, alarms, speaker, open } = setUp()
     speaker.start()
     speaker.notify(problem('1'))
@@ -127,7 +127,7 @@ describe('of several pages', () => {
     expect(page.sounds()).toBe(1)
   })
 
-  it('every one takes off what it showed, when it is over', async () => {
+  it('of a recovery go to every page', async () => {
     const { speaker, open } = setUp()
     const first = open('first')
     speaker.notify(problem('1'))

@@ -21,7 +21,7 @@ const REJECTED = anAlarm({
   limit: undefined,
 })
 
-/** A node's page, of which only the messages and the alarm's bar are wanted. */
+/** Renders only the messages and the alarm bar of a node page. */
 async function showPage(
   alarms: readonly AlarmView[],
   node = aFailingNode({ kind: 'node-unknown' }),
@@ -50,7 +50,7 @@ async function showPage(
 beforeEach(() => localStorage.clear())
 
 describe('a node’s own failure', () => {
-  it('is told once: by the message, which has what can be done about the alarm', async () => {
+  it('appears only in the message, whose button acknowledges its alarm', async () => {
     const { alarmAct, bar, acknowledging } = await showPage([REJECTED])
     const [button, ...more] = await acknowledging()
     expect([bar(), more]).toEqual([null, []])
@@ -60,7 +60,7 @@ describe('a node’s own failure', () => {
     expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge', ids: [REJECTED.id] })
   })
 
-  it('leaves the bar to what else is wrong, and the keys to the failure', async () => {
+  it('leaves the alarm bar to other alarms, and takes the acknowledge key', async () => {
     const { alarmAct, bar, acknowledging } = await showPage([anAlarm(), REJECTED])
     await waitFor(async () => expect(await acknowledging()).toHaveLength(2))
     expect(within(bar() ?? document.body).getByText(/Heartbeat too old/)).toBeTruthy()
@@ -69,14 +69,14 @@ describe('a node’s own failure', () => {
     expect(alarmAct.mock.calls).toEqual([[{ act: 'acknowledge', ids: [REJECTED.id] }]])
   })
 
-  it('that is over is told by the bar, until its alarm is over too', async () => {
+  it('appears in the alarm bar when it ends before its alarm', async () => {
     const { bar, acknowledging } = await showPage([REJECTED], aNode())
     await waitFor(() => expect(bar()?.textContent).toMatch(/rejected/i))
     expect(await acknowledging()).toHaveLength(1)
   })
 })
 
-it('of a group has this node’s own value and limit, and none where they are not known', async () => {
+it('the alarm bar shows the node’s own value and limit for a group alarm', async () => {
   const { key, serviceId } = aNode()
   const member = (node: typeof key, limit: number) => ({
     ...anAlarm(),
@@ -99,7 +99,7 @@ it('of a group has this node’s own value and limit, and none where they are no
   )
 })
 
-describe('what a whole service has', () => {
+describe('a service-wide alarm', () => {
   const serviceId = serviceIdOf(BASE_URL)
   const KEY: AlarmSubject = { kind: 'key', serviceId }
   const SERVICE: AlarmSubject = { kind: 'service', serviceId }
@@ -110,10 +110,10 @@ describe('what a whole service has', () => {
   const lock = shared('paused', { kind: 'screen' })
 
   it.each([
-    ['a key that is refused', refused, shared('key-rejected', KEY), '401'],
-    ['a service that is down', down, shared('unreachable', SERVICE), '503'],
-    ['a key that is locked', { kind: 'key-locked' } as const, lock, 'locked'],
-  ])('is acknowledged by its message, on every page: %s', async (_, failure, alarm, says) => {
+    ['rejected key', refused, shared('key-rejected', KEY), '401'],
+    ['service down', down, shared('unreachable', SERVICE), '503'],
+    ['locked key', { kind: 'key-locked' } as const, lock, 'locked'],
+  ])('is acknowledged through its message on every page (%s)', async (_, failure, alarm, says) => {
     for (const path of ['/nodes', nodePath(aNode().key)]) {
       const { alarmAct, acknowledging } = await showPage([anAlarm(), alarm], aFailingNode(failure), path)
       await waitFor(async () => expect(await acknowledging()).toHaveLength(2))
@@ -125,15 +125,15 @@ describe('what a whole service has', () => {
   })
 
   it.each([
-    ['acknowledged already', shared('unreachable', SERVICE, { acknowledged: { wallMs: 1 } })],
-    ['over', shared('unreachable', SERVICE, { phase: 'cleared' })],
-    ['put on the shelf', shared('unreachable', SERVICE, { shelved: { untilWallMs: 9e15, reason: 'Known' } })],
+    ['already acknowledged', shared('unreachable', SERVICE, { acknowledged: { wallMs: 1 } })],
+    ['cleared', shared('unreachable', SERVICE, { phase: 'cleared' })],
+    ['shelved', shared('unreachable', SERVICE, { shelved: { untilWallMs: 9e15, reason: 'Known' } })],
     [
-      'another service’s',
+      'for another service',
       shared('unreachable', { kind: 'service', serviceId: serviceIdOf('https://other.example') }),
     ],
     ['of another kind', shared('key-rejected', KEY)],
-  ])('offers nothing to acknowledge where its alarm is %s', async (_, alarm) => {
+  ])('adds no acknowledge button to the message when it is %s', async (_, alarm) => {
     const { acknowledging } = await showPage([anAlarm(), alarm], aFailingNode(down))
     const [button, ...more] = await acknowledging()
     expect([button?.closest('section')?.textContent.includes('503'), more]).toEqual([false, []])

@@ -3,12 +3,12 @@ import { lastingMs, remarksOn } from '#parts/alarm-words.ts'
 import { anAlarm } from '#test/support/alarm-fixture.ts'
 import { WALL_MS } from '#test/support/fleet-fixture.ts'
 
-it('an alarm lasted until it cleared, not until now', () => {
+it('the duration of an alarm ends when it clears', () => {
   const cleared = anAlarm({ phase: 'cleared', clearedWallMs: WALL_MS - 20_000 })
   expect([lastingMs(anAlarm(), WALL_MS), lastingMs(cleared, WALL_MS)]).toEqual([60_000, 40_000])
 })
 
-it('nothing hides in why an alarm was shelved, nor in by whom', () => {
+it('remarks on a shelved alarm show no hidden characters in its reason or name', () => {
   const alarm = anAlarm({ shelved: { untilWallMs: WALL_MS, reason: 'a\u202eb', by: 'c\u200bd' } })
   expect(remarksOn(alarm, { zone: 'utc', nowMs: 0, explainedBy: undefined })).not.toMatch(/[\u202e\u200b]/)
 })

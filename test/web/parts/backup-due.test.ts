@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 const NOW_MS = TEST_START_MS + 100 * DAY_MS
 const DUE_MS = 30 * DAY_MS
 
-/** Reads a log in which these entries are. */
+/** Returns the `read` of a log with these entries. */
 async function readsLog(entries: readonly LogEntry[]): Promise<EventLog['read']> {
   const { log } = storeInMemory(createFakeClock())
   await log.append(entries)
@@ -28,20 +28,20 @@ describe('a backup', () => {
   const due = async (hour: number | undefined, entries: readonly LogEntry[] = []) =>
     isBackupDue(await readsLog(entries), { ...reach, hour }, NOW_MS)
 
-  it('is due where some of the history is older than 30 days', async () => {
+  it('is due when part of the history is older than 30 days', async () => {
     expect(BACKUP_DUE_DAYS).toBe(30)
     expect(await due(NOW_MS - DUE_MS - 1)).toBe(true)
     expect(await due(NOW_MS - DUE_MS)).toBe(false)
     expect(await due(undefined)).toBe(false)
   })
 
-  it('is not due where there is no history, or nothing is known of it', async () => {
+  it('is not due without a history, or while its extent is unknown', async () => {
     const read = await readsLog([])
     expect(await isBackupDue(read, FIRST_STATUS.reach, NOW_MS)).toBe(false)
     expect(await isBackupDue(read, undefined, NOW_MS)).toBe(false)
   })
 
-  it('is not due where one was made in the last 30 days', async () => {
+  it('is not due within 30 days of the last one', async () => {
     expect(await due(0, [made(NOW_MS - DUE_MS)])).toBe(false)
     expect(await due(0, [made(NOW_MS - DUE_MS - 1)])).toBe(true)
     expect(await due(0, [made(NOW_MS, { what: 'backup-overdue' })])).toBe(true)
@@ -49,7 +49,7 @@ describe('a backup', () => {
   })
 })
 
-it('what was noted is looked for one entry deep, however many there are', async () => {
+it('the search for a past journal entry reads at most one entry', async () => {
   const asked: unknown[] = []
   const read: EventLog['read'] = async (query) => {
     asked.push(query)

@@ -5,7 +5,7 @@ import { inZone } from '#test/support/in-zone.ts'
 const HOUR = 3_600_000
 
 describe('a date-and-time field', () => {
-  it('is written and read in UTC, whatever the computer’s zone', () => {
+  it('shows and reads UTC, whatever the computer’s time zone', () => {
     inZone('America/New_York', () => {
       const at = Date.UTC(2026, 10, 20, 2, 7)
       expect(toFieldText(at, 'utc')).toBe('2026-11-20T02:07')
@@ -14,7 +14,7 @@ describe('a date-and-time field', () => {
     })
   })
 
-  it('is written and read in local time', () => {
+  it('shows and reads local time', () => {
     inZone('Asia/Kolkata', () => {
       const at = Date.UTC(2026, 10, 20, 2, 7)
       expect(toFieldText(at, 'local')).toBe('2026-11-20T07:37')
@@ -23,20 +23,20 @@ describe('a date-and-time field', () => {
     })
   })
 
-  it('takes the first of an hour that comes twice, and goes on after one that is skipped', () => {
+  it('uses the first of two equal hours, and moves past a skipped hour', () => {
     inZone('Europe/Berlin', () => {
       expect(fromFieldText('2026-10-25T02:30', 'local')).toBe(Date.UTC(2026, 9, 25, 0, 30))
       expect(fromFieldText('2026-03-29T02:30', 'local')).toBe(Date.UTC(2026, 2, 29, 1, 30))
     })
   })
 
-  it.each(['', 'x', '2026-11-20', '2026-11-20 02:07', '999999-99-99T99:99'])('%j is no time', (text) => {
+  it.each(['', 'x', '2026-11-20', '2026-11-20 02:07', '999999-99-99T99:99'])('rejects %j', (text) => {
     expect(fromFieldText(text, 'utc')).toBeUndefined()
   })
 })
 
 describe('a day', () => {
-  it('has 23 to 25 hours by the local clock', () => {
+  it('lasts 23 to 25 hours in local time', () => {
     inZone('Europe/Berlin', () => {
       const length = (wallMs: number, days: number) => {
         const { fromMs, toMs } = dayAt(wallMs, 'local', days)

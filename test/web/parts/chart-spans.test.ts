@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { noteMarks } from '#parts/chart-spans.ts'
 
-it('marks each note at its moment, with its writer, its text cut and what hides in it made visible', () => {
+it('a chart mark has its note’s time, author and shortened text, without hidden characters', () => {
   const note = (id: string, facts: Readonly<Record<string, string>>) =>
     ({ id, wallMs: Number(id), area: 'operator', what: 'note', facts }) as const
   const marks = noteMarks([

@@ -27,12 +27,12 @@ function form(shown?: { readonly fromMs: number; readonly toMs: number }) {
 const query = (fromMs: number, toMs: number) => ({ what: 'export', query: { fromMs, toMs } })
 
 describe('the export of a node’s history', () => {
-  it('is of what is on screen where there is a screen, and else of the last day', async () => {
+  it('covers the range on screen', async () => {
     const shown = { fromMs: WALL_MS - 90_000, toMs: WALL_MS - 30_000 }
     expect(await form(shown).save()).toMatchObject(query(shown.fromMs, shown.toMs))
   })
 
-  it('is of a range up to now', async () => {
+  it('covers the last day by default, or a chosen range up to now', async () => {
     const { save, choose } = form()
     expect(screen.queryByRole('option', { name: transferTexts.export.ranges.shown })).toBeNull()
     expect(await save()).toMatchObject(query(WALL_MS - DAY_MS, WALL_MS + DAY_MS))
@@ -42,7 +42,7 @@ describe('the export of a node’s history', () => {
     expect(await save()).toMatchObject(query(0, WALL_MS + DAY_MS))
   })
 
-  it('is of any from and to, and of none that is no stretch', async () => {
+  it('covers custom times, and rejects an empty or incomplete range', async () => {
     const { save, choose, transfer } = form()
     await choose(transferTexts.export.ranges.chosen)
     const fill = (name: string, value: string) =>
@@ -60,7 +60,7 @@ describe('the export of a node’s history', () => {
     expect(screen.queryByText(/the earlier one first/)).toBeNull()
   })
 
-  it('saves no file once it is stopped, and the next one does', async () => {
+  it('saves no file after it is cancelled, but the next export does', async () => {
     const files = watchSavedFiles()
     const { save, transfer } = form()
     const stopped = withResolvers()

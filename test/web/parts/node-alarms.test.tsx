@@ -41,24 +41,24 @@ function read<T>(use: (cause: Cause) => T, alarms: readonly AlarmView[]): T {
 }
 
 it.each([
-  ['no alarm', [], 60_000],
-  ['an alarm of one of its nodes', [rejected(ONE)], 600_000],
-  ['such an alarm that cleared', [rejected(ONE, { phase: 'cleared' })], 60_000],
-  ['an alarm of another node', [rejected(OTHER)], 60_000],
-  ['an alarm for another reason', [rejected(ONE, { kind: 'heartbeat-old' })], 60_000],
-])('failing polls with %s are known for so long', (_, alarms, forMs) => {
+  ['their own start without an alarm', [], 60_000],
+  ['the start of an alarm of their node', [rejected(ONE)], 600_000],
+  ['their own start once that alarm has cleared', [rejected(ONE, { phase: 'cleared' })], 60_000],
+  ['their own start despite another node’s alarm', [rejected(OTHER)], 60_000],
+  ['their own start despite another kind of alarm', [rejected(ONE, { kind: 'heartbeat-old' })], 60_000],
+])('failing polls date from %s', (_, alarms, forMs) => {
   expect(read(useCauseSince, alarms)).toBe(WALL_MS - forMs)
 })
 
 it.each([
-  ['nobody', [rejected(ONE), rejected(TWO)], false],
-  ['somebody, for one of two nodes', [rejected(ONE, ACKNOWLEDGED), rejected(TWO)], false],
-  ['somebody, for both', [rejected(ONE, ACKNOWLEDGED), rejected(TWO, ACKNOWLEDGED)], true],
+  ['unacknowledged by default', [rejected(ONE), rejected(TWO)], false],
+  ['unacknowledged if only one alarm is', [rejected(ONE, ACKNOWLEDGED), rejected(TWO)], false],
+  ['acknowledged if both alarms are', [rejected(ONE, ACKNOWLEDGED), rejected(TWO, ACKNOWLEDGED)], true],
   [
-    'somebody, for a group of both',
+    'acknowledged if their group alarm is',
     [rejected(ONE, { ...ACKNOWLEDGED, subject: { kind: 'service', serviceId: SERVICE }, nodes: [ONE, TWO] })],
     true,
   ],
-])('%s acknowledged the failing polls of two nodes', (_, alarms, isAcknowledged) => {
+])('failing polls of two nodes are %s', (_, alarms, isAcknowledged) => {
   expect(read(useIsAcknowledged, alarms)).toBe(isAcknowledged)
 })

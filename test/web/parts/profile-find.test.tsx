@@ -41,8 +41,8 @@ const open = async (user: ReturnType<typeof userEvent.setup>) => {
   return screen.getByRole('dialog')
 }
 
-describe('the search', () => {
-  it('says how many signatures it hands out before it can be started, and starts only by a press', async () => {
+describe('the profile search', () => {
+  it('warns of the 12 signatures it sends, and starts only on request', async () => {
     const { openTryRound, search, user } = renderFind(async () => 'none')
     const dialog = await open(user)
     expect(dialog.textContent).toContain(profileTexts.find.warning(12))
@@ -54,7 +54,7 @@ describe('the search', () => {
     expect(search.mock.calls[0]?.[0]).toMatchObject({ nodeId: '0xab', service: { baseUrl: BASE } })
   })
 
-  it('can be stopped, also by closing its dialog', async () => {
+  it('stops on request, or when its dialog closes', async () => {
     let ask: () => Promise<boolean> | boolean = () => true
     const { search, user } = renderFind(async (_draft, report) => {
       await new Promise<void>((done) => {
@@ -77,7 +77,7 @@ describe('the search', () => {
     expect(await ask()).toBe(false)
   })
 
-  it('uses up no round while the operator has to agree to the service’s time first', async () => {
+  it('starts no round before the operator accepts the service’s time', async () => {
     const { openTryRound, user } = renderFind(async () => 'none', undefined, { ms: 3_600_000, state: 'ask' })
     const dialog = await open(user)
     await user.click(within(dialog).getByRole('button', { name: 'Start' }))

@@ -18,14 +18,14 @@ const reportOf = (...steps: readonly TestStep[]) =>
   })
 
 it.each([
-  ['a step that failed, before one that is odd', [OK, CLOCKS, FAILED], 'auth/401'],
-  ['else the first that is odd', [OK, CLOCKS, NODES], 'data/clock'],
-  ['a node that the service does not know', [OK, NODES], 'node/404'],
-  ['a record that lacks fields', [OK, RECORD], 'data/field'],
-])('a connection test is reported by %s', (_, steps, code) => {
+  ['a failed step rather than a warning', [OK, CLOCKS, FAILED], 'auth/401'],
+  ['the first warning if no step failed', [OK, CLOCKS, NODES], 'data/clock'],
+  ['a node unknown to the service', [OK, NODES], 'node/404'],
+  ['a record with missing fields', [OK, RECORD], 'data/field'],
+])('the report of a connection test names %s', (_, steps, code) => {
   expect(reportOf(...steps)).toContain(code)
 })
 
-it('a connection test that went well needs no report', () => {
+it('a successful connection test has no report', () => {
   expect(reportOf(OK)).toBeUndefined()
 })

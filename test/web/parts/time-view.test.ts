@@ -36,7 +36,7 @@ const viewArb: fc.Arbitrary<TimeView> = fc.oneof(
     .map(([range, fromMs, spanMs]) => ({ kind: 'still' as const, range, fromMs, toMs: fromMs + spanMs })),
 )
 
-describe('columns and bars', () => {
+describe('a time range', () => {
   it.each([
     ['15m', 1_000, 5_000, 15_000],
     ['1h', 5_000, 10_000, 60_000],
@@ -44,7 +44,7 @@ describe('columns and bars', () => {
     ['24h', 120_000, 120_000, 1_800_000],
     ['7d', 900_000, 1_800_000, 3 * HOUR],
     ['30d', HOUR, 2 * HOUR, 12 * HOUR],
-  ] as const)('of %s are %d ms, move by %d ms, and %d ms', (range, columnMs, moveMs, barMs) => {
+  ] as const)('of %s has %d ms columns, %d ms steps and %d ms bars', (range, columnMs, moveMs, barMs) => {
     expect(columnMsFor(RANGE_MS[range])).toBe(columnMs)
     expect(moveMsFor(RANGE_MS[range])).toBe(moveMs)
     expect(barMsFor(RANGE_MS[range], 15_000)).toBe(barMs)
@@ -52,7 +52,7 @@ describe('columns and bars', () => {
 })
 
 describe('the window', () => {
-  it('moves in whole columns and holds now', () => {
+  it('aligns with whole columns and covers its view', () => {
     fc.assert(
       fc.property(viewArb, fc.integer({ min: 0, max: NOW }), (view, ageMs) => {
         const { fromMs, toMs } = windowOf(view, NOW, NOW - ageMs)
@@ -70,7 +70,7 @@ describe('the window', () => {
     )
   })
 
-  it('begins with a younger history, whatever the range, to the second', () => {
+  it('starts with the history if that is shorter than the range', () => {
     const shortest: TimeView = { kind: 'live', range: '15m' }
     expect(windowOf(shortest, NOW, NOW - 600_000)).toEqual({ fromMs: NOW - 600_000, toMs: NOW, whole: false })
     expect(windowOf(shortest, NOW, NOW - 7_000)).toEqual({ fromMs: NOW - 7_000, toMs: NOW, whole: false })
@@ -83,21 +83,21 @@ describe('the window', () => {
   })
 })
 
-describe('moving about', () => {
-  it('steps half a window, and follows the time again where it would reach beyond now', () => {
+describe('navigation', () => {
+  it('steps by half a window, and goes live where a step would pass now', () => {
     const back = stepped(LIVE, -1, windowOf(LIVE, NOW, 0), NOW)
     expect(back).toEqual(still(NOW - 1.5 * HOUR, NOW - 0.5 * HOUR))
     expect(stepped(back, 1, windowOf(back, NOW, 0), NOW)).toEqual(LIVE)
   })
 
-  it('stops at now with a length that is no range', () => {
+  it('stops at now if the length is not a standard range', () => {
     const view = still(NOW - 3 * HOUR, NOW - 600_000)
     const window = windowOf(view, NOW, 0)
     const spanMs = window.toMs - window.fromMs
     expect(stepped(view, 1, window, NOW)).toEqual(still(NOW - spanMs, NOW))
   })
 
-  it('takes another range around what is on screen, live where that reaches now', () => {
+  it('centres a new range on the visible one, and goes live where it reaches now', () => {
     const view = still(NOW - 20 * HOUR, NOW - 18 * HOUR)
     const window = windowOf(view, NOW, 0)
     expect(ranged(LIVE, '24h', windowOf(LIVE, NOW, 0), NOW)).toEqual({ kind: 'live', range: '24h' })
@@ -110,7 +110,7 @@ describe('moving about', () => {
     expect(ranged(view, '7d', window, NOW)).toEqual({ kind: 'live', range: '7d' })
   })
 
-  it('names the range only where the length is its own', () => {
+  it('names a range only if the length matches it', () => {
     const view = still(NOW - 24 * HOUR, NOW)
     expect(rangeOf(view, windowOf(view, NOW, 0))).toBe('24h')
     const odd = still(NOW - 25 * HOUR, NOW)
@@ -118,7 +118,7 @@ describe('moving about', () => {
     expect(rangeOf(LIVE, windowOf(LIVE, NOW, 0))).toBe('1h')
   })
 
-  it('never leaves what can be shown, however it is dragged', () => {
+  it('keeps a dragged range within what can be shown', () => {
     fc.assert(
       fc.property(
         fc.double({ noNaN: true, min: 0, max: 4e12 }),
@@ -135,8 +135,8 @@ describe('moving about', () => {
   })
 })
 
-describe('the address', () => {
-  it('holds the whole view and keeps the rest', () => {
+describe('the URL', () => {
+  it('stores the whole view and keeps other parameters', () => {
     fc.assert(
       fc.property(viewArb, (view) => {
         const params = addressWith(new URLSearchParams('q=x&from=old'), view)
@@ -154,12 +154,12 @@ describe('the address', () => {
     'range=15m&from=2026-11-20T02:00:00Z&to=2026-11-20T01:00:00Z',
     'range=15m&from=0001-01-01T00:00:00Z&to=2026-11-20T01:00:00Z',
     'from=x&to=y',
-  ])('%j is the shortest range up to now', (text) => {
+  ])('falls back to the shortest live range for %j', (text) => {
     expect(viewFromAddress(new URLSearchParams(text))).toEqual({ kind: 'live', range: '15m' })
   })
 })
 
-it('a link to what is on screen opens exactly that range, whenever it is opened', () => {
+it('a link to the visible range opens exactly that range at any later time', () => {
   fc.assert(
     fc.property(viewArb, fc.integer({ min: 0, max: NOW }), fc.nat(RANGE_MS['90d']), (view, oldest, later) => {
       const shown = windowOf(view, NOW, oldest)

@@ -5,7 +5,7 @@ import { canVibrate, vibrate } from '#platform/vibration.ts'
 
 beforeEach(() => localStorage.clear())
 
-it('the newest eight choices are remembered, each once, and none that is too long', () => {
+it('the recent choices are the newest eight, each once, without texts that are too long', () => {
   for (let place = 0; place < 10; place++) noteChoice(`page ${place}`)
   noteChoice('page 5')
   noteChoice('x'.repeat(1_001))
@@ -14,7 +14,7 @@ it('the newest eight choices are remembered, each once, and none that is too lon
   expect(recentChoices()).toEqual([])
 })
 
-it('whether this browser keeps settings is tried out, and leaves nothing behind', () => {
+it('the storage check leaves nothing behind, and fails when storage is full', () => {
   expect([keepsSettings(), localStorage.length]).toEqual([true, 0])
   const full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
     throw new DOMException('full', 'QuotaExceededError')
@@ -23,7 +23,7 @@ it('whether this browser keeps settings is tried out, and leaves nothing behind'
   full.mockRestore()
 })
 
-it.each([true, false, undefined])('the browser’s promise to keep what is stored is %s', async (promise) => {
+it.each([true, false, undefined])('storage persistence is reported as %s', async (promise) => {
   const said = async () => promise ?? Promise.reject(new TypeError('no secure context'))
   vi.stubGlobal('navigator', { storage: { persisted: said, persist: said } })
   expect([await isPersistent(), await askToPersist()]).toEqual([promise, promise])
@@ -32,7 +32,7 @@ it.each([true, false, undefined])('the browser’s promise to keep what is store
 it.each([
   [true, 1],
   [false, 0],
-])('a page that somebody has touched (%s) vibrates', (hasBeenActive, times) => {
+])('a page vibrates only after user activation (%s)', (hasBeenActive, times) => {
   const shake = vi.fn<(pattern: number[]) => boolean>(() => true)
   vi.stubGlobal('navigator', { vibrate: shake, userActivation: { hasBeenActive } })
   vibrate([200, 100])

@@ -26,7 +26,7 @@ const send = (
     signal,
   )
 
-/** What a page of https://dash.example makes of the answer. */
+/** The answer as read by a page of https://dash.example. */
 const answeredAt = async (url: string) => valueOf(await send(url, {}, undefined, 'https://dash.example'))
 
 const withFault = async (name: FaultName, value?: FaultValue) => {
@@ -35,8 +35,8 @@ const withFault = async (name: FaultName, value?: FaultValue) => {
   return { ...reference, url: `${reference.baseUrl}/node/status` }
 }
 
-describe('sending a request', () => {
-  it('brings the answer with the headers that matter', async () => {
+describe('a request', () => {
+  it('returns the answer with the relevant headers', async () => {
     const { baseUrl } = await runReference({ nodes: 1 })
     const result = valueOf(await send(`${baseUrl}/node/status`))
     expect(result.status).toBe(401)
@@ -47,51 +47,43 @@ describe('sending a request', () => {
   })
 
   it.each([
-    ['the page’s own origin', 'https://dash.example', { proxyFailure: 'signed-out', collectedAge: '7' }],
-    ['another origin', 'https://service.example', {}],
-    ['another port', 'https://dash.example:8443', {}],
-    ['another scheme', 'http://dash.example', {}],
-  ])(
-    'what the dashboard’s server says of itself counts from %s as it should',
-    async (_whose, origin, said) => {
-      const headers = { [PROXY_FAILURE_HEADER]: 'signed-out', [COLLECTED_AGE_HEADER]: '7' }
-      vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 502, headers })))
-      const { proxyFailure, collectedAge } = await answeredAt(`${origin}/node/status`)
-      expect({ proxyFailure, collectedAge }).toEqual({
-        proxyFailure: undefined,
-        collectedAge: undefined,
-        ...said,
-      })
-      const body = { url: `${origin}/relay/x`, body: '{}', blind: false }
-      expect(await createPost(systemClock, 'https://dash.example')(body)).toMatchObject({
-        error: { kind: 'proxyFailure' in said ? 'relay' : 'status' },
-      })
-    },
-  )
+    ['trusts its own origin', 'https://dash.example', { proxyFailure: 'signed-out', collectedAge: '7' }],
+    ['ignores another origin', 'https://service.example', {}],
+    ['ignores another port', 'https://dash.example:8443', {}],
+    ['ignores another scheme', 'http://dash.example', {}],
+  ])('%s as a source of dashboard headers', async (_whose, origin, said) => {
+    const headers = { [PROXY_FAILURE_HEADER]: 'signed-out', [COLLECTED_AGE_HEADER]: '7' }
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 502, headers })))
+    const { proxyFailure, collectedAge } = await answeredAt(`${origin}/node/status`)
+    expect({ proxyFailure, collectedAge }).toEqual({
+      proxyFailure: undefined,
+      collectedAge: undefined,
+      ...said,
+    })
+    const body = { url: `${origin}/relay/x`, body: '{}', blind: false }
+    expect(await createPost(systemClock, 'https://dash.example')(body)).toMatchObject({
+      error: { kind: 'proxyFailure' in said ? 'relay' : 'status' },
+    })
+  })
 
   it.each<[what: string, url: string, headers: Record<string, string>, expected: object]>([
     [
-      'neither mark, by the proxy’s path',
+      'an answer of a server in front of the proxy',
       'https://dash.example/proxy/x/node/status',
       {},
       { isOfFront: true },
     ],
-    ['the server’s mark', 'https://dash.example/proxy/x/node/status', { [ANSWERED_BY_HEADER]: 'it' }, {}],
+    ['the server’s answer', 'https://dash.example/proxy/x/node/status', { [ANSWERED_BY_HEADER]: 'it' }, {}],
+    ['a proxy failure', 'https://dash.example/proxy/x/node/status', { [PROXY_FAILURE_HEADER]: 'dns' }, {}],
+    ['an answer on another path', 'https://dash.example/config.json', {}, {}],
+    ['an answer of a service polled directly', 'https://one.example/proxy/x/node/status', {}, {}],
     [
-      'the proxy’s failure',
-      'https://dash.example/proxy/x/node/status',
-      { [PROXY_FAILURE_HEADER]: 'dns' },
-      {},
-    ],
-    ['another path', 'https://dash.example/config.json', {}, {}],
-    ['a service that is asked directly', 'https://one.example/proxy/x/node/status', {}, {}],
-    [
-      'a challenge that the proxy names',
+      'a challenge named by the proxy',
       'https://dash.example/proxy/x/node/status',
       { [ANSWERED_BY_HEADER]: 'it', [CHALLENGE_HEADER]: 'Basic' },
       { challenge: 'Basic' },
     ],
-  ])('an answer with %s', async (_what, url, headers, expected) => {
+  ])('classifies %s', async (_what, url, headers, expected) => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 401, headers })))
     const { isOfFront, challenge } = await answeredAt(url)
     expect({ ...(isOfFront && { isOfFront }), ...(challenge !== undefined && { challenge }) }).toEqual(
@@ -103,12 +95,12 @@ describe('sending a request', () => {
     ['reset', 'unreachable'],
     ['truncated', 'cut-off'],
     ['redirect-login', 'redirected'],
-  ])('through %s', async (name, kind) => {
+  ])('reports the fault %s as %s', async (name, kind) => {
     const { url } = await withFault(name)
     expect(await send(url)).toMatchObject(err({ kind }))
   })
 
-  it('reads a body up to its limit and not a byte more', async () => {
+  it('accepts a body up to the limit, and not a byte more', async () => {
     const { baseUrl } = await runReference({ nodes: 1 })
     const url = `${baseUrl}/openapi.json`
     const bytes = new TextEncoder().encode(valueOf(await send(url)).body).length
@@ -117,13 +109,13 @@ describe('sending a request', () => {
     expect(await send(url, { bodyMaxBytes: limitBytes })).toEqual(err({ kind: 'too-large', limitBytes }))
   })
 
-  it('says what was wrong also where the page that says it is beyond the limit', async () => {
+  it('keeps an error status whose body exceeds the limit', async () => {
     const { baseUrl } = await runReference({ nodes: 1 })
     const reply = await send(`${baseUrl}/node/status`, { bodyMaxBytes: 1 })
     expect(reply).toMatchObject(ok({ status: 401, body: '' }))
   })
 
-  it('ends when the caller wants, before, while waiting and while reading', async () => {
+  it('can be aborted before sending, while waiting and while reading', async () => {
     expect(await send('http://127.0.0.1:1/', {}, AbortSignal.abort())).toEqual(err({ kind: 'aborted' }))
     for (const name of ['hang', 'headers-then-hang'] as const) {
       const { url, service } = await withFault(name)
@@ -138,7 +130,7 @@ describe('sending a request', () => {
 })
 
 describe('the system clock', () => {
-  it('F 81: rings once after thirty and after a hundred days, at their moment, and not when it was cancelled', () => {
+  it('F 81: fires timers of 30 and 100 days once and on time, but not a cancelled one', () => {
     const DAY_MS = 86_400_000
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
@@ -150,7 +142,7 @@ describe('the system clock', () => {
     expect(rung).toEqual([])
     vi.advanceTimersByTime(1)
     expect(rung).toEqual(['thirty'])
-    // It is in its second part by now.
+    // The cancelled timer is in its second part by now.
     cancel()
     vi.advanceTimersByTime(70 * DAY_MS - 1)
     expect(rung).toEqual(['thirty'])

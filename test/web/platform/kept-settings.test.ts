@@ -10,14 +10,14 @@ beforeEach(() => {
 
 const texts = (list: readonly { readonly text: string }[]) => list.map(({ text }) => text)
 
-describe('copies of documents', () => {
-  it('are the newest three, each once', () => {
+describe('document copies', () => {
+  it('are limited to the newest three, each once', () => {
     for (const text of ['a', 'b', 'b', 'a', 'c', 'd']) keepCopy(text)
     expect(texts(keptCopies())).toEqual(['b', 'c', 'd'])
     expect(new Set(keptCopies().map(({ atMs }) => atMs)).size).toBe(3)
   })
 
-  it('stay at least in this tab where the browser keeps nothing', () => {
+  it('stay in this tab when storage is full', () => {
     vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw new DOMException('full', 'QuotaExceededError')
     })
@@ -28,14 +28,14 @@ describe('copies of documents', () => {
     expect(keptCopies()).toEqual([])
   })
 
-  it.each(['{', '7', '[1,{"atMs":1}]', '{"a":1}'])('a damaged list %j is an empty one', (text) => {
+  it.each(['{', '7', '[1,{"atMs":1}]', '{"a":1}'])('are empty if the stored list is damaged: %j', (text) => {
     localStorage.setItem('immune-settings-copies', text)
     expect(keptCopies()).toEqual([])
   })
 })
 
-describe('steps to undo', () => {
-  it('are the last twenty, and go with all later ones', () => {
+describe('undo steps', () => {
+  it('are limited to the last twenty, and dropping one drops all later ones', () => {
     for (let step = 0; step < 25; step++) noteUndo({ step })
     const steps = undoSteps()
     expect(texts(steps)).toEqual(Array.from({ length: 20 }, (_, place) => `{"step":${place + 5}}`))
@@ -43,7 +43,7 @@ describe('steps to undo', () => {
     expect(texts(undoSteps())).toEqual(['{"step":5}', '{"step":6}', '{"step":7}'])
   })
 
-  it('that are too large for the storage stay in this tab, in their order', () => {
+  it('that are too large for storage stay in this tab, in order', () => {
     const large = 'x'.repeat(600_000)
     noteUndo({ large, step: 1 })
     noteUndo({ large, step: 2 })

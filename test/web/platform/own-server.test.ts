@@ -27,7 +27,7 @@ const QUERY = { ...STEPS, barFromMs: 60_000, barMs: 1_000, barCount: 2 }
 const SERIES = { fromMs: 60_000, metrics: [], upMin: [1, 1] }
 const RECEIVER = { kind: 'webhook', url: 'https://a.example', via: 'relay' } as const
 
-it('an id and an address stand in a request’s address as one value, whatever is in them', async () => {
+it('a request escapes an id or URL into one query parameter', async () => {
   answer({ receivers: [], canAdd: true })
   await removeReceiver('a&b=c#d')
   await removeAddedService('https://a.example/?b=c&d')
@@ -37,12 +37,12 @@ it('an id and an address stand in a request’s address as one value, whatever i
   expect([id?.get('id'), baseUrl?.get('baseUrl')]).toEqual(['a&b=c#d', 'https://a.example/?b=c&d'])
 })
 
-it.each([403, 404, 405])('a %d without a reason means that the server lists no services', async (status) => {
+it.each([403, 404, 405])('a %d without a reason means that the service is not allowed', async (status) => {
   answer('', status)
   expect(await allowServiceOnServer(aService())).toEqual(err({ kind: 'not-allowed' }))
 })
 
-it('every request goes to this server alone, and ends', async () => {
+it('every request goes only to this server, and can be aborted', async () => {
   answer({})
   await Promise.all([
     listAddedServices(),
@@ -66,23 +66,23 @@ it('every request goes to this server alone, and ends', async () => {
 })
 
 it.each([
-  ['the time that was asked for', SERIES, 200, true],
-  ['another time', { ...SERIES, fromMs: 0 }, 200, false],
-  ['fewer steps', { ...SERIES, upMin: [1] }, 200, false],
-  ['an error', SERIES, 502, false],
-])('a query API’s answer of %s is taken: %s', async (_, document, status, isTaken) => {
+  ['the requested time is accepted', SERIES, 200, true],
+  ['another time is rejected', { ...SERIES, fromMs: 0 }, 200, false],
+  ['fewer steps is rejected', { ...SERIES, upMin: [1] }, 200, false],
+  ['an error status is rejected', SERIES, 502, false],
+])('a query API’s answer with %s', async (_, document, status, isTaken) => {
   answer(document, status)
   expect((await readLongTerm('s', undefined, QUERY)).ok).toBe(isTaken)
 })
 
-it('a query API’s figures of all nodes are taken for the time that was asked for only', async () => {
+it('a query API’s network figures are accepted only for the requested time', async () => {
   answer({ fromMs: 0, lines: [] })
   expect(await readLongTermNetwork(STEPS)).toBeUndefined()
   answer({ fromMs: 60_000, lines: [] })
   expect(await readLongTermNetwork(STEPS)).toEqual({ fromMs: 60_000, lines: [] })
 })
 
-it('a page that a static host answers any address with is no answer of this server', async () => {
+it('a static host’s fallback page does not count as an answer of this server', async () => {
   answer({ receivers: [], canAdd: true }, 200, 'text/html')
   expect(await listReceivers()).toBeUndefined()
   expect(await addReceiver(RECEIVER)).toEqual({ ok: false, error: { kind: 'no-answer' } })
@@ -97,7 +97,7 @@ it.each([
     { detail: 'No.', problems: [{ message: 'No such host.' }] },
     { kind: 'refused', answer: 'No such host.' },
   ],
-])('a service that the server answers with %d and %j: %j', async (status, document, error) => {
+])('the server’s answer %d %j about a service becomes %j', async (status, document, error) => {
   answer(document, status)
   expect(await allowServiceOnServer(aService())).toEqual({ ok: false, error })
 })

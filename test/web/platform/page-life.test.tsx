@@ -2,21 +2,21 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGeneration } from '#platform/page-life.ts'
 
 const KEY = 'test-generation'
-/** As another tab's write reaches this one. */
+/** Simulates a write by another tab. */
 const writtenElsewhere = (value: string): void => {
   localStorage.setItem(KEY, value)
   window.dispatchEvent(new StorageEvent('storage', { key: KEY, newValue: value }))
 }
 
-describe('the generation of a Worker that pages share', () => {
+describe('the generation of a Worker', () => {
   beforeEach(() => localStorage.clear())
 
-  it('is the one that another page came to, or the next; and a page that comes later begins there', () => {
+  it('advances by one or to another page’s higher number, where a later page starts', () => {
     const moved = vi.fn<() => void>()
     const one = createGeneration(KEY, moved)
     expect(one.now()).toBe(0)
     one.next(0)
-    // The same Worker died for another page, too: it comes to the same number.
+    // Another page that saw the same Worker die must reach the same number.
     const other = createGeneration(KEY, () => undefined)
     expect([one.now(), other.now()]).toEqual([1, 1])
     other.next(0)
@@ -27,12 +27,12 @@ describe('the generation of a Worker that pages share', () => {
     expect([one.now(), moved.mock.calls.length]).toEqual([4, 1])
   })
 
-  it.each(['none', '-1', '1e99', '2.5'])('begins at 0 where %s is kept', (kept) => {
+  it.each(['none', '-1', '1e99', '2.5'])('starts at 0 if %s is stored', (kept) => {
     localStorage.setItem(KEY, kept)
     expect(createGeneration(KEY, () => undefined).now()).toBe(0)
   })
 
-  it('is this page’s own matter where each page has a Worker of its own', () => {
+  it('is neither stored nor shared if each page has its own Worker', () => {
     const moved = vi.fn<() => void>()
     const own = createGeneration(undefined, moved)
     own.next(0)
@@ -40,7 +40,7 @@ describe('the generation of a Worker that pages share', () => {
     expect([own.now(), moved.mock.calls.length, localStorage.getItem('undefined')]).toEqual([1, 0, null])
   })
 
-  it('goes on where nothing can be kept', () => {
+  it('still advances if nothing can be stored', () => {
     const blocked = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw new Error('blocked')
     })

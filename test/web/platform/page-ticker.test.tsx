@@ -14,15 +14,15 @@ function ticking() {
   return { times, ...createTicking(seconds, nowMs) }
 }
 
-describe('the seconds of a page', () => {
-  it('pass by themselves where nothing is heard', () => {
+describe('the page’s ticks', () => {
+  it('come every second without any update', () => {
     const { times, start } = ticking()
     start()
     vi.advanceTimersByTime(5_000)
     expect(times).toEqual([1_000, 2_000, 3_000, 4_000, 5_000])
   })
 
-  it('stand still while the page is hidden, and are renewed at once when it is seen again', () => {
+  it('stop while the page is hidden, and resume at once when it becomes visible', () => {
     const { times, start, heard } = ticking()
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
     onTestFinished(() => visibility.mockRestore())
@@ -37,7 +37,7 @@ describe('the seconds of a page', () => {
     expect(times).toEqual([5_250])
   })
 
-  it('come with the updates of a large fleet, one a second, so that the page is drawn once for both', () => {
+  it('align with updates that come about once a second, so that one render serves both', () => {
     const { times, start, heard } = ticking()
     start()
     vi.advanceTimersByTime(1_500)
@@ -48,7 +48,7 @@ describe('the seconds of a page', () => {
     expect(times).toEqual([1_000, 1_500, 2_550, 3_600, 4_650, 5_700])
   })
 
-  it('pass evenly where updates come now and then', () => {
+  it('stay even when updates are occasional', () => {
     const { times, start, heard } = ticking()
     start()
     vi.advanceTimersByTime(1_200)
@@ -59,7 +59,7 @@ describe('the seconds of a page', () => {
     expect(times).toEqual([1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000])
   })
 
-  it('do not pass faster for updates that come quickly one after the other', () => {
+  it('are throttled under frequent updates, without a gap of more than a second', () => {
     const { times, start, heard } = ticking()
     start()
     for (let update = 0; update < 40; update++) {

@@ -6,7 +6,7 @@ beforeEach(() => {
   return () => vi.useRealTimers()
 })
 
-it('a file is offered by its name, and its text is there until the browser has taken it', () => {
+it('a file downloads under its name, and its data stays available for a minute', () => {
   const [made, freed] = [vi.fn<(blob: Blob) => string>(() => 'blob:x'), vi.fn<(url: string) => void>()]
   Object.assign(URL, { createObjectURL: made, revokeObjectURL: freed })
   const clicked = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
@@ -19,7 +19,7 @@ it('a file is offered by its name, and its text is there until the browser has t
   expect(freed).toHaveBeenCalledExactlyOnceWith('blob:x')
 })
 
-it('a file is gathered whole and in order, its beginning out of memory', () => {
+it('a gathered file is complete and consists of Blobs, which free memory', () => {
   const file = gatherFile()
   for (const letter of 'abc') file.add(letter.repeat(3_000_000))
   file.add('d')

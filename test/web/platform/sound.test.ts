@@ -30,7 +30,7 @@ class FakeContext extends EventTarget {
     queueMicrotask(() => this.dispatchEvent(new Event('statechange')))
   }
 }
-/** The page's only one. */
+/** The page's only audio context. */
 function context(): FakeContext {
   const [only] = contexts
   if (only === undefined) throw new Error('no context')
@@ -80,14 +80,14 @@ async function opened(): Promise<SoundOutput> {
 }
 
 describe('the sound device', () => {
-  it('is tried once when the page is opened, and then left alone', async () => {
+  it('is tried once when the page opens, and then suspended', async () => {
     const output = await opened()
     expect(output.state()).toBe('ready')
     expect(calls).toEqual(['resume', 'suspend'])
     expect(context().state).toBe('suspended')
   })
 
-  it('works for as long as something sounds, and not longer', async () => {
+  it('runs only while a tone sounds', async () => {
     const output = await opened()
     calls = []
     output.play(TONES, 1)
@@ -103,7 +103,7 @@ describe('the sound device', () => {
     expect(output.state()).toBe('ready')
   })
 
-  it('is left alone too when a tone never says that it ended', async () => {
+  it('is suspended even if a tone never reports its end', async () => {
     const output = await opened()
     output.play(TONES, 1)
     await vi.advanceTimersByTimeAsync(5_600)
@@ -112,7 +112,7 @@ describe('the sound device', () => {
     expect(context().state).toBe('suspended')
   })
 
-  it('that the browser does not allow is blocked, until somebody touches the page', async () => {
+  it('is blocked by the browser until the user interacts with the page', async () => {
     isLet = false
     const output = await opened()
     expect(output.state()).toBe('blocked')
@@ -131,7 +131,7 @@ describe('the sound device', () => {
     expect(calls).toEqual([])
   })
 
-  it('that no longer starts is blocked from then on, and not when it starts after all', async () => {
+  it('is blocked when it fails to start, and ready when it starts late', async () => {
     const output = await opened()
     isLet = false
     output.play(TONES, 1)
@@ -144,7 +144,7 @@ describe('the sound device', () => {
     expect(context().state).toBe('suspended')
   })
 
-  it('that is not there is unsupported', async () => {
+  it('is unsupported without an AudioContext', async () => {
     vi.stubGlobal('AudioContext', undefined)
     const output = createSoundOutput()
     output.play(TONES, 1)

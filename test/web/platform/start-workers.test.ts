@@ -3,11 +3,11 @@ import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { answerWithin, createEnd, createWorkerFactory, ENDED } from '#platform/start-workers.ts'
 
-describe('an answer', () => {
+describe('a missing answer', () => {
   beforeEach(() => vi.useFakeTimers())
   afterEach(() => vi.useRealTimers())
 
-  it('that does not come is an error once the limit has passed', async () => {
+  it('becomes an error once the time limit has passed', async () => {
     const outcomes: string[] = []
     const silent = new Promise<never>(() => undefined)
     const waiting = answerWithin(1_000, silent).catch((error: unknown) => outcomes.push(String(error)))
@@ -20,15 +20,15 @@ describe('an answer', () => {
 })
 
 describe('a browser without Trusted Types', () => {
-  it('starts none but the known addresses either', () => {
+  it('starts no Worker from an unknown URL', () => {
     const factory = createWorkerFactory(['/assets/signer-worker-1.js'])
     for (const url of ['/assets/other.js', 'data:,0'])
       expect(() => factory.connect(url, 'other', () => undefined)).toThrow('not a Worker of this page')
   })
 })
 
-describe('the end of the other side', () => {
-  it('comes in the place of every answer that is not there yet, and of all after it', async () => {
+describe('the end of a connection', () => {
+  it('replaces every pending and later answer', async () => {
     const { orEnd, come, isOver } = createEnd()
     const silent = orEnd(new Promise<never>(() => undefined))
     expect(await orEnd(Promise.resolve('answer'))).toBe('answer')
@@ -40,7 +40,7 @@ describe('the end of the other side', () => {
     expect(isOver()).toBe(true)
   })
 
-  it('keeps no answer that came before it', async () => {
+  it('holds no reference to an earlier answer', async () => {
     setFlagsFromString('--expose-gc')
     const collect: () => void = runInNewContext('gc')
     const isKept = async (wait: (work: Promise<object>) => Promise<unknown>): Promise<boolean> => {
@@ -54,7 +54,7 @@ describe('the end of the other side', () => {
     const { orEnd, come } = createEnd()
     expect(await isKept(async (work) => held.push(await work))).toBe(true)
     expect(await isKept(orEnd)).toBe(false)
-    // Both were there to the end of the test, or it would have shown nothing.
+    // Both must stay alive to the end, or the test would prove nothing.
     expect([held, come]).toHaveLength(2)
   })
 })

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { keepAwake, type WakeState } from '#platform/wake-lock.ts'
 
-/** A lock as a browser gives it; `take` is what a browser does when it takes it back. */
+/** A wake lock like a browser's; `take` releases it as the browser itself would. */
 function aLock() {
   const target = new EventTarget()
   const released = vi.fn<() => void>()
@@ -56,8 +56,8 @@ beforeEach(() => {
 })
 const start = () => keepAwake((state) => said.push(state))
 
-describe('a screen that is kept on', () => {
-  it('is asked for again when the page is back', async () => {
+describe('the wake lock', () => {
+  it('is requested again when the page becomes visible', async () => {
     start()
     const first = aLock()
     await asked[0]?.give(first.lock)
@@ -72,7 +72,7 @@ describe('a screen that is kept on', () => {
     expect(said).toEqual(['held', 'off', 'held'])
   })
 
-  it('is asked for once at a time, and once more where the page came back meanwhile', async () => {
+  it('has one open request at a time, and one more if the page reappeared meanwhile', async () => {
     start()
     show('hidden')
     show('visible')
@@ -85,19 +85,19 @@ describe('a screen that is kept on', () => {
     show('hidden')
     show('visible')
     expect(asked).toHaveLength(2)
-    // A browser may say only now that it took the lock.
+    // A browser may report only now that it released the lock.
     take()
     expect(asked).toHaveLength(3)
   })
 
-  it('says that it was refused, and does not ask without end', async () => {
+  it('reports a refusal, and does not keep asking', async () => {
     start()
     await asked[0]?.refuse()
     expect(said).toEqual(['refused'])
     expect(asked).toHaveLength(1)
   })
 
-  it('gives back what comes after it was ended, and what it holds', async () => {
+  it('is released at the end, even if it is granted afterwards', async () => {
     const end = start()
     end()
     const late = aLock()
@@ -112,7 +112,7 @@ describe('a screen that is kept on', () => {
     expect(said).toEqual(['held'])
   })
 
-  it('is not offered on plain http, which is said', () => {
+  it('is reported as unsupported where the browser lacks it', () => {
     vi.stubGlobal('navigator', {})
     start()
     expect(said).toEqual(['unsupported'])

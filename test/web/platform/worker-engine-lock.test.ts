@@ -23,8 +23,8 @@ function setUp() {
   return { clock, locks, start }
 }
 
-describe('the lock of engines', () => {
-  it('lets one run; the other says which version it waits for, and runs when that one is gone', async () => {
+describe('the engine lock', () => {
+  it('runs one engine at a time, and tells the waiting one the version of the other', async () => {
     const { clock, locks, start } = setUp()
     const first = start('a')
     const second = start('b', '2.0')
@@ -39,7 +39,7 @@ describe('the lock of engines', () => {
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('says nothing of a wait that was short', async () => {
+  it('does not report a short wait', async () => {
     const { clock, start } = setUp()
     const first = start('a')
     const second = start('b')
@@ -49,7 +49,7 @@ describe('the lock of engines', () => {
     expect(second.events).toEqual(['granted'])
   })
 
-  it('is not stolen by one that has it, and nothing is heard after the end', async () => {
+  it('is not stolen by its holder, and reports nothing after the end', async () => {
     const { clock, start } = setUp()
     const first = start('a')
     await settle()
@@ -69,7 +69,7 @@ describe('the lock of engines', () => {
   })
 })
 
-/** A channel that all who opened it hear, but not of themselves; messages arrive one turn later, as a browser's do. */
+/** A broadcast channel whose messages reach all other members one turn later, as in a browser. */
 function createAir() {
   const open = new Set<EventTarget>()
   const deafTo = new Set<EventTarget>()
@@ -103,8 +103,8 @@ function inPlainHttp() {
   return { clock, air, start }
 }
 
-describe('the lock of engines where the browser has no locks', () => {
-  it('is given to one that asked and heard nothing for a second', async () => {
+describe('the engine lock in a browser without locks', () => {
+  it('goes to an engine that hears nothing for a second after asking', async () => {
     const { clock, start } = inPlainHttp()
     const only = start('a')
     await clock.advance(999)
@@ -117,7 +117,7 @@ describe('the lock of engines where the browser has no locks', () => {
     ['a', 'b'],
     ['b', 'a'],
   ])(
-    'is kept by who has it, whatever the names (%s before %s); the other has it soon after that is gone',
+    'stays with its holder whatever the ids (%s before %s), and passes on soon after its end',
     async (one, other) => {
       const { clock, start } = inPlainHttp()
       const first = start(one)
@@ -127,13 +127,13 @@ describe('the lock of engines where the browser has no locks', () => {
       expect(first.events).toEqual(['granted'])
       expect(new Set(second.events)).toEqual(new Set(['waits for 1.0 of today']))
       first.end()
-      // The next question, and a second without an answer.
+      // This leaves time for the next question and a second without an answer.
       await clock.advance(4_000)
       expect([second.events.at(-1), await second.confirm()]).toEqual(['granted', true])
     },
   )
 
-  it('is given to one alone of many that start in the same moment', async () => {
+  it('goes to only one of many engines that start at once', async () => {
     const { clock, start } = inPlainHttp()
     const all = ['c', 'a', 'd', 'b'].map((id) => start(id))
     await clock.advance(10_000)
@@ -142,7 +142,7 @@ describe('the lock of engines where the browser has no locks', () => {
     expect(await Promise.all(all.map(({ confirm }) => confirm()))).toEqual([false, true, false, false])
   })
 
-  it('is given up by one of two that did not hear each other, once they do', async () => {
+  it('is given up by one of two holders once they hear each other', async () => {
     const { clock, air, start } = inPlainHttp()
     const first = start('b')
     await clock.advance(1_000)
@@ -159,7 +159,7 @@ describe('the lock of engines where the browser has no locks', () => {
     expect(air.count()).toBe(1)
   })
 
-  it('minds no message that is none of an engine’s', async () => {
+  it('ignores messages that no engine sent', async () => {
     const { clock, air, start } = inPlainHttp()
     const only = start('b')
     const stranger = air.channel()
@@ -169,7 +169,7 @@ describe('the lock of engines where the browser has no locks', () => {
     expect(only.events).toEqual(['granted'])
   })
 
-  it('leaves no timer and no channel after the end, and calls nobody', async () => {
+  it('leaves no timer or channel after the end, and reports nothing', async () => {
     const { clock, air, start } = inPlainHttp()
     const first = start('a')
     await clock.advance(1_000)

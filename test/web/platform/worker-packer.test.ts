@@ -3,13 +3,13 @@ import { browserPacker } from '#platform/worker-packer.ts'
 
 const BYTES = new Uint8Array(100_000).map((_, at) => at % 251)
 
-it('what is packed is smaller, and unpacked as it was', async () => {
+it('packed data is smaller, and unpacks unchanged', async () => {
   const packed = await browserPacker.deflate(BYTES)
   expect(packed.length).toBeLessThan(BYTES.length / 10)
   expect(await browserPacker.inflate(packed, BYTES.length)).toEqual(BYTES)
 })
 
-it('more than was allowed, or damaged bytes, are not unpacked', async () => {
+it('data that is damaged or over the limit does not unpack', async () => {
   const packed = await browserPacker.deflate(BYTES)
   expect(await browserPacker.inflate(packed, BYTES.length - 1)).toBeUndefined()
   expect(await browserPacker.inflate(packed.subarray(0, -1), BYTES.length)).toBeUndefined()

@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { networkProbe } from '#platform/worker-probes.ts'
 
 let permissions: Readonly<Record<string, string>>
-/** The address whose answer the browser reports as kept out. */
+/** The URL whose answer the browser reports as blocked. */
 let reported: string | undefined
 
 beforeEach(() => {
@@ -38,7 +38,7 @@ it.each([
   ['http://192.168.0.7', { 'local-network-access': 'prompt' }, 'prompt'],
   ['http://192.168.0.7', { 'local-network': 'odd' }, 'unknown'],
   ['http://192.168.0.7', {}, 'unknown'],
-])('whether a page may ask %s where the browser says %j: %s', async (url, says, permission) => {
+])('access to %s with the browser permissions %j is %s', async (url, says, permission) => {
   permissions = says
   expect(await networkProbe.localNetwork(url)).toBe(permission)
 })
@@ -49,21 +49,14 @@ const late = new DOMException('late', 'TimeoutError')
 const CHROMIUM = { userAgentData: {} }
 
 it.each([
-  ['answers', undefined, undefined, CHROMIUM, true, 'answered'],
-  [
-    'answers, and the browser keeps the answer out',
-    failed,
-    'https://a.example/x',
-    CHROMIUM,
-    true,
-    'answered',
-  ],
-  ['is silent while another answers', failed, 'https://b.example/x', CHROMIUM, true, 'nothing'],
-  ['is silent', failed, undefined, CHROMIUM, true, 'nothing'],
-  ['does not answer in time', late, undefined, CHROMIUM, true, 'timeout'],
-  ['fails in a browser that reports nothing', failed, undefined, {}, true, 'unknown'],
-  ['fails in such a browser, which keeps nothing out on plain http', failed, undefined, {}, false, 'nothing'],
-])('a service that %s', async (_, error, blocked, browser, isSecure, answer) => {
+  ['answering when it answers', undefined, undefined, CHROMIUM, true, 'answered'],
+  ['answering when the browser blocks its answer', failed, 'https://a.example/x', CHROMIUM, true, 'answered'],
+  ['silent while another answers', failed, 'https://b.example/x', CHROMIUM, true, 'nothing'],
+  ['silent when it does not answer', failed, undefined, CHROMIUM, true, 'nothing'],
+  ['timed out when it is late', late, undefined, CHROMIUM, true, 'timeout'],
+  ['unknown if the browser reports nothing', failed, undefined, {}, true, 'unknown'],
+  ['silent on plain http, where the browser blocks nothing', failed, undefined, {}, false, 'nothing'],
+])('a service counts as %s', async (_, error, blocked, browser, isSecure, answer) => {
   reported = blocked
   vi.stubGlobal('navigator', browser)
   vi.stubGlobal('isSecureContext', isSecure)

@@ -4,7 +4,7 @@ import { watchProtocols } from '#platform/worker-protocols.ts'
 
 const { inFlightMultiplexedMax: MANY, inFlightPerHostMax: FEW } = DEFAULTS
 
-/** A browser that says of each answer by which protocol it came. */
+/** A browser that reports the protocol of each answer. */
 function browser(supportedEntryTypes: readonly string[] = ['resource']) {
   let tell: (entries: readonly object[]) => void = () => undefined
   class Observer {
@@ -31,14 +31,14 @@ it.each([
   ['http/1.0', FEW],
   ['', FEW],
   ['h20', FEW],
-])('a host that answers by "%s" has at most %d requests in flight', (protocol, most) => {
+])('a host that answers over "%s" has at most %d requests in flight', (protocol, most) => {
   const { inFlightMax, answered } = browser()
   answered('https://api.example:8443/node/status?node_id=0x01', protocol)
   expect(inFlightMax('api.example:8443')).toBe(most)
   expect(inFlightMax('api.example')).toBe(FEW)
 })
 
-it('goes back to few when the host answers by HTTP/1.1 again, and not for an answer of which nothing is said', () => {
+it('the limit drops when the host answers over HTTP/1.1, but not over an unknown protocol', () => {
   const { inFlightMax, answered } = browser()
   answered('https://api.example/', 'h2')
   answered('https://api.example/', '')
@@ -49,14 +49,14 @@ it('goes back to few when the host answers by HTTP/1.1 again, and not for an ans
   expect(inFlightMax('api.example')).toBe(FEW)
 })
 
-it('remembers no host for ever', () => {
+it('the limit of a host is forgotten after many other hosts', () => {
   const { inFlightMax, answered } = browser()
   for (let host = 0; host < 100; host++) answered(`https://h${host}.example/`, 'h2')
   expect(inFlightMax('h0.example')).toBe(FEW)
   expect(inFlightMax('h99.example')).toBe(MANY)
 })
 
-it('where the browser says nothing of protocols there are few', () => {
+it('the limit is low in a browser that reports no protocols', () => {
   expect(browser(['mark']).inFlightMax('api.example')).toBe(FEW)
   vi.stubGlobal('PerformanceObserver', undefined)
   expect(watchProtocols()('api.example')).toBe(FEW)

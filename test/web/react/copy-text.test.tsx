@@ -4,19 +4,19 @@ import { copyText } from '#react/copy-text.ts'
 afterEach(() => document.body.replaceChildren())
 
 it.each([
-  ['of a page', '<button>copy</button>', 'body'],
+  ['a page', '<button>copy</button>', 'body'],
   [
-    'of a dialog, behind which all is inert',
+    'a dialog with an inert page behind it',
     '<button>other</button><dialog open><button>copy</button></dialog>',
     'dialog',
   ],
   [
-    'of the upper of two dialogs',
+    'the upper of two dialogs',
     '<dialog open id="low"></dialog><dialog open id="top"><button>copy</button></dialog>',
     '#top',
   ],
-  ['of a page beside a closed dialog', '<button>copy</button><dialog></dialog>', 'body'],
-])('copies over plain http from within what can take the focus: %s', async (_, page, within) => {
+  ['a page with a closed dialog', '<button>copy</button><dialog></dialog>', 'body'],
+])('copyText works over plain http and returns focus within %s', async (_, page, within) => {
   vi.stubGlobal('isSecureContext', false)
   document.body.innerHTML = page
   const button = Array.from(document.querySelectorAll('button')).find(
@@ -24,7 +24,7 @@ it.each([
   )
   button?.focus()
   let copied: readonly unknown[] = []
-  // jsdom has no such command.
+  // jsdom has no `execCommand`.
   Object.assign(document, {
     execCommand: () => {
       const area = document.querySelector('textarea')

@@ -19,7 +19,7 @@ function editing() {
   return { dashboard, keep, kept: (name: string) => open(name).current[0] }
 }
 
-it('what is edited is there again after another page, each form’s apart, until it is done', () => {
+it('each form keeps its own draft across pages until it is cleared', () => {
   const { dashboard, keep, kept } = editing()
   keep('a', 'one')
   keep('b', 'two')
@@ -30,7 +30,7 @@ it('what is edited is there again after another page, each form’s apart, until
   expect(hasDrafts(dashboard)).toBe(false)
 })
 
-it('64 forms are kept: the one that was edited longest ago goes', () => {
+it('64 drafts are kept, and the one edited longest ago is dropped', () => {
   const { keep, kept } = editing()
   for (let place = 0; place < 64; place++) keep(`${place}`, 'x')
   keep('0', 'again')

@@ -56,8 +56,8 @@ const EMPTY: Draft = { name: '', mode: '', low: '', ratio: '', tags: '' }
 const read = (part: Partial<Draft>, base = {}) =>
   readDraft(Schema, fields(), { ...EMPTY, low: '1', ...part }, base)
 
-describe('a form by its schema', () => {
-  it('shows what a document says, and reads it back as it was', () => {
+describe('a form with a schema', () => {
+  it('shows a document, and reads it back unchanged', () => {
     const document = {
       name: 'a',
       mode: 'fast',
@@ -69,12 +69,12 @@ describe('a form by its schema', () => {
     expect(readDraft(Schema, fields(), draft)).toEqual(ok(document))
   })
 
-  it('keeps what it does not show, and takes out what was emptied', () => {
+  it('keeps values without a field, and removes emptied ones', () => {
     const kept = read({}, { id: 7, name: 'old', limits: { lowMs: 1, ratio: 1 } })
     expect(kept).toEqual(ok({ id: 7, limits: { lowMs: 1_000 } }))
   })
 
-  it('says of two values that do not go together what their check says', () => {
+  it('reports the check’s message for two values that conflict', () => {
     const pair = {
       below: percentField('limits.participationBelow'),
       above: percentField('limits.participationAbove'),
@@ -85,7 +85,7 @@ describe('a form by its schema', () => {
     })
   })
 
-  it('says of every amount and percentage that is refused that it is none', () => {
+  it('reports a rejected amount as not a number, and a percentage as not a percentage', () => {
     const amount = { least: amountField('limits.stakeBelow') }
     const result = readFields(RulePartsSchema, amount, { least: '1,25' })
     expect(result.ok ? {} : result.error).toEqual({ least: { kind: 'not-a-number' } })
@@ -104,12 +104,12 @@ describe('a form by its schema', () => {
     [{ ratio: 'half' }, 'ratio', { kind: 'not-a-percentage' }],
     [{ tags: 'a\nb\nc' }, 'tags', { kind: 'too-many', max: 2 }],
     [{ tags: 'long' }, 'tags', { kind: 'too-long', max: 3 }],
-  ] as const)('of %j says that %s is wrong: %j', (part, field, problem) => {
+  ] as const)('with %j reports an error in %s: %j', (part, field, problem) => {
     const result = read(part)
     expect(result.ok ? [] : result.error).toEqual([expect.objectContaining({ field, problem })])
   })
 
-  it('reports every field that is wrong, and what concerns no field', () => {
+  it('reports every wrong field, and errors that concern no field', () => {
     const result = read({ low: 'x', tags: 'a\nb\nc', name: 'longer' })
     expect(result.ok ? [] : result.error.map(({ path }) => path)).toEqual(['limits.lowMs', 'name', 'tags'])
     const whole = read({ name: 'snail', mode: 'fast' })
@@ -118,7 +118,7 @@ describe('a form by its schema', () => {
     ])
   })
 
-  it('leaves a message until its field is mended, and adds none', () => {
+  it('keeps a message until its field is fixed, and adds none', () => {
     const before = readFields(Schema, fields(), { ...EMPTY, low: 'x', name: 'longer' })
     const after = readFields(Schema, fields(), { ...EMPTY, low: '0', ratio: '101' })
     if (before.ok || after.ok) throw new Error('both are wrong')
@@ -135,15 +135,15 @@ describe('fields', () => {
     ['percentage', () => percentField('a'), '97,5 %', 0.975],
     ['amount', () => amountField('a'), '1,250,000.000000000000000001', '1250000.000000000000000001'],
     ['unique lines', () => linesField('a'), 'x\n\nx\n y ', ['x', 'y']],
-    ['words as often as they stand', () => wordsField('a'), ' x  x\ny\n', ['x', 'x', 'y']],
-    ['text without spaces around it', () => textField('a'), ' x y ', 'x y'],
-    ['text that is none', () => textField('a'), '  ', undefined],
+    ['words with repeats', () => wordsField('a'), ' x  x\ny\n', ['x', 'x', 'y']],
+    ['text with spaces around it', () => textField('a'), ' x y ', 'x y'],
+    ['blank text', () => textField('a'), '  ', undefined],
     ['exact text', () => exactField('a'), ' x ', ' x '],
     ['number with spaces around it', () => numberField('a'), ' 2.25 ', 2.25],
-    ['number that is none', () => numberField('a'), ' ', undefined],
-    ['percentage with its sign close by', () => percentField('a'), '97% ', 0.97],
-    ['amount that is none', () => amountField('a'), ' ', undefined],
-    ['amount with a comma that parts no group', () => amountField('a'), '1,25', '1,25'],
+    ['blank number', () => numberField('a'), ' ', undefined],
+    ['percentage without a space before its sign', () => percentField('a'), '97% ', 0.97],
+    ['blank amount', () => amountField('a'), ' ', undefined],
+    ['amount with a misplaced comma', () => amountField('a'), '1,25', '1,25'],
     ['required amount', () => amountField('a', { required: true }), '5', '5'],
     [
       'named text without a space',
@@ -151,25 +151,25 @@ describe('fields', () => {
       '\n  \nX-A:b\n X-B : c',
       { 'X-A': 'b', 'X-B': 'c' },
     ],
-    ['list that is empty', () => partField('a', v.array(v.string())), [], undefined],
+    ['empty list', () => partField('a', v.array(v.string())), [], undefined],
     ['named text with spaces within', () => namedTextsField('a'), 'X-A:b c', { 'X-A': 'b c' }],
     ['choice', () => choiceField('a', ['x', 'y'], ''), 'y', 'y'],
-    ['choice that is none', () => choiceField('a', ['x', 'y'], ''), '', undefined],
+    ['blank choice', () => choiceField('a', ['x', 'y'], ''), '', undefined],
     ['number of seconds', () => secondsField('a'), '1.5', 1_500],
-    ['number of seconds that is none', () => secondsField('a'), '', undefined],
+    ['blank number of seconds', () => secondsField('a'), '', undefined],
     ['number of seconds, rounded to ms', () => secondsField('a'), '0.0016', 2],
-    ['percentage that is none', () => percentField('a'), ' ', undefined],
+    ['blank percentage', () => percentField('a'), ' ', undefined],
     ['number of 15 digits', () => numberField('a'), '123456789012345', 123_456_789_012_345],
-    ['named texts', () => namedTextsField('a'), 'X-A:  b: c\n', { 'X-A': ' b: c' }],
+    ['named text with a colon', () => namedTextsField('a'), 'X-A:  b: c\n', { 'X-A': ' b: c' }],
     ['part', () => partField('a', v.array(v.string())), ['x'], ['x']],
-  ])('read a %s', (_name, create, shown, value) => {
+  ])('read input: %s', (_name, create, shown, value) => {
     const field = create()
     expect(Reflect.apply(field.read, field, [shown])).toEqual(ok(value))
   })
 
   it.each([
     ['number', () => numberField('a'), 2.5, '2.5'],
-    ['number with noise', () => numberField('a'), 0.1 + 0.2, '0.3'],
+    ['number with a rounding error', () => numberField('a'), 0.1 + 0.2, '0.3'],
     ['number of seconds', () => secondsField('a'), 1_500, '1.5'],
     ['percentage', () => percentField('a'), 0.975, '97.5'],
     ['choice', () => choiceField('a', ['x', 'y']), 'y', 'y'],
@@ -178,13 +178,13 @@ describe('fields', () => {
     ['list of words', () => wordsField('a'), ['x', 'y'], 'x\ny'],
     ['amount', () => amountField('a'), '1.50', '1.50'],
     ['word for no value', () => withWord('none', null, numberField('a')), null, 'none'],
-    ['value beside a word', () => withWord('none', null, numberField('a')), 7, '7'],
-  ])('show a %s', (_name, create, value, shown) => {
+    ['value in a field with a word', () => withWord('none', null, numberField('a')), 7, '7'],
+  ])('show a stored value: %s', (_name, create, value, shown) => {
     expect(create().show(value)).toEqual(shown)
   })
 
   it.each(['1.', '.5', '1e3', '-1', '+1', '1x', 'x1', '1.2.3', '1234567890123456', `1.${'1'.repeat(13)}`])(
-    'refuse the number %j',
+    'reject the number %j',
     (text) => {
       const wrong = err({ kind: 'not-a-number' })
       expect(numberField('a').read(text)).toEqual(wrong)
@@ -193,7 +193,7 @@ describe('fields', () => {
     },
   )
 
-  it('show a percentage as it was typed', () => {
+  it('show a percentage exactly as typed', () => {
     fc.assert(
       fc.property(fc.nat(10_000_000), (thousandths) => {
         const typed = String(thousandths / 1_000)

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { EventPage, EventQuery, KeptEntry } from '#history/event-log.ts'
 import { createJournalReader, HELD_MAX } from '#react/journal-reader.ts'
 
-/** A log that can be added to; it hands out pages of at most 500. */
+/** A growing log that returns pages of at most `limit` entries. */
 function aLog(count: number) {
   const entry = (n: number): KeptEntry => ({
     id: String(n).padStart(9, '0'),
@@ -46,8 +46,8 @@ async function started(count: number) {
   return { log, reader }
 }
 
-describe('a reader of the journal', () => {
-  it('reads a page, and on when it is asked to, until nothing is left', async () => {
+describe('the journal reader', () => {
+  it('reads one page, and further pages on request until the end', async () => {
     const log = aLog(1_200)
     const reader = createJournalReader(log.read, {})
     reader.start()
@@ -62,7 +62,7 @@ describe('a reader of the journal', () => {
     expect(log.read).toHaveBeenCalledTimes(3)
   })
 
-  it('puts a note that is pinned to an earlier moment where it belongs', async () => {
+  it('inserts a backdated note in order', async () => {
     const { log, reader } = await started(4)
     log.pin(1)
     reader.freshen()
@@ -74,7 +74,7 @@ describe('a reader of the journal', () => {
     expect(reader.view.get()).toBe(before)
   })
 
-  it('looks through as many pages as it takes to find what is searched for', async () => {
+  it('reads as many pages as a search needs', async () => {
     const log = aLog(2_000)
     const reader = createJournalReader(log.read, {}, ({ wallMs }) => wallMs === 3)
     reader.start()
@@ -83,7 +83,7 @@ describe('a reader of the journal', () => {
     expect(reader.view.get()).toMatchObject({ seen: 2_000, seenToMs: 0 })
   })
 
-  it('puts what is new before the rest', async () => {
+  it('adds new entries at the top', async () => {
     const { log, reader } = await started(3)
     log.add(2)
     reader.freshen()
@@ -91,7 +91,7 @@ describe('a reader of the journal', () => {
     expect(reader.view.get().state).toBe('end')
   })
 
-  it('looks again after a page during which something new came', async () => {
+  it('reads again if an entry arrives while a page loads', async () => {
     const log = aLog(3)
     const reader = createJournalReader(log.read, {})
     reader.start()
@@ -100,7 +100,7 @@ describe('a reader of the journal', () => {
     await expect.poll(() => ids(reader)).toEqual([3, 2, 1, 0])
   })
 
-  it('reads anew where more came than one page holds', async () => {
+  it('starts over when more entries arrive than one page holds', async () => {
     const { log, reader } = await started(3)
     log.add(600)
     reader.freshen()
@@ -108,7 +108,7 @@ describe('a reader of the journal', () => {
     expect([ids(reader).length, ids(reader)[0]]).toEqual([500, 602])
   })
 
-  it('says when it can’t be read, and tries again when asked to', async () => {
+  it('reports a failed read, and retries on request', async () => {
     const log = aLog(3)
     log.read.mockRejectedValueOnce(new Error('gone'))
     const reader = createJournalReader(log.read, {})
@@ -119,7 +119,7 @@ describe('a reader of the journal', () => {
     expect(ids(reader)).toEqual([2, 1, 0])
   })
 
-  it('shows nothing that comes after it was stopped', async () => {
+  it('ignores a page that arrives after it was stopped', async () => {
     const log = aLog(3)
     const reader = createJournalReader(log.read, {})
     reader.start()
@@ -131,7 +131,7 @@ describe('a reader of the journal', () => {
     expect(ids(reader)).toEqual([2, 1, 0])
   })
 
-  it('holds no more than so many', async () => {
+  it('stops at the maximum number of entries', async () => {
     const log = aLog(HELD_MAX + 500)
     const reader = createJournalReader(log.read, {})
     reader.start()

@@ -17,13 +17,13 @@ it.each([
   ['#/nodes?tag=a?b', '/nodes', 'tag=a?b'],
   ['#/wall/a%20b', '/wall/a b', ''],
   ['#/wall/100%', '/wall/100%', ''],
-])('the address %j is a path and a query', (hash, path, query) => {
+])('the URL hash %j splits into path and query', (hash, path, query) => {
   goTo(hash)
   expect(renderHook(useLocation).result.current[0]).toBe(path)
   expect(renderHook(useSearch).result.current).toBe(query)
 })
 
-it('what a tag is called comes out of the address as it went in', () => {
+it('a tag name survives the URL unchanged', () => {
   const { result } = renderHook(useSearchParams)
   for (const tag of ['50%25', 'a&b=c', '#1', 'ü +']) {
     for (const go of [
@@ -45,7 +45,7 @@ it('what a tag is called comes out of the address as it went in', () => {
   expect(location.hash).toBe('#/nodes')
 })
 
-it('two changes at once both hold', () => {
+it('two parameter changes at once both apply', () => {
   const { result } = renderHook(useSearchParams)
   const add = (name: string) => (now: URLSearchParams) => {
     now.set(name, '1')
@@ -58,7 +58,7 @@ it('two changes at once both hold', () => {
   expect(location.hash).toBe('#/nodes?one=1&two=1')
 })
 
-it('only a node’s page has a node', () => {
+it('only the path of a node page contains a node', () => {
   const { key } = aNode()
   expect(nodeOfPath(nodePath(key))).toBe(key)
   expect(nodeOfPath('/nodes/')).toBeUndefined()

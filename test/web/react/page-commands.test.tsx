@@ -2,7 +2,7 @@ import { renderHook } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { pageCommands, usePageCommands } from '#react/page-commands.ts'
 
-it('a page offers its latest commands until it is left', () => {
+it('a page offers its latest commands until it unmounts', () => {
   const offer = (id: string) => [{ id, label: id, path: '/about' }]
   const page = renderHook(({ id }) => usePageCommands(offer(id)), { initialProps: { id: 'pause' } })
   page.rerender({ id: 'resume' })

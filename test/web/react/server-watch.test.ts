@@ -21,7 +21,7 @@ const SHELVE: AlarmAct = {
   by: 'vera',
 }
 
-describe('what people do at the server’s watch', () => {
+describe('an action at the server’s watch', () => {
   it.each<
     [what: string, before: State | undefined, now: State, here: State | undefined, acts: readonly AlarmAct[]]
   >([
@@ -33,8 +33,8 @@ describe('what people do at the server’s watch', () => {
     ['acknowledged here only', ON, ON, ACKNOWLEDGED, []],
     ['shelved', ON, SHELVED, ON, [SHELVE]],
     ['unshelved', SHELVED, ON, SHELVED, [{ act: 'unshelve', ids: [id] }]],
-    ['done to an alarm that this browser does not have', ON, ACKNOWLEDGED, undefined, []],
-  ])('is repeated in this browser: %s', (_what, before, now, here, acts) => {
+    ['acknowledged for an alarm unknown to this browser', ON, ACKNOWLEDGED, undefined, []],
+  ])('is repeated in this browser only if needed: %s', (_what, before, now, here, acts) => {
     const earlier = before === undefined ? undefined : viewOf(before)
     expect(actsToRepeat(earlier, viewOf(now), viewOf(here))).toEqual(acts)
   })

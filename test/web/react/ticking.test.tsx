@@ -9,7 +9,7 @@ import { aSnapshot, NOW_MS, WALL_MS } from '#test/support/fleet-fixture.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Shows it, and says how often React rendered any of it. */
+/** Renders the children, and records each React render of them. */
 function shown(children: ReactNode, snapshot = aSnapshot()) {
   const dashboard = fakeDashboard({ snapshot })
   const rendered = vi.fn<() => void>()
@@ -28,7 +28,7 @@ const Clock = ({ until }: { readonly until: number }) =>
   useWall((wallMs) => (wallMs < until ? 'before' : 'after')) ?? 'unknown'
 
 describe('a text that changes with time', () => {
-  it('goes on every second', () => {
+  it('updates every second', () => {
     const { dashboard, text } = shown(<Ticking>{(nowMs) => formatAge(nowMs - NOW_MS)}</Ticking>)
     expect(text()).toBe(formatAge(0))
     for (const seconds of [1, 2, 3]) {
@@ -37,7 +37,7 @@ describe('a text that changes with time', () => {
     }
   })
 
-  it('renders nothing in a second in which it stays the same', () => {
+  it('does not render in a second without a change', () => {
     const old = (nowMs: number): string => formatAge(nowMs - NOW_MS + 2 * HOUR_MS)
     const { dashboard, rendered, text } = shown(<Ticking>{old}</Ticking>)
     for (let second = 0; second < 59; second++) dashboard.advance(1_000)
@@ -47,7 +47,7 @@ describe('a text that changes with time', () => {
     expect(text()).toBe(formatAge(2 * HOUR_MS + 60_000))
   })
 
-  it('follows the wall clock, and is rendered only where a limit is crossed', () => {
+  it('follows the wall clock, and renders only when it crosses a limit', () => {
     const { dashboard, rendered, text } = shown(<Clock until={WALL_MS + 3_000} />)
     dashboard.advance(1_000)
     dashboard.advance(1_000)
@@ -57,13 +57,13 @@ describe('a text that changes with time', () => {
     expect(text()).toBe('after')
   })
 
-  it('follows a wall clock that jumps, without waiting for the next second', () => {
+  it('follows a jump of the wall clock at once', () => {
     const { dashboard, text } = shown(<Clock until={WALL_MS + HOUR_MS} />)
     act(() => dashboard.fleet.publish({ ...aSnapshot(), wallMs: WALL_MS + 2 * HOUR_MS }))
     expect(text()).toBe('after')
   })
 
-  it('claims no time before the engine has told one', () => {
+  it('shows no time before the engine sends one', () => {
     const { text } = shown(<Clock until={WALL_MS} />, { ...aSnapshot(), revision: 0 })
     expect(text()).toBe('unknown')
   })

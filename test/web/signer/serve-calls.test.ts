@@ -18,7 +18,7 @@ const serve = (calls: Calls): MessagePort => {
 
 const PING = { id: 'ping', type: 'APPLY', path: ['ping'], argumentList: [] }
 
-/** Sends messages and then a ping; gives every answer up to the ping's. */
+/** Sends messages and then a ping, and returns every answer before the ping's. */
 const answersTo = (port: MessagePort, messages: readonly unknown[]): Promise<readonly unknown[]> =>
   new Promise((done) => {
     const answers: unknown[] = []
@@ -49,10 +49,10 @@ const apply = (path: readonly unknown[], argumentList: unknown = []) => ({
   argumentList,
 })
 
-describe('a comlink proxy at the other end', () => {
+describe('a Comlink proxy', () => {
   type Api = { readonly add: (a: number, b: number) => Promise<number>; readonly fail: () => Promise<void> }
 
-  it('gets an error that says nothing of what went wrong', async () => {
+  it('gets an error that does not reveal the cause', async () => {
     const secret = async (): Promise<never> => {
       throw new Error('seed 9d61b19d')
     }
@@ -62,7 +62,7 @@ describe('a comlink proxy at the other end', () => {
     expect(await answersTo(port, [apply(['fail'])])).toEqual([REFUSED])
   })
 
-  it('is served after any number of errors', async () => {
+  it('is still served after many errors', async () => {
     const fail = async (): Promise<never> => Promise.reject(new Error('x'))
     const port = serve(calls([['fail', fail]]))
     for (let times = 0; times < 2; times++)
@@ -74,7 +74,7 @@ describe('a comlink proxy at the other end', () => {
     expect(await remote.ping()).toBe('pong')
   })
 
-  it('gets an error for a value that can not be sent', async () => {
+  it('gets an error for a result that cannot be cloned', async () => {
     const remote = Comlink.wrap<Api>(serve(calls([['fail', async () => () => 1]])))
     await expect(remote.fail()).rejects.toThrow(/^refused by the signer$/)
   })
@@ -90,7 +90,7 @@ describe('a comlink proxy at the other end', () => {
   })
 })
 
-describe('a message that is no call of the interface', () => {
+describe('a message outside the interface', () => {
   it.each([
     ['reads', { id: 'x', type: 'GET', path: ['ping'] }],
     ['writes', { id: 'x', type: 'SET', path: ['ping'], value: { type: 'RAW', value: 1 } }],
@@ -99,11 +99,11 @@ describe('a message that is no call of the interface', () => {
     ['has no type', { id: 'x' }],
     ['has no path', { id: 'x', type: 'APPLY', argumentList: [] }],
     ['has an empty path', apply([])],
-    ['goes deeper', apply(['ping', 'constructor'])],
-    ['names what every object has', apply(['toString'])],
-    ['names what every map has', apply(['size'])],
+    ['has a longer path', apply(['ping', 'constructor'])],
+    ['names an object method', apply(['toString'])],
+    ['names a map property', apply(['size'])],
     ['names a prototype', apply(['__proto__'])],
-    ['names no text', apply([7])],
+    ['names a number', apply([7])],
     ['has no arguments', apply(['ping'], null)],
     [
       'has too many arguments',
@@ -112,13 +112,13 @@ describe('a message that is no call of the interface', () => {
         [1, 2, 3, 4, 5, 6].map((value) => ({ type: 'RAW', value })),
       ),
     ],
-    ['brings a callback', apply(['ping'], [{ type: 'HANDLER', name: 'proxy', value: 1 }])],
-    ['brings a bare argument', apply(['ping'], [1])],
+    ['passes a callback', apply(['ping'], [{ type: 'HANDLER', name: 'proxy', value: 1 }])],
+    ['passes an unwrapped argument', apply(['ping'], [1])],
   ])('is refused when it %s', async (_what, message) => {
     expect(await answersTo(serve(calls()), [message])).toEqual([REFUSED])
   })
 
-  it('gets no answer when it can not be told which it would be', async () => {
+  it('gets no answer without a valid id', async () => {
     const silent = [
       null,
       undefined,
@@ -134,7 +134,7 @@ describe('a message that is no call of the interface', () => {
     expect(await answersTo(serve(calls()), silent)).toEqual([])
   })
 
-  it('never stops the next call, whatever it is', async () => {
+  it('never blocks the next call', async () => {
     const port = serve(calls())
     const anything = fc.anything({ withDate: true, withMap: true, withTypedArray: true, withBigInt: true })
     const almost = fc.record(
@@ -160,12 +160,12 @@ const isCloneable = (message: unknown): boolean => {
     structuredClone(message)
     return !(typeof message === 'object' && message !== null && Reflect.get(message, 'id') === 'ping')
   } catch {
-    return false // such a message can't be sent by anybody
+    return false // nobody can send such a message
   }
 }
 
 describe('a flood of calls', () => {
-  it(`is refused beyond ${CALLS_MAX} under way, and served again afterwards`, async () => {
+  it(`is refused beyond ${CALLS_MAX} pending calls, and served again afterwards`, async () => {
     const held = withResolvers()
     const port = serve(
       calls([

@@ -34,7 +34,7 @@ const channel = () => {
   return { port1, port2 }
 }
 
-/** A signer, and a way for pages to connect to it. */
+/** A signer with a function that connects a page to it. */
 function startSigner() {
   const randomBytes = (length: number) => getRandomValues(new Uint8Array(length))
   const wallMs = () => TEST_START_MS
@@ -106,7 +106,7 @@ describe('a page', () => {
     ['forgetToken', [7]],
     ['openEnginePort', [{}]],
     ['openEnginePort', [null]],
-  ])('is refused %s with %j', async (name, args) => {
+  ])('cannot call %s with %j', async (name, args) => {
     const page: unknown = startSigner().connect()
     const call: unknown = Reflect.get(Object(page), name)
     await expect(Reflect.apply(Object(call), page, args)).rejects.toThrow(REFUSED)
@@ -120,7 +120,7 @@ describe('a token', () => {
   }
   const typed = () => new TextEncoder().encode('tok_1')
 
-  it('is taken for a configured service only, is sent to that one, and can’t be read', async () => {
+  it('is accepted for a configured service only, sent to no other, and never shown', async () => {
     const page = startSigner().connect()
     const other = 'http://127.0.0.1:7422'
     expect(await page.keepToken(ID, typed(), 'session')).toEqual(err('not-configured'))
@@ -139,7 +139,7 @@ describe('a token', () => {
 })
 
 describe('an engine', () => {
-  it('gets requests signed for the services of its page and of no other', async () => {
+  it('gets signatures only for the services of its own page', async () => {
     const signer = startSigner()
     const page = signer.connect()
     await page.makeKey('wall', undefined, services({ baseUrl: BASE }))
@@ -156,7 +156,7 @@ describe('an engine', () => {
     expect(await engine.signStatusRequest(ID, undefined)).toEqual(refused)
   })
 
-  it('gets a service signed for that is only being tested, apart from those that are polled', async () => {
+  it('gets signatures for tested services independently of the polled ones', async () => {
     const page = startSigner().connect()
     const both = services({ baseUrl: BASE }, { baseUrl: 'https://other.example' })
     const older = await page.makeKey('older', undefined, both)
@@ -176,7 +176,7 @@ describe('an engine', () => {
     expect(await ofDraft(1)).toBe('not-configured')
     await page.configureDraft(1, draft)
     expect([await ofDraft(1), await polled()]).toEqual([newer.value.publicKey, older.value.publicKey])
-    // Tests side by side: of another service, and of the same with another key.
+    // Tests run side by side, of another service and of the same one with another key.
     await page.configureDraft(2, other)
     await page.configureDraft(3, saved)
     expect([await ofDraft(1), await ofDraft(2), await ofDraft(2, OTHER), await ofDraft(3)]).toEqual([
@@ -194,13 +194,13 @@ describe('an engine', () => {
     ])
   })
 
-  it('has so many tests at once and no more: the oldest is over then', async () => {
+  it('has a limited number of tests, and a new one ends the oldest', async () => {
     const page = startSigner().connect()
     await page.makeKey('wall', undefined, services({ baseUrl: BASE }))
     const engine = await openEngine(page)
     const [draft] = services({ baseUrl: BASE })
     for (let id = 1; id <= DRAFTS_MAX; id++) await page.configureDraft(id, draft)
-    await page.configureDraft(1, draft) // one that is known takes no other's place
+    await page.configureDraft(1, draft) // a known test replaces no other
     const works = async (id: number) => (await engine.signDraft(id, ID, undefined)).ok
     expect([await works(1), await works(2), await works(DRAFTS_MAX)]).toEqual([true, true, true])
     await page.configureDraft(DRAFTS_MAX + 1, draft)
@@ -208,7 +208,7 @@ describe('an engine', () => {
     expect(await works(DRAFTS_MAX + 1)).toBe(true)
   })
 
-  it('has ways tried for a service that is still being set up, and no longer once that has ended', async () => {
+  it('can try signing profiles for a service only while it is being set up', async () => {
     const page = startSigner().connect()
     await page.makeKey('wall', undefined, services({ baseUrl: BASE }))
     const engine = await openEngine(page)
@@ -220,7 +220,7 @@ describe('an engine', () => {
     expect(later).toEqual(err('not-configured'))
   })
 
-  it('has none of the page’s calls', async () => {
+  it('cannot make any of the page’s calls', async () => {
     const page = startSigner().connect()
     const engine: unknown = await openEngine(page)
     for (const name of [...Object.keys(SIGNER_CALLS), 'sign']) {
@@ -231,16 +231,16 @@ describe('an engine', () => {
 
   it.each<[string, readonly unknown[]]>([
     ['no service', []],
-    ['a number for a service', [7, '0xab']],
-    ['a number for a node', [ID, 7]],
-    ['null for a node', [ID, null]],
-  ])('is refused with %s', async (_what, args) => {
+    ['a number as the service', [7, '0xab']],
+    ['a number as the node', [ID, 7]],
+    ['null as the node', [ID, null]],
+  ])('gets no signature with %s', async (_what, args) => {
     const engine: unknown = await openEngine(startSigner().connect())
     const call: unknown = Reflect.get(Object(engine), 'signStatusRequest')
     await expect(Reflect.apply(Object(call), engine, args)).rejects.toThrow(REFUSED)
   })
 
-  it('that a newer one replaces has its port closed', async () => {
+  it('loses its port when a newer one replaces it', async () => {
     const page = startSigner().connect()
     const { port1, port2 } = channel()
     const closed = new Promise<void>((done) => {
@@ -253,7 +253,7 @@ describe('an engine', () => {
   })
 })
 
-describe('what a key signs for', () => {
+describe('a key', () => {
   const OTHER = 'https://other.example'
   const own = (template: string) => ({
     baseUrl: BASE,
@@ -275,7 +275,7 @@ describe('what a key signs for', () => {
   }
   const passphrase = () => new TextEncoder().encode('twelve or more letters')
 
-  it('is not what a service of an imported file names', async () => {
+  it('does not sign for a service that merely names it', async () => {
     const page = startSigner().connect()
     const key = await made(page, 'device')
     await page.configure(services({ baseUrl: OTHER, key }))
@@ -287,7 +287,7 @@ describe('what a key signs for', () => {
     expect(errorOf(await engine.signTry(serviceIdOf(OTHER), undefined, 'bearer-v1'))).toBe('key-not-allowed')
   })
 
-  it('is no text with the name of another service of the page, accepted or not', async () => {
+  it('signs no text with another service’s name, even for an accepted service', async () => {
     const page = startSigner().connect()
     const key = await made(page, 'device')
     const engine = await openEngine(page)
@@ -299,7 +299,7 @@ describe('what a key signs for', () => {
     expect(errorOf(await engine.signStatusRequest(ID, undefined))).toBe('text-refused')
   })
 
-  it('of a vault that is open is widened with its secret only, until it is taken back', async () => {
+  it('in an open vault signs for a new service only after its secret, until that is revoked', async () => {
     const page = startSigner().connect()
     const key = await made(page, 'vault')
     const service = first({ baseUrl: OTHER })
@@ -316,7 +316,7 @@ describe('what a key signs for', () => {
     expect(await signs()).toBe('key-not-allowed')
   })
 
-  it('is not used after the computer slept past the idle time', async () => {
+  it('is locked after the computer sleeps past the idle time', async () => {
     const { connect, clock } = startSigner()
     const page = connect()
     await made(page, 'vault')
@@ -328,7 +328,7 @@ describe('what a key signs for', () => {
     expect(await signs()).toBe('key-locked')
   })
 
-  it('locks by itself until somebody with the passphrase says that it never does', async () => {
+  it('locks when idle until the user turns that off with the passphrase', async () => {
     const { connect, clock, store } = startSigner()
     const page = connect()
     const key = await made(page, 'vault')
@@ -336,7 +336,7 @@ describe('what a key signs for', () => {
     expect(await page.presence(false)).toEqual({ minutes: 15, open: 0, locked: 1 })
     await clock.advance(10 * 60_000)
     await page.unlock(key, { kind: 'passphrase', passphrase: passphrase() })
-    // It has its whole time again.
+    // Unlocking restarts the full idle time.
     expect((await page.presence(false)).leftMs).toBe(15 * 60_000)
     await clock.advance(60_000)
     expect((await page.presence(false)).leftMs).toBe(14 * 60_000)
@@ -347,17 +347,17 @@ describe('what a key signs for', () => {
     expect((await page.presence(true)).minutes).toBe(15)
     expect(await page.setLockMinutes(0, key, secretOf('twelve or more letters'))).toBe('kept')
     expect((await page.presence(true)).minutes).toBe(0)
-    // Neither does the signer that comes after this one.
+    // The next signer keeps this setting.
     const next = createIdleLock(clock, { lock: () => undefined }, store)
     await expect.poll(next.minutes).toBe(0)
     expect(await createIdleLock(clock, { lock: () => undefined }, undefined).choose(5)).toBe('not-kept')
   })
 })
 
-describe('a time that is moved', () => {
+describe('a time correction', () => {
   const HOUR_MS = 3_600_000
 
-  it('by more than ten minutes needs the operator’s word, which is one page’s and one service’s', async () => {
+  it('of an hour needs the operator’s consent for each page and service', async () => {
     const signer = startSigner()
     const admin = signer.connect()
     await admin.makeKey('wall', undefined, services({ baseUrl: BASE }))
@@ -380,20 +380,20 @@ describe('a time that is moved', () => {
     await other.configure(services({ baseUrl: BASE }))
     const otherEngine = await openEngine(other)
     expect(await otherEngine.signStatusRequest(ID, undefined, HOUR_MS)).toEqual(refused)
-    // A service that is no longer asked is forgotten, and what was agreed to with it.
+    // Removing a service also removes the consent for it.
     await admin.configure([])
     await admin.configure(services({ baseUrl: BASE }))
     expect(await engine.signStatusRequest(ID, undefined, HOUR_MS)).toEqual(refused)
   })
 })
 
-describe('a key that is brought', () => {
+describe('an imported key', () => {
   const right = () => new TextEncoder().encode('correct-horse')
 
   it.each<[string, () => Uint8Array<ArrayBuffer> | Blob]>([
     ['bytes', () => keyFileBytes('openssl-pkcs8.pem')],
     ['a file', () => new Blob([keyFileBytes('openssl-pkcs8.pem')])],
-  ])('is shown first and then kept, from %s', async (_kind, source) => {
+  ])('from %s is shown before it is kept', async (_kind, source) => {
     const page = startSigner().connect()
     const inspected = await page.inspectKey(source())
     if (inspected.outcome !== 'key') throw new Error(inspected.outcome)
@@ -404,7 +404,7 @@ describe('a key that is brought', () => {
     expect(await page.keys()).toHaveLength(1)
   })
 
-  it('waits for its passphrase, from the page that brought it and from no other', async () => {
+  it('accepts its passphrase only from the page that imported it', async () => {
     const signer = startSigner()
     const [one, other] = [signer.connect(), signer.connect()]
     expect(await one.inspectKey(new Blob([keyFileBytes('ssh-aes256-ctr')]))).toEqual({
@@ -417,7 +417,7 @@ describe('a key that is brought', () => {
     expect(await one.openInspected(right())).toEqual({ outcome: 'dropped' })
   })
 
-  it('is not read when it is too long, and takes the place of the one before all the same', async () => {
+  it('is rejected if it is too large, but still replaces the one before', async () => {
     const page = startSigner().connect()
     await page.inspectKey(keyFileBytes('ssh-aes256-ctr'))
     const big = new Blob([new Uint8Array(KEY_FILE_BYTES_MAX + 1)])

@@ -29,8 +29,8 @@ const facts = createAlarmTexts(
 const onNode = (index: number, given: Partial<AlarmView> = {}) =>
   alarm('a b', { subject: { kind: 'node', node: keyOf(index), serviceId }, ...given })
 
-describe('what people elsewhere are told of an alarm', () => {
-  it('names its node, and leads to it', () => {
+describe('an alarm message', () => {
+  it('names the node, and links to the alarm', () => {
     expect(facts.describe(onNode(0, { todo: 'Call Ada.' }))).toEqual({
       title: 'Heartbeat too old: fra-1',
       text: 'Call Ada.',
@@ -56,14 +56,14 @@ describe('what people elsewhere are told of an alarm', () => {
     expect(facts.describe(one).title).toBe(title)
   })
 
-  it('of many names no single node', () => {
+  it('names no single node for many nodes, and no service for the dashboard', () => {
     const many = facts.describe(onNode(0, { memberCount: 4 }))
     expect(many).not.toHaveProperty('nodeId')
     expect(many).not.toHaveProperty('nodeName')
     expect(facts.describe(alarm('x', { subject: { kind: 'screen' } }))).not.toHaveProperty('service')
   })
 
-  it('is summed up in a line', () => {
+  it('has a one-line summary', () => {
     expect(facts.summary({ ...notice('1', 'problem', [onNode(0)]), count: 3 })).toBe(
       'critical: Heartbeat too old: fra-1 (and 2 more)',
     )
@@ -83,7 +83,7 @@ describe('what people elsewhere are told of an alarm', () => {
       },
     ],
     [
-      'a problem of whose rule an operator says what to do',
+      'a problem whose rule has instructions',
       notice('1', 'problem', [onNode(0, { todo: 'Call Ada.' })]),
       { 'First step': 'Call Ada.' },
     ],
@@ -100,7 +100,7 @@ describe('what people elsewhere are told of an alarm', () => {
       { Nodes: 'fra-1, 0x1234…cdef and 7 more' },
     ],
     [
-      'a failure whose cause the engine found',
+      'a failure with a known cause',
       notice('1', 'problem', [onNode(3, { kind: 'unreachable', value: failed, limit: undefined })]),
       { 'Likely cause': expect.stringContaining('500'), 'First step': expect.any(String) },
     ],

@@ -14,7 +14,7 @@ const CONTEXT: TestedService = {
 }
 const DIRECT: TestedService = { ...CONTEXT, via: 'direct' }
 
-/** Of every kind one, and one of every detail. */
+/** The kinds that need several samples, one for each detail. */
 const DETAILS: Partial<Record<FailureKind, readonly object[]>> = {
   'rate-limited': [{}, { retryAfterMs: 60_000 }],
   unreachable: [
@@ -32,7 +32,7 @@ const stepOf = (step: TestStep, context = CONTEXT) =>
   stepsInWords([step], context).find(({ id }) => id === step.name)
 
 describe('a failed step', () => {
-  it('shows by the schemes of page and address why a browser blocks it', () => {
+  it('explains blocked mixed content by the schemes of page and service', () => {
     const failed: TestStep = { name: 'reached', state: 'failed', failure: { kind: 'mixed-content' } }
     const addresses = { pageOrigin: 'https://watch.example', baseUrl: 'http://far.example' }
     expect(stepOf(failed, { ...DIRECT, ...addresses })?.evidence?.items).toEqual([
@@ -42,7 +42,7 @@ describe('a failed step', () => {
     ])
   })
 
-  it('has its own words for every kind of failure', () => {
+  it('has its own text for every kind of failure', () => {
     const words = failures.map((failure) => {
       const shown = stepOf({ name: 'signature', state: 'failed', failure })
       return `${shown?.title}: ${shown?.note}`
@@ -52,7 +52,7 @@ describe('a failed step', () => {
 
   it.each(
     TEST_STEPS.flatMap((name) => failures.map((failure) => [name, failureCode(failure), failure] as const)),
-  )('%s, %s: says what it is, the code, and what to do', (name, code, failure) => {
+  )('shows title, code and advice (%s, %s)', (name, code, failure) => {
     for (const context of [CONTEXT, DIRECT]) {
       const shown = stepOf({ name, state: 'failed', failure }, context)
       expect(shown?.state).toBe('failed')
@@ -63,14 +63,14 @@ describe('a failed step', () => {
     }
   })
 
-  it('hands on what the service said, apart from our words', () => {
+  it('keeps the service’s answer apart from its own text', () => {
     const failure = { kind: 'unauthorized', answer: 'no\u202eyek' } as const
     const shown = stepOf({ name: 'signature', state: 'failed', failure })
     expect(shown?.answer).toBe('no\u202eyek')
     expect(shown?.note).not.toContain('yek')
   })
 
-  it('gives the exact headers where a browser hides why, and only there', () => {
+  it('lists the required headers only if a browser hides the cause', () => {
     const hidden: TestStep = {
       name: 'reached',
       state: 'failed',
@@ -87,12 +87,12 @@ describe('a failed step', () => {
   })
 })
 
-describe('a step that passed, or has a warning', () => {
+describe('a step that passed or has a warning', () => {
   const record = recordOf('{}')
   it.each<[string, TestStep, string, unknown]>([
-    ['time taken', { name: 'reached', state: 'ok', latencyMs: 3 }, 'Service reached', undefined],
+    ['a reached service', { name: 'reached', state: 'ok', latencyMs: 3 }, 'Service reached', undefined],
     [
-      'clock offset',
+      'the clock offset',
       { name: 'clocks', state: 'ok', offset: { lowMs: -100, highMs: 300 } },
       'Clocks agree',
       'offset +0.10 s ± 0.20 s',
@@ -104,25 +104,25 @@ describe('a step that passed, or has a warning', () => {
       'The service’s time can’t be read. Requests are signed with this computer’s time.',
     ],
     [
-      'clocks that are compared by beats',
+      'clocks compared by heartbeats',
       { name: 'clocks', state: 'ok', offset: { lowMs: -12_000, highMs: 4_000 }, by: 'heartbeats' },
       'Clocks agree',
       'The time of the answers can’t be read; this computer’s clock is about 4 s (± 8 s) fast, judging by the heartbeats of the nodes of the service.',
     ],
     [
-      'that this computer’s clock is behind',
+      'that this computer’s clock is slow',
       { name: 'clocks', state: 'warning', offset: { lowMs: 40_000, highMs: 40_000 } },
       'Clocks disagree',
       expect.stringContaining('this computer’s clock is slow.'),
     ],
     [
-      'that it is ahead',
+      'that this computer’s clock is fast',
       { name: 'clocks', state: 'warning', offset: { lowMs: -40_000, highMs: -40_000 } },
       'Clocks disagree',
       expect.stringContaining('this computer’s clock is fast.'),
     ],
     [
-      'by the beats which clock is off',
+      'which clock is wrong, judging by heartbeats',
       { name: 'clocks', state: 'warning', offset: { lowMs: 65_000, highMs: 81_000 }, by: 'heartbeats' },
       'Clocks disagree',
       expect.stringMatching(
@@ -149,19 +149,19 @@ describe('a step that passed, or has a warning', () => {
     ],
     ['the nodes', { name: 'nodes', state: 'ok', found: 3, asked: 3, untested: 0 }, 'Nodes found', '3 of 3'],
     [
-      'that of many nodes only some were tested',
+      'that only some nodes were tested',
       { name: 'nodes', state: 'ok', found: 20, asked: 20, untested: 20 },
       'Nodes found',
       '20 of 20 tested nodes; 20 more were not tested',
     ],
     ['the record', { name: 'record', state: 'ok', record, fields: 7 }, 'Record complete', '7 of 7 fields'],
     [
-      'a record with gaps',
+      'an incomplete record',
       { name: 'record', state: 'warning', record, fields: 5 },
       'Record incomplete',
       '5 of 7 fields. The missing fields are shown as unknown.',
     ],
-  ])('tells %s', (_what, step, title, note) => {
+  ])('reports %s', (_what, step, title, note) => {
     const shown = stepOf(step)
     expect(shown?.title).toBe(title)
     expect(shown?.note?.replaceAll(/[\u202f\u00a0]/g, ' ')).toEqual(note)
@@ -179,7 +179,7 @@ describe('a step that passed, or has a warning', () => {
 })
 
 describe('the connection test', () => {
-  it('says once why the steps with a key were left out, and nothing of it after a failure', () => {
+  it('explains skipped key steps once, and not at all after a failure', () => {
     const skipped = (['key', 'signature', 'nodes', 'record'] as const).map(
       (name) => ({ name, state: 'skipped' }) as const,
     )
@@ -208,7 +208,7 @@ describe('the connection test', () => {
         { name: 'key', state: 'skipped' },
       ],
     ],
-  ])('ends in one sentence: %s', (key, steps) => {
+  ])('has the summary for its result: %s', (key, steps) => {
     expect(connectionTestSummary(steps)).toBe(connectionTestTexts.ended[key])
   })
 })

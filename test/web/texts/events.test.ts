@@ -10,7 +10,7 @@ const told = (what: string, facts?: EventFacts) => {
   return eventWords(entry, { zone: 'utc', nowMs: NOW_MS, metrics: METRICS }).title.replaceAll('\u00a0', ' ')
 }
 
-describe('entries of the journal in words', () => {
+describe('journal entries', () => {
   it.each([
     ['status-changed', { from: 'ACTIVE', to: 'SUSPENDED' }, 'Status ACTIVE → SUSPENDED'],
     ['stake-changed', { from: '1200000', to: '1250000.5' }, 'Stake 1,200,000 → 1,250,000.5'],
@@ -133,11 +133,11 @@ describe('entries of the journal in words', () => {
       'No usable answer: severity lowered to info',
     ],
     ['something-of-later', { why: 'new', count: 3 }, 'something of later, why new, count 3'],
-  ] satisfies readonly (readonly [string, EventFacts, string])[])('%s %j', (what, facts, title) => {
+  ] satisfies readonly (readonly [string, EventFacts, string])[])('describe %s %j', (what, facts, title) => {
     expect(told(what, facts)).toBe(title)
   })
 
-  it('have words for whatever this dashboard notes', () => {
+  it('have a description for every type that the dashboard records', () => {
     const noted = sources.flatMap((path) =>
       Array.from(read(`src/${path}`).matchAll(/area: '\w+',\s*what: '([a-z-]+)'/g), ([, what = '']) => what),
     )
@@ -145,7 +145,7 @@ describe('entries of the journal in words', () => {
     expect(noted.filter((what) => told(what, {}) === what.replaceAll('-', ' '))).toEqual([])
   })
 
-  it('say how loud an alarm was, that it is over, and what kind of entry it is', () => {
+  it('show their kind, and the severity or end of an alarm', () => {
     const at = (what: string, facts: EventFacts) => {
       const { kind, level } = eventWords(
         { wallMs: 0, area: 'alarm', what, facts },

@@ -16,7 +16,7 @@ const CONTEXT: FailureContext = {
   node: undefined,
 }
 
-it('a refused signature of the dashboard’s server is laid to no key, profile or browser of the reader’s', () => {
+it('a rejected signature of the dashboard server is not blamed on the user’s key or profile', () => {
   for (const kind of ['unauthorized', 'forbidden'] as const) {
     const { title, meaning, next } = failureWords({ kind }, { ...CONTEXT, credential: 'server' })
     expect(`${title} ${meaning}`, kind).toMatch(/server’s/)
@@ -24,7 +24,7 @@ it('a refused signature of the dashboard’s server is laid to no key, profile o
   }
 })
 
-/** Whom a failure of some nodes may be about: what keeps this screen from asking anybody is nobody's. */
+/** The failures that may concern some nodes only, unlike those of the whole screen. */
 const kinds = FAILURE_KINDS.filter((kind) => FAILURES[kind].scope !== 'screen')
 const said = (failure: PollFailure, more: Partial<FailureContext>) => {
   const { title, meaning, polling = '', next } = failureWords(failure, { ...CONTEXT, ...more })
@@ -34,10 +34,10 @@ const OF_EVERYBODY =
   /\b(all|every|none) (of its |of these |its )?(requests|nodes?|answers)\b|base URL|clocks disagree/i
 
 describe.each(kinds.flatMap((kind) => (['proxy', 'direct'] as const).map((via) => [kind, via] as const)))(
-  '%s, asked by %s',
+  'a failure %s via %s',
   (kind, via) => {
     const failure = sampleOf(kind)
-    it('of one node, or of some, names them', () => {
+    it('names a single node, and counts several', () => {
       for (const siblings of ['answered', undefined] as const) {
         const more = { via, ...(siblings && { siblings }) }
         expect(said(failure, { ...more, node: 'alpha', onlyNodes: 1 }).title).toContain('alpha')
@@ -47,19 +47,19 @@ describe.each(kinds.flatMap((kind) => (['proxy', 'direct'] as const).map((via) =
       }
     })
 
-    it('of some whose siblings are answered says so, and lays it to nothing that they share', () => {
+    it('mentions that other nodes are answered, and blames nothing they share', () => {
       const { all } = said(failure, { via, siblings: 'answered', node: 'alpha', onlyNodes: 1 })
       expect(all).toContain('requests for its other nodes')
       expect(all).not.toMatch(OF_EVERYBODY)
     })
 
-    it('of all names no node', () => {
+    it('names no node when all nodes fail', () => {
       expect(said(failure, { via }).all).not.toMatch(/alpha|\d of its nodes|other nodes/)
     })
   },
 )
 
-it('what a front or a web server answers is laid to neither the service nor its key', () => {
+it('an answer of an upstream proxy or web server is not blamed on the service', () => {
   const page = '502 Bad Gateway'
   const front = said({ kind: 'unreachable', hop: 'proxy', front: { status: 502, page } }, {})
   expect(front.all).toMatch(/front of the dashboard server answers.*502, a web page titled “502 Bad Gateway”/)
@@ -81,7 +81,7 @@ it('what a front or a web server answers is laid to neither the service nor its 
   }
 })
 
-it('each failure that the dashboard’s server can name has words of its own', () => {
+it('each failure that the dashboard server reports has its own title', () => {
   const titles = PROXY_FAILURES.filter((name) => name !== 'view-only').map((proxyFailure) => {
     const read = readReply(
       { status: 502, body: '', proxyFailure },
@@ -92,7 +92,7 @@ it('each failure that the dashboard’s server can name has words of its own', (
   expect(titles).toEqual(Array.from(new Set(titles)))
 })
 
-it('a connection that fails without a dashboard server is not laid to one', () => {
+it('a failed direct connection is not blamed on a dashboard server', () => {
   for (const detail of ['dns', 'no-route', 'tls', 'tls-handshake', 'not-http', 'reset', 'refused'] as const)
     expect(said({ kind: 'unreachable', hop: 'service', detail }, { via: 'direct' }).all).not.toMatch(
       /dashboard server|the dashboard /,

@@ -15,7 +15,7 @@ const withHistory = (history: Partial<Settings['history']>) => ({ ...EMPTY_SETTI
 const { retention } = transferTexts
 const { fields } = settingsTexts.services
 
-describe('a value that the settings do not take is told by its field’s label and what is allowed', () => {
+describe('an error in the settings', () => {
   it.each([
     [withHistory({ samplesDays: 0 }), `${retention.samplesDays}: Between 1 and 3,650.`],
     [withHistory({ rollupsDays: 4_000 }), `${retention.rollupsDays}: Between 1 and 3,650.`],
@@ -32,7 +32,7 @@ describe('a value that the settings do not take is told by its field’s label a
       { ...EMPTY_SETTINGS, nodes: [{ id: '0x1' }, { id: '7' }] },
       `Node 2, ${settingsTexts.nodes.columns.id}: This is not a node id: 0x and hex digits.`,
     ],
-  ])('%#', (settings, sentence) => {
+  ])('names the field and the allowed values (%#)', (settings, sentence) => {
     expect(told(settings)).toEqual([sentence])
   })
 })

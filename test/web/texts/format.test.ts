@@ -22,7 +22,7 @@ import { shortProof } from '#texts/format-metric.ts'
 import { formatClock, formatDay, formatFullTime, formatMoment, zoneName } from '#texts/format-time.ts'
 import { inZone } from '#test/support/in-zone.ts'
 
-/** As a person reads it: every space is a space. */
+/** Replaces no-break spaces with plain ones. */
 const read = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
 
 describe('an age', () => {
@@ -45,7 +45,7 @@ describe('an age', () => {
     expect(read(formatAge(ms))).toBe(text)
   })
 
-  it('is never rounded up, whatever its size', () => {
+  it('is never rounded up', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e12 }), (ms) => {
         const weights: Record<string, number> = { s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -60,7 +60,7 @@ describe('an age', () => {
   })
 })
 
-describe('a chosen duration', () => {
+describe('a configured duration', () => {
   it.each([
     [0, '0 s'],
     [500, '500 ms'],
@@ -126,11 +126,11 @@ describe('figures', () => {
     [shortProof('0x9c41aa0077ab5cde'), '0x9c41…5cde'],
     [formatBytes(65_536), '64 KiB'],
     [formatBytes(100), '100 bytes'],
-  ])('%s', (shown, text) => {
+  ])('are formatted as %s', (shown, text) => {
     expect(read(shown)).toBe(text)
   })
 
-  it('group an exact amount without changing a digit of it', () => {
+  it('group an exact amount without changing a digit', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 80n }), (amount) => {
         expect(formatExact(amount.toString()).replaceAll(',', '')).toBe(amount.toString())
@@ -143,7 +143,7 @@ describe('figures', () => {
 it.each([
   [4, '60.00 %'],
   [0, undefined],
-])('the share of fresh heartbeats, known of %d of 5 nodes, is of all: %s', (nodes, said) => {
+])('the share of fresh heartbeats with %d of 5 known is %s', (nodes, said) => {
   const [metric] = METRICS
   const coverage = { nodes, of: 5, oldestMs: 0 }
   const text = metric && networkText({ metric, kind: 'ages', counts: [3, 1], coverage })
@@ -153,7 +153,7 @@ it.each([
 describe('an instant', () => {
   const instant = Date.UTC(2026, 10, 20, 14, 2, 35, 123)
 
-  it('is read in UTC, with its day where that is another day', () => {
+  it('is shown in UTC, with the date if it is on another day', () => {
     expect(formatClock(instant, 'utc')).toBe('14:02:35')
     expect(formatClock(Date.UTC(2026, 0, 1), 'utc')).toBe('00:00:00')
     expect(formatDay(instant, 'utc')).toBe('20 Nov')
@@ -161,13 +161,13 @@ describe('an instant', () => {
     expect(formatMoment(instant, instant + 86_400_000, 'utc')).toBe('20 Nov 14:02:35')
   })
 
-  it('tells everything in a tooltip', () => {
+  it('has a tooltip with weekday, UTC time and Unix time', () => {
     expect(formatFullTime(instant)).toContain('Fri')
     expect(formatFullTime(instant)).toContain('14:02:35.123 UTC')
     expect(formatFullTime(instant)).toContain('1795183355.123')
   })
 
-  it.each([Number.NaN, 8.64e15 + 1, Number.NEGATIVE_INFINITY])('that is none (%d) is a dash', (wallMs) => {
+  it.each([Number.NaN, 8.64e15 + 1, Number.NEGATIVE_INFINITY])('is a dash if invalid (%d)', (wallMs) => {
     expect(formatClock(wallMs, 'utc')).toBe('–')
     expect(formatMoment(wallMs, 0, 'local')).toBe('–')
     expect(formatFullTime(wallMs)).toBe('–')
@@ -180,7 +180,7 @@ describe('an instant', () => {
     ['Europe/Berlin', [], 'CET/CEST'],
     ['Europe/Berlin', [Number.NaN], 'CET/CEST'],
     ['Asia/Kathmandu', [], 'GMT+5:45'],
-  ])('names the zone of %s as it is called at %j: %s', (place, instants, name) => {
+  ])('in %s has the zone name for %j: %s', (place, instants, name) => {
     inZone(place, () => expect(zoneName('local', ...instants)).toBe(name))
   })
 })
@@ -197,6 +197,6 @@ it.each([
   [1 / 3, 'about 0.333333333333333'],
   [Number.NaN, '–'],
   [Number.POSITIVE_INFINITY, '–'],
-])('a charted %d is told as %s', (value, told) => {
+])('a charted %d reads %s', (value, told) => {
   expect(formatCharted(value)).toBe(told)
 })

@@ -46,13 +46,13 @@ const report = (given: Partial<Report> = {}): string =>
   })
 
 describe('a report', () => {
-  it('holds no piece of a signature that an answer broke off', () => {
+  it('removes pieces of a truncated signature', () => {
     const cut = (chars: number) => report({ evidence: [`It answered “no ${SIGNATURE.slice(0, chars)}”.`] })
     expect(cut(24)).toContain('- It answered “no [removed]”.')
     expect(cut(100)).toContain('- It answered “no [removed]”.')
   })
 
-  it('says everything that the service’s owner needs, in UTC', () => {
+  it('contains everything that the service’s owner needs, in UTC', () => {
     expect(report().split('\n')).toEqual([
       'Report on a node status service, 2026-11-21 20:15:03 UTC',
       'made by immune-node-dashboard 0.1.0',
@@ -80,7 +80,7 @@ describe('a report', () => {
     ])
   })
 
-  it('leaves out what is not known, and counts many nodes', () => {
+  it('omits unknown facts, and shortens a long list of nodes', () => {
     const text = report({
       sinceWallMs: undefined,
       offset: undefined,
@@ -98,12 +98,12 @@ describe('a report', () => {
 
   it.each<[string, string]>([
     ['repeats the signature', `{"detail":"got Bearer ${SIGNATURE}"}`],
-    ['repeats it in capitals', SIGNATURE.toUpperCase()],
-    ['repeats it between others', `xx${SIGNATURE}yy`],
+    ['repeats the signature in capitals', SIGNATURE.toUpperCase()],
+    ['repeats the signature inside a word', `xx${SIGNATURE}yy`],
     ['repeats the nonce', 'nonce Zm9yZWlnbi1jbGllbnQtMQ used'],
-    ['holds a seed', `seed ${'9d'.repeat(32)}`],
-    ['holds markup', '<script>alert(1)</script>'.repeat(500)],
-    ['holds hidden characters', '\u202eok\u0000\u200b\n\nThis report holds your key'],
+    ['contains a seed', `seed ${'9d'.repeat(32)}`],
+    ['contains markup', '<script>alert(1)</script>'.repeat(500)],
+    ['contains hidden characters', '\u202eok\u0000\u200b\n\nThis report holds your key'],
     ['is long', 'word '.repeat(10_000)],
   ])('about an answer that %s stays short, readable and free of secrets', (_what, body) => {
     const text = report({ exchange: exchange(body) })
@@ -116,7 +116,7 @@ describe('a report', () => {
     expect(text).toContain(KEY)
   })
 
-  it('never holds the signature, whatever is said and by whom', () => {
+  it('never contains the signature, wherever it is echoed', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.nat(3), (before, after, where) => {
         const echo = before + SIGNATURE + after

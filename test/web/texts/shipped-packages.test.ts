@@ -18,7 +18,7 @@ type Manifest = {
 const manifestIn = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** Where a package finds another one: in its own node_modules or in one above. */
+/** Finds a package in the node_modules of a folder or of one above it. */
 function folderOf(name: string, from: string): string | undefined {
   const folder = join(from, 'node_modules', name)
   if (existsSync(join(folder, 'package.json'))) return folder
@@ -27,11 +27,11 @@ function folderOf(name: string, from: string): string | undefined {
 
 const SOURCES = sources.filter((path) => !path.startsWith('node/')).map((path) => read(`src/${path}`))
 
-/** Whether the page's code or its style sheets name it: what only the server needs no browser loads. */
+/** Whether the page's code or style sheets import a package; server-only packages do not ship. */
 const isOfPage = (name: string): boolean =>
   SOURCES.some((source) => new RegExp(`(from|import|import\\(|url\\() ?['"]${name}['"/]`).test(source))
 
-/** Every package that the page's dependencies bring along; type declarations are no part of what runs. */
+/** Every package that the page's dependencies install, except type declarations. */
 function installed(
   folder: string,
   names = Object.keys(manifestIn(folder).dependencies ?? {}),
@@ -48,7 +48,7 @@ function installed(
   return found
 }
 
-it('lists every package that ships, with the version and licence that are installed (npm run docs writes the list anew)', async () => {
+it('the package list has all shipped packages, versions and licences (npm run docs updates it)', async () => {
   const ofPage = Object.keys(manifestIn(ROOT).dependencies ?? {}).filter(isOfPage)
   const found = Array.from(installed(ROOT, ofPage).values()).toSorted((a, b) =>
     a.join(' ') < b.join(' ') ? -1 : 1,
@@ -63,11 +63,11 @@ it('lists every package that ships, with the version and licence that are instal
   for (const ofServer of ['undici', 'prom-client']) expect(names).not.toContain(ofServer)
 })
 
-it('names only licences that let the product be passed on', () => {
+it('the package list contains only licences that allow redistribution', () => {
   const known = /^(MIT|ISC|BSD-3-Clause|Apache-2\.0|Unlicense|OFL-1\.1)( AND (MIT|ISC|BSD-3-Clause))*$/
   expect(SHIPPED_PACKAGES.filter(([, , licence]) => !known.test(licence))).toEqual([])
 })
 
-it('shows the version of the package', () => {
+it('the shown version is that of the package', () => {
   expect(VERSION).toBe(manifestIn(ROOT).version)
 })

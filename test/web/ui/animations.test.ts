@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { filesOf, read } from '#test/support/source-tree.ts'
 
-it('no animation keeps the main thread busy: browsers run those of opacity and transform beside it', () => {
+it('animations change only opacity, transform or visibility, and never run forever', () => {
   const styles = filesOf('src/web').filter((file) => file.endsWith('.css'))
   const css = styles.map((file) => read(`src/web/${file}`)).join('\n')
   const animations = Array.from(
@@ -12,7 +12,7 @@ it('no animation keeps the main thread busy: browsers run those of opacity and t
     }),
   )
   expect(animations.length).toBeGreaterThan(4)
-  // One without end keeps compositor and GPU process at 60 frames a second, day and night.
+  // An endless animation keeps the compositor and the GPU process at 60 frames a second.
   expect(css).not.toMatch(/animation[^;]*\binfinite\b/)
   const cheap = ['opacity', 'transform', 'visibility']
   expect(animations.filter(({ animated }) => animated.some((one) => !cheap.includes(one ?? '')))).toEqual([])

@@ -6,7 +6,7 @@ const pages = [
   ...sources.filter((file) => /^web\/.*\.tsx$/.test(file)).map((file) => read(`src/${file}`)),
   ...['index.html', 'login.html'].map(read),
 ]
-/** What stands between quotes where elements are drawn, and the beginnings of names that are put together there. */
+/** Quoted strings in components, which contain whole class names and the prefixes of composed ones. */
 const quoted = pages.flatMap(
   (code) => code.replaceAll(/^import .*$/gm, '').match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? [],
 )
@@ -30,20 +30,20 @@ function classesIn(selector: string): readonly string[] {
   return Array.from(withoutValues.matchAll(/\.([a-z][\w-]*)/gi), ([, name = '']) => name)
 }
 
-it('every class that has a style is drawn somewhere', () => {
+it('every styled class is used somewhere', () => {
   expect(styled.size).toBeGreaterThan(300)
   expect(Array.from(styled).filter((name) => !isDrawn(name))).toEqual([])
   expect(isDrawn('not-a-class-of-any')).toBe(false)
 })
 
-it('every class that is drawn has a style', () => {
+it('every used class has a style', () => {
   const drawn = pages.flatMap((code) =>
     Array.from(code.matchAll(/\bclass(?:Name)?="([^"]+)"/g), ([, names = '']) => names),
   )
   expect(drawn.flatMap((names) => names.split(' ')).filter((name) => !styled.has(name))).toEqual([])
 })
 
-it('a component styles classes of its own name only, which no other component has', () => {
+it('a component styles only classes with its own name, which is unique', () => {
   const foreign = rules.filter(({ file, selector, classes }) => {
     const own = basename(file, '.css')
     const isOwn = classes.some((name) => name === own || name.startsWith(`${own}-`))

@@ -30,7 +30,7 @@ const table = (rows: readonly Row[], onOpen?: (row: Row) => void) => (
 const focusedRow = () => document.activeElement?.getAttribute('aria-rowindex')
 
 describe('DataTable', () => {
-  it('tells its full size though only rows in view exist', () => {
+  it('reports its full size, but renders only the rows in view', () => {
     render(table(rowsOf(5_000)))
     const grid = screen.getByRole('grid', { name: 'Nodes' })
     expect(grid.getAttribute('aria-rowcount')).toBe('5001')
@@ -42,7 +42,7 @@ describe('DataTable', () => {
     )
   })
 
-  it('has one row in the tab order, and arrows, Home and End move it within the ends', async () => {
+  it('has one row in the tab order, which arrow keys, Home, End and PageUp move', async () => {
     render(table(rowsOf(8)))
     await userEvent.tab()
     expect(focusedRow()).toBe('2')
@@ -60,7 +60,7 @@ describe('DataTable', () => {
     expect(screen.getAllByRole('row').filter((row) => row.tabIndex === 0)).toHaveLength(1)
   })
 
-  it('leads with Right and Left through the links of a row, and back to it', async () => {
+  it('moves focus through a row’s links with Right and Left, and Enter does not open the row', async () => {
     const onOpen = vi.fn<(row: Row) => void>()
     const linked: readonly DataColumn<Row>[] = [
       {
@@ -98,7 +98,7 @@ describe('DataTable', () => {
     expect(await focused('{ArrowLeft}')).toContain('node-0')
   })
 
-  it('keeps a row that is left when the table shrinks', async () => {
+  it('keeps one row in the tab order when it shrinks', async () => {
     const { rerender } = render(table(rowsOf(8)))
     await userEvent.tab()
     await userEvent.keyboard('{End}')
@@ -106,7 +106,7 @@ describe('DataTable', () => {
     expect(screen.getAllByRole('row').filter((row) => row.tabIndex === 0)).toHaveLength(1)
   })
 
-  it('keeps the focused row in the page however far the mouse scrolls, and only that one', async () => {
+  it('keeps the focused row, but no other, rendered however far the user scrolls', async () => {
     render(table(rowsOf(5_000)))
     const grid = screen.getByRole('grid', { name: 'Nodes' })
     await userEvent.tab()
@@ -126,7 +126,7 @@ describe('DataTable', () => {
     expect(focusedRow()).toBe('4')
   })
 
-  it('goes with the focused row when the order changes, also out of view', async () => {
+  it('keeps focus on the same row when the order changes, even out of view', async () => {
     const rows = rowsOf(5_000)
     const { rerender } = render(table(rows))
     await userEvent.tab()

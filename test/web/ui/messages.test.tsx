@@ -17,7 +17,7 @@ describe('Banner', () => {
     { level: 'warning', where: polite, silent: assertive },
     { level: 'none', where: polite, silent: assertive },
     { level: 'info', where: polite, silent: assertive },
-  ] as const)('reads the title of a $level message out in the right region', ({ level, where, silent }) => {
+  ] as const)('announces the title of a $level message in the right region', ({ level, where, silent }) => {
     render(
       <LiveRegions after={clock.after}>
         <Banner level={level} title="The service is down" facts={[{ id: 'code', content: 'service/503' }]} />
@@ -27,7 +27,7 @@ describe('Banner', () => {
     expect(silent()).toHaveProperty('textContent', '')
   })
 
-  it('is a region named by its title, with facts outside what is read out', () => {
+  it('is a region named by its title, and does not announce its facts', () => {
     render(
       <LiveRegions after={clock.after}>
         <Banner level="warning" title="No answer" facts={[{ id: 'next', content: 'next try in 9 s' }]}>
@@ -40,7 +40,7 @@ describe('Banner', () => {
     expect(polite().textContent).not.toContain('9 s')
   })
 
-  it('leaves no words behind for a reader who comes later, when what they told of may be over', () => {
+  it('clears its announcement after 10 s', () => {
     render(
       <LiveRegions after={clock.after}>
         <Banner level="critical" title="The service refuses connections" />
@@ -81,7 +81,7 @@ describe('MessageStrip', () => {
   const shown = () => screen.queryAllByRole('region').map((one) => one.getAttribute('aria-labelledby'))
   const titles = () => shown().map((id) => document.querySelector(`[id="${id}"]`)?.textContent)
 
-  it('shows no acknowledged message before the others, however severe', async () => {
+  it('hides acknowledged messages until it is opened, and then puts them last', async () => {
     render(strip(['Seen', 'Seen too'], ['New']))
     expect(titles()).toEqual(['New'])
     await userEvent.click(screen.getByRole('button', { name: 'All 3' }))
@@ -113,13 +113,13 @@ describe('CopyButton', () => {
     { outcome: 'a success', copy: () => Promise.resolve(true), said: 'Copied' },
     { outcome: 'a refusal', copy: () => Promise.resolve(false), said: 'Not copied' },
     { outcome: 'an error', copy: () => Promise.reject(new Error('denied')), said: 'Not copied' },
-  ])('tells of $outcome politely', async ({ copy, said }) => {
+  ])('announces $outcome politely', async ({ copy, said }) => {
     render(button(copy))
     await userEvent.click(screen.getByRole('button'))
     await expect.poll(() => polite().textContent).toBe(said)
     expect(screen.getByRole('button').title).toBe(said === 'Copied' ? said : 'Copy node id')
     expect(assertive().textContent).toBe('')
-    // A screen reader reads the same words again only if they are another element.
+    // A screen reader repeats the same words only if they are in a new element.
     const told = polite().firstChild
     await userEvent.click(screen.getByRole('button'))
     await expect.poll(() => polite().firstChild).not.toBe(told)

@@ -10,7 +10,7 @@ const GROUPS = [
 
 const current = () => screen.getByRole('option')
 
-describe('the map of nodes', () => {
+describe('the node map', () => {
   const show = () => {
     const onOpen = vi.fn<(place: number) => void>()
     const { container } = render(
@@ -27,7 +27,7 @@ describe('the map of nodes', () => {
     return { onOpen, map: container.querySelector('svg') ?? document.body }
   }
 
-  it('opens the cell under the pointer, and nothing above the cells', () => {
+  it('opens the cell under the pointer, but nothing above the cells', () => {
     const { onOpen, map } = show()
     for (const offsetY of [2, 20]) {
       const click = new MouseEvent('click', { bubbles: true })
@@ -37,7 +37,7 @@ describe('the map of nodes', () => {
     expect(onOpen.mock.calls).toEqual([[0]])
   })
 
-  it('is one tab stop, in which arrows, Home and End move and Enter opens; the cell at hand is named', async () => {
+  it('is one tab stop, whose named cell moves with arrows, Home and End and opens with Enter', async () => {
     const { onOpen } = show()
     const map = screen.getByRole('listbox', { name: 'Map' })
     await userEvent.tab()

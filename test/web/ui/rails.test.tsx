@@ -7,7 +7,7 @@ const LIMITS = [
   { value: 75, level: 'warning', label: 'warning' },
 ] as const
 
-/** Left end and width of a part of the rail, whose whole width is 400; undefined where it is not drawn. */
+/** Left edge and width of a part of the 400 wide rail, or the pointer's position, if it is drawn. */
 function drawn(part: string, value: number) {
   const { container } = render(
     <RangeRail from={0} to={100} value={value} level={undefined} limits={LIMITS} label="x" />,
@@ -18,7 +18,7 @@ function drawn(part: string, value: number) {
   return part === 'range-rail-pointer' ? Number(found.getAttribute('x1')) : [left, width]
 }
 
-it('what lies above the first limit is marked to the end of the rail', () => {
+it('the rail is marked from the first limit to its end', () => {
   expect(drawn('range-rail-beyond', 10)).toEqual([200, 200])
 })
 
@@ -27,6 +27,6 @@ it.each([
   [-5, 0],
   [1e9, 400],
   [Number.NaN, undefined],
-])('the pointer for %d is at %s: it never leaves the rail', (value, at) => {
+])('the pointer for %d stays on the rail, at %s', (value, at) => {
   expect(drawn('range-rail-pointer', value)).toBe(at)
 })

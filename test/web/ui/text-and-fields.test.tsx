@@ -36,7 +36,7 @@ describe('Time', () => {
     { atMs: 9e15, machine: null },
     { atMs: Number.NaN, machine: null },
     { atMs: Number.NEGATIVE_INFINITY, machine: null },
-  ])('names $atMs for machines only if a calendar knows it', ({ atMs, machine }) => {
+  ])('has a machine-readable time for $atMs only if the date is valid', ({ atMs, machine }) => {
     const { container } = render(
       <Time atMs={atMs} title={'UTC\nlocal'}>
         then
@@ -48,7 +48,7 @@ describe('Time', () => {
 })
 
 describe('TextField', () => {
-  it('ties hint and error to the input and reads the error out', () => {
+  it('links hint and error to the input, and announces the error', () => {
     render(<TextField label="Base URL" value="htp" onChange={() => {}} hint="With http" error="No colon" />)
     const input = screen.getByRole('textbox', { name: 'Base URL', description: 'With http No colon' })
     expect(input.getAttribute('aria-invalid')).toBe('true')
@@ -57,7 +57,7 @@ describe('TextField', () => {
 })
 
 describe('RadioCards', () => {
-  it('is a named group of native radio buttons; typing in a card chooses nothing', async () => {
+  it('is a named group of radio buttons, and typing in a card selects nothing', async () => {
     function Choice() {
       const [value, setValue] = useState<'demo' | 'own'>('demo')
       const [url, setUrl] = useState('')
@@ -98,7 +98,7 @@ describe('groups of radio buttons', () => {
       Array.from(group.querySelectorAll('input'), ({ name }) => name),
     )
 
-  it('share a name within, and none with another group on the page', () => {
+  it('have one name each, different from other groups on the page', () => {
     const { container } = render([ofColour, ofColour].map((group, key) => <div key={key}>{group}</div>))
     const [one = [], other = []] = names(container)
     expect(one[0]).not.toBe('')
@@ -107,7 +107,7 @@ describe('groups of radio buttons', () => {
     expect(one[0]).not.toBe(other[0])
   })
 
-  it('take the names of groups that are gone', () => {
+  it('reuse the names of removed groups', () => {
     const shown = () => {
       const { container, unmount } = render(ofColour)
       const [[name] = []] = names(container)
@@ -119,14 +119,14 @@ describe('groups of radio buttons', () => {
 })
 
 describe('FileField', () => {
-  it('hands over the chosen file, the same file again, and one that is dropped, while the page stays', async () => {
+  it('passes on a chosen file, the same file again, and a dropped file', async () => {
     const onFile = vi.fn<(file: File) => void>()
     render(<FileField label="Key file" prompt="Choose" onFile={onFile} />)
     const file = new File(['seed'], 'key.txt')
     await userEvent.upload(screen.getByLabelText('Key file'), file)
     await userEvent.upload(screen.getByLabelText('Key file'), file)
     const place = screen.getByText('Choose')
-    // False: the browser would otherwise leave the page and show the file.
+    // False means that the browser does not open the file in place of the page.
     expect(fireEvent.dragOver(place, { dataTransfer: { files: [file] } })).toBe(false)
     expect(fireEvent.drop(place, { dataTransfer: { files: [file] } })).toBe(false)
     expect(onFile.mock.calls).toEqual([[file], [file], [file]])
@@ -134,7 +134,7 @@ describe('FileField', () => {
 })
 
 describe('Button', () => {
-  it('takes no press while busy, and keeps focus', async () => {
+  it('ignores clicks while busy, and keeps focus', async () => {
     const onClick = vi.fn<() => void>()
     const { rerender } = render(<Button onClick={onClick}>Test</Button>)
     await userEvent.click(screen.getByRole('button'))
@@ -154,7 +154,7 @@ describe('applyTheme', () => {
     { theme: 'dark', contrast: 'more', attributes: ['dark', 'more'] },
     { theme: 'light', contrast: 'normal', attributes: ['light', 'normal'] },
     { theme: 'system', contrast: 'system', attributes: [null, null] },
-  ] as const)('$theme and $contrast', ({ theme, contrast, attributes }) => {
+  ] as const)('sets theme $theme and contrast $contrast', ({ theme, contrast, attributes }) => {
     const root = document.createElement('html')
     applyTheme(root, 'dark', 'more')
     applyTheme(root, theme, contrast)

@@ -31,15 +31,15 @@ const shown = (row: ValueRow, limit: LimitLine): readonly number[] => {
   return left.kind === 'bars' ? left.bars.map(({ value }) => value) : Array.from(left.points.value)
 }
 
-describe('what lies beyond a limit', () => {
+describe('the part of a row beyond a limit', () => {
   it.each<[string, ValueRow, LimitLine, readonly number[]]>([
-    ['of a line, with a point on either side', line(1, 2, 10, 3, 4), above, [GAP, 2, 10, 3, GAP]],
-    ['below it', line(20, 10, 20, 20), below, [20, 10, 20, GAP]],
-    ['at the ends, and beside a gap', line(11, 2, GAP, 3, 12), above, [11, 2, GAP, 3, 12]],
-    ['of steps, up to the next one', steps(1, 2, 10, 3, 4), above, [GAP, GAP, 10, 3, GAP]],
-    ['of a band, by its upper edge too', band([1, 1, 1, 1], [2, 2, 2, 10]), above, [GAP, GAP, 1, 1]],
-    ['of bars', { ...head, kind: 'bars', bars: [bar(9), bar(10)] }, above, [10]],
-  ])('is left %s', (_, row, limit, left) => {
+    ['for a line, with a point on either side', line(1, 2, 10, 3, 4), above, [GAP, 2, 10, 3, GAP]],
+    ['for a line below a lower limit', line(20, 10, 20, 20), below, [20, 10, 20, GAP]],
+    ['for a line at its ends and next to a gap', line(11, 2, GAP, 3, 12), above, [11, 2, GAP, 3, 12]],
+    ['for steps, up to the next one', steps(1, 2, 10, 3, 4), above, [GAP, GAP, 10, 3, GAP]],
+    ['for a band, by its upper edge too', band([1, 1, 1, 1], [2, 2, 2, 10]), above, [GAP, GAP, 1, 1]],
+    ['for bars', { ...head, kind: 'bars', bars: [bar(9), bar(10)] }, above, [10]],
+  ])('is kept %s', (_, row, limit, left) => {
     expect(isReached(row, limit)).toBe(true)
     expect(shown(row, limit)).toEqual(left)
   })
@@ -49,7 +49,7 @@ describe('what lies beyond a limit', () => {
     [line(10.1, GAP), below],
     [band([1], [9]), above],
     [{ ...head, kind: 'bars', bars: [bar(9)] }, above],
-  ])('is nothing where all is within it', (row, limit) => {
+  ])('is empty when all values are within it', (row, limit) => {
     expect(isReached(row, limit)).toBe(false)
   })
 })

@@ -28,18 +28,18 @@ describe('the value of a row at a time', () => {
   const bars = row([], { kind: 'bars', bars: [{ fromMs: 10, toMs: 20, value: 7 }] })
   it.each([
     ['a line’s nearest point', line, 14, '2'],
-    ['a line’s nearest point, that has no value', line, 24, undefined],
+    ['a line’s nearest point, even without a value', line, 24, undefined],
     ['a line’s last point within reach', line, 35, '4'],
-    ['no point of a line beyond reach', line, 36, undefined],
+    ['no point of a line out of reach', line, 36, undefined],
     ['a step’s last point, however long ago', steps, 5_000, '2'],
     ['no step before the first', steps, -1, undefined],
-    ['a bar from its beginning', bars, 10, '7'],
-    ['no bar from its end on', bars, 20, undefined],
-  ])('is of %s', (_, of, atMs, text) => {
+    ['a bar from its start', bars, 10, '7'],
+    ['no bar at its end', bars, 20, undefined],
+  ])('comes from %s', (_, of, atMs, text) => {
     expect(textAt(of, atMs, 5)).toBe(text)
   })
 
-  it('has the points of all rows beside it, one after the other', () => {
+  it('has the nearest point of any row on either side', () => {
     const rows = [
       row([1, 2, 3]),
       { ...row([1]), points: { atMs: Float64Array.of(15), value: Float64Array.of(1) } },
@@ -69,7 +69,7 @@ describe('chartable', () => {
     [-1e308, Number.NaN],
     [Number.POSITIVE_INFINITY, Number.NaN],
     [Number.NaN, Number.NaN],
-  ])('%d enters a scale as %d', (value, expected) => expect(chartable(value)).toBe(expected))
+  ])('turns %d into %d', (value, expected) => expect(chartable(value)).toBe(expected))
 })
 
 describe('rowDomain', () => {
@@ -82,19 +82,19 @@ describe('rowDomain', () => {
   it.each([
     { name: 'the values', of: row([3, 9]), domain: [3, 9] },
     { name: 'values and usual range', of: row([3, 9], { usual: [1, 10] }), domain: [1, 10] },
-    { name: 'a limit near by', of: row([3, 9], { limits: [limit(20)] }), domain: [3, 20] },
-    { name: 'not a limit far off', of: row([3, 9], { limits: [limit(100)] }), domain: [3, 9] },
+    { name: 'a nearby limit', of: row([3, 9], { limits: [limit(20)] }), domain: [3, 20] },
+    { name: 'no distant limit', of: row([3, 9], { limits: [limit(100)] }), domain: [3, 9] },
     { name: 'zero under an area', of: row([3, 9], { kind: 'area' }), domain: [0, 9] },
-    { name: 'what it is told', of: row([3, 9], { domain: [0, 100] }), domain: [0, 100] },
-    { name: 'something where there is nothing', of: row([Number.NaN]), domain: [0, 1] },
+    { name: 'a given domain', of: row([3, 9], { domain: [0, 100] }), domain: [0, 100] },
+    { name: 'a default range if there are no values', of: row([Number.NaN]), domain: [0, 1] },
     { name: 'room around a flat line', of: row([100, 100]), domain: [99, 101] },
     { name: 'nothing below zero for a flat zero', of: row([0, 0]), domain: [0, 1] },
-    { name: 'only what can be drawn', of: row([1e308, 5, Number.POSITIVE_INFINITY, 7]), domain: [5, 7] },
-    { name: 'a told domain that is no range', of: row([1], { domain: [5, Number.NaN] }), domain: [5, 6] },
+    { name: 'only drawable values', of: row([1e308, 5, Number.POSITIVE_INFINITY, 7]), domain: [5, 7] },
+    { name: 'a range for an invalid domain', of: row([1], { domain: [5, Number.NaN] }), domain: [5, 6] },
   ])('contains $name', ({ of, domain }) => expect(rowDomain(of)).toEqual(domain))
 })
 
-describe('ticks of times', () => {
+describe('time ticks', () => {
   const S = 1_000
   const MIN = 60 * S
   const H = 60 * MIN
@@ -107,7 +107,7 @@ describe('ticks of times', () => {
     [5 * H, [0, 2 * H, 4 * H]],
     [24 * H, [0, 12 * H, 24 * H]],
     [100 * H, [0, 48 * H, 96 * H]],
-  ])('up to %j are round by seconds, minutes, hours and days', (until, ticks) => {
+  ])('up to %j ms are at round times', (until, ticks) => {
     expect(niceTicks([0, until], 3, 'ms')).toEqual(ticks)
   })
 })
@@ -121,7 +121,7 @@ describe('niceTicks', () => {
     { domain: [9e14 + 0.125, 9e14 + 0.25] as const, wanted: 3, ticks: [] },
     { domain: [Number.NaN, 1] as const, wanted: 3, ticks: [Number.NaN] },
     { domain: [0, Number.POSITIVE_INFINITY] as const, wanted: 3, ticks: [0] },
-  ])('are round within $domain', ({ domain, wanted, ticks }) =>
+  ])('are round numbers within $domain', ({ domain, wanted, ticks }) =>
     expect(niceTicks(domain, wanted)).toEqual(ticks),
   )
 })
@@ -144,7 +144,7 @@ describe('placeRow', () => {
     return place
   }
 
-  it('stretches the axis over the whole drawing so that the domain falls into the row', () => {
+  it('stretches the axis over the whole chart so that the domain fits the row', () => {
     const { axisDomain, y } = only(row([0, 64]))
     const [low, high] = axisDomain
     const onAxis = (value: number) => 300 - ((value - low) / (high - low)) * 300
@@ -152,22 +152,22 @@ describe('placeRow', () => {
     expect([y(64), y(0)]).toEqual([108, 172])
   })
 
-  it('names the nearest limit out of view with an arrow', () =>
+  it('labels the nearest limit out of view with an arrow', () =>
     expect(only(row([1, 2], { limits })).words.map((word) => word.limit.label + word.arrow)).toEqual([
       'warn ↑',
     ]))
-  it('does not name a further limit when a nearer one is in view', () =>
+  it('does not label a more distant limit when a nearer one is in view', () =>
     expect(only(row([1, 50], { limits })).words.map((word) => word.limit.label + word.arrow)).toEqual([
       'warn',
     ]))
-  it('keeps the words of limits that lie together at the lower edge apart, and within the row', () => {
+  it('keeps limit labels apart and within the row when limits meet at the lower edge', () => {
     const { words, slot } = only(row([0, 100_000], { limits }))
     const places = words.map((word) => word.y)
     expect(places).toHaveLength(2)
     expect((places[1] ?? 0) - (places[0] ?? 0)).toBeGreaterThanOrEqual(13)
     expect(Math.max(...places)).toBeLessThanOrEqual(slot.topPx + slot.heightPx - 8)
   })
-  it('keeps axis words clear of limit words and of repeats', () => {
+  it('keeps axis labels clear of limit labels and free of repeats', () => {
     const { ticks, words, y } = only(row([1, 170], { limits, tickFormat: () => 'same' }))
     expect(ticks.length).toBeLessThanOrEqual(1)
     for (const tick of ticks)
@@ -177,7 +177,7 @@ describe('placeRow', () => {
 
 describe('visibleSpans', () => {
   const span = (fromMs: number, toMs: number) => ({ fromMs, toMs, kind: 'no-answer' as const, label: '' })
-  it('cuts stretches at the range, widens the shortest, and leaves out the rest', () => {
+  it('clips spans to the range, widens the shortest, and drops those outside', () => {
     const seen = visibleSpans(
       [span(-50, 10), span(50, 50.1), span(99.9, 300), span(200, 300)],
       [0, 100],
@@ -205,17 +205,17 @@ describe('a band', () => {
     formatBand: (middle, high) => `${middle} to ${high}`,
   }
 
-  it('holds zero, its middle and its edge on the axis', () => {
+  it('has an axis that contains zero, its middle and its edge', () => {
     expect(rowDomain(spread)).toEqual([0, 8])
   })
 
-  it('is told by both its values, or by its middle where the edge is not known', () => {
+  it('reads as both values, or as the middle if the edge is unknown', () => {
     expect(textAt(spread, 1, 0)).toBe('2 to 6')
     expect(textAt({ ...spread, upper: Float64Array.of(5, Number.NaN) }, 1, 0)).toBe('2')
     expect(textAt(spread, 2, 0)).toBeUndefined()
   })
 
-  it('stands in the table where it is known', () => {
+  it('appears in the table where it has a value', () => {
     const rows = tableRows({ fromMs: 0, toMs: 3, rows: [spread], spans: [] })
     expect(rows.map(({ values }) => values['latency'])).toEqual(['4 to 8', '2 to 6', '1 to 5'])
   })

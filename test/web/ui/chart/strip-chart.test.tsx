@@ -90,7 +90,7 @@ const readout = () => screen.getByRole('slider').getAttribute('aria-valuetext')
 afterEach(() => vi.restoreAllMocks())
 
 describe('StripChart', () => {
-  it('draws each series as one path that breaks at gaps, again where it is out of its limits', () => {
+  it('draws each series as one path that breaks at gaps, and again beyond its limits', () => {
     const { container } = render(chart([age([4, 70, 6, Number.NaN, 8]), proof]))
     const line = container.querySelector('.plot-line:not(.two):not(.warning)')?.getAttribute('d') ?? ''
     expect(line.match(/M/g)).toHaveLength(2)
@@ -101,7 +101,7 @@ describe('StripChart', () => {
     expect(container.querySelectorAll('.plot-gap')).toHaveLength(2)
   })
 
-  it('draws the axis of a row again where its values moved it, and not where only time passed', () => {
+  it('redraws the axis of a row when its values move it, but not when only time passes', () => {
     const tickFormats = [vi.fn<(value: number) => string>(String), vi.fn<(value: number) => string>(String)]
     const rowsWith = (...tops: readonly [number, number]) =>
       tickFormats.map((tickFormat, at) => ({ ...age([4, tops[at] ?? 0]), id: `age ${at}`, tickFormat }))
@@ -116,7 +116,7 @@ describe('StripChart', () => {
     expect(moved).toBeGreaterThan(same ?? 0)
   })
 
-  it('says in a gap what is known of it as a whole, in the plot where there is room', () => {
+  it('shows a gap’s label in the readout, and in the plot if there is room', () => {
     const threats = (gaps: readonly ChartGap[]): ChartRow => ({
       id: 'threats',
       title: 'Threats',
@@ -136,7 +136,7 @@ describe('StripChart', () => {
     expect(inPlot()).not.toContain('37 while not watched')
   })
 
-  it('draws time and value axes and limit lines by the frame', async () => {
+  it('draws the time axis and labelled limit lines', async () => {
     const { container } = render(chart([age([4, 70, 6])]))
     await expect.poll(() => container.querySelector('.recharts-reference-line.plot-limit')).not.toBeNull()
     expect(Array.from(container.querySelectorAll('.plot-time'), (text) => text.textContent)).toEqual([
@@ -149,7 +149,7 @@ describe('StripChart', () => {
     expect(screen.getByText('warn 60')).toBeDefined()
   })
 
-  it('moves a crosshair from point to point by keyboard and reads every lane out', async () => {
+  it('moves the crosshair from point to point by keyboard, and reads out every row', async () => {
     render(chart([age([4, 5, 6]), proof]))
     await userEvent.tab()
     expect(document.activeElement).toBe(screen.getByRole('slider', { name: 'Moment' }))
@@ -165,7 +165,7 @@ describe('StripChart', () => {
     }
   })
 
-  it('follows the pointer and names a gap by its cause instead of a value', () => {
+  it('follows the pointer, and shows the cause of a gap instead of a value', () => {
     render(chart([age([4, 5, 6]), proof]))
     const slider = screen.getByRole('slider')
     const { left, width } = { left: 0, width: 1_092 - 224 - 4.75 * 16 }
@@ -177,7 +177,7 @@ describe('StripChart', () => {
     expect(screen.queryByText('HTTP 503')).toBeNull()
   })
 
-  describe('looking closer', () => {
+  describe('zooming', () => {
     const zoomed = () => {
       const into = vi.fn<ChartZoom['into']>()
       const back = vi.fn<() => void>()
@@ -186,7 +186,7 @@ describe('StripChart', () => {
       return { into, back, isPicking, slider: screen.getByRole('slider') }
     }
 
-    it('takes what was dragged over, in either direction, and no click', () => {
+    it('uses a dragged range, even from right to left, but not a click', () => {
       const { into, slider, isPicking } = zoomed()
       fireEvent.pointerDown(slider, { clientX: 500, button: 0 })
       fireEvent.pointerMove(slider, { clientX: 503, buttons: 1 })
@@ -204,7 +204,7 @@ describe('StripChart', () => {
       expect(isPicking()).toBe(false)
     })
 
-    it('leaves a finger to scroll the page', () => {
+    it('ignores touch drags, which scroll the page', () => {
       const { into, slider, isPicking } = zoomed()
       fireEvent.pointerDown(slider, { clientX: 300, button: 0, pointerType: 'touch' })
       fireEvent.pointerMove(slider, { clientX: 600, buttons: 1, pointerType: 'touch' })
@@ -213,7 +213,7 @@ describe('StripChart', () => {
       expect(into).not.toHaveBeenCalled()
     })
 
-    it('goes by keys: Shift picks, Enter takes, Escape drops, and once more goes back', () => {
+    it('works by keyboard: Shift+arrow selects, Enter zooms, Escape cancels or goes back', () => {
       const { into, back, slider, isPicking } = zoomed()
       const press = (key: string, shiftKey = false) => fireEvent.keyDown(slider, { key, shiftKey })
       press('Home')
@@ -233,7 +233,7 @@ describe('StripChart', () => {
     })
   })
 
-  it('tells the same as a table, newest first, with gaps and events in words', async () => {
+  it('shows the same data as a table, newest first, with gaps and events', async () => {
     render(chart([age([4, 5, Number.NaN]), proof]))
     expect(screen.queryByRole('grid')).toBeNull()
     await userEvent.click(screen.getByText('Show as table'))
@@ -251,7 +251,7 @@ describe('StripChart', () => {
     ])
   })
 
-  it('lists a gap that began before its range at the start of the range', async () => {
+  it('lists a gap that began before the range at the start of the range', async () => {
     const span = {
       fromMs: FROM_MS - MINUTE,
       toMs: FROM_MS + MINUTE,
@@ -264,7 +264,7 @@ describe('StripChart', () => {
     expect(within(grid).getByText('HTTP 503').closest('[role=row]')?.textContent).toContain('14:00:00')
   })
 
-  it('says the usual ranges that it draws in words over the table', async () => {
+  it('states the usual ranges that it draws in text above the table', async () => {
     const row: ChartRow = { ...age([4, 5]), usual: [3, 9] }
     render(chart([row, proof]))
     expect(screen.getByText('usual')).toBeDefined()
@@ -273,7 +273,7 @@ describe('StripChart', () => {
     expect(screen.getByText('Age usually 3 s to 9 s')).toBeDefined()
   })
 
-  it('stops at what happened, and tells it also where no value is known', async () => {
+  it('stops the crosshair at events, and shows them even if no value is known', async () => {
     const mark = { atMs: FROM_MS + 4 * MINUTE, label: 'Note: swapped the disk', isPinned: true }
     const { container } = render(chart([age([4, 5, 6])], SPANS, undefined, [mark]))
     await userEvent.tab()
@@ -287,20 +287,20 @@ describe('StripChart', () => {
   it.each([
     { old: false, pointers: 1, coloured: 1 },
     { old: true, pointers: 0, coloured: 0 },
-  ])('points at the last value and colours its limit only while it is current (old: $old)', (of) => {
+  ])('marks the last value and colours its limit only while it is current (old: $old)', (of) => {
     const { container } = render(chart([{ ...age([4, 70]), old: of.old }]))
     expect(container.querySelectorAll('path.plot-now')).toHaveLength(of.pointers)
     expect(container.querySelectorAll('.plot-label.hi.warning')).toHaveLength(of.coloured)
   })
 
-  it('names in the legend only what is drawn', () => {
+  it('shows only drawn items in the legend', () => {
     render(chart([age([4])], SPANS.slice(0, 2)))
     expect(screen.getByText('asked, no answer')).toBeDefined()
     expect(screen.queryByText('not watched')).toBeNull()
     expect(screen.queryByText('usual')).toBeNull()
   })
 
-  it.each([FROM_MS, FROM_MS - MINUTE])('survives a range that ends at %d, not after its begin', (toMs) => {
+  it.each([FROM_MS, FROM_MS - MINUTE])('draws no invalid path if the range ends at %d', (toMs) => {
     const { container } = render(chart([age([4])], SPANS, undefined, [], toMs))
     expect(container.querySelector('.strip-chart-plots')?.innerHTML).not.toMatch(/NaN|Infinity/)
   })

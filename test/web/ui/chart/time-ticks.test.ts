@@ -31,9 +31,9 @@ describe('timeTicks in UTC', () => {
     [1, 0],
     [0, Number.NaN],
     [0, Number.POSITIVE_INFINITY],
-  ])('has none from %d to %d', (from, to) => expect(timeTicks(from, to, 'utc', 8)).toEqual([]))
+  ])('returns none from %d to %d', (from, to) => expect(timeTicks(from, to, 'utc', 8)).toEqual([]))
 
-  it('stays bounded over a century', () => {
+  it('returns a limited number over a century', () => {
     expect(timeTicks(0, 36_525 * DAY_MS, 'utc', 8).length).toBeLessThan(62)
   })
 })
@@ -41,7 +41,7 @@ describe('timeTicks in UTC', () => {
 describe('timeTicks in local time', () => {
   const local = (ticks: ReturnType<typeof timeTicks>) => ticks.map(({ atMs }) => new Date(atMs).getHours())
 
-  it('keeps to the hours of the clock over a day of 23 hours', () => {
+  it('stays on full hours of the clock through a day of 23 hours', () => {
     inZone('Europe/Berlin', () => {
       const from = new Date(2026, 2, 28, 18).getTime()
       expect(local(timeTicks(from, from + DAY_MS, 'local', 8))).toEqual([18, 21, 0, 3, 6, 9, 12, 15, 18])
@@ -55,7 +55,7 @@ describe('timeTicks in local time', () => {
     })
   })
 
-  it('keeps to the hours of the clock over a day of 25 hours', () => {
+  it('stays on full hours of the clock through a day of 25 hours', () => {
     inZone('Europe/Berlin', () => {
       const from = new Date(2026, 9, 24, 18).getTime()
       const ticks = timeTicks(from, from + 49 * HOUR_MS, 'local', 9)
@@ -64,7 +64,7 @@ describe('timeTicks in local time', () => {
     })
   })
 
-  it('steps on the quarter hours of a zone that is 45 minutes off', () => {
+  it('steps on quarter hours in a zone with a 45-minute offset', () => {
     inZone('Asia/Kathmandu', () => {
       const from = utc('2026-11-20T14:02:35')
       expect(
