@@ -47,8 +47,8 @@ function deliverTo(receiver: MessageReceiver) {
     world: { platform: 'linux', env: {} },
     report,
   })
-  const send = (body: object, signal = new AbortController().signal) =>
-    deliver({ id: 'r1', receiver }, JSON.stringify(body), { reach: 'anywhere', signal })
+  const send = (body: object, signal = new AbortController().signal, id = 'r1') =>
+    deliver({ id, receiver }, JSON.stringify(body), { reach: 'anywhere', signal })
   return { send, reports }
 }
 
@@ -230,6 +230,8 @@ describe('later messages about an alarm', () => {
     const storm = Array.from({ length: 50 }, (_, index) => ({ id: `s${index}` }))
     await send(message('problem', { id: 'storm', alarms: storm }))
     expect(accepted).toHaveLength(55)
+    await send(message('problem', { id: 'storm', alarms: storm }), undefined, 'another receiver')
+    expect(accepted).toHaveLength(105)
   })
 })
 
