@@ -31,5 +31,5 @@ export function parseTag(text: string): string | undefined {
 
 export const Tag = readBy(
   parseTag,
-  `is not a tag: a tag begins with a letter, has at most ${TAG_CHARS_MAX} characters and no space, comma, semicolon, quote or #`,
+  `is not a tag: a tag begins with a letter, has at most ${TAG_CHARS_MAX} characters and no space, comma, semicolon, vertical bar, quote or #`,
 )

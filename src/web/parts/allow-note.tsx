@@ -10,7 +10,7 @@ type AllowNoteProps = { readonly problem: AllowProblem; readonly service: Servic
 
 export const AllowNote = ({ problem, service }: AllowNoteProps) => (
   <>
-    <Banner level="warning" title={formTexts.allow.title}>
+    <Banner level="warning" title={formTexts.allow[problem.kind === 'no-answer' ? 'noAnswerTitle' : 'title']}>
       {formTexts.allow[problem.kind]}
       {problem.answer !== undefined && (
         <>

@@ -7,7 +7,7 @@ export const firstRunTexts = {
   title: 'Watch your first node',
   lead: 'Three steps. Requests go only to the service you name, and the key stays in this browser.',
   leadWithout: 'Three steps. Requests go only to the service you name.',
-  answered: 'Answered',
+  done: 'Done',
   start: 'Start watching',
   starting: 'Starting',
   service: {
@@ -119,9 +119,10 @@ export const formTexts = {
   },
   allow: {
     title: 'Service not allowed by the dashboard server',
+    noAnswerTitle: 'The dashboard server does not answer',
     'not-allowed':
       'The dashboard server accepts services from its configuration only. Add this one there and reload this page.',
-    'no-answer': 'The dashboard server does not answer. Restart it.',
+    'no-answer': 'Check that it runs and that this computer can reach it.',
     refused: 'The dashboard server rejected the service.',
     answer: 'Answer:',
     fileLabel: 'Line for “services” in the --config file',
@@ -153,7 +154,7 @@ export const formTexts = {
       'not-hex': 'after 0x, an id has only hex digits',
       'too-long': 'an id has at most 128 digits',
       'line-too-long': `a line has at most ${DEFAULTS.nodeLineCharsMax.toLocaleString('en-GB')} characters`,
-      'bad-tag': `a tag begins with a letter, has at most ${TAG_CHARS_MAX} characters and no space, comma, quote or #`,
+      'bad-tag': `a tag begins with a letter, has at most ${TAG_CHARS_MAX} characters and no space, comma, semicolon, vertical bar, quote or #`,
       'too-many-tags': 'more than 16 tags',
       repeated: 'duplicate node',
       rounded: 'a spreadsheet has rounded this id: format the column as text, and copy it again',
@@ -200,7 +201,7 @@ export const formTexts = {
       device:
         'In this browser, not exportable: scripts can’t read it. Anyone who can read this computer’s disk could copy it, so prefer a read-only key.',
       session:
-        'In memory only, until the last tab of this dashboard is closed, because this browser stores nothing for this page.',
+        'In memory only, until the last tab of this dashboard is closed: the page was loaded over plain http, or this browser stores nothing.',
     },
   },
   insecure: {

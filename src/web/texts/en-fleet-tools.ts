@@ -56,8 +56,10 @@ export const fleetToolTexts = {
   sort: {
     label: 'Sort nodes',
     byName: 'Sort: name',
-    by: (heading: string, descending: boolean) =>
-      `${heading}, ${descending ? 'highest first' : 'lowest first'}`,
+    by: (heading: string, descending: boolean, isText: boolean) => {
+      if (isText) return `${heading}, ${descending ? 'Z to A' : 'A to Z'}`
+      return `${heading}, ${descending ? 'highest first' : 'lowest first'}`
+    },
   },
   layout: { label: 'Layout', table: 'Table', grid: 'Grid' },
   group: {
@@ -94,7 +96,7 @@ export const fleetToolTexts = {
     warning: 'Warning',
     info: 'Info',
     'no-data': 'No data',
-    shelved: 'Shelved',
+    shelved: 'Suppressed',
     ok: 'Within limits',
   },
   empty: {
@@ -106,7 +108,7 @@ export const fleetToolTexts = {
     warning: 'No nodes with a warning',
     info: 'No nodes with info severity',
     'no-data': 'No nodes without data',
-    shelved: 'No shelved nodes',
+    shelved: 'No suppressed nodes',
     ok: 'No nodes within limits',
   },
   showAll: 'Show all nodes',

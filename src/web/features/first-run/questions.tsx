@@ -23,7 +23,7 @@ export function ServiceQuestion({ run }: { readonly run: FirstRun }) {
   const { server } = useConfiguration()
   const { draft, change, given, connectionTest } = run
   const reached = connectionTest.steps.find(({ name }) => name === 'reached')?.state
-  const done = { ...((reached === 'ok' || given.service) && { doneLabel: firstRunTexts.answered }) }
+  const done = { ...((reached === 'ok' || given.service) && { doneLabel: firstRunTexts.done }) }
   const asked = { askedCount: run.blocked === 'address' ? run.blockedCount : 0 }
   if (given.service !== undefined) {
     const name = serviceLabel(given.service)
@@ -102,7 +102,7 @@ function NoKey({ run: { service }, credential }: NoKeyProps) {
   const { server } = useConfiguration()
   const signed = server.signedByServer?.find((each) => service.ok && each.service === service.value.baseUrl)
   return (
-    <Step number={2} title={keyQuestionWords.title} doneLabel={firstRunTexts.answered}>
+    <Step number={2} title={keyQuestionWords.title} doneLabel={firstRunTexts.done}>
       <p>
         {keyQuestionWords.without[credential]}{' '}
         {credential === 'server' && signed && <ShortKey publicKey={signed.publicKey} />}
@@ -152,7 +152,7 @@ function WhichKey({ run }: { readonly run: FirstRun }) {
       number={2}
       title={keyQuestionWords.title}
       askedCount={isAsked ? run.blockedCount : 0}
-      {...(hasKey && { doneLabel: firstRunTexts.answered })}
+      {...(hasKey && { doneLabel: firstRunTexts.done })}
     >
       <RadioCards
         legend={keyQuestionWords.legend}
@@ -209,7 +209,7 @@ export function NodesQuestion({ run }: { readonly run: FirstRun }) {
   const { given, nodesText, changeNodes } = run
   if (given.nodeCount > 0)
     return (
-      <Step number={3} title={nodesQuestionWords.title} doneLabel={firstRunTexts.answered}>
+      <Step number={3} title={nodesQuestionWords.title} doneLabel={firstRunTexts.done}>
         <p>{nodesQuestionWords.given(given.nodeCount)}</p>
       </Step>
     )

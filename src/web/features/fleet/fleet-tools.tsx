@@ -148,12 +148,13 @@ function SortField({
   columns,
   onChange,
 }: Pick<FleetToolsProps, 'view' | 'columns' | 'onChange'>) {
-  const ways = columns.flatMap(({ id, heading, sortBy }) =>
+  const ways = columns.flatMap(({ id, heading, end, sortBy }) =>
     sortBy === undefined
       ? []
       : [true, false].map((descending) => ({
           value: `${id} ${descending}`,
-          label: fleetToolTexts.sort.by(heading, descending),
+          // Only numbers are aligned to the end.
+          label: fleetToolTexts.sort.by(heading, descending, end !== true),
           sort: { column: id, descending },
         })),
   )

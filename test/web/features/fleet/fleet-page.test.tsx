@@ -585,6 +585,8 @@ describe('the node grid', () => {
     expect(addresses().at(-1)).toBe('/nodes?layout=grid')
     expect(cards().map((card) => read(card.textContent).split(' ')[0])).toEqual(['orion-9', ...five])
     expect(read(cards()[0]?.textContent)).toContain('5 m 00 s')
+    screen.getByRole('option', { name: 'Status, A to Z' })
+    screen.getByRole('option', { name: 'Stake deployed, lowest first' })
   })
 
   it('places each card under its group heading', async () => {

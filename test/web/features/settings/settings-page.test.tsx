@@ -169,11 +169,14 @@ describe('a service', () => {
     panel('mainnet').getByText(settingsTexts.savedHereOnly, { exact: false })
   })
 
-  it('is not saved with a new connection that the server refuses, and the choice stays', async () => {
+  it.each([
+    ['refused', formTexts.allow.title],
+    ['no-answer', formTexts.allow.noAnswerTitle],
+  ] as const)('is not saved with a new connection if the server’s result is %s', async (kind, title) => {
     const { user, saved } = setUp({
       settings: { ...SETTINGS, services: [aService({ label: 'mainnet', via: 'direct' })] },
       server: { ...NO_SERVER, canAddServices: true },
-      allowService: () => Promise.resolve({ ok: false, error: { kind: 'refused', answer: 'no\u202eway' } }),
+      allowService: () => Promise.resolve({ ok: false, error: { kind, answer: 'no\u202eway' } }),
     })
     await press(user, 'Edit', panel('mainnet'))
     await user.selectOptions(
@@ -181,7 +184,7 @@ describe('a service', () => {
       settingsTexts.services.fields.viaNames.proxy,
     )
     await press(user, 'Save', panel('mainnet'))
-    screen.getByRole('heading', { name: formTexts.allow.title })
+    screen.getByRole('heading', { name: title })
     screen.getByText('U+202E')
     expect(saved).toEqual([])
     expect(screen.getByRole('combobox', { name: settingsTexts.services.fields.via })).toHaveProperty(

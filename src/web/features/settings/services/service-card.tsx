@@ -145,7 +145,7 @@ function NextSteps({ service, nodeCount }: { readonly service: Service; readonly
   const key = keyFor(service, keys)
   const newest = keys.at(-1)
   const isKeyNeeded = needsKey(service)
-  const done = (isDone: boolean) => (isDone ? firstRunTexts.answered : undefined)
+  const done = (isDone: boolean) => (isDone ? firstRunTexts.done : undefined)
   return (
     <div>
       {isKeyNeeded && (
