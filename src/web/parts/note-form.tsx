@@ -60,6 +60,7 @@ export function NoteForm({ about, zone }: NoteFormProps) {
       />
       <TextField
         label={words.at(zoneName(zone))}
+        hint={words.atHint}
         type="datetime-local"
         value={at}
         onChange={setAt}

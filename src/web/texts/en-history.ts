@@ -6,14 +6,14 @@ const formatMegabytes = (bytes: number): string => `${formatCount(Math.ceil(byte
 
 export const historyTexts = {
   notKept: (since: string): string => `History not saved since ${since}`,
-  notKeptText: 'Current data is shown, but lost when this tab is closed.',
+  notKeptText: 'Current data is shown, but lost when the last tab is closed.',
   why: {
     full: 'The browser’s storage for this page is full. Free disk space, or lower the maximum size in the settings.',
     closed: 'The browser closed its storage, as it does when site data is cleared. Retrying automatically.',
     newer: 'A newer version of this dashboard is open in this browser. Reload this page.',
     blocked: 'Another tab has an older version of this dashboard open. Close or reload the other tabs.',
     'no-answer': 'The browser’s storage does not answer. Retrying automatically.',
-    none: 'This browser stores nothing, as in a private window.',
+    none: 'This browser stores nothing for this page: site data is blocked, or a private window does not allow it.',
     taken: 'Another tab of this dashboard now saves history.',
     broken:
       'The browser’s storage is damaged, or the disk is full. Retrying automatically; if that does not help, free disk space or restart the browser.',
@@ -53,6 +53,7 @@ export const historyTexts = {
     'not-kept': 'not saved',
   } satisfies Record<HistoryStatus['state'], string>,
   nothingYet: 'none yet: computed once an hour',
+  underAnHour: 'less than an hour',
   sessionOnly: 'this session only',
   backTo: (moment: string): string => `back to ${moment}`,
   used: (bytes: number, budgetBytes: number): string =>
@@ -61,7 +62,7 @@ export const historyTexts = {
     if (promised === undefined) return 'unknown: the browser does not say'
     return promised
       ? 'persistent: the browser will not delete it'
-      : 'best effort: the browser may delete it when the disk is full, or after weeks without a visit'
+      : 'best effort: the browser may delete it when the disk is full, or after a week or more without a visit'
   },
   ask: 'Request persistence',
   askText: 'Browsers grant it more readily to pages that are used often or installed.',

@@ -55,11 +55,11 @@ export const journalTexts = {
   fileName: (stamp: string, ending: string): string => `immune_journal_${stamp}.${ending}`,
   stats: {
     label: 'Journal statistics',
-    rate: 'Alarms per 10 min, 12 h',
+    rate: 'Alarms raised, 12 h',
     peak: (peak: number, flood: number): string =>
-      `peak ${formatCount(peak)} (flood: more than ${formatCount(flood)})`,
+      `peak ${formatCount(peak)} per 10 min (flood: more than ${formatCount(flood)})`,
     flood: (peak: number, flood: number): string =>
-      `peak ${formatCount(peak)}, a flood (more than ${formatCount(flood)})`,
+      `peak ${formatCount(peak)} per 10 min, a flood (more than ${formatCount(flood)})`,
     repeated: 'Most frequent, 7 days',
     repeatedOf: (what: string, share: string): string => `${what}, ${share} of all`,
     times: (count: number): string => (count === 1 ? 'once' : `${formatCount(count)} times`),

@@ -57,11 +57,12 @@ const foreign: Readonly<Record<ForeignKind, string>> = {
   'key-set': 'This is a set of several keys. Import a single one.',
 }
 
-const reencrypt: Readonly<Record<LockedKind, string>> = {
-  'encrypted-pkcs8': 'openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem',
-  'encrypted-openssh': 'ssh-keygen -p -Z aes256-ctr -f FILE',
-  'encrypted-minisign': 'minisign -C -W -s FILE',
-  polkadot: 'export it with a current polkadot-js',
+const remedies: Readonly<Record<LockedKind, string>> = {
+  'encrypted-pkcs8': 'Re-encrypt a copy first: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem',
+  'encrypted-openssh': 'Re-encrypt a copy first: ssh-keygen -p -Z aes256-ctr -f FILE',
+  'encrypted-minisign':
+    'Remove the password from a copy first, and delete the copy after the import: minisign -C -W -s FILE',
+  polkadot: 'Export it again with a current polkadot-js.',
 }
 
 const seen = {
@@ -87,9 +88,9 @@ export function keyFileProblem(problem: KeyFileProblem): string {
     case 'wrong-passphrase':
       return 'Wrong passphrase, or the file is damaged. Try again.'
     case 'too-costly':
-      return `This is ${kinds[problem.kind]}, encrypted with a key-derivation cost above the limit. Re-encrypt a copy first: ${reencrypt[problem.kind]}`
+      return `This is ${kinds[problem.kind]}, encrypted with a key-derivation cost above the limit. ${remedies[problem.kind]}`
     case 'other-cipher':
-      return `This is ${kinds[problem.kind]}, encrypted with an unsupported cipher. Re-encrypt a copy first: ${reencrypt[problem.kind]}`
+      return `This is ${kinds[problem.kind]}, encrypted with an unsupported cipher. ${remedies[problem.kind]}`
     case 'unsupported':
       return `This looks like ${kinds[problem.kind]}, in a variant that is not supported. Export the key as PKCS#8 (openssl), or generate one in the dashboard.`
     case 'unknown':

@@ -11,7 +11,7 @@ export const keyTexts = {
       'Encrypted with a passphrase. You unlock it after each restart, and it locks when idle. While unlocked, a script in this page could sign for the services you allowed, and for no others.',
     session: 'For this session',
     sessionText:
-      'In memory only, until the last tab of this dashboard is closed. Import it again afterwards.',
+      'In memory only, until the last tab of this dashboard is closed. Import it again afterwards; a generated key is lost.',
     onlySession:
       'Only “For this session” is available: the page was loaded over plain http, or this browser stores nothing.',
   },

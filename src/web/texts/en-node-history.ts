@@ -147,7 +147,7 @@ export const nodeHistoryTexts = {
     answer: 'Answer',
     noAnswer: 'none',
     contentType: 'Content type',
-    hidden: 'not readable',
+    noContentType: 'none sent',
     signature: 'shortened; valid for this request only',
     body: 'Body',
     copyBody: 'Copy body',

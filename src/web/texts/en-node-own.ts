@@ -2,7 +2,7 @@ export const nodeOwnTexts = {
   title: 'Notes',
   none: 'No notes yet',
   tags: 'Tags',
-  change: 'Notes, units, limits',
+  change: 'Units, limits and notes',
   label: 'Notes',
   save: 'Save notes',
   hint: (chars: number, max: number): string =>

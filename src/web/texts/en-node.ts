@@ -20,7 +20,7 @@ export const nodeTexts = {
     noAnswer: 'No status yet',
     forPrefix: 'for ',
     since: ', since ',
-    seenFromHere: ', as seen here',
+    seenFromHere: ' (first seen by this browser)',
     unseen: (span: string) => `, ${span} not watched`,
     lastAnswer: 'Last answer ',
     ago: ' ago',

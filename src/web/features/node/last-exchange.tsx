@@ -50,7 +50,7 @@ function itemsOf({ url, requestHeaders, status, contentType }: Exchange): Proper
     status !== undefined &&
       property(
         words.contentType,
-        contentType === undefined ? words.hidden : <VisibleText text={contentType} />,
+        contentType === undefined ? words.noContentType : <VisibleText text={contentType} />,
       ),
   ]
 }

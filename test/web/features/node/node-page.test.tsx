@@ -144,7 +144,7 @@ describe('a node that answers', () => {
   it('shows its reported status, since when, and the age of the last answer', async () => {
     const { dashboard } = await renderNode(aNode())
     expect(cell(0)).toContain('Status, as reportedACTIVE')
-    expect(cell(0)).toContain('for 8 d 5 h, since 12 Nov 09:02:35, as seen here')
+    expect(cell(0)).toContain('for 8 d 5 h, since 12 Nov 09:02:35 (first seen by this browser)')
     expect(cell(0)).toContain('Last answer 2 s ago, HTTP 200 in 184 ms')
     expect(cell(1)).toContain('4s')
     expect(cell(2)).toContain(nodeTexts.hero.within(6, 8))
@@ -753,7 +753,7 @@ describe('the operator’s notes', () => {
     own().getByText('rack 4')
     own().getByText(/<b>Ann<\/b>/)
     own().getByText('U+202E')
-    const settings = own().getByRole('link', { name: 'Notes, units, limits' }).getAttribute('href') ?? ''
+    const settings = own().getByRole('link', { name: 'Units, limits and notes' }).getAttribute('href') ?? ''
     expect(decodeURIComponent(settings)).toBe(`#/settings/units?for=node ${BASE_URL} ${NODE_ID}`)
     expect(own().getByRole('link', { name: 'eu' }).getAttribute('href')).toBe('#/nodes?tag=eu')
   })

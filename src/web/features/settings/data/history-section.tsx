@@ -38,10 +38,12 @@ export function HistoryKept() {
   if (status === undefined) return null
   const when = (atMs: number | undefined, none: string = historyTexts.nothingYet): string =>
     atMs === undefined ? none : historyTexts.backTo(formatMoment(atMs, fleet.get().wallMs, zone))
-  const { reach, bytes, budgetBytes, damaged, removed } = status
+  const { state, reach, bytes, budgetBytes, damaged, removed } = status
+  // Until the first hourly compaction, the latest polls are stored but not yet counted in `reach`.
+  const recent = state === 'kept' ? historyTexts.underAnHour : historyTexts.sessionOnly
   const items = [
-    property(historyTexts.kept.state, historyTexts.states[status.state]),
-    property(historyTexts.kept.samples, when(reach.samples, historyTexts.sessionOnly)),
+    property(historyTexts.kept.state, historyTexts.states[state]),
+    property(historyTexts.kept.samples, when(reach.samples, recent)),
     property(historyTexts.kept.minute, when(reach.minute)),
     property(historyTexts.kept.quarter, when(reach.quarter)),
     property(historyTexts.kept.hour, when(reach.hour)),

@@ -1,8 +1,9 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { Backups } from '#features/settings/data/history-section.tsx'
+import { Backups, HistoryKept } from '#features/settings/data/history-section.tsx'
 import type { EngineCalls } from '#engine/bridge.ts'
+import { FIRST_STATUS } from '#history/history-status.ts'
 import type { TransferEnd } from '#history/transfer/transfer.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
@@ -10,6 +11,7 @@ import { backupOf } from '#test/support/backup-file.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { withResolvers } from '#test/support/with-resolvers.ts'
+import { historyTexts } from '#texts/en-history.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 
 beforeAll(installDialog)
@@ -61,4 +63,12 @@ it('a restore is reported as done only once its journal entry is saved', async (
   expect(screen.queryByText(/12 records/)).toBeNull()
   kept.resolve(undefined)
   await screen.findByText(/12 records/)
+})
+
+it.each([
+  ['kept', historyTexts.underAnHour],
+  ['not-kept', historyTexts.sessionOnly],
+] as const)('before the first compaction, history that is %s says how far back it goes', (state, text) => {
+  renderWith(fakeDashboard({ history: { ...FIRST_STATUS, state } }), <HistoryKept />)
+  screen.getByText(text)
 })
