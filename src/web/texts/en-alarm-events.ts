@@ -1,6 +1,7 @@
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { alarmName } from './en-alarm-names.ts'
 import { failureShort } from './en-failure-names.ts'
+import { closedTexts } from './en-notifications.ts'
 import { formatExact, formatPercent } from './format.ts'
 
 export type EventWords = {
@@ -98,12 +99,6 @@ const person =
     title: `${done}${by(facts)}: ${name(facts)}${note(facts)}`,
   })
 
-const CLOSED: Readonly<Record<string, string>> = {
-  'node-removed': 'node no longer watched',
-  'rule-removed': 'rule removed',
-  'rule-off': 'rule disabled',
-}
-
 const UNSHELVED: Readonly<Record<string, string>> = {
   'by-person': 'unshelved',
   'got-worse': 'unshelved because it got worse',
@@ -126,7 +121,7 @@ export const alarmEvents: Readonly<Record<string, EventWriter>> = {
   'alarm-maintenance-began': (facts) => ({ title: `${name(facts)}: in maintenance`, level: 'paused' }),
   'alarm-maintenance-ended': (facts) => ({ title: `${name(facts)}: maintenance ended` }),
   'alarm-closed': (facts) => ({
-    title: `${name(facts)}: ${CLOSED[facts.text('reason')] ?? 'no longer evaluated'}`,
+    title: `${name(facts)}: ${closedTexts[facts.text('reason')] ?? 'no longer evaluated'}`,
   }),
   'alarm-acknowledged': person('Acknowledged'),
   'alarm-unacknowledged': person('Unacknowledged'),

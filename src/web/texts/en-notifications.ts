@@ -1,4 +1,4 @@
-import type { AlarmNotification, AlarmSeverity } from '#alarms/alarm.ts'
+import type { AlarmNotification, AlarmSeverity, ClosedReason } from '#alarms/alarm.ts'
 import type { Announcement } from '#alarms/announcements.ts'
 import { counted } from './format.ts'
 
@@ -7,6 +7,13 @@ const SEVERITIES: Readonly<Record<AlarmSeverity, string>> = {
   warning: 'Warning',
   info: 'Info',
 }
+
+/** Why an alarm ended although its problem did not. */
+export const closedTexts: Readonly<Record<string, string>> = {
+  'node-removed': 'node no longer watched',
+  'rule-removed': 'rule removed',
+  'rule-off': 'rule disabled',
+} satisfies Record<ClosedReason, string>
 
 export const notificationTexts = {
   notification: (severity: AlarmSeverity, title: string): string => `${SEVERITIES[severity]}: ${title}`,
@@ -40,7 +47,7 @@ export const outgoingTexts = {
   screen: 'this dashboard',
   key: (service: string): string => `credentials for ${service}`,
   nodes: (count: number): string => counted(count, 'node'),
-  title: (name: string, subject: string): string => `${name}: ${subject}`,
+  title: (name: string, subject: string): string => `${name}, ${subject}`,
   names: {
     value: 'Value',
     since: 'Since',
@@ -56,12 +63,18 @@ export const outgoingTexts = {
   /** The first names of all. */
   someNodes: (names: readonly string[], count: number): string =>
     count > names.length ? `${names.join(', ')} and ${count - names.length} more` : names.join(', '),
-  summary: ({ kind, severity }: AlarmNotification, titles: readonly string[], count: number): string => {
+  summary: (notification: AlarmNotification, titles: readonly string[], count: number): string => {
     const [first = ''] = titles
     const more = count > 1 ? ` (and ${count - 1} more)` : ''
-    if (kind === 'recovery') return `Cleared: ${first}${more}`
-    if (kind === 'acknowledged') return `Acknowledged: ${first}${more}`
-    return `${kind === 'reminder' ? 'Still ' : ''}${severity}: ${first}${more}`
+    return `${eventOf(notification)}: ${first}${more}`
   },
   test: 'Test notification from the immune node dashboard. Nothing is wrong.',
+}
+
+function eventOf({ kind, reason, severity }: AlarmNotification): string {
+  if (kind === 'problem') return SEVERITIES[severity]
+  if (kind === 'acknowledged') return 'Acknowledged'
+  if (kind === 'reminder') return `${reason === 'worse' ? 'Now' : 'Still'} ${severity}`
+  const why = closedTexts[reason]
+  return why === undefined ? 'Cleared' : `Closed (${why})`
 }

@@ -18,4 +18,4 @@ export function originText(from: Origin): string {
   }
 }
 
-const byText = (by: 'config' | 'browser'): string => (by === 'config' ? ' in config.json' : '')
+const byText = (by: 'config' | 'browser'): string => (by === 'config' ? ' in the server configuration' : '')

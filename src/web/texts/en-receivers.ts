@@ -171,7 +171,7 @@ export const sampleMessage: Message = {
   reason: 'raised',
   severity: 'critical',
   at: '2026-06-01T03:00:00.000Z',
-  title: 'critical: Heartbeat too old: vela-007',
+  title: 'Critical: Heartbeat too old, vela-007',
   link: 'https://dashboard.example/#/alarms',
   facts: [
     { name: 'Value', text: '3 m 20 s, limit 3 m' },

@@ -61,9 +61,9 @@ export const screenProblemTexts = {
       case 'status':
         return `The dashboard server answered with HTTP ${configProblem.status}.`
       case 'not-json':
-        return 'config.json is not JSON. Correct it on the server.'
+        return 'The server configuration is not valid JSON. Correct it on the server.'
       case 'too-large':
-        return 'config.json is too large. Remove nodes from it on the server.'
+        return 'The server configuration is too large. Remove nodes from it on the server.'
       case 'invalid':
         return `Correct it on the server: ${linesText(configProblem.lines)}`
     }

@@ -8,7 +8,7 @@ export const settingsTexts = {
     connection: 'Connection',
     watching: 'Monitoring',
     screen: 'Screen',
-    copy: 'Installation',
+    copy: 'Data',
   },
   sections: {
     services: 'Services',
@@ -39,7 +39,7 @@ export const settingsTexts = {
   savedHereOnly: 'Active in this tab, but not saved by the browser: lost on reload.',
   invalid: 'Not saved:',
   services: {
-    lead: 'Which services are polled, how, and how often. Changes apply at once.',
+    lead: 'The services to poll, and how often. Changes apply at once.',
     none: 'No services yet',
     noneText: 'Add the service that reports your nodes.',
     add: 'Add service',
@@ -92,7 +92,7 @@ export const settingsTexts = {
       profile: 'Signing profile',
       signedByServer: 'signed by the dashboard server with',
       unsignedOf: (name: string): string => `unsigned: answered by ${name}`,
-      queryApi: 'History also from',
+      queryApi: 'Additional history source',
     },
     exists: 'This service is already listed.',
     tooMany: (max: number): string => `At most ${max} services. Remove one first.`,

@@ -28,11 +28,11 @@ export const shellTexts = {
     label: 'Status',
     /** `failing` nodes missed a poll, but all readings are still current. */
     live: (failing: number, all: number) =>
-      failing === 0 ? 'Live' : `Live, ${formatCount(failing)} of ${formatCount(all)} without status`,
+      failing === 0 ? 'Live' : `Live, last poll failed for ${formatCount(failing)} of ${formatCount(all)}`,
     /** Some readings are outdated. */
     partly: (failing: number, locked: number, all: number) =>
       [
-        ...(failing > 0 ? [`${formatCount(failing)} of ${formatCount(all)} without status`] : []),
+        ...(failing > 0 ? [`${formatCount(failing)} of ${formatCount(all)} without a new status`] : []),
         ...(locked > 0 ? [`${formatCount(locked)} locked`] : []),
       ].join(', '),
     waiting: 'Waiting for the service',

@@ -13,7 +13,7 @@ export const message = (changed: Readonly<Record<string, unknown>> = {}): Messag
     reason: 'raised',
     severity: 'critical',
     at: '2026-11-27T03:00:00.000Z',
-    title: 'Critical: Heartbeat too old: alpha',
+    title: 'Critical: Heartbeat too old, alpha',
     link: 'https://dash.example/#/alarms?alarm=a1',
     facts: [
       { name: 'Value', text: '3 m 20 s, limit 3 m 00 s' },

@@ -284,7 +284,7 @@ describe('a mail about an alarm', () => {
     await send(message('recovery', { id: '2', title: 'Recovered: <alpha> & "beta"', facts }))
     expect(mails).toHaveLength(2)
     const [problem = '', recovery = ''] = mails
-    expect(headerOf(problem, 'Subject')).toBe('Critical: Heartbeat too old: alpha')
+    expect(headerOf(problem, 'Subject')).toBe('Critical: Heartbeat too old, alpha')
     expect(problem).toContain('Value: 3 m 20 s, limit 3 m 00 s')
     expect(problem).toContain(`\r\n${LINK}`)
     expect(recovery).toContain('<strong>Recovered: &lt;alpha&gt; &amp; &quot;beta&quot;</strong>')

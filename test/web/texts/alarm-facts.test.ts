@@ -32,7 +32,7 @@ const onNode = (index: number, given: Partial<AlarmView> = {}) =>
 describe('an alarm message', () => {
   it('names the node, and links to the alarm', () => {
     expect(facts.describe(onNode(0, { todo: 'Call Ada.' }))).toEqual({
-      title: 'Heartbeat too old: fra-1',
+      title: 'Heartbeat too old, fra-1',
       text: 'Call Ada.',
       service: BASE,
       nodeId: '0x0001',
@@ -42,16 +42,16 @@ describe('an alarm message', () => {
   })
 
   it.each<[string, AlarmView]>([
-    ['Heartbeat too old: 0x1234…cdef', onNode(1)],
-    ['Heartbeat too old: default node', onNode(2)],
-    ['Heartbeat too old: 4 nodes', onNode(0, { memberCount: 4 })],
-    ['Heartbeat too old: Eurasia', alarm('s', { subject: { kind: 'service', serviceId } })],
+    ['Heartbeat too old, 0x1234…cdef', onNode(1)],
+    ['Heartbeat too old, default node', onNode(2)],
+    ['Heartbeat too old, 4 nodes', onNode(0, { memberCount: 4 })],
+    ['Heartbeat too old, Eurasia', alarm('s', { subject: { kind: 'service', serviceId } })],
     [
-      'Heartbeat too old: Eurasia (9 nodes)',
+      'Heartbeat too old, Eurasia (9 nodes)',
       alarm('s', { subject: { kind: 'service', serviceId }, nodeCount: 9 }),
     ],
-    ['Heartbeat too old: credentials for Eurasia', alarm('k', { subject: { kind: 'key', serviceId } })],
-    ['Heartbeat too old: this dashboard', alarm('x', { subject: { kind: 'screen' } })],
+    ['Heartbeat too old, credentials for Eurasia', alarm('k', { subject: { kind: 'key', serviceId } })],
+    ['Heartbeat too old, this dashboard', alarm('x', { subject: { kind: 'screen' } })],
   ])('is titled %s', (title, one) => {
     expect(facts.describe(one).title).toBe(title)
   })
@@ -65,9 +65,18 @@ describe('an alarm message', () => {
 
   it('has a one-line summary', () => {
     expect(facts.summary({ ...notice('1', 'problem', [onNode(0)]), count: 3 })).toBe(
-      'critical: Heartbeat too old: fra-1 (and 2 more)',
+      'Critical: Heartbeat too old, fra-1 (and 2 more)',
     )
-    expect(facts.summary(notice('1', 'recovery', [onNode(0)]))).toBe('Cleared: Heartbeat too old: fra-1')
+  })
+
+  it.each([
+    ['recovery', 'cleared', 'Cleared'],
+    ['recovery', 'rule-off', 'Closed (rule disabled)'],
+    ['reminder', 'again', 'Still critical'],
+    ['reminder', 'worse', 'Now critical'],
+  ] as const)('of a %s with reason %s begins with “%s”', (kind, reason, begin) => {
+    const notification = { ...notice('1', kind, [onNode(0)]), reason }
+    expect(facts.summary(notification)).toBe(`${begin}: Heartbeat too old, fra-1`)
   })
 
   const failed = { unit: 'failure', code: 'server/500' } as const

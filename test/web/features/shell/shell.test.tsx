@@ -62,12 +62,16 @@ describe('the status line', () => {
 
   it.each<[string, NodeLive[] | FakeOptions, string]>([
     ['all nodes answer', {}, 'Live'],
-    ['one node missed a poll but is current', [named('a1'), missed(down)], 'Live, 1 of 2 without status'],
-    ['some nodes fail', [named('a1'), aFailingNode(down)], '1 of 2 without status'],
+    [
+      'one node missed a poll but is current',
+      [named('a1'), missed(down)],
+      'Live, last poll failed for 1 of 2',
+    ],
+    ['some nodes fail', [named('a1'), aFailingNode(down)], '1 of 2 without a new status'],
     [
       'a reading is outdated although no poll failed',
       [named('a1'), named('a2', { reading: aReading({ agoMs: 60_000 }) })],
-      '1 of 2 without status',
+      '1 of 2 without a new status',
     ],
     ['all nodes fail', [aFailingNode(down)], 'Waiting for the service'],
     ['the dashboard’s own server hangs', hung('proxy'), words.ownServer],

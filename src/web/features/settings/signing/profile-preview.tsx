@@ -19,6 +19,7 @@ import { PRESETS } from '#signing/presets.ts'
 import type { DraftProblem } from '#react/form-draft.ts'
 import type { Service } from '#settings/schema.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
+import { capitalized } from '#texts/format.ts'
 
 type ProfilePreviewProps = {
   readonly profile: Profile | undefined
@@ -139,7 +140,7 @@ export function ProfileFindings({ profile, presetId, service }: ProfileFindingsP
   const source = PRESETS.get(presetId ?? '')?.source
   return (
     <Panel title={words.findings} note={words.grade(grade)}>
-      <p className="text-12 ink-1">{words.grades[grade]}.</p>
+      <p className="text-12 ink-1">{capitalized(words.grades[grade])}.</p>
       {source !== undefined && (
         <p className="text-12 ink-3">
           {words.source} {source.name}

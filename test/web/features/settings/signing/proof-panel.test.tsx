@@ -98,7 +98,7 @@ it('the panel saves a key from the record with its node id rule, and can turn pr
   await user.selectOptions(screen.getByLabelText(proofTexts.choice), 'own')
   await user.selectOptions(screen.getByLabelText('Public key'), 'member')
   await setText(proofTexts.member, 'public_key')
-  await user.selectOptions(screen.getByLabelText('The node id is'), 'sha-256')
+  await user.selectOptions(screen.getByLabelText('Node id format'), 'sha-256')
   await setText(proofTexts.idBytes, '20')
   await user.click(screen.getByRole('button', { name: proofTexts.save }))
   expect(saved()).toMatchObject({
