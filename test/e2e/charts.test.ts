@@ -32,7 +32,7 @@ beforeAll(async () => {
   await page
     .getByLabel(transferTexts.files.import)
     .setInputFiles({ name: 'known.json', mimeType: 'application/json', buffer: exportOf(rows) })
-  await page.getByText(`Done: ${rows.length} records`).waitFor()
+  await page.getByText(`Imported ${rows.length} records`).waitFor()
 })
 afterAll(async () => {
   await stage.stop()

@@ -199,7 +199,7 @@ const whatIsThere = (kept: Kept) =>
     maxGapMs: 150_000,
   })
 
-const clear = (end: TransferEnd): void => good.shown(transferTexts.end(end), 'problem')
+const clear = (end: TransferEnd): void => good.shown(transferTexts.end(end, 'restore'), 'problem')
 
 it('500 backups: restored completely, or rejected without any change', async () => {
   const { text } = await run(await aHistory('of-backup'), { what: 'backup', settings: { version: 1 } })

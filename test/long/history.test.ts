@@ -163,7 +163,7 @@ describe('recorded history', () => {
     const after = (await keptSamples(reopened)) - before
     expect(after < 5_000 || after >= IMPORTED).toBe(true)
     await importing(reopened)
-    await reopened.getByText(/^Done: /).waitFor()
+    await reopened.getByText(/^Imported /).waitFor()
     expect(await keptSamples(reopened)).toBeGreaterThanOrEqual(IMPORTED)
     await reopened.close()
   })
@@ -187,7 +187,7 @@ describe('recorded history', () => {
     await fresh.getByLabel(transferTexts.files.restore).setInputFiles(file)
     const dialog = fresh.getByRole('dialog', { name: transferTexts.files.restoreTitle })
     await dialog.getByRole('button', { name: 'Restore' }).click()
-    await fresh.getByText(/^Done: [\d,]+ records/).waitFor()
+    await fresh.getByText(/^Restored [\d,]+ records/).waitFor()
     expect(await keptSamples(fresh)).toBeGreaterThanOrEqual(before)
     // A backup contains no keys.
     await startWatching(fresh, stage)

@@ -101,6 +101,6 @@ describe('a wall screen', () => {
     await page.getByRole('heading', { name: 'All nodes' }).waitFor()
     await page.goto(`${stage.dashboard.dashboardUrl}#/wall?show=fleet,${key}&every=5&colour=red`)
     await page.getByRole('heading', { name: first.name }).waitFor()
-    await page.getByText('Unknown option in this URL: colour=red').waitFor()
+    await page.getByText('Invalid option in this URL: colour=red').waitFor()
   })
 })

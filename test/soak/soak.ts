@@ -255,7 +255,7 @@ async function seedHistory(page: Page, stage: Stage, everyMs: number, nowMs: num
     await page
       .getByLabel(transferTexts.files.import)
       .setInputFiles({ name: 'history.json', mimeType: 'application/json', buffer: Buffer.from(text) })
-    await page.getByText(`Done: ${count.toLocaleString('en')} records`).waitFor({ timeout: 10 * LIMIT_MS })
+    await page.getByText(`Imported ${count.toLocaleString('en')} records`).waitFor({ timeout: 10 * LIMIT_MS })
   }
 }
 

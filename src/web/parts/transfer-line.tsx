@@ -13,6 +13,6 @@ export const TransferLine = ({ transfer: { share, end, cancel } }: { readonly tr
         </Button>
       </>
     )}
-    <output className="text-12 ink-1">{share === undefined && end !== undefined && words.end(end)}</output>
+    <output className="text-12 ink-1">{share === undefined && end !== undefined && words.end(...end)}</output>
   </div>
 )

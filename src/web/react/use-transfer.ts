@@ -11,7 +11,7 @@ export function useTransfer() {
   const { engine } = useDashboard()
   /** Progress from 0 to 1; undefined while idle. */
   const [share, setShare] = useState<number>()
-  const [end, setEnd] = useState<TransferEnd>()
+  const [end, setEnd] = useState<readonly [end: TransferEnd, task: TransferTask<Blob>['what']]>()
   const isCancelled = useRef(false)
   /**
    * Runs a task. `into` is the name of the file to save, or a function that receives the text. `note` runs before completion is
@@ -36,7 +36,7 @@ export function useTransfer() {
       .catch((): TransferEnd => ({ kind: 'failed', failure: 'broken' }))
     if (done.kind === 'done') await note?.(done).catch(() => undefined)
     setShare(undefined)
-    setEnd(done)
+    setEnd([done, task.what])
     if (done.kind === 'done' && typeof into === 'string')
       saveFile(into, file.parts(), into.endsWith('.csv') ? 'text/csv' : 'application/json')
     return done

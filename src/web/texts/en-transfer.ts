@@ -1,16 +1,17 @@
-import type { FileProblem, TransferEnd } from '#history/transfer/transfer.ts'
+import type { FileProblem, TransferEnd, TransferTask } from '#history/transfer/transfer.ts'
 import type { TierName } from '#history/tiers.ts'
 import { counted, formatCount } from './format.ts'
 import { historyTexts } from './en-history.ts'
 
 const problems: Readonly<Record<FileProblem['kind'], string>> = {
   'not-ours': 'Not a dashboard export file.',
+  'not-backup': 'Not a dashboard backup.',
   newer: 'Written by a newer version of this dashboard. Import it there, or update this one.',
   older: 'Written by an earlier version of this dashboard. Its exports can be imported, but not its backups.',
   rollups: 'This file contains rollups. Only a JSON export of every poll can be imported.',
   csv: 'CSV can’t be imported. Use a JSON export of every poll.',
   'broken-line': 'The file is damaged or was edited.',
-  'too-long-line': 'The file is damaged: a line has no end.',
+  'too-long-line': 'The file is damaged: a line is too long.',
   'cut-off': 'The file is truncated.',
   checksum: 'The file is damaged or was edited: its checksum does not match.',
   'too-large': 'The file contains a record larger than any that this dashboard writes.',
@@ -18,6 +19,17 @@ const problems: Readonly<Record<FileProblem['kind'], string>> = {
 }
 
 const UNCHANGED = 'Nothing was changed.'
+
+type TaskName = TransferTask<unknown>['what']
+
+const did: Readonly<Record<TaskName, string>> = {
+  export: 'Exported',
+  backup: 'Backed up',
+  import: 'Imported',
+  restore: 'Restored',
+  delete: 'Deleted',
+  'remove-older': 'Deleted',
+}
 
 export const transferTexts = {
   retention: {
@@ -82,17 +94,18 @@ export const transferTexts = {
       `${isNewer ? 'A newer version of this dashboard wrote its settings. ' : ''}${counted(count, 'part of its settings', 'parts of its settings')} can’t be read and ${count === 1 ? 'is' : 'are'} left out. You can download all settings of the backup under Backup, export, import.`,
     restoreConfirm: 'Restore',
     overdue: 'Backup overdue',
-    overdueText: (days: number): string =>
-      `No backup in more than ${formatCount(days)} days. The browser may delete the history.`,
+    overdueText: (days: number): string => `No backup in more than ${formatCount(days)} days.`,
   },
   progress: (share: number): string => `${Math.floor(share * 100)} % done`,
   cancel: 'Stop',
-  end: (end: TransferEnd): string => {
+  end: (end: TransferEnd, task: TaskName): string => {
     switch (end.kind) {
-      case 'done':
+      case 'done': {
+        const what = `${did[task]} ${counted(end.rows, 'record')}`
         return end.skipped === 0
-          ? `Done: ${counted(end.rows, 'record')}.`
-          : `Done: ${counted(end.rows, 'record')}; ${formatCount(end.skipped)} skipped as already present or too recent.`
+          ? `${what}.`
+          : `${what}; skipped ${formatCount(end.skipped)} that are already present or too recent.`
+      }
       case 'cancelled':
         return end.unchanged === true ? `Stopped. ${UNCHANGED}` : 'Stopped.'
       case 'refused': {

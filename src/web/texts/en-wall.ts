@@ -28,10 +28,10 @@ export const wallTexts = {
   hours: (hours: number) => `${hours} h`,
   now: 'now',
   within: (nodes: number) => (nodes === 1 ? 'node within limits' : 'nodes within limits'),
-  quietFor: (age: string, at: string) => `for ${age}, last alarm ${at}`,
+  quietFor: (age: string, at: string) => `for ${age}, last alarm event ${at}`,
   mosaic: (nodes: number, abnormal: number) =>
     `${counted(nodes, 'node')}, ${formatCount(abnormal)} not within limits`,
-  answered: 'last poll ',
+  answered: 'last poll: ',
   answeredLast: 'last poll',
   of: (all: number) => `of ${formatCount(all)}`,
   answeredOf: (all: number) => ` of ${formatCount(all)} answered`,
@@ -57,7 +57,7 @@ export const wallTexts = {
     },
   },
   notWatching: 'Not watching',
-  odd: (parts: string) => `Unknown option in this URL: ${parts}`,
+  odd: (parts: string) => `Invalid option in this URL: ${parts}`,
   awake: {
     refused: 'The browser refused the wake lock: this screen may go dark',
     unsupported: 'This browser has no wake lock: this screen may go dark',

@@ -71,7 +71,7 @@ describe('the export of a node’s history', () => {
     await save()
     await userEvent.click(screen.getByRole('button', { name: transferTexts.cancel }))
     stopped.resolve()
-    await screen.findByText(transferTexts.end({ kind: 'cancelled' }))
+    await screen.findByText(transferTexts.end({ kind: 'cancelled' }, 'export'))
     expect(files).toEqual([])
     await save()
     await expect.poll(() => files).toHaveLength(1)

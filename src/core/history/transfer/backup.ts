@@ -170,7 +170,7 @@ async function readLines(
       const row = rowOf(content)
       if (head === undefined) {
         const found = headOf(content, text)
-        if (!found.ok) return refused(found.error)
+        if (!found.ok) return { kind: 'refused', problem: found.error }
         head = found.value
       } else if (row !== undefined) {
         if (row.value instanceof Uint8Array && (await isForged(row.value, state.packer)))
@@ -191,7 +191,7 @@ async function readLines(
     line++
     return refused('too-long-line')
   }
-  if (head === undefined) return { kind: 'refused', problem: { kind: 'not-ours' } }
+  if (head === undefined) return { kind: 'refused', problem: { kind: 'not-backup' } }
   return isEnded ? { kind: 'done', rows, settings: head.settings, meta } : refused('cut-off')
 }
 
@@ -199,14 +199,14 @@ const LINE_BREAK = encoder.encode('\n')
 
 type Head = { readonly settings: unknown; readonly rows: number }
 
-function headOf(content: unknown, text: string): Result<Head, FileProblem['kind']> {
+function headOf(content: unknown, text: string): Result<Head, FileProblem> {
   const head = membersOf(content)
-  if (head === undefined && text.startsWith(LINE_START)) return err('broken-line')
-  if (head?.['format'] !== BACKUP_FORMAT) return err('not-ours')
+  if (head === undefined && text.startsWith(LINE_START)) return err({ kind: 'broken-line', line: 1 })
+  if (head?.['format'] !== BACKUP_FORMAT) return err({ kind: 'not-backup' })
   const { version, schema, rows, settings } = head
-  if (version !== 1 || Number(schema) > HISTORY_VERSION) return err('newer')
+  if (version !== 1 || Number(schema) > HISTORY_VERSION) return err({ kind: 'newer' })
   return Number(schema) < HISTORY_VERSION
-    ? err('older')
+    ? err({ kind: 'older' })
     : ok({ settings, rows: Math.max(1, Number(rows) || 1) })
 }
 

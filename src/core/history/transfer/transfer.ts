@@ -26,6 +26,7 @@ export const LINE_MAX = 48 * 1_048_576
 export type FileProblem = {
   readonly kind:
     | 'not-ours'
+    | 'not-backup'
     | 'newer'
     | 'older'
     | 'rollups'

@@ -14,7 +14,7 @@ export type WallOptions = {
   readonly shift: boolean
   readonly theme: 'dark' | 'light' | undefined
   readonly zone: Zone | undefined
-  /** Unknown parts of the URL, unchanged. */
+  /** Unknown and invalid options of the URL, unchanged. */
   readonly odd: readonly string[]
 }
 

@@ -8,7 +8,13 @@ import { METRICS } from '#metrics/metrics.ts'
 import { sampleColumns } from '#history/transfer/export-columns.ts'
 import type { Sample } from '#history/history.ts'
 import { checksum, INFLATED_MAX } from '#history/store/envelope.ts'
-import { LINE_MAX, type ExportQuery, type LineSource, type TransferTask } from '#history/transfer/transfer.ts'
+import {
+  EXPORT_FORMAT,
+  LINE_MAX,
+  type ExportQuery,
+  type LineSource,
+  type TransferTask,
+} from '#history/transfer/transfer.ts'
 import { anyCharacter } from '#test/support/any-character.ts'
 import { isAll } from '#test/fuzz/random.ts'
 import { backupOf } from '#test/support/backup-file.ts'
@@ -294,7 +300,12 @@ describe('a backup', () => {
     ['a newer version', (good) => written(good.replace('"version":1', '"version":9')), { kind: 'newer' }],
     ['a newer schema', (good) => written(good.replace('"schema":3', '"schema":4')), { kind: 'newer' }],
     ['an older schema', (good) => written(good.replace('"schema":3', '"schema":2')), { kind: 'older' }],
-    ['a cut-off file', (good) => good.split('\n').slice(0, -3).join('\n'), { kind: 'cut-off' }],
+    ['a history export', () => `{"format":"${EXPORT_FORMAT}"}`, { kind: 'not-backup' }],
+    [
+      'a cut-off file',
+      (good) => good.split('\n').slice(0, -3).join('\n'),
+      { kind: 'cut-off', line: expect.any(Number) },
+    ],
     [
       'an unknown table',
       (good) => written(good.replace('["meta"', '["keys"')),
@@ -303,23 +314,27 @@ describe('a backup', () => {
     [
       'invalid base64',
       (good) => written(good.replace('{"base64":"', '{"base64":"?')),
-      { kind: 'broken-line' },
+      { kind: 'broken-line', line: expect.any(Number) },
     ],
-    ['a line that is too long', () => 'x'.repeat(LINE_MAX + 1), { kind: 'too-long-line' }],
-    ['a missing row', (good) => good.replace(/\n.*\["blocks".*\n/, '\n'), { kind: 'checksum' }],
+    ['a line that is too long', () => 'x'.repeat(LINE_MAX + 1), { kind: 'too-long-line', line: 1 }],
+    [
+      'a missing row',
+      (good) => good.replace(/\n.*\["blocks".*\n/, '\n'),
+      { kind: 'checksum', line: expect.any(Number) },
+    ],
     [
       'a line of another backup',
       (good) => good.replace(/("madeMs":\d+)/, '$11'),
       { kind: 'broken-line', line: 1 },
     ],
-    ['something after the end', (good) => `${good}x`, { kind: 'broken-line' }],
+    ['something after the end', (good) => `${good}x`, { kind: 'broken-line', line: expect.any(Number) }],
   ])('is refused and changes nothing: %s', async (_what, change, problem) => {
     const other = await another()
     await other.watch(['s!9'], 30, MINUTE_MS)
     await other.history.maintain()
     const before = contentsOf(other.storage)
     const { end } = await run(other, { what: 'restore', file: linesOf(change(BACKUP)) })
-    expect(end).toMatchObject({ kind: 'refused', problem })
+    expect(end).toEqual({ kind: 'refused', problem })
     expect(contentsOf(other.storage)).toEqual(before)
     other.history.dispose()
   })
@@ -358,7 +373,7 @@ describe('a backup', () => {
           const { end } = await run(kept, { what: 'restore', file: linesOf(damaged) })
           const line = text.slice(0, at).split('\n').length
           expect(end).toMatchObject({ kind: 'refused' })
-          if (end.kind === 'refused' && end.problem.kind !== 'not-ours')
+          if (end.kind === 'refused' && end.problem.kind !== 'not-backup')
             expect(Math.abs((end.problem.line ?? 0) - line)).toBeLessThanOrEqual(1)
           expect(contentsOf(kept.storage)).toEqual(before)
         },

@@ -46,7 +46,7 @@ it.each([
   ['keeps the settings if it can’t read those in the backup', 'null', []],
 ])('a restore %s', async (_, settings, expected) => {
   const saved = await restore(settings, async () => undefined)
-  await screen.findByText(/12 records/)
+  await screen.findByText('Restored 12 records.')
   expect(saved).toEqual(expected)
 })
 
