@@ -63,18 +63,14 @@ export const outgoingTexts = {
   /** The first names of all. */
   someNodes: (names: readonly string[], count: number): string =>
     count > names.length ? `${names.join(', ')} and ${count - names.length} more` : names.join(', '),
-  summary: (notification: AlarmNotification, titles: readonly string[], count: number): string => {
+  summary: ({ kind, reason, severity }: AlarmNotification, titles: readonly string[], count: number) => {
     const [first = ''] = titles
-    const more = count > 1 ? ` (and ${count - 1} more)` : ''
-    return `${eventOf(notification)}: ${first}${more}`
+    const what = count > 1 ? `${first} (and ${count - 1} more)` : first
+    const closed = closedTexts[reason]
+    if (kind === 'recovery') return closed === undefined ? `Cleared: ${what}` : `Closed (${closed}): ${what}`
+    if (kind === 'acknowledged') return `Acknowledged: ${what}`
+    if (kind === 'reminder') return `${reason === 'worse' ? 'Now' : 'Still'} ${severity}: ${what}`
+    return `${SEVERITIES[severity]}: ${what}`
   },
   test: 'Test notification from the immune node dashboard. Nothing is wrong.',
-}
-
-function eventOf({ kind, reason, severity }: AlarmNotification): string {
-  if (kind === 'problem') return SEVERITIES[severity]
-  if (kind === 'acknowledged') return 'Acknowledged'
-  if (kind === 'reminder') return `${reason === 'worse' ? 'Now' : 'Still'} ${severity}`
-  const why = closedTexts[reason]
-  return why === undefined ? 'Cleared' : `Closed (${why})`
 }

@@ -20,16 +20,14 @@ const problems: Readonly<Record<FileProblem['kind'], string>> = {
 
 const UNCHANGED = 'Nothing was changed.'
 
-type TaskName = TransferTask<unknown>['what']
-
-const did: Readonly<Record<TaskName, string>> = {
+const did = {
   export: 'Exported',
   backup: 'Backed up',
   import: 'Imported',
   restore: 'Restored',
   delete: 'Deleted',
   'remove-older': 'Deleted',
-}
+} satisfies Record<TransferTask<unknown>['what'], string>
 
 export const transferTexts = {
   retention: {
@@ -98,14 +96,10 @@ export const transferTexts = {
   },
   progress: (share: number): string => `${Math.floor(share * 100)} % done`,
   cancel: 'Stop',
-  end: (end: TransferEnd, task: TaskName): string => {
+  end: (end: TransferEnd, task: keyof typeof did): string => {
     switch (end.kind) {
-      case 'done': {
-        const what = `${did[task]} ${counted(end.rows, 'record')}`
-        return end.skipped === 0
-          ? `${what}.`
-          : `${what}; skipped ${formatCount(end.skipped)} that are already present or too recent.`
-      }
+      case 'done':
+        return `${did[task]} ${counted(end.rows, 'record')}${end.skipped === 0 ? '' : `; skipped ${formatCount(end.skipped)} that are already present or too recent`}.`
       case 'cancelled':
         return end.unchanged === true ? `Stopped. ${UNCHANGED}` : 'Stopped.'
       case 'refused': {

@@ -12,6 +12,7 @@ import {
   EXPORT_FORMAT,
   LINE_MAX,
   type ExportQuery,
+  type FileProblem,
   type LineSource,
   type TransferTask,
 } from '#history/transfer/transfer.ts'
@@ -73,6 +74,8 @@ const exporting = (kept: Kept, given: Partial<ExportQuery> = {}) =>
 /** An export and a backup of three hours. */
 const whole = await watched()
 const EXPORT = (await exporting(whole)).text
+/** Any line number. */
+const ANY: number = expect.any(Number)
 const BACKUP = (await run(whole, { what: 'backup', settings: {} })).text
 whole.history.dispose()
 
@@ -296,45 +299,25 @@ describe('a backup', () => {
     kept.history.dispose()
   })
 
-  it.each<[string, (good: string) => string, object]>([
-    ['a newer version', (good) => written(good.replace('"version":1', '"version":9')), { kind: 'newer' }],
-    ['a newer schema', (good) => written(good.replace('"schema":3', '"schema":4')), { kind: 'newer' }],
-    ['an older schema', (good) => written(good.replace('"schema":3', '"schema":2')), { kind: 'older' }],
-    ['a history export', () => `{"format":"${EXPORT_FORMAT}"}`, { kind: 'not-backup' }],
-    [
-      'a cut-off file',
-      (good) => good.split('\n').slice(0, -3).join('\n'),
-      { kind: 'cut-off', line: expect.any(Number) },
-    ],
-    [
-      'an unknown table',
-      (good) => written(good.replace('["meta"', '["keys"')),
-      { kind: 'broken-line', line: 2 },
-    ],
-    [
-      'invalid base64',
-      (good) => written(good.replace('{"base64":"', '{"base64":"?')),
-      { kind: 'broken-line', line: expect.any(Number) },
-    ],
-    ['a line that is too long', () => 'x'.repeat(LINE_MAX + 1), { kind: 'too-long-line', line: 1 }],
-    [
-      'a missing row',
-      (good) => good.replace(/\n.*\["blocks".*\n/, '\n'),
-      { kind: 'checksum', line: expect.any(Number) },
-    ],
-    [
-      'a line of another backup',
-      (good) => good.replace(/("madeMs":\d+)/, '$11'),
-      { kind: 'broken-line', line: 1 },
-    ],
-    ['something after the end', (good) => `${good}x`, { kind: 'broken-line', line: expect.any(Number) }],
-  ])('is refused and changes nothing: %s', async (_what, change, problem) => {
+  it.each<[string, (good: string) => string, FileProblem['kind'], number?]>([
+    ['a newer version', (good) => written(good.replace('"version":1', '"version":9')), 'newer'],
+    ['a newer schema', (good) => written(good.replace('"schema":3', '"schema":4')), 'newer'],
+    ['an older schema', (good) => written(good.replace('"schema":3', '"schema":2')), 'older'],
+    ['a history export', () => `{"format":"${EXPORT_FORMAT}"}`, 'not-backup'],
+    ['a cut-off file', (good) => good.split('\n').slice(0, -3).join('\n'), 'cut-off', ANY],
+    ['an unknown table', (good) => written(good.replace('["meta"', '["keys"')), 'broken-line', 2],
+    ['invalid base64', (good) => written(good.replace('{"base64":"', '{"base64":"?')), 'broken-line', ANY],
+    ['a line that is too long', () => 'x'.repeat(LINE_MAX + 1), 'too-long-line', 1],
+    ['a missing row', (good) => good.replace(/\n.*\["blocks".*\n/, '\n'), 'checksum', ANY],
+    ['a line of another backup', (good) => good.replace(/("madeMs":\d+)/, '$11'), 'broken-line', 1],
+    ['something after the end', (good) => `${good}x`, 'broken-line', ANY],
+  ])('is refused and changes nothing: %s', async (_what, change, kind, line) => {
     const other = await another()
     await other.watch(['s!9'], 30, MINUTE_MS)
     await other.history.maintain()
     const before = contentsOf(other.storage)
     const { end } = await run(other, { what: 'restore', file: linesOf(change(BACKUP)) })
-    expect(end).toEqual({ kind: 'refused', problem })
+    expect(end).toEqual({ kind: 'refused', problem: { kind, line } })
     expect(contentsOf(other.storage)).toEqual(before)
     other.history.dispose()
   })

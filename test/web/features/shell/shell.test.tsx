@@ -62,11 +62,7 @@ describe('the status line', () => {
 
   it.each<[string, NodeLive[] | FakeOptions, string]>([
     ['all nodes answer', {}, 'Live'],
-    [
-      'one node missed a poll but is current',
-      [named('a1'), missed(down)],
-      'Live, last poll failed for 1 of 2',
-    ],
+    ['one current node missed a poll', [named('a1'), missed(down)], 'Live, last poll failed for 1 of 2'],
     ['some nodes fail', [named('a1'), aFailingNode(down)], '1 of 2 without a new status'],
     [
       'a reading is outdated although no poll failed',

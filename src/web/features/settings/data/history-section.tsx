@@ -39,7 +39,7 @@ export function HistoryKept() {
   const when = (atMs: number | undefined, none: string = historyTexts.nothingYet): string =>
     atMs === undefined ? none : historyTexts.backTo(formatMoment(atMs, fleet.get().wallMs, zone))
   const { state, reach, bytes, budgetBytes, damaged, removed } = status
-  // Until the first hourly compaction, the latest polls are stored but not yet counted in `reach`.
+  // Before the first hourly compaction.
   const recent = state === 'kept' ? historyTexts.underAnHour : historyTexts.sessionOnly
   const items = [
     property(historyTexts.kept.state, historyTexts.states[state]),
