@@ -91,7 +91,6 @@ export type Units = v.InferOutput<typeof UnitsSchema>
 export type Limits = v.InferOutput<typeof LimitsSchema>
 export type Rule = v.InferOutput<typeof RuleSchema>
 
-const NOT_IN_ORDER = 'must be greater than the limit before it'
 const isInOrder = (low: number | null | undefined, high: number | null | undefined): boolean =>
   typeof low !== 'number' || typeof high !== 'number' || low < high
 
@@ -104,7 +103,7 @@ export const RulePartsSchema = v.pipe(
     v.partialCheck(
       [limitPath('participationBelow'), limitPath('participationAbove')],
       ({ limits }) => isInOrder(limits.participationBelow, limits.participationAbove),
-      NOT_IN_ORDER,
+      'must be greater than “Participation below”',
     ),
     limitPath('participationAbove'),
   ),
@@ -112,7 +111,7 @@ export const RulePartsSchema = v.pipe(
     v.partialCheck(
       [limitPath('heartbeatWarningMs'), limitPath('heartbeatCriticalMs')],
       ({ limits }) => isInOrder(limits.heartbeatWarningMs, limits.heartbeatCriticalMs),
-      NOT_IN_ORDER,
+      'must be greater than the warning limit',
     ),
     limitPath('heartbeatCriticalMs'),
   ),

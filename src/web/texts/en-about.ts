@@ -31,14 +31,15 @@ export const aboutTexts = {
   },
   network: 'Signer isolated from the network',
   networks: {
-    blocked: 'The browser blocked test requests to the dashboard server and to another address.',
+    blocked: 'The browser blocked test requests to the dashboard server and to a data: URL.',
     possible:
       'The browser did not block a test request. Serve the dashboard with its own server, or check whether a proxy drops the Content-Security-Policy header.',
   },
   signing: 'Signatures correct',
   signings: {
-    right: (how: string): string =>
-      `Matches the published signature of RFC 8032, section 7.1, test 3, using ${how}.`,
+    ways: { webcrypto: 'Web Crypto', javascript: 'JavaScript' },
+    right: (way: string): string =>
+      `Matches the published signature of RFC 8032, section 7.1, test 3. Signed with ${way}.`,
     wrong: 'Wrong signature for a published test key: services would reject it. Use a current browser.',
   },
   keyStorage: 'Key storage',
@@ -66,7 +67,7 @@ export const aboutTexts = {
   } satisfies Record<StorageTestFailure, string>,
   settings: 'Settings storage',
   settingsWorks: 'Text was written to local storage, read back and deleted.',
-  settingsFails: 'Settings are lost on reload: local storage is full, or blocked as in a private window.',
+  settingsFails: 'Settings are lost on reload: local storage is full, or site data is blocked for this page.',
   signerSilent: 'The signer does not answer. Close other tabs of this dashboard and reload this page.',
   engineSilent: 'The engine does not answer. Reload this page.',
   signer: 'Signer',

@@ -20,7 +20,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   rejected: {
     meaning: 'The service does not know this node or rejects its id. Polling again will not change that.',
     steps: [
-      'Compare the id with the one that the node shows.',
+      'Compare the id with the one in the node’s own configuration.',
       'If every node is rejected, the base URL may belong to another network.',
     ],
   },
@@ -62,7 +62,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   blind: {
     meaning: 'There has been no data for so long that the values shown can’t be trusted.',
     steps: [
-      'Check that the dashboard or collector polls.',
+      'Check that the dashboard or collector is polling.',
       'If polling does not resume, reload the page or restart the collector.',
     ],
   },
@@ -76,7 +76,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   gap: {
     meaning:
-      'The dashboard watched nothing during this gap, because this computer slept or its clock was changed. Events in the gap are unknown.',
+      'This computer slept, the browser suspended the tab, or the clock was changed. Events while polling was interrupted are unknown.',
     steps: ['Turn off sleep on this computer.', 'Check that its clock is synchronized.'],
   },
   'page-blocked': {
@@ -115,7 +115,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
     meaning: 'Data is shown but not saved. It is lost when the last tab is closed.',
     steps: [
       'Free disk space, or lower the maximum size under Storage.',
-      'Private windows store nothing: use a normal window.',
+      'If site data is blocked for this page, allow it. If this is a private window, use a normal one.',
     ],
   },
   'sound-blocked': {

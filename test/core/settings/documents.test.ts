@@ -263,11 +263,11 @@ describe('limits of one scope', () => {
   const limits = (given: object) => parseBy(RulePartsSchema, { limits: given })
 
   it.each([
-    ['participationBelow', 0.5, 'participationAbove', 0.6],
-    ['heartbeatWarningMs', 30_000, 'heartbeatCriticalMs', 60_000],
-  ])('%s is less than %s', (low, lower, high, higher) => {
+    ['participationBelow', 0.5, 'participationAbove', 0.6, '“Participation below”'],
+    ['heartbeatWarningMs', 30_000, 'heartbeatCriticalMs', 60_000, 'the warning limit'],
+  ])('%s is less than %s', (low, lower, high, higher, than) => {
     expect(limits({ [low]: lower, [high]: higher }).ok).toBe(true)
-    const problem = { path: `limits.${high}`, message: 'must be greater than the limit before it' }
+    const problem = { path: `limits.${high}`, message: `must be greater than ${than}` }
     for (const equal of [lower, higher])
       expect(limits({ [low]: equal, [high]: equal })).toMatchObject(err([problem]))
     expect(limits({ [low]: higher, [high]: lower }).ok).toBe(false)

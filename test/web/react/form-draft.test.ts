@@ -81,7 +81,7 @@ describe('a form with a schema', () => {
     }
     const result = readFields(RulePartsSchema, pair, { below: '60', above: '50' })
     expect(result.ok ? {} : result.error).toEqual({
-      above: { kind: 'other', message: 'must be greater than the limit before it' },
+      above: { kind: 'other', message: 'must be greater than “Participation below”' },
     })
   })
 

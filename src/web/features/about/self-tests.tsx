@@ -14,7 +14,7 @@ export function SelfTests() {
   const { report } = useKeys()
   const zone = useConfiguration().settings.display.timeZone
   const { startedWallMs, isRunning } = tests
-  const how = words.facts.cryptographies[report?.cryptography ?? 'webcrypto']
+  const way = words.signings.ways[report?.cryptography ?? 'webcrypto']
   return (
     <Panel
       title={words.tests}
@@ -29,14 +29,14 @@ export function SelfTests() {
       <div className="panel-body">
         <p className="text-12 ink-3">{words.testsText}</p>
       </div>
-      <StepList label={words.steps} steps={stepsOf(tests, how)} />
+      <StepList label={words.steps} steps={stepsOf(tests, way)} />
     </Panel>
   )
 }
 
 type Found = { readonly state: StepState; readonly note?: string; readonly took?: string }
 
-function stepsOf(tests: Tests, how: string): readonly ListedStep[] {
+function stepsOf(tests: Tests, way: string): readonly ListedStep[] {
   const open: Found = { state: tests.isRunning ? 'running' : 'waiting' }
   const bySigner = (read: (test: SignerTest) => Found): Found =>
     from(tests.signer, read, open, words.signerSilent)
@@ -56,7 +56,7 @@ function stepsOf(tests: Tests, how: string): readonly ListedStep[] {
       words.signing,
       bySigner(({ signing }) =>
         signing === 'right'
-          ? { state: 'ok', note: words.signings.right(how) }
+          ? { state: 'ok', note: words.signings.right(way) }
           : { state: 'failed', note: words.signings.wrong },
       ),
     ],
