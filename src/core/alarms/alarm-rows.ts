@@ -116,7 +116,7 @@ export function viewOf(
     subject: isGroup && 'serviceId' in subject ? { kind: 'service', serviceId: subject.serviceId } : subject,
     phase: phaseOf(first),
     acknowledged: acknowledgedOf(sorted),
-    shelved: first.shelved && { untilWallMs: first.shelved.untilWallMs, reason: first.shelved.reason },
+    shelved: first.shelved,
     maintenance: context.inMaintenance(first),
     inhibitedBy: context.inhibitedBy.get(first.id),
     flapping: sorted.some((one) => one.flapping),

@@ -127,7 +127,6 @@ function Sentence({ alarm, node }: { readonly alarm: AlarmView; readonly node: N
             <bdi>{value}</bdi>
           </>
         )}
-        {'. '}
         {limit !== undefined && words.limit(limit)}
       </b>{' '}
       {words.for(formatAge(lastingMs(alarm, nowMs)))}

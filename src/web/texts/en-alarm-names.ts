@@ -27,7 +27,7 @@ const TESTS: Readonly<Record<MetricTest, (metric: string) => string>> = {
   below: (metric) => `${metric} below limit`,
   above: (metric) => `${metric} above limit`,
   old: (metric) => `${metric} too old`,
-  left: (metric) => `${metric} not good`,
+  left: (metric) => `${metric} abnormal`,
   changed: (metric) => `${metric} changed`,
   unchanged: (metric) => `${metric} unchanged`,
   'rate-below': (metric) => `${metric}: rate too low`,

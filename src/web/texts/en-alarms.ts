@@ -168,7 +168,7 @@ export const alarmTexts = {
     },
   },
   notYet: 'Alarms are evaluated after the first answers.',
-  notKept: 'This browser stores nothing: acknowledgements and shelving are lost when this tab closes.',
+  notKept: 'This browser stores nothing: acknowledgements and shelving are lost when the last tab closes.',
   thisBrowser:
     'Acknowledgements, shelving and rules apply to this browser only. A closed browser sends no notifications.',
   inJournal: 'The journal keeps cleared alarms.',
@@ -244,7 +244,7 @@ export const alarmTexts = {
     limitLine: (limit: string): string => `limit ${limit}`,
     meaning: 'What this means',
     steps: 'What to do first',
-    own: 'From the rule',
+    own: 'Runbook',
     members: (count: number): string => `Affected nodes: ${formatCount(count)}`,
     membersTable: 'Affected nodes',
     firstOf: (shown: number, count: number): string =>
@@ -259,8 +259,8 @@ export const alarmTexts = {
       return longest === undefined ? times : `${times}, longest ${longest}`
     },
     gone: {
-      title: 'Alarm not found in this browser',
-      text: 'It cleared and was acknowledged, or another browser raised it. The journal records what happened in this browser.',
+      title: 'Alarm not found',
+      text: 'It cleared and was acknowledged, its rule or node was removed, or another browser or the server raised it. See the journal.',
     },
     raised: 'Raised',
   },
@@ -283,13 +283,13 @@ export const alarmTexts = {
     label: 'Alarms by severity, nodes without data, shelved alarms',
     loudest: (what: string, node: string): string => `${what}, ${node}`,
     told: (count: number, severity: AlarmSeverity, loudest: string): string =>
-      `${formatCount(count)} ${severityWords[severity]}, unacknowledged: ${loudest}`,
+      `${formatCount(count)} ${severityWords[severity]}. Unacknowledged: ${loudest}`,
     muted: (until: string): string => `Sound muted until ${until}. Unmute`,
   },
   bar: {
     label: 'Alarm',
-    limit: (limit: string): string => `Limit ${limit}.`,
+    limit: (limit: string): string => ` (limit ${limit})`,
     more: (count: number): string => `${counted(count, 'more alarm')} for this node`,
-    for: (age: string): string => `For ${age}.`,
+    for: (age: string): string => `for ${age}.`,
   },
 } as const

@@ -66,6 +66,11 @@ describe('rows', () => {
     expect(at(5)).toEqual({ state: 'fresh', ageMs: 0 })
   })
 
+  it('show who shelved an alarm', () => {
+    const one = firing({ shelved: { ...SHELVED, by: 'Ada' } })
+    expect(viewOf(one.id, [one], around())?.shelved?.by).toBe('Ada')
+  })
+
   it('count the raises of the last 24 h', () => {
     const wallMs = 1e9
     const one = firing({ raises: [wallMs - 86_400_000, wallMs - 86_399_999, wallMs] })

@@ -95,7 +95,7 @@ it('the alarm bar shows the node’s own value and limit for a group alarm', asy
   })
   const { bar } = await showPage([group], aNode())
   await waitFor(() =>
-    expect(bar()?.textContent.replaceAll('\u00a0', ' ')).toContain('4 m 12 s. Limit 3 m 12 s'),
+    expect(bar()?.textContent.replaceAll('\u00a0', ' ')).toContain('4 m 12 s (limit 3 m 12 s) for '),
   )
 })
 

@@ -23,7 +23,7 @@ const SEVERITIES: Readonly<Record<FixedKind | BuiltInTest, RuleSeverity>> = {
   'key-rejected': 'as-failure',
   paused: 'as-failure',
   network: 'as-failure',
-  'clock-skew': 'as-failure',
+  'clock-skew': 'as-corrected',
   'round-too-long': 'warning',
   blind: 'critical',
   throttled: 'warning',

@@ -382,13 +382,13 @@ describe('changes to built-in rules', () => {
     ] as const
     renderRules({ ...none, builtIn: [...changes] }, server)
     there().getByText('No usable answer on every node: enabled, after 5 m')
-    there().getByText('Status not good on every node: info')
-    there().getByText('Status not good on tag eu: disabled')
+    there().getByText('Status abnormal on every node: info')
+    there().getByText('Status abnormal on tag eu: disabled')
     expect(there().getAllByText(words.canBeCritical)).toHaveLength(2)
     expect(there().getAllByText(texts.own.fromServer, { exact: false })).toHaveLength(1)
-    expect(ruleRow(/^Status not good/).textContent).toContain('info, 1 exception')
+    expect(ruleRow(/^Status abnormal/).textContent).toContain('info, 1 exception')
     expect(ruleRow(/^Node rejected/).textContent).toContain('disabled')
-    expect(ruleRow(/^No usable answer/).textContent).toContain('by failure, after 5 m')
+    expect(ruleRow(/^No usable answer/).textContent).toContain('depends on the failure, after 5 m')
   })
 
   it('replace an earlier change of the same rule and scope, and return in place on undo', async () => {
