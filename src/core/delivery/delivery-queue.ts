@@ -39,6 +39,8 @@ export type OutgoingMessage = {
 /** `status`: the receiver answered but did not accept the message; `answer` is the start of its text. */
 export type DeliveryFailure =
   | { readonly kind: 'unreachable' }
+  /** The dashboard server, which relays the message, does not answer. */
+  | { readonly kind: 'own-server' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'redirected' }
   | { readonly kind: 'relay'; readonly failure: ProxyFailure }

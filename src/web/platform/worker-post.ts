@@ -39,7 +39,8 @@ export function createPost(clock: Clock, site: string | undefined): Post {
         ? ok({ status: undefined, answer: '' })
         : await taken(response, clock, isOwn)
     } catch {
-      return err({ kind: isLate ? 'timeout' : 'unreachable' }) // fetch hides which of DNS, TLS, CORS or refusal it was
+      // fetch hides which of DNS, TLS, CORS or refusal it was
+      return err({ kind: isOwn ? 'own-server' : isLate ? 'timeout' : 'unreachable' })
     } finally {
       cancel()
       controller.abort() // whatever is left of a long answer is not read

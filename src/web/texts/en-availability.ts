@@ -42,7 +42,7 @@ export const availabilityTexts = {
     target: (target: string) => `target ${target}`,
     below: 'Below target',
     belowNote: (all: number) => `of ${counted(all, 'node')} with a known outcome`,
-    known: 'Known',
+    known: 'Coverage',
     knownNote: (known: string, all: string) => `${known} of ${all}, maintenance excluded`,
     noKnown: 'nothing known',
     outages: 'Outages',

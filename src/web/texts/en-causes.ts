@@ -21,13 +21,13 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
     case 'portal':
       return {
         title: 'A captive portal answers instead of the services',
-        meaning: `All ${evidence.services} services answer with a web page or a redirect, probably this network’s sign-in page.`,
+        meaning: `${evidence.services} services answer with a web page or a redirect, probably this network’s sign-in page.`,
         next: 'Open any web page in a tab and sign in to the network. Polling resumes automatically.',
       }
     case 'no-network':
       return {
-        title: 'No service can be reached',
-        meaning: `All ${evidence.services} services stopped answering, so the likely cause is this computer’s network.`,
+        title: 'No service can be reached over the network',
+        meaning: `${evidence.services} services stopped answering, so the likely cause is this computer’s network.`,
         next: 'Check this computer’s network, including any VPN. Polling resumes automatically.',
       }
     case 'bad-fields':

@@ -9,12 +9,18 @@ const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
   refused: 'refused the connection',
   dns: 'has an unknown host name',
   tls: 'has a certificate that is not trusted',
+  'tls-handshake': 'failed the TLS handshake',
+  'not-http': 'does not answer with valid HTTP',
   reset: 'dropped the connection',
   timeout: 'did not answer in time',
+  'cut-off': 'sent an incomplete answer',
+  'too-large': 'sent an answer that is too large',
+  'headers-too-large': 'sent headers that are too large',
   'bad-status': 'answered with an invalid HTTP status',
   'not-allowed': 'is no longer on the dashboard server’s list: add it again',
   blocked:
     'is at a private or link-local address, or in the dashboard server’s own network: add it to the server configuration',
+  limited: 'was not contacted because the dashboard server rate-limits this browser',
   'view-only':
     'was not contacted because this page is view-only; open the address that the dashboard server printed at start',
   'signed-out': 'was not contacted because this browser is signed out; sign in to this dashboard',
@@ -119,7 +125,7 @@ export const channelTexts = {
       goneService: (name: string): string => `${name} (no longer configured)`,
       tags: 'Only nodes with a tag',
       tagsHint: 'For example eu, prod. Empty: all nodes.',
-      notTags: `Enter at most 16 tags. A tag begins with a letter, has at most ${TAG_CHARS_MAX} characters and no semicolon, quote or #.`,
+      notTags: `Enter at most 16 tags. A tag begins with a letter, has at most ${TAG_CHARS_MAX} characters and no semicolon, vertical bar, quote or #.`,
       quiet: 'Quiet hours',
       quietHint:
         'For example 22:00-07:00, local time. Messages below critical wait until quiet hours end. A problem that clears or is acknowledged before then is not sent.',
@@ -133,7 +139,7 @@ export const channelTexts = {
     nameHint: 'Optional.',
     via: 'Sent by',
     from: 'Send for',
-    every: 'Every',
+    every: 'Interval',
     minutes: (count: number): string => counted(count, 'minute'),
     urlProblems: {
       empty: 'Enter a URL.',
@@ -179,7 +185,7 @@ export const channelTexts = {
       waiting: (count: number): string => `${count} queued`,
       failing: (since: string, why: string): string => `failing since ${since}: ${why}`,
       next: (when: string): string => `next try ${when}`,
-      lost: (count: number): string => `${count} dropped, queue full`,
+      lost: (count: number): string => `${count} not sent, limit reached`,
       refused: (count: number, why: string): string => `${count} rejected: ${why}`,
       unknown: 'unknown: the sender has not reported',
     },
@@ -187,6 +193,8 @@ export const channelTexts = {
       switch (failure.kind) {
         case 'unreachable':
           return 'can’t be reached, or does not allow this page (CORS)'
+        case 'own-server':
+          return 'can’t be reached because the dashboard server does not answer'
         case 'timeout':
           return 'did not answer in time'
         case 'redirected':

@@ -66,6 +66,14 @@ describe('a request', () => {
     })
   })
 
+  it('a message that cannot be sent names the dashboard’s server if that relays it', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+    const post = createPost(systemClock, 'https://dash.example')
+    const sent = (origin: string) => post({ url: `${origin}/relay/x`, body: '{}', blind: false })
+    expect(await sent('https://dash.example')).toEqual(err({ kind: 'own-server' }))
+    expect(await sent('https://receiver.example')).toEqual(err({ kind: 'unreachable' }))
+  })
+
   it.each<[what: string, url: string, headers: Record<string, string>, expected: object]>([
     [
       'an answer of a server in front of the proxy',

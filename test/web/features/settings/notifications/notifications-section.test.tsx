@@ -214,7 +214,7 @@ describe('a receiver', () => {
     await user.click(adding.getByRole('button', { name: 'Add' }))
     adding.getByText(channelTexts.receivers.urlProblems.empty)
     await fillIn(adding.getByRole('textbox', { name: channelTexts.receivers.url }), 'https://ping.example/x')
-    await user.selectOptions(adding.getByRole('combobox', { name: 'Every' }), '15 minutes')
+    await user.selectOptions(adding.getByRole('combobox', { name: 'Interval' }), '15 minutes')
     await user.click(adding.getByRole('button', { name: 'Add' }))
     expect(receivers.add.mock.calls[0]?.[0]).toEqual({
       kind: 'ping',
@@ -371,6 +371,10 @@ describe('a receiver', () => {
       { ok: false, error: { kind: 'status', status: 403, answer: '' } },
       'Not delivered: the receiver answered with HTTP 403.',
     ],
+    [
+      { ok: false, error: { kind: 'relay', failure: 'cut-off' } },
+      'Not delivered: the receiver sent an incomplete answer.',
+    ],
   ] as const)('shows its answer to a test: %j', async (answer, words) => {
     const testReceiver = vi.fn<() => Promise<typeof answer>>(async () => answer)
     const { user } = setUp(sending(HOOK), { engine: { testReceiver } })
@@ -391,7 +395,7 @@ describe('a receiver', () => {
     }
     const { user } = setUp({ ...sending(HOOK), deliveries: [failing] }, { engine: { tryReceiver } })
     panel('Hook').getByText(
-      /^nothing sent yet; 2 queued; failing since .*: has an unknown host name; next try .*; 3 dropped, queue full$/,
+      /^nothing sent yet; 2 queued; failing since .*: has an unknown host name; next try .*; 3 not sent, limit reached$/,
     )
     await user.click(screen.getByRole('button', { name: 'Try now' }))
     expect(tryReceiver).toHaveBeenCalledWith('hook')
