@@ -30,9 +30,9 @@ const LOST: readonly Told[] = [
   [28, 'redirect-other', 'service/redirect', ...REDIRECTS],
   [29, 'redirect-loop', 'service/redirect', ...REDIRECTS],
   [29, 'redirect-login', 'service/redirect', ...REDIRECTS],
-  [31, 'status-400', 'node/400', /Id of .+ rejected \(400\)/, /Check the id in the settings/],
+  [31, 'status-400', 'node/400', /Id of .+ rejected \(400\)/, /Check this id in the settings/],
   [34, 'status-403-html', 'auth/403', /Not permitted \(403\) for .+ only/, /Ask the operator/],
-  [35, 'status-404', 'node/404', /Node .+ not found \(404\)/, /Compare the id/],
+  [35, 'status-404', 'node/404', /Node .+ not found \(404\)/, /Compare this id/],
   [36, ['status-429', 4], 'service/429', RATE, /asks this dashboard to wait 4 s/],
   [
     36,
@@ -154,7 +154,7 @@ describe('direct polls', () => {
       [5, 'headers-then-hang', 'net/timeout', ...LATE],
       [6, ['drip', 300], 'net/timeout', ...LATE],
       [28, 'redirect-other', 'service/redirect', ...REDIRECTS],
-      [35, 'status-404', 'node/404', /Node .+ not found \(404\)/, /Compare the id/],
+      [35, 'status-404', 'node/404', /Node .+ not found \(404\)/, /Compare this id/],
       [37, 'status-500', 'service/500', /Test service answers with HTTP 500 for /, OPERATOR],
       [
         53,

@@ -11,10 +11,7 @@ const NO_RECORD = [
   /The answer is not a status record/,
   /The node’s page shows the answer; tell the service operator/,
 ] as const
-const TOO_LARGE = [
-  /The answer is larger than 64 KiB/,
-  /The node’s page shows the answer; tell the service operator/,
-] as const
+const TOO_LARGE = [/The answer is larger than 64 KiB/, /Tell the service operator/] as const
 
 const LOST: readonly Told[] = [
   [

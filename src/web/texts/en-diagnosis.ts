@@ -79,7 +79,7 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   'own-server': () => ({
     title: 'The dashboard server does not answer',
     cause: 'The dashboard server does not answer at all, so the state of the service is unknown.',
-    next: 'Restart the dashboard server.',
+    next: 'Check that the dashboard server is running and that this computer can reach it.',
   }),
   'too-slow': () => ({
     cause: 'No answer in time: the service is overloaded, or a firewall drops packets.',

@@ -255,19 +255,20 @@ function nodeWords(
       meaning: 'Every node polled there gets this answer, so a single id is not the cause.',
       next: `Check the base URL ${baseUrl}: it may point to another network, or have the wrong path. The key may also have no access to any node there.`,
     }
+  const [ids, owned] = node === undefined ? ['these ids', 'nodes’'] : ['this id', 'node’s']
   const others = siblings === 'answered' ? { polling: OTHERS_ANSWERED } : {}
   return kind === 'node-unknown'
     ? {
         title: node === undefined ? 'Nodes not found (404)' : `Node ${node} not found (404)`,
-        meaning: 'The service does not know the id.',
+        meaning: `The service does not know ${ids}.`,
         ...others,
-        next: 'Compare the id with the one that the node shows.',
+        next: `Compare ${ids} with the ${owned} own configuration.`,
       }
     : {
         title: node === undefined ? 'Node ids rejected (400)' : `Id of ${node} rejected (400)`,
         meaning: 'Ids are sent exactly as entered.',
         ...others,
-        next: 'Check the id in the settings: the service may expect lower-case hex or a different length.',
+        next: `Check ${ids} in the settings: the service may expect lower-case hex or a different length.`,
       }
 }
 
@@ -370,7 +371,7 @@ function serverErrorWords({ status, page }: Of<'server-error'>, context: Failure
       meaningFor(context, 'The state of its nodes is unknown.'),
     ].join(' '),
     polling: RETRIES,
-    next: 'The key and this dashboard are fine; if this persists, tell the service operator.',
+    next: 'The fault is in the service or in a proxy in front of it. If this persists, tell the service operator.',
   }
 }
 
@@ -451,7 +452,7 @@ function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: Fa
       title: 'The dashboard server does not answer',
       meaning: 'The state of the service is unknown.',
       polling: 'Polling resumes automatically.',
-      next: 'Restart the dashboard server.',
+      next: 'Check that the dashboard server is running and that this computer can reach it.',
     }
   if (detail !== undefined) return CONNECTION[detail](context)
   return context.via === 'direct' ? hiddenWords(context) : noAnswer(context)
@@ -579,7 +580,7 @@ const noAnswer = ({ service }: FailureContext): Words => ({
 const hiddenWords = (context: FailureContext): Words => ({
   title: `No answer from ${context.service}`,
   meaning:
-    'The browser does not tell pages why: the service is down, it does not allow this page (CORS), or its certificate is not trusted.',
+    'The browser does not tell pages why. Possible causes: the service is down, it does not allow this page (CORS), or its certificate is not trusted.',
   next: `Open ${context.baseUrl} in a tab. If it answers there, it must send the headers below; requests through the dashboard server need none of them.`,
   lines: corsLines(context),
 })
@@ -626,7 +627,7 @@ function answerWords(
             : 'A status record is a few hundred bytes long. The answer is not used.',
         ...(failure.part === 'headers'
           ? { next: `Configure ${service}, or the proxy in front of it, to send fewer headers or cookies.` }
-          : look),
+          : { next: `Check the base URL of ${service}.`, nextOfSome: 'Tell the service operator.' }),
       }
     case 'not-a-record':
       return {
@@ -706,7 +707,7 @@ function keyWords(
       return {
         title: 'Requests can’t be signed',
         meaning: SIGNER[failure.reason],
-        next: 'Reload this page. If that does not help, close other tabs of this dashboard first.',
+        next: 'Reload this page. If that does not help, close this dashboard’s other tabs and reload again.',
       }
     default:
       return unreachable(failure)

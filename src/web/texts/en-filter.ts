@@ -30,7 +30,7 @@ function why({ kind, field }: FilterProblem): string {
     'bad-operator': `“${name}” can’t be compared like that.`,
     'no-value': 'A value is missing.',
     'bad-duration': 'Use a duration such as 90s, 5m or 1h.',
-    'bad-share': 'Use a ratio such as 97% or 0.97.',
+    'bad-share': 'Use a percentage or a ratio, such as 97% or 0.97.',
     'bad-number': 'Use a number such as 5000, 5k or 1e6.',
     'unknown-condition': `Use one of ${CONDITIONS.join(', ')}.`,
     'unknown-state': `Use one of ${STATES.join(', ')}.`,
