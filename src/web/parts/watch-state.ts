@@ -1,5 +1,5 @@
 import { nodesOfOwnServer } from '#fleet/cause.ts'
-import { isOverdue } from '#fleet/assessment.ts'
+import { isCurrentAt, isOverdue } from '#fleet/assessment.ts'
 import { type AssessedNode, pollIntervalOf } from '#fleet/live.ts'
 import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
 import type { FailureKind } from '#protocol/failure.ts'
@@ -85,6 +85,9 @@ function answering(fleet: FleetSnapshot, nowMs: number): WatchState {
     return idle(isServer ? words.ownServer : words.waiting)
   }
   if (failing + locked + silent === all) return idle(words.firstAnswers)
-  if (overdue + tokenless + locked > 0) return idle(words.partly(failing, locked, all))
+  // The same count as that of the class without data.
+  const unknown = nodes.filter((node) => !isCurrentAt(node, nowMs)).length
+  if (overdue > 0 || locked > 0 || (tokenless > 0 && unknown > 0))
+    return idle(words.partly(unknown, locked, all))
   return { text: words.live(failing, all), live: true }
 }

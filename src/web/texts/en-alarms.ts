@@ -280,7 +280,7 @@ export const alarmTexts = {
   },
   keyLegend: { acknowledge: 'acknowledge', shelve: 'shelve', mute: 'mute sound' },
   annunciator: {
-    label: 'Alarms by severity, nodes without data, shelved alarms',
+    label: 'Nodes by severity, without data, shelved',
     loudest: (what: string, node: string): string => `${what}, ${node}`,
     told: (count: number, severity: AlarmSeverity, loudest: string): string =>
       `${formatCount(count)} ${severityWords[severity]}. Unacknowledged: ${loudest}`,

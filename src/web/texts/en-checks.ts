@@ -64,6 +64,6 @@ const SAID: Readonly<Record<Reason, (heading: string) => string>> = {
   'proof-not-checkable': () => 'Proof can’t be checked',
   'proof-wrong': () => 'Proof wrong',
   'near-timeout': (heading) => `${heading} near the timeout`,
-  'fields-missing': (heading) => `${heading} incomplete`,
+  'fields-missing': (heading) => `${heading} has unusable fields`,
   alarm: (heading) => `${heading}: alarm`,
 }

@@ -236,8 +236,8 @@ function nodesWords(step: Extract<Outcome, { readonly name: 'nodes' }>, title: s
   const shown = step.missing.slice(0, MISSING_SHOWN_MAX).map(shortNodeId).join(', ')
   const more = step.missing.length - MISSING_SHOWN_MAX
   return {
-    title: 'Some nodes not found',
-    note: `${note}. Not found: ${shown}${more > 0 ? ` and ${more} more` : ''}. Compare these ids with those of the nodes.`,
+    title: 'No record for some nodes',
+    note: `${note}. No record for: ${shown}${more > 0 ? ` and ${more} more` : ''}. Compare these ids with those of the nodes; if they are right, run the test again.`,
   }
 }
 
@@ -245,5 +245,5 @@ function recordWords(step: Extract<Outcome, { readonly name: 'record' }>, title:
   const note = `${step.fields} of ${RECORD_MEMBERS.length} fields`
   return step.state === 'ok'
     ? { title, note }
-    : { title: 'Record incomplete', note: `${note}. The missing fields are shown as unknown.` }
+    : { title: 'Record has unusable fields', note: `${note} are usable; the others are shown as unknown.` }
 }

@@ -96,7 +96,7 @@ export const fleetToolTexts = {
     warning: 'Warning',
     info: 'Info',
     'no-data': 'No data',
-    shelved: 'Suppressed',
+    shelved: 'Shelved',
     ok: 'Within limits',
   },
   empty: {
@@ -108,7 +108,7 @@ export const fleetToolTexts = {
     warning: 'No nodes with a warning',
     info: 'No nodes with info severity',
     'no-data': 'No nodes without data',
-    shelved: 'No suppressed nodes',
+    shelved: 'No shelved nodes',
     ok: 'No nodes within limits',
   },
   showAll: 'Show all nodes',

@@ -29,10 +29,10 @@ export const shellTexts = {
     /** `failing` nodes missed a poll, but all readings are still current. */
     live: (failing: number, all: number) =>
       failing === 0 ? 'Live' : `Live, last poll failed for ${formatCount(failing)} of ${formatCount(all)}`,
-    /** Some readings are outdated. */
-    partly: (failing: number, locked: number, all: number) =>
+    /** `unknown` nodes have no current reading; `locked` nodes wait for a passphrase. */
+    partly: (unknown: number, locked: number, all: number) =>
       [
-        ...(failing > 0 ? [`${formatCount(failing)} of ${formatCount(all)} without a new status`] : []),
+        ...(unknown > 0 ? [`${formatCount(unknown)} of ${formatCount(all)} without data`] : []),
         ...(locked > 0 ? [`${formatCount(locked)} locked`] : []),
       ].join(', '),
     waiting: 'Waiting for the service',

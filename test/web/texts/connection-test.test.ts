@@ -158,8 +158,8 @@ describe('a step that passed or has a warning', () => {
     [
       'an incomplete record',
       { name: 'record', state: 'warning', record, fields: 5 },
-      'Record incomplete',
-      '5 of 7 fields. The missing fields are shown as unknown.',
+      'Record has unusable fields',
+      '5 of 7 fields are usable; the others are shown as unknown.',
     ],
   ])('reports %s', (_what, step, title, note) => {
     const shown = stepOf(step)

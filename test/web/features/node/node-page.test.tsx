@@ -448,7 +448,7 @@ describe('an unusual record', () => {
     expect(facts()).toContain('last_heartbeat is missing')
     expect(facts()).toContain('cryptographic_proof is not 0x followed by hex digits')
     expect(facts()).toContain('threat_responses_executed is negative')
-    expect(within(hero()).getByText('Record incomplete')).toBeDefined()
+    expect(within(hero()).getByText('Record has unusable fields')).toBeDefined()
   })
 
   it.each([

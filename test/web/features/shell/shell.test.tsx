@@ -63,11 +63,16 @@ describe('the status line', () => {
   it.each<[string, NodeLive[] | FakeOptions, string]>([
     ['all nodes answer', {}, 'Live'],
     ['one current node missed a poll', [named('a1'), missed(down)], 'Live, last poll failed for 1 of 2'],
-    ['some nodes fail', [named('a1'), aFailingNode(down)], '1 of 2 without a new status'],
+    [
+      'one is outdated and one missed a poll',
+      [named('a1'), aFailingNode(down), missed(down)],
+      '1 of 3 without data',
+    ],
+    ['some nodes fail', [named('a1'), aFailingNode(down)], '1 of 2 without data'],
     [
       'a reading is outdated although no poll failed',
       [named('a1'), named('a2', { reading: aReading({ agoMs: 60_000 }) })],
-      '1 of 2 without a new status',
+      '1 of 2 without data',
     ],
     ['all nodes fail', [aFailingNode(down)], 'Waiting for the service'],
     ['the dashboard’s own server hangs', hung('proxy'), words.ownServer],
@@ -84,7 +89,11 @@ describe('the status line', () => {
       words.locked,
     ],
     ['every node waits for a locked key', waits('key-locked'), words.locked],
-    ['one of two nodes waits for a locked key', [named('a1'), ...waits('key-locked')], '1 locked'],
+    [
+      'one of two nodes waits for a locked key',
+      [named('a1'), ...waits('key-locked')],
+      '1 of 2 without data, 1 locked',
+    ],
     [
       'one node waits for a locked key and the other fails',
       [missed(down, 3), ...waits('key-locked')],

@@ -77,10 +77,7 @@ function mendedFields(
   problem: SignedTextProblem,
   fields: ProfileFields,
 ): { readonly fields: Partial<ProfileFields>; readonly by: string } | undefined {
-  if (problem.kind === 'origin-missing')
-    return fields.kind === 'template'
-      ? { fields: { template: `${fields.template}\n{origin}` }, by: '{origin}' }
-      : undefined
+  if (problem.kind === 'origin-missing') return undefined
   const by = placeholderFor(problem)
   if (by === undefined) return undefined
   const changed = SIGNED_FIELDS.flatMap((name) => {
