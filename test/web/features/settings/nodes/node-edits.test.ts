@@ -94,6 +94,8 @@ describe('adding a list of nodes', () => {
       { id: '0xab' },
       { id: '0x2', name: 'two', tags: ['us'] },
     ])
+    const onlyNotes = additionOf(configurationOf(two), A, [{ id: '0xab', notes: 'new' }])
+    expect(onlyNotes.changed).toBe(1)
     expect([addition.added, addition.changed, addition.unchanged]).toEqual([1, 1, 1])
     const { nodes } = withEdits(configurationOf(two), addition.edits).settings
     expect(nodes).toEqual([
