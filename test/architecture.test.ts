@@ -90,18 +90,9 @@ describe('the import law', () => {
   })
 })
 
-const LIMIT_NAMES = [
-  'heartbeatWarningMs',
-  'heartbeatCriticalMs',
-  'participationBelow',
-  'participationAbove',
-  'stakeBelow',
-  'answerTimeAboveMs',
-  'lateAfterIntervals',
-  'staleAfterIntervals',
-  'warningMs',
-  'criticalMs',
-].join('|')
+const LIMIT_NAMES =
+  'heartbeatWarningMs|heartbeatCriticalMs|participationBelow|participationAbove|stakeBelow|' +
+  'answerTimeAboveMs|lateAfterIntervals|staleAfterIntervals|warningMs|criticalMs'
 const COMPARES_WITH_LIMIT = new RegExp(`\\b(${LIMIT_NAMES})\\b.* [<>]=? | [<>]=? .*\\b(${LIMIT_NAMES})\\b`)
 
 describe('names that only some layers may use', () => {
