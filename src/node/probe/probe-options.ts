@@ -57,11 +57,11 @@ export type ProbeOptions = Values<typeof OPTIONS> & { readonly service: Service 
 export const PROBE_COMMAND: Command<typeof OPTIONS, ProbeOptions> = {
   name: 'probe',
   summary: 'test the connection to a service and check that it rejects invalid requests',
-  usage: ['probe --url URL --key SOURCE [OPTIONS]'],
+  usage: ['probe --url URL [--key SOURCE] [OPTIONS]'],
   groups: { Options: OPTIONS },
   options: OPTIONS,
   notes: `Exit codes
-  0  all checks passed
+  0  every step and check that ran passed
   1  no check ran: an invalid option or an unusable key
   2  the connection test failed
   3  a check failed, or with --strict gave a warning`,

@@ -95,7 +95,7 @@ const ACCESS = {
     'header in which the reverse proxy names the user; requires --trust-from',
     trustedHeader,
   ),
-  trustFrom: many('ADDRESS', 'trust X-Forwarded-For from this address or network', address),
+  trustFrom: many('ADDRESS', 'trust the forwarding headers of a proxy at this address or network', address),
   tlsClientCa: one(
     'FILE',
     'require a client certificate from this authority; requires --tls-cert and --tls-key',
@@ -110,7 +110,7 @@ const REFERENCE = {
   referenceControlToken: one('T', 'token of its control address (random)', ok<string>),
   nodes: one(
     'N',
-    'number of demo nodes, all offered on the first screen (default: 12 nodes, 3 offered)',
+    'number of demo nodes; the first screen offers at most 20,000 of them (default: 12 nodes, 3 offered)',
     whole(1, NODES_MAX),
   ),
   noReference: toggle('do not start the reference service'),
@@ -151,7 +151,8 @@ export type ServeCommand = {
 
 const GROUPS = {
   Options: SERVE,
-  'Access control: use one of these if others can reach the server (--host, --allow-host)': ACCESS,
+  'Access control: if others can reach the server, use --password-file, --trust-header, --tls-client-ca or --public':
+    ACCESS,
 }
 
 const NOTES =
