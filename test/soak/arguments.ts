@@ -63,22 +63,22 @@ const PLANS: Readonly<Record<string, readonly Run[]>> = {
   /** Fits into continuous integration, with little more than the minimum number of polls for a verdict. */
   days: [
     {
-      name: 'three days of one node, polled every two minutes',
+      name: '3 days, 1 node, every 120 s',
       options: { ...NODE, polls: pollsIn(3 * DAY_MS, SELDOM_MS), intervalMs: SELDOM_MS },
     },
   ],
-  day: [{ name: 'a day of one node', options: { ...NODE, polls: pollsIn(DAY_MS, INTERVAL_MS) } }],
-  week: [{ name: 'a week of one node', options: NODE }],
-  churn: [{ name: 'two days of one node with faults', options: HARD }],
+  day: [{ name: '1 day, 1 node', options: { ...NODE, polls: pollsIn(DAY_MS, INTERVAL_MS) } }],
+  week: [{ name: '7 days, 1 node', options: NODE }],
+  churn: [{ name: '2 days, 1 node, with faults', options: HARD }],
   fleet: [
     {
-      name: 'an hour of a fleet of 1,000 nodes',
+      name: '1 hour, 1,000 nodes',
       options: { ...NODE, nodes: 1_000, polls: pollsIn(HOUR_MS, INTERVAL_MS), view: 'fleet' },
     },
   ],
   wall: [
     {
-      name: 'a day of a wall with 12 nodes',
+      name: '1 day, 12 nodes, wall',
       options: { ...NODE, nodes: 12, polls: pollsIn(DAY_MS, INTERVAL_MS), view: 'wall' },
     },
   ],
@@ -133,7 +133,7 @@ function ownRuns(values: ReadonlyMap<string, string>, churn: boolean): readonly 
   if (view !== 'node' && view !== 'fleet' && view !== 'wall') return '--view must be node, fleet or wall.'
   const intervalMs = 1_000 * seconds
   const polls = pollsIn(days * DAY_MS, intervalMs)
-  const name = `${days} days of ${nodes} nodes${seconds === INTERVAL_MS / 1_000 ? '' : ` every ${seconds} s`}, ${view}${churn ? ', with faults' : ''}`
+  const name = `${days} day${days === 1 ? '' : 's'}, ${nodes.toLocaleString('en')} node${nodes === 1 ? '' : 's'}${seconds === INTERVAL_MS / 1_000 ? '' : `, every ${seconds} s`}, ${view}${churn ? ', with faults' : ''}`
   return [{ name, options: { nodes, polls, intervalMs, view, churn } }]
 }
 

@@ -23,17 +23,17 @@ export function section({ name, line, date, commit, samples, counts, gates }: Re
     `## ${name}`,
     '',
     `${date}, at ${commit}: ${line}; ${gates.length - failed.length} of ${gates.length} gates passed.`,
-    `${counts.slots} slots, ${counts.records} records, at most ${counts.maxInFlight} in flight.`,
+    `${counts.slots.toLocaleString('en')} slots, ${counts.records.toLocaleString('en')} records, at most ${counts.maxInFlight} in flight.`,
     '',
     ...failed.map(
       ({ name: gate, result, measured, limit }) => `- ${result}: ${gate}: ${measured} (${limit})`,
     ),
     ...(failed.length > 0 ? [''] : []),
-    '| polls | heap of page, engine, signer (MB) | renderers (MB) | elements | listeners of page and engine | timers of page and engine |',
+    '| slots | heap of page, engine, signer (MB) | renderers (MB) | elements | listeners of page and engine | timers of page and engine |',
     '| --- | --- | --- | --- | --- | --- |',
     ...shown.map(
       ({ polls, page, engine, signer, residentMb, domNodes }) =>
-        `| ${polls} | ${[page, engine, signer].map(({ heapMb }) => mb(heapMb)).join(', ')} | ${mb(residentMb)} | ${domNodes} | ${page.listeners}, ${engine.listeners} | ${page.timers}, ${engine.timers} |`,
+        `| ${polls.toLocaleString('en')} | ${[page, engine, signer].map(({ heapMb }) => mb(heapMb)).join(', ')} | ${mb(residentMb)} | ${domNodes.toLocaleString('en')} | ${page.listeners}, ${engine.listeners} | ${page.timers}, ${engine.timers} |`,
     ),
     '',
   ].join('\n')

@@ -443,7 +443,7 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
       samples.push(sample)
       const seconds = Math.round((performance.now() - startedRealMs) / 1_000)
       say(
-        `${sample.polls} polls in ${seconds} s: heap ${sample.page.heapMb.toFixed(2)}, ${sample.engine.heapMb.toFixed(2)}, ${sample.signer.heapMb.toFixed(2)} MB; renderers ${sample.residentMb.toFixed(0)} MB; ${sample.domNodes} elements`,
+        `${sample.polls} slots in ${seconds} s: heap ${sample.page.heapMb.toFixed(2)}, ${sample.engine.heapMb.toFixed(2)}, ${sample.signer.heapMb.toFixed(2)} MB; renderers ${sample.residentMb.toFixed(0)} MB; ${sample.domNodes} elements`,
       )
     }
   }
