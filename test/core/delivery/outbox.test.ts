@@ -353,6 +353,9 @@ describe('a sent problem', () => {
     const one = [alarm('a', { acknowledged }), alarm('b'), alarm('c', { acknowledged })]
     expect(await see(one)).toEqual(expected)
     expect(await see(one)).toEqual([])
+    const both = [alarm('a', { acknowledged }), alarm('b', { acknowledged })]
+    expect(await see(both)).toEqual(expected.map(() => 'acknowledged b'))
+    expect(await see(both)).toEqual([])
   })
 
   it('is acknowledged individually while the screen shows it in a group', async () => {

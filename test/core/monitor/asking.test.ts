@@ -117,6 +117,14 @@ describe('a rate-limiting service', () => {
   })
 })
 
+it('a node that alone is rate-limited does not hold back the others', async () => {
+  const screen = watch({ nodeCount: 5 })
+  screen.world.answer = ({ node }) => (keyOf(0).endsWith(node) ? { status: 429 } : { body: record(node) })
+  await screen.clock.advance(20 * INTERVAL_MS)
+  expect(screen.node(0).failed).toBeGreaterThan(DEFAULTS.limitationsBeforeSlow)
+  expect([screen.service()?.hold, screen.node(1).failed]).toEqual([undefined, 0])
+})
+
 describe('“Try now” during a rate limit', () => {
   it('brings all nodes back after the first good answer', async () => {
     const screen = watch({ nodeCount: 20, services: [service({ pollIntervalMs: 5_000 })] })

@@ -154,6 +154,9 @@ describe('restored readings', () => {
     const { episode } = screen.node(0)
     expect(episode?.misses).toBe(goesOn ? 5 : 1)
     expect(episode?.sinceWallMs === FAILING.sinceMs).toBe(goesOn)
+    screen.monitor.pollNow()
+    await screen.clock.advance(1_000)
+    expect(screen.node(0).episode?.misses).toBe(goesOn ? 6 : 2)
   })
 
   it('have failing nodes polled first', async () => {

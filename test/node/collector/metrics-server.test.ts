@@ -108,6 +108,11 @@ describe('the metrics server', () => {
     expect(await ask('/healthz')).toMatchObject({ status: 200 })
   })
 
+  it('answers any number of scrapes one after the other', async () => {
+    const { ask } = await started()
+    for (let count = 0; count < 20; count++) expect((await ask('/metrics')).status).toBe(200)
+  })
+
   it('accepts only GET and HEAD', async () => {
     const { ask, asked } = await started()
     const reply = await ask('/metrics', {}, 'POST')
