@@ -160,12 +160,17 @@ const SLOWED = `After ${DEFAULTS.refusalsBeforeSlow} rejections, the dashboard p
 /** Other nodes are answered with the same credentials, so these are valid. */
 function refusedForSome(title: string, context: FailureContext, only: string): Words {
   const { service, credential = 'key' } = context
-  const what = { key: 'key', server: 'server’s key', token: 'token', none: 'request' }[credential]
+  const what = {
+    key: 'the key',
+    server: 'the server’s key',
+    token: 'the token',
+    none: 'requests without credentials',
+  }[credential]
   return {
     title: `${title} for ${whoOf(context)} only`,
-    meaning: `${OTHERS_ANSWERED} So it accepts the ${what}, and the clocks and the signing profile are right.`,
+    meaning: `${OTHERS_ANSWERED} So it accepts ${what}${credential === 'key' || credential === 'server' ? ', and the clocks and the signing profile are right' : ''}.`,
     polling: RETRIES,
-    next: `Ask the operator of ${service} whether this ${what} may read ${only}.`,
+    next: `Ask the operator of ${service} whether ${what} may read ${only}.`,
   }
 }
 
@@ -236,7 +241,7 @@ function forbiddenWords(context: FailureContext): Words {
 
 function nodeWords(
   { kind, page }: Of<'node-unknown' | 'node-id-invalid'>,
-  { node, service, baseUrl, siblings }: FailureContext,
+  { node, service, baseUrl, siblings, credential }: FailureContext,
 ): Words {
   if (page !== undefined)
     return {
@@ -253,7 +258,7 @@ function nodeWords(
           ? `${service} knows none of these nodes (404)`
           : `${service} rejects every node id (400)`,
       meaning: 'Every node polled there gets this answer, so a single id is not the cause.',
-      next: `Check the base URL ${baseUrl}: it may point to another network, or have the wrong path. The key may also have no access to any node there.`,
+      next: `Check the base URL ${baseUrl}: it may point to another network, or have the wrong path.${credential === 'none' ? '' : ' The credentials may also have no access to any node there.'}`,
     }
   const [ids, owned] = node === undefined ? ['these ids', 'nodes’'] : ['this id', 'node’s']
   const others = siblings === 'answered' ? { polling: OTHERS_ANSWERED } : {}
@@ -669,7 +674,7 @@ function keyWords(
         title: 'Token needed',
         meaning: `${service} uses a token instead of signatures, and this browser has none for it.`,
         polling: 'Polling is stopped.',
-        next: 'Save the signing profile and enter the token below it.',
+        next: 'Enter the token in the settings, below the saved signing profile.',
       }
     case 'key-locked':
       return {
@@ -702,7 +707,7 @@ function keyWords(
           title: 'This key does not sign with this signing profile',
           meaning:
             'Wallet and validator keys sign only messages that begin with eight fixed characters, so that none can be a transaction.',
-          next: 'Generate a read-only key here, or begin the profile’s message with fixed text.',
+          next: 'Generate a read-only key here, or begin the profile’s message with at least eight fixed characters and do not hash it.',
         }
       return {
         title: 'Requests can’t be signed',

@@ -172,7 +172,7 @@ export const FINDING_TEXTS: Readonly<Record<FindingCode, string>> = {
   replayable: 'No nonce is signed: a copy of the request works until it expires.',
   'reused-nonce': 'A reused signature repeats its nonce: a strict service rejects it.',
   'no-fixed-tag':
-    'The message does not begin with eight fixed characters. Wallet and validator keys do not sign it.',
+    'The message does not begin with eight fixed characters, or is hashed before signing. Wallet and validator keys do not sign it.',
   'signature-not-sent': 'No header carries the signature.',
   'time-not-sent': 'A time is signed but not sent: the service can’t verify it.',
   'nonce-not-sent': 'A nonce is signed but not sent: the service can’t verify it.',

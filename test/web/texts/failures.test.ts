@@ -33,6 +33,12 @@ const said = (failure: PollFailure, more: Partial<FailureContext>) => {
 const OF_EVERYBODY =
   /\b(all|every|none) (of its |of these |its )?(requests|nodes?|answers)\b|base URL|clocks disagree/i
 
+it.each(['token', 'none'] as const)('with the credential “%s”, no key or clock is blamed', (credential) => {
+  const some = said({ kind: 'unauthorized' }, { credential, siblings: 'answered', onlyNodes: 3 })
+  const every = said({ kind: 'node-unknown' }, { credential, siblings: 'same' })
+  expect(some.all + every.all).not.toMatch(/\b(key|clocks)\b/)
+})
+
 describe.each(kinds.flatMap((kind) => (['proxy', 'direct'] as const).map((via) => [kind, via] as const)))(
   'a failure %s via %s',
   (kind, via) => {
