@@ -128,7 +128,7 @@ describe('known samples', () => {
         '9,007,199,254,740,995',
         '116 ms',
         'proof changed',
-        'Threat counter reset',
+        'Threat responses reset',
       ],
     ],
   ])('are shown exactly under the pointer: %s', async (_, offset, values) => {

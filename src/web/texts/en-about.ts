@@ -89,7 +89,7 @@ export const aboutTexts = {
     storages: { yes: 'available', no: 'blocked by the browser' },
   },
   kept: {
-    title: 'What is stored where',
+    title: 'Stored data',
     settings: 'Settings',
     settingsText: (services: number, nodes: number): string =>
       `This browser’s local storage: ${counted(services, 'service')}, ${counted(nodes, 'node')}.`,

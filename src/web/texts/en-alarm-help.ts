@@ -40,7 +40,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   network: {
     meaning:
-      'No service answers; the likely cause is this computer’s network. Node alarms are inhibited until a service answers.',
+      'No service can be reached over the network; the likely cause is this computer’s network. Node alarms are inhibited until a service answers.',
     steps: ['Check whether this computer can reach anything else.', 'Polling resumes automatically.'],
   },
   'clock-skew': {
@@ -147,7 +147,7 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
     meaning: 'The stake that the service reports changed, or is below the limit.',
     steps: [
       'Check in the journal when it changed, and by how much.',
-      'If nobody on your side moved it, treat the operator’s account as compromised.',
+      'If nobody on your side moved it, ask the service operator why it changed. If nobody can explain it, treat the operator’s account as compromised.',
     ],
   },
   participation: {

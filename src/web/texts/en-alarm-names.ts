@@ -7,7 +7,7 @@ const NAMES: Readonly<Record<FixedKind, string>> = {
   rejected: 'Node rejected',
   'key-rejected': 'Credentials rejected',
   paused: 'Polling stopped',
-  network: 'Network down on this computer',
+  network: 'No service reachable over the network',
   'clock-skew': 'Clock skew',
   'round-too-long': 'Poll round longer than the interval',
   blind: 'No data',
@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<FixedKind, string>> = {
   'not-saving': 'History not saved',
   'sound-blocked': 'Sound blocked by the browser',
   'memory-high': 'Memory use high',
-  'old-version': 'New version available',
+  'old-version': 'Server version changed',
   'page-errors': 'Errors in this page',
   'rule-failed': 'Alarm rule can’t be evaluated',
 }

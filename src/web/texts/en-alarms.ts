@@ -96,7 +96,7 @@ export const alarmTexts = {
     unacknowledged: 'Unacknowledged',
     acknowledged: 'Acknowledged, active',
     cleared: 'Cleared, unacknowledged',
-    shelved: 'Shelved: notifies only if it gets worse or clears, until shelving expires',
+    shelved: 'Shelved: no notifications unless worse or cleared',
     maintenance: 'In maintenance: no notifications',
     inhibited: 'Inhibited by another alarm',
     pending: 'Pending',
@@ -249,7 +249,7 @@ export const alarmTexts = {
     membersTable: 'Affected nodes',
     firstOf: (shown: number, count: number): string =>
       `First ${formatCount(shown)} of ${formatCount(count)}; the node table lists all.`,
-    chart: 'When it was raised',
+    chart: 'Chart around the time of the alarm',
     chartOf: (what: string, node: string): string => `${what}, ${node}`,
     answers: 'Answers',
     history: 'History of this alarm, 30 days',

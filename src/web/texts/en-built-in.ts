@@ -13,14 +13,14 @@ export const builtInTexts = {
   severityWord: 'severity',
   after: 'after',
   delay: 'Delay (seconds)',
-  hint: 'The delay counts from the first bad poll. Empty: the rule’s own delay. The most specific scope wins: node, tag, service, every node. A disabled rule raises no alarm, but nodes still show the problem.',
+  hint: 'The delay counts from the first bad poll; empty: the rule’s own delay. The most specific scope wins: node, tag, service, every node. A disabled rule raises no alarm; nodes still show the problem.',
   reach:
     'Applies to this browser only. The server’s watch and the Prometheus rules use the configuration file.',
   save: 'Save change',
   removed: (text: string): string => `Change removed: ${text}`,
   text: (rule: string, scope: string, what: string): string => `${rule} on ${scope}: ${what}`,
   raisedAfter: (span: string): string => `after ${span}`,
-  canBeCritical: 'The default severity can be critical.',
+  canBeCritical: 'Disables a rule that can be critical, or lowers its severity.',
   weakened: (count: number): string =>
     count === 1
       ? '1 critical rule is disabled or less severe'

@@ -124,8 +124,8 @@ function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): Fa
     meaning: `The dashboard uses the rest of the record. ${fields.length === 1 && first !== undefined ? lostWithout(first) : `The fields are ${names.join(', ')}.`}`,
     next:
       node === undefined
-        ? 'The raw record on each node’s page shows what the service sent instead.'
-        : 'The raw record on the node’s page shows what the service sent instead.',
+        ? 'The raw record on each node’s page shows what the service sent.'
+        : 'The raw record on the node’s page shows what the service sent.',
   }
 }
 
@@ -197,7 +197,7 @@ function roundWords({ round, via }: Of<'round-too-long'>, { service }: CauseCont
   const { nodes, takesMs, intervalMs, answerMs, inFlight, isShared, limit } = round
   const count = counted(nodes, 'node')
   const longer = `Set a poll interval of ${formatSpan(fittingMs(takesMs))} or more`
-  const meaning = `Polling ${count} of ${service} takes ${roundTime(takesMs)}; the interval is ${formatSpan(intervalMs)}. Each node is polled in turn, as fast as the limits allow.`
+  const meaning = `Polling ${count} of ${service} takes ${roundTime(takesMs)}; the interval is ${formatSpan(intervalMs)}. Nodes are polled as fast as the limits allow.`
   const title = 'Polling takes longer than the interval'
   if (limit === 'pace')
     return {
@@ -207,7 +207,7 @@ function roundWords({ round, via }: Of<'round-too-long'>, { service }: CauseCont
     }
   const answers = `An answer takes ${formatLatency(answerMs)} on average`
   if (limit === 'answers') return { title, meaning: `${meaning} ${answers}.`, next: `${longer}.` }
-  const places = `${answers}, and ${formatCount(inFlight)} ${Math.round(inFlight) === 1 ? 'request is' : 'requests are'} in flight at once`
+  const places = `${answers}, with ${counted(Math.round(inFlight), 'request')} in flight at a time`
   const elsewhere =
     via === 'proxy' && isShared
       ? 'connect to it directly, so that it does not share the dashboard server’s connections'
@@ -260,6 +260,6 @@ function watchWords(evidence: Of<'gap' | 'overdue' | 'behind'>, context: CauseCo
       set === 'maybe'
         ? 'The computer was asleep, or its clock was set ahead. Charts show a gap.'
         : 'The computer was asleep, or the browser suspended the tab. Charts show a gap.',
-    next: 'No action is needed; polling continues.',
+    next: 'Polling continues. To prevent gaps, turn off sleep on this computer.',
   }
 }

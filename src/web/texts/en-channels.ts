@@ -38,7 +38,7 @@ const severities = {
 export const channelTexts = {
   title: 'Notifications',
   lead: 'How this browser notifies you. Each browser has its own settings. If several tabs are open, only one notifies.',
-  notKept: 'Active in this tab, but not saved by the browser: lost on reload.',
+  notKept: 'The browser did not save this change. It applies to this tab until you reload the page.',
   severities,
   levels: { ...severities, off: 'no alarms' } satisfies Record<ChannelLevel, string>,
   sound: {
@@ -119,11 +119,11 @@ export const channelTexts = {
       'The dashboard server sends these messages and keeps the secrets: they are never shown again.',
     preview: 'Preview of a message',
     routing: {
-      services: 'Only services',
+      services: 'Only these services',
       servicesHint: 'None selected: all services.',
       sameName: (label: string, baseUrl: string): string => `${label} (${baseUrl})`,
       goneService: (name: string): string => `${name} (no longer configured)`,
-      tags: 'Only nodes with a tag',
+      tags: 'Only nodes with any of these tags',
       tagsHint: 'For example eu, prod. Empty: all nodes.',
       notTags: `Enter at most 16 tags. A tag begins with a letter, has at most ${TAG_CHARS_MAX} characters and no semicolon, vertical bar, quote or #.`,
       quiet: 'Quiet hours',
@@ -185,7 +185,7 @@ export const channelTexts = {
       waiting: (count: number): string => `${count} queued`,
       failing: (since: string, why: string): string => `failing since ${since}: ${why}`,
       next: (when: string): string => `next try ${when}`,
-      lost: (count: number): string => `${count} not sent, limit reached`,
+      lost: (count: number): string => `${count} not sent: too many at once`,
       refused: (count: number, why: string): string => `${count} rejected: ${why}`,
       unknown: 'unknown: the sender has not reported',
     },

@@ -32,8 +32,8 @@ export const compareTexts = {
     differs: 'differs',
     units: 'different units',
     tooFew: 'unknown',
-    /** For percentages: 0.5 % and 0.7 % are 0.2 points apart. */
-    points: (points: string) => `${points} points`,
+    /** For percentages: 0.5 % and 0.7 % are 0.2 percentage points apart. */
+    points: (points: string) => `${points} percentage points`,
     /** Used if some nodes have no value. */
     of: (difference: string, known: number, all: number) =>
       `${difference} (${formatCount(known)} of ${formatCount(all)} nodes)`,

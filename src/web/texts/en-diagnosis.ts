@@ -60,7 +60,7 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
     needsCors: true,
   }),
   'cors-signed': ({ service }) => ({
-    cause: `${service} answers unsigned requests, so network and certificate are fine. Its answers to signed requests can’t be read: they lack CORS headers, or the service just came back.`,
+    cause: `${service} answers unsigned requests, so network and certificate are fine. Its answers to signed requests can’t be read: they lack CORS headers, or the service was down when the signed request was sent.`,
     next: `Configure ${service} to send the headers below on every answer, including errors.`,
     needsCors: true,
   }),

@@ -5,6 +5,6 @@ export const engineTexts = {
     'Another tab runs a different version of this dashboard. Reload all tabs to use one version, or close the other tabs so that this one polls.',
   otherTab: 'Another tab is polling',
   otherTabText:
-    'This browser runs one engine for each tab. This tab starts polling once the other one is closed.',
+    'This browser can’t share the engine between tabs, so only one tab polls. This tab starts polling once the other one is closed.',
   reload: 'Reload',
 } as const

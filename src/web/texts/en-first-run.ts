@@ -29,7 +29,7 @@ export const firstRunTexts = {
     makeDemoText: 'The demo service trusts it at once.',
     makeText: 'Generated here and never sent. Register its public key with your service.',
     makeNow: 'Generate now',
-    makeNowHint: 'Register it with the service first.',
+    makeNowHint: 'Lets you register the public key before you start.',
     bring: 'Import an Ed25519 key',
     bringText:
       'A file or pasted text: a seed in hex or base64, or an openssl, ssh-keygen or wallet key. Its type and public key are shown before you save it.',

@@ -6,7 +6,7 @@ const formatMegabytes = (bytes: number): string => `${formatCount(Math.ceil(byte
 
 export const historyTexts = {
   notKept: (since: string): string => `History not saved since ${since}`,
-  notKeptText: 'Current data is shown, but lost when the last tab is closed.',
+  notKeptText: 'Current data is shown but not saved. It is lost when the last tab is closed.',
   why: {
     full: 'The browser’s storage for this page is full. Free disk space, or lower the maximum size in the settings.',
     closed: 'The browser closed its storage, as it does when site data is cleared. Retrying automatically.',

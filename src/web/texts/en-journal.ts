@@ -32,7 +32,7 @@ export const journalTexts = {
   noService: 'unknown',
   unfold: 'Show entries',
   fold: 'Hide entries',
-  levels: { done: 'cleared', paused: 'no notification' },
+  levels: { done: 'ok', paused: 'no notification' },
   empty: {
     title: 'No events yet',
     text: 'Alarms, failures, record changes, monitoring gaps and operator actions appear here.',

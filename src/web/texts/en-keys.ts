@@ -5,7 +5,7 @@ export const keyTexts = {
     legend: 'Key storage',
     device: 'On this device',
     deviceText:
-      'Available after a restart: suits a wall screen and a read-only key. Scripts can’t read it, but one running in this page could sign anything with it. Anyone who can read this computer’s disk can copy it.',
+      'Available after a restart. Best for a wall screen with a read-only key. Scripts can’t read it, but one running in this page could sign anything with it. Anyone who can read this computer’s disk can copy it.',
     vault: 'In the vault',
     vaultText:
       'Encrypted with a passphrase. You unlock it after each restart, and it locks when idle. While unlocked, a script in this page could sign for the services you allowed, and for no others.',
@@ -50,7 +50,7 @@ export const keyTexts = {
   },
   warning: {
     title: (text: string): string => `Key locks in ${text}`,
-    text: 'This computer was idle. When the key locks, polling stops until you unlock it.',
+    text: 'This computer has been idle. When the key locks, polling stops until you unlock it.',
     stay: 'Keep unlocked',
   },
   lockAfter: {
@@ -61,7 +61,7 @@ export const keyTexts = {
     hint: 'Idle time counts across all tabs. Applies to all vaults of this browser; imported settings don’t change it.',
     never: 'Never',
     options: (count: number): string => counted(count, 'minute'),
-    notKept: 'Active until the last tab closes, but not saved by the browser.',
+    notKept: 'The browser did not save this change. It applies until the last tab closes.',
   },
   card: {
     locked: 'Locked',
@@ -153,7 +153,7 @@ export const keyTexts = {
     title: 'Passkey',
     add: 'Add passkey',
     remove: 'Remove passkey',
-    text: 'A passkey also unlocks the vault. Its secret passes through this page. It works only under this host name, and downloaded copies do not contain it.',
+    text: 'A passkey also unlocks the vault. When you use it, the passkey’s secret passes through this page. The passkey works only under this host name, and downloaded copies do not contain it.',
     needsName: (port: string): string =>
       `Passkeys need a host name, and this page was opened by IP address. Open it by host name; on the computer that runs the dashboard server, http://localhost:${port}/. Each origin has its own keys.`,
     unsupported:

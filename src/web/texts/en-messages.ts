@@ -11,7 +11,7 @@ export const messageTexts = {
   nodes: (nodes: number) => counted(nodes, 'node'),
   /** `name` is undefined for the default node. */
   seenAt: (name: string | undefined) =>
-    `details from ${name ?? 'the default node'}; those of other nodes differ`,
+    `details from ${name ?? 'the default node'}; other nodes’ details may differ`,
   answer: (text: string) => `answer: “${text}”`,
   tryNow: 'Try now',
   signIn: 'Sign in',

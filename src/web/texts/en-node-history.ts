@@ -101,7 +101,7 @@ export const nodeHistoryTexts = {
       seam: (name: string) => `Before: ${name}. After: recorded by this browser`,
     },
     note: (text: string, by: string) => (by === '' ? `Note: ${text}` : `Note: ${text} (${by})`),
-    restart: 'Threat counter reset',
+    restart: 'Threat responses reset',
     changed: (what: string) => `${what.toLowerCase()} changed`,
     crosshair: 'Time at the crosshair',
     readout: (time: string, values: readonly string[]) => `${time}: ${values.join(', ')}`,
@@ -166,7 +166,7 @@ export const nodeHistoryTexts = {
     asRatio: (text: string, why: string) => `sent as ${text}, read as a ratio: ${why}`,
     asPercent: (text: string, why: string) => `sent as ${text}, read as a percentage: ${why}`,
     stakeShifted: (text: string, decimals: number, why: string) =>
-      `sent as ${text}, with ${counted(decimals, 'decimal')}: ${why}`,
+      `sent as ${text}, read with ${counted(decimals, 'decimal')}: ${why}`,
     beyondUnit: (text: string) => `${text} is out of range and not charted`,
     seen: (increase: string) => `+${increase} since watching began`,
     unwatched: (increase: string) => `+${increase} while not watched`,

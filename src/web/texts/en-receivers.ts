@@ -86,7 +86,7 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
         label: 'Topic',
         hint: 'Anyone who knows a topic at ntfy.sh can read it: choose one that is hard to guess.',
       },
-      token: { label: 'Access token', hint: 'Optional. Required for protected topics.' },
+      token: { label: 'Access token', hint: 'Required for protected topics only.' },
       url: { label: 'Server', hint: 'https://ntfy.sh, or the URL of your own server.' },
     },
   },

@@ -1,10 +1,10 @@
 export const reloadTexts = {
   done: {
-    version: 'Page reloaded automatically: new version',
+    version: 'Page reloaded automatically: server version changed',
     memory: 'Page reloaded automatically: memory use was high',
     failure: 'Page reloaded automatically: it had failed to render',
   },
-  newVersion: 'New version available',
+  newVersion: 'Server version changed',
   newVersionText:
     'The dashboard server now has a different version. This page reloads automatically at night when idle, unless it would lose a token.',
   /** A reload would lose the key, so none happens automatically. */

@@ -36,7 +36,7 @@ export const screenProblemTexts = {
     },
     'not-saved': {
       title: 'The browser did not save the settings',
-      text: 'They are active in this tab only and lost on reload. The browser’s storage may be full or blocked.',
+      text: 'They apply to this tab only and are lost on reload. The browser’s storage may be full or blocked.',
     },
     'config-unreadable': {
       title: 'The server configuration can’t be read',

@@ -36,7 +36,7 @@ export const settingsTexts = {
   edit: 'Edit',
   remove: 'Remove',
   saved: 'Saved.',
-  savedHereOnly: 'Active in this tab, but not saved by the browser: lost on reload.',
+  savedHereOnly: 'The browser did not save this change. It applies to this tab until you reload the page.',
   invalid: 'Not saved:',
   services: {
     lead: 'The services to poll, and how often. Changes apply at once.',
@@ -104,7 +104,7 @@ export const settingsTexts = {
     noService: 'Add a service first.',
     add: 'Add nodes',
     addTo: (service: string): string => `Add nodes to ${service}`,
-    hint: 'One per line: id, then optionally a name and #tags; write “own” for the default node. Or a CSV or JSON file with id, name, tags and service. Nothing is added before you confirm.',
+    hint: 'One node per line: id (“own” for the default node), then optionally a name and #tags; or a CSV or JSON file with id, name, tags and service.',
     addThese: (added: number, changed: number): string =>
       added === 0 && changed > 0
         ? `Change ${counted(changed, 'node')}`
@@ -182,7 +182,7 @@ export const settingsTexts = {
     anotherText:
       'A new key signs at once for the service that you choose for it; until it is registered there, requests are rejected. The old key stays until you remove it.',
     anotherFirst:
-      'A new key signs at once for the service that you choose for it. Register it there, using the command shown.',
+      'A new key signs at once for the service that you choose for it. Register its public key there; until then, requests are rejected.',
     make: 'Generate a key',
     makeIt: 'Generate',
     makeLabel: 'Generated key',
@@ -207,7 +207,7 @@ export const settingsTexts = {
     timesHint: 'For axes and tables; every tooltip shows both.',
   },
   storage: {
-    keptWhere: 'What is stored where',
+    keptWhere: 'Stored data',
     forget: 'Clear all data',
     forgetText: 'Deletes settings, keys, history and journal from this browser.',
     forgetTitle: 'Clear all data of this browser?',

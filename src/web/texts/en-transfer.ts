@@ -85,7 +85,7 @@ export const transferTexts = {
     restorePrompt: 'Choose or drop a backup',
     restoreTitle: 'Replace current data with this backup?',
     restoreText:
-      'Replaces history, journal and settings of this browser. Nothing changes unless the whole file is valid. Of the current data, only polls since the last full hour stay.',
+      'Replaces history, journal and settings of this browser. Nothing changes unless the whole file is valid. Of the current data, only polls of the current hour are kept.',
     settingsUnreadable: (isNewer: boolean): string =>
       `Its settings can’t be read${isNewer ? ': a newer version of this dashboard wrote them' : ''}. The settings of this browser stay; you can download those of the backup under Backup, export, import.`,
     settingsInPart: (count: number, isNewer: boolean): string =>

@@ -259,7 +259,7 @@ describe('the spans of the time axis', () => {
   })
 
   it('mark counter restarts, 100 at most', () => {
-    expect(marksOf(LANES)).toEqual([{ atMs: WALL_MS - 30_000, label: 'Threat counter reset' }])
+    expect(marksOf(LANES)).toEqual([{ atMs: WALL_MS - 30_000, label: 'Threat responses reset' }])
     expect(marksOf(seriesWith('threatResponses', { restarts: new Float64Array(5_000) }))).toHaveLength(100)
   })
 

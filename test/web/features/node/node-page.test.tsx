@@ -420,7 +420,7 @@ describe('an unusual record', () => {
       },
     )
     expect(facts()).toContain('1.25 IMN')
-    expect(facts()).toContain('sent as 1250000, with 6 decimals: set for tag eu in the server configuration')
+    expect(facts()).toContain('sent as 1250000, read with 6 decimals: set for tag eu in the server')
     expect(facts()).toContain('regionU+202E"eu"')
     expect(cell(0)).not.toContain(nodeTexts.hero.newWord)
     expect(cell(2)).toContain('Status bad')

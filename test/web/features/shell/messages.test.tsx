@@ -163,7 +163,7 @@ describe('a failing service', () => {
     const [first] = nodes
     const snapshot = aSnapshot(nodes)
     const table = renderOpen({ snapshot })
-    expect(text()).toContain('from a2; those of other nodes differ')
+    expect(text()).toContain('from a2; other nodes’ details may differ')
     expect(text()).toContain('“request 7”')
     table.unmount()
     renderOpen({ snapshot }, nodePath(first?.key ?? aNode().key))
@@ -427,7 +427,7 @@ describe('messages', () => {
       'direct',
       [
         'Polling 5,000 nodes of a.example takes 62 s; the interval is 30 s.',
-        'An answer takes 50 ms on average, and 4 requests are in flight at once.',
+        'An answer takes 50 ms on average, with 4 requests in flight at a time.',
         'Set a poll interval of 1 m 9 s or more, watch fewer nodes, or watch some of the nodes through another address',
       ],
     ],

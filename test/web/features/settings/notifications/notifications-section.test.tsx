@@ -96,7 +96,7 @@ describe('the sound panel', () => {
     expect(tried).toEqual(['warning'])
     sound.getByText(channelTexts.sound.states.blocked)
     sound.getByText(/--autoplay-policy=no-user-gesture-required/)
-    screen.getByText(/not saved by the browser/)
+    screen.getByText(channelTexts.notKept)
   })
 
   it('mutes for 15 minutes, unmutes, and reports when the engine does neither', async () => {
@@ -395,7 +395,7 @@ describe('a receiver', () => {
     }
     const { user } = setUp({ ...sending(HOOK), deliveries: [failing] }, { engine: { tryReceiver } })
     panel('Hook').getByText(
-      /^nothing sent yet; 2 queued; failing since .*: has an unknown host name; next try .*; 3 not sent, limit reached$/,
+      /^nothing sent yet; 2 queued; failing since .*: has an unknown host name; next try .*; 3 not sent: too many at once$/,
     )
     await user.click(screen.getByRole('button', { name: 'Try now' }))
     expect(tryReceiver).toHaveBeenCalledWith('hook')
