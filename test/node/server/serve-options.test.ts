@@ -136,19 +136,12 @@ describe('access control', () => {
   )
 
   it.each(
-    [
-      'Authorization',
-      'cookie',
-      'Host',
-      'origin',
-      'referer',
-      'User-Agent',
-      'accept',
-      'Accept-Language',
-    ].concat(
-      ['sec-fetch-site', 'content-type', 'connection', 'signature', 'Signature-Input', 'x-node-key'],
-      ['a'.repeat(65), 'x_user', 'X:User', 'é'],
-    ),
+    'Authorization cookie Host origin referer User-Agent accept Accept-Language'
+      .split(' ')
+      .concat(
+        ['sec-fetch-site', 'content-type', 'connection', 'signature', 'Signature-Input', 'x-node-key'],
+        ['a'.repeat(65), 'x_user', 'X:User', 'é'],
+      ),
   )('may not use the header %s', (name) =>
     expect(accessOf(`--trust-header ${name} --trust-from ::1`)).toEqual(
       err('--trust-header takes a header that only the reverse proxy sets, such as X-Forwarded-User.'),
