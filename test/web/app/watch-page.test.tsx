@@ -55,6 +55,9 @@ it('the page records a lost engine once, and reports it for ten minutes', () => 
   expect(health.get().engineLost).toBe('hung')
   vi.advanceTimersByTime(1)
   expect(health.get().engineLost).toBe(false)
+  health.publish({ ...health.get(), engineLost: 'died' })
+  vi.advanceTimersByTime(10 * MINUTE_MS)
+  expect([journal().length, health.get().engineLost]).toEqual([2, false])
 })
 
 it('a page shows and records the reason for an automatic reload once', () => {

@@ -35,10 +35,9 @@ const channel = () => {
 }
 
 /** A signer with a function that connects a page to it. */
-function startSigner() {
+function startSigner(store = createMemoryKeyStore()) {
   const randomBytes = (length: number) => getRandomValues(new Uint8Array(length))
   const wallMs = () => TEST_START_MS
-  const store = createMemoryKeyStore()
   const clock = createFakeClock()
   const keyRing = quickRing({ store, wallMs })
   const tokens = createTokenRing(store.tokens)
@@ -134,6 +133,19 @@ describe('a token', () => {
     expect(signed).toMatchObject(ok({ headers: { Authorization: 'Bearer tok_1' } }))
     expect(await engine.signStatusRequest(serviceIdOf(other), undefined)).toEqual(err('no-token'))
     expect(await page.forgetToken(ID)).toEqual(ok(undefined))
+    expect(await engine.signStatusRequest(ID, undefined)).toEqual(err('no-token'))
+  })
+
+  it('that another tab’s signer forgot is no longer sent once the page reads its keys', async () => {
+    const here = startSigner()
+    const [page, other] = [here.connect(), startSigner(here.store).connect()]
+    for (const one of [page, other]) await one.configure(services({ baseUrl: BASE, profile }))
+    await page.keepToken(ID, typed(), 'device')
+    const engine = await openEngine(page)
+    expect(await engine.signStatusRequest(ID, undefined)).toMatchObject({ ok: true })
+    await other.tokens()
+    await other.forgetToken(ID)
+    await page.keys()
     expect(await engine.signStatusRequest(ID, undefined)).toEqual(err('no-token'))
   })
 })

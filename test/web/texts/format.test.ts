@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   ageParts,
   exactParts,
@@ -159,6 +159,15 @@ describe('an instant', () => {
     expect(formatDay(instant, 'utc')).toBe('20 Nov')
     expect(formatMoment(instant, instant + 60_000, 'utc')).toBe('14:02:35')
     expect(formatMoment(instant, instant + 86_400_000, 'utc')).toBe('20 Nov 14:02:35')
+  })
+
+  it('is shown in local time with the date only if that is another local day', async () => {
+    vi.stubEnv('TZ', 'Pacific/Kiritimati')
+    vi.resetModules() // the formats have the zone of their first use
+    const local = await import('#texts/format-time.ts')
+    expect(local.formatMoment(instant, instant + 3_600_000, 'local')).toBe('04:02:35')
+    expect(local.formatMoment(instant, instant - 5 * 3_600_000, 'local')).toBe('21 Nov 04:02:35')
+    vi.unstubAllEnvs()
   })
 
   it('has a tooltip with weekday, UTC time and Unix time', () => {

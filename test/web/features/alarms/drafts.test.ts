@@ -19,6 +19,8 @@ describe('a rule draft', () => {
       const parsed = parseSettings({ ...EMPTY_SETTINGS, alarms })
       expect(parsed.ok && parsed.value.alarms.rules).toEqual([rule])
       expect(ruleFrom(draftOfRule(rule, METRICS), 'rule-1', METRICS)).toEqual(ok(rule))
+      const off = { ...rule, off: true as const }
+      expect(ruleFrom(draftOfRule(off, METRICS), 'rule-1', METRICS)).toEqual(ok(off))
     },
   )
 

@@ -629,6 +629,22 @@ describe('the key', () => {
     screen.getByText('Detected: an OpenSSH private key with a passphrase.')
   })
 
+  it('is not shown if the user discards it while it is opened', async () => {
+    const opened: ((inspected: Inspected) => void)[] = []
+    const { user } = setUp({
+      signer: {
+        ...willing,
+        inspectKey: async () => ({ outcome: 'needs-passphrase', kind: 'encrypted-openssh' }),
+        openInspected: async () => new Promise((resolve) => opened.push(resolve)),
+      },
+    })
+    await pasteOwn(user)
+    await user.type(screen.getByLabelText(keyFormatTexts.passphrase), 'right{Enter}')
+    await user.click(screen.getByRole('button', { name: keyFormatTexts.drop }))
+    await act(async () => opened[0]?.({ outcome: 'key', key: INSPECTED }))
+    expect(screen.queryByText(INSPECTED.publicKey)).toBeNull()
+  })
+
   it('shows an error when the signer does not answer', async () => {
     const { user } = setUp({ signer: { ...willing, inspectKey: () => Promise.reject(new Error('gone')) } })
     await pasteOwn(user)

@@ -1,5 +1,5 @@
 import { QueryClientContext } from '@tanstack/react-query'
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type NodeLive } from '#fleet/live.ts'
@@ -419,6 +419,8 @@ describe('the table filter', () => {
     expect(options()).toEqual(['tag:Tag'])
     await userEvent.keyboard('{ArrowDown}')
     expect(input.getAttribute('aria-activedescendant')).toBe(list().getByRole('option').id)
+    fireEvent.keyDown(input, { key: 'Enter', isComposing: true })
+    expect(options()).toEqual(['tag:Tag'])
     await userEvent.keyboard('{Enter}')
     expect(options()).toEqual(['eu', 'us'])
     // Typing on unselects a suggestion, so Enter applies what was typed.

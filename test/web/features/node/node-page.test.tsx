@@ -675,15 +675,22 @@ describe('the time axis', () => {
   it('zooms into a dragged range, and resets on double-click', async () => {
     const { readSeriesData } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
     const whole = lastQuery(readSeriesData)
-    const slider = await screen.findByRole('slider')
-    fireEvent.pointerDown(slider, { clientX: 300, button: 0, pointerId: 1 })
-    fireEvent.pointerMove(slider, { clientX: 500, buttons: 1, pointerId: 1 })
-    fireEvent.pointerUp(slider, { clientX: 500, pointerId: 1 })
+    const drag = async () => {
+      const slider = await screen.findByRole('slider')
+      fireEvent.pointerDown(slider, { clientX: 300, button: 0, pointerId: 1 })
+      fireEvent.pointerMove(slider, { clientX: 500, buttons: 1, pointerId: 1 })
+      fireEvent.pointerUp(slider, { clientX: 500, pointerId: 1 })
+    }
+    await drag()
     const closer = lastQuery(readSeriesData)
     expect(closer?.fromMs).toBeGreaterThan(whole?.fromMs ?? 0)
     expect(closer?.toMs).toBeLessThan(whole?.toMs ?? 0)
-    fireEvent.doubleClick(await screen.findByRole('slider'))
-    expect(lastQuery(readSeriesData)).toEqual(whole)
+    await drag()
+    expect(lastQuery(readSeriesData)?.fromMs).toBeGreaterThan(closer?.fromMs ?? 0)
+    for (const before of [closer, whole]) {
+      fireEvent.doubleClick(await screen.findByRole('slider'))
+      expect(lastQuery(readSeriesData)).toEqual(before)
+    }
   })
 
   it('does not read the samples again each second', async () => {

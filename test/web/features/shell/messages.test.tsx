@@ -8,7 +8,13 @@ import type { Service } from '#settings/schema.ts'
 import type { NodeLive, Round } from '#fleet/live.ts'
 import { nodePath, SIGN_IN_PATH } from '#react/routes.ts'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
-import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
+import {
+  A_KEY,
+  fakeDashboard,
+  NO_SERVER,
+  renderWith,
+  type FakeOptions,
+} from '#test/support/fake-dashboard.tsx'
 import {
   aFailingNode,
   aNode,
@@ -30,7 +36,7 @@ import { reloadTexts } from '#texts/en-reload.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { watchTexts } from '#texts/en-watch.ts'
 import { createStore } from '#base/store.ts'
-import type { ServerWatch } from '#react/dashboard.ts'
+import type { Dashboard, ServerWatch } from '#react/dashboard.ts'
 
 const EVERY_FAILURE: Readonly<Record<FailureKind, PollFailure>> = {
   'node-id-invalid': { kind: 'node-id-invalid', answer: 'not lower case' },
@@ -508,5 +514,18 @@ describe('a server watch', () => {
     const said = [unreachable, stalled].filter(({ title }) => screen.queryAllByText(title).length > 0)
     expect(said).toEqual(what === undefined ? [] : [what])
     if (what !== undefined) screen.getAllByText(new RegExp(what.what))
+  })
+
+  it('is read again 5 s after a failed read', async () => {
+    const read = vi.fn<Dashboard['serverWatch']['read']>(() => Promise.reject(new Error('down')))
+    const { dashboard } = renderOpen({
+      server: { ...NO_SERVER, watch: { version: 1 } },
+      serverWatch: { read },
+    })
+    for (const _ of [1, 2]) {
+      await act(async () => read.mockClear())
+      await act(async () => dashboard.tick(5_000))
+      expect(read).toHaveBeenCalledOnce()
+    }
   })
 })

@@ -5,6 +5,7 @@ import { DocumentSection } from '#features/settings/data/document-section.tsx'
 import type { Dashboard } from '#react/dashboard.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { descriptionOf } from '#test/support/texts-of.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { consentTexts } from '#texts/en-consent.ts'
 import { documentTexts } from '#texts/en-rules.ts'
@@ -28,8 +29,12 @@ describe('the import of a settings file', () => {
       { baseUrl: 'https://author.example', profile },
       { baseUrl: 'https://plain.example', label: 'Second' },
     ]
-    const file = new File([JSON.stringify({ ...EMPTY_SETTINGS, services })], 'settings.json')
-    await user.upload(screen.getByLabelText(documentTexts.import), file)
+    const upload = async (text: string) =>
+      user.upload(screen.getByLabelText(documentTexts.import), new File([text], 'settings.json'))
+    await upload('{')
+    expect(descriptionOf(screen.getByLabelText(documentTexts.import))).toContain(documentTexts.importBad)
+    await upload(JSON.stringify({ ...EMPTY_SETTINGS, services }))
+    expect(descriptionOf(screen.getByLabelText(documentTexts.import))).not.toContain(documentTexts.importBad)
     const dialog = within(await screen.findByRole('dialog', { name: documentTexts.importTitle }))
     dialog.getByText(consentTexts.brings(2))
     dialog.getByText('https://author.example')

@@ -129,6 +129,12 @@ describe('the example', () => {
     const { user } = renderEditor()
     await setText(user, 'Message to sign', 'immune {param.node_id} {method}')
     await waitFor(async () => expect(await shownMessage()).toBe('immune 0xAb01 GET'))
+    screen.getByLabelText<HTMLTextAreaElement>('Message to sign').setSelectionRange(0, 6)
+    await user.click(screen.getByRole('button', { name: profileTexts.insert('{nonce.hex}') }))
+    expect(screen.getByLabelText('Message to sign')).toHaveProperty(
+      'value',
+      '{nonce.hex} {param.node_id} {method}',
+    )
     await setText(user, 'Message to sign', 'immune {nodes}')
     expect(screen.getByText(/the message: \{nodes\} is not a placeholder here/)).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)
