@@ -1,7 +1,7 @@
 import { QueryClientContext } from '@tanstack/react-query'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type NodeLive } from '#fleet/live.ts'
 import { applyUpdate } from '#fleet/snapshot.ts'
 import type { AlarmAct } from '#alarms/alarm-act.ts'
@@ -569,6 +569,25 @@ describe('the fleet overview', () => {
     expect(group.textContent).toContain(texts.courseOver(6, 7))
     // Five known points are too few for a trend.
     expect(screen.getAllByRole('img', { name: /^Last 3\sh/ })).toHaveLength(1)
+  })
+
+  it('queries the earlier figures again a minute after the query API failed', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const asked = vi.fn<typeof fetch>(() => Promise.reject(new TypeError('down')))
+    vi.stubGlobal('fetch', asked)
+    const server: ServerConfig = {
+      ...NO_SERVER,
+      services: [aService()],
+      queryApis: [{ name: 'Prometheus', scrapeMs: 15_000, days: 30, live: false }],
+    }
+    const readNetworkSeries = async () => ({ fromMs: WALL_MS - 60_000, toMs: WALL_MS, lines: [] })
+    const dashboard = fakeDashboard({ snapshot: aSnapshot(EIGHT), server, engine: { readNetworkSeries } })
+    renderWith(dashboard, <PageInApp />, '/nodes')
+    await act(() => vi.advanceTimersByTimeAsync(59_000))
+    expect(asked).toHaveBeenCalledOnce()
+    await act(() => vi.advanceTimersByTimeAsync(60_000))
+    expect(asked).toHaveBeenCalledTimes(2)
   })
 })
 
