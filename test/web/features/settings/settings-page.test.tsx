@@ -398,6 +398,11 @@ describe('the nodes', () => {
   it('are added from the valid lines, while a bad line stays in the list with its reason', async () => {
     const { user, saved } = setUp({}, '/settings/nodes')
     await openList(user)
+    await fillIn(list(), 'nope one\n0x4\n0x4')
+    const { kind, kinds } = nodeWords.preview
+    for (const one of [kinds.new, kinds.repeated, kinds.invalid])
+      screen.getByRole('radio', { name: kind(one, 1) })
+    await user.clear(list())
     await fillIn(list(), 'nope one\n0x4')
     await addThem(user, 1)
     expect(saved[0]?.nodes.map(({ id, name }) => name ?? id)).toEqual(['one', '0x2', '0x4'])
