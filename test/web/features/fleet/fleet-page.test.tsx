@@ -458,6 +458,9 @@ describe('the table filter', () => {
     await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.showAll }))
     expect(names()).toHaveLength(3)
     expect(addresses().at(-1)).toBe('/nodes')
+    // The field shows the filter in effect, not one that is over.
+    await userEvent.click(await box())
+    expect(await box()).toHaveProperty('value', '')
   })
 })
 

@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import { FIRST_STATUS, type CutOff, type HistoryStatus } from '#history/history-status.ts'
 import type { StorageFailure } from '#storage/storage.ts'
@@ -44,6 +45,23 @@ describe('the history messages', () => {
     expect(read(banner)).toMatch(/The last record was from .*\d{2}:\d{2}/)
     await userEvent.click(within(banner).getByRole('button', { name: historyTexts.dismiss }))
     expect(container.querySelectorAll('.banner')).toHaveLength(0)
+  })
+
+  it('report a second loss after the first was dismissed', async () => {
+    const lost = (noticedMs: number) => ({ ...FIRST_STATUS, lost: { noticedMs, lastMs: SINCE_MS } })
+    const Losses = () => {
+      const [status, setStatus] = useState(lost(WALL_MS))
+      return (
+        <>
+          <HistoryMessages status={status} />
+          <button onClick={() => setStatus(lost(WALL_MS + 1))}>again</button>
+        </>
+      )
+    }
+    renderWith(fakeDashboard(), <Losses />)
+    await userEvent.click(screen.getByRole('button', { name: historyTexts.dismiss }))
+    await userEvent.click(screen.getByRole('button', { name: 'again' }))
+    screen.getByRole('region', { name: historyTexts.lost })
   })
 
   it.each<CutOff>(['restore', 'restore-settings'])(
