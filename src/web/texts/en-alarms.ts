@@ -282,8 +282,8 @@ export const alarmTexts = {
   annunciator: {
     label: 'Nodes by severity, without data, shelved',
     loudest: (what: string, node: string): string => `${what}, ${node}`,
-    told: (count: number, severity: AlarmSeverity, loudest: string): string =>
-      `${formatCount(count)} ${severityWords[severity]}. Unacknowledged: ${loudest}`,
+    told: (count: number, nodeClass: string, loudest: string): string =>
+      `${formatCount(count)} ${nodeClass}. Unacknowledged: ${loudest}`,
     muted: (until: string): string => `Sound muted until ${until}. Unmute`,
   },
   bar: {

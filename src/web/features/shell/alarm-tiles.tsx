@@ -24,10 +24,11 @@ export function Annunciator() {
   if (view === undefined) return <NodeTiles />
   const { counts } = view
   const waiting = waitingIn(view)
+  // Nodes without any answer count as `no-data`, although their alarm is critical.
+  const critical = nodes.critical === 0 && nodes['no-data'] > 0 ? 'no-data' : 'critical'
   const tiles = COUNTED.map((shown): AnnunciatorTile => {
-    // Nodes without any answer count as `no-data`, although their alarm is critical.
-    const isForLack = shown === 'no-data' && nodes.critical === 0
-    const severity = isForLack ? 'critical' : shown === 'no-data' || shown === 'shelved' ? undefined : shown
+    const severity =
+      shown === critical ? 'critical' : shown === 'warning' || shown === 'info' ? shown : undefined
     const isWaiting = severity !== undefined && waiting.has(severity)
     return {
       kind: glyphOf(shown),
@@ -40,7 +41,7 @@ export function Annunciator() {
       unacknowledged: isWaiting,
       told:
         severity !== undefined && worst?.severity === severity
-          ? words.told(counts[severity], severity, worst.text)
+          ? words.told(nodes[shown], levelWords[shown], worst.text)
           : undefined,
     }
   })

@@ -32,6 +32,8 @@ import {
 import { loadLateParts } from '#test/support/late-parts.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { read } from '#test/support/texts-of.ts'
+import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
 import { Shell } from '#features/shell/shell.tsx'
 import { TabState } from '#features/shell/tab-state.tsx'
 import { boundaryTexts } from '#texts/en-boundary.ts'
@@ -189,9 +191,10 @@ describe('an engine waiting for another one', () => {
   })
 })
 
+const old = { fields: { last_heartbeat: WALL_MS / 1_000 - 300 } }
+
 describe('the top bar', () => {
   it('counts nodes by condition and links to them', () => {
-    const old = { fields: { last_heartbeat: WALL_MS / 1_000 - 300 } }
     const snapshot = aSnapshot([
       named('a1', { reading: aReading(old) }),
       named('a2', { reading: aReading({ fields: { status: 'DRAINING' } }) }),
@@ -218,6 +221,22 @@ describe('the top bar', () => {
     expect(tile()).toBe('0 no data')
     dashboard.advance(40_000)
     expect(tile()).toBe('1 no data')
+  })
+
+  it('names an unacknowledged critical alarm at its class, or at no data if no node is critical', () => {
+    const alarms = anAlarmsView([anAlarm({ severity: 'critical' })])
+    const dashboard = fakeDashboard({
+      snapshot: aSnapshot([aFailingNode({ kind: 'server-error', status: 503 })]),
+      alarms,
+    })
+    renderWith(dashboard, <Shell>page</Shell>)
+    const named = () =>
+      within(screen.getByRole('list', { name: alarmTexts.annunciator.label }))
+        .getAllByRole('link')
+        .map(({ title }) => title.includes('Unacknowledged'))
+    expect(named()).toEqual([false, false, false, true, false])
+    dashboard.show(aSnapshot([aNode({ reading: aReading(old) })]))
+    expect(named()).toEqual([true, false, false, false, false])
   })
 
   it('links to the main pages and marks the current one', () => {
