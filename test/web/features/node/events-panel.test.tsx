@@ -46,6 +46,12 @@ const entry = (id: string, what: string, fields: Partial<KeptEntry> = {}): KeptE
 })
 
 describe('the node events panel', () => {
+  it('reports that the journal cannot be read', async () => {
+    const readEvents = () => Promise.reject(new Error('broken'))
+    renderWith(fakeDashboard({ engine: { readEvents } }), <EventsPanel node={node} />)
+    await screen.findByText(nodeEventTexts.failed)
+  })
+
   it('lists events newest first without pending alarms, and links to the journal', async () => {
     const facts = { alarm: 'heartbeat-old vela', kind: 'heartbeat-old', severity: 'critical' }
     const { asked } = setUp([

@@ -10,7 +10,7 @@ import { nodeKeyFromText, type NodeLive, type ServiceLive } from '#fleet/live.ts
 import { pageCommands } from '#react/page-commands.ts'
 import { nodePath } from '#react/routes.ts'
 import { NodePage } from '#features/node/node-page.tsx'
-import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
+import { fakeDashboard, NO_SERVER, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import {
   aFailingNode,
   aNode,
@@ -126,6 +126,18 @@ describe('editing a node in place', () => {
       { for: 'node', node: NODE_ID, limits: { stakeBelow: '1000' } },
     ])
     expect(screen.queryByLabelText('Stake below')).toBeNull()
+  })
+
+  it('cannot be given a limit that the server configuration sets', async () => {
+    const limits = { stakeBelow: '9' }
+    const server = {
+      ...NO_SERVER,
+      rules: [{ for: 'node' as const, service: BASE_URL, node: NODE_ID, units: {}, limits }],
+    }
+    await renderNode(aNode(), { settings, saveSettings, server })
+    await userEvent.click(within(hero()).getByRole('button', { name: 'Stake: no limit' }))
+    const field = await screen.findByLabelText<HTMLInputElement>('Stake below')
+    expect([field.disabled, field.value]).toEqual([true, '9'])
   })
 
   it('is offered in the command palette', async () => {

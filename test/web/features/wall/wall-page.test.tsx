@@ -85,6 +85,8 @@ describe('the wall screen', () => {
     dashboard.advance(120_000)
     expect(read(bar())).toContain('This screen has received no data for 2 m')
     expect(document.querySelector('.wall-link')?.textContent).toContain('Not watching')
+    act(() => dashboard.alarms.publish(anAlarmsView([anAlarm({ severity: 'critical' })])))
+    expect(document.querySelector('.wall-link')?.textContent).toContain('Not watching')
   })
 
   it('shows each alarm’s value as a readable amount, cut after 24 characters', () => {
