@@ -162,6 +162,13 @@ describe('with the demo', () => {
     ])
   })
 
+  it('selects the user’s own service once its address is typed', async () => {
+    setUp()
+    expect(screen.getByRole('radio', { name: firstRunTexts.service.own })).toHaveProperty('checked', false)
+    await fillIn(address(), OWN_URL)
+    expect(screen.getByRole('radio', { name: firstRunTexts.service.own })).toHaveProperty('checked', true)
+  })
+
   it('tests the demo at once, without a key and without signing', async () => {
     const drafts: TestDraft[] = []
     setUp({ engine: testing(drafts), signer: {} })

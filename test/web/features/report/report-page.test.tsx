@@ -87,6 +87,7 @@ it('the report lists the lowest availability first, and unwatched nodes last wit
     '–',
   ])
   expect(read(document.body)).toContain('7 h 59 m over the 1 h 00 m budget')
+  expect(rows.map((row) => within(row).getAllByRole('cell').map(read)[1])).toEqual(['−7 h 59 m', '0 s', '–'])
   // A node that exactly meets the target is not below it.
   const below = await screen.findByRole('group', { name: words.stats.below })
   expect(read(below)).toBe(`${words.stats.below}1${words.stats.belowNote(2)}`)

@@ -323,7 +323,7 @@ describe('the wall screen', () => {
     const readSeriesData = async (query: SeriesQuery): Promise<SeriesData> => {
       const { fromMs, toMs } = query
       const spans = [
-        { fromMs, toMs: toMs - minutes * 60_000, kind: 'no-answer' },
+        { fromMs, toMs: toMs - minutes * 60_000, kind: minutes === 10 ? 'not-watched' : 'no-answer' },
         { fromMs: toMs - minutes * 60_000, toMs, kind: 'answered' },
       ] as const
       const empty = { bars: [], unwatched: [], restarts: new Float64Array() }
