@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   boundEntry,
   EVENT_AREAS,
@@ -22,7 +22,11 @@ let writers = 0
 
 function aScreen(storage = createMemoryStorage()) {
   const clock = createFakeClock()
-  const make = (): StoredHistory => storeInMemory(clock, storage, `w${writers++}`)
+  const make = (): StoredHistory => {
+    const history = storeInMemory(clock, storage, `w${writers++}`)
+    onTestFinished(() => history.dispose())
+    return history
+  }
   const open = async (): Promise<StoredHistory> => {
     const history = make()
     await history.start(undefined)
@@ -57,10 +61,6 @@ const withoutId = (kept: KeptEntry): LogEntry => {
   expect(placeOfId(id)?.wallMs).toBe(rest.wallMs)
   return rest
 }
-
-/** Rows of the log in all databases. */
-const rowsIn = ({ storage }: ReturnType<typeof aScreen>): number =>
-  Array.from(storage.databases.values()).reduce((sum, tables) => sum + (tables.get('events')?.size ?? 0), 0)
 
 describe('the event log', () => {
   it('returns all entries, newest first and page by page, across flushes, days and reloads', async () => {
@@ -147,11 +147,11 @@ describe('the event log', () => {
     // Maintenance merges rows once an hour.
     await screen.clock.advance(3_600_000)
     await history.maintain()
-    expect(rowsIn(screen)).toBeLessThan(7)
+    const tables = Array.from(screen.storage.databases.values())
+    expect(tables.reduce((sum, each) => sum + (each.get('events')?.size ?? 0), 0)).toBeLessThan(7)
     expect((await readAll(history, {}, 100)).map(({ facts }) => facts?.['n'])).toEqual(
       Array.from({ length: 1_000 }, (_, n) => 999 - n),
     )
-    history.dispose()
   })
 
   it('keeps the newest entries in memory while storage fails, then stores them and the number of lost ones', async () => {
@@ -176,7 +176,6 @@ describe('the event log', () => {
     const kept = await again.log.read({ limit: 10_000 })
     expect(kept.entries).toHaveLength(EVENTS_WAITING_MAX + 1)
     expect(kept.entries.find(({ what }) => what === 'entries-dropped')?.facts).toEqual({ count: 10 })
-    again.dispose()
   })
 
   it('notifies a watcher of new entries until the watcher ends', async () => {
@@ -190,7 +189,6 @@ describe('the event log', () => {
     end()
     await history.log.append([entry(3)])
     expect(told).toBe(1)
-    history.dispose()
   })
 
   it('notifies watchers once stored entries can be read, because earlier reads found none', async () => {
@@ -205,7 +203,6 @@ describe('the event log', () => {
     expect(await readAll(history)).toEqual([])
     await history.start(undefined)
     expect([told, (await readAll(history)).length]).toEqual([1, 1])
-    history.dispose()
   })
 
   it('skips a damaged row and counts it', async () => {
@@ -218,7 +215,6 @@ describe('the event log', () => {
         if (row.key[0] === TEST_START_MS) tables.get('events')?.set(key, { ...row, value: new Uint8Array(9) })
     expect((await readAll(history)).map(({ wallMs }) => wallMs)).toEqual([TEST_START_MS - 30 * DAY_MS])
     expect(history.status.get().damaged).toBe(1)
-    history.dispose()
   })
 
   it('searches a bounded number of rows at once, and continues where it stopped', async () => {
@@ -245,7 +241,6 @@ describe('the event log', () => {
     const keys = screen.storage.rowsRead - rowsRead
     await history.log.read({ nodeKey: 's!none', limit: 10 })
     expect(screen.storage.rowsRead).toBe(rowsRead + 2 * keys)
-    history.dispose()
   })
 })
 

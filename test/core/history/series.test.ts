@@ -95,6 +95,20 @@ const ALL: readonly StoredMetric[] = [
   { id: 's', kind: 'state' },
   { id: 'f', kind: 'fingerprint' },
 ]
+/** The columns of a row in which all of them are unknown. */
+const UNKNOWN = {
+  g: NONE,
+  gExact: undefined,
+  c: NONE,
+  cExact: undefined,
+  cIncrease: 0,
+  cRestarted: false,
+  cUnwatched: false,
+  tAgeMs: NONE,
+  s: undefined,
+  f: undefined,
+  fChanged: false,
+}
 const column = (series: Series, id: string): MetricColumns => {
   const found = columnsOf(series, id)
   if (found === undefined) throw new Error(id)
@@ -128,24 +142,8 @@ describe('rows of other metrics', () => {
     const from = saying(count, ALL)
     appendRows(series, from, 0, count)
     expect(metricsOf(series).map(({ id }) => id)).toEqual(['g', 'c', 't', 's', 'f'])
-    const never = { g: NONE, gExact: undefined, c: NONE, cExact: undefined, cIncrease: 0 }
-    const neither = {
-      cRestarted: false,
-      cUnwatched: false,
-      tAgeMs: NONE,
-      s: undefined,
-      f: undefined,
-      fChanged: false,
-    }
     expect(rowsFrom(series).slice(0, 3)).toEqual(
-      Array.from({ length: 3 }, (_, place) => ({
-        atMs: place,
-        everyMs: 2_000,
-        serviceMs: 5_000 + place,
-        outcome: 0,
-        ...never,
-        ...neither,
-      })),
+      upTo(3).map((atMs) => ({ atMs, everyMs: 2_000, serviceMs: 5_000 + atMs, outcome: 0, ...UNKNOWN })),
     )
     expect(rowsFrom(series, 3)).toEqual(rowsOf(from))
   })
@@ -153,24 +151,7 @@ describe('rows of other metrics', () => {
   it.each([1, 40])('leave the metrics that they lack unknown, %d at once', (count) => {
     const series = saying(0, ALL)
     appendRows(series, saying(count, []), 0, count)
-    expect(rowsOf(series)).toEqual(
-      upTo(count).map((place) =>
-        expect.objectContaining({
-          atMs: place,
-          g: NONE,
-          gExact: undefined,
-          c: NONE,
-          cIncrease: 0,
-          s: undefined,
-        }),
-      ),
-    )
-    expect(rowsOf(series)[0]).toMatchObject({
-      cUnwatched: false,
-      tAgeMs: NONE,
-      f: undefined,
-      fChanged: false,
-    })
+    expect(rowsOf(series)).toMatchObject(upTo(count).map((atMs) => ({ atMs, ...UNKNOWN })))
   })
 
   it('may have the same metrics in another order', () => {
@@ -218,17 +199,7 @@ describe('rows of other metrics', () => {
       everyMs: 15_000,
       serviceMs: NONE,
       outcome: 255,
-      g: NONE,
-      gExact: undefined,
-      c: NONE,
-      cExact: undefined,
-      cIncrease: 0,
-      cRestarted: false,
-      cUnwatched: false,
-      tAgeMs: NONE,
-      s: undefined,
-      f: undefined,
-      fChanged: false,
+      ...UNKNOWN,
     })
   })
 
@@ -274,15 +245,7 @@ describe('the stored value of a metric', () => {
       fChanged: 1,
     }
     appendSamples(series, [{ ...sample(1), ...odd }])
-    const [row] = rowsOf(series)
-    expect(row).toMatchObject({ g: NONE, gExact: undefined, c: NONE, cExact: undefined, cIncrease: 0 })
-    expect(row).toMatchObject({
-      cRestarted: false,
-      tAgeMs: NONE,
-      s: undefined,
-      f: undefined,
-      fChanged: false,
-    })
+    expect(rowsOf(series)).toMatchObject([UNKNOWN])
   })
 
   it('is rounded to its resolution, and known only of answers if it is measured', () => {

@@ -49,6 +49,8 @@ describe('a sample compared with the last values of its node', () => {
     expect(after).toEqual(kept({ status: 'ACTIVE', stake: '5', threatResponses: '7', proof: 'p' }))
   })
 
+  const inRecord = (what: string, facts: object) => ({ area: 'record', what, facts })
+  const ofService = (what: string, facts: object) => ({ area: 'service', what, facts })
   it.each<[string, LastValues, Partial<Sample>, readonly object[]]>([
     ['equal values', kept({ status: 'ACTIVE', stake: '5' }), { status: 'ACTIVE', stake: 5 }, []],
     [
@@ -68,37 +70,19 @@ describe('a sample compared with the last values of its node', () => {
       'another stake, to the last digit',
       kept({ stake: '9007199254740993' }),
       { stake: 2 ** 53, stakeExact: '9007199254740992.5' },
-      [
-        {
-          area: 'record',
-          what: 'stake-changed',
-          facts: { from: '9007199254740993', to: '9007199254740992.5' },
-        },
-      ],
+      [inRecord('stake-changed', { from: '9007199254740993', to: '9007199254740992.5' })],
     ],
     [
       'a counter that restarted',
       kept({ threatResponses: '9' }),
       { threatResponses: 4, threatResponsesIncrease: 0, threatResponsesRestarted: false },
-      [
-        {
-          area: 'record',
-          what: 'counter-restarted',
-          facts: { metric: 'threatResponses', from: '9', to: '4' },
-        },
-      ],
+      [inRecord('counter-restarted', { metric: 'threatResponses', from: '9', to: '4' })],
     ],
     [
       'a failure',
       kept(),
       { outcome: 'server-error', more: { failure: { status: 503, code: 'service/503' } } },
-      [
-        {
-          area: 'service',
-          what: 'failure-began',
-          facts: { kind: 'server-error', status: 503, code: 'service/503' },
-        },
-      ],
+      [ofService('failure-began', { kind: 'server-error', status: 503, code: 'service/503' })],
     ],
     [
       'the same failure',
@@ -110,37 +94,25 @@ describe('a sample compared with the last values of its node', () => {
       'another failure',
       kept({}, { failing: { kind: 'timeout', sinceMs: 1, misses: 1 } }),
       { outcome: 'unreachable' },
-      [
-        {
-          area: 'service',
-          what: 'failure-changed',
-          facts: { kind: 'unreachable', code: 'net/unreachable', from: 'timeout' },
-        },
-      ],
+      [ofService('failure-changed', { kind: 'unreachable', code: 'net/unreachable', from: 'timeout' })],
     ],
     [
       'the end of a failure',
       kept({}, { failing: { kind: 'timeout', sinceMs: 700, misses: 3 } }),
       {},
-      [
-        {
-          area: 'service',
-          what: 'failure-ended',
-          facts: { kind: 'timeout', code: 'net/timeout', sinceMs: 700, misses: 3 },
-        },
-      ],
+      [ofService('failure-ended', { kind: 'timeout', code: 'net/timeout', sinceMs: 700, misses: 3 })],
     ],
     [
       'the end of a failure of another session',
       kept({}, { failing: { kind: 'timeout', sinceMs: undefined, misses: 0 } }),
       {},
-      [{ area: 'service', what: 'failure-ended', facts: { kind: 'timeout', code: 'net/timeout' } }],
+      [ofService('failure-ended', { kind: 'timeout', code: 'net/timeout' })],
     ],
     [
       'a wrong proof',
       kept(),
       { more: { proof: 'mismatch' } },
-      [{ area: 'record', what: 'proof-wrong', facts: { reason: 'mismatch' } }],
+      [inRecord('proof-wrong', { reason: 'mismatch' })],
     ],
     ['a proof that is still wrong', kept({}, { proofWrong: true }), { more: { proof: 'weak' } }, []],
     ['a proof that was not checked', kept({}, { proofWrong: true }), {}, []],
@@ -148,7 +120,7 @@ describe('a sample compared with the last values of its node', () => {
       'a proof that is valid again',
       kept({}, { proofWrong: true }),
       { more: { proof: 'verified' } },
-      [{ area: 'record', what: 'proof-right', facts: { reason: 'verified' } }],
+      [inRecord('proof-right', { reason: 'verified' })],
     ],
   ])('creates the entries of %s', (_what, before, given, entries) => {
     expect(deriveEvents(before, sample(given)).entries).toEqual(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import type { StorageFailure } from '#storage/storage.ts'
 import { checksum, seal } from '#history/store/envelope.ts'
@@ -14,6 +14,7 @@ type Kept = ReturnType<typeof createKept>
 
 async function started(storage = createMemoryStorage(), clock = createFakeClock(), writer = 'one') {
   const kept = createKept(storage, clock, writer)
+  onTestFinished(() => kept.history.dispose())
   await kept.start()
   // Lets the maintenance at the start run.
   await kept.clock.advance(0)
@@ -42,7 +43,6 @@ describe('new samples', () => {
     await kept.clock.advance(SECOND_MS)
     expect(kept.rows(NAME, 'recent').map(({ key }) => key)).toEqual([[1]])
     expect(kept.status()).toMatchObject({ state: 'kept', savedToMs: kept.clock.wallMs() })
-    kept.history.dispose()
   })
 
   it('are written at once on request; without any, only the sign of life is written', async () => {
@@ -53,7 +53,6 @@ describe('new samples', () => {
     const before = kept.storage.counts.write
     await kept.history.saved()
     expect([kept.rows(NAME, 'recent').length, kept.storage.counts.write]).toEqual([1, before + 1])
-    kept.history.dispose()
   })
 
   it('are compacted into blocks once an hour, which leaves no recent row', async () => {
@@ -70,7 +69,6 @@ describe('new samples', () => {
     ])
     expect(kept.rows(NAME, 'recent')).toEqual([])
     expect(await answered(kept)).toBe(59)
-    kept.history.dispose()
   })
 
   it('are not written after the store is disposed of', async () => {
@@ -94,7 +92,6 @@ describe('unwatched time', () => {
     expect(lanes.answered).toBe(10)
     expect(lanes.answeredMs).toBe(10 * MINUTE_MS)
     expect(await operator(next)).toMatchObject([{ what: 'gap', facts: { reason: 'closed' } }])
-    next.history.dispose()
   })
 
   it('does not include a reload', async () => {
@@ -102,7 +99,6 @@ describe('unwatched time', () => {
     await kept.watch(['a'], 10, MINUTE_MS)
     const next = await reopened(kept)
     expect(await operator(next)).toEqual([])
-    next.history.dispose()
   })
 
   it('hides no samples after the clock was set back, because stored ones move back too', async () => {
@@ -167,7 +163,6 @@ describe('a store that fails', () => {
     const { list } = kept.storage.counts
     await kept.clock.advance(DAY_MS)
     expect([kept.status().failure, kept.storage.counts.list]).toEqual(['newer', list])
-    kept.history.dispose()
   })
 
   it('because it is full removes the oldest history, reports that and stores new samples', async () => {
@@ -190,7 +185,6 @@ describe('a store that fails', () => {
     expect(kept.status()).toMatchObject({ state: 'kept', removed: { reason: 'full' } })
     expect((await operator(kept)).some(({ what }) => what === 'history-removed')).toBe(true)
     expect(await answered(kept)).toBe(4)
-    kept.history.dispose()
   })
 
   it('because it is full, with nothing older to remove, is reported and stores all once there is room', async () => {
@@ -248,7 +242,6 @@ describe('a damaged record', () => {
       const next = await started(kept.storage, kept.clock, 'two')
       expect(await answered(next)).toBe(table === 'blocks' ? 2 : 4)
       expect(next.status().damaged).toBeGreaterThan(0)
-      next.history.dispose()
     },
   )
 
@@ -269,7 +262,6 @@ describe('a damaged record', () => {
       ?.set('[9]', { key: [9], value: bomb })
     const next = await started(kept.storage, kept.clock, 'two')
     expect([next.status().damaged, await answered(next)]).toEqual([1, 3])
-    next.history.dispose()
   })
 })
 
@@ -298,7 +290,6 @@ describe('retention', () => {
     expect((await run(kept, 'samples')).length).toBeLessThan(6 * 15)
     expect(await minutes()).toBe(before)
     expect(await answered(kept, 'a', 40 * DAY_MS)).toBe(6 * 35)
-    kept.history.dispose()
   })
 
   it('removes the oldest segments while the budget is exceeded', async () => {
@@ -308,14 +299,12 @@ describe('retention', () => {
     await kept.history.maintain()
     expect(kept.status()).toMatchObject({ removed: { reason: 'budget' }, budgetBytes: bytes * 0.6 })
     expect(kept.status().bytes).toBeLessThanOrEqual(bytes * 0.6)
-    kept.history.dispose()
   })
 
   it('uses at most half of the browser’s quota', async () => {
     const kept = await started(createMemoryStorage(1_000_000))
     await kept.history.maintain()
     expect(kept.status().budgetBytes).toBe(500_000)
-    kept.history.dispose()
   })
 })
 
@@ -358,8 +347,6 @@ describe('a deleted node', () => {
     const next = await reopened(both)
     expect([await answered(next, 'old', 9 * DAY_MS), await answered(next, 'a', 9 * DAY_MS)]).toEqual([0, 93])
     expect((await operator(next))[0]).toMatchObject({ what: 'history-deleted', nodeKey: 'old' })
-    next.history.dispose()
-    only.history.dispose()
   })
 
   it('is compared with nothing when it returns', async () => {
@@ -372,7 +359,6 @@ describe('a deleted node', () => {
     const next = await reopened(kept)
     expect((await next.history.log.read({ areas: ['record'], limit: 9 })).entries).toEqual([])
     expect(await answered(next)).toBe(1)
-    next.history.dispose()
   })
 
   it('is kept if the deletion is stopped or the store fails', async () => {
@@ -387,7 +373,6 @@ describe('a deleted node', () => {
     expect(await remove(kept, 'a')).toEqual({ kind: 'failed', failure: 'full', unchanged: true })
     kept.storage.fault = () => undefined
     expect(await answered(kept)).toBe(3)
-    kept.history.dispose()
   })
 })
 
@@ -413,7 +398,6 @@ describe('an import', () => {
     expect(await imported(kept, given)).toEqual({ kind: 'done', rows: 2, skipped: 3 })
     expect(await answered(kept)).toBe(3)
     expect(await imported(kept, given)).toEqual({ kind: 'done', rows: 0, skipped: 5 })
-    kept.history.dispose()
   })
 
   it('adds samples and rollups across weeks, before and after the existing ones', async () => {
@@ -426,6 +410,5 @@ describe('an import', () => {
       expect(await answered(kept, 'a', rangeMs)).toBe(expected)
     }
     expect(kept.status().reach.samples).toBe(TEST_START_MS)
-    kept.history.dispose()
   })
 })

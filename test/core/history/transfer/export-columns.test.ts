@@ -186,6 +186,7 @@ describe('the columns of an export of rollups', () => {
     ])
   const window = { fromMs: START_MS, toMs: START_MS + 2 * QUARTER_MS }
   const quartersNow = () => rollSeries(rowsNow(), window, QUARTER_MS, true)
+  const minutesNow = () => rollSeries(rowsNow(), window, MINUTE_MS, false)
 
   it('have names and units', () => {
     const spread = (name: string) =>
@@ -209,31 +210,19 @@ describe('the columns of an export of rollups', () => {
       'proof_changes',
       ...spread('answer_time'),
     ])
-    const units = new Map(columnsNow().map(({ name, unit }) => [name, unit]))
-    expect(
-      [
-        'time',
-        'time_ms',
-        'step',
-        'time_timeout',
-        'time_status_IDLE',
-        'stake_deployed_sum',
-        'stake_deployed_min',
-      ].map((name) => units.get(name)),
-    ).toEqual([
-      'UTC, ISO 8601',
-      'ms since 1970',
-      'ms',
-      'ms',
-      'ms',
-      'as the service counts',
-      'as the service counts',
-    ])
-    expect(
-      ['stake_deployed_count', 'threat_responses_increase', 'proof_changes', 'network_participation_p50'].map(
-        (name) => units.get(name),
-      ),
-    ).toEqual(['count', 'count', 'count', '0 to 1'])
+    expect(Object.fromEntries(columnsNow().map(({ name, unit }) => [name, unit]))).toMatchObject({
+      time: 'UTC, ISO 8601',
+      time_ms: 'ms since 1970',
+      step: 'ms',
+      time_timeout: 'ms',
+      time_status_IDLE: 'ms',
+      stake_deployed_sum: 'as the service counts',
+      stake_deployed_min: 'as the service counts',
+      stake_deployed_count: 'count',
+      threat_responses_increase: 'count',
+      proof_changes: 'count',
+      network_participation_p50: '0 to 1',
+    })
   })
 
   it('hold the statistics of a step, and the time of each outcome and status word', () => {
@@ -295,12 +284,10 @@ describe('the columns of an export of rollups', () => {
   })
 
   it('are 0 if answers show no increase and no change', () => {
-    const minutes = rollSeries(rowsNow(), window, MINUTE_MS, false)
+    const minutes = minutesNow()
     const counts = (place: number) => {
       const cells = cellsOf(columnsNow(), minutes, place)
-      return ['threat_responses_increase', 'threat_responses_restarts', 'proof_changes'].map(
-        (name) => cells[name],
-      )
+      return [cells['threat_responses_increase'], cells['threat_responses_restarts'], cells['proof_changes']]
     }
     expect([0, 1, 2, 3].map(counts)).toEqual([
       [0, 0, 0],
@@ -311,8 +298,7 @@ describe('the columns of an export of rollups', () => {
   })
 
   it('are empty if the rollups lack the distribution or the metric', () => {
-    const minutes = rollSeries(rowsNow(), window, MINUTE_MS, false)
-    expect(cellsOf(columnsNow(), minutes, 0)).toMatchObject({
+    expect(cellsOf(columnsNow(), minutesNow(), 0)).toMatchObject({
       answer_time_min: 20,
       answer_time_p50: undefined,
     })
