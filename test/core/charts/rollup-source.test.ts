@@ -65,8 +65,9 @@ const lanes = (rows: readonly Row[], given?: Partial<SeriesQuery>) => {
   const rollup = rollupOf(rows, true)
   return drawn(dataOf(rollup, asked(given)))
 }
+/** As "time:value time:value". */
 const points = ({ atMs, value }: { readonly atMs: Float64Array; readonly value: Float64Array }) =>
-  Array.from(atMs, (at, place) => [at, value[place]])
+  Array.from(atMs, (at, place) => `${at}:${value[place]}`).join(' ')
 const GAP = Number.NaN
 
 describe('chart data from rollups', () => {
@@ -131,74 +132,44 @@ describe('a line', () => {
   it('goes through the first, lowest, highest and last value of each column, from the first poll to the last', () => {
     expect(
       points(lanes([{ startMs: 0, stake: [5, 3, 9, 7], at: [10, 70], polls: { answered: 4 } }]).stake),
-    ).toEqual([
-      [10, 5],
-      [30, 3],
-      [50, 9],
-      [70, 7],
-    ])
+    ).toBe('10:5 30:3 50:9 70:7')
   })
 
   it('omits repeated values, except the last one if it comes later', () => {
-    expect(points(lanes([{ startMs: 0, stake: [3, 3, 9, 9], at: [10, 70] }]).stake)).toEqual([
-      [10, 3],
-      [40, 9],
-      [70, 9],
-    ])
-    expect(points(lanes([flat(0, 4)]).stake)).toEqual([[50, 4]])
-    expect(points(lanes([flat(0, 4, { at: [10, 90] })]).stake)).toEqual([
-      [10, 4],
-      [90, 4],
-    ])
+    expect(points(lanes([{ startMs: 0, stake: [3, 3, 9, 9], at: [10, 70] }]).stake)).toBe('10:3 40:9 70:9')
+    expect(points(lanes([flat(0, 4)]).stake)).toBe('50:4')
+    expect(points(lanes([flat(0, 4, { at: [10, 90] })]).stake)).toBe('10:4 90:4')
   })
 
   it('breaks in the middle of a gap that is too long to bridge', () => {
     const line = (startMs: number, maxGapMs: number) =>
       points(lanes([flat(0, 1), flat(startMs, 2)], { maxGapMs }).stake)
-    expect(line(100, 150)).toEqual([
-      [50, 1],
-      [150, 2],
-    ])
-    expect(line(300, 201)).toHaveLength(2)
-    expect(line(300, 200)).toEqual([
-      [50, 1],
-      [200, GAP],
-      [350, 2],
-    ])
+    expect(line(100, 150)).toBe('50:1 150:2')
+    expect(line(300, 201)).toBe('50:1 350:2')
+    expect(line(300, 200)).toBe('50:1 200:NaN 350:2')
   })
 
   it('breaks at steps whose polls have no value, not at steps without polls', () => {
     const between = (polls: Held) =>
       points(lanes([flat(0, 1), { startMs: 100, polls }, flat(200, 2)], { maxGapMs: 900 }).stake)
-    expect(between({})).toHaveLength(2)
-    expect(between({ timeout: 1 })).toEqual([
-      [50, 1],
-      [150, GAP],
-      [250, 2],
-    ])
+    expect(between({})).toBe('50:1 250:2')
+    expect(between({ timeout: 1 })).toBe('50:1 150:NaN 250:2')
     const beside = [
       flat(0, 1, { polls: { timeout: 3 } }),
       flat(100, 2, { polls: { timeout: 2, answered: 1 } }),
     ]
-    expect(points(lanes(beside).stake)).toHaveLength(2)
+    expect(points(lanes(beside).stake)).toBe('50:1 150:2')
   })
 
   it('starts at its first value after failures, and continues across a step without polls', () => {
     const failing = [0, 100, 200].map((startMs): Row => ({ startMs, polls: { timeout: 1 } }))
-    expect(points(lanes([...failing, flat(300, 1)]).stake)).toEqual([[350, 1]])
-    expect(points(lanes([flat(500, 1)]).stake)).toEqual([[550, 1]])
+    expect(points(lanes([...failing, flat(300, 1)]).stake)).toBe('350:1')
+    expect(points(lanes([flat(500, 1)]).stake)).toBe('550:1')
     // 100 ms without any poll lie between the two.
-    expect(points(lanes([flat(100, 1), flat(300, 2)]).stake)).toEqual([
-      [150, 1],
-      [350, 2],
-    ])
+    expect(points(lanes([flat(100, 1), flat(300, 2)]).stake)).toBe('150:1 350:2')
     expect(
       points(lanes([failing[0] ?? flat(0, 0), flat(100, 1), ...failing.slice(2), flat(300, 2)]).stake),
-    ).toEqual([
-      [150, 1],
-      [250, GAP],
-      [350, 2],
-    ])
+    ).toBe('150:1 250:NaN 350:2')
   })
 
   it('has statistics of the steps in the range, even with several steps per column', () => {
@@ -222,7 +193,7 @@ describe('a line', () => {
 
 describe('spans', () => {
   const kinds = (rows: readonly Row[], given?: Partial<SeriesQuery>) =>
-    lanes(rows, given).spans.map(({ fromMs, toMs, kind, failure }) => [fromMs, toMs, failure ?? kind])
+    lanes(rows, given).spans.map(({ fromMs, toMs, kind, failure }) => `${fromMs}-${toMs} ${failure ?? kind}`)
 
   it('show the worst outcome of each step for the whole step', () => {
     expect(
@@ -237,13 +208,13 @@ describe('spans', () => {
         { startMs: 900, heldMs: { answered: 49, offline: 51 } },
       ]),
     ).toEqual([
-      [0, 100, 'not-watched'],
-      [100, 300, 'answered'],
-      [300, 400, 'unreachable'],
-      [400, 500, 'timeout'],
-      [500, 700, 'not-watched'],
-      [700, 800, 'answered'],
-      [800, 1_000, 'not-watched'],
+      '0-100 not-watched',
+      '100-300 answered',
+      '300-400 unreachable',
+      '400-500 timeout',
+      '500-700 not-watched',
+      '700-800 answered',
+      '800-1000 not-watched',
     ])
   })
 
@@ -255,8 +226,8 @@ describe('spans', () => {
       }))
       const toMs = fromMs + 1_000
       expect(kinds(rows, { fromMs, toMs, columns: 4 })).toEqual([
-        [fromMs, fromMs + 750, 'timeout'],
-        [fromMs + 750, toMs, 'answered'],
+        `${fromMs}-${fromMs + 750} timeout`,
+        `${fromMs + 750}-${toMs} answered`,
       ])
     }
   })
@@ -266,7 +237,7 @@ describe('spans', () => {
       kinds([{ startMs: 0, heldMs: { answered: 90, timeout: 10 }, polls: { timeout: 1, unreachable: 2 } }], {
         toMs: 100,
       }),
-    ).toEqual([[0, 100, 'timeout']])
+    ).toEqual(['0-100 timeout'])
   })
 
   it('of outcomes unknown to this build are not watched', () => {
@@ -283,10 +254,10 @@ describe('spans', () => {
 
   it('name a failure of length 0 if none lasted', () => {
     const step = (polls: Held) => kinds([{ startMs: 0, heldMs: { answered: 100 }, polls }], { toMs: 100 })
-    expect(step({ answered: 3 })).toEqual([[0, 100, 'answered']])
-    expect(step({ answered: 3, timeout: 1 })).toEqual([[0, 100, 'timeout']])
-    expect(step({ answered: 3, timeout: 0 })).toEqual([[0, 100, 'answered']])
-    expect(step({ answered: 3, offline: 1 })).toEqual([[0, 100, 'answered']])
+    expect(step({ answered: 3 })).toEqual(['0-100 answered'])
+    expect(step({ answered: 3, timeout: 1 })).toEqual(['0-100 timeout'])
+    expect(step({ answered: 3, timeout: 0 })).toEqual(['0-100 answered'])
+    expect(step({ answered: 3, offline: 1 })).toEqual(['0-100 answered'])
   })
 
   it('are clipped to the range; half of a clipped step must have been watched', () => {
@@ -294,11 +265,8 @@ describe('spans', () => {
       { startMs: 0, heldMs: { timeout: 100 } },
       { startMs: 100, heldMs: { answered: 20 } },
     ]
-    expect(kinds(rows, { fromMs: 30, toMs: 140 })).toEqual([
-      [30, 100, 'timeout'],
-      [100, 140, 'answered'],
-    ])
-    expect(kinds(rows, { fromMs: 30, toMs: 141 }).at(-1)).toEqual([100, 141, 'not-watched'])
+    expect(kinds(rows, { fromMs: 30, toMs: 140 })).toEqual(['30-100 timeout', '100-140 answered'])
+    expect(kinds(rows, { fromMs: 30, toMs: 141 }).at(-1)).toBe('100-141 not-watched')
   })
 })
 

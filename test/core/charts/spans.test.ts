@@ -92,54 +92,51 @@ describe('the time that a sample covers', () => {
     for (const [time, outcome] of Object.entries(samples))
       if (outcome === undefined) appendNotWatched(series, Number(time))
       else appendSamples(series, [answered(Number(time), { outcome })])
-    return spansOf(series, { fromMs, toMs, maxGapAt }).map((span) => [
-      span.fromMs,
-      span.toMs,
-      span.failure ?? span.kind,
-    ])
+    return spansOf(series, { fromMs, toMs, maxGapAt }).map(
+      (span) => `${span.fromMs}-${span.toMs} ${span.failure ?? span.kind}`,
+    )
   }
 
   it('ends after the gap limit of its own index if no sample follows', () => {
     const byPlace = (place: number) => (place === 0 ? 15 : 30)
     expect(told({ 10: 'answered', 40: 'answered' }, byPlace)).toEqual([
-      [0, 10, 'not-watched'],
-      [10, 25, 'answered'],
-      [25, 40, 'not-watched'],
-      [40, 70, 'answered'],
-      [70, 100, 'not-watched'],
+      '0-10 not-watched',
+      '10-25 answered',
+      '25-40 not-watched',
+      '40-70 answered',
+      '70-100 not-watched',
     ])
   })
 
   it('includes a sample from before the range', () => {
     expect(told({ 10: 'answered', 30: 'timeout', 60: 'answered' }, () => 20, [35, 90])).toEqual([
-      [35, 60, 'timeout'],
-      [60, 80, 'answered'],
-      [80, 90, 'not-watched'],
+      '35-60 timeout',
+      '60-80 answered',
+      '80-90 not-watched',
     ])
   })
 
   it('excludes samples at or after the end of the range', () => {
     expect(told({ 10: 'answered', 20: 'timeout' }, () => 20, [0, 20])).toEqual([
-      [0, 10, 'not-watched'],
-      [10, 20, 'answered'],
+      '0-10 not-watched',
+      '10-20 answered',
     ])
   })
 
   it('ends where unwatched time starts', () => {
     expect(told({ 10: 'answered', 15: undefined, 30: 'answered' })).toEqual([
-      [0, 10, 'not-watched'],
-      [10, 15, 'answered'],
-      [15, 30, 'not-watched'],
-      [30, 50, 'answered'],
-      [50, 100, 'not-watched'],
+      '0-10 not-watched',
+      '10-15 answered',
+      '15-30 not-watched',
+      '30-50 answered',
+      '50-100 not-watched',
     ])
   })
 
   it('is 10 min after a failure, or its gap limit if that is longer', () => {
     const hour = 3_600_000
-    const until = (maxGapMs: number) =>
-      told({ 0: 'timeout' }, () => maxGapMs, [0, hour]).map(([, toMs]) => toMs)
-    expect(until(20)).toEqual([600_000, hour])
-    expect(until(700_000)).toEqual([700_000, hour])
+    const until = (maxGapMs: number) => told({ 0: 'timeout' }, () => maxGapMs, [0, hour])[0]
+    expect(until(20)).toBe('0-600000 timeout')
+    expect(until(700_000)).toBe('0-700000 timeout')
   })
 })

@@ -9,6 +9,8 @@ const alert = (id: string, changed: Parameters<typeof alarm>[1] = {}) => {
   const shown = alarm(id, changed)
   return alertOf(shown, facts(shown))
 }
+const many = (count: number, name = 'n') =>
+  Array.from({ length: count }, (_, index) => alert(`${name}${index}`))
 const at = (ms: number) => new Date(TEST_START_MS + ms).toISOString()
 const DAY = 86_400_000
 const DOWN = err({ kind: 'unreachable' } as const)
@@ -59,10 +61,7 @@ it('sends a new alert at once with an end 24 h ahead, and resends it every minut
 })
 
 it('sends the end of an alert once, with its time, and then stores nothing', async () => {
-  const { clock, storage, open, told } = line()
-  const sent = open()
-  await settle(4)
-  sent.sync(() => [alert('a')])
+  const { clock, storage, told, sent } = await telling(alert('a'))
   await clock.advance(10_000)
   sent.sync(() => [])
   await clock.advance(300_000)
@@ -71,10 +70,7 @@ it('sends the end of an alert once, with its time, and then stores nothing', asy
 })
 
 it('waits for the stored alerts, then sends the firing ones and the end of the others', async () => {
-  const { box, storage, open, told } = line()
-  const earlier = open()
-  earlier.sync(() => [alert('a'), alert('b')])
-  await settle(6)
+  const { box, storage, open, told, sent: earlier } = await telling(alert('a'), alert('b'))
   earlier.end()
   box.taken.length = 0
   const reading = withResolvers<unknown>()
@@ -152,9 +148,7 @@ describe('while Alertmanager is down', () => {
   })
 
   it('forgets an end that was delivered together with a resend', async () => {
-    const { clock, box, storage, open, told } = line()
-    const sent = open()
-    sent.sync(() => [alert('a'), alert('b')])
+    const { clock, box, storage, told, sent } = await telling(alert('a'), alert('b'))
     await clock.advance(59_000)
     box.answer(DOWN)
     sent.sync(() => [alert('a')])
@@ -200,17 +194,12 @@ it.each([
 })
 
 it('sends at most 32 alerts per request, one request after the other', async () => {
-  const { box, open, told } = line()
-  const sent = open()
-  sent.sync(() => Array.from({ length: BATCH_MAX * 2 + 1 }, (_, index) => alert(`n${index}`)))
-  await settle(12)
+  const { box, told } = await telling(...many(BATCH_MAX * 2 + 1))
+  await settle(6)
   expect(told().map((each) => each.length)).toEqual([32, 32, 1])
   expect(new Set(told().flat()).size).toBe(65)
   expect(box.taken.every(({ blind }) => !blind)).toBe(true)
 })
-
-const many = (count: number, name = 'n') =>
-  Array.from({ length: count }, (_, index) => alert(`${name}${index}`))
 
 it('holds at most 2,000 open alerts, and counts each of the others as lost once', async () => {
   const { box, open } = line()
@@ -226,10 +215,7 @@ it('holds at most 2,000 open alerts, and counts each of the others as lost once'
 })
 
 it('delivers the end of every alert that was sent, however many begin in the meantime', async () => {
-  const { clock, box, open, told } = line()
-  const sent = open()
-  sent.sync(() => many(3, 'old'))
-  await settle(6)
+  const { clock, box, told, sent } = await telling(...many(3, 'old'))
   box.answer(DOWN)
   sent.sync(() => many(ALERTS_MAX))
   await settle(4)
@@ -247,10 +233,7 @@ it('delivers the end of every alert that was sent, however many begin in the mea
 })
 
 it('ends no stored alert before the first evaluation', async () => {
-  const { box, open, told } = line()
-  const before = open()
-  before.sync(() => [alert('a')])
-  await settle(6)
+  const { box, open, told, sent: before } = await telling(alert('a'))
   before.end()
   box.taken.length = 0
   open()

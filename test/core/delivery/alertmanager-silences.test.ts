@@ -38,7 +38,7 @@ async function silencing(wanted: readonly ReturnType<typeof want>[], changed = {
   const all = line(changed)
   const sent = all.open()
   sent.sync(wanted)
-  await settle(6)
+  await settle(10)
   return { ...all, sent }
 }
 
@@ -62,9 +62,7 @@ it('creates one silence for an acknowledged alarm, with its matchers, times and 
 })
 
 it('renews a silence under its id in its last half hour, and creates a new one if it is gone', async () => {
-  const { clock, box, open, asked } = line()
-  const sent = open()
-  sent.sync([want('a')])
+  const { clock, box, asked, sent } = await silencing([want('a')])
   await clock.advance(HOUR / 2)
   expect([asked(), sent.state().waiting]).toEqual([[`new a ${HOUR}`], 0])
   // It counts as waiting until it is renewed.
@@ -110,10 +108,7 @@ describe('the end of a silence', () => {
   })
 
   it('is requested by the next session after its first evaluation, if this one could not', async () => {
-    const { clock, box, open, asked, storage } = line()
-    const first = open()
-    first.sync([want('a'), want('b')])
-    await settle(10)
+    const { clock, box, open, asked, storage, sent: first } = await silencing([want('a'), want('b')])
     first.end()
     box.taken.length = 0
     const second = open()
@@ -162,10 +157,7 @@ it.each([
 })
 
 it('changes only the silences of added and removed alarms', async () => {
-  const { open, asked } = line()
-  const sent = open()
-  sent.sync([want('a'), want('b')])
-  await settle(10)
+  const { asked, sent } = await silencing([want('a'), want('b')])
   sent.sync([want('b'), want('a')])
   sent.sync([want('a'), want('c')])
   await settle(10)
@@ -211,9 +203,7 @@ it('reports an answer without an id as a failure until the retry succeeds', asyn
 })
 
 it('limits the number of silences, and counts the others as lost', async () => {
-  const { open, box } = line()
-  const sent = open()
-  sent.sync(Array.from({ length: SILENCES_MAX + 3 }, (_, at) => want(`a${at}`)))
+  const { box, sent } = await silencing(Array.from({ length: SILENCES_MAX + 3 }, (_, at) => want(`a${at}`)))
   await settle(10 * SILENCES_MAX)
   expect([box.taken.length, sent.state().lost]).toEqual([SILENCES_MAX, 3])
 })
@@ -245,12 +235,7 @@ describe('the wanted silences', () => {
     const clock = createFakeClock()
     const box = mailbox()
     box.answer(made('aa-1'))
-    const outbox = createOutbox({
-      clock,
-      post: box.post,
-      storage: outboxMemory(),
-      ...NO_WORDS,
-    })
+    const outbox = createOutbox({ clock, post: box.post, storage: outboxMemory(), ...NO_WORDS })
     const to = (share: boolean) => receiver({ kind: 'alertmanager', silences: share })
     outbox.setActive(true)
     outbox.configure([to(false)])

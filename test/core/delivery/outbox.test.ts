@@ -170,9 +170,7 @@ describe('the filter of a receiver', () => {
   })
 
   it('passes a recovery only if its problem was sent, in this session or before a reload', async () => {
-    const first = outbox()
-    first.configure([HOOK])
-    first.setActive(true)
+    const first = active(HOOK)
     first.notify(notice('1', 'recovery', [alarm('a')]))
     first.notify(notice('2', 'problem', [alarm('b')]))
     await settle(8)

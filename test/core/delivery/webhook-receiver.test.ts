@@ -33,22 +33,18 @@ const DOWN = err({ kind: 'unreachable' } as const)
 const answered = (status: number, retryAfterMs?: number) =>
   err({ kind: 'status', status, answer: 'no', ...(retryAfterMs !== undefined && { retryAfterMs }) } as const)
 
-/** A queue that has sent one message to a receiver with this answer. */
-async function sending(answer: Parameters<ReturnType<typeof mailbox>['answer']>[0]) {
+/** A queue that has sent these messages to a receiver with this answer. */
+async function sending(answer: Parameters<ReturnType<typeof mailbox>['answer']>[0], ids = ['1']) {
   const all = line()
   all.box.answer(answer)
   const sent = all.open()
-  sent.add(message('1'))
-  await settle(4)
+  for (const id of ids) sent.add(message(id))
+  await settle(6)
   return { ...all, sent }
 }
 
 it('delivers messages in order, once each, and stores none of them afterwards', async () => {
-  const { box, storage, open } = line()
-  const sent = open()
-  sent.add(message('1'))
-  sent.add(message('2'))
-  await settle(6)
+  const { box, storage, sent } = await sending(TAKEN, ['1', '2'])
   expect(box.ids()).toEqual(['1', '2'])
   expect(box.taken[0]).toEqual({ url: 'https://dash.example/relay/r1', body: '{"id":"1"}', blind: false })
   expect(storage.kept.size).toBe(0)
@@ -86,12 +82,7 @@ describe('the stored state', () => {
 
 describe('while the receiver is down', () => {
   it('retries after 5 s, doubles the wait up to 5 min, and then delivers each message once', async () => {
-    const { clock, box, open } = line()
-    box.answer(DOWN)
-    const sent = open()
-    sent.add(message('1'))
-    sent.add(message('2'))
-    await settle(4)
+    const { clock, box, sent } = await sending(DOWN, ['1', '2'])
     expect(sent.state()).toMatchObject({
       waiting: 2,
       failingSinceWallMs: TEST_START_MS,
@@ -136,12 +127,7 @@ describe('while the receiver is down', () => {
   })
 
   it('continues after a reload, oldest message first', async () => {
-    const { box, open } = line()
-    box.answer(DOWN)
-    const before = open()
-    before.add(message('1'))
-    before.add(message('2'))
-    await settle(4)
+    const { box, open, sent: before } = await sending(DOWN, ['1', '2'])
     before.end()
     box.taken.length = 0
     box.answer(TAKEN)
@@ -229,12 +215,8 @@ describe('a message that the receiver rejects', () => {
 })
 
 it('does nothing after its end, and overwrites nothing that another tab continues with', async () => {
-  const { clock, box, storage, open } = line()
   const answer = withResolvers<typeof TAKEN>()
-  box.answer(answer.promise)
-  const sent = open()
-  sent.add(message('1'))
-  await settle(4)
+  const { clock, box, storage, sent } = await sending(answer.promise)
   sent.end()
   answer.resolve(TAKEN)
   await clock.advance(600_000)

@@ -60,8 +60,9 @@ const KEPT: LongTermSeries = {
 }
 
 const minutes = (atMs: number) => atMs / MINUTE_MS
-const pointsOf = ({ points }: LineSeries): readonly (readonly [minute: number, value: number])[] =>
-  Array.from(points.atMs, (atMs, place) => [minutes(atMs), points.value[place] ?? 0])
+/** As "minute:value minute:value". */
+const pointsOf = ({ points }: LineSeries): string =>
+  Array.from(points.atMs, (atMs, place) => `${minutes(atMs)}:${points.value[place]}`).join(' ')
 
 const joinedOf = () => joinSeries(METRICS, LOCAL, KEPT, SEAM_MS, new Map([['stake', 0.001]]))
 const seriesOf = (id: string) => joinedOf().metrics.find((each) => each.id === id)
@@ -108,14 +109,7 @@ describe('joined histories', () => {
     const stake = seriesOf('stake')
     if (stake?.kind !== 'line') throw new Error('no line')
     // The points are spread over their step, with the last at its end.
-    expect(pointsOf(stake)).toEqual([
-      [30, 1_000],
-      [40, 2_000],
-      [50, 3_000],
-      [60, 2_000],
-      [90, 3_000],
-      [120, 4_000],
-    ])
+    expect(pointsOf(stake)).toBe('30:1000 40:2000 50:3000 60:2000 90:3000 120:4000')
     expect(stake.stats).toEqual({ min: 1_000, max: 4_000, last: 4_000 })
   })
 })
@@ -126,7 +120,7 @@ describe('a joined line', () => {
   /** A gauge with these values per half hour in the query API, and these points in this browser. */
   const lineOf = (
     kept: Values | { readonly min: Values; readonly max: Values; readonly last: Values },
-    own: readonly (readonly [minute: number, value: number])[] | undefined,
+    own: string | undefined,
     {
       seam = 90,
       local = {},
@@ -140,12 +134,13 @@ describe('a joined line', () => {
     } = {},
   ): LineSeries => {
     const columns = 'min' in kept ? kept : { min: kept, max: kept, last: kept }
+    const given = (own ?? '').split(' ').map((point) => point.split(':').map(Number))
     const line: LineSeries = {
       id: 'participation',
       kind: 'line',
       points: {
-        atMs: Float64Array.from(own ?? [], ([minute]) => minute * MINUTE_MS),
-        value: Float64Array.from(own ?? [], ([, value]) => value),
+        atMs: Float64Array.from(given, ([minute = 0]) => minute * MINUTE_MS),
+        value: Float64Array.from(given, ([, value = 0]) => value),
       },
       stats: { min: 0, max: 0, last: 0 },
       exact,
@@ -163,75 +158,32 @@ describe('a joined line', () => {
 
   it('is the query API’s alone if this browser has none from the seam on', () => {
     const alone = lineOf([1, 2, 3, null], undefined)
-    expect(pointsOf(alone)).toEqual([
-      [30, 1],
-      [60, 2],
-      [90, 3],
-    ])
+    expect(pointsOf(alone)).toBe('30:1 60:2 90:3')
     expect(alone.exact).toEqual(new Map())
     expect(alone.stats).toEqual({ min: 1, max: 3, last: 3 })
-    expect(lineOf([1, 2, 3, null], [[10, 7]])).toEqual(alone)
+    expect(lineOf([1, 2, 3, null], '10:7')).toEqual(alone)
   })
 
   it('is this browser’s from the seam on, with the exact texts of its points', () => {
     const exact = new Map([[100 * MINUTE_MS, '0.30000000000000000001']])
-    const line = lineOf(
-      [1, 2, 3, 9],
-      [
-        [80, 7],
-        [90, 8],
-        [100, 0.3],
-      ],
-      { exact },
-    )
-    expect(pointsOf(line)).toEqual([
-      [30, 1],
-      [60, 2],
-      [90, 3],
-      [90, 8],
-      [100, 0.3],
-    ])
+    const line = lineOf([1, 2, 3, 9], '80:7 90:8 100:0.3', { exact })
+    expect(pointsOf(line)).toBe('30:1 60:2 90:3 90:8 100:0.3')
     expect(line.exact).toBe(exact)
     expect(line.stats).toEqual({ min: 0.3, max: 8, last: 0.3 })
   })
 
   it('has a gap at the seam only if more than two steps are missing', () => {
-    expect(pointsOf(lineOf([1], [[90, 5]]))).toEqual([
-      [30, 1],
-      [90, 5],
-    ])
-    expect(pointsOf(lineOf([1], [[92, 5]]))).toEqual([
-      [30, 1],
-      [61, Number.NaN],
-      [92, 5],
-    ])
+    expect(pointsOf(lineOf([1], '90:5'))).toBe('30:1 90:5')
+    expect(pointsOf(lineOf([1], '92:5'))).toBe('30:1 61:NaN 92:5')
   })
 
   it('has a gap where neither has values', () => {
-    expect(pointsOf(lineOf([1, null, null, 9], undefined, { seam: 120 }))).toEqual([
-      [30, 1],
-      [75, Number.NaN],
-      [120, 9],
-    ])
+    expect(pointsOf(lineOf([1, null, null, 9], undefined, { seam: 120 }))).toBe('30:1 75:NaN 120:9')
   })
 
   it('keeps this browser’s own gaps, which are not in the statistics', () => {
-    const line = lineOf(
-      [2],
-      [
-        [90, 5],
-        [95, Number.NaN],
-        [100, 4],
-        [110, Number.NaN],
-      ],
-      { seam: 60 },
-    )
-    expect(pointsOf(line).slice(1)).toEqual([
-      [90, 5],
-      [95, Number.NaN],
-      [100, 4],
-      [110, Number.NaN],
-    ])
+    const line = lineOf([2], '90:5 95:NaN 100:4 110:NaN', { seam: 60 })
+    expect(pointsOf(line)).toBe('30:2 90:5 95:NaN 100:4 110:NaN')
     expect(line.stats).toEqual({ min: 2, max: 5, last: 4 })
   })
 
@@ -360,7 +312,7 @@ describe('joined time ranges', () => {
       new Map(),
     )
   const inMinutes = ({ spans: found }: SeriesData) =>
-    found.map(({ fromMs, toMs, kind, failure }) => [minutes(fromMs), minutes(toMs), kind, failure ?? ''])
+    found.map(({ fromMs, toMs, kind, failure }) => `${minutes(fromMs)}-${minutes(toMs)} ${failure ?? kind}`)
 
   it('are cut at the start of the range and at the seam', () => {
     const both = joinedTo(
@@ -372,10 +324,10 @@ describe('joined time ranges', () => {
       50 * MINUTE_MS,
     )
     expect(inMinutes(both)).toEqual([
-      [10, 30, 'answered', ''],
-      [30, 50, 'no-answer', 'timeout'],
-      [50, 100, 'no-answer', ''],
-      [100, 120, 'answered', ''],
+      '10-30 answered',
+      '30-50 timeout',
+      '50-100 no-answer',
+      '100-120 answered',
     ])
     // 20 min of the first step, half of 20 min of the second, and 20 min of this browser.
     expect(minutes(both.answeredMs)).toBe(20 + 10 + 20)
@@ -388,11 +340,7 @@ describe('joined time ranges', () => {
       { upMin: [0, 0, 0, 0], failures: ['timeout', 'timeout', 'unreachable', null] },
       2 * HOUR_MS,
     )
-    expect(inMinutes(failing)).toEqual([
-      [0, 60, 'no-answer', 'timeout'],
-      [60, 90, 'no-answer', 'unreachable'],
-      [90, 120, 'no-answer', ''],
-    ])
+    expect(inMinutes(failing)).toEqual(['0-60 timeout', '60-90 unreachable', '90-120 no-answer'])
     expect(failing.spans[2]).not.toHaveProperty('failure')
   })
 })
