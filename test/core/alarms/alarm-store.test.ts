@@ -162,19 +162,7 @@ describe('alarms across a reload', () => {
       { ...timing, id: 'y', watchedMs: 0 },
       { ...timing, id: 'z', phase: 'recovering' as const },
     ]
-    world.alarms().restore(
-      {
-        version: 1,
-        wallMs: WALL_MS,
-        awakeMs: 5,
-        mutedUntilWallMs: undefined,
-        hadKey: true,
-        instances,
-        polls: [],
-        memory: [],
-      },
-      WALL_MS + afterMs,
-    )
+    world.alarms().restore({ ...read, wallMs: WALL_MS, instances, polls: [] }, WALL_MS + afterMs)
     expect(world.instances().map((now) => now.watchedMs)).toEqual([watchedMs, 20_000, 0, watchedMs])
     expect(world.steps.map(({ transition }) => transition)).toEqual(
       names.map((name) => ({ name, reason: 'not-watched-too-long' })),

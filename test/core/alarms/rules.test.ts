@@ -300,27 +300,14 @@ describe('the rules about this screen', () => {
     expect([at(0), at(pollIntervalMs - 1), at(pollIntervalMs)]).toEqual(['unknown', 'unknown', 'bad'])
   })
 
+  const reason = (text: string) => ({ unit: 'reason', text })
+  const warning = (value: object) => ({ severity: 'warning', value })
   it.each<[SelfKind, SelfFacts, SelfFacts, object]>([
-    ['page-blocked', { blockedMs: 0 }, { blockedMs: 12_000 }, { severity: 'warning', value: ms(12_000) }],
-    [
-      'engine-lost',
-      { engineLost: false },
-      { engineLost: 'hung' },
-      { severity: 'warning', value: { unit: 'reason', text: 'hung' } },
-    ],
-    [
-      'memory-high',
-      { memoryMb: false },
-      { memoryMb: 900 },
-      { severity: 'warning', value: { unit: 'reason', text: '900 MB' } },
-    ],
+    ['page-blocked', { blockedMs: 0 }, { blockedMs: 12_000 }, warning(ms(12_000))],
+    ['engine-lost', { engineLost: false }, { engineLost: 'hung' }, warning(reason('hung'))],
+    ['memory-high', { memoryMb: false }, { memoryMb: 900 }, warning(reason('900 MB'))],
     ['old-version', { isOldVersion: false }, { isOldVersion: true }, { severity: 'info' }],
-    [
-      'page-errors',
-      { errors: 0 },
-      { errors: 7 },
-      { severity: 'warning', value: { unit: 'count', value: 7 } },
-    ],
+    ['page-errors', { errors: 0 }, { errors: 7 }, warning({ unit: 'count', value: 7 })],
   ])('evaluate %s from the facts that the pages report', (kind, well, wrong, told) => {
     expect(seen(well)[kind]).toMatchObject({ state: 'good' })
     expect(seen(wrong)[kind]).toMatchObject({ state: 'bad', ...told })
@@ -332,10 +319,11 @@ describe('the rules about this screen', () => {
   })
 
   it('report rules that cannot be evaluated as critical, with the reason', () => {
+    const value = reason('mine: broken')
     expect(seen({ failedRules: 'mine: broken' })['rule-failed']).toMatchObject({
       state: 'bad',
       severity: 'critical',
-      value: { unit: 'reason', text: 'mine: broken' },
+      value,
     })
   })
 
@@ -345,7 +333,7 @@ describe('the rules about this screen', () => {
       'sound-blocked': { state: 'good' },
     })
     expect(seen({ notSaving: 'full', soundBlocked: true })).toMatchObject({
-      'not-saving': { state: 'bad', severity: 'warning', value: { unit: 'reason', text: 'full' } },
+      'not-saving': { state: 'bad', ...warning(reason('full')) },
       'sound-blocked': { state: 'bad', severity: 'warning' },
     })
   })
@@ -400,10 +388,7 @@ describe('shared alarms', () => {
     const clocks = (lowMs: number, highMs: number) =>
       sharedTroubles([cause({ kind: 'clock-offset', offset: { lowMs, highMs } })])[0]?.evaluation.value
     // The magnitude, whether behind or ahead: "Clock skew, 0 s" would say nothing.
-    expect(clocks(-40_500, -39_500)).toEqual({ unit: 'ms', value: 40_000 })
-    expect(
-      sharedTroubles([cause({ kind: 'clock-offset', offset: { lowMs: 2, highMs: 6 } })])[0]?.evaluation.value,
-    ).toEqual(ms(4))
+    expect([clocks(-40_500, -39_500), clocks(2, 6)]).toEqual([ms(40_000), ms(4)])
     expect(sharedTroubles([cause({ kind: 'portal' })])[0]?.evaluation.value).toEqual({
       unit: 'failure',
       code: 'c',
@@ -418,12 +403,9 @@ describe('shared alarms', () => {
   it('of the screen end with an answer of any node, those of a service with one of its own nodes', () => {
     const other = serviceIdOf('https://other.example')
     expect(endsOf({ kind: 'network', subject: { kind: 'screen' } }, [node(0)])).toEqual(['network good'])
-    expect(
-      endsOf({ kind: 'unreachable', subject: { kind: 'service', serviceId: SERVICE } }, [node(0)]),
-    ).toEqual(['unreachable good'])
-    expect(
-      endsOf({ kind: 'unreachable', subject: { kind: 'service', serviceId: other } }, [node(0)]),
-    ).toEqual(['unreachable unknown'])
+    const endsAt = (serviceId: typeof SERVICE) =>
+      endsOf({ kind: 'unreachable', subject: { kind: 'service', serviceId } }, [node(0)])
+    expect([endsAt(SERVICE), endsAt(other)]).toEqual([['unreachable good'], ['unreachable unknown']])
   })
 
   it('leave out the missing key before there was a first key', () => {

@@ -12,6 +12,8 @@ import { BASE, keyOf, service } from '#test/core/monitor/watch.ts'
 
 const EVERY_MS = 15_000
 const DAY_MS = 86_400_000
+const ONCE = { raiseAfter: { polls: 1, of: 1 } }
+const LOW = { metric: 'participation', test: 'below', limit: 0.9 }
 const rule = (condition: object, more: object = {}) =>
   v.parse(AlarmRuleSchema, { id: 'mine', scope: { for: 'all' }, condition, ...more })
 
@@ -38,8 +40,7 @@ it('a trial counts a raise for each time that the condition held for enough poll
   // Bad for two polls, for one, and for three at the border of two chunks.
   const low = [100, 101, 500, 3_998, 3_999, 4_000]
   const tried = await past((place) => ({ participation: low.includes(place) ? 0.5 : 0.98 }))
-  const condition = { metric: 'participation', test: 'below', limit: 0.9 }
-  expect(await tried(rule(condition))).toMatchObject({
+  expect(await tried(rule(LOW))).toMatchObject({
     raised: 2,
     raisedMs: [100, 3_998].map((place) => WALL_MS - 2 * DAY_MS + place * EVERY_MS),
     nodes: 1,
@@ -48,8 +49,8 @@ it('a trial counts a raise for each time that the condition held for enough poll
     exact: true,
     possible: true,
   })
-  expect(await tried(rule(condition, { raiseAfter: { polls: 1, of: 1 } }))).toMatchObject({ raised: 3 })
-  expect(await tried(rule(condition, { raiseAfter: { polls: 3, of: 3 } }))).toMatchObject({ raised: 1 })
+  expect(await tried(rule(LOW, ONCE))).toMatchObject({ raised: 3 })
+  expect(await tried(rule(LOW, { raiseAfter: { polls: 3, of: 3 } }))).toMatchObject({ raised: 1 })
 })
 
 it('a counter that rose only in gaps of monitoring is not stuck and has no rate', async () => {
@@ -57,8 +58,7 @@ it('a counter that rose only in gaps of monitoring is not stuck and has no rate'
     threatResponsesIncrease: place % 100 === 0 ? 1_000 : 0,
     threatResponsesUnwatched: place % 100 === 0,
   }))
-  const once = { raiseAfter: { polls: 1, of: 1 } }
-  const raised = async (condition: object) => (await tried(rule(condition, once))).raised
+  const raised = async (condition: object) => (await tried(rule(condition, ONCE))).raised
   const windowMs = 200 * EVERY_MS
   expect(await raised({ metric: 'threatResponses', test: 'stuck', windowMs })).toBe(0)
   expect(await raised({ metric: 'threatResponses', test: 'rate-above', limit: 1, windowMs })).toBe(0)
@@ -73,16 +73,13 @@ it('a trial covers rules on stake, threat responses, response time and proof', a
     proofChanged: place === 8_000,
   }))
   const raised = async (condition: object, more?: object) => (await tried(rule(condition, more))).raised
-  const once = { raiseAfter: { polls: 1, of: 1 } }
-  expect(await raised({ metric: 'stake', test: 'changed' }, once)).toBe(1)
+  expect(await raised({ metric: 'stake', test: 'changed' }, ONCE)).toBe(1)
   expect(await raised({ metric: 'stake', test: 'below', limit: '950' })).toBe(1)
   expect(await raised({ metric: 'threatResponses', test: 'stuck', windowMs: 3_600_000 })).toBe(1)
   expect(await raised({ metric: 'answerTime', test: 'p95-above', limit: 800 })).toBe(1)
   expect(await raised({ metric: 'proof', test: 'unchanged', limit: 86_400_000 })).toBe(1)
 })
 
-const ONCE = { raiseAfter: { polls: 1, of: 1 } }
-const LOW = { metric: 'participation', test: 'below', limit: 0.9 }
 const ANSWERED = { latencyMs: 100, outcome: 'answered', participation: 0.5 } as const
 const nodes = (count: number) => Array.from({ length: count }, (_, index) => node(index))
 

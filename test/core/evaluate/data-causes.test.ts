@@ -129,21 +129,10 @@ describe('odd answers', () => {
   })
 
   it('have the start of an unknown word and of a counter restart', () => {
-    const [word] = causes([
-      node(0, {
-        reading: reading({ status: 'DRAINING' }),
-        since: { status: { sinceMs: NOW_MS - 7_000, sinceWallMs: WALL_MS - 7_000, unseenMs: 0 } },
-      }),
-    ])
+    const [word] = causes([node(0, { ...said({ status: 'DRAINING' }), since: sinceStatus })])
     expect(word?.sinceWallMs).toBe(WALL_MS - 7_000)
-    const [counter] = causes([
-      node(0, {
-        counters: {
-          threatResponses: { increase: 1, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS - 9_000 },
-        },
-      }),
-    ])
-    expect(counter?.sinceWallMs).toBe(WALL_MS - 9_000)
+    const [counter] = causes([node(0, { counters: { threatResponses: restarted } })])
+    expect(counter?.sinceWallMs).toBe(WALL_MS - 1_000)
   })
 
   it.each<[string, Parameters<typeof reading>[0], Parameters<typeof reading>[1]]>([
