@@ -18,11 +18,13 @@ describe('odd answers', () => {
   const lacking = { kind: 'not-checked', reason: 'member', at: 'height' } as const
   const ofFuture = { kind: 'unknown', aheadMs: 60_000 } as const
   const unproven = { ...ofFuture, unchecked: true } as const
+  const AHEAD = { kind: 'timestamp-ahead', metric: 'Heartbeat', aheadMs: 60_000 }
+  const beating = (heartbeat: NonNullable<Reading['ages']['heartbeat']>) => said({}, { ages: { heartbeat } })
   const sinceStatus = { status: { sinceMs: NOW_MS - 7_000, sinceWallMs: WALL_MS - 7_000, unseenMs: 0 } }
   const restarted = { increase: 1, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS - 1_000 }
   const fast = { lowMs: 30_001, highMs: 30_900 }
   const slow = { lowMs: -50_000, highMs: -30_001 }
-  const ofOne = { services: 1, corrected: false }
+  const ofOne = { kind: 'clock-offset', services: 1, corrected: false }
   const bad = (field: string, heading: string, problem: string) => ({ field, heading, problem })
   it.each<[string, object, name: string, evidence: object, service?: object]>([
     [
@@ -62,17 +64,12 @@ describe('odd answers', () => {
       'data/proof/proof member height',
       { kind: 'proof', verdict: lacking },
     ],
-    [
-      'a heartbeat ahead',
-      said({}, { ages: { heartbeat: ofFuture } }),
-      'data/clock/ahead heartbeat',
-      { kind: 'timestamp-ahead', metric: 'Heartbeat', aheadMs: 60_000 },
-    ],
+    ['a heartbeat ahead', beating(ofFuture), 'data/clock/ahead heartbeat', AHEAD],
     [
       'a heartbeat ahead of an unchecked clock',
-      said({}, { ages: { heartbeat: unproven } }),
+      beating(unproven),
       'data/clock/ahead heartbeat',
-      { kind: 'timestamp-ahead', metric: 'Heartbeat', aheadMs: 60_000, unchecked: true },
+      { ...AHEAD, unchecked: true },
     ],
     [
       'a counter that restarted',
@@ -81,18 +78,12 @@ describe('odd answers', () => {
       { kind: 'counter-restarted', metric: 'Threat responses', restarts: 1 },
     ],
     ['a cache', said({}, { cachedForS: 30 }), 'data/cached/cached', { kind: 'cached', forS: 30 }],
-    [
-      'a clock offset',
-      {},
-      'data/clock/offset',
-      { kind: 'clock-offset', offset: fast, ...ofOne },
-      { offset: fast },
-    ],
+    ['a clock offset', {}, 'data/clock/offset', { ...ofOne, offset: fast }, { offset: fast }],
     [
       'a clock offset found from heartbeats',
       {},
       'data/clock/offset',
-      { kind: 'clock-offset', offset: slow, ...ofOne, by: 'heartbeats' },
+      { ...ofOne, offset: slow, by: 'heartbeats' },
       { heartbeatOffset: slow },
     ],
   ])('%s: one cause for all nodes, with the evidence', (_what, given, name, evidence, serviceGiven = {}) => {
@@ -103,13 +94,11 @@ describe('odd answers', () => {
   })
 
   it('with different figures show those of the first node, and name it', () => {
-    const ahead = (index: number, aheadMs: number) =>
-      node(index, { reading: reading({}, { ages: { heartbeat: { kind: 'unknown', aheadMs } } }) })
+    const ahead = (index: number, aheadMs: number) => node(index, beating({ kind: 'unknown', aheadMs }))
     const seen = (...nodes: readonly NodeLive[]) =>
       causes(nodes).map(({ evidence, seenAt }) => [evidence, seenAt])
-    const evidence = { kind: 'timestamp-ahead', metric: 'Heartbeat', aheadMs: 60_000 }
-    expect(seen(ahead(0, 60_000), ahead(1, 60_000))).toEqual([[evidence, undefined]])
-    expect(seen(ahead(0, 60_000), ahead(1, 90_000), ahead(2, 60_000))).toEqual([[evidence, keyOf(0)]])
+    expect(seen(ahead(0, 60_000), ahead(1, 60_000))).toEqual([[AHEAD, undefined]])
+    expect(seen(ahead(0, 60_000), ahead(1, 90_000), ahead(2, 60_000))).toEqual([[AHEAD, keyOf(0)]])
   })
 
   it('with different words or fields are separate causes', () => {
@@ -135,12 +124,12 @@ describe('odd answers', () => {
     expect(counter?.sinceWallMs).toBe(WALL_MS - 1_000)
   })
 
-  it.each<[string, Parameters<typeof reading>[0], Parameters<typeof reading>[1]]>([
-    ['an unknown word', { status: 'DRAINING' }, {}],
-    ['a field that can’t be used', { stake_deployed: 'much' }, {}],
-  ])('are no cause once the answer is no longer current: %s', (_what, given, more) => {
+  it.each([
+    ['an unknown word', { status: 'DRAINING' }],
+    ['a field that can’t be used', { stake_deployed: 'much' }],
+  ])('are no cause once the answer is no longer current: %s', (_what, given) => {
     const codes = (agoMs: number) =>
-      causes([node(0, { reading: reading(given, { ...more, startedMs: NOW_MS - agoMs }), answered: 1 })]).map(
+      causes([node(0, { ...said(given, { startedMs: NOW_MS - agoMs }), answered: 1 })]).map(
         ({ code }) => code,
       )
     expect(codes(5_000)).toHaveLength(1)
@@ -165,21 +154,9 @@ describe('odd answers', () => {
 
   it('with a heartbeat ahead of an unchecked clock are explained by its known offset', () => {
     const told = (unchecked: boolean, heartbeatOffset: ServiceLive['heartbeatOffset']) =>
-      causes(
-        [
-          node(0, {
-            reading: reading(
-              {},
-              {
-                ages: {
-                  heartbeat: { kind: 'unknown', aheadMs: 60_000, ...(unchecked && { unchecked: true }) },
-                },
-              },
-            ),
-          }),
-        ],
-        { heartbeatOffset },
-      ).map(({ evidence }) => evidence.kind)
+      causes([node(0, beating(unchecked ? unproven : ofFuture))], { heartbeatOffset }).map(
+        ({ evidence }) => evidence.kind,
+      )
     const apart = { lowMs: 50_000, highMs: 60_000 }
     expect(told(true, apart)).toEqual(['clock-offset'])
     expect(told(false, apart).toSorted()).toEqual(['clock-offset', 'timestamp-ahead'])

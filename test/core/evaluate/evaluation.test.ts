@@ -175,15 +175,9 @@ describe('the condition with operator settings', () => {
   it('applies the settings of a service and a tag, and the detected units', () => {
     const units = { statusWords: [{ word: 'DRAINING', means: 'good' as const }] }
     const rule: ScopedRule = { from: { kind: 'tag', tag: 'eu', by: 'browser' }, units, limits: {} }
+    const ofService = { kind: 'service', by: 'config' } as const
     const rules = {
-      service: [
-        {
-          ...rule,
-          from: { kind: 'service', by: 'config' } as const,
-          units: {},
-          limits: { answerTimeAboveMs: 50 },
-        },
-      ],
+      service: [{ from: ofService, units: {}, limits: { answerTimeAboveMs: 50 } }],
       tags: [rule],
       detected: { participation: { unit: 'percent', readings: 5 } } as const,
     }

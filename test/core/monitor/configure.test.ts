@@ -91,11 +91,7 @@ describe('a configuration change', () => {
     const before = screen.seen.length
     screen.monitor.configure({ ...screen.config, services: [service({ via: 'proxy' })] })
     await screen.clock.advance(1_000)
-    expect(screen.seen.slice(before).map(({ host }) => host)).toEqual([
-      '127.0.0.1:7420',
-      '127.0.0.1:7420',
-      '127.0.0.1:7420',
-    ])
+    expect(screen.seen.slice(before).map(({ host }) => host)).toEqual(Array(3).fill('127.0.0.1:7420'))
     expect(screen.service()?.hold).toBeUndefined()
   })
 

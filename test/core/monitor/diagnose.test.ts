@@ -169,7 +169,11 @@ describe('silence', () => {
   const slow = { kind: 'timeout', afterMs: 10_000, hop: 'service' } as const
   const viaProxy = { kind: 'unreachable', hop: 'proxy' } as const
   const both = { unsigned: answered(), headersWithoutSignature: answered() }
-  const untold = { unsigned: SILENT, permission: 'unknown' } as const
+  const untold = (opaque: 'nothing' | 'unknown'): Probes => ({
+    unsigned: SILENT,
+    opaque,
+    permission: 'unknown',
+  })
   const asking = { unsigned: LATE, opaque: 'timeout', permission: 'prompt' } as const
   const open = { unsigned: SILENT, opaque: 'nothing', permission: 'granted' } as const
   it.each<[string, PollFailure, Probes, ...(readonly string[])]>([
@@ -189,21 +193,8 @@ describe('silence', () => {
     ['F 26: no permission yet: nobody has answered the browser’s question', slow, asking, 'local-network'],
     ['permission granted', gone, open, 'nothing-answers'],
     ['no answer', gone, { unsigned: SILENT, opaque: 'nothing' }, 'nothing-answers'],
-    [
-      'no answer, permission unknown',
-      gone,
-      { ...untold, opaque: 'nothing' },
-      'nothing-answers',
-      'local-network',
-    ],
-    [
-      'answer and permission unknown',
-      gone,
-      { ...untold, opaque: 'unknown' },
-      'nothing-answers',
-      'cors',
-      'local-network',
-    ],
+    ['no answer, permission unknown', gone, untold('nothing'), 'nothing-answers', 'local-network'],
+    ['answer and permission unknown', gone, untold('unknown'), 'nothing-answers', 'cors', 'local-network'],
     ['no answer in time', slow, { unsigned: LATE, opaque: 'timeout' }, 'too-slow'],
     ['no answer from the root in time', gone, { unsigned: SILENT, opaque: 'timeout' }, 'too-slow'],
     ['answer unknown', gone, { unsigned: SILENT, opaque: 'unknown' }, 'nothing-answers', 'cors'],

@@ -80,7 +80,6 @@ describe('a node that comes into view', () => {
     // Theirs and the round's: twice its rate at most.
     expect(screen.seen.length).toBeLessThanOrEqual(200)
     expect(screen.mostInFlight()).toBeLessThanOrEqual(4)
-    screen.monitor.dispose()
   })
 
   it('is not polled early if its service is down', async () => {
@@ -92,7 +91,6 @@ describe('a node that comes into view', () => {
     await screen.clock.advance(500)
     // The first round goes on at its own pace.
     expect(screen.seen.length - before).toBeLessThanOrEqual(55)
-    screen.monitor.dispose()
   })
 
   it('is not polled twice, nor if it is not configured', async () => {

@@ -136,6 +136,8 @@ describe('the engine', () => {
     return { body: JSON.stringify({ ...members, cryptographic_proof: proofOf(text), ...more }) }
   }
   const one = [{ id: ID, service: BASE, tags: [] }]
+  const proving = (verify: VerifySignature) =>
+    watch({ services: [service({ proof: 'record-v1' })], nodes: one }, { answer: () => answerOf(), verify })
   const key = nodeKeyOf(serviceIdOf(BASE), ID)
   const verdictOf = ({ monitor }: ReturnType<typeof watch>) =>
     monitor.snapshot().nodes.get(key)?.reading?.proof
@@ -147,16 +149,12 @@ describe('the engine', () => {
   }
 
   it('reports with each answer whether its proof is valid', async () => {
-    const screen = watch(
-      { services: [service({ proof: 'record-v1' })], nodes: one },
-      { answer: () => answerOf(), verify: verifyAtOnce },
-    )
+    const screen = proving(verifyAtOnce)
     await answered(screen, 1)
     expect(verdictOf(screen)).toEqual(VERIFIED)
     screen.world.answer = () => answerOf({ stake_deployed: 1_250_001 })
     await answered(screen, 2)
     expect(verdictOf(screen)).toEqual({ kind: 'wrong', reason: 'mismatch' })
-    screen.monitor.dispose()
   })
 
   it('checks nothing for a service without a proof profile', async () => {
@@ -164,7 +162,6 @@ describe('the engine', () => {
     await screen.clock.advance(1_000)
     expect(screen.node(0).answered).toBe(1)
     expect(screen.monitor.snapshot().nodes.get(keyOf(0))?.reading).not.toHaveProperty('proof')
-    screen.monitor.dispose()
   })
 
   it('treats an answer as unchecked if its check throws, and reports the error', async () => {
@@ -193,14 +190,10 @@ describe('the engine', () => {
     })
     await clock.advance(1_000)
     expect([outcomes, errors]).toEqual([['answered'], [bug]])
-    monitor.dispose()
   })
 
   it('drops the verdict when the proof profile changes, and checks the next answer', async () => {
-    const screen = watch(
-      { services: [service({ proof: 'record-v1' })], nodes: one },
-      { answer: () => answerOf(), verify: verifyAtOnce },
-    )
+    const screen = proving(verifyAtOnce)
     await answered(screen, 1)
     screen.monitor.configure({ ...screen.config, services: [service()] })
     await screen.clock.advance(DEFAULTS.publishEveryMs)
@@ -217,15 +210,11 @@ describe('the engine', () => {
     expect(verdictOf(screen)).toEqual(VERIFIED)
     screen.monitor.configure({ ...screen.config, services: [service({ proof: 'record-v1' })] })
     expect(verdictOf(screen)).toEqual(VERIFIED)
-    screen.monitor.dispose()
   })
 
   it('ignores a verdict if the profile changed during the check', async () => {
     const found = withResolvers<boolean>()
-    const screen = watch(
-      { services: [service({ proof: 'record-v1' })], nodes: one },
-      { answer: () => answerOf(), verify: () => found.promise },
-    )
+    const screen = proving(() => found.promise)
     const answers = () => screen.monitor.snapshot().nodes.get(key)?.answered
     await screen.clock.advance(1_000)
     screen.monitor.configure({ ...screen.config, services: [service()] })
@@ -233,6 +222,5 @@ describe('the engine', () => {
     found.resolve(true)
     await screen.clock.advance(1_000)
     expect([answers(), verdictOf(screen)]).toEqual([1, undefined])
-    screen.monitor.dispose()
   })
 })

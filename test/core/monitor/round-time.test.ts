@@ -25,7 +25,6 @@ describe('a round that does not fit into the interval', () => {
     expect(causes.map(({ code, severity }) => [code, severity])).toEqual([
       ['watch/round-too-long', 'warning'],
     ])
-    screen.monitor.dispose()
   })
 
   it('polls every node equally often', async () => {
@@ -34,7 +33,6 @@ describe('a round that does not fit into the interval', () => {
     const counts = Array.from({ length: 100 }, (_, index) => screen.timesOf(index).length)
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(2)
     expect(screen.seen.length).toBeGreaterThan(60 * 10 * 0.9)
-    screen.monitor.dispose()
   })
 })
 
@@ -53,7 +51,6 @@ describe('the pace of a service', () => {
     expect(screen.seen.length).toBeGreaterThanOrEqual(295)
     expect(screen.seen.length).toBeLessThanOrEqual(302)
     expect(screen.service()?.round).toMatchObject({ limit: 'pace', takesMs: 40_000 })
-    screen.monitor.dispose()
   })
 
   it('slows no other service', async () => {
@@ -70,7 +67,6 @@ describe('the pace of a service', () => {
     expect(asked('other.example')).toBeGreaterThanOrEqual(240)
     expect(asked('api.example')).toBeLessThanOrEqual(7)
     expect(asked('api.example')).toBeGreaterThanOrEqual(6)
-    screen.monitor.dispose()
   })
 })
 

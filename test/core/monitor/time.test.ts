@@ -156,7 +156,7 @@ describe(`${DAYS} days of polling`, () => {
 })
 
 describe('a clock that is set', () => {
-  it('2 hours back keeps polling and shifts recorded times', async () => {
+  it('2 hours back keeps polling and dates readings by the new time', async () => {
     const screen = watch({ nodeCount: 5 })
     await screen.clock.advance(4 * INTERVAL_MS)
     screen.clock.stepWall(-2 * HOUR_MS)
@@ -165,14 +165,9 @@ describe('a clock that is set', () => {
     const wallMs = screen.clock.wallMs()
     expect(screen.seen.length - before).toBeGreaterThanOrEqual(19)
     expect(screen.seen.length - before).toBeLessThanOrEqual(21)
-    const { reading, since } = screen.node(0)
+    const { reading } = screen.node(0)
     expect(reading?.startedWallMs).toBeLessThanOrEqual(wallMs)
     expect(reading?.startedWallMs).toBeGreaterThan(wallMs - 2 * INTERVAL_MS)
-    expect(since['status']?.sinceWallMs).toBeLessThanOrEqual(wallMs - 7 * INTERVAL_MS)
-    expect(since['status']?.sinceWallMs).toBeGreaterThan(wallMs - 9 * INTERVAL_MS)
-    const [gap] = screen.monitor.snapshot().screen.gaps
-    expect(gap?.reason).toBe('clock-step')
-    expect((gap?.fromWallMs ?? 0) - (gap?.toWallMs ?? 0)).toBe(2 * HOUR_MS)
     expect(stageAt(screen.node(0).assessment, screen.monitor.snapshot().nowMs).link).toBe('live')
     const ofNode = screen.samples().filter((sample) => sample.node === screen.node(0).key)
     expect(ofNode.at(-1)?.atMs).toBe(reading?.startedWallMs)

@@ -153,42 +153,26 @@ describe('the linter reports', () => {
       ({ code, severity, header }) => `${severity} ${code}${header === undefined ? '' : ` ${header}`}`,
     )
   const good = 'immune-1 {url}{ts.s}{nonce.hex}'
-  const sent = { Authorization: '{sig.hex}', X: '{kid}{ts.s}{nonce.hex}' }
+  const expiring = 'immune-1 {url}{exp.ms}{nonce.hex}'
+  const sending = (X: string) => ({ Authorization: '{sig.hex}', X })
+  const sent = sending('{kid}{ts.s}{nonce.hex}')
 
   it.each<[string, string, Record<string, string>, Partial<Profile>, readonly string[]]>([
     ['nothing', good, sent, {}, []],
     ['no time', 'immune-1 {url}{nonce.hex}', sent, {}, ['error no-time']],
     ['no signature', good, { X: '{kid}{ts.s}{nonce.hex}' }, {}, ['error signature-not-sent']],
-    [
-      'time not sent',
-      good,
-      { Authorization: '{sig.hex}', X: '{kid}{nonce.hex}' },
-      {},
-      ['error time-not-sent'],
-    ],
-    [
-      'expiry not sent',
-      'immune-1 {url}{exp.ms}{nonce.hex}',
-      { Authorization: '{sig.hex}', X: '{kid}{nonce.hex}' },
-      {},
-      ['error time-not-sent'],
-    ],
-    [
-      'nothing for an expiry sent in another unit',
-      'immune-1 {url}{exp.ms}{nonce.hex}',
-      { Authorization: '{sig.hex}', X: '{kid}{exp.iso}{nonce.hex}' },
-      {},
-      [],
-    ],
+    ['time not sent', good, sending('{kid}{nonce.hex}'), {}, ['error time-not-sent']],
+    ['expiry not sent', expiring, sending('{kid}{nonce.hex}'), {}, ['error time-not-sent']],
+    ['nothing for an expiry sent in another unit', expiring, sending('{kid}{exp.iso}{nonce.hex}'), {}, []],
     [
       'a parameter in place of the signature',
       good,
-      { Authorization: '{param.jwt}', X: '{kid}{ts.s}{nonce.hex}' },
+      { ...sent, Authorization: '{param.jwt}' },
       {},
       ['error signature-not-sent'],
     ],
-    ['nonce not sent', good, { Authorization: '{sig.hex}', X: '{kid}{ts.ms}' }, {}, ['error nonce-not-sent']],
-    ['key not sent', good, { Authorization: '{sig.hex}', X: '{ts.s}{nonce.hex}' }, {}, ['info key-not-sent']],
+    ['nonce not sent', good, sending('{kid}{ts.ms}'), {}, ['error nonce-not-sent']],
+    ['key not sent', good, sending('{ts.s}{nonce.hex}'), {}, ['info key-not-sent']],
     ['reused nonce', good, sent, { reuseSeconds: 5 }, ['warning reused-nonce']],
     ['a dropped header', good, { ...sent, Date: '{ts.iso}' }, {}, ['error header-dropped Date']],
     [
