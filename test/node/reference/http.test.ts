@@ -104,22 +104,16 @@ describe('the OpenAPI document', () => {
 })
 
 describe('every answer', () => {
+  const headers = { Origin: PAGE }
+  const signed = (query?: string) => (baseUrl: string) =>
+    askStatus(baseUrl, { key: VIEWER, headers, ...(query !== undefined && { query }) })
   const answers = [
-    ['200', (baseUrl: string) => askStatus(baseUrl, { key: VIEWER, headers: { Origin: PAGE } }), 200],
-    [
-      '400',
-      (baseUrl: string) => askStatus(baseUrl, { key: VIEWER, query: 'node_id=x', headers: { Origin: PAGE } }),
-      400,
-    ],
-    ['401', (baseUrl: string) => send(`${baseUrl}/node/status`, 'GET', { Origin: PAGE }), 401],
-    [
-      '404',
-      (baseUrl: string) =>
-        askStatus(baseUrl, { key: VIEWER, query: `node_id=0x${'a'.repeat(64)}`, headers: { Origin: PAGE } }),
-      404,
-    ],
-    ['404 for a path', (baseUrl: string) => send(`${baseUrl}/x`, 'GET', { Origin: PAGE }), 404],
-    ['405', (baseUrl: string) => send(`${baseUrl}/node/status`, 'POST', { Origin: PAGE }), 405],
+    ['200', signed(), 200],
+    ['400', signed('node_id=x'), 400],
+    ['401', (baseUrl: string) => send(`${baseUrl}/node/status`, 'GET', headers), 401],
+    ['404', signed(`node_id=0x${'a'.repeat(64)}`), 404],
+    ['404 for a path', (baseUrl: string) => send(`${baseUrl}/x`, 'GET', headers), 404],
+    ['405', (baseUrl: string) => send(`${baseUrl}/node/status`, 'POST', headers), 405],
   ] as const
 
   it.each(answers)('%s may be read by a loopback page and is never cached', async (_, ask, status) => {

@@ -178,24 +178,20 @@ describe('a profile whose requests cannot be checked', () => {
     }
   }
   const message = { kind: 'template', template: '{param.node_id}' }
+  const token = { kind: 'none', token: 'operator-typed' }
+  const headers = { Authorization: 'Bearer {sig.hex}' }
 
   it('is refused with its reason when the service starts', () => {
-    expect(
-      refused({
-        message: { kind: 'none', token: 'operator-typed' },
-        headers: { Authorization: 'Bearer {token}' },
-      }),
-    ).toBe('--profile: this profile sends a token. Add --token-file FILE.')
-    expect(refused({ message: { kind: 'none', token: 'operator-typed' }, headers: {} })).toBe(
+    expect(refused({ message: token, headers: { Authorization: 'Bearer {token}' } })).toBe(
+      '--profile: this profile sends a token. Add --token-file FILE.',
+    )
+    expect(refused({ message: token, headers: {} })).toBe(
       "--profile: requests with this profile can't be checked (token-not-sent).",
     )
-    expect(
-      refused({
-        message: { kind: 'template', template: '{ts.s}' },
-        headers: { Authorization: 'Bearer {sig.hex}' },
-      }),
-    ).toBe("--profile: requests with this profile can't be checked (time-not-sent).")
-    expect(refused({ message, headers: { Authorization: 'Bearer {sig.hex}' } })).toBe('')
+    expect(refused({ message: { kind: 'template', template: '{ts.s}' }, headers })).toBe(
+      "--profile: requests with this profile can't be checked (time-not-sent).",
+    )
+    expect(refused({ message, headers })).toBe('')
   })
 
   it.each(['Bearer {kid} {jwt}', '{jwt};', '{jwt}{jwt}'])(

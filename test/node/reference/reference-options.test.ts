@@ -84,6 +84,7 @@ describe('the flags of the service', () => {
     },
   )
 
+  const NO_ORIGIN = '--origin takes scheme://host[:port] in lower case, such as https://nodes.example.'
   it.each([
     [['--port', '-1'], "Option '--port' argument is ambiguous. See reference --help."],
     [['--port', ''], '--port takes a whole number from 0 to 65535.'],
@@ -97,14 +98,8 @@ describe('the flags of the service', () => {
       ['--allow-origin', 'http://localhost:*', '--allow-origin', 'localhost'],
       '--allow-origin takes scheme://host[:port] in lower case, such as http://localhost:* or https://wall.example.',
     ],
-    [
-      ['--origin', 'https://a.example', '--origin', 'https://a.example:*'],
-      '--origin takes scheme://host[:port] in lower case, such as https://nodes.example.',
-    ],
-    [
-      ['--origin', 'https://A.example'],
-      '--origin takes scheme://host[:port] in lower case, such as https://nodes.example.',
-    ],
+    [['--origin', 'https://a.example', '--origin', 'https://a.example:*'], NO_ORIGIN],
+    [['--origin', 'https://A.example'], NO_ORIGIN],
     [
       ['--profile', '/nowhere/profile.json'],
       '--profile takes one of bearer-v1, bearer-window, jwt-eddsa, rfc9421, wallet-timestamp, timestamp-only, bearer-node-id, or a file with a profile as JSON.',

@@ -76,6 +76,8 @@ const matrix = (parts: Readonly<Record<string, Values>>) => {
   return JSON.stringify({ status: 'success', data: { resultType: 'matrix', result } })
 }
 
+const noAnswer = (detail: string) => ({ title: 'No answer from the query API', detail })
+
 const SOON = { interval: 5, timeout: 20_000 }
 
 const STAKE = matrix({ stake: [[660, '7']], 'stake:nodes': [[660, '2']] })
@@ -185,10 +187,7 @@ describe('the long-term history of a node', () => {
       const { url } = await startSplit(failing)
       const { get } = await reading([source(url)])
       const answer = await get(PATH)
-      expect([answer.status, json(answer)]).toMatchObject([
-        502,
-        { title: 'No answer from the query API', detail: 'It answered 503: too much of it' },
-      ])
+      expect([answer.status, json(answer)]).toMatchObject([502, noAnswer('It answered 503: too much of it')])
     }
   })
 })
@@ -225,10 +224,7 @@ describe('the long-term history of the network', () => {
   it('fails with 502 if the engine cannot be reached', async () => {
     const { get } = await reading([source(`http://127.0.0.1:${await freePort()}`)])
     const answer = await get(NETWORK)
-    expect([answer.status, json(answer)]).toMatchObject([
-      502,
-      { title: 'No answer from the query API', detail: 'It can’t be reached (refused).' },
-    ])
+    expect([answer.status, json(answer)]).toMatchObject([502, noAnswer('It can’t be reached (refused).')])
   })
 })
 
@@ -291,6 +287,18 @@ describe('a request for history', () => {
   })
 })
 
+/** Timeouts that end on request, and the limits that were set. */
+function heldTimeout() {
+  const limits: number[] = []
+  const given = new AbortController()
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    limits.push(ms)
+    return given.signal
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  return { limits, end: () => given.abort(new DOMException('late', 'TimeoutError')) }
+}
+
 describe('an engine’s answer', () => {
   const detailOf = async (answerer: Answerer) => {
     const { get } = await asking(answerer)
@@ -352,14 +360,8 @@ describe('an engine’s answer', () => {
   })
 
   it('must arrive within 20 s', async () => {
-    const limits: number[] = []
-    const given = new AbortController()
-    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-      limits.push(ms)
-      return given.signal
-    })
-    onTestFinished(() => void vi.restoreAllMocks())
-    const { get } = await asking(() => given.abort(new DOMException('late', 'TimeoutError')))
+    const { limits, end } = heldTimeout()
+    const { get } = await asking(end)
     expect(json(await get(NETWORK))).toMatchObject({ detail: 'It did not answer within 20 s.' })
     expect(limits).toEqual([20_000])
   })
@@ -504,11 +506,9 @@ describe('queries to engines', () => {
     const { askAs, opened } = await held()
     for (const visitor of ['a', 'a', 'a', 'a', 'b', 'b']) void askAs(visitor)
     await opened(6)
-    const given = new AbortController()
-    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => given.signal)
-    onTestFinished(() => void vi.restoreAllMocks())
+    const { end } = heldTimeout()
     const waiting = askAs('c')
-    given.abort(new DOMException('late', 'TimeoutError'))
+    end()
     expect(await waiting).toEqual(TOO_MANY)
   })
 })

@@ -150,6 +150,10 @@ describe('hash-password', () => {
 
 const LOCAL = 'Access: this computer only. Changes require the first address above.'
 
+const NO_ADDING = 'Adding services and receivers: disabled.'
+const TRUSTING = '--trust-header X-User --trust-from 127.0.0.1'
+const NAMED = 'Access: users named in X-User by 127.0.0.1'
+
 describe('serve', () => {
   it('prints its URL and who has access, and serves until it is stopped', async () => {
     const { url, printed, out, said, stop, hangUps } = await serving('serve')
@@ -171,24 +175,12 @@ describe('serve', () => {
   })
 
   it.each([
-    ['--no-add', `${LOCAL} Adding services and receivers: disabled.`],
+    ['--no-add', `${LOCAL} ${NO_ADDING}`],
     ['--public', 'Access: everyone, read-only.'],
-    [
-      '--trust-header X-User --trust-from 127.0.0.1 --trust-from 10.0.0.0/8',
-      'Access: users named in X-User by 127.0.0.1, 10.0.0.0/8. Adding services and receivers: disabled.',
-    ],
-    [
-      '--trust-header X-User --trust-from 127.0.0.1 --no-add',
-      'Access: users named in X-User by 127.0.0.1. Adding services and receivers: disabled.',
-    ],
-    [
-      '--trust-header X-User --trust-from 127.0.0.1 --allow-host a.example',
-      'Access: users named in X-User by 127.0.0.1. Adding services and receivers: disabled.',
-    ],
-    [
-      '--trust-header X-User --trust-from 127.0.0.1 --allow-host a.example --allow-add',
-      'Access: users named in X-User by 127.0.0.1. Adding services and receivers: enabled.',
-    ],
+    [`${TRUSTING} --trust-from 10.0.0.0/8`, `${NAMED}, 10.0.0.0/8. ${NO_ADDING}`],
+    [`${TRUSTING} --no-add`, `${NAMED}. ${NO_ADDING}`],
+    [`${TRUSTING} --allow-host a.example`, `${NAMED}. ${NO_ADDING}`],
+    [`${TRUSTING} --allow-host a.example --allow-add`, `${NAMED}. Adding services and receivers: enabled.`],
   ])('with %s prints: %s', async (flags, line) => {
     expect((await serving(`serve ${flags}`)).out.at(-1)).toBe(line)
   })
@@ -251,9 +243,7 @@ describe('serve', () => {
       `serve --host 0.0.0.0 --tls-key ${keyFile} --tls-cert ${certFile} --tls-client-ca ${certFile}`,
     )
     expect(out[1]).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/$/)
-    expect(out.at(-1)).toBe(
-      `Access: client certificates of ${certFile}. Adding services and receivers: disabled.`,
-    )
+    expect(out.at(-1)).toBe(`Access: client certificates of ${certFile}. ${NO_ADDING}`)
     expect(said).toEqual([])
   })
 
@@ -376,9 +366,7 @@ describe('serve', () => {
     const passwords = await fileWith(await accountLine('op'))
     const { said } = await serving(`serve --config ${config} --sign-key ${key} --password-file ${passwords}`)
     expect(said).toEqual(['https://other.example: no --sign-key matches its key; browsers sign for it.'])
-    const fronted = await serving(
-      `serve --config ${config} --sign-key ${key} --trust-header X-User --trust-from 127.0.0.1`,
-    )
+    const fronted = await serving(`serve --config ${config} --sign-key ${key} ${TRUSTING}`)
     const told = await ask(fronted.url, '/config.json', { headers: { 'x-user': 'op' } })
     expect(json(told)).toMatchObject({ signedByServer: [{ service: 'https://own.example', publicKey: own }] })
   })
@@ -497,10 +485,7 @@ describe('start', () => {
     const { startReference } = reference()
     const { privateKey } = generateKeyPairSync('ed25519')
     const key = await fileWith(String(privateKey.export({ format: 'pem', type: 'pkcs8' })))
-    const { said, url } = await serving(
-      `start --sign-key ${key} --trust-header X-User --trust-from 127.0.0.1`,
-      { startReference },
-    )
+    const { said, url } = await serving(`start --sign-key ${key} ${TRUSTING}`, { startReference })
     expect(said).toEqual([])
     const told = await ask(url, '/config.json', { headers: { 'x-user': 'op' } })
     expect(json(told)).toMatchObject({ signedByServer: [{ service: demo.service.baseUrl }] })
