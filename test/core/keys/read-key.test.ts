@@ -145,9 +145,12 @@ const SECRET = Uint8Array.of(...SEED, ...PUBLIC)
 const OTHER = Uint8Array.from(SECRET, (byte, i) => (i === 63 ? byte ^ 1 : byte))
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+const base64Url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
 const cometbft = (bytes: Uint8Array, more = {}, type = 'tendermint/PrivKeyEd25519'): string =>
   JSON.stringify({ priv_key: { type, value: base64(bytes) }, ...more })
+const validator = (shown: string): string => cometbft(SECRET, { pub_key: { value: shown } })
 const near = (bytes: Uint8Array): string => `ed25519:${bytesToBase58(bytes)}`
+const nearFile = (shown: string): string => JSON.stringify({ public_key: shown, private_key: near(SECRET) })
 const jwk = (more: object): string => JSON.stringify({ kty: 'OKP', crv: 'Ed25519', ...more })
 const PKCS8_HEADER = [2, 1, 1, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
 const pkcs8 = (...bytes: readonly number[]): Uint8Array =>
@@ -170,9 +173,9 @@ const polkadot = (
 const ss58 = (key: Uint8Array, ...prefix: readonly number[]): string =>
   bytesToBase58(Uint8Array.of(...prefix, ...key, 7, 7))
 
-const minisignBytes = (checksum: Uint8Array, derivation = [0, 0]): Uint8Array =>
+const minisignBytes = (checksum: Uint8Array, derivation = [0, 0], algorithm = 'Ed'): Uint8Array =>
   Uint8Array.of(
-    ...utf8('Ed'),
+    ...utf8(algorithm),
     ...derivation,
     ...utf8('B2'),
     ...new Uint8Array(48),
@@ -182,6 +185,8 @@ const minisignBytes = (checksum: Uint8Array, derivation = [0, 0]): Uint8Array =>
   )
 const MINISIGN_ID = [1, 2, 3, 4, 5, 6, 7, 8]
 const MINISIGN_SUM = blake2b(Uint8Array.of(...utf8('Ed'), ...MINISIGN_ID, ...SECRET), { dkLen: 32 })
+const minisignOf = ({ sum = MINISIGN_SUM, derivation = [0, 0], algorithm = 'Ed' }): string =>
+  minisign(minisignBytes(sum, derivation, algorithm))
 const minisign = (bytes: Uint8Array): string => `untrusted comment: my key\n${base64(bytes)}\n`
 
 /** SEP 23, with the first byte and the checksum as given. */
@@ -216,25 +221,17 @@ const forms: readonly [string, KeyKind, string | Uint8Array][] = [
   ['PKCS#8 of node:crypto', 'pkcs8', nodePkcs8('pem')],
   ['a PEM block after other text', 'pkcs8', `Bag Attributes\n    friendlyName: x\n${nodePkcs8('pem')}`],
   ['a PEM block on one line', 'pkcs8', nodePkcs8('pem').replaceAll('\n', ' ')],
-  ['a JWK without x', 'jwk', jwk({ d: Buffer.from(SEED).toString('base64url') })],
-  [
-    'a JWK',
-    'jwk',
-    jwk({ d: Buffer.from(SEED).toString('base64url'), x: Buffer.from(PUBLIC).toString('base64url') }),
-  ],
+  ['a JWK without x', 'jwk', jwk({ d: base64Url(SEED) })],
+  ['a JWK', 'jwk', jwk({ d: base64Url(SEED), x: base64Url(PUBLIC) })],
   ['Solana’s list', 'solana', JSON.stringify([...SECRET])],
   ['Solana’s list with white space', 'solana', JSON.stringify([...SECRET], undefined, 2)],
   ['a list of only the seed', 'solana', JSON.stringify([...SEED])],
   ['Solana’s base58', 'solana', bytesToBase58(SECRET)],
   ['NEAR’s text', 'near', near(SECRET)],
-  ['NEAR’s file', 'near', JSON.stringify({ public_key: near(PUBLIC), private_key: near(SECRET) })],
+  ['NEAR’s file', 'near', nearFile(near(PUBLIC))],
   ['NEAR’s validator file', 'near', JSON.stringify({ account_id: 'a', secret_key: near(SECRET) })],
   ['CometBFT’s node key', 'cometbft-node', cometbft(SECRET)],
-  [
-    'CometBFT’s validator key',
-    'cometbft-validator',
-    cometbft(SECRET, { pub_key: { value: base64(PUBLIC) } }),
-  ],
+  ['CometBFT’s validator key', 'cometbft-validator', validator(base64(PUBLIC))],
   ['Aptos', 'aptos', `ed25519-priv-0x${bytesToHex(SEED)}`],
   ['libp2p', 'libp2p', libp2p(...SECRET)],
   ['libp2p with the public key twice', 'libp2p', libp2p(...SECRET, ...PUBLIC)],
@@ -268,17 +265,9 @@ describe('a key', () => {
     ['Solana’s list', 'solana', JSON.stringify([...OTHER])],
     ['Solana’s base58', 'solana', bytesToBase58(OTHER)],
     ['NEAR’s text', 'near', near(OTHER)],
-    [
-      'NEAR’s file',
-      'near',
-      JSON.stringify({ public_key: near(OTHER.subarray(32)), private_key: near(SECRET) }),
-    ],
+    ['NEAR’s file', 'near', nearFile(near(OTHER.subarray(32)))],
     ['CometBFT’s node key', 'cometbft-node', cometbft(OTHER)],
-    [
-      'CometBFT’s validator key',
-      'cometbft-validator',
-      cometbft(SECRET, { pub_key: { value: base64(OTHER.subarray(32)) } }),
-    ],
+    ['CometBFT’s validator key', 'cometbft-validator', validator(base64(OTHER.subarray(32)))],
     ['libp2p', 'libp2p', libp2p(...OTHER)],
     ['libp2p’s second copy', 'libp2p', libp2p(...SECRET, ...OTHER.subarray(32))],
     ['Polkadot’s secret', 'polkadot', polkadot(OTHER, PUBLIC)],
@@ -355,7 +344,7 @@ describe('a file without a supported key', () => {
     ).map(([label, found]): [string, ForeignKind, string] => [
       `a PEM block of ${label}`,
       found,
-      `-----BEGIN ${label}-----\nAA==\n-----END ${label}-----\n`,
+      pemOf('AA==', label),
     ]),
     [
       'a certificate before another tool’s key',
@@ -369,11 +358,7 @@ describe('a file without a supported key', () => {
     ],
     ['an X448 JWK', 'x448', jwk({ crv: 'X448' })],
     ['a PuTTY key', 'putty', 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n'],
-    [
-      'a PGP key',
-      'pgp',
-      '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQ==\n-----END PGP PRIVATE KEY BLOCK-----',
-    ],
+    ['a PGP key', 'pgp', pemOf('\nlQ==', 'PGP PRIVATE KEY BLOCK')],
     ['an ssh security key’s public part', 'security-key', 'sk-ssh-ed25519@openssh.com AAAA'],
     [
       'an Ethereum keystore',
@@ -470,20 +455,12 @@ describe('a file without a supported key', () => {
     ['a list with 007', `[${'1,'.repeat(63)}007]`, damaged('solana')],
     ['a truncated NEAR key', near(SECRET).slice(0, 60), damaged('near')],
     ['a NEAR key with the digit 0', 'ed25519:0', damaged('near')],
-    [
-      'a NEAR file with a broken public key',
-      JSON.stringify({ private_key: near(SECRET), public_key: 'x' }),
-      damaged('near'),
-    ],
+    ['a NEAR file with a broken public key', nearFile('x'), damaged('near')],
     ['a truncated NEAR file', '{"account_id":"a', truncated('near')],
     ['a CometBFT file of an unknown type', cometbft(SECRET, {}, 'other'), unsupported('cometbft-node')],
     ['a CometBFT file with a short key', cometbft(SEED), damaged('cometbft-node')],
     ['a CometBFT file with broken base64', cometbft(SECRET).replace('==', '='), damaged('cometbft-node')],
-    [
-      'a CometBFT file with a broken public key',
-      cometbft(SECRET, { pub_key: { value: '!' } }),
-      damaged('cometbft-validator'),
-    ],
+    ['a CometBFT file with a broken public key', validator('!'), damaged('cometbft-validator')],
     ['a truncated CometBFT file', '{"pub_key":{', truncated('cometbft-validator')],
     [
       'a Polkadot file of an unknown kind',
@@ -522,19 +499,11 @@ describe('a file without a supported key', () => {
     ['minisign with invalid base64', 'untrusted comment: x\n!', damaged('minisign')],
     [
       'minisign with a wrong checksum',
-      minisign(minisignBytes(MINISIGN_SUM.map((byte) => byte ^ 1))),
+      minisignOf({ sum: MINISIGN_SUM.map((byte) => byte ^ 1) }),
       damaged('minisign'),
     ],
-    [
-      'minisign with an unknown derivation',
-      minisign(minisignBytes(MINISIGN_SUM, [1, 0])),
-      unsupported('minisign'),
-    ],
-    [
-      'minisign of an unknown algorithm',
-      minisign(minisignBytes(MINISIGN_SUM).fill(0x41, 0, 1)),
-      unsupported('minisign'),
-    ],
+    ['minisign with an unknown derivation', minisignOf({ derivation: [1, 0] }), unsupported('minisign')],
+    ['minisign of an unknown algorithm', minisignOf({ algorithm: 'Ad' }), unsupported('minisign')],
   ])('is refused with its problem: %s', async (_name, input, problem) => {
     expect(await readKey(bytesOf(input))).toEqual(refused(problem))
   })
@@ -705,7 +674,9 @@ function pkcs8Version1(): Uint8Array {
   return Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20, ...SEED)
 }
 
-const pemOf = (body: string): string => `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`
+function pemOf(body: string, label = 'PRIVATE KEY'): string {
+  return `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----\n`
+}
 
 /** As some tools write it: both halves where the seed belongs. */
 function longPkcs8(): Uint8Array {
