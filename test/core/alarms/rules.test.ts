@@ -21,6 +21,7 @@ import {
   episode,
   fleet,
   live,
+  LONG_ROUND,
   node,
   reading,
   timeout,
@@ -280,16 +281,7 @@ describe('the rules about this screen', () => {
   })
 
   it('keep throttled good while a round that is too long explains the delay', () => {
-    const round = {
-      nodes: 9,
-      takesMs: 99_000,
-      intervalMs: 15_000,
-      answerMs: 50,
-      inFlight: 4,
-      isShared: false,
-      limit: 'pace',
-    } as const
-    const services = [live({ round }), live({}, 'https://other.example')]
+    const services = [live({ round: LONG_ROUND }), live({}, 'https://other.example')]
     const evaluated = evaluateScreen({ lateMs: 0 }, fleet([], services, { behindMs: 60_000 }))
     expect(evaluated.find(({ kind }) => kind === 'throttled')?.evaluation.state).toBe('good')
   })

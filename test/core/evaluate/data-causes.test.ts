@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { recordOf } from '#test/support/fleet-fixture.ts'
 import type { NodeLive, Reading, ServiceLive, WatchGap } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { episode, fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
+import { episode, fleet, live, LONG_ROUND, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf } from '#test/core/monitor/watch.ts'
 import { causesOf } from '#test/support/evaluated.ts'
 
@@ -214,22 +214,16 @@ describe('monitoring itself', () => {
 
   it('attributes a round that is too long to the nodes of its own service', () => {
     const other = 'https://other.example'
-    const round = {
-      nodes: 9,
-      takesMs: 99_000,
-      intervalMs: 15_000,
-      answerMs: 50,
-      inFlight: 4,
-      isShared: false,
-      limit: 'pace',
-    } as const
-    const found = causesOf(fleet([old(0), old(0, {}, other)], [live({ round }), live({}, other)]), NOW_MS)
+    const found = causesOf(
+      fleet([old(0), old(0, {}, other)], [live({ round: LONG_ROUND }), live({}, other)]),
+      NOW_MS,
+    )
     expect(found.map(({ id, nodes }) => [id, nodes])).toEqual([
       [`watch/round-too-long@${ID}`, [keyOf(0)]],
       [`watch/overdue@${serviceIdOf(other)}`, [keyOf(0, other)]],
     ])
     const down = node(0, { episode: episode({ kind: 'unreachable', hop: 'service' }, 9) })
-    const codes = causesOf(fleet([down], [live({ round })]), NOW_MS).map(({ code }) => code)
+    const codes = causesOf(fleet([down], [live({ round: LONG_ROUND })]), NOW_MS).map(({ code }) => code)
     expect(codes).toEqual(['net/unreachable'])
   })
 })

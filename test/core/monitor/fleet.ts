@@ -53,6 +53,16 @@ export const live = (given: Partial<ServiceLive> = {}, baseUrl = BASE): ServiceL
   diagnosed: undefined,
   ...given,
 })
+/** A round that does not fit into its interval. */
+export const LONG_ROUND: ServiceLive['round'] = {
+  nodes: 9,
+  takesMs: 99_000,
+  intervalMs: 15_000,
+  answerMs: 50,
+  inFlight: 4,
+  isShared: false,
+  limit: 'pace',
+}
 /** Adds the causes that the engine would find. */
 export const explained = (snapshot: FleetSnapshot, registry?: MetricRegistry): FleetSnapshot => ({
   ...snapshot,
