@@ -85,5 +85,8 @@ it.each<Page>([
     expect(document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent).toBe(NO_MATCH)
     await userEvent.keyboard('{Escape}')
     expect(field).toHaveProperty('value', expect.stringMatching(/vela-32$/))
+    await userEvent.keyboard('lyra')
+    await userEvent.tab()
+    expect(field).toHaveProperty('value', expect.stringMatching(/vela-32$/))
   },
 )

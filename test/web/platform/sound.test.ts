@@ -43,7 +43,7 @@ class FakeTone extends EventTarget {
     tones.push(this)
   }
   connect = (to: unknown): unknown => to
-  start = (): void => void calls.push('tone')
+  start = (atS: number): void => void calls.push(`tone at ${atS} s`)
   stop = (): void => undefined
 }
 class FakeGain {
@@ -93,7 +93,14 @@ describe('the sound device', () => {
     output.play(TONES, 1)
     output.play(TONES, 1)
     await vi.advanceTimersByTimeAsync(0)
-    expect(calls).toEqual(['resume', 'resume', 'tone', 'tone', 'tone', 'tone'])
+    expect(calls).toEqual([
+      'resume',
+      'resume',
+      'tone at 0 s',
+      'tone at 0.5 s',
+      'tone at 0 s',
+      'tone at 0.5 s',
+    ])
     for (const tone of tones.slice(0, 3)) tone.dispatchEvent(new Event('ended'))
     await vi.advanceTimersByTimeAsync(0)
     expect(context().state).toBe('running')

@@ -697,8 +697,10 @@ describe('the nodes field', () => {
     const before = nodes().textContent
     const file = new File([Buffer.from('id;name\n0x1;Zürich', 'latin1')], 'nodes.csv')
     await user.upload(screen.getByLabelText(formTexts.nodes.chooseFile), file)
-    await screen.findByText(formTexts.nodes.fileProblems['other-encoding'])
+    const problem = await screen.findByText(formTexts.nodes.fileProblems['other-encoding'])
     expect(nodes().textContent).toBe(before)
+    await user.upload(screen.getByLabelText(formTexts.nodes.chooseFile), new File(['0x1'], 'nodes.csv'))
+    await waitFor(() => expect(problem.isConnected).toBe(false))
   })
 
   it('lists bad lines with what is wrong, and keeps the good ones', async () => {

@@ -639,6 +639,16 @@ describe('the node grid', () => {
     expect(addresses().at(-1)).toBe(nodePath(keyOf('n-9')))
   })
 
+  it('moves from the end of a row to the end of a shorter row', async () => {
+    const groups = [...'xxxxxyyzzzzz'].map((tag, place) => named(`n-${place}`, { tags: [tag] }))
+    renderFleet(groups, '/nodes?layout=grid&group=tag')
+    await waitFor(() => expect(cards()).toHaveLength(12))
+    const last = cards()[6]
+    cards()[4]?.focus()
+    await userEvent.keyboard('{ArrowDown}')
+    expect(document.activeElement).toBe(last)
+  })
+
   it('selects cards by checkbox or Shift+Space range, and toggles one with Space', async () => {
     const user = userEvent.setup()
     renderFleet(many.slice(0, 8), '/nodes?layout=grid')

@@ -126,6 +126,9 @@ describe('the command palette', () => {
         box().getAttribute('aria-activedescendant'),
       )
     }
+    await userEvent.clear(box())
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}s')
+    expect(chosen()).toBe(options()[0])
     for (const group of within(screen.getByRole('listbox')).getAllByRole('group'))
       expect(Object.values(words.groups)).toContain(
         document.getElementById(group.getAttribute('aria-labelledby') ?? '')?.textContent,
