@@ -640,7 +640,7 @@ describe('the node grid', () => {
   })
 
   it('moves from the end of a row to the end of a shorter row', async () => {
-    const groups = [...'xxxxxyyzzzzz'].map((tag, place) => named(`n-${place}`, { tags: [tag] }))
+    const groups = Array.from('xxxxxyyzzzzz', (tag, place) => named(`n-${place}`, { tags: [tag] }))
     renderFleet(groups, '/nodes?layout=grid&group=tag')
     await waitFor(() => expect(cards()).toHaveLength(12))
     const last = cards()[6]

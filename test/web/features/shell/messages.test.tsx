@@ -517,15 +517,15 @@ describe('a server watch', () => {
   })
 
   it('is read again 5 s after a failed read', async () => {
-    const read = vi.fn<Dashboard['serverWatch']['read']>(() => Promise.reject(new Error('down')))
+    const readWatch = vi.fn<Dashboard['serverWatch']['read']>(() => Promise.reject(new Error('down')))
     const { dashboard } = renderOpen({
       server: { ...NO_SERVER, watch: { version: 1 } },
-      serverWatch: { read },
+      serverWatch: { read: readWatch },
     })
     for (const _ of [1, 2]) {
-      await act(async () => read.mockClear())
+      await act(async () => readWatch.mockClear())
       await act(async () => dashboard.tick(5_000))
-      expect(read).toHaveBeenCalledOnce()
+      expect(readWatch).toHaveBeenCalledOnce()
     }
   })
 })

@@ -230,13 +230,13 @@ describe('the top bar', () => {
       alarms,
     })
     renderWith(dashboard, <Shell>page</Shell>)
-    const named = () =>
+    const marked = () =>
       within(screen.getByRole('list', { name: alarmTexts.annunciator.label }))
         .getAllByRole('link')
         .map(({ title }) => title.includes('Unacknowledged'))
-    expect(named()).toEqual([false, false, false, true, false])
+    expect(marked()).toEqual([false, false, false, true, false])
     dashboard.show(aSnapshot([aNode({ reading: aReading(old) })]))
-    expect(named()).toEqual([true, false, false, false, false])
+    expect(marked()).toEqual([true, false, false, false, false])
   })
 
   it('links to the main pages and marks the current one', () => {
