@@ -209,6 +209,17 @@ describe('acting on an alarm', () => {
     }
   })
 
+  it.each([
+    ['live', {}, 'figure-value critical'],
+    ['outdated', { evidence: { state: 'old', ageMs: 60_000 } }, 'figure-value old'],
+    ['of a cleared alarm', { phase: 'cleared' }, 'figure-value old'],
+  ] as const)('has its value in its severity’s colour only while it is live: %s', (_what, part, look) => {
+    const alarm = anAlarm({ id: 'one', severity: 'critical', ...part })
+    renderAlarms(anAlarmsView([alarm]), '/alarms?alarm=one')
+    const panel = screen.getByRole('complementary', { name: 'Heartbeat too old' })
+    expect(panel.querySelector('.figure-value')?.className).toBe(look)
+  })
+
   it('closes its details on Escape, unless a field or dialog has focus', async () => {
     renderAlarms()
     await userEvent.click(screen.getByRole('row', { name: /Heartbeat too old/ }))
