@@ -18,7 +18,13 @@ export function Palette() {
   const found = useMemo(() => findChoices(choices, query), [choices, query])
   const sections = useMemo(() => sectionsOf(choices, found, query, recent), [choices, found, query, recent])
   const close = (): void => dialog.current?.close()
-  useShortcuts('page', { palette: close })
+  const toggle = (): void => {
+    if (dialog.current?.open !== false) return close()
+    // The browser reports the close a moment after it: a press in between opens the palette again.
+    setQuery('')
+    dialog.current.showModal()
+  }
+  useShortcuts('page', { palette: toggle })
   const choose = (choice: PaletteChoice): void => {
     noteChoice(choice.id)
     // Closes first, because the browser restores the focus on close and the next view may need it.
@@ -55,7 +61,9 @@ export function Palette() {
         </>
       }
       onChoose={choose}
-      onClose={() => closeOverlay('palette')}
+      onClose={() => {
+        if (dialog.current?.open !== true) closeOverlay('palette')
+      }}
     />
   )
 }

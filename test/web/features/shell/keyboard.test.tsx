@@ -171,6 +171,24 @@ describe('the command palette', () => {
     expect(options()[0]).toBe(words.pages.journal)
   })
 
+  it('opens again if its shortcut is pressed before the browser reports that it closed', async () => {
+    show()
+    await open('vela')
+    vi.spyOn(HTMLDialogElement.prototype, 'close').mockImplementationOnce(function close(
+      this: HTMLDialogElement,
+    ) {
+      this.removeAttribute('open')
+    })
+    const dialog = box().closest('dialog')
+    await userEvent.keyboard('{Control>}k{/Control}')
+    expect(dialog?.open).toBe(false)
+    await userEvent.keyboard('{Control>}k{/Control}')
+    act(() => void dialog?.dispatchEvent(new Event('close')))
+    expect([dialog?.open, box()]).toEqual([true, expect.objectContaining({ value: '' })])
+    await userEvent.keyboard('{Control>}k{/Control}')
+    expect(screen.queryByRole('combobox')).toBeNull()
+  })
+
   it('closes on its own shortcut and does not open over another dialog', async () => {
     show()
     await open()
