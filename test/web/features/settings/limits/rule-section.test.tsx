@@ -10,6 +10,7 @@ import type { Settings } from '#settings/schema.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { Dashboard } from '#react/dashboard.ts'
+import { useLocation } from '#react/location.ts'
 import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import {
   aNode,
@@ -183,6 +184,24 @@ describe('the units and limits section', () => {
       { for: 'tag', tag: 'eu', units: {}, limits: { stakeBelow: '1000' } },
       { for: 'node', service: BASE_URL, node: NODE_ID, units: { stakeSymbol: 'IMN' }, limits: {} },
     ])
+  })
+
+  it('shows the scope that a link names, even after another was chosen from the list', async () => {
+    const ToTag = () => {
+      const [, navigate] = useLocation()
+      return <button onClick={() => navigate('/settings/units?for=tag%20eu')}>to tag</button>
+    }
+    const { dashboard, user } = setUp()
+    renderWith(
+      dashboard,
+      <>
+        <RuleSection />
+        <ToTag />
+      </>,
+    )
+    await user.selectOptions(choice(ruleTexts.scope), 'node vela of mainnet')
+    await user.click(screen.getByRole('button', { name: 'to tag' }))
+    expect(screen.getByRole('option', { selected: true, name: /tag eu$/ })).toBeDefined()
   })
 
   it('links a node to its page and tags, and saves its notes unless they are too long', async () => {
