@@ -281,9 +281,9 @@ export const alarmTexts = {
   keyLegend: { acknowledge: 'acknowledge', shelve: 'shelve', mute: 'mute sound' },
   annunciator: {
     label: 'Nodes by severity, without data, shelved',
-    loudest: (what: string, node: string): string => `${what}, ${node}`,
-    told: (count: number, nodeClass: string, loudest: string): string =>
-      `${formatCount(count)} ${nodeClass}. Unacknowledged: ${loudest}`,
+    alarm: (name: string, subject: string): string => `${name}, ${subject}`,
+    unacknowledged: (count: number, nodeClass: string, alarm: string): string =>
+      `${formatCount(count)} ${nodeClass}. Unacknowledged: ${alarm}`,
     muted: (until: string): string => `Sound muted until ${until}. Unmute`,
   },
   bar: {

@@ -96,7 +96,7 @@ export type AnnunciatorTile = {
   readonly hot?: boolean
   readonly unacknowledged?: boolean
   /** Longer text for the tooltip and for screen readers. */
-  readonly told?: string | undefined
+  readonly title?: string | undefined
 }
 
 type TopBarProps = {
@@ -148,11 +148,11 @@ export const Tiles = ({ label, tiles }: TilesProps) => (
   </ul>
 )
 
-function Tile({ kind, count, label, href, hot = false, unacknowledged = false, told }: AnnunciatorTile) {
+function Tile({ kind, count, label, href, hot = false, unacknowledged = false, title }: AnnunciatorTile) {
   return (
     <a
       href={href}
-      title={told ?? `${count} ${label}`}
+      title={title ?? `${count} ${label}`}
       className={classNames(count === 0 ? 'zero' : hot && `hot ${kind === 'none' ? 'critical' : kind}`)}
     >
       <Glyph kind={kind} ring={unacknowledged && count > 0 ? 'unack' : undefined} />

@@ -39,9 +39,9 @@ export function Annunciator() {
         isWaiting &&
         (severity === 'critical' || (severity === 'warning' && counts.unacknowledgedCritical === 0)),
       unacknowledged: isWaiting,
-      told:
+      title:
         severity !== undefined && worst?.severity === severity
-          ? words.told(nodes[shown], levelWords[shown], worst.text)
+          ? words.unacknowledged(nodes[shown], levelWords[shown], worst.text)
           : undefined,
     }
   })
@@ -61,7 +61,7 @@ function useWorst(
   return (
     alarm && {
       severity: alarm.severity,
-      text: words.loudest(titleOf(alarm, metrics), subjectOf(alarm, fleet)),
+      text: words.alarm(titleOf(alarm, metrics), subjectOf(alarm, fleet)),
     }
   )
 }

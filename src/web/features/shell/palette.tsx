@@ -20,7 +20,7 @@ export function Palette() {
   const close = (): void => dialog.current?.close()
   const toggle = (): void => {
     if (dialog.current?.open !== false) return close()
-    // The browser reports the close a moment after it: a press in between opens the palette again.
+    // The close event follows in a later task; a press before it opens the palette again.
     setQuery('')
     dialog.current.showModal()
   }

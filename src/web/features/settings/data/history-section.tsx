@@ -39,7 +39,7 @@ export function HistoryKept() {
   const when = (atMs: number | undefined, none: string = historyTexts.nothingYet): string =>
     atMs === undefined ? none : historyTexts.backTo(formatMoment(atMs, fleet.get().wallMs, zone))
   const { state, reach, bytes, budgetBytes, damaged, removed } = status
-  // Before the first hourly compaction.
+  // The first hourly compaction sets `reach.samples`; until then polls are kept in recent batches.
   const recent = state === 'kept' ? historyTexts.underAnHour : historyTexts.sessionOnly
   const items = [
     property(historyTexts.kept.state, historyTexts.states[state]),
