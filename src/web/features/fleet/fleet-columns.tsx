@@ -31,6 +31,8 @@ export type FleetColumn = {
   readonly end?: boolean
   readonly card?: CardPlace | undefined
   readonly cell: (key: NodeKey) => ReactNode
+  /** Sorts from A to Z instead of from low to high. */
+  readonly isText?: boolean
   readonly sortBy?: (node: AssessedNode, service: ServiceLive | undefined, nowMs: number) => SortValue
 }
 
@@ -64,6 +66,7 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
       grows: 1,
       ...(!severalServices && { isExtra: true }),
       cell: (key) => <ServiceCell nodeKey={key} />,
+      isText: true,
       sortBy: (_node, service) => service && labelOf(service),
     },
     ...ofMetrics.filter(({ id }) => !states.includes(id)),
@@ -100,6 +103,7 @@ function metricColumn(metric: Metric): FleetColumn {
     ...(trend === true && { tightRem: rem - TREND_GIVES_REM }),
     card,
     end: align === 'end',
+    isText: metric.kind === 'state' || metric.kind === 'fingerprint',
     cell: (key) =>
       trend === true ? (
         <span className="spark-beside">

@@ -148,13 +148,12 @@ function SortField({
   columns,
   onChange,
 }: Pick<FleetToolsProps, 'view' | 'columns' | 'onChange'>) {
-  const ways = columns.flatMap(({ id, heading, end, sortBy }) =>
+  const ways = columns.flatMap(({ id, heading, isText = false, sortBy }) =>
     sortBy === undefined
       ? []
       : [true, false].map((descending) => ({
           value: `${id} ${descending}`,
-          // Only numbers are aligned to the end.
-          label: fleetToolTexts.sort.by(heading, descending, end !== true),
+          label: fleetToolTexts.sort.by(heading, descending, isText),
           sort: { column: id, descending },
         })),
   )
