@@ -116,8 +116,9 @@ async function readSecret(prompt: string): Promise<string> {
     for await (const part of stdin) text += String(part)
     return text
   }
-  stderr.write(prompt)
+  // The terminal must no longer echo when the prompt appears.
   stdin.setRawMode(true)
+  stderr.write(prompt)
   for await (const part of stdin)
     for (const char of String(part)) {
       if (char === '\u0003') process.exit(130)

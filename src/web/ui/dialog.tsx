@@ -31,7 +31,21 @@ export function Dialog({ open, title, closeLabel, onClose, children, actions }: 
     dialog.querySelector<HTMLElement>(FIRST_CONTROL)?.focus()
   }, [open])
   return (
-    <dialog ref={ref} className="dialog" aria-labelledby={titleId} onClose={onClose}>
+    <dialog
+      ref={ref}
+      className="dialog"
+      aria-labelledby={titleId}
+      onCancel={({ target, currentTarget }) => {
+        // A file input's cancel event bubbles.
+        if (target !== currentTarget) return
+        currentTarget.close()
+        onClose()
+      }}
+      onClose={({ currentTarget }) => {
+        // The browser sends this a frame later; the dialog may be open again by then.
+        if (!currentTarget.open) onClose()
+      }}
+    >
       {open && (
         <>
           <div className="panel-head">

@@ -247,6 +247,21 @@ describe('the command palette', () => {
 })
 
 describe('the keyboard shortcuts', () => {
+  it('their list opens again if ? is pressed before the browser reports that Escape closed it', async () => {
+    show()
+    await userEvent.keyboard('?')
+    const dialog = screen.getByRole<HTMLDialogElement>('dialog', { name: shortcutTexts.title })
+    vi.spyOn(dialog, 'close').mockImplementation(() => dialog.removeAttribute('open'))
+    // As a file input does whose chooser was dismissed.
+    act(() => void dialog.firstChild?.dispatchEvent(new Event('cancel', { bubbles: true })))
+    expect(dialog.open).toBe(true)
+    act(() => void dialog.dispatchEvent(new Event('cancel')))
+    expect(screen.queryByRole('dialog')).toBeNull()
+    await userEvent.keyboard('?')
+    act(() => void dialog.dispatchEvent(new Event('close')))
+    screen.getByRole('dialog', { name: shortcutTexts.title })
+  })
+
   it.each(['page', 'go', 'alarms'] as const)('of “%s” are all listed with their keys', async (scope) => {
     show()
     await userEvent.keyboard('?')
