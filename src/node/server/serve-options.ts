@@ -1,3 +1,4 @@
+import { DEFAULTS } from '#base/defaults.ts'
 import { HOUR_MS } from '#base/time.ts'
 import {
   many,
@@ -110,7 +111,7 @@ const REFERENCE = {
   referenceControlToken: one('T', 'token of its control address (random)', ok<string>),
   nodes: one(
     'N',
-    'number of demo nodes; the first screen offers at most 20,000 of them (default: 12 nodes, 3 offered)',
+    `number of demo nodes; the first screen offers at most ${DEFAULTS.nodesMax.toLocaleString('en-GB')} of them (default: 12 nodes, 3 offered)`,
     whole(1, NODES_MAX),
   ),
   noReference: toggle('do not start the reference service'),

@@ -22,14 +22,14 @@ export type KeyStateOwner = {
 function changesOf(before: readonly KeyInfo[], now: readonly KeyInfo[]): readonly LogEntry[] {
   const without = (all: readonly KeyInfo[], others: readonly KeyInfo[]): readonly KeyInfo[] =>
     all.filter(({ publicKey }) => !others.some((other) => other.publicKey === publicKey))
-  const told = (what: string, keys: readonly KeyInfo[]): readonly LogEntry[] =>
+  const entries = (what: string, keys: readonly KeyInfo[]): readonly LogEntry[] =>
     keys.map(({ publicKey }) => ({
       wallMs: systemClock.wallMs(),
       area: 'settings',
       what,
       facts: { key: `${publicKey.slice(0, 4)}…${publicKey.slice(-4)}` },
     }))
-  return [...told('key-added', without(now, before)), ...told('key-removed', without(before, now))]
+  return [...entries('key-added', without(now, before)), ...entries('key-removed', without(before, now))]
 }
 
 export function createKeyState(signer: SignerAdmin, engine: () => EngineCalls): KeyStateOwner {

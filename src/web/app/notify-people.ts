@@ -154,14 +154,14 @@ function createPublisher({ notifier }: Pick<Dashboard, 'notifier'>) {
 
 /** Reports changes to the engine, which chooses the speaker accordingly and raises an alarm for missing sound. */
 function createFactsTeller({ engine }: Pick<Dashboard, 'engine'>) {
-  let told: PageFacts | undefined
+  let sent: PageFacts | undefined
   return (facts: PageFacts): void => {
-    const before = told
+    const before = sent
     const isSame =
       before !== undefined &&
       Object.entries(facts).every(([name, value]) => Reflect.get(before, name) === value)
     if (isSame) return
-    told = facts
+    sent = facts
     void engine.setPageFacts(facts)
   }
 }

@@ -13,16 +13,16 @@ export function relayHistory(
   listener: PageListener<HistoryStatus>,
 ): () => void {
   const relay = createRelay(listener)
-  let told: HistoryStatus | undefined
+  let sent: HistoryStatus | undefined
   let cancel: (() => void) | undefined
   const tell = (): void => {
     cancel?.()
     cancel = undefined
-    told = status.get()
-    relay.send(told)
+    sent = status.get()
+    relay.send(sent)
   }
   const end = status.subscribe(() => {
-    if (told === undefined || isNews(told, status.get())) tell()
+    if (sent === undefined || isNews(sent, status.get())) tell()
     else cancel ??= clock.after(COUNTS_EVERY_MS, tell)
   })
   tell()

@@ -130,8 +130,8 @@ function createCandidates(clock: Clock, nowMs: () => number) {
   const sayToOthers = (content: AnnouncedContent): void => {
     for (const [id, page] of pages) {
       if (id === current || page.isSilent) continue
-      const told = page.announce({ ...content, atMs: nowMs() })
-      void answered(clock, told).then((isDone) => {
+      const done = page.announce({ ...content, atMs: nowMs() })
+      void answered(clock, done).then((isDone) => {
         page.isSilent ||= !isDone
         return undefined
       })

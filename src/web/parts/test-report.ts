@@ -18,11 +18,11 @@ type Tested = {
  * went well.
  */
 export function testReportOf({ draft, steps, context, wallMs }: Tested): string | undefined {
-  const told = toldStep(steps)
-  if (told === undefined) return undefined
+  const reported = reportedStep(steps)
+  if (reported === undefined) return undefined
   const shown = stepsInWords(steps, context)
-  const step = shown.find(({ id }) => id === told.name)
-  const others = shown.filter(({ id, state }) => state === 'warned' && id !== told.name)
+  const step = shown.find(({ id }) => id === reported.name)
+  const others = shown.filter(({ id, state }) => state === 'warned' && id !== reported.name)
   const clocks = steps.find(({ name }) => name === 'clocks')
   const signed = steps.find(({ name }) => name === 'key')
   const key = signed !== undefined && 'publicKey' in signed ? signed.publicKey : undefined
@@ -30,7 +30,7 @@ export function testReportOf({ draft, steps, context, wallMs }: Tested): string 
     ...serviceFacts(draft.service, key ?? draft.service.key),
     madeWallMs: wallMs,
     title: step?.title ?? '',
-    code: codeOf(told),
+    code: codeOf(reported),
     meaning: step?.note ?? '',
     evidence: [
       ...(step?.evidence?.items ?? []),
@@ -41,18 +41,20 @@ export function testReportOf({ draft, steps, context, wallMs }: Tested): string 
     nodes: draft.nodes.length === 0 ? [undefined] : draft.nodes.map(({ id }) => id),
     offset: clocks !== undefined && 'offset' in clocks ? clocks.offset : undefined,
     offsetBy: clocks !== undefined && 'offset' in clocks ? clocks.by : undefined,
-    exchange: told.state === 'failed' ? told.exchange : undefined,
+    exchange: reported.state === 'failed' ? reported.exchange : undefined,
   })
 }
 
-type Told = Exclude<TestStep, { readonly state: 'ok' | 'running' | 'skipped' }>
+type Reported = Exclude<TestStep, { readonly state: 'ok' | 'running' | 'skipped' }>
 
-function toldStep(steps: readonly TestStep[]): Told | undefined {
-  const told = steps.filter((step): step is Told => step.state === 'failed' || step.state === 'warning')
-  return told.find(({ state }) => state === 'failed') ?? told[0]
+function reportedStep(steps: readonly TestStep[]): Reported | undefined {
+  const reportable = steps.filter(
+    (step): step is Reported => step.state === 'failed' || step.state === 'warning',
+  )
+  return reportable.find(({ state }) => state === 'failed') ?? reportable[0]
 }
 
-function codeOf(step: Told): string {
+function codeOf(step: Reported): string {
   if (step.state === 'failed') return failureCode(step.failure)
   if (step.name === 'nodes') return 'node/404'
   if (step.name === 'readable') return failureCode({ kind: 'not-json', problem: 'web-page' })

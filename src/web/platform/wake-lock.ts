@@ -5,7 +5,7 @@ export type WakeState = 'held' | 'off' | 'refused' | 'unsupported'
  * Keeps the screen on while the page is visible. The browser releases the lock on a hidden page, so it is requested again
  * later. Returns a function that stops it.
  */
-export function keepAwake(told: (state: WakeState) => void): () => void {
+export function keepAwake(onState: (state: WakeState) => void): () => void {
   let held: WakeLockSentinel | undefined
   let ended = false
   let isAsking = false
@@ -14,21 +14,21 @@ export function keepAwake(told: (state: WakeState) => void): () => void {
     // Only one request at a time, because a second lock would never be released.
     if (ended || isAsking || held !== undefined || document.visibilityState !== 'visible') return
     // Missing on plain http, although the type is not optional.
-    if (!('wakeLock' in navigator)) return told('unsupported')
+    if (!('wakeLock' in navigator)) return onState('unsupported')
     isAsking = true
     const before = changes
     try {
       const lock = await navigator.wakeLock.request('screen')
       if (ended) return void lock.release()
       held = lock
-      told('held')
+      onState('held')
       lock.addEventListener('release', () => {
         held = undefined
-        if (!ended) told('off')
+        if (!ended) onState('off')
         void ask()
       })
     } catch {
-      told(document.visibilityState === 'visible' ? 'refused' : 'off')
+      onState(document.visibilityState === 'visible' ? 'refused' : 'off')
     } finally {
       isAsking = false
     }

@@ -3,7 +3,7 @@ import { siteName } from './site.ts'
 
 /** Ensures that only one engine of any version runs in this browser. */
 export type EngineLock = {
-  readonly acquire: (told: LockEvents) => Acquiring
+  readonly acquire: (events: LockEvents) => Acquiring
   readonly confirm: () => Promise<boolean>
 }
 
@@ -39,7 +39,7 @@ export const engineLock = (ports: Ports): EngineLock =>
     ? lockOf(navigator.locks, ports)
     : lockByPresence(() => new BroadcastChannel(CHANNEL), ports)
 
-/** Wait before the page is told that another engine holds the lock. */
+/** The page learns after this wait that another engine holds the lock. */
 const SAID_AFTER_MS = 500
 
 export function lockOf(

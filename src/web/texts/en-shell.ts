@@ -48,7 +48,7 @@ export const shellTexts = {
     nothing: 'No nodes to watch',
     elsewhere: 'Another tab is polling',
   },
-  title: (name: string, loudest: string | undefined) =>
-    loudest === undefined ? `${name} · immune` : `${loudest} · ${name} · immune`,
+  title: (name: string, alarm: string | undefined) =>
+    alarm === undefined ? `${name} · immune` : `${alarm} · ${name} · immune`,
   titleCount: (count: number) => `(${formatCount(count)})`,
 } as const

@@ -32,9 +32,9 @@ export type RowView = EventView & {
 }
 
 export function columnsFor(view: RowView): readonly DataColumn<JournalRow>[] {
-  const told = toldOnce(view)
-  const cell = (draw: (entry: KeptEntry, told: EventWords) => ReactNode) => (row: JournalRow) =>
-    row.entry === undefined ? null : draw(row.entry, told(row.entry))
+  const wordsOf = cachedWords(view)
+  const cell = (draw: (entry: KeptEntry, text: EventWords) => ReactNode) => (row: JournalRow) =>
+    row.entry === undefined ? null : draw(row.entry, wordsOf(row.entry))
   return [
     {
       id: 'time',
@@ -73,7 +73,7 @@ export function columnsFor(view: RowView): readonly DataColumn<JournalRow>[] {
       narrowTrack: 'minmax(0, 1fr)',
       cell: (row) =>
         row.entry === undefined ? null : (
-          <What row={row} title={told(row.entry).title} onUnfold={view.onUnfold} />
+          <What row={row} title={wordsOf(row.entry).title} onUnfold={view.onUnfold} />
         ),
     },
     {
@@ -113,12 +113,12 @@ function What({ row: { fold, isMember = false }, title, onUnfold }: WhatProps) {
 }
 
 /** Caches an entry's texts for all of its cells. */
-function toldOnce(view: RowView): (entry: KeptEntry) => EventWords {
+function cachedWords(view: RowView): (entry: KeptEntry) => EventWords {
   const known = new WeakMap<KeptEntry, EventWords>()
   return (entry) => {
-    const told = known.get(entry) ?? eventWords(entry, view)
-    known.set(entry, told)
-    return told
+    const text = known.get(entry) ?? eventWords(entry, view)
+    known.set(entry, text)
+    return text
   }
 }
 

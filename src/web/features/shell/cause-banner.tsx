@@ -22,8 +22,8 @@ type CauseBannerProps = {
   readonly node: NodeKey | undefined
 }
 
-export function CauseBanner({ cause: told, fleet, node }: CauseBannerProps) {
-  const cause = { ...causeAt(told, fleet, node), sinceWallMs: useCauseSince(told) }
+export function CauseBanner({ cause: published, fleet, node }: CauseBannerProps) {
+  const cause = { ...causeAt(published, fleet, node), sinceWallMs: useCauseSince(published) }
   const zone = useConfiguration().settings.display.timeZone
   const context = contextOf(cause, fleet, window.location.origin, zone)
   const { title, meaning, next, lines, evidence } = causeWords(cause, context)
