@@ -135,6 +135,8 @@ const SHORTER = 0.75
 /** Share of the steps that must be multiples of the period. */
 const FITTING = 0.9
 const DIVISORS = [1, 2, 3, 4] as const
+/** Any steps in whole seconds are multiples of a second, so a shorter part of a step shows no period. */
+const PART_MIN_MS = 2_000
 
 /**
  * The longest period of which at least 90 % of the steps are multiples, otherwise the median step. In whole seconds, like most
@@ -142,8 +144,8 @@ const DIVISORS = [1, 2, 3, 4] as const
  */
 export function periodOf(steps: readonly number[]): number {
   const sorted = steps.toSorted((a, b) => a - b)
-  // The shortest step may be a rounding error or a delayed heartbeat.
-  const short = sorted[Math.floor(sorted.length / 10)] ?? 0
+  // The shortest step may follow a delayed heartbeat.
+  const short = sorted[Math.max(1, Math.floor(sorted.length / 10))] ?? 0
   for (const divisor of DIVISORS) {
     const period = short / divisor
     const toleranceMs = Math.min(1_000, period / 6)
@@ -151,7 +153,7 @@ export function periodOf(steps: readonly number[]): number {
       const rest = step % period
       return Math.min(rest, period - rest) <= toleranceMs
     })
-    if (period >= 1_000 && fitting.length >= FITTING * steps.length)
+    if (period >= (divisor === 1 ? 1_000 : PART_MIN_MS) && fitting.length >= FITTING * steps.length)
       return wholeSeconds(meanPeriod(fitting, period))
   }
   return wholeSeconds(sorted[Math.floor(sorted.length / 2)] ?? 0)

@@ -96,6 +96,8 @@ describe('the period of heartbeats', () => {
     ['uneven heartbeats: the median', times(11, 20, 27, 31, 36, 43, 49), 31_000],
     ['heartbeats faster than a second', times(10, 0.4), 1_000],
     ['one of ten is an outlier', [...times(9, 15), 607_000], 15_000],
+    ['one heartbeat was late, so the next step is short', [...times(6, 15, 17, 13), 26_000, 3_000], 15_000],
+    ['whole seconds that are no multiples of the shortest step', times(8, 4, 5, 9), 5_000],
     ['slightly less than two periods count as two', times(10, 10, 19.5), 10_000],
     ['steps further apart than rounding: the median', times(10, 10, 11.5), 12_000],
     ['the faster the heartbeat, the less rounding explains', times(10, 2, 2.8), 3_000],
