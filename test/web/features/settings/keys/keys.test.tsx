@@ -220,6 +220,7 @@ describe('a vault’s passphrase', () => {
   it.each([
     ['too short', 'eleven lett', 'eleven lett', keyTexts.passphrase.short],
     ['repeated differently', 'twelve letters', 'twelve lettery', keyTexts.passphrase.differ],
+    ['repeated with more at its end', 'twelve letters', 'twelve letters!', keyTexts.passphrase.differ],
   ])('is rejected when it is %s, and the current one stays in its field', async (...row) => {
     const [, next, again, message] = row
     const { user } = setUp({ keys: [VAULT] })
