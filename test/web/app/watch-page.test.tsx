@@ -86,7 +86,7 @@ it('a new version loads from 3 a.m. local time', async () => {
   expect(await reload.consider('version')).toBe(true)
 })
 
-it('a page reloads itself only without unsaved edits', async () => {
+it('a page reloads itself only without unsaved edits and open dialogs', async () => {
   const dashboard = safeToReload()
   const useDraft = createDrafts<string>()
   const { result } = renderHook(() => useDraft('rule'), {
@@ -97,5 +97,9 @@ it('a page reloads itself only without unsaved edits', async () => {
   act(() => result.current[1]('half a rule'))
   expect(await reload.consider('memory')).toBe(false)
   act(() => result.current[1](undefined))
+  const dialog = document.body.appendChild(document.createElement('dialog'))
+  dialog.open = true
+  expect(await reload.consider('memory')).toBe(false)
+  dialog.remove()
   expect(await reload.consider('memory')).toBe(true)
 })
