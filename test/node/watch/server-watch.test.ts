@@ -103,7 +103,9 @@ it('the server watch notifies without a browser, and users acknowledge alarms by
   const first = await readWatchJournal({ limit: 2 })
   expect(first).toEqual({ entries: [expect.anything(), expect.anything()], before: expect.any(String) })
   const { entries: rest } = await readWatchJournal({ limit: 500, before: first.before ?? '' })
-  expect([...first.entries, ...rest].map(({ what }) => what)).toEqual(
+  const whole = [...first.entries, ...rest]
+  expect(new Set(whole.map(({ id }) => id)).size).toBe(whole.length)
+  expect(whole.map(({ what }) => what)).toEqual(
     expect.arrayContaining(['failure-began', 'alarm-raised', 'alarm-acknowledged', 'failure-ended']),
   )
   expect(rest).toContainEqual(

@@ -66,6 +66,13 @@ describe('a request', () => {
     })
   })
 
+  it('a message names JSON as its type, without which receivers refuse it', async () => {
+    const fetched = vi.fn<typeof fetch>(async () => new Response())
+    vi.stubGlobal('fetch', fetched)
+    await createPost(systemClock, undefined)({ url: 'https://one.example/', body: '{}', blind: false })
+    expect(new Headers(fetched.mock.lastCall?.[1]?.headers).get('Content-Type')).toBe('application/json')
+  })
+
   it('a message that cannot be sent names the dashboard’s server if that relays it', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
     const post = createPost(systemClock, 'https://dash.example')
