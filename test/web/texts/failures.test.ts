@@ -26,7 +26,7 @@ it('a rejected signature of the dashboard server is not blamed on the user’s k
 
 /** The failures that may concern some nodes only, unlike those of the whole screen. */
 const kinds = FAILURE_KINDS.filter((kind) => FAILURES[kind].scope !== 'screen')
-const said = (failure: PollFailure, more: Partial<FailureContext>) => {
+const said = (failure: PollFailure, more: Partial<FailureContext> = {}) => {
   const { title, meaning, polling = '', next } = failureWords(failure, { ...CONTEXT, ...more })
   return { title, all: [title, meaning, polling, next].join(' ') }
 }
@@ -67,14 +67,14 @@ describe.each(kinds.flatMap((kind) => (['proxy', 'direct'] as const).map((via) =
 
 it('an answer of an upstream proxy or web server is not blamed on the service', () => {
   const page = '502 Bad Gateway'
-  const front = said({ kind: 'unreachable', hop: 'proxy', front: { status: 502, page } }, {})
+  const front = said({ kind: 'unreachable', hop: 'proxy', front: { status: 502, page } })
   expect(front.all).toMatch(/front of the dashboard server answers.*502, a web page titled “502 Bad Gateway”/)
   expect(front.all).not.toMatch(/service operator|dashboard is fine/)
   const portal = said({ kind: 'server-error', status: 511 }, { via: 'direct' })
   expect(portal.all).toMatch(/sign in to the network/)
   expect(portal.all).not.toMatch(/service operator|dashboard is fine/)
   const basic = { status: 401, challenge: { scheme: 'Basic', namesError: false } }
-  expect(said({ kind: 'unreachable', hop: 'proxy', front: basic }, {}).all).toMatch(
+  expect(said({ kind: 'unreachable', hop: 'proxy', front: basic }).all).toMatch(
     /requires Basic.*Authorization header/,
   )
   for (const [kind, status] of [
@@ -87,15 +87,22 @@ it('an answer of an upstream proxy or web server is not blamed on the service', 
   }
 })
 
+const REQUEST = { nodeId: undefined, timeoutMs: 800, wallMs: 0, metrics: METRICS }
+
 it('each failure that the dashboard server reports has its own title', () => {
   const titles = PROXY_FAILURES.filter((name) => name !== 'view-only').map((proxyFailure) => {
-    const read = readReply(
-      { status: 502, body: '', proxyFailure },
-      { nodeId: undefined, timeoutMs: 800, wallMs: 0, metrics: METRICS },
-    )
-    return read.ok ? '' : said(read.error, {}).title
+    const read = readReply({ status: 502, body: '', proxyFailure }, REQUEST)
+    return read.ok ? '' : said(read.error).title
   })
   expect(titles).toEqual(Array.from(new Set(titles)))
+})
+
+it.each([
+  ['3599', /asks this dashboard to wait 59\sm\s59\ss\./],
+  ['86400', /asks for a wait of 1\sh or more; the dashboard polls again after 1\sh\./],
+])('a service that asks for a wait of %s s is not said to ask for less', (retryAfter, words) => {
+  const read = readReply({ status: 429, body: '', retryAfter }, REQUEST)
+  expect(read.ok ? '' : said(read.error).all).toMatch(words)
 })
 
 it('a failed direct connection is not blamed on a dashboard server', () => {
