@@ -80,6 +80,8 @@ describe('an alarm message', () => {
   })
 
   const failed = { unit: 'failure', code: 'server/500' } as const
+  const unreachable = { kind: 'unreachable', value: failed, limit: undefined } as const
+  const twoHours = { unit: 'ms', value: 7_200_000 } as const
   it.each<[string, Parameters<typeof facts.details>[0], object]>([
     [
       'a problem',
@@ -92,9 +94,9 @@ describe('an alarm message', () => {
       },
     ],
     [
-      'a problem whose rule has instructions',
-      notice('1', 'problem', [onNode(0, { todo: 'Call Ada.' })]),
-      { 'First step': 'Call Ada.' },
+      'a gap in monitoring, which no metric measures',
+      notice('1', 'problem', [alarm('x', { kind: 'gap', subject: { kind: 'screen' }, value: twoHours })]),
+      { Value: expect.stringMatching(/^2 h 00 m/) },
     ],
     [
       'a recovery',
@@ -110,8 +112,13 @@ describe('an alarm message', () => {
     ],
     [
       'a failure with a known cause',
-      notice('1', 'problem', [onNode(3, { kind: 'unreachable', value: failed, limit: undefined })]),
+      notice('1', 'problem', [onNode(3, unreachable)]),
       { 'Likely cause': expect.stringContaining('500'), 'First step': expect.any(String) },
+    ],
+    [
+      'a failure with a known cause, whose rule has instructions',
+      notice('1', 'problem', [onNode(3, { ...unreachable, todo: 'Call Ada.' })]),
+      { 'Likely cause': expect.stringContaining('500'), 'First step': 'Call Ada.' },
     ],
   ])('has the facts of %s', (_name, notification, expected) => {
     const { facts: all } = facts.details(notification)
