@@ -8,6 +8,7 @@ import type { EngineApi, Exchange } from '#engine/bridge.ts'
 import type { SeriesQuery } from '#charts/charts.ts'
 import { nodeKeyFromText, type NodeLive, type ServiceLive } from '#fleet/live.ts'
 import { pageCommands } from '#react/page-commands.ts'
+import { PROOF_PROFILES } from '#proof/proof-profile.ts'
 import { nodePath } from '#react/routes.ts'
 import { NodePage } from '#features/node/node-page.tsx'
 import { fakeDashboard, NO_SERVER, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
@@ -523,6 +524,15 @@ describe('an unusual record', () => {
       expect(within(line).getByRole('img').getAttribute('aria-label')).toBe(shape)
     },
   )
+
+  it.each([
+    [{ from: 'member', name: 'node_key', encoding: 'hex', nodeId: { hash: 'none' } }, 'the node’s key'],
+    [{ from: 'fixed', hex: '0'.repeat(64) }, 'the service’s key'],
+  ])('with a proof by the key %j says that %s signed every field', async (key, whose) => {
+    const service = aServiceLive(aService({ proof: { ...PROOF_PROFILES['record-v1'], key } }))
+    await renderNode(aNode({ reading: { ...aReading(), proof: { kind: 'verified' } } }), { service })
+    expect(facts()).toContain(`Every field shown is signed by ${whose}.`)
+  })
 
   it('drops the verified mark from a proof while the service does not answer for the node', async () => {
     const service = aServiceLive(aService({ proof: 'record-v1' }))

@@ -186,6 +186,21 @@ describe('the units and limits section', () => {
     ])
   })
 
+  it('shows no value in effect for a tag whose nodes belong to several services', async () => {
+    const other = aService({ baseUrl: 'https://other.example' })
+    const nodes = [aNode(), aNode({ serviceId: serviceIdOf(other.baseUrl) })]
+    const { dashboard, user } = setUp({
+      snapshot: aSnapshot(
+        nodes.map((node) => ({ ...node, tags: ['eu'] })),
+        [aServiceLive(), aServiceLive(other)],
+      ),
+    })
+    renderWith(dashboard, <RuleSection />)
+    expect(hintOf(field(ruleTexts.fields.answerTime))).toContain('In effect')
+    await user.selectOptions(choice(ruleTexts.scope), 'every node with tag eu')
+    expect(hintOf(field(ruleTexts.fields.answerTime))).not.toContain('In effect')
+  })
+
   it('shows the scope that a link names, even after another was chosen from the list', async () => {
     const ToTag = () => {
       const [, navigate] = useLocation()
