@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { jsonIn, membersOf } from '#base/stored.ts'
@@ -9,7 +8,6 @@ import { hasAddress, receiverIdOf, RECEIVERS_MAX } from '#settings/receiver.ts'
 import { profileOf } from '#signing/presets.ts'
 import { isSigningHeader } from '#signing/profile.ts'
 import { directProblem, directReceiverProblem, receiverSources, serviceSources } from './direct-service.ts'
-import type { Visitor } from './access.ts'
 import { isHostBlocked, type Reach } from '#node/address-guard.ts'
 import { type AddedServices, type Owner, type Receivers } from './receivers.ts'
 import {
@@ -21,18 +19,14 @@ import {
   sendMethodNotAllowed,
   sendProblem,
   type Problem,
+  type Visit,
 } from './send-reply.ts'
 import { isCrossOrigin, isOwnOrigin, isOwnPage } from './request-guard.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
 import type { ServiceList } from './service-list.ts'
 
-/** `direct`: the sources in the Content-Security-Policy of the engine's Worker. */
-export type ListParts = {
-  readonly services: ServiceList
-  readonly added: AddedServices
-  readonly receivers: Receivers
-  readonly direct: (owner: Owner) => readonly string[]
-}
+/** The sources in the Content-Security-Policy of the engine's Worker. */
+type DirectSources = (owner: Owner) => readonly string[]
 
 type OpenList<T> = {
   readonly thing: string
@@ -49,12 +43,7 @@ type OpenList<T> = {
 }
 
 /** `GET` lists the entries, `POST` adds or changes the entry in its body, `DELETE` removes one. */
-async function answerList<T>(
-  request: IncomingMessage,
-  response: ServerResponse,
-  query: string,
-  list: OpenList<T>,
-): Promise<void> {
+async function answerList<T>({ request, response, query }: Visit, list: OpenList<T>): Promise<void> {
   const { headers, method } = request
   const refusal = foreignOrigin(`list, add or remove ${list.things}`)
   if (method !== 'GET' && method !== 'POST' && method !== 'DELETE')
@@ -104,13 +93,13 @@ const isFitting = (known: readonly string[], more: readonly string[]): boolean =
 
 /** `/services`: services that browsers added to the proxy's allow-list. A change answers with the new configuration. */
 export const answerServices = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  query: string,
-  { services, added, direct }: Pick<ListParts, 'services' | 'added' | 'direct'>,
-  visitor: Visitor,
-): Promise<void> =>
-  answerList(request, response, query, {
+  visit: Visit,
+  services: ServiceList,
+  added: AddedServices,
+  direct: DirectSources,
+): Promise<void> => {
+  const { visitor } = visit
+  return answerList(visit, {
     thing: 'service',
     things: 'services',
     // A service with the longest allowed profile has about 40 KB.
@@ -128,6 +117,7 @@ export const answerServices = (
       return ok(services.config(visitor.mayAdd))
     },
   })
+}
 
 function readService(
   given: unknown,
@@ -156,22 +146,17 @@ function readService(
 }
 
 /** `/receivers`: receivers of alarms. Each answer contains the current list. */
-export function answerReceivers(
-  request: IncomingMessage,
-  response: ServerResponse,
-  query: string,
-  { receivers, direct }: Pick<ListParts, 'receivers' | 'direct'>,
-  { name, maySend, mayAdd, isViewOnly, reach }: Visitor,
-): Promise<void> {
-  const { headers } = request
-  const replaces = new URLSearchParams(query).get('id') ?? undefined
+export function answerReceivers(visit: Visit, receivers: Receivers, direct: DirectSources): Promise<void> {
+  const { name, maySend, mayAdd, isViewOnly, reach } = visit.visitor
+  const { headers } = visit.request
+  const replaces = new URLSearchParams(visit.query).get('id') ?? undefined
   const isOurs = headers['sec-fetch-site'] === 'same-origin' || isOwnOrigin(headers.origin, headers.host)
   const listed = (id?: string): object => ({
     receivers: maySend ? receivers.list(name, isOurs) : [],
     canAdd: mayAdd,
     ...(id !== undefined && { id }),
   })
-  return answerList(request, response, query, {
+  return answerList(visit, {
     thing: 'receiver',
     things: 'receivers',
     // A template of 16 KiB with its quotes escaped.

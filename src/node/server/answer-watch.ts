@@ -6,7 +6,6 @@ import type { DeliveryState } from '#delivery/delivery-queue.ts'
 import type { EventPage, EventQuery } from '#history/event-log.ts'
 import { isBearer } from '#node/same-secret.ts'
 import { whereOf, type Receiver } from '#settings/receiver.ts'
-import type { Visitor } from './access.ts'
 import { isCrossOrigin, isFetch, isOwnPage } from './request-guard.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import {
@@ -19,6 +18,7 @@ import {
   problemOf,
   bodyOf,
   refuseBody,
+  type Visit,
 } from './send-reply.ts'
 
 export const WATCH_PATH = '/watch'
@@ -74,29 +74,23 @@ export function sendWatchMetrics(response: ServerResponse, watch: ServedWatch | 
 }
 
 /** `GET /watch`, `GET /watch/members`, `GET /watch/journal` and `POST /watch/acts`, for pages of this server only. */
-export async function answerWatch(
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  query: string,
-  watch: ServedWatch | undefined,
-  visitor: Visitor,
-): Promise<void> {
+export async function answerWatch(visit: Visit, watch: ServedWatch | undefined): Promise<void> {
+  const { request, response, path } = visit
   const part = path.slice(WATCH_PATH.length)
   if (watch === undefined || !['', '/members', '/journal', '/metrics', '/acts'].includes(part))
     return sendProblem(response, NOT_HERE)
-  if (part === '/acts') return takeAct(request, response, watch, visitor)
+  if (part === '/acts') return takeAct(visit, watch)
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
   if (request.headers['sec-fetch-site'] !== 'none' && isCrossOrigin(request.headers))
     return sendProblem(response, FOREIGN_ORIGIN)
   if (part === '/metrics') return sendWatchMetrics(response, watch)
-  const asked = new URLSearchParams(query)
+  const asked = new URLSearchParams(visit.query)
   if (part === '/members') return sendJson(response, 200, watch.members(asked.get('id') ?? ''))
   if (part === '/journal') return sendJournal(response, asked, watch)
-  sendState(response, watch, visitor)
+  sendState(visit, watch)
 }
 
-function sendState(response: ServerResponse, watch: ServedWatch, { maySend }: Visitor): void {
+function sendState({ response, visitor }: Visit, watch: ServedWatch): void {
   const view = watch.view()
   if (view === undefined) return sendProblem(response, STARTING, { 'Retry-After': '1' })
   sendJson(response, 200, {
@@ -106,7 +100,7 @@ function sendState(response: ServerResponse, watch: ServedWatch, { maySend }: Vi
     evaluatedWallMs: watch.evaluatedWallMs() ?? view.wallMs,
     view,
     // As in `/receivers`, only visitors who may send see the receivers.
-    receivers: maySend
+    receivers: visitor.maySend
       ? watch.deliveries().map(({ receiver, ...state }) => ({
           id: state.id,
           kind: receiver.kind,
@@ -132,10 +126,8 @@ async function sendJournal(
 }
 
 async function takeAct(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, visitor: { name, maySend } }: Visit,
   watch: ServedWatch,
-  { name, maySend }: Visitor,
 ): Promise<void> {
   const { headers, method } = request
   if (method !== 'POST') return sendMethodNotAllowed(response, 'POST')

@@ -54,6 +54,7 @@ import {
   sendProblem,
   sendUnlessKnown,
   problemOf,
+  type Visit,
 } from './send-reply.ts'
 import { hasOneHost, isCrossOrigin, isHostAllowed, isOwnPage, type HostRule } from './request-guard.ts'
 import { isLoopbackHost } from '#record/service.ts'
@@ -245,20 +246,10 @@ type Parts = {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  {
-    services,
-    added,
-    receivers,
-    deliver,
-    direct,
-    queryApis,
-    signer,
-    watch,
-    gate,
-    signIn,
-  }: DashboardServerOptions,
+  options: DashboardServerOptions,
   { hostRule, pages, upstream, live, visitor, payer }: Parts,
 ) {
+  const { services, receivers, direct, signer, watch, gate } = options
   response.setHeader(ANSWERED_BY_HEADER, 'immune-node-dashboard')
   if (!hasOneHost(request)) return sendProblem(response, TWO_HOSTS)
   if (!isHostAllowed(request.headers.host, hostRule)) return sendProblem(response, WRONG_HOST)
@@ -267,7 +258,7 @@ async function answer(
   if (gate.isHttps(request) && request.headers.origin?.startsWith('http:') === true)
     return sendProblem(response, NOT_THIS_PAGE)
   const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
-  const signingIn = signIn.answer(request, response, path, query)
+  const signingIn = options.signIn.answer(request, response, path, query)
   if (signingIn !== 'not-mine') return signingIn
   if (path === '/healthz') return sendHealth(response, watch)
   if (hasMetricsBearer(path, request, watch)) return sendWatchMetrics(response, watch)
@@ -276,23 +267,19 @@ async function answer(
     if (visitor === 'unknown' && isSameForAll(path)) return pages(request, response, path, undefined)
     return sendRefusal(request, response, gate.kind, visitor)
   }
-  if (path.startsWith(PROXY_PREFIX))
-    return proxyStatus(request, response, path, query, services, { ask: upstream.ask, signer, live }, visitor)
-  if (path.startsWith(QUERY_PREFIX))
-    return answerQuery(request, response, path, query, services, queryApis, payer, visitor.name)
-  if (path.startsWith(RELAY_PREFIX)) return relayMessage(request, response, path, receivers, deliver, visitor)
-  if (path === '/receivers') return answerReceivers(request, response, query, { receivers, direct }, visitor)
-  if (path === '/services')
-    return answerServices(request, response, query, { services, added, direct }, visitor)
-  if (path === WATCH_PATH || path.startsWith(`${WATCH_PATH}/`))
-    return answerWatch(request, response, path, query, watch, visitor)
-  if (path === '/forget') return forget(request, response, gate.basePath)
-  if (path === '/config.json')
-    return sendConfig(request, response, services.config(visitor.mayAdd, visitor.isViewOnly))
+  const visit = { request, response, path, query, visitor }
+  if (path.startsWith(PROXY_PREFIX)) return proxyStatus(visit, services, { ask: upstream.ask, signer, live })
+  if (path.startsWith(QUERY_PREFIX)) return answerQuery(visit, services, options.queryApis, payer)
+  if (path.startsWith(RELAY_PREFIX)) return relayMessage(visit, receivers, options.deliver)
+  if (path === '/receivers') return answerReceivers(visit, receivers, direct)
+  if (path === '/services') return answerServices(visit, services, options.added, direct)
+  if (path === WATCH_PATH || path.startsWith(`${WATCH_PATH}/`)) return answerWatch(visit, watch)
+  if (path === '/forget') return forget(visit, gate.basePath)
+  if (path === '/config.json') return sendConfig(visit, services.config(visitor.mayAdd, visitor.isViewOnly))
   await pages(request, response, path, visitor.name)
 }
 
-function sendConfig(request: IncomingMessage, response: ServerResponse, config: ServerConfig) {
+function sendConfig({ request, response }: Visit, config: ServerConfig) {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return sendMethodNotAllowed(response, 'GET, HEAD')
   const { headers } = request
@@ -355,7 +342,7 @@ export function urlOf(scheme: 'http' | 'https', host: string, port: number): str
  * browser's files for a long time; this header removes the files. For this server's own page only, because another site could
  * sign out a wall screen with it. Below a path it clears nothing, because the header would also clear other sites on the host.
  */
-function forget(request: IncomingMessage, response: ServerResponse, basePath: string) {
+function forget({ request, response }: Visit, basePath: string) {
   if (request.method !== 'POST') return sendMethodNotAllowed(response, 'POST')
   if (!isOwnPage(request.headers)) return sendProblem(response, foreignOrigin('clear its storage'))
   if (basePath !== '') return sendJson(response, 200, { cleared: [] })

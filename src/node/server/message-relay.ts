@@ -1,9 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { saysUnknown, silenceIdIn } from '#delivery/alertmanager.ts'
 import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
 import { isWrittenByServer, type AddressReceiver } from '#settings/receiver.ts'
 import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, receiverTraits } from '#settings/receiver-traits.ts'
-import type { Visitor } from './access.ts'
 import type { Reach } from '#node/address-guard.ts'
 import type { HttpFailure } from '#node/http-client.ts'
 import {
@@ -15,7 +14,7 @@ import {
   type DeliveredAnswer,
 } from './deliver.ts'
 import type { Receivers } from './receivers.ts'
-import { sendBody, sendMethodNotAllowed, sendProblem, problemOf, bodyOf } from './send-reply.ts'
+import { sendBody, sendMethodNotAllowed, sendProblem, problemOf, bodyOf, type Visit } from './send-reply.ts'
 import { isFetch, isOwnPage } from './request-guard.ts'
 import { statusOfFailure } from './upstream.ts'
 import { authorOf, isSilenceOf, readSilence } from './silences.ts'
@@ -34,14 +33,9 @@ const BODY_MAX_BYTES = 262_144
  * …/silence/<its id>` ends it. For this server's own page only, because another site could otherwise send in this computer's
  * name.
  */
-export async function relayMessage(
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  receivers: Pick<Receivers, 'find'>,
-  deliver: Deliver,
-  { name, maySend, isViewOnly, reach }: Visitor,
-) {
+export async function relayMessage(visit: Visit, receivers: Receivers, deliver: Deliver) {
+  const { request, response, path, visitor } = visit
+  const { name, maySend, isViewOnly, reach } = visitor
   const { headers, method } = request
   const [id = '', ...rest] = path.slice(RELAY_PREFIX.length).split('/')
   const wanted = rest.length === 2 ? 'DELETE' : 'POST'
@@ -57,7 +51,7 @@ export async function relayMessage(
   const reached = { reach: listed.isNamed ? 'anywhere' : reach, signal: gone.signal } as const
   if (isWrittenByServer(receiver)) {
     if (rest.length > 0) return sendFailure(response, 'not-allowed')
-    const body = await messageIn(request, response, listed)
+    const body = await messageIn(visit, listed)
     if (body === undefined) return undefined
     return passOn(response, await deliver({ id, receiver }, body.toString('utf8'), reached))
   }
@@ -69,7 +63,7 @@ export async function relayMessage(
     const other = await othersSilence(target, author, gone.signal)
     return passOn(response, other ?? (await sendToReceiver(target, 'DELETE', undefined, gone.signal)))
   }
-  const body = await messageIn(request, response, listed)
+  const body = await messageIn(visit, listed)
   if (body === undefined) return undefined
   if (!target.isSilence) return passOn(response, await sendToReceiver(target, 'POST', body, gone.signal))
   const silence = readSilence(jsonIn(body.toString('utf8')), author, Date.now())
@@ -83,8 +77,7 @@ export async function relayMessage(
 
 /** Undefined: the request was answered. */
 async function messageIn(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response }: Visit,
   { isOfWatch }: { readonly isOfWatch: boolean },
 ): Promise<Buffer | undefined> {
   const body = await bodyOf(request, response, BODY_MAX_BYTES, 'message')

@@ -1,8 +1,7 @@
 import type { AnswerHeaders } from '#node/http-client.ts'
-import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http'
+import type { ServerResponse, IncomingHttpHeaders } from 'node:http'
 import { CHALLENGE_HEADER, PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
-import type { Visitor } from './access.ts'
-import { sendMethodNotAllowed, sendProblem } from './send-reply.ts'
+import { sendMethodNotAllowed, sendProblem, type Visit } from './send-reply.ts'
 import { isFetch } from './request-guard.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import type { LiveStatus } from './live-status.ts'
@@ -27,13 +26,9 @@ export type Ways = {
  * origin, or `signer` signs. Refuses any other request and follows no redirect.
  */
 export async function proxyStatus(
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  query: string,
+  { request, response, path, query, visitor: { name, reach } }: Visit,
   services: ServiceList,
   { ask, signer, live }: Ways,
-  { name, reach }: Visitor,
 ) {
   // This server's own Date must not be taken for the service's.
   response.sendDate = false

@@ -19,10 +19,9 @@ import { longTermSeries } from '#prometheus/read-long-term.ts'
 import { afterBySystem, createHttpClient, type HttpAnswer, type HttpFailure } from '#node/http-client.ts'
 import type { QueryApiSource } from '#settings/schema.ts'
 import { parseNodeId } from '#record/node-id.ts'
-import { sendBody, sendMethodNotAllowed, sendProblem, problemOf } from './send-reply.ts'
+import { sendBody, sendMethodNotAllowed, sendProblem, problemOf, type Visit } from './send-reply.ts'
 import { isFetch } from './request-guard.ts'
 import { readWordFrom, type SecretWorld } from './secrets.ts'
-import type { Owner } from './receivers.ts'
 import type { ServiceList } from './service-list.ts'
 import { createTurns } from './turns.ts'
 
@@ -166,9 +165,7 @@ const endOf = (text: string): string => {
 export const QUERY_PREFIX = '/query/'
 
 async function answerNetwork(
-  request: IncomingMessage,
-  response: ServerResponse,
-  query: string,
+  { request, response, query }: Visit,
   services: ServiceList,
   apis: QueryApis,
   asker: Asker,
@@ -214,23 +211,15 @@ const sendNoAnswer = (response: ServerResponse, detail: string) =>
   sendProblem(response, problemOf(502, 'No answer from the query API', detail))
 
 /** `GET /query/<service>/series?…`: one node's history in the service's query API. */
-export async function answerQuery(
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  query: string,
-  services: ServiceList,
-  apis: QueryApis,
-  visitor: string,
-  owner: Owner,
-) {
+export async function answerQuery(visit: Visit, services: ServiceList, apis: QueryApis, payer: string) {
+  const { request, response, path, query, visitor } = visit
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const asker = { visitor, gone: gone.signal }
+  const asker = { visitor: payer, gone: gone.signal }
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
-  if (path === '/query/network') return answerNetwork(request, response, query, services, apis, asker)
+  if (path === '/query/network') return answerNetwork(visit, services, apis, asker)
   const serviceId = /^\/query\/([^/]{1,1000})\/series$/.exec(path)?.[1]
-  const listed = serviceId === undefined ? undefined : services.find(owner, serviceId)
+  const listed = serviceId === undefined ? undefined : services.find(visitor.name, serviceId)
   const api = listed === undefined ? undefined : apis.of(listed.entry.baseUrl)
   if (listed === undefined || api === undefined || !isFetch(request.headers))
     return sendProblem(response, NOT_ALLOWED)

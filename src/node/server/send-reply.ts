@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { ServerResponse, IncomingMessage } from 'node:http'
 import { readBytes } from '#node/read-bytes.ts'
+import type { Visitor } from './access.ts'
 import { DOCUMENT_HEADERS, type Headers } from './security-headers.ts'
+
+/** A request of a visitor with access. `path` is below the base path; `query` has no "?". */
+export type Visit = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly path: string
+  readonly query: string
+  readonly visitor: Visitor
+}
 
 export function sendJson(response: ServerResponse, status: number, document: object, headers: Headers = {}) {
   sendBody(response, status, 'application/json', bytesOf(document), headers)
