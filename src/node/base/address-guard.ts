@@ -19,37 +19,26 @@ class BlockedAddress extends Error {
 }
 
 /** Link-local addresses, and addresses at which clouds serve their own machines. */
-const LINK_LOCAL = rangesOf(
-  [
-    '169.254.0.0/16',
-    '224.0.0.0/4',
-    '240.0.0.0/4',
-    '100.100.100.200/32',
-    '168.63.129.16/32',
-    '192.0.0.192/32',
-  ],
-  ['fe80::/10', 'ff00::/8', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
-)
+const LINK_LOCAL = rangesOf([
+  ...'169.254.0.0/16 224.0.0.0/4 240.0.0.0/4 100.100.100.200 168.63.129.16 192.0.0.192'.split(' '),
+  ...'fe80::/10 ff00::/8 fd00:ec2::254 fd20:ce::254'.split(' '),
+])
 
 /** This computer, private networks, and unrouted ranges. */
-const INTERNAL = rangesOf(
-  ['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.0.0.0/24'].concat(
-    '192.168.0.0/16',
-    '198.18.0.0/15',
-  ),
-  ['100::/64', '64:ff9b:1::/48', '2001::/32', 'fc00::/7', 'fec0::/10'],
-)
+const INTERNAL = rangesOf([
+  ...'0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 172.16.0.0/12 192.0.0.0/24'.split(' '),
+  ...'192.168.0.0/16 198.18.0.0/15'.split(' '),
+  ...'100::/64 64:ff9b:1::/48 2001::/32 fc00::/7 fec0::/10'.split(' '),
+])
 
-function rangesOf(v4: readonly string[], v6: readonly string[]): BlockList {
+/** `networks`: a network such as 10.0.0.0/8, or a single address. */
+function rangesOf(networks: readonly string[]): BlockList {
   const ranges = new BlockList()
-  for (const [family, all] of [
-    ['ipv4', v4],
-    ['ipv6', v6],
-  ] as const)
-    for (const range of all) {
-      const [net = '', bits] = range.split('/')
-      ranges.addSubnet(net, Number(bits), family)
-    }
+  for (const network of networks) {
+    const [net = '', bits] = network.split('/')
+    const family = isIP(net) === 4 ? 'ipv4' : 'ipv6'
+    ranges.addSubnet(net, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family)
+  }
   return ranges
 }
 
@@ -67,17 +56,9 @@ export function kindOfAddress(address: string): AddressKind {
  * trust their neighbours. Checked each time, because networks change.
  */
 function isOwnNetwork(text: string, family: 'ipv4' | 'ipv6'): boolean {
-  const own = new BlockList()
-  for (const { address, cidr, family: of } of Object.values(os.networkInterfaces()).flatMap(
-    (all) => all ?? [],
-  ))
-    // Without a usable mask only the address itself.
-    own.addSubnet(
-      address,
-      Number(cidr?.split('/')[1] ?? (of === 'IPv4' ? 32 : 128)),
-      of === 'IPv4' ? 'ipv4' : 'ipv6',
-    )
-  return own.check(text, family)
+  const own = Object.values(os.networkInterfaces()).flatMap((all) => all ?? [])
+  // Without a usable mask only the address itself.
+  return rangesOf(own.map(({ address, cidr }) => cidr ?? address)).check(text, family)
 }
 
 /** The IPv4 address inside an IPv6 one: mapped, compatible, NAT64 and 6to4. */
