@@ -31,6 +31,22 @@ export function readTextFile(path: string, maxBytes: number): Result<string, str
   }
 }
 
+/** Makes a function that runs a write and returns whether it succeeded. Of successive failures it reports the first. */
+export function createWriter(report: (line: string) => void, lineOf: (code: string) => string) {
+  let isReported = false
+  return (write: () => void): boolean => {
+    try {
+      write()
+      isReported = false
+      return true
+    } catch (error) {
+      if (!isReported) report(lineOf(codeOf(error)))
+      isReported = true
+      return false
+    }
+  }
+}
+
 /**
  * Changes whenever the file is written, replaced, or gets other permissions. Takes microseconds, so it is called at each use
  * instead of a watcher. Never throws.

@@ -13,7 +13,7 @@ import {
 } from '#settings/receiver.ts'
 import { shownMembers } from '#receivers/kinds.ts'
 import type { ConfigFile } from './config-file.ts'
-import { codeOf, unreadable } from '#node/files.ts'
+import { codeOf, createWriter, unreadable } from '#node/files.ts'
 import { receiverSources } from './direct-service.ts'
 import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { replaceFile } from '#node/replace-file.ts'
@@ -102,14 +102,6 @@ const offered = (receiver: Receiver, from: OfferedReceiver['from'], withUrl: boo
     (!hasAddress(receiver) || isWrittenByServer(receiver)) && { members: shownMembers(receiver) }),
 })
 
-type KeptList<T> = {
-  readonly own: (owner: Owner) => readonly T[]
-  readonly usable: (owner: Owner) => readonly T[]
-  /** Replaces an equal entry. False: the list is full. */
-  readonly put: (owner: Owner, entry: T, isSame: (other: T) => boolean) => boolean
-  readonly remove: (owner: Owner, isMeant: (entry: T) => boolean) => void
-}
-
 type Owned<T> = { readonly entry: T; readonly owner: Owner }
 
 const FULL_ACCOUNTS_MAX = 16
@@ -128,42 +120,32 @@ type KeptListOptions<T> = {
 }
 
 /** Reports an unusable folder once and works without it. */
-function openKeptList<T extends object>(options: KeptListOptions<T>): KeptList<T> {
+function openKeptList<T extends object>(options: KeptListOptions<T>) {
   const { folder, file, things, documentOf, mostOfOne, report } = options
   const path = folder === undefined ? undefined : join(folder, file)
   const read = path === undefined ? NOTHING : readItems(path, options)
   let items: readonly Owned<T>[] = read.items
-  let saidUnwritable = false
-
-  const save = () => {
-    if (folder === undefined || path === undefined || read.isHidden) return
-    try {
-      writeJson(folder, path, documentOf([...items.map(written), ...read.unread]))
-      saidUnwritable = false
-    } catch (error) {
-      if (saidUnwritable) return
-      saidUnwritable = true
-      report(`${path}: can’t be written (${codeOf(error)}). ${forgotten(things)}`)
-    }
-  }
-
+  const write = createWriter(report, (code) => `${path}: can’t be written (${code}). ${forgotten(things)}`)
   const set = (next: readonly Owned<T>[]): void => {
     items = next
-    save()
+    if (folder === undefined || path === undefined || read.isHidden) return
+    write(() => writeJson(folder, path, documentOf([...items.map(written), ...read.unread])))
   }
   const own = (owner: Owner): readonly T[] =>
     items.filter((item) => item.owner === owner).map(({ entry }) => entry)
   return {
     own,
-    usable: (owner) => (owner === undefined ? own(owner) : [...own(owner), ...own(undefined)]),
-    put: (owner, entry, isSame) => {
+    usable: (owner: Owner): readonly T[] =>
+      owner === undefined ? own(owner) : [...own(owner), ...own(undefined)],
+    /** Replaces an equal entry. False: the list is full. */
+    put: (owner: Owner, entry: T, isSame: (other: T) => boolean): boolean => {
       const others = items.filter((item) => item.owner !== owner || !isSame(item.entry))
       const isFull = others.filter((item) => item.owner === owner).length >= mostOfOne
       if (isFull || others.length >= FULL_ACCOUNTS_MAX * mostOfOne) return false
       set([...others, { entry, owner }])
       return true
     },
-    remove: (owner, isMeant) => {
+    remove: (owner: Owner, isMeant: (entry: T) => boolean): void => {
       const others = items.filter((item) => item.owner !== owner || !isMeant(item.entry))
       if (others.length < items.length) set(others)
     },

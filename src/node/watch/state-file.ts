@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { jsonIn, membersOf } from '#base/stored.ts'
-import { codeOf } from '#node/files.ts'
+import { codeOf, createWriter } from '#node/files.ts'
 import { replaceFile } from '#node/replace-file.ts'
 
 /** The files of one folder. `read`: undefined where there is none; every call throws if the disk refuses. */
@@ -29,47 +29,30 @@ export function diskFiles(folder: string): WatchFiles {
   }
 }
 
-export type StateFile = {
-  readonly get: (part: string) => unknown
-  readonly names: () => readonly string[]
-  /** `undefined` removes the part. Resolves once it is on the disk; false: it could not be written. */
-  readonly put: (part: string, value: unknown) => Promise<boolean>
-}
-
 /**
  * One document of several parts. Changes of one turn of the event loop are written together, so that an alarm never
  * counts as notified without its message in the outbox, nor the message without the alarm.
  */
-export function openStateFile(files: WatchFiles, name: string, report: (line: string) => void): StateFile {
+export function openStateFile(files: WatchFiles, name: string, report: (line: string) => void) {
   const parts = new Map<string, string>()
   for (const [part, value] of Object.entries(readDocument(files, name, report)))
     parts.set(part, JSON.stringify(value))
-  let isReported = false
+  const write = createWriter(
+    report,
+    (code) => `${name}: can’t be written (${code}). A restart will lose alarms raised since the last write.`,
+  )
   let writing: Promise<boolean> | undefined
-  const write = (): boolean => {
-    const members = Array.from(parts, ([part, text]) => `${JSON.stringify(part)}:${text}`)
-    try {
-      files.replace(name, `{${members.join(',\n')}}\n`)
-      isReported = false
-      return true
-    } catch (error) {
-      if (!isReported)
-        report(
-          `${name}: can’t be written (${codeOf(error)}). A restart will lose alarms raised since the last write.`,
-        )
-      isReported = true
-      return false
-    }
-  }
   const writeAfterTurn = async (): Promise<boolean> => {
     await endOfTurn()
     writing = undefined
-    return write()
+    const members = Array.from(parts, ([part, text]) => `${JSON.stringify(part)}:${text}`)
+    return write(() => files.replace(name, `{${members.join(',\n')}}\n`))
   }
   return {
-    get: (part) => jsonIn(parts.get(part) ?? ''),
-    names: () => Array.from(parts.keys()),
-    put: (part, value) => {
+    get: (part: string): unknown => jsonIn(parts.get(part) ?? ''),
+    names: (): readonly string[] => Array.from(parts.keys()),
+    /** `undefined` removes the part. Resolves once it is on the disk; false: it could not be written. */
+    put: (part: string, value: unknown): Promise<boolean> => {
       if (value === undefined) parts.delete(part)
       else parts.set(part, JSON.stringify(value))
       return (writing ??= writeAfterTurn())

@@ -9,7 +9,7 @@ import {
   type PlacedEntry,
 } from '#history/event-log.ts'
 import { EntryShape } from '#history/store/events.ts'
-import { codeOf } from '#node/files.ts'
+import { createWriter } from '#node/files.ts'
 import type { WatchFiles } from './state-file.ts'
 
 const FILE = 'journal.jsonl'
@@ -21,22 +21,17 @@ export function openWatchJournal(files: WatchFiles, report: (line: string) => vo
   const listeners = new Set<() => void>()
   let kept = readEntries(files)
   let lastSeq = kept.at(-1)?.seq ?? 0
-  let isReported = false
+  const tryWrite = createWriter(report, (code) => `${FILE}: can’t be written (${code}).`)
   // Also ends a line that a crash cut off.
   let lines = Number.POSITIVE_INFINITY
   const write = (added: readonly PlacedEntry[]): void => {
     lines += added.length
     const isRewrite = lines > 2 * ENTRIES_MAX
-    try {
-      if (isRewrite) files.replace(FILE, textOf(kept))
-      else files.append(FILE, textOf(added))
-      if (isRewrite) lines = kept.length
-      isReported = false
-    } catch (error) {
-      if (!isReported) report(`${FILE}: can’t be written (${codeOf(error)}).`)
-      isReported = true
-      lines = Number.POSITIVE_INFINITY
-    }
+    const isWritten = tryWrite(() =>
+      isRewrite ? files.replace(FILE, textOf(kept)) : files.append(FILE, textOf(added)),
+    )
+    if (!isWritten) lines = Number.POSITIVE_INFINITY
+    else if (isRewrite) lines = kept.length
   }
   return {
     append: async (entries) => {
