@@ -68,9 +68,9 @@ type Connection = {
  * The order in which connections are closed to make room: first those with an incomplete request, then idle ones, then those
  * that do not read an answer. A connection whose answer is being produced stays.
  */
-const PHASES = ['incomplete', 'idle', 'untaken', 'working'] as const
+const CLOSED_IN_ORDER = ['incomplete', 'idle', 'untaken'] as const
 
-function phaseOf({ exchanges }: Connection): (typeof PHASES)[number] {
+function phaseOf({ exchanges }: Connection): (typeof CLOSED_IN_ORDER)[number] | 'working' {
   const [first] = exchanges
   const last = [...exchanges].at(-1)
   if (first === undefined || last === undefined) return 'idle'
@@ -101,20 +101,15 @@ function createPool({ most, mostOfOne }: ConnectionLimits) {
   }
   /** Closes one connection of the network, or of any. False: each of them is waiting for an answer. */
   const makeRoom = (network?: string): boolean => {
-    const firstOf = new Map<string, readonly [string, Connection]>()
-    for (const [key, connection] of connections) {
-      const phase = phaseOf(connection)
-      const counts = network === undefined || connection.network === network
-      if (counts && !firstOf.has(phase)) firstOf.set(phase, [key, connection])
-    }
-    const first = PHASES.slice(0, -1).flatMap((phase) => {
-      const found = firstOf.get(phase)
-      return found === undefined ? [] : [found]
-    })[0]
-    if (first === undefined) return false
-    first[1].socket.destroy()
-    forget(...first)
-    return true
+    for (const phase of CLOSED_IN_ORDER)
+      for (const [key, connection] of connections) {
+        if (network !== undefined && connection.network !== network) continue
+        if (phaseOf(connection) !== phase) continue
+        connection.socket.destroy()
+        forget(key, connection)
+        return true
+      }
+    return false
   }
   return {
     connections,
