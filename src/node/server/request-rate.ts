@@ -20,18 +20,13 @@ export function createRateLimit(nowMs: () => number, { most, everyMs, keysMax }:
     }
   }
   return {
-    waitS: (...keys: readonly string[]): number => {
-      const waits = keys.map((key) => {
-        const atMs = fullMs.get(key)
-        if (atMs === undefined) return 0
-        set(key, atMs)
-        return atMs - (most - 1) * everyMs - nowMs()
-      })
-      return Math.max(0, Math.ceil(Math.max(...waits) / 1_000))
+    waitS: (key: string): number => {
+      const atMs = fullMs.get(key)
+      if (atMs === undefined) return 0
+      set(key, atMs)
+      return Math.max(0, Math.ceil((atMs - (most - 1) * everyMs - nowMs()) / 1_000))
     },
-    count: (...keys: readonly string[]): void => {
-      for (const key of keys) set(key, Math.max(fullMs.get(key) ?? 0, nowMs()) + everyMs)
-    },
+    count: (key: string): void => set(key, Math.max(fullMs.get(key) ?? 0, nowMs()) + everyMs),
     /** Additional cost of a counted use. The debt is at most one burst. */
     charge: (key: string, cost: number): void => {
       const atMs = fullMs.get(key)
