@@ -100,17 +100,16 @@ export function parseCommand<O extends Options, T>(
   { name, options, takesWords = false, read }: Command<O, T>,
   argv: readonly string[],
 ): Result<T | undefined, string> {
-  const names = Object.keys(options)
   const parsed = parseFlags(argv, options, takesWords)
   if (!parsed.ok) return err(`${parsed.error}. See ${name} --help.`)
   const { values, positionals } = parsed.value
   if (values['help'] !== undefined) return ok(undefined)
   const found: unknown[][] = []
-  for (const each of names) {
+  for (const [each, option] of Object.entries(options)) {
     const given = values[flagOf(each).slice(2)] ?? []
-    const value = options[each]?.read([given].flat().map(String))
-    if (value?.ok === false) return err(`${flagOf(each)} ${value.error}`)
-    found.push([each, value?.value])
+    const value = option.read([given].flat().map(String))
+    if (!value.ok) return err(`${flagOf(each)} ${value.error}`)
+    found.push([each, value.value])
   }
   const all: Values<O> = Object.fromEntries(found)
   return read(all, positionals)

@@ -95,21 +95,9 @@ const LOOSE_ENDS_MAX = 20
 function looseEnds(config: ServerConfig): readonly string[] {
   const { services, nodes, alarms, views } = config
   const lines: string[] = [
-    ...repeated(
-      'alarms.rules',
-      'id',
-      alarms?.rules.map(({ id }) => id),
-    ),
-    ...repeated(
-      'alarms.maintenance',
-      'id',
-      alarms?.maintenance.map(({ id }) => id),
-    ),
-    ...repeated(
-      'views',
-      'name',
-      views?.map(({ name }) => name),
-    ),
+    ...repeated('alarms.rules', 'id', alarms?.rules),
+    ...repeated('alarms.maintenance', 'id', alarms?.maintenance),
+    ...repeated('views', 'name', views),
   ]
   const known = new Set<string>()
   for (const [index, service] of services.entries()) {
@@ -136,22 +124,19 @@ function looseEnds(config: ServerConfig): readonly string[] {
 
 function builtInProblems(changes: readonly BuiltInChange[]): readonly string[] {
   const kinds = builtInKinds(METRICS)
+  const scopes = changes.map(({ rule, scope }) => ({ scope: `${rule} ${JSON.stringify(scope)}` }))
   return [
-    ...repeated(
-      'alarms.builtIn',
-      'scope',
-      changes.map(({ rule, scope }) => `${rule} ${JSON.stringify(scope)}`),
-    ),
+    ...repeated('alarms.builtIn', 'scope', scopes),
     ...changes.flatMap(({ rule, scope }, index) => {
       const kind = kinds.find((each) => each === rule)
       if (kind === undefined)
         return [
           `alarms.builtIn.${index}.rule: unknown built-in rule "${rule}"; known rules: ${kinds.join(', ')}.`,
         ]
-      const scopes = scopesOf(kind)
-      return scopes.some((each) => each === scope.for)
+      const known = scopesOf(kind)
+      return known.some((each) => each === scope.for)
         ? []
-        : [`alarms.builtIn.${index}.scope.for: must be ${scopes.join(' or ')} for "${rule}".`]
+        : [`alarms.builtIn.${index}.scope.for: must be ${known.join(' or ')} for "${rule}".`]
     }),
   ]
 }
@@ -178,13 +163,15 @@ function unlistedServices(
   )
 }
 
-function repeated(list: string, member: string, names: readonly string[] = []): readonly string[] {
-  const seen = new Set<string>()
-  return names.flatMap((name, index) => {
-    const isRepeated = seen.has(name)
-    seen.add(name)
-    return isRepeated ? [`${list}.${index}.${member}: is listed twice.`] : []
-  })
+function repeated<Name extends string>(
+  list: string,
+  member: Name,
+  entries: readonly Readonly<Record<Name, string>>[] = [],
+): readonly string[] {
+  const names = entries.map((entry) => entry[member])
+  return names.flatMap((name, index) =>
+    names.indexOf(name) < index ? [`${list}.${index}.${member}: is listed twice.`] : [],
+  )
 }
 
 /** Direct services and receivers for which the policy has no room after the entries before them. */

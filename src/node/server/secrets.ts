@@ -19,30 +19,23 @@ const GROUP_MAY_READ = 0o040
  */
 export function readSecretFrom(source: string, world: SecretWorld): Result<Buffer, string> {
   const [, kind, name = ''] = /^(env|credential):(.*)$/s.exec(source) ?? []
-  if (kind === 'env') return fromEnvironment(name, world)
-  if (kind === undefined) return fromFile(source, world.platform)
+  if (kind === 'env') {
+    const value = world.env[name] ?? ''
+    return value === '' ? err(`${source}: this variable is not set.`) : ok(Buffer.from(value, 'utf8'))
+  }
+  // Windows uses access lists, which the mode does not show.
+  if (kind === undefined) return read(source, world.platform === 'win32' ? 0 : OTHERS)
   const folder = world.env['CREDENTIALS_DIRECTORY']
   if (folder === undefined)
     return err(`${source}: CREDENTIALS_DIRECTORY is not set. systemd sets it for units with LoadCredential=.`)
   if (!/^[\w.@-]+$/.test(name) || name.startsWith('.'))
     return err(`${source}: is not a valid credential name.`)
   // systemd protects the folder itself, and gives the group of a unit's user read permission.
-  return read(join(folder, name))
+  return read(join(folder, name), 0)
 }
-
-function fromEnvironment(name: string, { env }: SecretWorld): Result<Buffer, string> {
-  const value = env[name]
-  return value === undefined || value === ''
-    ? err(`env:${name}: this variable is not set.`)
-    : ok(Buffer.from(value, 'utf8'))
-}
-
-/** Windows uses access lists, which the mode does not show. */
-const fromFile = (path: string, platform: NodeJS.Platform): Result<Buffer, string> =>
-  read(path, platform === 'win32' ? 0 : OTHERS)
 
 /** `forbidden`: permissions that the file must not have. */
-function read(path: string, forbidden = 0): Result<Buffer, string> {
+function read(path: string, forbidden: number): Result<Buffer, string> {
   try {
     const { size, mode, uid } = statSync(path)
     // Kubernetes, Docker and systemd mount a secret owned by root and readable for the program's own group, which the program

@@ -208,9 +208,9 @@ function withServe(
   values: ServeValues,
   use: (serve: ServeOptions) => Result<ServeCommand, string>,
 ): Result<ServeCommand, string> {
-  const { allowAdd, noAdd, signKey, passphrase, tlsCert, tlsKey, tlsClientCa, tlsClientCrl } = values
+  const { allowAdd, noAdd, signKey, passphrase } = values
   if (allowAdd && noAdd) return err('Use only one of --allow-add and --no-add.')
-  const tls = tlsPaths(tlsCert, tlsKey, tlsClientCa, tlsClientCrl)
+  const tls = tlsPaths(values)
   if (!tls.ok) return tls
   const found = accessOptions(values)
   if (!found.ok) return found
@@ -234,21 +234,11 @@ function withServe(
 const NO_ACCESS_CONTROL =
   'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, which lets everyone read and nobody change anything. See serve --help.'
 
-function tlsPaths(
-  certFile: string | undefined,
-  keyFile: string | undefined,
-  caFile: string | undefined,
-  crlFile: string | undefined,
-): Result<TlsPaths | undefined, string> {
+function tlsPaths(values: ServeValues): Result<TlsPaths | undefined, string> {
+  const { tlsCert: certFile, tlsKey: keyFile, tlsClientCa: caFile, tlsClientCrl: crlFile } = values
   if (crlFile !== undefined && caFile === undefined)
     return err('--tls-client-crl requires --tls-client-ca, the authority whose certificates it revokes.')
-  if (certFile !== undefined && keyFile !== undefined)
-    return ok({
-      certFile,
-      keyFile,
-      ...(caFile !== undefined && { caFile }),
-      ...(crlFile !== undefined && { crlFile }),
-    })
+  if (certFile !== undefined && keyFile !== undefined) return ok({ certFile, keyFile, caFile, crlFile })
   return [certFile, keyFile, caFile].every((file) => file === undefined)
     ? ok(undefined)
     : err('TLS requires both --tls-cert FILE and --tls-key FILE.')

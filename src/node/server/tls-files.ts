@@ -6,15 +6,15 @@ import { err, ok, type Result } from '#base/result.ts'
 export type TlsFiles = {
   readonly cert: Buffer
   readonly key: Buffer
-  readonly ca?: Buffer
-  readonly crl?: Buffer
+  readonly ca?: Buffer | undefined
+  readonly crl?: Buffer | undefined
 }
 
 export type TlsPaths = {
   readonly certFile: string
   readonly keyFile: string
-  readonly caFile?: string
-  readonly crlFile?: string
+  readonly caFile?: string | undefined
+  readonly crlFile?: string | undefined
 }
 
 export type WatchedTls = {
@@ -58,8 +58,8 @@ function readTls({ certFile, keyFile, caFile, crlFile }: TlsPaths): Result<TlsFi
     const files = {
       cert: readFileSync(certFile),
       key: readFileSync(keyFile),
-      ...(caFile !== undefined && { ca: readFileSync(caFile) }),
-      ...(crlFile !== undefined && { crl: readFileSync(crlFile) }),
+      ca: caFile === undefined ? undefined : readFileSync(caFile),
+      crl: crlFile === undefined ? undefined : readFileSync(crlFile),
     }
     createSecureContext(files)
     return ok(files)
