@@ -14,6 +14,7 @@ import {
   type Reach,
   type Resolve,
 } from './address-guard.ts'
+import { codeOf } from './files.ts'
 
 export type HttpRequest = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
@@ -47,14 +48,15 @@ export type SendHttp = (request: HttpRequest, signal: AbortSignal) => Promise<Re
 export type HttpClient = { readonly send: SendHttp; readonly close: () => Promise<void> }
 
 export type HttpClientOptions = {
-  readonly after: Clock['after']
+  /** Timer for timeouts. Default: by the system. */
+  readonly after?: Clock['after'] | undefined
   /** Connections per origin; further requests wait while their timeout runs. Default: unlimited. */
   readonly connections?: number
   /** Default: true. False: each request has a connection of its own and is never sent twice. */
   readonly keepAlive?: boolean
   /** Whether to offer HTTP/2, which carries many requests on one connection. */
   readonly multiplexed?: boolean
-  readonly resolve?: Resolve
+  readonly resolve?: Resolve | undefined
 }
 
 /** Longer than most intervals, so that a connection also serves the next round; a service may use a shorter time. */
@@ -62,14 +64,13 @@ const KEEP_ALIVE_MS = MINUTE_MS
 /** Longest time for establishing a connection. */
 const CONNECT_MAX_MS = 30_000
 
-export const afterBySystem: Clock['after'] = (delayMs, run) => {
+const afterBySystem: Clock['after'] = (delayMs, run) => {
   const timer = setTimeout(run, delayMs)
   return () => clearTimeout(timer)
 }
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { after, resolve = resolveByDns } = options
-  watchConnections()
+  const { after = afterBySystem, resolve = resolveByDns } = options
   // One agent per reach, because a reused connection is not resolved again.
   const agents = new Map<Reach, Dispatcher>()
   const agentFor = (reach: Reach): Dispatcher => {
@@ -153,20 +154,15 @@ type Sent = { socket?: Socket; isReused: boolean; bytesRead: number }
 const answered = new WeakSet<Socket>()
 /** The request that undici is writing. undici's diagnostics channel reports its connection in the same turn. */
 let writing: Sent | undefined
-let isWatching = false
 
-function watchConnections(): void {
-  if (isWatching) return
-  isWatching = true
-  subscribe('undici:client:sendHeaders', (message) => {
-    const { socket }: { readonly socket?: Socket } = Object(message)
-    if (writing === undefined || socket === undefined) return
-    writing.socket = socket
-    writing.isReused = answered.has(socket)
-    writing.bytesRead = socket.bytesRead
-    writing = undefined
-  })
-}
+subscribe('undici:client:sendHeaders', (message) => {
+  const { socket }: { readonly socket?: Socket } = Object(message)
+  if (writing === undefined || socket === undefined) return
+  writing.socket = socket
+  writing.isReused = answered.has(socket)
+  writing.bytesRead = socket.bytesRead
+  writing = undefined
+})
 
 /** Whether a request failed because an idle connection was closed: only then was it not processed and may be sent again. */
 function isLost({ socket, isReused, bytesRead }: Sent, error: unknown): boolean {
@@ -259,9 +255,6 @@ const joined = (came: Readonly<Record<string, string | string[] | undefined>>): 
     ]),
   )
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-
 /** undici's error for an answer that changes the protocol. */
 const isUpgrade = (error: unknown): boolean => error instanceof Error && error.message === 'bad upgrade'
 
@@ -304,7 +297,7 @@ const TLS_CODE = /^(ERR_TLS_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOST
 export function failureOfError(error: unknown): ProxyFailure {
   // Happy Eyeballs reports an error for each address that it tried.
   const [first] = error instanceof AggregateError ? error.errors : [error]
-  const code = codeOf(error) || codeOf(first)
+  const code = codeOf(first)
   if (isUpgrade(error) || isNoStatus(error)) return 'bad-status'
   if (isOfParser(error) || code.startsWith('HPE_')) return 'not-http'
   return (

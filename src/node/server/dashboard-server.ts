@@ -10,7 +10,6 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer, type ServerOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import { listen, refuseMalformed } from '#node/listen.ts'
-import type { Clock } from '#base/clock.ts'
 import { ok, type Result } from '#base/result.ts'
 import type { ServerConfig } from '#settings/schema.ts'
 import {
@@ -22,8 +21,8 @@ import {
 import type { Gate } from './access.ts'
 import type { AccessLog } from './access-log.ts'
 import { createRateLimit } from './request-rate.ts'
-import { networkOf, type Resolve } from '#node/address-guard.ts'
-import { afterBySystem } from '#node/http-client.ts'
+import { networkOf } from '#node/address-guard.ts'
+import type { HttpClientOptions } from '#node/http-client.ts'
 import {
   boundConnections,
   CONNECTION_LIMITS,
@@ -52,6 +51,7 @@ import {
   sendJson,
   sendMethodNotAllowed,
   sendProblem,
+  sendRedirect,
   sendUnlessKnown,
   problemOf,
   type Visit,
@@ -60,12 +60,13 @@ import { hasOneHost, isCrossOrigin, isHostAllowed, isOwnPage, type HostRule } fr
 import { isLoopbackHost } from '#record/service.ts'
 import type { ServerSigner } from './signing-keys.ts'
 import type { ServiceList } from './service-list.ts'
-import { DOCUMENT_HEADERS, roleOf } from './security-headers.ts'
+import { roleOf } from './security-headers.ts'
 import { isForServiceWorker, sendFarewell, type Pages } from './static-host.ts'
 import type { WatchedTls } from './tls-files.ts'
 import { createUpstream, type Upstream } from './upstream.ts'
 
-export type DashboardServerOptions = {
+/** `resolve` and `after` are for requests to services. */
+export type DashboardServerOptions = Pick<HttpClientOptions, 'resolve' | 'after'> & {
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
@@ -92,10 +93,6 @@ export type DashboardServerOptions = {
   /** Absent: plain http. `ca`: authority of the required client certificates; absent: none is required. */
   readonly tls?: WatchedTls | undefined
   readonly limits?: ConnectionLimits
-  /** Resolves the names of services; absent: by the system. */
-  readonly resolve?: Resolve
-  /** Timer for timeouts of requests to services; absent: by the system. */
-  readonly after?: Clock['after']
 }
 
 export type DashboardServer = {
@@ -133,10 +130,7 @@ const HSTS = 'max-age=31536000'
 export async function startDashboardServer(
   options: DashboardServerOptions,
 ): Promise<Result<DashboardServer, Error>> {
-  const upstream = createUpstream({
-    after: options.after ?? afterBySystem,
-    ...(options.resolve && { resolve: options.resolve }),
-  })
+  const upstream = createUpstream(options)
   const limits = options.limits ?? CONNECTION_LIMITS
   const bounds = { ...timeoutsOf(limits), ...BOUNDS, ServerResponse: AnswerOnly }
   const { tls } = options
@@ -177,7 +171,8 @@ export async function startDashboardServer(
     response.once('close', () =>
       rate.charge(payer, Math.floor((request.socket.bytesWritten - sentBefore) / BYTES_OF_A_REQUEST)),
     )
-    if (basePath !== '' && pathOf(request) === basePath) return sendToBase(response, basePath)
+    // URLs on the page are relative to a folder.
+    if (basePath !== '' && pathOf(request) === basePath) return sendRedirect(response, 308, `${basePath}/`)
     request.url = belowBase(request, basePath)
     answer(request, response, options, { hostRule, pages, upstream, live, visitor, payer }).catch(() => {
       // A defect, or an incomplete body: the connection ends, the server continues.
@@ -258,7 +253,7 @@ async function answer(
   if (gate.isHttps(request) && request.headers.origin?.startsWith('http:') === true)
     return sendProblem(response, NOT_THIS_PAGE)
   const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
-  const signingIn = options.signIn.answer(request, response, path, query)
+  const signingIn = options.signIn(request, response, path, query)
   if (signingIn !== 'not-mine') return signingIn
   if (path === '/healthz') return sendHealth(response, watch)
   if (hasMetricsBearer(path, request, watch)) return sendWatchMetrics(response, watch)
@@ -320,11 +315,6 @@ const pathOf = ({ url = '/' }: IncomingMessage): string => splitOnce(url, '?')[0
 /** A server in front may already have removed the path. */
 const belowBase = ({ url = '/' }: IncomingMessage, basePath: string): string =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : url
-
-/** URLs on the page are relative to a folder. */
-function sendToBase(response: ServerResponse, basePath: string): void {
-  response.writeHead(308, { ...DOCUMENT_HEADERS, Location: `${basePath}/`, 'Content-Length': 0 }).end()
-}
 
 const splitOnce = (text: string, by: string): readonly string[] => {
   const at = text.indexOf(by)

@@ -19,7 +19,7 @@ import { renderTemplate } from '#receivers/webhook-members.ts'
 import type { ReceiverKind } from '#settings/receiver-traits.ts'
 import { isWrittenByServer, type Receiver, type WrittenReceiver } from '#settings/receiver.ts'
 import type { Reach } from '#node/address-guard.ts'
-import { afterBySystem, createHttpClient, type HttpFailure, type HttpRequest } from '#node/http-client.ts'
+import { createHttpClient, type HttpFailure, type HttpRequest } from '#node/http-client.ts'
 import type { Threads } from './message-threads.ts'
 import { sendMail } from './send-mail.ts'
 import { readWordFrom, type SecretWorld } from './secrets.ts'
@@ -37,7 +37,7 @@ const SECRET_CHARS_MIN = 8
 const URL_PART_CHARS_MIN = 14
 
 /** Each request uses a new connection, because on a reused one a lost message looks like an accepted one. */
-const { send } = createHttpClient({ after: afterBySystem, keepAlive: false })
+const { send } = createHttpClient({ keepAlive: false })
 
 const SENT_HEADERS = {
   accept: '*/*',
@@ -149,11 +149,6 @@ function noteThread(
 
 type Sent = { readonly reading: Reading; readonly answer: Pick<ReceiverAnswer, 'status' | 'body'> }
 
-const NOTHING_TO_SEND: Sent = {
-  reading: { kind: 'accepted' },
-  answer: { status: 200, body: '' },
-}
-
 /** Sends one request after the other; a retry omits the parts that were accepted. */
 async function sendAll(
   requests: readonly ReceiverRequest[],
@@ -175,7 +170,7 @@ async function sendAll(
     if (requests.length > 1) parts.add(part)
   }
   for (const oldest of parts) if (parts.size > PARTS_MAX) parts.delete(oldest)
-  return ok(first ?? NOTHING_TO_SEND)
+  return ok(first ?? { reading: { kind: 'accepted' }, answer: { status: 200, body: '' } })
 }
 
 async function sendRequest(

@@ -57,22 +57,21 @@ export async function relayMessage(visit: Visit, receivers: Receivers, deliver: 
   }
   const url = addressOf(receiver, rest.join('/'))
   if (url === undefined) return sendFailure(response, 'not-allowed')
-  const target = { url, receiver, reach: reached.reach, isSilence: rest.length > 0 }
+  const target = { url, receiver, ...reached, isSilence: rest.length > 0 }
   const author = authorOf(name)
   if (wanted === 'DELETE') {
-    const other = await othersSilence(target, author, gone.signal)
-    return passOn(response, other ?? (await sendToReceiver(target, 'DELETE', undefined, gone.signal)))
+    const other = await othersSilence(target, author)
+    return passOn(response, other ?? (await sendToReceiver(target, 'DELETE')))
   }
   const body = await messageIn(visit, listed)
   if (body === undefined) return undefined
-  if (!target.isSilence) return passOn(response, await sendToReceiver(target, 'POST', body, gone.signal))
+  if (!target.isSilence) return passOn(response, await sendToReceiver(target, 'POST', body))
   const silence = readSilence(jsonIn(body.toString('utf8')), author, Date.now())
   if (!silence.ok) return sendProblem(response, problemOf(400, 'Invalid silence', `Its ${silence.error}.`))
   const { id: before, document } = silence.value
-  const other =
-    before === undefined ? undefined : await othersById(before, receiver, target, author, gone.signal)
+  const other = before === undefined ? undefined : await othersById(before, target, author)
   const sent = Buffer.from(JSON.stringify(document))
-  passOn(response, other ?? (await sendToReceiver(target, 'POST', sent, gone.signal)))
+  passOn(response, other ?? (await sendToReceiver(target, 'POST', sent)))
 }
 
 /** Undefined: the request was answered. */
@@ -92,24 +91,14 @@ type Passed = Result<DeliveredAnswer, HttpFailure>
 /** The answer of an Alertmanager for an unknown id. */
 const UNKNOWN: Passed = ok({ status: 404, text: '', retryAfter: undefined })
 
-async function othersById(
-  id: string,
-  receiver: AddressReceiver,
-  target: Target,
-  author: string,
-  signal: AbortSignal,
-): Promise<Passed | undefined> {
-  const url = addressOf(receiver, SILENCE_PATH + encodeURIComponent(id))
-  return url === undefined ? UNKNOWN : othersSilence({ ...target, url }, author, signal)
+async function othersById(id: string, target: Target, author: string): Promise<Passed | undefined> {
+  const url = addressOf(target.receiver, SILENCE_PATH + encodeURIComponent(id))
+  return url === undefined ? UNKNOWN : othersSilence({ ...target, url }, author)
 }
 
 /** Answers as if the silence did not exist if it belongs to another author; undefined if it is this author's. */
-async function othersSilence(
-  target: Target,
-  author: string,
-  signal: AbortSignal,
-): Promise<Passed | undefined> {
-  const found = await sendToReceiver({ ...target, isRead: true }, 'GET', undefined, signal)
+async function othersSilence(target: Target, author: string): Promise<Passed | undefined> {
+  const found = await sendToReceiver(target, 'GET')
   if (!found.ok) return found
   const { status, text } = found.value
   if (status !== 200) return ok({ ...found.value, text: '' })
@@ -168,8 +157,7 @@ type Target = {
   readonly receiver: AddressReceiver
   readonly reach: Reach
   readonly isSilence: boolean
-  /** The answer is read here and not passed on. */
-  readonly isRead?: boolean
+  readonly signal: AbortSignal
 }
 
 /** For a silence the dashboard needs its id, and whether it still exists; older Alertmanagers answer 500 if it does not. */
@@ -183,11 +171,12 @@ function silenceAnswer(status: number, body: string): Omit<DeliveredAnswer, 'ret
 const SILENCE_MAX_BYTES = 32_768
 
 async function sendToReceiver(
-  { url, receiver, reach, isSilence, isRead = false }: Target,
+  { url, receiver, reach, isSilence, signal }: Target,
   method: 'POST' | 'DELETE' | 'GET',
-  body: Buffer | undefined,
-  signal: AbortSignal,
+  body?: Buffer,
 ): Promise<Passed> {
+  // The answer is read here and not passed on.
+  const isRead = method === 'GET'
   const answer = await sendOnce(
     {
       method,

@@ -9,14 +9,14 @@ import type { Service } from '#settings/schema.ts'
 import { profileOf, PROFILES } from '#signing/presets.ts'
 import type { ServerSigner } from './signing-keys.ts'
 import type { ServiceList } from './service-list.ts'
-import { PROXY_DETAILS, statusOfFailure, type AskUpstream, type UpstreamReply } from './upstream.ts'
+import { PROXY_DETAILS, statusOfFailure, type Upstream, type UpstreamReply } from './upstream.ts'
 import { isSigningHeader, type Profile } from '#signing/profile.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { statusUrl } from '#signing/signing-values.ts'
 
 /** The sources of a status answer: the service, signed by the browser or by this server, or the collectors' values. */
 export type Ways = {
-  readonly ask: AskUpstream
+  readonly ask: Upstream['ask']
   readonly signer: ServerSigner | undefined
   readonly live: LiveStatus
 }
@@ -49,14 +49,17 @@ export async function proxyStatus(
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const reply = await ask(
-    upstreamUrl(service, signed?.value.query ?? target.query),
-    // If the server signs, the browser's signature is ignored.
-    signed === undefined
-      ? upstreamHeaders(request.headers, service, isNamed)
-      : { ...OWN_HEADERS, ...signed.value.headers },
-    service.timeoutMs,
+    {
+      url: upstreamUrl(service, signed?.value.query ?? target.query),
+      // If the server signs, the browser's signature is ignored.
+      headers:
+        signed === undefined
+          ? upstreamHeaders(request.headers, service, isNamed)
+          : { ...OWN_HEADERS, ...signed.value.headers },
+      timeoutMs: service.timeoutMs,
+      reach: isNamed ? 'anywhere' : reach,
+    },
     gone.signal,
-    isNamed ? 'anywhere' : reach,
   )
   if (reply.ok) sendReply(response, reply.value)
   else if (reply.error !== 'gone') sendFailure(response, reply.error)

@@ -6,17 +6,11 @@ import { jsonIn } from '#base/stored.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { NOT_AN_ANSWER, readAnswer, type AnsweredSeries } from '#prometheus/query-answer.ts'
-import {
-  liveApiFor,
-  OWN_NODE,
-  queryApiFor,
-  STEPS_MAX,
-  type LongTermQuery,
-} from '#prometheus/long-term-series.ts'
+import { liveApiFor, OWN_NODE, queryApiFor, STEPS_MAX } from '#prometheus/long-term-series.ts'
 import { longTermNetwork, networkExpression } from '#prometheus/long-term-network.ts'
 import { barExpression, stepExpression } from '#prometheus/queries.ts'
 import { longTermSeries } from '#prometheus/read-long-term.ts'
-import { afterBySystem, createHttpClient, type HttpAnswer, type HttpFailure } from '#node/http-client.ts'
+import { createHttpClient, type HttpAnswer, type HttpFailure } from '#node/http-client.ts'
 import type { QueryApiSource } from '#settings/schema.ts'
 import { parseNodeId } from '#record/node-id.ts'
 import { sendBody, sendMethodNotAllowed, sendProblem, problemOf, type Visit } from './send-reply.ts'
@@ -98,7 +92,7 @@ function authorizationFor(
   )
 }
 
-const { send } = createHttpClient({ after: afterBySystem })
+const { send } = createHttpClient({})
 
 /** Uses POST, because a query of many parts may exceed the length of a URL. */
 async function askOnce(
@@ -173,23 +167,18 @@ async function answerNetwork(
   const named = services.named().map(({ baseUrl }) => baseUrl)
   const api = named.map(apis.of).find((each) => each !== undefined)
   if (api === undefined || !isFetch(request.headers)) return sendProblem(response, NOT_ALLOWED)
-  const { whole, time } = numbersIn(new URLSearchParams(query))
-  const [fromMs, stepMs, count] = [time('from', 0), time('step', api.scrapeMs), whole('steps', 1, STEPS_MAX)]
-  if (fromMs === undefined || stepMs === undefined || count === undefined)
-    return sendProblem(response, NO_QUESTION)
+  const steps = stepsIn(new URLSearchParams(query), ['from', 'step', 'steps'], api)
+  if (steps === undefined) return sendProblem(response, NO_QUESTION)
   const known = named.filter((service) => apis.of(service) === api)
-  const expression = networkExpression(METRICS, api.labels, known, stepMs, api.scrapeMs)
-  const found = await apis.ask(
-    api,
-    'query_range',
-    { query: expression, ...rangeOf(fromMs, stepMs, count) },
-    asker,
-  )
+  const expression = networkExpression(METRICS, api.labels, known, steps.stepMs, api.scrapeMs)
+  const found = await apis.ask(api, 'query_range', { query: expression, ...rangeOf(steps) }, asker)
   if (!found.ok) return sendNoAnswer(response, found.error)
-  await sendPacked(request, response, longTermNetwork(METRICS, { fromMs, stepMs, count }, found.value))
+  await sendPacked(request, response, longTermNetwork(METRICS, steps, found.value))
 }
 
-const rangeOf = (fromMs: number, stepMs: number, count: number) => ({
+type Steps = { readonly fromMs: number; readonly stepMs: number; readonly count: number }
+
+const rangeOf = ({ fromMs, stepMs, count }: Steps) => ({
   start: String((fromMs + stepMs) / 1_000),
   end: String((fromMs + count * stepMs) / 1_000),
   step: String(stepMs / 1_000),
@@ -230,64 +219,57 @@ export async function answerQuery(visit: Visit, services: ServiceList, apis: Que
   await sendPacked(request, response, found.value)
 }
 
-type Question = { readonly node: string; readonly steps: LongTermQuery }
+type Question = { readonly node: string; readonly steps: Steps; readonly bars: Steps }
 
-/** Whole numbers and times of a query string; undefined for any other value. */
-function numbersIn(parameters: URLSearchParams) {
-  const whole = (name: string, least: number, most: number): number | undefined => {
+/** The steps in these parameters of a query string; undefined if one is invalid. */
+function stepsIn(
+  parameters: URLSearchParams,
+  [from, step, steps]: readonly [from: string, step: string, steps: string],
+  { scrapeMs }: QueryApiSource,
+): Steps | undefined {
+  const numberOf = (name: string): number => {
     const text = parameters.get(name) ?? ''
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    return value >= least && value <= most ? value : undefined
+    return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   }
-  const time = (name: string, least: number) => {
-    const value = whole(name, least, Number.MAX_SAFE_INTEGER)
-    return value === undefined || value % 1_000 !== 0 ? undefined : value
-  }
-  return { whole, time }
+  const [fromMs, stepMs, count] = [numberOf(from), numberOf(step), numberOf(steps)]
+  const areTimes = fromMs % 1_000 === 0 && stepMs % 1_000 === 0
+  return areTimes && stepMs >= scrapeMs && count >= 1 && count <= STEPS_MAX
+    ? { fromMs, stepMs, count }
+    : undefined
 }
 
 /** A node as collectors label it, and whole steps; undefined if invalid. */
-function questionIn(parameters: URLSearchParams, { scrapeMs }: QueryApiSource): Question | undefined {
-  const { whole, time } = numbersIn(parameters)
+function questionIn(parameters: URLSearchParams, api: QueryApiSource): Question | undefined {
   const node = parameters.get('node') ?? ''
-  const [fromMs, stepMs, count] = [time('from', 0), time('step', scrapeMs), whole('steps', 1, STEPS_MAX)]
-  const [barFromMs, barMs, barCount] = [
-    time('barFrom', 0),
-    time('bar', scrapeMs),
-    whole('bars', 1, STEPS_MAX),
-  ]
+  const steps = stepsIn(parameters, ['from', 'step', 'steps'], api)
+  const bars = stepsIn(parameters, ['barFrom', 'bar', 'bars'], api)
   if (node !== OWN_NODE && !parseNodeId(node).ok) return undefined
-  if (fromMs === undefined || stepMs === undefined || count === undefined) return undefined
-  if (barFromMs === undefined || barMs === undefined || barCount === undefined) return undefined
-  return { node, steps: { fromMs, stepMs, count, barFromMs, barMs, barCount } }
+  if (steps === undefined || bars === undefined) return undefined
+  return { node, steps, bars }
 }
 
 async function longTermOf(
   apis: QueryApis,
   api: QueryApiSource,
   service: string,
-  { node, steps }: Question,
+  { node, steps, bars }: Question,
   asker: Asker,
 ) {
+  const asked = { ...steps, barFromMs: bars.fromMs, barMs: bars.stepMs, barCount: bars.count }
   const ask = (parameters: Readonly<Record<string, string>>) =>
     apis.ask(api, 'query_range', parameters, asker)
   const selector = { ...api.labels, service, node }
-  const barQuery = barExpression(METRICS, selector, steps)
+  const barQuery = barExpression(METRICS, selector, asked)
   const [stepAnswer, barAnswer] = await Promise.all([
     ask({
-      query: stepExpression(METRICS, selector, steps, api.scrapeMs),
-      ...rangeOf(steps.fromMs, steps.stepMs, steps.count),
+      query: stepExpression(METRICS, selector, asked, api.scrapeMs),
+      ...rangeOf(steps),
     }),
-    barQuery === undefined
-      ? ok([])
-      : ask({
-          query: barQuery,
-          ...rangeOf(steps.barFromMs, steps.barMs, steps.barCount),
-        }),
+    barQuery === undefined ? ok([]) : ask({ query: barQuery, ...rangeOf(bars) }),
   ])
   if (!stepAnswer.ok) return stepAnswer
   if (!barAnswer.ok) return barAnswer
-  return ok(longTermSeries(METRICS, steps, stepAnswer.value, barAnswer.value))
+  return ok(longTermSeries(METRICS, asked, stepAnswer.value, barAnswer.value))
 }
 
 const pack = promisify(gzip)

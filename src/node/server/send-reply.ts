@@ -83,6 +83,16 @@ export function sendUnlessKnown(request: IncomingMessage, response: ServerRespon
 export const isUnchanged = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch ?? '').split(',').some((known) => known.trim().replace(/^W\//, '') === etag)
 
+export function sendRedirect(
+  response: ServerResponse,
+  status: 303 | 308,
+  location: string,
+  more: Headers = {},
+) {
+  response.writeHead(status, { ...DOCUMENT_HEADERS, Location: location, 'Content-Length': 0, ...more })
+  response.end()
+}
+
 /** `allowed` as in the Allow header. */
 export const sendMethodNotAllowed = (response: ServerResponse, allowed: string) =>
   sendProblem(response, problemOf(405, 'Method not allowed', `This address accepts only ${allowed}.`), {

@@ -13,9 +13,10 @@ import {
   sendJson,
   sendMethodNotAllowed,
   sendProblem,
+  sendRedirect,
 } from './send-reply.ts'
 import { isCrossOrigin, isOwnPage, isPortDropped } from './request-guard.ts'
-import { DOCUMENT_HEADERS, LOGIN_HEADERS, type Headers } from './security-headers.ts'
+import { LOGIN_HEADERS, type Headers } from './security-headers.ts'
 import { createRateLimit } from './request-rate.ts'
 import type { Sessions } from './sessions.ts'
 import { createTurns } from './turns.ts'
@@ -59,36 +60,34 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions) {
     if (!isIn && signIn === undefined) sendRefusal(request, response, gate.kind, visitor)
     else if (!isIn) sendPage(response, 200, 'form')
     else if (query === 'done' || query === FROM_DASHBOARD) sendPage(response, 200, 'done')
-    else seeOther(response, './')
+    else sendRedirect(response, 303, './')
   }
 
-  return {
-    answer: (
-      request: IncomingMessage,
-      response: ServerResponse,
-      path: string,
-      query: string,
-    ): Promise<void> | void | 'not-mine' => {
-      const { method } = request
-      if (path === '/' && gate.owner !== undefined) {
-        const { owner } = gate
-        const isOpening = owner.isMeant(query)
-        const cookie = isOpening ? owner.cookieFor(request.headers, query) : owner.renewed(request.headers)
-        if (cookie !== undefined) response.setHeader('Set-Cookie', cookie)
-        // Another program that used this port may have left pages and scripts under our URLs in the browser's cache.
-        if (isOpening && cookie !== undefined) response.setHeader('Clear-Site-Data', '"cache"')
-        // Removes the token from the address bar at once, even if it is wrong.
-        if (isOpening) return seeOther(response, './')
-      }
-      if (path === '/session')
-        return method === 'GET' ? sendSession(request, response, gate) : sendMethodNotAllowed(response, 'GET')
-      if (path === '/logout' && signIn !== undefined)
-        return method === 'POST' ? signOut(request, response, gate) : sendMethodNotAllowed(response, 'POST')
-      if (path !== LOGIN_PATH) return 'not-mine'
-      if (method === 'POST' && signIn !== undefined) return signIn(request, response, query)
-      if (method === 'GET' || method === 'HEAD') return sendLogin(request, response, query)
-      return sendMethodNotAllowed(response, signIn === undefined ? 'GET, HEAD' : 'GET, HEAD, POST')
-    },
+  return (
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    query: string,
+  ): Promise<void> | void | 'not-mine' => {
+    const { method } = request
+    if (path === '/' && gate.owner !== undefined) {
+      const { owner } = gate
+      const isOpening = owner.isMeant(query)
+      const cookie = isOpening ? owner.cookieFor(request.headers, query) : owner.renewed(request.headers)
+      if (cookie !== undefined) response.setHeader('Set-Cookie', cookie)
+      // Another program that used this port may have left pages and scripts under our URLs in the browser's cache.
+      if (isOpening && cookie !== undefined) response.setHeader('Clear-Site-Data', '"cache"')
+      // Removes the token from the address bar at once, even if it is wrong.
+      if (isOpening) return sendRedirect(response, 303, './')
+    }
+    if (path === '/session')
+      return method === 'GET' ? sendSession(request, response, gate) : sendMethodNotAllowed(response, 'GET')
+    if (path === '/logout' && signIn !== undefined)
+      return method === 'POST' ? signOut(request, response, gate) : sendMethodNotAllowed(response, 'POST')
+    if (path !== LOGIN_PATH) return 'not-mine'
+    if (method === 'POST' && signIn !== undefined) return signIn(request, response, query)
+    if (method === 'GET' || method === 'HEAD') return sendLogin(request, response, query)
+    return sendMethodNotAllowed(response, signIn === undefined ? 'GET, HEAD' : 'GET, HEAD, POST')
   }
 }
 
@@ -142,7 +141,7 @@ function passwordForm(
     if (!isRight || stamp === undefined) return sendPage(response, 401, 'wrong')
     const isSecure = isHttps(request) || headers.origin?.startsWith('https:') === true
     const token = sessions.begin({ name, stamp, isSecure })
-    seeOther(response, query === FROM_DASHBOARD ? '?done' : './', {
+    sendRedirect(response, 303, query === FROM_DASHBOARD ? '?done' : './', {
       'Set-Cookie': cookieText('session', headers, basePath, { token, isSecure }, Math.floor(lifeMs / 1_000)),
     })
   }
@@ -188,7 +187,7 @@ export function sendRefusal(
   if (kind === 'password' && isPage) {
     // After a link on another site the browser withholds the cookie; it sends it when this site itself navigates.
     const isLinked = request.headers['sec-fetch-site'] === 'cross-site'
-    return seeOther(response, isLinked ? `login?${BACK}` : 'login')
+    return sendRedirect(response, 303, isLinked ? `login?${BACK}` : 'login')
   }
   sendProblem(response, SIGNED_OUT, {
     [PROXY_FAILURE_HEADER]: 'signed-out',
@@ -206,11 +205,6 @@ function sendBounce(response: ServerResponse): void {
   sendBody(response, 200, 'text/html; charset=utf-8', body, {
     'Content-Security-Policy': `default-src 'none'; script-src 'sha256-${BOUNCE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   })
-}
-
-function seeOther(response: ServerResponse, location: string, more: Headers = {}): void {
-  response.writeHead(303, { ...DOCUMENT_HEADERS, Location: location, 'Content-Length': 0, ...more })
-  response.end()
 }
 
 const SIGNED_OUT = problemOf(401, 'Signed out', 'Sign in to this dashboard.')

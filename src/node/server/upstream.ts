@@ -1,27 +1,18 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import type { Reach } from '#node/address-guard.ts'
 import {
   createHttpClient,
   type AnswerHeaders,
   type HttpAnswer,
   type HttpClientOptions,
   type HttpFailure,
+  type HttpRequest,
 } from '#node/http-client.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
 
 export type UpstreamReply = Pick<HttpAnswer, 'status' | 'headers' | 'body'>
 
-/** Sends a GET to a service. Returns the whole answer, or why there is none. Never throws. */
-export type AskUpstream = (
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  timeoutMs: number,
-  signal: AbortSignal,
-  reach: Reach,
-) => Promise<Result<UpstreamReply, HttpFailure>>
-
-export type Upstream = { readonly ask: AskUpstream; readonly close: () => Promise<void> }
+export type Upstream = ReturnType<typeof createUpstream>
 
 /**
  * Connections to one service; further requests wait while their timeout runs. Twice what one page uses at once, so that hung
@@ -30,24 +21,30 @@ export type Upstream = { readonly ask: AskUpstream; readonly close: () => Promis
 const CONNECTIONS_PER_SERVICE_MAX = 2 * DEFAULTS.inFlightMultiplexedMax
 const WAITING_PER_SERVICE_MAX = 256
 
-export function createUpstream(options: Pick<HttpClientOptions, 'after' | 'resolve'>): Upstream {
-  const { send, close } = createHttpClient({ ...options, connections: CONNECTIONS_PER_SERVICE_MAX })
+export function createUpstream(options: Pick<HttpClientOptions, 'after' | 'resolve'>) {
+  const { send, close } = createHttpClient({
+    after: options.after,
+    resolve: options.resolve,
+    connections: CONNECTIONS_PER_SERVICE_MAX,
+  })
   const waitingByOrigin = new Map<string, number>()
 
-  const ask: AskUpstream = async (url, headers, timeoutMs, signal, reach) => {
-    const waiting = waitingByOrigin.get(url.origin) ?? 0
+  /** Sends a GET to a service. Returns the whole answer, or why there is none. Never throws. */
+  const ask = async (
+    request: Required<Pick<HttpRequest, 'url' | 'headers' | 'timeoutMs' | 'reach'>>,
+    signal: AbortSignal,
+  ): Promise<Result<UpstreamReply, HttpFailure>> => {
+    const { origin } = request.url
+    const waiting = waitingByOrigin.get(origin) ?? 0
     if (waiting >= WAITING_PER_SERVICE_MAX) return err('timeout')
-    waitingByOrigin.set(url.origin, waiting + 1)
+    waitingByOrigin.set(origin, waiting + 1)
     try {
-      const answer = await send(
-        { url, headers, timeoutMs, bodyMaxBytes: DEFAULTS.bodyMaxBytes, reach },
-        signal,
-      )
+      const answer = await send({ ...request, bodyMaxBytes: DEFAULTS.bodyMaxBytes }, signal)
       return answer.ok ? replyOf(answer.value) : answer
     } finally {
-      const left = (waitingByOrigin.get(url.origin) ?? 1) - 1
-      if (left > 0) waitingByOrigin.set(url.origin, left)
-      else waitingByOrigin.delete(url.origin)
+      const left = (waitingByOrigin.get(origin) ?? 1) - 1
+      if (left > 0) waitingByOrigin.set(origin, left)
+      else waitingByOrigin.delete(origin)
     }
   }
 

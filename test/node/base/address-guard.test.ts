@@ -11,7 +11,7 @@ import {
   type Reach,
   type Resolve,
 } from '#node/address-guard.ts'
-import { afterBySystem, createHttpClient } from '#node/http-client.ts'
+import { createHttpClient } from '#node/http-client.ts'
 import { startUpstream } from '#test/node/server/upstream-server.ts'
 
 describe('an address', () => {
@@ -135,7 +135,7 @@ describe('the lookup of a host name', () => {
     const base = await startUpstream((_request, response) => response.end('secret'))
     const { port } = new URL(base)
     const ask = async (reach: 'public' | 'not-link-local' | 'anywhere', ...addresses: readonly string[]) => {
-      const client = createHttpClient({ after: afterBySystem, resolve: answering(...addresses) })
+      const client = createHttpClient({ resolve: answering(...addresses) })
       onTestFinished(client.close)
       const url = new URL(`http://rebound.example:${port}/`)
       const reply = await client.send(
@@ -154,7 +154,6 @@ describe('the lookup of a host name', () => {
     const base = await startUpstream((_request, response) => response.end('first'))
     let asked = 0
     const client = createHttpClient({
-      after: afterBySystem,
       resolve: (name, answer) => {
         asked += 1
         answering(asked === 1 ? '127.0.0.1' : '169.254.169.254')(name, answer)
@@ -172,7 +171,7 @@ describe('the lookup of a host name', () => {
 
   it('also happens when a request with a wider reach left a connection open', async () => {
     const base = await startUpstream((_request, response) => response.end('secret'))
-    const client = createHttpClient({ after: afterBySystem, resolve: answering('127.0.0.1') })
+    const client = createHttpClient({ resolve: answering('127.0.0.1') })
     onTestFinished(client.close)
     const url = new URL(`http://rebound.example:${new URL(base).port}/`)
     const { signal } = new AbortController()

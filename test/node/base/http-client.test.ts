@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { afterBySystem, createHttpClient, failureOfError } from '#node/http-client.ts'
+import { createHttpClient, failureOfError } from '#node/http-client.ts'
 import { startSocketUpstream } from '#test/node/server/upstream-server.ts'
 
 const REPLY = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
@@ -21,7 +21,7 @@ describe('a keep-alive connection', () => {
         seen.requests += 1
       })
     })
-    const client = createHttpClient({ after: afterBySystem, connections: 1, ...options })
+    const client = createHttpClient({ connections: 1, ...options })
     onTestFinished(client.close)
     const request = { url: new URL(baseUrl), headers: {}, timeoutMs: 60_000, bodyMaxBytes: 1_000 }
     const { signal } = new AbortController()
@@ -88,7 +88,7 @@ describe('a proxy set in the environment', () => {
       vi.stubEnv(name, undefined)
     for (const [name, value] of Object.entries(env(proxy))) vi.stubEnv(name, value)
     onTestFinished(() => void vi.unstubAllEnvs())
-    const client = createHttpClient({ after: afterBySystem, resolve: (_, answer) => answer(null, []) })
+    const client = createHttpClient({ resolve: (_, answer) => answer(null, []) })
     onTestFinished(client.close)
     const request = { headers: {}, timeoutMs: 60_000, bodyMaxBytes: 1_000 }
     const { signal } = new AbortController()
@@ -167,12 +167,11 @@ describe('a name with an IPv4 and an IPv6 address', () => {
       await deafListener('::1', slow.port)
       const found = addresses.map((address) => ({ address, family: address === '::1' ? 6 : 4 }))
       const client = createHttpClient({
-        after: afterBySystem,
         resolve: (_name, answer) => answer(null, found),
       })
       onTestFinished(client.close)
       // TCP sends the lost SYN again after one second.
-      afterBySystem(500, slow.goOn)
+      setTimeout(slow.goOn, 500)
       const url = new URL(`http://two.example:${slow.port}`)
       const request = { url, headers: {}, timeoutMs: 20_000, bodyMaxBytes: 1_000 }
       expect(await client.send(request, new AbortController().signal)).toMatchObject({ ok: true })

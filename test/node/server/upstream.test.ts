@@ -1,9 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { afterBySystem } from '#node/http-client.ts'
 import { createUpstream } from '#server/upstream.ts'
 import { withResolvers } from '#test/support/with-resolvers.ts'
 import { startUpstream } from './upstream-server.ts'
+
+const requestTo = (baseUrl: string, timeoutMs = 60_000) =>
+  ({ url: new URL(baseUrl), headers: {}, timeoutMs, reach: 'anywhere' }) as const
 
 describe('many requests to one service', () => {
   it('share 64 connections; with 256 in progress the next one fails at once', async () => {
@@ -16,13 +18,13 @@ describe('many requests to one service', () => {
       if (!silent) response.end('{}')
     })
     const other = await startUpstream((_request, response) => response.end('{}'))
-    const upstream = createUpstream({ after: afterBySystem })
+    const upstream = createUpstream({})
     onTestFinished(upstream.close)
     const leaving: AbortController[] = []
     const ask = (baseUrl: string) => {
       const browser = new AbortController()
       leaving.push(browser)
-      return upstream.ask(new URL(baseUrl), {}, DEFAULTS.timeoutMaxMs, browser.signal, 'anywhere')
+      return upstream.ask(requestTo(baseUrl, DEFAULTS.timeoutMaxMs), browser.signal)
     }
     const many = () => Array.from({ length: 256 }, () => ask(service))
     const waiting = many()
@@ -59,15 +61,15 @@ describe('many requests to one service', () => {
         if (aborts) browser.abort()
         return response
       })
-      const upstream = createUpstream({ after: afterBySystem })
+      const upstream = createUpstream({})
       onTestFinished(upstream.close)
-      const ask = (limitMs: number) => upstream.ask(new URL(baseUrl), {}, limitMs, browser.signal, 'anywhere')
+      const ask = (limitMs: number) => upstream.ask(requestTo(baseUrl, limitMs), browser.signal)
       // The second request reuses the connection of the first.
       expect((await ask(60_000)).ok).toBe(true)
       expect(await ask(timeoutMs)).toEqual({ ok: false, error })
       await ended.promise
       const other = new AbortController()
-      expect((await upstream.ask(new URL(baseUrl), {}, 60_000, other.signal, 'anywhere')).ok).toBe(true)
+      expect((await upstream.ask(requestTo(baseUrl), other.signal)).ok).toBe(true)
       expect(requests).toBe(3)
     },
   )
@@ -80,10 +82,10 @@ describe('many requests to one service', () => {
       response.writeHead(status, { 'Content-Encoding': 'gzip' })
       response.end(Buffer.alloc(DEFAULTS.bodyMaxBytes + 1))
     })
-    const upstream = createUpstream({ after: afterBySystem })
+    const upstream = createUpstream({})
     onTestFinished(upstream.close)
     const { signal } = new AbortController()
-    const result = await upstream.ask(new URL(baseUrl), {}, 60_000, signal, 'anywhere')
+    const result = await upstream.ask(requestTo(baseUrl), signal)
     expect(result).toMatchObject(expected)
     expect(result.ok && result.value.headers['content-encoding']).toBeFalsy()
   })
