@@ -42,11 +42,6 @@ export type HttpAnswer = {
 /** Why no headers arrived. `gone`: the client has left. */
 export type HttpFailure = ProxyFailure | 'gone'
 
-/** Follows no redirect. Never throws. */
-export type SendHttp = (request: HttpRequest, signal: AbortSignal) => Promise<Result<HttpAnswer, HttpFailure>>
-
-export type HttpClient = { readonly send: SendHttp; readonly close: () => Promise<void> }
-
 export type HttpClientOptions = {
   /** Timer for timeouts. Default: by the system. */
   readonly after?: Clock['after'] | undefined
@@ -69,7 +64,7 @@ const afterBySystem: Clock['after'] = (delayMs, run) => {
   return () => clearTimeout(timer)
 }
 
-export function createHttpClient(options: HttpClientOptions): HttpClient {
+export function createHttpClient(options: HttpClientOptions) {
   const { after = afterBySystem, resolve = resolveByDns } = options
   // One agent per reach, because a reused connection is not resolved again.
   const agents = new Map<Reach, Dispatcher>()
@@ -79,7 +74,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     return agent
   }
   return {
-    send: async (request, signal) => {
+    /** Follows no redirect. Never throws. */
+    send: async (request: HttpRequest, signal: AbortSignal): Promise<Result<HttpAnswer, HttpFailure>> => {
       const { reach = 'anywhere', url } = request
       if (isHostBlocked(url.hostname, reach)) return err('blocked')
       const first = await exchange(agentFor(reach), after, request, signal)
@@ -87,7 +83,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const last = first === 'lost' ? await exchange(agentFor(reach), after, request, signal) : first
       return last === 'lost' ? err('reset') : last
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all(Array.from(agents.values(), (agent) => agent.destroy()))
     },
   }

@@ -14,7 +14,6 @@ import {
   sendJson,
   sendMethodNotAllowed,
   sendProblem,
-  type Problem,
   problemOf,
   bodyOf,
   refuseBody,
@@ -120,7 +119,10 @@ async function sendJournal(
   const limit = Number(asked.get('limit') ?? JOURNAL_LIMIT)
   const given = asked.get('before')
   if (!Number.isInteger(limit) || limit < 1 || limit > JOURNAL_LIMIT_MAX)
-    return sendProblem(response, { ...NOT_A_PAGE, detail: `limit must be 1 to ${JOURNAL_LIMIT_MAX}.` })
+    return sendProblem(
+      response,
+      problemOf(400, 'Not a page of the journal', `limit must be 1 to ${JOURNAL_LIMIT_MAX}.`),
+    )
   const { entries, before } = await watch.journal({ limit, ...(given !== null && { before: given }) })
   sendJson(response, 200, { entries, ...(before !== undefined && { nextBefore: before }) })
 }
@@ -163,4 +165,3 @@ const NOT_AN_ACT = problemOf(
   'Invalid action',
   'Send one alarm action, such as {"act":"acknowledge","ids":["…"]}.',
 )
-const NOT_A_PAGE: Omit<Problem, 'detail'> = { status: 400, title: 'Not a page of the journal' }

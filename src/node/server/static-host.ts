@@ -23,43 +23,33 @@ export const createStaticHost =
   async (request, response, path, owner) => {
     const file = files.get(path)
     // Never answers with the page instead of a missing file, because a stale tab must see that its file is gone.
-    if (file === undefined) return sendNotFound(response)
+    if (file === undefined) return sendProblem(response, NOT_FOUND)
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return sendMethodNotAllowed(response, 'GET, HEAD')
-    await sendFile(request, response, file, path, directOrigins(owner))
+    const role = roleOf(path)
+    const encoding = file.compressible ? chooseEncoding(request.headers['accept-encoding']) : 'identity'
+    const headers: Record<string, string | number> = {
+      ...fileHeaders(role, directOrigins(owner)),
+      'Content-Type': file.contentType,
+    }
+    if (file.compressible) headers['Vary'] = 'Accept-Encoding'
+    // With a validator the browser could keep an engine Worker whose policy has changed.
+    if (role !== 'engine-worker') {
+      headers['ETag'] = file.etag(encoding)
+      if (isUnchanged(request.headers['if-none-match'], file.etag(encoding)))
+        return void response.writeHead(304, headers).end()
+    }
+    const body = await file.bytes(encoding)
+    if (encoding !== 'identity') headers['Content-Encoding'] = encoding
+    headers['Content-Length'] = body.length
+    response.writeHead(200, headers).end(body)
   }
 
-async function sendFile(
-  request: IncomingMessage,
-  response: ServerResponse,
-  file: StaticFile,
-  path: string,
-  directOrigins: readonly string[],
-) {
-  const role = roleOf(path)
-  const encoding = file.compressible ? chooseEncoding(request.headers['accept-encoding']) : 'identity'
-  const headers: Record<string, string | number> = {
-    ...fileHeaders(role, directOrigins),
-    'Content-Type': file.contentType,
-  }
-  if (file.compressible) headers['Vary'] = 'Accept-Encoding'
-  // With a validator the browser could keep an engine Worker whose policy has changed.
-  if (role !== 'engine-worker') headers['ETag'] = file.etag(encoding)
-  if (role !== 'engine-worker' && isUnchanged(request.headers['if-none-match'], file.etag(encoding))) {
-    response.writeHead(304, headers).end()
-    return
-  }
-  const body = await file.bytes(encoding)
-  if (encoding !== 'identity') headers['Content-Encoding'] = encoding
-  headers['Content-Length'] = body.length
-  response.writeHead(200, headers).end(body)
-}
-
-const sendNotFound = (response: ServerResponse) =>
-  sendProblem(
-    response,
-    problemOf(404, 'Not found', 'There is no such file. The dashboard is at the address without a path.'),
-  )
+const NOT_FOUND = problemOf(
+  404,
+  'Not found',
+  'There is no such file. The dashboard is at the address without a path.',
+)
 
 type Encoding = 'br' | 'gzip' | 'identity'
 

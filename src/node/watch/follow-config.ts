@@ -3,18 +3,12 @@ import type { Clock } from '#base/clock.ts'
 /** A changed file is applied within this time. */
 const LOOK_EVERY_MS = 5_000
 
-export type Following = {
-  /** Looks now. */
-  readonly look: () => void
-  readonly end: () => void
-}
-
-/** Applies what `current` returns now, and again whenever it returns another object. */
+/** Applies what `current` returns now, and again whenever it returns another object. `look` looks at once. */
 export function followConfig<T extends object>(
   clock: Pick<Clock, 'after'>,
   current: () => T,
   apply: (value: T) => void,
-): Following {
+) {
   let applied: T | undefined
   let cancel = (): void => undefined
   const look = (): void => {
@@ -31,5 +25,5 @@ export function followConfig<T extends object>(
   }
   look()
   plan()
-  return { look, end: () => cancel() }
+  return { look, end: (): void => cancel() }
 }
