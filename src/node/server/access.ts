@@ -69,7 +69,6 @@ export function createGate({
       case 'this-computer':
         return isPassedOn(request) ? 'passed-on' : { name: undefined }
       case 'public':
-        return { name: undefined }
       case 'certificate':
         return { name: undefined }
       case 'header':
@@ -82,7 +81,7 @@ export function createGate({
     socket instanceof TLSSocket ||
     (isInFront(socket.remoteAddress ?? '') && /\bhttps\b/.test(String(headers['x-forwarded-proto'])))
   return {
-    kind: access.kind,
+    access,
     sessions,
     owner,
     basePath,

@@ -164,7 +164,12 @@ export async function startDashboardServer(
     options.accessLog?.note(request, response, { address, user: name })
     const payer = `${networkOf(address)} ${name ?? ''}`
     const waitS = rate.waitS(payer)
-    if (waitS > 0) return sendLimited(response, waitS)
+    if (waitS > 0)
+      return sendProblem(response, LIMITED, {
+        'Retry-After': String(waitS),
+        // The page sees by it that this server refused, not the service.
+        [PROXY_FAILURE_HEADER]: 'limited',
+      })
     rate.count(payer)
     if (request.method !== 'GET' && request.method !== 'HEAD') rate.charge(payer, CHANGE_COST)
     const sentBefore = request.socket.bytesWritten
@@ -260,7 +265,7 @@ async function answer(
   if (typeof visitor === 'string') {
     // Styles and code of the app are public, so they need no access.
     if (visitor === 'unknown' && isSameForAll(path)) return pages(request, response, path, undefined)
-    return sendRefusal(request, response, gate.kind, visitor)
+    return sendRefusal(request, response, gate.access.kind, visitor)
   }
   const visit = { request, response, path, query, visitor }
   if (path.startsWith(PROXY_PREFIX)) return proxyStatus(visit, services, { ask: upstream.ask, signer, live })
@@ -288,13 +293,11 @@ function sendConfig({ request, response }: Visit, config: ServerConfig) {
 const isSameForAll = (path: string): boolean =>
   /^\/(theme\.js|favicon\.svg|icon-[\w-]+\.png|manifest\.webmanifest)$/.test(path) || roleOf(path) === 'asset'
 
-/** The header shows the page that this server refused, not the service. */
-const sendLimited = (response: ServerResponse, waitS: number) =>
-  sendProblem(
-    response,
-    problemOf(429, 'Too many requests', 'You sent more requests than the server accepts. Try again later.'),
-    { 'Retry-After': String(waitS), [PROXY_FAILURE_HEADER]: 'limited' },
-  )
+const LIMITED = problemOf(
+  429,
+  'Too many requests',
+  'You sent more requests than the server accepts. Try again later.',
+)
 
 const TWO_HOSTS = problemOf(400, 'Bad request', 'A request must have exactly one Host header.')
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { saysUnknown, silenceIdIn } from '#delivery/alertmanager.ts'
-import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
+import type { ProxyFailure } from '#protocol/transport.ts'
 import { isWrittenByServer, type AddressReceiver } from '#settings/receiver.ts'
 import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, receiverTraits } from '#settings/receiver-traits.ts'
 import type { Reach } from '#node/address-guard.ts'
@@ -14,9 +14,16 @@ import {
   type DeliveredAnswer,
 } from './deliver.ts'
 import type { Receivers } from './receivers.ts'
-import { sendBody, sendMethodNotAllowed, sendProblem, problemOf, bodyOf, type Visit } from './send-reply.ts'
+import {
+  sendBody,
+  sendMethodNotAllowed,
+  sendProxyFailure,
+  sendProblem,
+  problemOf,
+  bodyOf,
+  type Visit,
+} from './send-reply.ts'
 import { isFetch, isOwnPage } from './request-guard.ts'
-import { statusOfFailure } from './upstream.ts'
 import { authorOf, isSilenceOf, readSilence } from './silences.ts'
 import { ok, type Result } from '#base/result.ts'
 import { jsonIn, membersOf } from '#base/stored.ts'
@@ -145,12 +152,8 @@ const DETAILS: Readonly<Partial<Record<ProxyFailure, string>>> = {
   'not-allowed': 'Only a page of this dashboard may send messages, and only to listed receivers.',
 }
 
-function sendFailure(response: ServerResponse, failure: ProxyFailure) {
-  const status = statusOfFailure(failure)
-  const title = status === 403 ? 'Not allowed' : 'No answer from the receiver'
-  const detail = DETAILS[failure] ?? 'The receiver did not answer.'
-  sendProblem(response, { status, title, detail }, { [PROXY_FAILURE_HEADER]: failure })
-}
+const sendFailure = (response: ServerResponse, failure: ProxyFailure) =>
+  sendProxyFailure(response, failure, 'receiver', DETAILS[failure] ?? 'The receiver did not answer.')
 
 type Target = {
   readonly url: URL

@@ -1,7 +1,7 @@
 import type { AnswerHeaders } from '#node/http-client.ts'
 import type { ServerResponse, IncomingHttpHeaders } from 'node:http'
-import { CHALLENGE_HEADER, PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
-import { sendMethodNotAllowed, sendProblem, type Visit } from './send-reply.ts'
+import { CHALLENGE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
+import { sendMethodNotAllowed, sendProxyFailure, type Visit } from './send-reply.ts'
 import { isFetch } from './request-guard.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import type { LiveStatus } from './live-status.ts'
@@ -9,7 +9,7 @@ import type { Service } from '#settings/schema.ts'
 import { profileOf, PROFILES } from '#signing/presets.ts'
 import type { ServerSigner } from './signing-keys.ts'
 import type { ServiceList } from './service-list.ts'
-import { PROXY_DETAILS, statusOfFailure, type Upstream, type UpstreamReply } from './upstream.ts'
+import { PROXY_DETAILS, type Upstream } from './upstream.ts'
 import { isSigningHeader, type Profile } from '#signing/profile.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { statusUrl } from '#signing/signing-values.ts'
@@ -61,11 +61,8 @@ export async function proxyStatus(
     },
     gone.signal,
   )
-  if (reply.ok) sendReply(response, reply.value)
-  else if (reply.error !== 'gone') sendFailure(response, reply.error)
-}
-
-function sendReply(response: ServerResponse, { status, headers, body }: UpstreamReply) {
+  if (!reply.ok) return reply.error === 'gone' ? undefined : sendFailure(response, reply.error)
+  const { status, headers, body } = reply.value
   response.writeHead(status, {
     ...DOCUMENT_HEADERS,
     ...replyHeaders(headers),
@@ -74,15 +71,8 @@ function sendReply(response: ServerResponse, { status, headers, body }: Upstream
   response.end(body)
 }
 
-function sendFailure(response: ServerResponse, failure: ProxyFailure) {
-  const status = statusOfFailure(failure)
-  const title = status === 403 ? 'Not allowed' : 'No answer from the service'
-  sendProblem(
-    response,
-    { status, title, detail: PROXY_DETAILS[failure] },
-    { [PROXY_FAILURE_HEADER]: failure },
-  )
-}
+const sendFailure = (response: ServerResponse, failure: ProxyFailure) =>
+  sendProxyFailure(response, failure, 'service', PROXY_DETAILS[failure])
 
 type ProxyTarget = {
   readonly serviceId: string

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ServerResponse, IncomingMessage } from 'node:http'
 import { readBytes } from '#node/read-bytes.ts'
+import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
 import type { Visitor } from './access.ts'
 import { DOCUMENT_HEADERS, type Headers } from './security-headers.ts'
 
@@ -39,6 +40,24 @@ export const foreignOrigin = (what: string): Problem =>
 export function sendProblem(response: ServerResponse, problem: Problem, headers: Headers = {}) {
   const document = bytesOf({ type: 'about:blank', ...problem })
   sendBody(response, problem.status, 'application/problem+json', document, headers)
+}
+
+/** This server's own answer when a service or receiver gave none. */
+export function sendProxyFailure(
+  response: ServerResponse,
+  failure: ProxyFailure,
+  from: 'service' | 'receiver',
+  detail: string,
+) {
+  const status = statusOfFailure(failure)
+  const title = status === 403 ? 'Not allowed' : `No answer from the ${from}`
+  sendProblem(response, { status, title, detail }, { [PROXY_FAILURE_HEADER]: failure })
+}
+
+function statusOfFailure(failure: ProxyFailure): number {
+  if (failure === 'signed-out') return 401
+  if (failure === 'not-allowed' || failure === 'blocked' || failure === 'view-only') return 403
+  return failure === 'timeout' ? 504 : 502
 }
 
 export function sendBody(

@@ -143,7 +143,7 @@ async function startServer(
     watch: watch.value?.watch,
     pages: pages.value.handler,
     gate,
-    signIn: createSignIn({ access: access.value, gate, page: pages.value.loginPage, nowMs }),
+    signIn: createSignIn({ gate, page: pages.value.loginPage, nowMs }),
     tls: tls.value,
   })
   if (!server.ok) {

@@ -38,14 +38,14 @@ const CHECKS_WAITING_MAX = 7
 export type SignIn = ReturnType<typeof createSignIn>
 
 type SignInOptions = {
-  readonly access: Access
   readonly gate: Gate
   readonly page: string
   readonly nowMs: () => number
 }
 
 /** `/login` and `/logout` if there are passwords, and `/session`, which returns the signed-in user. */
-export function createSignIn({ access, gate, page, nowMs }: SignInOptions) {
+export function createSignIn({ gate, page, nowMs }: SignInOptions) {
+  const { access } = gate
   const sendPage = pageSender(page)
   const signIn =
     access.kind === 'password' && gate.sessions !== undefined
@@ -57,7 +57,7 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions) {
     const visitor = gate.admit(request)
     const isIn = typeof visitor === 'object'
     // Without passwords a server in front handles sign-in, so visitors here are signed in.
-    if (!isIn && signIn === undefined) sendRefusal(request, response, gate.kind, visitor)
+    if (!isIn && signIn === undefined) sendRefusal(request, response, access.kind, visitor)
     else if (!isIn) sendPage(response, 200, 'form')
     else if (query === 'done' || query === FROM_DASHBOARD) sendPage(response, 200, 'done')
     else sendRedirect(response, 303, './')
@@ -168,9 +168,9 @@ function signOut(
 /** For the dashboard's own page: the user's name, and whether signing out is possible. */
 function sendSession(request: IncomingMessage, response: ServerResponse, gate: Gate): void {
   const visitor = gate.admit(request)
-  if (typeof visitor === 'string') return sendRefusal(request, response, gate.kind, visitor)
+  if (typeof visitor === 'string') return sendRefusal(request, response, gate.access.kind, visitor)
   if (isCrossOrigin(request.headers)) return sendProblem(response, FOREIGN_ORIGIN)
-  sendJson(response, 200, { name: visitor.name, canSignOut: gate.kind === 'password' })
+  sendJson(response, 200, { name: visitor.name, canSignOut: gate.access.kind === 'password' })
 }
 
 /** Answers visitors without access: redirects a user who opens the page to the sign-in, and tells a program the cause. */

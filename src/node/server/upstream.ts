@@ -10,7 +10,7 @@ import {
 } from '#node/http-client.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
 
-export type UpstreamReply = Pick<HttpAnswer, 'status' | 'headers' | 'body'>
+type UpstreamReply = Pick<HttpAnswer, 'status' | 'headers' | 'body'>
 
 export type Upstream = ReturnType<typeof createUpstream>
 
@@ -57,13 +57,6 @@ function replyOf({ status, headers, body, end }: HttpAnswer): Result<UpstreamRep
   if (end === 'cut-off' || status === 200) return err(end)
   const others: AnswerHeaders = { ...headers, 'content-encoding': undefined }
   return ok({ status, headers: others, body: Buffer.alloc(0) })
-}
-
-/** The status of this server's own answer when a service or receiver gave none. */
-export const statusOfFailure = (failure: ProxyFailure): 401 | 403 | 502 | 504 => {
-  if (failure === 'signed-out') return 401
-  if (failure === 'not-allowed' || failure === 'blocked' || failure === 'view-only') return 403
-  return failure === 'timeout' ? 504 : 502
 }
 
 export const PROXY_DETAILS: Readonly<Record<ProxyFailure, string>> = {

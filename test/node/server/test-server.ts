@@ -186,7 +186,7 @@ export async function openTestServer(
       (line) => reports.push(line),
     ),
     gate,
-    signIn: createSignIn({ access, gate, page: LOGIN_PAGE, nowMs }),
+    signIn: createSignIn({ gate, page: LOGIN_PAGE, nowMs }),
     limits,
     resolve,
     ...(after && { after }),
