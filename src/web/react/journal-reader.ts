@@ -105,9 +105,9 @@ async function newer(reader: ReaderState, run: number): Promise<void> {
     reader.held = NOTHING
     return older(reader, run)
   }
-  if (next === reader.held) return undefined
+  if (next === reader.held && reader.view.get().state !== 'failed') return undefined
   reader.held = next
-  return publish(reader, reader.view.get().state)
+  return publish(reader, stateOf(next, 0))
 }
 
 /**
@@ -146,7 +146,9 @@ export function createJournalReader(
     },
     readOn: () => {
       const { state } = view.get()
-      if (state === 'more' || state === 'failed') void step(older)
+      // Once the oldest entry is known, only a read of newer ones can have failed.
+      const isWhole = reader.held !== NOTHING && reader.held.before === undefined
+      if (state === 'more' || state === 'failed') void step(isWhole ? newer : older)
     },
     freshen: () => {
       if (isReading) isStale = true

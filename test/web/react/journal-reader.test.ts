@@ -119,6 +119,17 @@ describe('the journal reader', () => {
     expect(ids(reader)).toEqual([2, 1, 0])
   })
 
+  it.each([0, 1])('lists each entry once if a read of %d newer ones failed and is retried', async (added) => {
+    const { log, reader } = await started(3)
+    log.read.mockRejectedValueOnce(new Error('gone'))
+    log.add(added)
+    reader.freshen()
+    await untilState(reader, 'failed')
+    reader.readOn()
+    await untilState(reader, 'end')
+    expect(ids(reader)).toEqual([3, 2, 1, 0].slice(1 - added))
+  })
+
   it('ignores a page that arrives after it was stopped', async () => {
     const log = aLog(3)
     const reader = createJournalReader(log.read, {})
