@@ -70,9 +70,12 @@ export function useConsent() {
     },
     grant: async (secret?: VaultSecret): Promise<void> => {
       if (asked === undefined || isBusy) return
+      const asker = answer.current
       setBusy(true)
       const found = await tryGrant(asked, secret)
       setBusy(false)
+      // The question may have been closed, and another one opened.
+      if (answer.current !== asker) return
       if (found === undefined) settle(true)
       else setProblem(found)
     },

@@ -1,5 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { TestDraft } from '#engine/bridge.ts'
 import { KeySection } from '#features/settings/keys/key-section.tsx'
@@ -8,6 +9,7 @@ import type { TestStep } from '#monitor/connection-test.ts'
 import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
 import type { Service, Settings } from '#settings/schema.ts'
 import { Reads } from '#react/reads.tsx'
+import { useConsent } from '#react/use-consent.ts'
 import type { KeyInfo, SignerAdmin } from '#signer/api.ts'
 import {
   A_KEY,
@@ -24,9 +26,11 @@ import { watchSavedFiles } from '#test/support/saved-files.ts'
 import { fillIn } from '#test/support/fill-in.ts'
 import { withResolvers } from '#test/support/with-resolvers.ts'
 import { connectionTestTexts } from '#texts/en-connection-test.ts'
+import { consentTexts } from '#texts/en-consent.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { formTexts } from '#texts/en-first-run.ts'
+import { Button } from '#ui/button.tsx'
 
 const OTHER_URL = 'https://second.example/v1'
 const SETTINGS: Settings = {
@@ -180,6 +184,35 @@ describe('a key’s card', () => {
     const dialog = within(screen.getByRole('dialog'))
     dialog.getByText(settingsTexts.key.removeUsed('mainnet'))
     dialog.getByText(settingsTexts.key.removeText, { exact: false })
+  })
+})
+
+describe('a question for consent', () => {
+  const NEW: KeyInfo = { ...VAULT, grants: [] }
+
+  it('stays open when the check of an earlier, cancelled one ends', async () => {
+    const checked = withResolvers<typeof FOUND>()
+    const allowSigning = () => checked.promise
+    const { user, saved } = setUp({ keys: [NEW], settings: TWO_SERVICES, signer: { allowSigning } })
+    await user.click(button('Use for mainnet', card()))
+    await user.click(button(consentTexts.allow('mainnet')))
+    await user.click(button(settingsTexts.cancel))
+    await user.click(button('Use for testnet', card()))
+    await act(async () => checked.resolve(FOUND))
+    screen.getByRole('dialog', { name: consentTexts.title('testnet') })
+    expect(saved).toEqual([])
+  })
+
+  it('is answered with no when another one replaces it', async () => {
+    function Asker() {
+      const { consent } = useConsent()
+      const [isAllowed, setAllowed] = useState<boolean>()
+      const ask = () => void consent(NEW, aService()).then(setAllowed)
+      return <Button onClick={ask}>{String(isAllowed)}</Button>
+    }
+    renderWith(fakeDashboard({ keys: [NEW] }), <Asker />)
+    await userEvent.dblClick(button('undefined'))
+    await screen.findByText('false')
   })
 })
 
