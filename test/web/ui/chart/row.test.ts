@@ -8,17 +8,16 @@ import { placeRow } from '#ui/chart/placed-row.ts'
 import { tableRows } from '#ui/chart/table-rows.ts'
 import { visibleSpans } from '#ui/chart/spans.tsx'
 
-const pointsOf = (values: readonly number[]) => ({
-  atMs: Float64Array.from(values, (_, place) => place * 10),
-  value: Float64Array.from(values),
-})
 const row = (values: readonly number[], more: Partial<ValueRow> = {}): ValueRow =>
   ({
     id: 'a',
     title: 'A',
     value: [],
     kind: 'line',
-    points: pointsOf(values),
+    points: {
+      atMs: Float64Array.from(values, (_, place) => place * 10),
+      value: Float64Array.from(values),
+    },
     format: String,
     ...more,
   }) as ValueRow
@@ -32,6 +31,7 @@ describe('the value of a row at a time', () => {
     ['a line’s last point within reach', line, 35, '4'],
     ['no point of a line out of reach', line, 36, undefined],
     ['a step’s last point, however long ago', steps, 5_000, '2'],
+    ['a step’s own point at its time', steps, 10, '2'],
     ['no step before the first', steps, -1, undefined],
     ['a bar from its start', bars, 10, '7'],
     ['no bar at its end', bars, 20, undefined],
@@ -44,16 +44,8 @@ describe('the value of a row at a time', () => {
       row([1, 2, 3]),
       { ...row([1]), points: { atMs: Float64Array.of(15), value: Float64Array.of(1) } },
     ]
-    expect([neighbour(rows, 10, 1), neighbour(rows, 15, 1), neighbour(rows, 20, 1)]).toEqual([
-      15,
-      20,
-      undefined,
-    ])
-    expect([neighbour(rows, 20, -1), neighbour(rows, 15, -1), neighbour(rows, 0, -1)]).toEqual([
-      15,
-      10,
-      undefined,
-    ])
+    expect([10, 15, 20].map((atMs) => neighbour(rows, atMs, 1))).toEqual([15, 20, undefined])
+    expect([20, 15, 0].map((atMs) => neighbour(rows, atMs, -1))).toEqual([15, 10, undefined])
   })
 })
 
@@ -73,12 +65,7 @@ describe('chartable', () => {
 })
 
 describe('rowDomain', () => {
-  const limit = (value: number) => ({
-    value,
-    level: 'warning' as const,
-    label: 'warn',
-    bad: 'above' as const,
-  })
+  const limit = (value: number) => ({ value, level: 'warning', label: 'warn', bad: 'above' }) as const
   it.each([
     { name: 'the values', of: row([3, 9]), domain: [3, 9] },
     { name: 'values and usual range', of: row([3, 9], { usual: [1, 10] }), domain: [1, 10] },
@@ -152,14 +139,15 @@ describe('placeRow', () => {
     expect([y(64), y(0)]).toEqual([108, 172])
   })
 
-  it('labels the nearest limit out of view with an arrow', () =>
-    expect(only(row([1, 2], { limits })).words.map((word) => word.limit.label + word.arrow)).toEqual([
-      'warn ↑',
-    ]))
-  it('does not label a more distant limit when a nearer one is in view', () =>
-    expect(only(row([1, 50], { limits })).words.map((word) => word.limit.label + word.arrow)).toEqual([
-      'warn',
-    ]))
+  const lower = limits.map((limit) => ({ ...limit, bad: 'below' as const }))
+  it.each([
+    ['the nearest upper limit out of view, with an arrow', [1, 2], limits, 'warn ↑'],
+    ['the nearest lower limit out of view, with an arrow', [900, 901], lower, 'crit ↓'],
+    ['no more distant limit when a nearer one is in view', [1, 50], limits, 'warn'],
+  ])('labels %s', (_, values, its, label) => {
+    const { words } = only(row(values, { limits: its }))
+    expect(words.map(({ limit, arrow }) => limit.label + arrow)).toEqual([label])
+  })
   it('keeps limit labels apart and within the row when limits meet at the lower edge', () => {
     const { words, slot } = only(row([0, 100_000], { limits }))
     const places = words.map((word) => word.y)

@@ -91,14 +91,17 @@ afterEach(() => vi.restoreAllMocks())
 
 describe('StripChart', () => {
   it('draws each series as one path that breaks at gaps, and again beyond its limits', () => {
-    const { container } = render(chart([age([4, 70, 6, Number.NaN, 8]), proof]))
-    const line = container.querySelector('.plot-line:not(.two):not(.warning)')?.getAttribute('d') ?? ''
-    expect(line.match(/M/g)).toHaveLength(2)
+    const values = [4, 70, 6, Number.NaN, 8]
+    const { container, rerender } = render(chart([age(values), proof]))
+    const line = () => container.querySelector('.plot-line:not(.two):not(.warning)')?.getAttribute('d')
+    expect(line()?.match(/M/g)).toHaveLength(2)
     const coloured = Array.from(container.querySelectorAll('.plot-line.warning'), (path) =>
       path.getAttribute('d'),
     )
     expect(coloured.map((path) => path?.match(/[ML]/g))).toEqual([['M', 'L', 'L']])
     expect(container.querySelectorAll('.plot-gap')).toHaveLength(2)
+    rerender(chart([{ ...age(values), kind: 'steps', points: points(values) }, proof]))
+    expect(line()?.match(/M/g)).toHaveLength(2)
   })
 
   it('redraws the axis of a row when its values move it, but not when only time passes', () => {
@@ -136,16 +139,18 @@ describe('StripChart', () => {
     expect(inPlot()).not.toContain('37 while not watched')
   })
 
-  it('draws the time axis and labelled limit lines', async () => {
-    const { container } = render(chart([age([4, 70, 6])]))
-    await expect.poll(() => container.querySelector('.recharts-reference-line.plot-limit')).not.toBeNull()
-    expect(Array.from(container.querySelectorAll('.plot-time'), (text) => text.textContent)).toEqual([
-      '14:02',
-      '14:04',
-      '14:06',
-      '14:08',
-      '14:10',
-    ])
+  it('draws the time axis and labelled limit lines, which move with their limit', async () => {
+    const row = age([4, 70, 6])
+    const { container, rerender } = render(
+      chart([{ ...row, limits: [{ value: 61, level: 'warning', label: 'warn 61', bad: 'above' }] }]),
+    )
+    const lineY = () => container.querySelector('.plot-limit line')?.getAttribute('y1') ?? undefined
+    await expect.poll(lineY).toBeDefined()
+    const before = lineY()
+    rerender(chart([row]))
+    await expect.poll(lineY).not.toBe(before)
+    const times = Array.from(container.querySelectorAll('.plot-time'), (text) => text.textContent)
+    expect(times.join(' ')).toBe('14:02 14:04 14:06 14:08 14:10')
     expect(screen.getByText('warn 60')).toBeDefined()
   })
 
