@@ -16,10 +16,10 @@ const COLUMNS: readonly DataColumn<Row>[] = [
 const rowsOf = (count: number): readonly Row[] =>
   Array.from({ length: count }, (_, place) => ({ id: `node-${place}`, age: place }))
 
-const table = (rows: readonly Row[], onOpen?: (row: Row) => void) => (
+const table = (rows: readonly Row[], columns = COLUMNS, onOpen?: (row: Row) => void) => (
   <DataTable
     label="Nodes"
-    columns={COLUMNS}
+    columns={columns}
     rows={rows}
     rowKey={(row) => row.id}
     rowLevel={(row) => (row.age === 1 ? 'critical' : undefined)}
@@ -40,6 +40,12 @@ describe('DataTable', () => {
     expect(rows.map((row) => row.getAttribute('aria-rowindex'))).toEqual(
       rows.map((_, place) => `${place + 1}`),
     )
+  })
+
+  it('gives a column that is hidden on a narrow screen no track there', () => {
+    render(table(rowsOf(1)))
+    const { style } = screen.getByRole('grid', { name: 'Nodes' })
+    expect(style.getPropertyValue('--tracks-narrow')).toBe('1fr')
   })
 
   it('has one row in the tab order, which arrow keys, Home, End and PageUp move', async () => {
@@ -74,16 +80,7 @@ describe('DataTable', () => {
         ),
       },
     ]
-    render(
-      <DataTable
-        label="Nodes"
-        columns={linked}
-        rows={rowsOf(2)}
-        rowKey={(row) => row.id}
-        onOpen={onOpen}
-        empty=""
-      />,
-    )
+    render(table(rowsOf(2), linked, onOpen))
     await userEvent.tab()
     const focused = async (key: string): Promise<string | null | undefined> => {
       await userEvent.keyboard(key)
@@ -98,12 +95,13 @@ describe('DataTable', () => {
     expect(await focused('{ArrowLeft}')).toContain('node-0')
   })
 
-  it('keeps one row in the tab order when it shrinks', async () => {
+  it('keeps one row in the tab order when it shrinks, the last one if the end is gone', async () => {
     const { rerender } = render(table(rowsOf(8)))
     await userEvent.tab()
     await userEvent.keyboard('{End}')
     rerender(table(rowsOf(3)))
-    expect(screen.getAllByRole('row').filter((row) => row.tabIndex === 0)).toHaveLength(1)
+    const stops = screen.getAllByRole('row').filter((row) => row.tabIndex === 0)
+    expect(stops.map((row) => row.getAttribute('aria-rowindex'))).toEqual(['4'])
   })
 
   it('keeps the focused row, but no other, rendered however far the user scrolls', async () => {

@@ -40,18 +40,7 @@ describe('Banner', () => {
     expect(polite().textContent).not.toContain('9 s')
   })
 
-  it('clears its announcement after 10 s', () => {
-    render(
-      <LiveRegions after={clock.after}>
-        <Banner level="critical" title="The service refuses connections" />
-      </LiveRegions>,
-    )
-    expect(assertive().textContent).toBe('The service refuses connections')
-    act(() => clock.advanceSync(10_000))
-    expect(assertive().textContent).toBe('')
-  })
-
-  it('keeps a later announcement for its own 10 s', () => {
+  it('clears its announcement after 10 s, a later one after its own 10 s', () => {
     const told = (title: string) => (
       <LiveRegions after={clock.after}>
         <Banner key={title} level="critical" title={title} />
@@ -62,6 +51,8 @@ describe('Banner', () => {
     rerender(told('Second'))
     act(() => clock.advanceSync(6_000))
     expect(assertive().textContent).toBe('Second')
+    act(() => clock.advanceSync(4_000))
+    expect(assertive().textContent).toBe('')
   })
 })
 
@@ -92,6 +83,14 @@ describe('MessageStrip', () => {
     await userEvent.keyboard('{Escape}')
     expect(titles()).toEqual(['New'])
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'All 3' }))
+  })
+
+  it('is collapsed again once all messages are gone', async () => {
+    const { rerender } = render(strip([], ['Old', 'Older']))
+    await userEvent.click(screen.getByRole('button', { name: 'All 2' }))
+    rerender(strip([], []))
+    rerender(strip([], ['New']))
+    screen.getByRole('button', { name: 'All 1', expanded: false })
   })
 
   it('shows one acknowledged message if there are no others', () => {
