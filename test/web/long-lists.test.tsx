@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { beforeAll, expect, it } from 'vitest'
@@ -85,6 +85,8 @@ it.each<Page>([
     expect(document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent).toBe(NO_MATCH)
     await userEvent.keyboard('{Escape}')
     expect(field).toHaveProperty('value', expect.stringMatching(/vela-32$/))
+    // While the list is closed, what surrounds the field may use the key.
+    expect(fireEvent.keyDown(field, { key: 'Escape' })).toBe(true)
     await userEvent.keyboard('lyra')
     await userEvent.tab()
     expect(field).toHaveProperty('value', expect.stringMatching(/vela-32$/))

@@ -238,6 +238,16 @@ describe('acting on an alarm', () => {
     expect(screen.queryByRole('complementary', { name: 'Heartbeat too old' })).toBeNull()
   })
 
+  it('closes its details on a narrow screen before they leave the page, so that the focus returns', async () => {
+    const media = Object.assign(matchMedia('all'), { matches: true })
+    vi.stubGlobal('matchMedia', () => media)
+    renderAlarms()
+    await userEvent.click(screen.getByRole('row', { name: /Heartbeat too old/ }))
+    const drawer = screen.getByRole<HTMLDialogElement>('dialog', { name: 'Heartbeat too old' })
+    await userEvent.click(within(drawer).getByRole('button', { name: 'Close' }))
+    expect([drawer.open, drawer.isConnected]).toEqual([false, false])
+  })
+
   it('shelves it only with a reason, until the chosen end', async () => {
     const { alarmAct } = renderAlarms()
     const [shelve] = screen.getAllByRole('button', { name: 'Shelve…' })

@@ -398,6 +398,9 @@ describe('the nodes', () => {
   it('are added from the valid lines, while a bad line stays in the list with its reason', async () => {
     const { user, saved } = setUp({}, '/settings/nodes')
     await openList(user)
+    await fillIn(list(), 'nope\n'.repeat(12))
+    screen.getByText(formTexts.nodes.more(4))
+    await user.clear(list())
     await fillIn(list(), 'nope one\n0x4\n0x4')
     const { kind, kinds } = nodeWords.preview
     for (const one of [kinds.new, kinds.repeated, kinds.invalid])

@@ -359,6 +359,14 @@ describe('the keyboard shortcuts', () => {
     expect(at()).toBe(PATHS.nodes)
   })
 
+  it('ignore an unknown second key of a sequence, even if it is a shortcut by itself', async () => {
+    show()
+    await userEvent.keyboard('g?')
+    expect(screen.queryByRole('dialog')).toBeNull()
+    await userEvent.keyboard('?')
+    screen.getByRole('dialog', { name: shortcutTexts.title })
+  })
+
   it('do nothing while the user types, and / focuses the page’s search field', async () => {
     show({}, '/about')
     await userEvent.keyboard('/')

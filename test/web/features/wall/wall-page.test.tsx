@@ -199,14 +199,16 @@ describe('the wall screen', () => {
     expect(bar()).toBeUndefined()
   })
 
-  it('lists a node that is overdue for its first answer, not those still awaiting theirs', () => {
+  it('lists a node once it is overdue for its first answer, not while it awaits that', () => {
     const [one, two, late] = three({ reading: undefined, nextPollMs: NOW_MS + 5_000 })
-    renderWall('/wall', {
+    const { dashboard } = renderWall('/wall', {
       snapshot: aSnapshot([one, two, { ...late, nextPollMs: NOW_MS - 120_000 }]),
       alarms: anAlarmsView([]),
     })
     expect(textsIn('.wall-list b')).toEqual(['vela-2'])
     expect(textsIn('.wall-tile.zero span')).toEqual(['critical', 'warning', 'info'])
+    dashboard.advance(60_000)
+    expect(textsIn('.wall-list b')).toEqual(['vela-0', 'vela-1', 'vela-2'])
   })
 
   it('says why and for how long a node without an alarm fails', () => {
