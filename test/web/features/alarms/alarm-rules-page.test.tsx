@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -230,6 +230,16 @@ describe('the alarm rules page', () => {
     expect(saveSettings.mock.lastCall?.[0].alarms.maintenance).toMatchObject([
       { id: 'window-1', when: { kind: 'weekly', days: [0], startMinute: 120, minutes: 60, zone: 'utc' } },
     ])
+  })
+
+  it.each(['2026-11-20T15:00', ''])('rejects maintenance from 15:00 until “%s”', async (end) => {
+    const { saveSettings } = renderRules()
+    const there = panel(texts.maintenance.title)
+    await userEvent.click(there.getByRole('button', { name: texts.maintenance.add }))
+    fireEvent.change(there.getByLabelText(texts.maintenance.to(zoneName('utc'))), { target: { value: end } })
+    await userEvent.click(there.getByRole('button', { name: texts.maintenance.save }))
+    there.getByText(texts.maintenance.wrongTimes)
+    expect(saveSettings).not.toHaveBeenCalled()
   })
 
   it('shows the dates of a maintenance window and edits it in place', async () => {

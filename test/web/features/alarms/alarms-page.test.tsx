@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AlarmAct } from '#alarms/alarm-act.ts'
 import type { AlarmMember, AlarmSeverity, AlarmsView } from '#alarms/alarm.ts'
 import { AlarmsPage } from '#features/alarms/alarms-page.tsx'
+import type { EngineCalls } from '#engine/bridge.ts'
 import { alarmIn } from '#features/alarms/lists.ts'
 import { Toasts } from '#features/shell/toasts.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
@@ -15,7 +16,7 @@ import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
 import { builtInTexts } from '#texts/en-built-in.ts'
 import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
-import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { aNode, aServiceLive, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { fillIn } from '#test/support/fill-in.ts'
@@ -415,6 +416,25 @@ describe('the alarm details', () => {
     await fillIn(within(detail).getByRole('textbox', { name: 'Note' }), 'on it')
     await userEvent.click(within(detail).getByRole('button', { name: 'Acknowledge' }))
     expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge', ids: [LOUD.id], by: 'Ada', note: 'on it' })
+  })
+
+  it('start without the note typed for another alarm', async () => {
+    renderAlarms(anAlarmsView([LOUD, SHELVED, anAlarm({ id: 'other', kind: 'unreachable' })]))
+    const open = (name: RegExp) => userEvent.click(screen.getByRole('row', { name }))
+    await open(/Heartbeat too old/)
+    await userEvent.click(screen.getByRole('button', { name: alarmTexts.act.acknowledgeNote }))
+    await open(/No usable answer/)
+    screen.getByRole('complementary', { name: 'No usable answer' })
+    expect(screen.queryByRole('textbox', { name: 'Note' })).toBeNull()
+  })
+
+  it('chart an older alarm from 45 minutes before to 15 minutes after it began', async () => {
+    const readSeriesData = vi.fn<EngineCalls['readSeriesData']>(() => new Promise(() => undefined))
+    const snapshot = aSnapshot([aNode()], [aServiceLive()], { startedWallMs: 0 })
+    const old = anAlarm({ id: 'old', sinceWallMs: Date.UTC(2026, 10, 20, 13) })
+    renderAlarms(anAlarmsView([old]), '/alarms?alarm=old', { snapshot, engine: { readSeriesData } })
+    const hour = { fromMs: Date.UTC(2026, 10, 20, 12, 15), toMs: Date.UTC(2026, 10, 20, 13, 15) }
+    expect(readSeriesData).toHaveBeenCalledWith(expect.objectContaining(hour))
   })
 
   it('show key hints only while single-key shortcuts are on', () => {
