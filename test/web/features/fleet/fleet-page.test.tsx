@@ -709,29 +709,18 @@ describe('selected nodes', () => {
   type SelectableOptions = {
     readonly settings?: Settings
     readonly server?: ServerConfig
-    readonly nodes?: readonly NodeLive[]
     readonly readAlarmMembers?: () => Promise<readonly AlarmMember[]>
   }
 
   function renderSelectable(
     alarms?: readonly AlarmView[],
-    {
-      settings = SETTINGS,
-      server = NO_SERVER,
-      nodes = ['1', '2', '3', '4'].map((id) => named(`vela-${id}`)),
-      ...calls
-    }: SelectableOptions = {},
+    { settings = SETTINGS, server = NO_SERVER, ...calls }: SelectableOptions = {},
   ) {
     const alarmAct = vi.fn<(act: AlarmAct) => Promise<boolean>>(async () => true)
     const dashboard = fakeDashboard({
       settings,
       server,
-      snapshot: aSnapshot(
-        nodes,
-        server.services.length === 0
-          ? undefined
-          : [aServiceLive(), ...server.services.map((each) => aServiceLive(each))],
-      ),
+      snapshot: aSnapshot(['1', '2', '3', '4'].map((id) => named(`vela-${id}`))),
       engine: { alarmAct, ...calls },
       saved: [],
       ...(alarms && { alarms: anAlarmsView(alarms) }),
@@ -756,6 +745,9 @@ describe('selected nodes', () => {
     const user = userEvent.setup()
     await user.keyboard('{Shift>}')
     await user.click(boxes()[2] ?? document.body)
+    screen.getByText(words.count(3))
+    // A range selects, even one that ends at a selected node.
+    await user.click(boxes()[0] ?? document.body)
     await user.keyboard('{/Shift}')
     screen.getByText(words.count(3))
     const all = screen.getByRole('checkbox', { name: fleetTexts.select.all })
@@ -809,18 +801,31 @@ describe('selected nodes', () => {
     })
   })
 
-  it('get a tag together and lose it on undo', async () => {
-    const { dashboard, boxes, saved } = renderSelectable()
-    await userEvent.click(boxes()[0] ?? document.body)
-    await userEvent.click(boxes()[1] ?? document.body)
+  const tagFirstTwo = async (options?: SelectableOptions) => {
+    const rendered = renderSelectable(undefined, options)
+    for (const box of rendered.boxes().slice(0, 2)) await userEvent.click(box)
     await userEvent.click(await screen.findByRole('button', { name: words.addTag }))
     await userEvent.type(screen.getByRole('textbox', { name: words.tag }), 'eu{Enter}')
-    const tags = () => saved().map((node) => node.tags ?? [])
+    return { ...rendered, tags: () => rendered.saved().map((node) => node.tags ?? []) }
+  }
+
+  it('get a tag together and lose it on undo', async () => {
+    const { dashboard, tags } = await tagFirstTwo()
     expect(tags()).toEqual([['eu'], ['eu'], [], []])
     const [said] = dashboard.toasts.get()
     expect(said?.text).toBe(words.tagged('eu', true, 2))
     act(() => said?.undo?.())
     expect(tags().flat()).toEqual([])
+  })
+
+  it('get no tag where the server configuration sets the node', async () => {
+    const server = { ...NO_SERVER, services: [aService()], nodes: SETTINGS.nodes.slice(0, 1) }
+    const { dashboard, tags } = await tagFirstTwo({
+      server,
+      settings: { ...SETTINGS, nodes: SETTINGS.nodes.slice(1) },
+    })
+    expect(tags()).toEqual([['eu'], [], []])
+    expect(dashboard.toasts.get()[0]?.text).toBe(words.tagged('eu', true, 1))
   })
 
   it('get a poll interval within bounds together and lose it on undo', async () => {

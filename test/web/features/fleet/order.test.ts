@@ -42,6 +42,9 @@ describe('the table order', () => {
     expect(order(nodes, known(ok), 'all')).toEqual([B.key, A2.key, A10.key])
     expect(order(nodes, known(new Map([...ok, [A10.key, 'info']])), 'all')).toEqual([A10.key, B.key, A2.key])
     expect(order(nodes, known(new Map([...ok, [A10.key, 'critical']])), 'critical')).toEqual([A10.key])
+    // A renamed node moves to the place of its new name.
+    const renamed = mapOf({ ...A10, name: 'draco' }, A2, B)
+    expect(order(renamed, known(ok), 'all')).toEqual([A10.key, B.key, A2.key])
     // A node that has not been assessed counts as having no data.
     expect(order(nodes, known(new Map()), 'no-data')).toEqual([B.key, A2.key, A10.key])
   })
