@@ -396,10 +396,14 @@ describe('an unusual record', () => {
       expect(container.textContent).not.toContain(hidden)
   })
 
-  it('shows every digit of a stake beyond double precision, and that the chart is rounded', async () => {
+  it('shows and copies every digit of a stake beyond double precision, and rounds it in the chart', async () => {
+    const user = userEvent.setup()
+    vi.stubGlobal('isSecureContext', true)
     const body = JSON.stringify(RECORD_FIELDS).replace('1250000', '9007199254740993.5')
     await renderNode(aNode({ reading: aReading({ body }) }))
     expect(facts()).toContain('9,007,199,254,740,993.5')
+    await user.click(screen.getByRole('button', { name: nodeHistoryTexts.facts.copyStake }))
+    expect(await navigator.clipboard.readText()).toBe('9007199254740993.5')
     expect(facts()).toContain(nodeHistoryTexts.chart.rounded)
     expect(await screen.findByText('9.01E15')).toBeDefined()
   })
