@@ -409,7 +409,10 @@ describe('with the user’s own service', () => {
     expect(onDone).toHaveBeenCalledOnce()
   })
 
-  it('clears the test result when the URL changes', async () => {
+  it.each([
+    ['the URL', () => userEvent.type(address(), '/v2')],
+    ['how to connect', () => userEvent.click(screen.getByRole('radio', { name: 'Directly' }))],
+  ])('clears the test result when the user changes %s', async (_what, change) => {
     const { user } = setUp({
       server: PLAIN,
       allowService: () => Promise.resolve({ ok: true, value: undefined }),
@@ -418,7 +421,7 @@ describe('with the user’s own service', () => {
     await user.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText('Clocks agree')
     step('Clocks agree').getByRole('img', { name: 'passed' })
-    await user.type(address(), '/v2')
+    await change()
     step('Clocks agree').getByRole('img', { name: 'not reached' })
   })
 
