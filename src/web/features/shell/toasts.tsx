@@ -16,7 +16,8 @@ function Shown() {
   const nowMs = useNow()
   const list = useRef<HTMLUListElement>(null)
   useEffect(() => {
-    const isHeld = list.current?.matches(':hover, :focus-within') === true
+    const { current } = list
+    const isHeld = current?.matches(':hover') === true || current?.contains(document.activeElement) === true
     const left = toasts.get().filter(({ untilMs }) => untilMs > nowMs)
     if (!isHeld && left.length !== toasts.get().length) toasts.publish(left)
   }, [toasts, nowMs])
