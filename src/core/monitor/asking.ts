@@ -1,20 +1,23 @@
-import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import { FAILURES, failureCode, isAboutNode, type PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import { serviceFreed, sharesFailure } from './node-state.ts'
-import type { Log } from './ports.ts'
-import type { Schedule } from './schedule.ts'
+import type { MonitorParts } from './ports.ts'
 import {
   intervalOf,
-  type FleetState,
   type Hold,
   type ServiceAsking,
   type TrackedNode,
   type TrackedService,
 } from './tracked.ts'
 import { askAgainMs, isDown, nextPoll, refusedWaitMs, silentFromMs, slotMs } from './when.ts'
+
+/*
+ * Decides when each node is polled. A service has no hold, or one of three: `paused` until a key or a setting changes;
+ * `rate-limited` until the time that the service named; `refused` while the service refuses the key. While it is `refused`, one
+ * node polls for all, at growing intervals and a different one each time, because a single node may be barred.
+ */
 
 export const newAsking = (): ServiceAsking => ({
   hold: undefined,
@@ -33,319 +36,286 @@ const OUT_OF_TURN_EVERY_MS = 100
 /** About one screenful; the other nodes wait for their own slots. */
 const LOOKED_AT_MAX = 60
 
-type AskingParts = {
-  readonly clock: Clock
-  readonly log: Log
-  readonly fleet: FleetState
-  readonly schedule: Schedule
+/** Plans the poll at the node's first slot at or after `notBeforeMs`, or later if its service has a hold. */
+export function plan({ schedule }: MonitorParts, node: TrackedNode, notBeforeMs: number): void {
+  const { atMs, byAnother } = nextPoll(node, notBeforeMs)
+  if (atMs === undefined || byAnother) schedule.unplan(node, atMs)
+  else schedule.planAt(node, atMs)
 }
 
-function createPlanner(schedule: Schedule) {
-  /** Plans the poll at the node's first slot at or after `notBeforeMs`, or later if its service has a hold. */
-  const plan = (node: TrackedNode, notBeforeMs: number): void => {
-    const { atMs, byAnother } = nextPoll(node, notBeforeMs)
-    if (atMs === undefined || byAnother) schedule.unplan(node, atMs)
-    else schedule.planAt(node, atMs)
-  }
+export function planAll(parts: MonitorParts, { nodes }: TrackedService, notBeforeMs: number): void {
+  for (const node of nodes.values()) if (node.flight === undefined) plan(parts, node, notBeforeMs)
+}
 
-  const planAll = ({ nodes }: TrackedService, notBeforeMs: number): void => {
-    for (const node of nodes.values()) if (node.flight === undefined) plan(node, notBeforeMs)
-  }
+/**
+ * Polls the nodes as soon as possible but one after the other: the first at once, the rest at equal steps. A large fleet never
+ * gets more polls than in a normal round. The order is that of the slots, so that the next round on the grid follows evenly.
+ */
+export function planOutOfTurn({ schedule }: MonitorParts, nodes: Iterable<TrackedNode>, nowMs: number): void {
+  const idle = Array.from(nodes)
+    .filter((node) => node.flight === undefined && node.service.asking.hold?.reason !== 'paused')
+    .map((node) => ({ node, atMs: slotMs(node, nowMs) }))
+    .toSorted((a, b) => a.atMs - b.atMs)
+  idle.forEach(({ node: { service }, node }, place) => {
+    const count = Math.max(idle.length, service.nodes.size)
+    const stepMs = Math.min(OUT_OF_TURN_EVERY_MS, service.service.pollIntervalMs / count)
+    schedule.planAt(node, nowMs + place * stepMs)
+  })
+}
 
-  /**
-   * Polls the nodes as soon as possible but one after the other: the first at once, the rest at equal steps. A large fleet
-   * never gets more polls than in a normal round. The order is that of the slots, so that the next round on the grid follows
-   * evenly.
-   */
-  const planOutOfTurn = (nodes: Iterable<TrackedNode>, nowMs: number): void => {
-    const idle = Array.from(nodes)
-      .filter((node) => node.flight === undefined && node.service.asking.hold?.reason !== 'paused')
-      .map((node) => ({ node, atMs: slotMs(node, nowMs) }))
-      .toSorted((a, b) => a.atMs - b.atMs)
-    idle.forEach(({ node: { service }, node }, place) => {
-      const count = Math.max(idle.length, service.nodes.size)
-      const stepMs = Math.min(OUT_OF_TURN_EVERY_MS, service.service.pollIntervalMs / count)
-      schedule.planAt(node, nowMs + place * stepMs)
-    })
+/** Moves nodes that back off because of their service to their next slots, which are spread over the interval. */
+function bringBack(parts: MonitorParts, { nodes }: TrackedService, nowMs: number): void {
+  for (const node of nodes.values()) {
+    const { episode, nextPollMs } = node.live
+    if (episode === undefined || nextPollMs === undefined || node.flight !== undefined) continue
+    if (nextPollMs <= slotMs(node, nowMs)) continue
+    node.notBeforeMs = 0
+    plan(parts, node, nowMs)
   }
+}
 
-  /** Moves nodes that back off because of their service to their next slots, which are spread over the interval. */
-  const bringBack = ({ nodes }: TrackedService, nowMs: number): void => {
-    for (const node of nodes.values()) {
-      const { episode, nextPollMs } = node.live
-      if (episode === undefined || nextPollMs === undefined || node.flight !== undefined) continue
-      if (nextPollMs <= slotMs(node, nowMs)) continue
-      node.notBeforeMs = 0
-      plan(node, nowMs)
+function note(
+  { clock, log }: MonitorParts,
+  { id, nodes }: TrackedService,
+  what: 'asking-slowed' | 'asking-paused' | 'asking-resumed',
+  failure: PollFailure,
+): void {
+  const facts = { kind: failure.kind, code: failureCode(failure), nodes: nodes.size }
+  log([{ wallMs: clock.wallMs(), area: 'service', what, serviceId: id, facts }])
+}
+
+/** While a service has a hold, each of its nodes shows the service's failure, even if the node itself was not polled. */
+export function showHold({ fleet, clock }: MonitorParts, node: TrackedNode, nowMs: number): void {
+  const failure = node.service.asking.hold?.failure
+  if (failure !== undefined) sharesFailure(fleet, node, failure, nowMs, clock.wallMs())
+}
+
+function holdBack(parts: MonitorParts, service: TrackedService, hold: Hold): void {
+  const { asking } = service
+  const before = asking.hold
+  const isPause = hold.reason === 'paused'
+  const isNew = isPause
+    ? before?.reason !== 'paused' || before.failure.kind !== hold.failure.kind
+    : before === undefined || (hold.reason === 'refused' && before.reason !== 'refused')
+  if (isNew) note(parts, service, isPause ? 'asking-paused' : 'asking-slowed', hold.failure)
+  asking.hold = hold
+  if (hold.reason === 'refused') asking.probe = nodeAfter(service, asking.probe)
+  for (const node of service.nodes.values()) {
+    if (node.flight !== undefined) continue // its answer is under way and will say more
+    showHold(parts, node, hold.sinceMs)
+    plan(parts, node, hold.sinceMs)
+  }
+  parts.fleet.changes.services()
+}
+
+/** Stops polling: without a key nothing can be signed, and a page that must not reach the service need not try. */
+export const pause = (
+  parts: MonitorParts,
+  service: TrackedService,
+  failure: PollFailure,
+  sinceMs: number,
+): void => holdBack(parts, service, { reason: 'paused', sinceMs, untilMs: Number.POSITIVE_INFINITY, failure })
+
+/** Waits longer after each refusal, because many services lock out a key after several refusals in a row. */
+function refuse(parts: MonitorParts, service: TrackedService, failure: PollFailure, sinceMs: number): void {
+  const waitMs = refusedWaitMs(service.service.pollIntervalMs, service.asking.refusals)
+  holdBack(parts, service, { reason: 'refused', sinceMs, untilMs: sinceMs + waitMs, failure })
+}
+
+function forgetHold(parts: MonitorParts, service: TrackedService): void {
+  const { hold } = service.asking
+  if (hold !== undefined) note(parts, service, 'asking-resumed', hold.failure)
+  Object.assign(service.asking, { hold: undefined, probe: undefined, refusals: 0 })
+  for (const node of service.nodes.values()) serviceFreed(parts.fleet, node)
+  parts.fleet.changes.services()
+}
+
+/** Ends a hold whose cause is gone or may be gone. The nodes are polled from their next slots on. */
+function release(parts: MonitorParts, service: TrackedService, nowMs: number): void {
+  forgetHold(parts, service)
+  planAll(parts, service, nowMs)
+}
+
+/** Like `release`, but polls at once: for a new key or a manual poll. */
+export function resume(parts: MonitorParts, service: TrackedService, nowMs: number): void {
+  forgetHold(parts, service)
+  planOutOfTurn(parts, service.nodes.values(), nowMs)
+}
+
+/**
+ * To be called after nodes were removed: if the removed nodes include the one that polls for a refusing service, another node
+ * takes over.
+ */
+export function nodesLeft(parts: MonitorParts, service: TrackedService, nowMs: number): void {
+  const { asking } = service
+  if (asking.probe !== undefined && !service.nodes.has(asking.probe.key)) asking.probe = undefined
+  if (asking.hold?.reason !== 'refused' || asking.probe !== undefined) return
+  asking.probe = nodeAfter(service, undefined)
+  planAll(parts, service, nowMs)
+}
+
+/** Plans the next poll after one that failed or could not be sent. */
+export function planAfter(
+  parts: MonitorParts,
+  node: TrackedNode,
+  failure: PollFailure,
+  startedMs: number,
+  nowMs: number,
+): void {
+  const { service, live, index } = node
+  const { hold, backMs } = service.asking
+  // A request that started before the service came back says nothing about the service now.
+  const misses = startedMs < backMs ? 1 : (live.episode?.misses ?? 1)
+  const poll = { startedMs, endedMs: nowMs, intervalMs: intervalOf(node), misses, index }
+  const againMs = askAgainMs(failure, poll) ?? nowMs
+  if ('retryAfterMs' in failure) node.notBeforeMs = againMs
+  if (failure.kind === 'rate-limited') {
+    // A single node may be rate-limited on its own. Several 429 answers in a row without a success mean that the service
+    // limits.
+    if (hold === undefined || startedMs >= hold.sinceMs) service.asking.limitations++
+    const over = service.asking.limitations - Math.min(DEFAULTS.limitationsBeforeSlow, service.nodes.size)
+    if (over >= 0 && (hold === undefined || hold.reason === 'rate-limited')) {
+      const namedMs = askAgainMs(failure, { ...poll, misses: over + 1, index: 0 }) ?? 0
+      const untilMs = Math.max(namedMs, hold?.untilMs ?? 0)
+      holdBack(parts, service, { reason: 'rate-limited', sinceMs: nowMs, untilMs, failure })
     }
   }
-
-  return { plan, planAll, planOutOfTurn, bringBack }
+  plan(parts, node, Math.max(nowMs, againMs))
 }
-type Planner = ReturnType<typeof createPlanner>
 
-function createHolds({ clock, log, fleet }: AskingParts, planner: Planner) {
-  const { changes } = fleet
-  const { plan, planAll, planOutOfTurn } = planner
+/** An answer ends any hold that began before the request was sent. */
+export function answered(parts: MonitorParts, node: TrackedNode, startedMs: number, nowMs: number): void {
+  const { service } = node
+  const { asking } = service
+  const wasDown = isDown(service, startedMs)
+  if (wasDown) asking.backMs = nowMs
+  Object.assign(asking, { answeredMs: startedMs, failedScope: undefined, refusals: 0, limitations: 0 })
+  if (asking.hold === undefined) {
+    if (wasDown) bringBack(parts, service, nowMs)
+  } else if (asking.hold.reason !== 'paused' && startedMs >= asking.hold.sinceMs)
+    release(parts, service, nowMs)
+  plan(parts, node, Math.max(nowMs, startedMs + intervalOf(node) / 2))
+}
 
-  const note = (
-    { id, nodes }: TrackedService,
-    what: 'asking-slowed' | 'asking-paused' | 'asking-resumed',
-    failure: PollFailure,
-  ): void => {
-    const facts = { kind: failure.kind, code: failureCode(failure), nodes: nodes.size }
-    log([{ wallMs: clock.wallMs(), area: 'service', what, serviceId: id, facts }])
+/** To be called after `pollFailed`, so that the node's episode includes this failure. */
+export function failed(
+  parts: MonitorParts,
+  node: TrackedNode,
+  failure: PollFailure,
+  startedMs: number,
+  nowMs: number,
+): void {
+  const { service } = node
+  const { asking } = service
+  const { scope, again } = FAILURES[failure.kind]
+  const isOtherwise = asking.failedScope !== scope && isDown(service, nowMs)
+  asking.failedScope = scope
+  // The failure now has another scope, so the nodes that back off may work again.
+  if (isOtherwise) bringBack(parts, service, nowMs)
+  const { hold } = asking
+  // A request sent before the hold began is no evidence about it.
+  const isNews = again === 'refusal' && (hold === undefined || startedMs >= hold.sinceMs)
+  if (isNews) asking.refusals++
+  if (isNews && asking.refusals >= DEFAULTS.refusalsBeforeSlow) refuse(parts, service, failure, nowMs)
+  else if (hold?.reason === 'refused' && asking.probe === node) {
+    if (isAboutNode(failure)) release(parts, service, nowMs)
+    else refuse(parts, service, hold.failure, nowMs)
   }
+  planAfter(parts, node, failure, startedMs, nowMs)
+}
 
-  /** While a service has a hold, each of its nodes shows the service's failure, even if the node itself was not polled. */
-  const showOn = (node: TrackedNode, nowMs: number): void => {
-    const failure = node.service.asking.hold?.failure
-    if (failure !== undefined) sharesFailure(fleet, node, failure, nowMs, clock.wallMs())
+/** Ends expired rate limits. A refusal of the key ends only with an answer. */
+export function endExpired({ fleet }: MonitorParts, nowMs: number): void {
+  for (const { asking } of fleet.services.values()) {
+    if (asking.hold?.reason !== 'rate-limited' || asking.hold.untilMs > nowMs) continue
+    asking.hold = undefined
+    fleet.changes.services()
   }
+}
 
-  const holdBack = (service: TrackedService, hold: Hold): void => {
+/** To be called after anything that may change when services are polled. Returns the latest time of the next call. */
+export const keepProbing = (parts: MonitorParts, nowMs: number): number =>
+  Math.min(...Array.from(parts.fleet.services.values(), (service) => keepProbingOne(parts, service, nowMs)))
+
+/**
+ * Each node of a service is polled more rarely the longer the service is down. To notice its return early, this polls one node
+ * in turn after every interval without a poll. Returns when it must be called next, in ms of the steady clock.
+ */
+function keepProbingOne(parts: MonitorParts, service: TrackedService, nowMs: number): number {
+  const { probe, askedMs } = service.asking
+  if (!mayBeProbed(service)) return Number.POSITIVE_INFINITY
+  if (!isDown(service, nowMs)) return silentFromMs(service) + 1
+  const dueMs = Math.max(nowMs, askedMs + service.shortestMs)
+  const isPlanned =
+    probe !== undefined && probe.flight === undefined && (probe.live.nextPollMs ?? dueMs + 1) <= dueMs
+  if (!isPlanned) probeAt(parts, service, dueMs)
+  return Number.POSITIVE_INFINITY
+}
+
+/** Returns whether there is a node that may be polled. */
+function probeAt({ schedule }: MonitorParts, service: TrackedService, atMs: number): boolean {
+  const next = nextProbe(service, atMs)
+  if (next === undefined) return false
+  service.asking.probe = next
+  if ((next.live.nextPollMs ?? atMs) >= atMs) schedule.planAt(next, atMs)
+  return true
+}
+
+/** Polls one node of each failed service at once, at most once a second, because the network may be back. */
+export function networkBack(parts: MonitorParts, nowMs: number): void {
+  for (const service of parts.fleet.services.values()) {
     const { asking } = service
-    const before = asking.hold
-    const isPause = hold.reason === 'paused'
-    const isNew = isPause
-      ? before?.reason !== 'paused' || before.failure.kind !== hold.failure.kind
-      : before === undefined || (hold.reason === 'refused' && before.reason !== 'refused')
-    if (isNew) note(service, isPause ? 'asking-paused' : 'asking-slowed', hold.failure)
-    asking.hold = hold
-    if (hold.reason === 'refused') asking.probe = nodeAfter(service, asking.probe)
-    for (const node of service.nodes.values()) {
-      if (node.flight !== undefined) continue // its answer is under way and will say more
-      showOn(node, hold.sinceMs)
-      plan(node, hold.sinceMs)
-    }
-    changes.services()
-  }
-
-  /** Stops polling: without a key nothing can be signed, and a page that must not reach the service need not try. */
-  const pause = (service: TrackedService, failure: PollFailure, sinceMs: number): void =>
-    holdBack(service, { reason: 'paused', sinceMs, untilMs: Number.POSITIVE_INFINITY, failure })
-
-  /** Waits longer after each refusal, because many services lock out a key after several refusals in a row. */
-  const refuse = (service: TrackedService, failure: PollFailure, sinceMs: number): void => {
-    const waitMs = refusedWaitMs(service.service.pollIntervalMs, service.asking.refusals)
-    holdBack(service, { reason: 'refused', sinceMs, untilMs: sinceMs + waitMs, failure })
-  }
-
-  const forgetHold = (service: TrackedService): void => {
-    const { hold } = service.asking
-    if (hold !== undefined) note(service, 'asking-resumed', hold.failure)
-    Object.assign(service.asking, { hold: undefined, probe: undefined, refusals: 0 })
-    for (const node of service.nodes.values()) serviceFreed(fleet, node)
-    changes.services()
-  }
-
-  /** Ends a hold whose cause is gone or may be gone. The nodes are polled from their next slots on. */
-  const release = (service: TrackedService, nowMs: number): void => {
-    forgetHold(service)
-    planAll(service, nowMs)
-  }
-
-  /** Like `release`, but polls at once: for a new key or a manual poll. */
-  const resume = (service: TrackedService, nowMs: number): void => {
-    forgetHold(service)
-    planOutOfTurn(service.nodes.values(), nowMs)
-  }
-
-  /**
-   * To be called after nodes were removed: if the removed nodes include the one that polls for a refusing service, another node
-   * takes over.
-   */
-  const left = (service: TrackedService, nowMs: number): void => {
-    const { asking } = service
-    if (asking.probe !== undefined && !service.nodes.has(asking.probe.key)) asking.probe = undefined
-    if (asking.hold?.reason !== 'refused' || asking.probe !== undefined) return
-    asking.probe = nodeAfter(service, undefined)
-    planAll(service, nowMs)
-  }
-
-  return { showOn, holdBack, pause, refuse, release, resume, left }
-}
-type Holds = ReturnType<typeof createHolds>
-
-function createOutcomes({ plan, bringBack }: Planner, { holdBack, refuse, release }: Holds) {
-  const planAfter = (node: TrackedNode, failure: PollFailure, startedMs: number, nowMs: number): void => {
-    const { service, live, index } = node
-    const { hold, backMs } = service.asking
-    // A request that started before the service came back says nothing about the service now.
-    const misses = startedMs < backMs ? 1 : (live.episode?.misses ?? 1)
-    const poll = { startedMs, endedMs: nowMs, intervalMs: intervalOf(node), misses, index }
-    const againMs = askAgainMs(failure, poll) ?? nowMs
-    if ('retryAfterMs' in failure) node.notBeforeMs = againMs
-    if (failure.kind === 'rate-limited') {
-      // A single node may be rate-limited on its own. Several 429 answers in a row without a success mean that the service
-      // limits.
-      if (hold === undefined || startedMs >= hold.sinceMs) service.asking.limitations++
-      const over = service.asking.limitations - Math.min(DEFAULTS.limitationsBeforeSlow, service.nodes.size)
-      if (over >= 0 && (hold === undefined || hold.reason === 'rate-limited')) {
-        const namedMs = askAgainMs(failure, { ...poll, misses: over + 1, index: 0 }) ?? 0
-        const untilMs = Math.max(namedMs, hold?.untilMs ?? 0)
-        holdBack(service, { reason: 'rate-limited', sinceMs: nowMs, untilMs, failure })
-      }
-    }
-    plan(node, Math.max(nowMs, againMs))
-  }
-
-  return {
-    /** An answer ends any hold that began before the request was sent. */
-    answered: (node: TrackedNode, startedMs: number, nowMs: number): void => {
-      const { service } = node
-      const { asking } = service
-      const wasDown = isDown(service, startedMs)
-      if (wasDown) asking.backMs = nowMs
-      Object.assign(asking, { answeredMs: startedMs, failedScope: undefined, refusals: 0, limitations: 0 })
-      if (asking.hold === undefined) {
-        if (wasDown) bringBack(service, nowMs)
-      } else if (asking.hold.reason !== 'paused' && startedMs >= asking.hold.sinceMs) release(service, nowMs)
-      plan(node, Math.max(nowMs, startedMs + intervalOf(node) / 2))
-    },
-
-    /** To be called after `pollFailed`, so that the node's episode includes this failure. */
-    failed: (node: TrackedNode, failure: PollFailure, startedMs: number, nowMs: number): void => {
-      const { service } = node
-      const { asking } = service
-      const { scope, again } = FAILURES[failure.kind]
-      const isOtherwise = asking.failedScope !== scope && isDown(service, nowMs)
-      asking.failedScope = scope
-      // The failure now has another scope, so the nodes that back off may work again.
-      if (isOtherwise) bringBack(service, nowMs)
-      const { hold } = asking
-      // A request sent before the hold began is no evidence about it.
-      const isNews = again === 'refusal' && (hold === undefined || startedMs >= hold.sinceMs)
-      if (isNews) asking.refusals++
-      if (isNews && asking.refusals >= DEFAULTS.refusalsBeforeSlow) refuse(service, failure, nowMs)
-      else if (hold?.reason === 'refused' && asking.probe === node) {
-        if (isAboutNode(failure)) release(service, nowMs)
-        else refuse(service, hold.failure, nowMs)
-      }
-      planAfter(node, failure, startedMs, nowMs)
-    },
-
-    notSent: planAfter,
-  }
-}
-
-function createProbing({ fleet, schedule }: AskingParts) {
-  /**
-   * Each node of a service is polled more rarely the longer the service is down. To notice its return early, this polls one
-   * node in turn after every interval without a poll. Returns when it must be called next, in ms of the steady clock.
-   */
-  const keepProbing = (service: TrackedService, nowMs: number): number => {
-    const { probe, askedMs } = service.asking
-    if (!mayBeProbed(service)) return Number.POSITIVE_INFINITY
-    if (!isDown(service, nowMs)) return silentFromMs(service) + 1
-    const dueMs = Math.max(nowMs, askedMs + service.shortestMs)
-    const isPlanned =
-      probe !== undefined && probe.flight === undefined && (probe.live.nextPollMs ?? dueMs + 1) <= dueMs
-    if (!isPlanned) probeAt(service, dueMs)
-    return Number.POSITIVE_INFINITY
-  }
-
-  const probeAt = (service: TrackedService, atMs: number): boolean => {
-    const next = nextProbe(service, atMs)
-    if (next === undefined) return false
-    service.asking.probe = next
-    if ((next.live.nextPollMs ?? atMs) >= atMs) schedule.planAt(next, atMs)
-    return true
-  }
-
-  return {
-    /** Ends expired rate limits. A refusal of the key ends only with an answer. */
-    endExpired: (nowMs: number): void => {
-      for (const { asking } of fleet.services.values()) {
-        if (asking.hold?.reason !== 'rate-limited' || asking.hold.untilMs > nowMs) continue
-        asking.hold = undefined
-        fleet.changes.services()
-      }
-    },
-
-    /** To be called after anything that may change when services are polled. Returns the latest time of the next call. */
-    keepProbing: (nowMs: number): number =>
-      Math.min(...Array.from(fleet.services.values(), (service) => keepProbing(service, nowMs))),
-
-    /** Polls one node of each failed service at once, at most once a second, because the network may be back. */
-    networkBack: (nowMs: number): void => {
-      for (const service of fleet.services.values()) {
-        const { asking } = service
-        if (!mayBeProbed(service) || nowMs - asking.triedMs < DEFAULTS.pollIntervalMinMs) continue
-        if (probeAt(service, nowMs)) asking.triedMs = nowMs
-      }
-    },
-  }
-}
-
-function createDemands({ fleet, schedule }: AskingParts, { planOutOfTurn }: Planner, { resume }: Holds) {
-  return {
-    /**
-     * A manual poll of one node or of all. While a service has a hold, only one of its nodes is polled at a time, so that
-     * impatience cannot lock a key out.
-     */
-    askNow: (key: NodeKey | undefined, nowMs: number): void => {
-      const asked = key === undefined ? undefined : fleet.nodes.get(key)
-      if (key !== undefined && asked === undefined) return
-      const free: TrackedNode[] = []
-      for (const service of asked === undefined ? fleet.services.values() : [asked.service]) {
-        const { hold, probe } = service.asking
-        const all = Array.from(service.nodes.values())
-        const isAsked = () => all.some((node) => node.flight !== undefined || schedule.isQueued(node))
-        if (waitsForKey(service)) resume(service, nowMs)
-        else if (hold === undefined) free.push(...(asked === undefined ? all : [asked]))
-        else if (!isAsked()) free.push(...[asked ?? probe ?? all[0]].filter((node) => node !== undefined))
-      }
-      planOutOfTurn(free, nowMs)
-    },
-
-    /**
-     * Polls nodes that are in view, or that need attention, before others if they have no reading or one older than an
-     * interval. Failing nodes, and nodes of a service that is down or has a hold, keep their times: looking at a failure must
-     * not make it more frequent.
-     */
-    lookAt: (keys: readonly NodeKey[], nowMs: number): void => {
-      const nodes = keys
-        .flatMap((key) => fleet.nodes.get(key) ?? [])
-        .filter((node) => isToBeAsked(node, nowMs))
-        .slice(0, LOOKED_AT_MAX)
-      for (const node of nodes) node.urgent = true
-      planOutOfTurn(nodes, nowMs)
-    },
-
-    keyChanged: (serviceId: ServiceId | undefined, nowMs: number): void => {
-      for (const service of fleet.services.values()) {
-        if (serviceId !== undefined && service.id !== serviceId) continue
-        const lacking = Array.from(service.nodes.values()).filter(lackedKey)
-        // A poll in flight may have been signed with the old key. Its refusal would make the node back off for long.
-        for (const { flight } of lacking)
-          if (flight !== undefined) {
-            flight.asksAgain = true
-            flight.abort.abort()
-          }
-        if (waitsForKey(service) || service.asking.hold?.reason === 'refused') resume(service, nowMs)
-        else planOutOfTurn(lacking, nowMs)
-      }
-    },
+    if (!mayBeProbed(service) || nowMs - asking.triedMs < DEFAULTS.pollIntervalMinMs) continue
+    if (probeAt(parts, service, nowMs)) asking.triedMs = nowMs
   }
 }
 
 /**
- * Decides when each node is polled. A service has no hold, or one of three: `paused` until a key or a setting changes;
- * `rate-limited` until the time that the service named; `refused` while the service refuses the key. While it is `refused`, one
- * node polls for all, at growing intervals and a different one each time, because a single node may be barred.
+ * A manual poll of one node or of all. While a service has a hold, only one of its nodes is polled at a time, so that
+ * impatience cannot lock a key out.
  */
-export type Asker = ReturnType<typeof createAsker>
+export function askNow(parts: MonitorParts, key: NodeKey | undefined, nowMs: number): void {
+  const { fleet, schedule } = parts
+  const asked = key === undefined ? undefined : fleet.nodes.get(key)
+  if (key !== undefined && asked === undefined) return
+  const free: TrackedNode[] = []
+  for (const service of asked === undefined ? fleet.services.values() : [asked.service]) {
+    const { hold, probe } = service.asking
+    const all = Array.from(service.nodes.values())
+    const isAsked = () => all.some((node) => node.flight !== undefined || schedule.isQueued(node))
+    if (waitsForKey(service)) resume(parts, service, nowMs)
+    else if (hold === undefined) free.push(...(asked === undefined ? all : [asked]))
+    else if (!isAsked()) free.push(...[asked ?? probe ?? all[0]].filter((node) => node !== undefined))
+  }
+  planOutOfTurn(parts, free, nowMs)
+}
 
-export function createAsker(parts: AskingParts) {
-  const planner = createPlanner(parts.schedule)
-  const holds = createHolds(parts, planner)
-  return {
-    ...planner,
-    ...holds,
-    ...createOutcomes(planner, holds),
-    ...createProbing(parts),
-    ...createDemands(parts, planner, holds),
+/**
+ * Polls nodes that are in view, or that need attention, before others if they have no reading or one older than an interval.
+ * Failing nodes, and nodes of a service that is down or has a hold, keep their times: looking at a failure must not make it
+ * more frequent.
+ */
+export function lookAt(parts: MonitorParts, keys: readonly NodeKey[], nowMs: number): void {
+  const nodes = keys
+    .flatMap((key) => parts.fleet.nodes.get(key) ?? [])
+    .filter((node) => isToBeAsked(node, nowMs))
+    .slice(0, LOOKED_AT_MAX)
+  for (const node of nodes) node.urgent = true
+  planOutOfTurn(parts, nodes, nowMs)
+}
+
+export function keyChanged(parts: MonitorParts, serviceId: ServiceId | undefined, nowMs: number): void {
+  for (const service of parts.fleet.services.values()) {
+    if (serviceId !== undefined && service.id !== serviceId) continue
+    const lacking = Array.from(service.nodes.values()).filter(lackedKey)
+    // A poll in flight may have been signed with the old key. Its refusal would make the node back off for long.
+    for (const { flight } of lacking)
+      if (flight !== undefined) {
+        flight.asksAgain = true
+        flight.abort.abort()
+      }
+    if (waitsForKey(service) || service.asking.hold?.reason === 'refused') resume(parts, service, nowMs)
+    else planOutOfTurn(parts, lacking, nowMs)
   }
 }
 

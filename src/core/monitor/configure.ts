@@ -11,15 +11,11 @@ import {
   type SetRule,
 } from '#settings/effective.ts'
 import { createDetector } from '#record/detect.ts'
-import type { createExchangeLog } from './exchange.ts'
-import { newAsking, type Asker } from './asking.ts'
+import * as asking from './asking.ts'
 import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
-import type { MetricRegistry } from '#metrics/metric.ts'
 import { newNodeState, proofForgotten } from './node-state.ts'
-import type { Records } from './ports.ts'
-import type { Prober } from './probes.ts'
+import type { MonitorParts } from './ports.ts'
 import { heartbeatUnits, reinterpretHeartbeats } from './reinterpret.ts'
-import type { Schedule } from './schedule.ts'
 import { newClock } from './reply-clock.ts'
 import { intervalOf, newNodeLive, type FleetState, type TrackedNode, type TrackedService } from './tracked.ts'
 import { phaseOf } from './when.ts'
@@ -34,18 +30,8 @@ export type MonitorConfig = {
   readonly rules?: readonly SetRule[]
 }
 
-type ConfigureParts = {
-  readonly metrics: MetricRegistry
-  readonly fleet: FleetState
-  readonly schedule: Schedule
-  readonly asker: Asker
-  readonly prober: Prober
-  readonly exchanges: Pick<ReturnType<typeof createExchangeLog>, 'forget'>
-  readonly records: Pick<Records, 'forget'>
-}
-
-export function applyConfig(parts: ConfigureParts, config: MonitorConfig, nowMs: number): void {
-  const { fleet, schedule, asker } = parts
+export function applyConfig(parts: MonitorParts, config: MonitorConfig, nowMs: number): void {
+  const { fleet, schedule } = parts
   const units = heartbeatUnits(fleet)
   const services = config.services.slice(0, DEFAULTS.servicesMax)
   const touched = services.flatMap((service) => applyService(parts, service, config, nowMs) ?? [])
@@ -54,30 +40,30 @@ export function applyConfig(parts: ConfigureParts, config: MonitorConfig, nowMs:
   for (const id of fleet.services.keys()) if (!ids.has(id)) fleet.services.delete(id)
   const wanted = wantedNodes(fleet, config)
   removeNodes(parts, wanted, nowMs)
-  const added = addNodes(fleet, wanted, (node) => {
-    if (node.flight === undefined && node.service.asking.hold === undefined) asker.plan(node, nowMs)
-  })
+  const added = addNodes(parts, wanted, nowMs)
   for (const service of fleet.services.values()) service.shortestMs = shortestOf(service)
   schedule.setHosts(servicesByHost(fleet))
   for (const service of touched)
-    if (isMixedContent(config.serverUrl, service.base)) asker.pause(service, { kind: 'mixed-content' }, nowMs)
-    else asker.resume(service, nowMs)
-  for (const node of added) asker.showOn(node, nowMs)
+    if (isMixedContent(config.serverUrl, service.base))
+      asking.pause(parts, service, { kind: 'mixed-content' }, nowMs)
+    else asking.resume(parts, service, nowMs)
+  for (const node of added) asking.showHold(parts, node, nowMs)
   const unread = reinterpretHeartbeats(fleet, units, parts.metrics)
   const isFree = ({ service }: TrackedNode): boolean => service.asking.hold === undefined
-  asker.planOutOfTurn([...added, ...unread].filter(isFree), nowMs)
-  for (const node of added) if (!isFree(node)) asker.planAll(node.service, nowMs)
+  asking.planOutOfTurn(parts, [...added, ...unread].filter(isFree), nowMs)
+  for (const node of added) if (!isFree(node)) asking.planAll(parts, node.service, nowMs)
   fleet.changes.order()
   fleet.changes.services()
 }
 
 /** Returns the service if it is new or its route, key or profile changed, so that earlier failures may no longer apply. */
 function applyService(
-  { fleet, asker, prober }: Pick<ConfigureParts, 'fleet' | 'asker' | 'prober'>,
+  parts: MonitorParts,
   service: Service,
   { serverUrl, rules = [] }: MonitorConfig,
   nowMs: number,
 ): TrackedService | undefined {
+  const { fleet, prober } = parts
   const id = serviceIdOf(service.baseUrl)
   const own = rulesForService(rules, service.baseUrl)
   const base = requestBase(id, service.via, serverUrl)
@@ -104,7 +90,7 @@ function applyService(
   known.base = base
   known.host = new URL(base).host
   known.rules = { ...own, detected: known.detector.detected() }
-  if (sameRoute && before.pollIntervalMs !== service.pollIntervalMs) asker.planAll(known, nowMs)
+  if (sameRoute && before.pollIntervalMs !== service.pollIntervalMs) asking.planAll(parts, known, nowMs)
   return sameRoute ? undefined : known
 }
 
@@ -121,7 +107,7 @@ function newService(
     base,
     host: new URL(base).host,
     shortestMs: service.pollIntervalMs,
-    asking: newAsking(),
+    asking: asking.newAsking(),
     clock: newClock(),
     answerTime: undefined,
     round: undefined,
@@ -155,11 +141,8 @@ function wantedNodes(
   return wanted
 }
 
-function removeNodes(
-  { fleet, schedule, asker, prober, exchanges, records }: ConfigureParts,
-  wanted: ReadonlyMap<NodeKey, Wanted>,
-  nowMs: number,
-): void {
+function removeNodes(parts: MonitorParts, wanted: ReadonlyMap<NodeKey, Wanted>, nowMs: number): void {
+  const { fleet, schedule, prober, exchanges, records } = parts
   const removed = Array.from(fleet.nodes.values()).filter((node) => !wanted.has(node.key))
   for (const node of removed) {
     fleet.nodes.delete(node.key)
@@ -170,25 +153,21 @@ function removeNodes(
     node.flight?.abort.abort()
     exchanges.forget(node.key)
   }
-  for (const { service } of removed) asker.left(service, nowMs)
+  for (const { service } of removed) asking.nodesLeft(parts, service, nowMs)
   records.forget(removed.map((node) => node.key))
 }
 
 function shortestOf({ nodes, service }: TrackedService): number {
-  let shortestMs = Number.POSITIVE_INFINITY
-  for (const node of nodes.values()) shortestMs = Math.min(shortestMs, intervalOf(node))
-  return Number.isFinite(shortestMs) ? shortestMs : service.pollIntervalMs
+  return nodes.size === 0 ? service.pollIntervalMs : Math.min(...Array.from(nodes.values(), intervalOf))
 }
 
-/**
- * Adds new nodes, updates known ones and puts all of them into the configured order. Calls `replan` for a node whose poll
- * interval changed.
- */
+/** Adds new nodes, updates known ones and puts all of them into the configured order. Returns the new ones. */
 function addNodes(
-  fleet: FleetState,
+  parts: MonitorParts,
   wanted: ReadonlyMap<NodeKey, Wanted>,
-  replan: (node: TrackedNode) => void,
+  nowMs: number,
 ): readonly TrackedNode[] {
+  const { fleet } = parts
   const taken = new Set(Array.from(fleet.nodes.values(), (node) => node.index))
   // A new node takes the lowest free index, so that it fills the gap that a removed node left in the grid.
   let index = 0
@@ -202,11 +181,17 @@ function addNodes(
   for (const [key, { node, service, rules }] of wanted) {
     const old = known.get(key)
     const tracked = old ?? newNode(key, service, node, rules, freeIndex())
-    if (old === undefined) added.push(tracked)
     fleet.nodes.set(key, tracked)
     service.nodes.set(key, tracked)
-    if (old === undefined) fleet.changes.node(key)
-    else if (renew(fleet, old, node, rules)) replan(old)
+    if (old === undefined) {
+      added.push(tracked)
+      fleet.changes.node(key)
+    } else if (
+      renew(fleet, old, node, rules) &&
+      old.flight === undefined &&
+      service.asking.hold === undefined
+    )
+      asking.plan(parts, old, nowMs)
   }
   return added
 }

@@ -1,16 +1,13 @@
-import type { Clock } from '#base/clock.ts'
 import type { Reading } from '#fleet/live.ts'
-import type { MetricRegistry } from '#metrics/metric.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { isLoopback } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective.ts'
-import type { Asker } from './asking.ts'
-import { exchangeOf, type createExchangeLog } from './exchange.ts'
+import * as asking from './asking.ts'
+import { exchangeOf } from './exchange.ts'
 import { pollFailed, polled, recordCame } from './node-state.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
-import type { Log, Records } from './ports.ts'
-import type { Prober } from './probes.ts'
+import type { MonitorParts } from './ports.ts'
 import { agesOf } from './reinterpret.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
 import { cachedForS, collectedAgeMs, noveltyOf, serviceTimeOf } from './reply-clock.ts'
@@ -18,28 +15,17 @@ import { noteHeartbeat, noteReply } from './service-clock.ts'
 import { explainGap } from './time-watch.ts'
 import { type FleetState, type TrackedNode, intervalOf } from './tracked.ts'
 
-type OutcomeParts = {
-  readonly metrics: MetricRegistry
-  readonly clock: Clock
-  readonly log: Log
-  readonly fleet: FleetState
-  readonly asker: Asker
-  readonly prober: Prober
-  readonly exchanges: Pick<ReturnType<typeof createExchangeLog>, 'keep'>
-  readonly records: Records
-}
-
 /** Applies a poll's outcome: updates the node, records a sample and plans the next poll. */
 export function takeOutcome(
-  parts: OutcomeParts,
+  parts: MonitorParts,
   node: TrackedNode,
   outcome: PollOutcome,
   nowMs: number,
 ): void {
   switch (outcome.kind) {
     case 'aborted':
-      if (outcome.asksAgain === true) parts.asker.planOutOfTurn([node], nowMs)
-      else parts.asker.plan(node, nowMs)
+      if (outcome.asksAgain === true) asking.planOutOfTurn(parts, [node], nowMs)
+      else asking.plan(parts, node, nowMs)
       break
     case 'not-sent':
       takeNotSent(parts, node, outcome.failure, outcome.startedMs, nowMs)
@@ -49,26 +35,26 @@ export function takeOutcome(
       break
   }
   // The service may have got a hold while this poll was in flight.
-  parts.asker.showOn(node, nowMs)
+  asking.showHold(parts, node, nowMs)
 }
 
 function takeNotSent(
-  parts: OutcomeParts,
+  parts: MonitorParts,
   node: TrackedNode,
   failure: PollFailure,
   startedMs: number,
   nowMs: number,
 ): void {
   if (FAILURES[failure.kind].again === 'wait') {
-    parts.asker.pause(node.service, failure, nowMs)
+    asking.pause(parts, node.service, failure, nowMs)
     return
   }
   const { clock, fleet } = parts
   pollFailed(fleet, node, failure, { startedMs, startedWallMs: clock.wallMs(), sent: false })
-  parts.asker.notSent(node, failure, startedMs, nowMs)
+  asking.planAfter(parts, node, failure, startedMs, nowMs)
 }
 
-function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs: number): void {
+function takeSent(parts: MonitorParts, node: TrackedNode, sent: SentPoll, nowMs: number): void {
   const { exchanges, fleet } = parts
   const { service } = node
   exchanges.keep(node.key, exchangeOf(sent, sent.reply))
@@ -88,14 +74,14 @@ function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs:
 const SERVERS_APART_MS = 5_000
 
 function takeRecord(
-  parts: OutcomeParts,
+  parts: MonitorParts,
   node: TrackedNode,
   sent: SentPoll,
   record: StatusRecord,
   cachedMs: number,
   nowMs: number,
 ): void {
-  const { fleet, asker, prober, records, metrics } = parts
+  const { fleet, prober, records, metrics } = parts
   const { service } = node
   const { latencyMs, proof } = sent
   polled(node, sent, 'answered')
@@ -124,9 +110,8 @@ function takeRecord(
   if (service.probed?.node === node) prober.end(service)
   fleet.screen.answered++
   noteNetwork(fleet, sent)
-  const sample = answeredSample(asked(node, sent), reading, before, answered, settings, metrics)
-  records.sample(isSetBack ? { ...sample, more: { ...sample.more, clockSetBack: true } } : sample)
-  asker.answered(node, sent.startedMs, nowMs)
+  records.sample(answeredSample(asked(node, sent), reading, before, answered, settings, metrics))
+  asking.answered(parts, node, sent.startedMs, nowMs)
 }
 
 /** An answer proves that the network worked when its request was sent; answers may arrive in another order. */
@@ -143,20 +128,20 @@ const SAYS_NOTHING_OF_NETWORK: readonly PollFailure['kind'][] = [
 ]
 
 function takeFailure(
-  parts: OutcomeParts,
+  parts: MonitorParts,
   node: TrackedNode,
   sent: SentPoll,
   failure: PollFailure,
   nowMs: number,
 ): void {
-  const { fleet, asker, prober, records } = parts
+  const { fleet, prober, records } = parts
   polled(node, sent, failure.kind)
   pollFailed(fleet, node, failure, { ...sent, sent: true })
   fleet.screen.failed++
   if (!SAYS_NOTHING_OF_NETWORK.includes(failure.kind)) noteNetwork(fleet, sent)
   records.sample(failedSample(asked(node, sent), failure))
   prober.consider(node, failure, sent.reply, nowMs)
-  asker.failed(node, failure, sent.startedMs, nowMs)
+  asking.failed(parts, node, failure, sent.startedMs, nowMs)
 }
 
 /**
@@ -193,7 +178,7 @@ const STEP_INTERVALS_MAX = 3
  * reading.
  */
 function learn(
-  { fleet, clock, log }: OutcomeParts,
+  { fleet, clock, log }: MonitorParts,
   node: TrackedNode,
   startedMs: number,
   record: StatusRecord,

@@ -2,8 +2,12 @@ import type { Clock } from '#base/clock.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import type { Gap, Sample } from '#history/history.ts'
+import type { createExchangeLog } from './exchange.ts'
 import type { InFlightMax } from './limiter.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
+import type { Prober } from './probes.ts'
+import type { Schedule } from './schedule.ts'
+import type { FleetState } from './tracked.ts'
 import type { NetworkProbe, Transport } from '#protocol/transport.ts'
 import type { Signer, VerifySignature } from '#signing/signer.ts'
 
@@ -33,4 +37,13 @@ export type MonitorPorts = {
   readonly metrics: MetricRegistry
   /** Verifies proofs. */
   readonly verify: VerifySignature
+}
+
+/** What the monitor's stages share. */
+export type MonitorParts = Pick<MonitorPorts, 'clock' | 'records' | 'metrics'> & {
+  readonly log: Log
+  readonly fleet: FleetState
+  readonly schedule: Schedule
+  readonly prober: Pick<Prober, 'consider' | 'end'>
+  readonly exchanges: Pick<ReturnType<typeof createExchangeLog>, 'keep' | 'forget'>
 }

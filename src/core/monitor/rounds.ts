@@ -7,29 +7,18 @@ import { proofProfileOf } from '#proof/proof-profile.ts'
 import type { Ticket } from './limiter.ts'
 import { timeToSign } from './service-clock.ts'
 import { createProofChecks } from './proof-check.ts'
-import type { Asker } from './asking.ts'
+import { endExpired, keepProbing, plan } from './asking.ts'
+import { takeOutcome } from './outcome.ts'
 import { runPoll, targetFor, type PollOutcome } from './poll.ts'
-import type { MonitorPorts } from './ports.ts'
+import type { MonitorParts, MonitorPorts } from './ports.ts'
 import { readAsOf } from './reinterpret.ts'
 import { createRoundTimes, withAnswer } from './round-time.ts'
-import type { Schedule } from './schedule.ts'
-import { readTime, WAKE_EVERY_MS, type TimeNotice } from './time-watch.ts'
+import { mindTime, readTime, WAKE_EVERY_MS } from './time-watch.ts'
 import { type FleetState, type Flight, type TrackedNode, intervalOf } from './tracked.ts'
 
-type FlightPorts = Pick<MonitorPorts, 'clock' | 'transport' | 'signer' | 'verify' | 'metrics' | 'onError'>
-
-type RoundParts = {
-  readonly ports: FlightPorts & Pick<MonitorPorts, 'inFlightMax'>
-  readonly steady: SteadyClock
-  readonly fleet: FleetState
-  readonly schedule: Schedule
-  readonly asker: Pick<Asker, 'plan' | 'endExpired' | 'keepProbing'>
-  readonly mindTime: (notice: TimeNotice) => void
-  readonly landed: (node: TrackedNode, outcome: PollOutcome, nowMs: number) => void
-}
-
 /** The fleet's only timer and everything it starts. */
-export function createRounds({ ports, steady, fleet, schedule, asker, mindTime, landed }: RoundParts) {
+export function createRounds(ports: MonitorPorts, steady: SteadyClock, parts: MonitorParts) {
+  const { fleet, schedule } = parts
   const { clock } = ports
   /** Next ring of the timer by the steady clock; undefined while there are no nodes. */
   let wakeMs: number | undefined
@@ -41,7 +30,7 @@ export function createRounds({ ports, steady, fleet, schedule, asker, mindTime, 
   const notice = (): number => {
     const found = readTime(steady, wakeMs, shortestIntervalMs(fleet))
     if (wakeMs !== undefined) wakeMs = Math.max(wakeMs, found.nowMs) // each lateness is minded once
-    mindTime(found)
+    mindTime(parts, found)
     return found.nowMs
   }
 
@@ -58,31 +47,27 @@ export function createRounds({ ports, steady, fleet, schedule, asker, mindTime, 
     if (disposed) return
     const nowMs = notice()
     flights.giveUpOverdue(nowMs)
-    asker.endExpired(nowMs)
+    endExpired(parts, nowMs)
     measureRounds(nowMs)
     schedule.queueDue(nowMs)
     for (let ticket = schedule.take(nowMs); ticket !== undefined; ticket = schedule.take(nowMs)) {
       ticket.item.service.asking.askedMs = nowMs
       flights.start(ticket)
     }
-    setTimer(nowMs, asker.keepProbing(nowMs))
+    setTimer(nowMs, keepProbing(parts, nowMs))
   }
 
   /** Plans the node's next poll even if handling the outcome throws. */
-  const landSafely: RoundParts['landed'] = (node, outcome, nowMs) => {
+  const landed: Landed = (node, outcome, nowMs) => {
     try {
-      landed(node, outcome, nowMs)
+      takeOutcome(parts, node, outcome, nowMs)
     } catch (error) {
-      asker.plan(node, nowMs + intervalOf(node) / 2)
+      plan(parts, node, nowMs + intervalOf(node) / 2)
       ports.onError(error)
     }
   }
 
-  const flights = createFlights({ ...ports, nowMs: steady.nowMs }, fleet, {
-    notice,
-    landed: landSafely,
-    ended: tick,
-  })
+  const flights = createFlights({ ...ports, nowMs: steady.nowMs }, fleet, { notice, landed, ended: tick })
 
   return {
     notice,
@@ -134,19 +119,20 @@ const overdue = (
   correction: undefined,
 })
 
+type Landed = (node: TrackedNode, outcome: PollOutcome, nowMs: number) => void
+
 /** Polls in flight: at most one per node, the limiter decides how many. */
 function createFlights(
-  ports: FlightPorts & { readonly nowMs: () => number },
+  ports: MonitorPorts & { readonly nowMs: () => number },
   fleet: FleetState,
-  hooks: Pick<RoundParts, 'landed'> & { readonly notice: () => number; readonly ended: () => void },
+  hooks: { readonly notice: () => number; readonly landed: Landed; readonly ended: () => void },
 ) {
   const { nowMs } = ports
   const inFlight = new Set<TrackedNode>()
   const proofs = createProofChecks(ports.clock, ports.verify)
-  let disposed = false
 
   const land = (node: TrackedNode, flight: Flight, outcome: PollOutcome): void => {
-    if (node.flight !== flight || disposed) return // it was given up before
+    if (node.flight !== flight) return // it was given up before
     const landedMs = hooks.notice()
     flight.release()
     node.flight = undefined
@@ -203,8 +189,10 @@ function createFlights(
       }
     },
     dispose: () => {
-      disposed = true
-      for (const { flight } of inFlight) flight?.abort.abort()
+      for (const node of inFlight) {
+        node.flight?.abort.abort()
+        node.flight = undefined
+      }
     },
   }
 }

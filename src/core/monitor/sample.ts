@@ -33,11 +33,12 @@ const plainFacts = (failure: PollFailure): EventFacts =>
     ),
   )
 
-function moreOf({ record: { unknownFields }, proof }: Reading): Pick<Sample, 'more'> {
+function moreOf({ record: { unknownFields }, proof, clockSetBack }: Reading): Pick<Sample, 'more'> {
   const more = {
     ...(unknownFields.length > 0 && { unknownFields }),
     ...(proof?.kind === 'verified' && { proof: proof.kind }),
     ...(proof?.kind === 'wrong' && { proof: proof.reason }),
+    ...(clockSetBack && { clockSetBack }),
   }
   return Object.keys(more).length === 0 ? {} : { more }
 }
@@ -75,10 +76,9 @@ function keptOf(
   switch (metric.kind) {
     case 'gauge': {
       const field = fieldOf(metric, reading)
-      const value =
-        field.ok && metric.keep === 'shown' ? shownValue(metric, field.value, settings) : undefined
-      if (!field.ok || (metric.keep === 'shown' && value === undefined)) return {}
-      return { [keys.value]: (value ?? field.value).value, ...exactText(metric, field.value) }
+      if (!field.ok) return {}
+      const kept = metric.keep === 'shown' ? shownValue(metric, field.value, settings) : field.value
+      return kept === undefined ? {} : { [keys.value]: kept.value, ...exactText(metric, field.value) }
     }
     case 'counter': {
       const field = fieldOf(metric, reading)

@@ -1,16 +1,14 @@
 import { MINUTE_MS } from '#base/time.ts'
-import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { SteadyClock } from '#base/steady.ts'
 import type { WatchGap } from '#fleet/live.ts'
 import { gapEntry } from '#history/gap-entry.ts'
 import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
 import { clockSetBack } from './node-state.ts'
-import type { Asker } from './asking.ts'
-import type { Log, Records } from './ports.ts'
-import type { Schedule } from './schedule.ts'
+import { plan } from './asking.ts'
+import type { MonitorParts } from './ports.ts'
 import { voidOffsets } from './service-clock.ts'
-import type { FleetState, TrackedService } from './tracked.ts'
+import type { TrackedService } from './tracked.ts'
 
 /** The engine wakes at least this often, however rare the polls, so that it notices and dates a sleep. */
 export const WAKE_EVERY_MS = 15_000
@@ -60,24 +58,15 @@ export function readTime(
 
 const GAPS_MAX = 50
 
-type TimeParts = {
-  readonly clock: Clock
-  readonly fleet: FleetState
-  readonly asker: Pick<Asker, 'plan'>
-  readonly schedule: Pick<Schedule, 'isQueued'>
-  readonly records: Records
-  readonly log: Log
-}
-
 /** Corrects the effects of a sleep or a set clock. Cheap if there was neither. */
-export function mindTime(parts: TimeParts, notice: TimeNotice): void {
+export function mindTime(parts: MonitorParts, notice: TimeNotice): void {
   if (notice.stepped) voidOffsets(parts.fleet, notice.byWallAlone)
   if (notice.setBackMs > 0) moveBack(parts, notice.setBackMs)
   if (notice.unwatchedMs > 0) wakeUp(parts, notice)
 }
 
 /** Shifts stored wall times to the set-back clock; otherwise they would lie in the future. */
-function moveBack(parts: TimeParts, byMs: number): void {
+function moveBack(parts: MonitorParts, byMs: number): void {
   const wallMs = parts.clock.wallMs()
   const { nodes, screen } = parts.fleet
   for (const node of nodes.values()) clockSetBack(parts.fleet, node, byMs)
@@ -94,8 +83,8 @@ function moveBack(parts: TimeParts, byMs: number): void {
  * After a gap, aborts polls in flight, because an answer that waited for hours is not a current reading. Every missed node is
  * polled once at its next slot, not in a burst.
  */
-function wakeUp(parts: TimeParts, { nowMs, unwatchedMs, byWallAlone }: TimeNotice): void {
-  const { clock, fleet, asker, schedule } = parts
+function wakeUp(parts: MonitorParts, { nowMs, unwatchedMs, byWallAlone }: TimeNotice): void {
+  const { clock, fleet, schedule } = parts
   const wallMs = clock.wallMs()
   addGap(parts, {
     fromWallMs: wallMs - unwatchedMs,
@@ -107,7 +96,7 @@ function wakeUp(parts: TimeParts, { nowMs, unwatchedMs, byWallAlone }: TimeNotic
     node.unwatched = true
     const missed = node.live.nextPollMs !== undefined && node.live.nextPollMs < nowMs
     if (node.flight !== undefined) node.flight.abort.abort()
-    else if (missed || schedule.isQueued(node)) asker.plan(node, nowMs)
+    else if (missed || schedule.isQueued(node)) plan(parts, node, nowMs)
   }
 }
 
@@ -116,7 +105,7 @@ const SAME_WITHIN_MS = 2_000
 
 /** The service's clock offset before and after a gap shows whether the computer slept or its clock was set ahead. */
 export function explainGap(
-  { fleet: { screen, changes }, log, clock }: Pick<TimeParts, 'fleet' | 'log' | 'clock'>,
+  { fleet: { screen, changes }, log, clock }: MonitorParts,
   service: TrackedService,
 ): void {
   const { offset, offsetBefore } = service.clock
@@ -144,7 +133,7 @@ export function explainGap(
   changes.screen()
 }
 
-function addGap({ fleet: { screen, changes }, records, log }: TimeParts, gap: WatchGap): void {
+function addGap({ fleet: { screen, changes }, records, log }: MonitorParts, gap: WatchGap): void {
   screen.gaps = [...screen.gaps, gap].slice(-GAPS_MAX)
   const kept = { fromMs: gap.fromWallMs, toMs: gap.toWallMs, reason: gap.reason }
   records.gap(kept)

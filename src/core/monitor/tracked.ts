@@ -91,9 +91,6 @@ export type HeartbeatClock = {
 /** Text of the last usable value by metric id, even if the newest reading lacks one. */
 export type LastValues = Readonly<Record<string, string>>
 
-/** An episode that began under an earlier engine. `sinceMs` is a wall time. */
-export type FailedBefore = { readonly sinceMs: number; readonly misses: number }
-
 export type Flight = {
   readonly abort: AbortController
   /** When the poll got its connection slot, by the steady clock. */
@@ -108,8 +105,8 @@ export type NodeState = {
   lastValues: LastValues
   /** The last good answer as received, if it is short enough to be stored. */
   lastBody: string | undefined
-  /** Set until this engine's first poll of the node has ended. */
-  failedBefore: FailedBefore | undefined
+  /** An episode that began under an earlier engine, until this engine's first poll has ended. `sinceMs` is a wall time. */
+  failedBefore: { readonly sinceMs: number; readonly misses: number } | undefined
   checked: CheckedProof | undefined
   /** Used while the service's Date cannot be read; undefined until a heartbeat was seen and after a clock was set. */
   heartbeatClock: HeartbeatClock | undefined
@@ -168,7 +165,7 @@ export const newNodeLive = (
   counters: {},
 })
 
-export type ScreenState = {
+type ScreenState = {
   startedWallMs: number
   gaps: readonly WatchGap[]
   answered: number
@@ -181,25 +178,21 @@ export type ScreenState = {
 
 export type FleetState = ReturnType<typeof createFleetState>
 
-/** The unpublished changes since the last batch. */
-export type TakenChanges = ReturnType<FleetState['changes']['take']>
-
 export function createFleetState(onChange: () => void, startedWallMs: number) {
   let changed = { nodes: new Set<NodeKey>(), order: false, services: false }
+  const mark = (what: 'order' | 'services') => (): void => {
+    changed[what] = true
+    onChange()
+  }
   const changes = {
     node: (key: NodeKey): void => {
       changed.nodes.add(key)
       onChange()
     },
-    order: (): void => {
-      changed.order = true
-      onChange()
-    },
-    services: (): void => {
-      changed.services = true
-      onChange()
-    },
+    order: mark('order'),
+    services: mark('services'),
     screen: onChange,
+    /** The unpublished changes since the last batch. */
     take: () => {
       const taken = changed
       changed = { nodes: new Set(), order: false, services: false }

@@ -3,7 +3,6 @@ import type { LogEntry } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
-import { createAsker } from '#monitor/asking.ts'
 import { applyConfig, type MonitorConfig } from '#monitor/configure.ts'
 import { createExchangeLog } from '#monitor/exchange.ts'
 import type { SentPoll } from '#monitor/poll.ts'
@@ -38,7 +37,6 @@ export function tracked(given: Partial<MonitorConfig> = {}) {
     log,
     fleet,
     schedule,
-    asker: createAsker({ clock, log, fleet, schedule }),
     prober,
     exchanges: createExchangeLog(),
     records: {
