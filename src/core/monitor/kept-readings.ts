@@ -4,7 +4,7 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { effectiveSettings } from '#settings/effective.ts'
-import { afterAnswer, KEPT_BODY_MAX } from './node-state.ts'
+import { afterAnswer, KEPT_BODY_MAX, mapValues } from './node-state.ts'
 import { readAsOf } from './reinterpret.ts'
 import { unwatchedAfterMs } from './time-watch.ts'
 import { type FleetState, type TrackedNode, intervalOf } from './tracked.ts'
@@ -67,17 +67,14 @@ function toKeep({ key, live, lastBody }: TrackedNode): KeptReading | undefined {
     startedMs: reading.startedWallMs,
     latencyMs: reading.latencyMs,
     ages: reading.ages,
-    sinceMs: timesOf(since, 'sinceWallMs'),
-    unseenMs: timesOf(since, 'unseenMs'),
+    sinceMs: mapValues(since, ({ sinceWallMs }) => sinceWallMs),
+    unseenMs: mapValues(since, ({ unseenMs }) => unseenMs),
     failing:
       episode === undefined || episode.misses === 0
         ? undefined
         : { sinceMs: episode.sinceWallMs, misses: episode.misses },
   }
 }
-
-const timesOf = (since: NodeLive['since'], time: 'sinceWallMs' | 'unseenMs') =>
-  Object.fromEntries(Object.entries(since).map(([id, one]) => [id, one?.[time]]))
 
 /** Restores readings of nodes that have no reading yet. Returns the nodes that were failing. */
 export function restoreReadings(

@@ -224,15 +224,18 @@ export function clockSetBack({ setLive }: Fleet, node: TrackedNode, byMs: number
     ...live,
     reading: live.reading && { ...live.reading, startedWallMs: live.reading.startedWallMs - byMs },
     episode: live.episode && { ...live.episode, sinceWallMs: live.episode.sinceWallMs - byMs },
-    since: each(live.since, (one) => ({ ...one, sinceWallMs: one.sinceWallMs - byMs })),
-    counters: each(live.counters, (one) => ({ ...one, lastRestartWallMs: earlier(one.lastRestartWallMs) })),
+    since: mapValues(live.since, (one) => ({ ...one, sinceWallMs: one.sinceWallMs - byMs })),
+    counters: mapValues(live.counters, (one) => ({
+      ...one,
+      lastRestartWallMs: earlier(one.lastRestartWallMs),
+    })),
   })
 }
 
-const each = <T>(
+export const mapValues = <T, U>(
   byId: Readonly<Partial<Record<string, T>>>,
-  change: (one: T) => T,
-): Readonly<Partial<Record<string, T>>> =>
+  change: (one: T) => U,
+): Readonly<Partial<Record<string, U>>> =>
   Object.fromEntries(
     Object.entries(byId).flatMap(([id, one]) => (one === undefined ? [] : [[id, change(one)]])),
   )
