@@ -10,8 +10,7 @@ export const TEST_STEPS = ['reached', 'readable', 'clocks', 'key', 'signature', 
 export type TestStepName = (typeof TEST_STEPS)[number]
 
 export type TestStep =
-  | { readonly name: TestStepName; readonly state: 'running' }
-  | { readonly name: TestStepName; readonly state: 'skipped' }
+  | { readonly name: TestStepName; readonly state: 'running' | 'skipped' }
   | { readonly name: 'reached' | 'readable'; readonly state: 'ok'; readonly latencyMs: number }
   /** Nothing was signed, and a web page answered; `page` is its title, which may be empty. */
   | {

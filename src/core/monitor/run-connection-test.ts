@@ -15,6 +15,7 @@ import { failureOfTransport, readReply } from '#protocol/read-reply.ts'
 import type { Signer } from '#signing/signer.ts'
 import { profileOf } from '#signing/presets.ts'
 import type { NodeLive } from '#fleet/live.ts'
+import type { Service } from '#settings/schema.ts'
 import { requestBase, isMixedContent, isOpenToOthers, serviceIdOf, type ServiceId } from '#record/service.ts'
 import { badFields } from '#metrics/answer.ts'
 import { RECORD_MEMBERS, type StatusRecord } from '#metrics/status-record.ts'
@@ -37,6 +38,9 @@ type TestPorts = {
 }
 type Report = (step: TestStep) => void
 
+type Test = TestPorts &
+  TestDraft & { readonly serviceId: ServiceId; readonly base: string; readonly tell: Report }
+
 /** A test is not a round of polls. In a large fleet this many nodes show enough. */
 const NODES_ASKED_MAX = 20
 
@@ -50,40 +54,41 @@ export async function runConnectionTest(ports: TestPorts, draft: TestDraft, repo
     reported.add(step.name)
     report(step)
   }
-  const unsigned = await reach(ports, draft, tell)
-  if (unsigned !== undefined) await useKey(ports, draft, unsigned, tell)
+  const { service, serverUrl } = draft
+  const serviceId = serviceIdOf(service.baseUrl)
+  const base = requestBase(serviceId, service.via, serverUrl)
+  const test = { ...draft, ...ports, serviceId, base, tell }
+  const unsigned = await reach(test)
+  if (unsigned !== undefined && draft.sign) await useKey(test, unsigned)
   for (const name of TEST_STEPS) if (!reported.has(name)) report({ name, state: 'skipped' })
 }
 
 /** Checks without a signature whether the service answers, whether this page may read it, and what time it has. */
-async function reach(ports: TestPorts, draft: TestDraft, tell: Report): Promise<HttpReply | undefined> {
-  const { clock, transport } = ports
+async function reach(test: Test): Promise<HttpReply | undefined> {
+  const { clock, serverUrl, base, tell } = test
   tell({ name: 'reached', state: 'running' })
-  const base = baseOf(draft)
-  if (isMixedContent(draft.serverUrl, base)) {
+  if (isMixedContent(serverUrl, base)) {
     tell({ name: 'reached', state: 'failed', failure: { kind: 'mixed-content' } })
     return undefined
   }
   const startedMs = clock.monotonicMs()
-  const reply = await askUnsigned(transport, draft, base)
+  const reply = await askUnsigned(test)
   const latencyMs = clock.monotonicMs() - startedMs
   if (!reply.ok) {
     const answered = ['redirected', 'too-large', 'cut-off'].includes(reply.error.kind)
     if (answered) tell({ name: 'reached', state: 'ok', latencyMs })
-    tell(await failed(ports, draft, answered ? 'readable' : 'reached', reply.error))
+    tell(await failed(test, answered ? 'readable' : 'reached', reply.error))
     return undefined
   }
   tell({ name: 'reached', state: 'ok', latencyMs })
-  tell(readableStep(draft, reply.value, latencyMs))
+  tell(readableStep(test, reply.value, latencyMs))
   const receivedMs = clock.wallMs()
-  tell(
-    clockStep(compared(ports, draft, offsetFromDate(reply.value.date, receivedMs - latencyMs, receivedMs))),
-  )
+  tell(clockStep(compared(test, offsetFromDate(reply.value.date, receivedMs - latencyMs, receivedMs))))
   return reply.value
 }
 
 /** A service may refuse an unsigned request with a web page, so the page counts only if no signed request follows. */
-function readableStep({ sign }: TestDraft, reply: HttpReply, latencyMs: number): TestStep {
+function readableStep({ sign }: Test, reply: HttpReply, latencyMs: number): TestStep {
   const { status, page } = wordsOf(reply)
   return sign || page === undefined
     ? { name: 'readable', state: 'ok', latencyMs }
@@ -91,75 +96,65 @@ function readableStep({ sign }: TestDraft, reply: HttpReply, latencyMs: number):
 }
 
 /** Accepts any answer of the service, including a refusal, because nothing was signed. */
-async function askUnsigned(
-  transport: Transport,
-  draft: TestDraft,
-  base: string,
-): Promise<Result<HttpReply, PollFailure>> {
-  const { timeoutMs, via } = draft.service
-  const nodeId = draft.nodes[0]?.id
+async function askUnsigned(test: Test): Promise<Result<HttpReply, PollFailure>> {
+  const { transport, base, nodes } = test
+  const { timeoutMs, via } = test.service
+  const proxied = via === 'proxy'
+  const nodeId = nodes[0]?.id
   const url = statusUrl(base, statusQuery(nodeId))
-  const deadlineMs = deadlineOf({ timeoutMs, proxied: via === 'proxy' })
+  const deadlineMs = deadlineOf({ timeoutMs, proxied })
   const sent = await send(transport, url, {}, deadlineMs, new AbortController().signal)
-  if (!sent.ok) return err(failureOfTransport(sent.error, via === 'proxy'))
+  if (!sent.ok) return err(failureOfTransport(sent.error, proxied))
   if (sent.value.proxyFailure === undefined && sent.value.isOfFront === undefined) return ok(sent.value)
   const read = readReply(sent.value, { nodeId, timeoutMs, wallMs: 0, metrics: METRICS })
   return read.ok ? ok(sent.value) : err(read.error)
 }
 
 async function failed(
-  ports: TestPorts,
-  draft: TestDraft,
+  test: Test,
   name: TestStepName,
   failure: PollFailure,
   sent?: SentPoll,
 ): Promise<TestStep> {
-  const subject = probeSubject(draft, baseOf(draft), draft.nodes[0]?.id, failure)
+  const { service, serviceId, base, nodes, watched } = test
+  const subject = probeSubject(test, base, nodes[0]?.id, failure)
   const exchange = sent && { exchange: exchangeOf(sent, sent.reply) }
   if (!isProbed(subject)) return { name, state: 'failed', failure, ...exchange }
-  const diagnosis = await investigate(ports, subject, () => ({
+  const diagnosis = await investigate(test, subject, () => ({
     reply: sent?.reply,
-    clocks: compared(ports, draft, sent && offsetOfReply(sent)),
+    clocks: compared(test, sent && offsetOfReply(sent)),
     correction: sent?.correction,
-    isPlain: isOpenToOthers(draft.service.baseUrl),
+    isPlain: isOpenToOthers(service.baseUrl),
     wasReadable: false,
-    isProfileGuessed: isProfileGuessed(
-      draft.service,
-      ports.watched?.(serviceIdOf(draft.service.baseUrl)) ?? [],
-    ),
+    isProfileGuessed: isProfileGuessed(service, watched?.(serviceId) ?? []),
   }))
   const settled = settledByProbes(failure, diagnosis)
   return { name, state: 'failed', failure: settled, ...(diagnosis && { diagnosis }), ...exchange }
 }
 
 /** Compares the clocks by an answer's Date, otherwise by the heartbeats of watched nodes. */
-function compared(
-  { heartbeatOffset }: TestPorts,
-  { service }: TestDraft,
-  offset: ClockOffset | undefined,
-): ComparedClocks | undefined {
-  return clocksOf({ offset, heartbeatOffset: heartbeatOffset?.(serviceIdOf(service.baseUrl)) })
-}
+const compared = ({ heartbeatOffset, serviceId }: Test, offset: ClockOffset | undefined) =>
+  clocksOf({ offset, heartbeatOffset: heartbeatOffset?.(serviceId) })
 
 function clockStep(clocks: ComparedClocks | undefined): TestStep {
   if (clocks === undefined) return { name: 'clocks', state: 'ok', offset: undefined }
   return { name: 'clocks', state: isFarApart(clocks.offset) ? 'warning' : 'ok', ...clocks }
 }
 
-async function useKey(ports: TestPorts, draft: TestDraft, unsigned: HttpReply, tell: Report): Promise<void> {
-  if (!draft.sign) return
+async function useKey(test: Test, unsigned: HttpReply): Promise<void> {
+  const { service, nodes, tell } = test
   tell({ name: 'key', state: 'running' })
   // Without nodes, the test polls the default node.
-  const [first, ...others] = draft.nodes.slice(0, NODES_ASKED_MAX)
-  const outcome = await ask(ports, draft, first?.id)
+  const ids = nodes.length === 0 ? [undefined] : nodes.slice(0, NODES_ASKED_MAX).map(({ id }) => id)
+  const outcome = await ask(test, ids[0])
   if (!outcome.ok) {
     tell({ name: 'key', state: 'failed', failure: outcome.error })
     return
   }
   const sent = outcome.value
-  tell({ name: 'key', state: 'ok', publicKey: publicKeyOf(draft, sent) })
+  tell({ name: 'key', state: 'ok', publicKey: publicKeyOf(service, sent) })
   if (!sent.result.ok && !isAboutNode(sent.result.error)) {
-    tell(await failed(ports, draft, 'signature', sent.result.error, sent))
+    tell(await failed(test, 'signature', sent.result.error, sent))
     return
   }
   const corrected = sent.correction?.state === 'used' ? offsetOfReply(sent) : undefined
@@ -169,39 +164,31 @@ async function useKey(ports: TestPorts, draft: TestDraft, unsigned: HttpReply, t
   if (!isLookedAt) tell({ name: 'signature', state: 'skipped' })
   else if (corrected === undefined) tell({ name: 'signature', state: 'ok', latencyMs })
   else tell({ name: 'signature', state: 'warning', latencyMs, corrected })
-  await findNodes(ports, draft, { id: first?.id, sent }, others, tell)
+  await findNodes(test, ids, sent)
 }
 
-async function findNodes(
-  ports: TestPorts,
-  draft: TestDraft,
-  first: { readonly id: string | undefined; readonly sent: SentPoll },
-  others: readonly { readonly id?: string | undefined }[],
-  tell: Report,
-): Promise<void> {
+/** `first`: the answer about the first node. */
+async function findNodes(test: Test, ids: readonly (string | undefined)[], first: SentPoll): Promise<void> {
+  const { nodes, tell } = test
   tell({ name: 'nodes', state: 'running' })
-  const asked = 1 + others.length
   const missing: string[] = []
   let record: StatusRecord | undefined
   let failure: PollFailure | undefined
-  const note = (id: string | undefined, result: Result<StatusRecord, PollFailure>): void => {
+  for (const [place, id] of ids.entries()) {
+    const outcome = place === 0 ? ok(first) : await ask(test, id, first.correction?.ms)
+    const result = outcome.ok ? outcome.value.result : outcome
     if (result.ok) record ??= result.value
     else {
       failure ??= result.error
       missing.push(id ?? '')
     }
   }
-  note(first.id, first.sent.result)
-  for (const { id } of others) {
-    const outcome = await ask(ports, draft, id, first.sent.correction?.ms)
-    note(id, outcome.ok ? outcome.value.result : outcome)
-  }
+  const asked = ids.length
   const found = asked - missing.length
   if (record === undefined && failure !== undefined) {
-    const exchange = exchangeOf(first.sent, first.sent.reply)
-    tell({ name: 'nodes', state: 'failed', failure, exchange })
+    tell({ name: 'nodes', state: 'failed', failure, exchange: exchangeOf(first, first.reply) })
   } else if (missing.length > 0) tell({ name: 'nodes', state: 'warning', found, asked, missing })
-  else tell({ name: 'nodes', state: 'ok', found, asked, untested: Math.max(0, draft.nodes.length - asked) })
+  else tell({ name: 'nodes', state: 'ok', found, asked, untested: Math.max(0, nodes.length - asked) })
   if (record !== undefined) tell(recordStep(record))
 }
 
@@ -212,24 +199,20 @@ function recordStep(record: StatusRecord): TestStep {
 
 /** Sends one signed request, as a poll does. */
 async function ask(
-  ports: TestPorts,
-  draft: TestDraft,
+  test: Test,
   nodeId: string | undefined,
   correctionMs?: number,
 ): Promise<Result<SentPoll, PollFailure>> {
-  const target = { ...targetFor(draft.service, baseOf(draft), nodeId), correctionMs, metrics: METRICS }
-  const pollPorts = { ...ports, nowMs: ports.clock.monotonicMs }
-  const outcome = await runPoll(pollPorts, target, new AbortController().signal)
+  const target = { ...targetFor(test.service, test.base, nodeId), correctionMs, metrics: METRICS }
+  const ports = { ...test, nowMs: test.clock.monotonicMs }
+  const outcome = await runPoll(ports, target, new AbortController().signal)
   if (outcome.kind === 'sent') return ok(outcome)
   return err(outcome.kind === 'not-sent' ? outcome.failure : { kind: 'signer-failed', reason: 'error' })
 }
 
 /** The key that signed, if the profile sends it; otherwise the configured one. */
-function publicKeyOf({ service }: TestDraft, { requestHeaders }: SentPoll): string | undefined {
+function publicKeyOf(service: Service, { requestHeaders }: SentPoll): string | undefined {
   const profile = profileOf(service)
   const header = Object.entries(profile?.headers ?? {}).find(([, template]) => template === '{key.hex}')?.[0]
   return (header === undefined ? undefined : requestHeaders[header]) ?? service.key
 }
-
-const baseOf = ({ service, serverUrl }: TestDraft): string =>
-  requestBase(serviceIdOf(service.baseUrl), service.via, serverUrl)
