@@ -12,6 +12,7 @@ import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { AlarmSettings } from '#settings/schema.ts'
 
 /** Changes that a person would miss are saved within a second; last values every 15 s. */
@@ -51,7 +52,7 @@ export function createAlarmService(ports: AlarmServicePorts) {
     if (isStopped) return
     const sinks = { onTransition: journal.add, onNotification: notify }
     alarms = new AlarmEvaluator({ writer, registry: metrics, zoneOffsetMs: localOffsetMs, ...sinks })
-    alarms.configure(settings ?? NO_SETTINGS)
+    alarms.configure(settings ?? EMPTY_SETTINGS.alarms)
     if (stored !== undefined) alarms.restore(stored, clock.wallMs())
     journal.flush(alarms)
   }
@@ -117,7 +118,6 @@ export function createAlarmService(ports: AlarmServicePorts) {
 }
 
 const NO_ALARMS: RaisedAlarms = new Map()
-const NO_SETTINGS: AlarmSettings = { rules: [], maintenance: [], builtIn: [] }
 
 const notSaving = ({ state, failure }: HistoryStatus): SelfFacts['notSaving'] => {
   if (state === 'not-kept') return failure ?? 'broken'

@@ -15,34 +15,20 @@ import type { LineSource, TransferEnd, TransferSink, TransferTask } from '#histo
 import type { Transfer } from '#history/transfer/transfers.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
-import type { InFlightMax } from '#monitor/limiter.ts'
 import type { Monitor } from '#monitor/monitor.ts'
-import type { NetworkProbe, Transport } from '#protocol/transport.ts'
 import type { Reports } from '#report/summary.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { AlarmSettings } from '#settings/schema.ts'
-import type { Signer, VerifySignature } from '#signing/signer.ts'
 import { createAlarmService, type AlarmService } from './alarm-service.ts'
 import { createNetworkRecorder, type NetworkRecorder, type NetworkStore } from './network-recorder.ts'
-import { createPipeline, type Pipeline } from './pipeline.ts'
-import type { ReadingStore } from './reading-keeper.ts'
+import { createPipeline, type Pipeline, type PipelinePorts } from './pipeline.ts'
 
 type StoredParts = Pick<StoredHistory, 'start' | 'status' | 'configure' | 'dispose' | 'saved' | 'log'>
 
-export type Delivery = {
-  readonly post: Post
-  readonly storage: OutboxStorage
-  readonly texts: (
-    fleet: () => FleetSnapshot,
-  ) => Pick<OutboxPorts, 'describe' | 'summary' | 'details' | 'test'>
-}
-
-export type EnginePorts = {
-  readonly clock: Clock
-  readonly transport: Transport
-  readonly signer: Signer
-  readonly probe?: NetworkProbe
-  readonly inFlightMax: InFlightMax
-  readonly verify: VerifySignature
+export type EnginePorts = Pick<
+  PipelinePorts,
+  'clock' | 'transport' | 'signer' | 'probe' | 'inFlightMax' | 'verify' | 'metrics' | 'readingStore'
+> & {
   /** Without charts and reports, nothing can be read. */
   readonly history: History & Partial<StoredParts & Charts & Reports>
   /** Export, import and backups. Absent: history is in memory only. */
@@ -52,11 +38,15 @@ export type EnginePorts = {
   /** Id of this engine as the writer of history and alarms; new at each start. */
   readonly id: string
   readonly alarmStore: AlarmStore
-  readonly readingStore: ReadingStore
   /** Absent: the trend of the network's figures is lost when the engine ends. */
   readonly networkStore?: NetworkStore
-  readonly delivery: Delivery
-  readonly metrics: MetricRegistry
+  readonly delivery: {
+    readonly post: Post
+    readonly storage: OutboxStorage
+    readonly texts: (
+      fleet: () => FleetSnapshot,
+    ) => Pick<OutboxPorts, 'describe' | 'summary' | 'details' | 'test'>
+  }
   readonly notify: (notification: AlarmNotification) => void
 }
 
@@ -100,7 +90,7 @@ export function createEngine(ports: EnginePorts): Engine {
   }
   const putToWork = (next: EngineConfig): void => {
     monitor.configure(next)
-    alarms.configure(next.alarms ?? { rules: [], maintenance: [], builtIn: [] })
+    alarms.configure(next.alarms ?? EMPTY_SETTINGS.alarms)
   }
 
   return {
@@ -152,16 +142,18 @@ export function createEngine(ports: EnginePorts): Engine {
 }
 
 function compose(ports: EnginePorts) {
-  const { clock, history, notify } = ports
+  const { clock, history, notify, metrics } = ports
+  const { texts, ...world } = ports.delivery
   const fleet = createStore(EMPTY_SNAPSHOT)
-  const { outbox, watchdog } = createSending(ports, fleet.get)
+  const watchdog = createWatchdog(clock, fleet.get)
+  const outbox = createOutbox({ ...world, ...texts(fleet.get), clock, isWatching: watchdog.isWatching })
   const alarms = createAlarmService({
     clock,
     log: history.log,
     saved: history.saved,
     status: history.status,
     store: ports.alarmStore,
-    metrics: ports.metrics,
+    metrics,
     onNotification: (notification) => {
       outbox.notify(notification)
       notify(notification)
@@ -172,34 +164,15 @@ function compose(ports: EnginePorts) {
     },
   })
   const pipeline = createPipeline({
-    clock,
+    ...ports,
     fleet,
-    history,
     alarms,
-    transport: ports.transport,
-    signer: ports.signer,
-    probe: ports.probe,
-    inFlightMax: ports.inFlightMax,
-    readingStore: ports.readingStore,
-    verify: ports.verify,
-    metrics: ports.metrics,
     log: (entries) => void history.log?.append(entries),
     onError: createErrorLog(clock, history.log),
   })
-  const network = createNetworkRecorder({
-    clock,
-    nowMs: pipeline.monitor.nowMs,
-    fleet,
-    metrics: ports.metrics,
-    store: ports.networkStore,
-  })
+  const { nowMs } = pipeline.monitor
+  const network = createNetworkRecorder({ clock, nowMs, fleet, metrics, store: ports.networkStore })
   return { fleet, outbox, alarms, pipeline, network }
-}
-
-function createSending({ clock, delivery: { texts, ...world } }: EnginePorts, fleet: () => FleetSnapshot) {
-  const watchdog = createWatchdog(clock, fleet)
-  const outbox = createOutbox({ ...world, ...texts(fleet), clock, isWatching: watchdog.isWatching })
-  return { outbox, watchdog }
 }
 
 /** Without a finished poll for this long, or for three intervals if that is longer, the engine is not watching. */

@@ -9,7 +9,7 @@ import type { NodeKey, ScreenLive, NodeLive } from '#fleet/live.ts'
 import { applyUpdate, wholeFleet, type FleetSnapshot, type FleetUpdate } from '#fleet/snapshot.ts'
 import type { History } from '#history/history.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { createMonitor, type Batch } from '#monitor/monitor.ts'
+import { createMonitor } from '#monitor/monitor.ts'
 import type { MonitorPorts } from '#monitor/ports.ts'
 import { createCrossChecks } from './cross-checks.ts'
 import { evaluateBatch } from './evaluate-batch.ts'
@@ -39,24 +39,22 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
   const { clock, onError } = ports
   const recorder = createRecorder(history)
   const batches = createBatchTimer(clock, () => shown.assessed().nodes.size, processBatch)
-  const monitor = createMonitor({
-    ...ports,
-    records: recorder,
-    onChange: batches.plan,
-    onAct: batches.beginPrompt,
-  })
+  const sinks = { records: recorder, onChange: batches.plan, onAct: batches.beginPrompt }
+  const monitor = createMonitor({ ...ports, ...sinks })
   const ticker = createTicker(clock, evaluateTime)
   const shown = createShown(fleet, monitor.screen(), ports.metrics)
   const readings = createReadingKeeper(clock, readingStore, monitor)
-  const evaluate = createEvaluation(onError, ports.metrics)
+  const crossChecks = createCrossChecks(ports.metrics)
   const listeners = createListeners(fleet, safely)
 
   /** poll → record → evaluate → alarms → publish */
   function processBatch(): void {
     const polled = monitor.takeBatch()
     recorder.flush()
-    const update = evaluate(shown.assessed(), polled)
-    readings.turned(readingsDue(shown.assessed(), update))
+    const before = shown.assessed()
+    const assessed = evaluateBatch(before, polled, onError, ports.metrics)
+    const update = safely(() => crossChecks.take(assessed, () => applyUpdate(before, assessed))) ?? assessed
+    readings.turned(readingsDue(before, update))
     shown.take(update)
     publish(shown.withAlarms({ ...update, ...evaluateCauses() }, stepAlarms()))
   }
@@ -161,19 +159,6 @@ function createBatchTimer(clock: Clock, nodeCount: () => number, run: () => void
 /** An update of many nodes costs a page more, so a large fleet publishes less often. */
 const promptMs = (nodes: number): number =>
   Math.min(DEFAULTS.publishEveryMs, Math.max(DEFAULTS.publishPromptlyMs, nodes))
-
-function createEvaluation(onError: (error: unknown) => void, metrics: MetricRegistry) {
-  const crossChecks = createCrossChecks(metrics)
-  return (fleet: FleetSnapshot, polled: Batch): FleetUpdate => {
-    const update = evaluateBatch(fleet, polled, onError, metrics)
-    try {
-      return crossChecks.take(update, () => applyUpdate(fleet, update))
-    } catch (error) {
-      onError(error)
-      return update
-    }
-  }
-}
 
 /** A listener that throws does not affect the others. */
 function createListeners(fleet: Store<FleetSnapshot>, safely: (stage: () => void) => void) {

@@ -6,9 +6,9 @@ const APPENDS_MAX = 4
 /** Samples that wait for a slow store. Beyond it the oldest are dropped, because the newest matter more. */
 const WAITING_MAX = 100_000
 
-export type Recorder = Records & { readonly flush: () => void }
-
-export function createRecorder(history: Pick<History, 'append' | 'forget'>): Recorder {
+export function createRecorder(
+  history: Pick<History, 'append' | 'forget'>,
+): Records & { readonly flush: () => void } {
   let samples: Sample[] = []
   let gaps: Gap[] = []
   let appending = 0
