@@ -10,10 +10,16 @@ export type CrossMemory = {
   /** For each counter, a value of each side that the other must reach after the allowed delay. */
   readonly counters: Readonly<Record<string, readonly [Mark | undefined, Mark | undefined]>>
   /** Since when one side's proof is right and the other's wrong. */
-  readonly proofsSince: { readonly ms: number; readonly wallMs: number } | undefined
+  readonly proofsSince: Since | undefined
 }
 
-type Mark = { readonly value: number; readonly text: string; readonly ms: number; readonly wallMs: number }
+type Since = Pick<Disagreement, 'sinceMs' | 'sinceWallMs'>
+type Mark = Since & { readonly value: number; readonly text: string }
+
+const sinceOf = ({ startedMs, startedWallMs }: Reading): Since => ({
+  sinceMs: startedMs,
+  sinceWallMs: startedWallMs,
+})
 
 export const NOTHING_SEEN: CrossMemory = { counters: {}, proofsSince: undefined }
 
@@ -53,7 +59,7 @@ export function crossCheck(
     } else if (metric.kind !== 'fingerprint') found.push(...differing(pair, metric))
   }
   const proofsSince = proofsApart(pair, before.proofsSince)
-  if (proofsSince !== undefined && lastCommonMs(pair) - proofsSince.ms >= pair.explainedMs)
+  if (proofsSince !== undefined && lastCommonMs(pair) - proofsSince.sinceMs >= pair.explainedMs)
     found.push(...proofFound(pair, proofsSince, registry))
   return {
     first: found.map((one) => disagreementOf(pair, one, 0)),
@@ -69,13 +75,7 @@ type Pair = {
   readonly explainedMs: number
 }
 
-type Found = {
-  readonly metric: string
-  readonly kind: Disagreement['kind']
-  readonly texts: readonly [string, string]
-  readonly sinceMs: number
-  readonly sinceWallMs: number
-}
+type Found = Pick<Disagreement, 'metric' | 'kind'> & Since & { readonly texts: readonly [string, string] }
 
 const readingNow = ({ node }: Side, nowMs: number): Reading | undefined =>
   node.episode === undefined && isCurrentAt(node, nowMs) ? node.reading : undefined
@@ -119,50 +119,32 @@ function markOf(pair: Pair, metric: string, before: Mark | undefined, at: 0 | 1)
   ]
   const reading = pair.readings[at]
   const now: Mark | undefined =
-    own?.value === undefined
-      ? undefined
-      : { value: own.value, text: own.text, ms: reading.startedMs, wallMs: reading.startedWallMs }
+    own?.value === undefined ? undefined : { value: own.value, text: own.text, ...sinceOf(reading) }
   if (before === undefined || theirs?.value === undefined) return { mark: now, found: undefined }
   // After a restart the node counts from 0.
   const hasRestarted = pair.sides.some(
-    ({ counters }) => (counters[metric]?.lastRestartWallMs ?? 0) >= before.wallMs,
+    ({ counters }) => (counters[metric]?.lastRestartWallMs ?? 0) >= before.sinceWallMs,
   )
   if (hasRestarted || pair.readings.some(({ clockSetBack }) => clockSetBack))
     return { mark: now, found: undefined }
-  if (pair.readings[other].startedMs < before.ms + pair.explainedMs) return { mark: before, found: undefined }
+  const { sinceMs, sinceWallMs } = before
+  if (pair.readings[other].startedMs < sinceMs + pair.explainedMs) return { mark: before, found: undefined }
   if (theirs.value >= before.value) return { mark: now, found: undefined }
   const texts = at === 0 ? ([before.text, theirs.text] as const) : ([theirs.text, before.text] as const)
-  return {
-    mark: before,
-    found: { metric, kind: 'behind', texts, sinceMs: before.ms, sinceWallMs: before.wallMs },
-  }
+  return { mark: before, found: { metric, kind: 'behind', texts, sinceMs, sinceWallMs } }
 }
 
 function proofsApart({ readings }: Pair, before: CrossMemory['proofsSince']): CrossMemory['proofsSince'] {
   const kinds = readings.map(({ proof }) => proof?.kind)
   if (!kinds.includes('verified') || !kinds.includes('wrong')) return undefined
-  const later = readings[0].startedMs >= readings[1].startedMs ? readings[0] : readings[1]
-  return before ?? { ms: later.startedMs, wallMs: later.startedWallMs }
+  return before ?? sinceOf(readings[0].startedMs >= readings[1].startedMs ? readings[0] : readings[1])
 }
 
-const proofFound = (
-  { readings }: Pair,
-  { ms, wallMs }: NonNullable<CrossMemory['proofsSince']>,
-  registry: MetricRegistry,
-): readonly Found[] =>
-  registry.flatMap(({ id, kind }) =>
-    kind === 'fingerprint'
-      ? [
-          {
-            metric: id,
-            kind: 'proof',
-            texts: [readings[0].proof?.kind ?? '', readings[1].proof?.kind ?? ''],
-            sinceMs: ms,
-            sinceWallMs: wallMs,
-          } as const,
-        ]
-      : [],
-  )
+function proofFound({ readings }: Pair, since: Since, registry: MetricRegistry): readonly Found[] {
+  const texts = [readings[0].proof?.kind ?? '', readings[1].proof?.kind ?? ''] as const
+  const proofs = registry.filter(({ kind }) => kind === 'fingerprint')
+  return proofs.map(({ id }) => ({ metric: id, kind: 'proof', texts, ...since }))
+}
 
 const disagreementOf = ({ sides }: Pair, { texts, ...found }: Found, at: 0 | 1): Disagreement => {
   const other = at === 0 ? 1 : 0

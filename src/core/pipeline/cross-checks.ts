@@ -11,28 +11,24 @@ const SIDES_MAX = 4
 /** Compares the answers of several services about one node whenever one of them answers. */
 export function createCrossChecks(registry: MetricRegistry) {
   let groups: ReadonlyMap<NodeKey, readonly NodeKey[]> = new Map()
-  const pairs = new Map<NodeKey, Map<NodeKey, CrossChecked>>()
+  /** By `nameOf` the pair. */
+  const pairs = new Map<string, CrossChecked>()
 
   const regroup = (nodes: FleetSnapshot['nodes']): void => {
     groups = groupsOf(nodes.values())
-    for (const [first, seconds] of pairs) {
-      const group = groups.get(first) ?? []
-      const after = group.slice(group.indexOf(first))
-      for (const second of seconds.keys()) if (!after.includes(second)) seconds.delete(second)
-      if (seconds.size === 0) pairs.delete(first)
-    }
+    const kept = new Set(Array.from(groups).flatMap(([key, group]) => pairsWith(key, group).map(nameOf)))
+    for (const name of pairs.keys()) if (!kept.has(name)) pairs.delete(name)
   }
 
   const compare = (first: Side, second: Side, nowMs: number): void => {
-    const seconds = pairs.get(first.node.key) ?? new Map<NodeKey, CrossChecked>()
-    const memory = seconds.get(second.node.key)?.memory ?? NOTHING_SEEN
-    const checked = crossCheck(first, second, memory, registry, nowMs)
-    if (checked !== undefined) pairs.set(first.node.key, seconds.set(second.node.key, checked))
+    const name = nameOf([first.node.key, second.node.key])
+    const checked = crossCheck(first, second, pairs.get(name)?.memory ?? NOTHING_SEEN, registry, nowMs)
+    if (checked !== undefined) pairs.set(name, checked)
   }
 
   const withFound = (node: AssessedNode): AssessedNode => {
     const all = pairsWith(node.key, groups.get(node.key) ?? []).flatMap(
-      ([first, second]) => pairs.get(first)?.get(second)?.[first === node.key ? 'first' : 'second'] ?? [],
+      (pair) => pairs.get(nameOf(pair))?.[pair[0] === node.key ? 'first' : 'second'] ?? [],
     )
     if (JSON.stringify(node.disagreements ?? []) === JSON.stringify(all)) return node
     const { disagreements: _, ...without } = node
@@ -51,10 +47,10 @@ export function createCrossChecks(registry: MetricRegistry) {
       const concerned = new Map<NodeKey, AssessedNode>()
       for (const { key } of update.changed)
         for (const [first, second] of pairsWith(key, groups.get(key) ?? [])) {
-          const sides = [sideOf(first, now), sideOf(second, now)] as const
-          if (sides[0] === undefined || sides[1] === undefined) continue
-          compare(sides[0], sides[1], update.nowMs)
-          for (const { node } of [sides[0], sides[1]]) concerned.set(node.key, node)
+          const [one, other] = [sideOf(first, now), sideOf(second, now)]
+          if (one === undefined || other === undefined) continue
+          compare(one, other, update.nowMs)
+          for (const { node } of [one, other]) concerned.set(node.key, node)
         }
       for (const node of update.changed) concerned.delete(node.key)
       const others = Array.from(concerned.values()).flatMap((node) => {
@@ -82,7 +78,12 @@ function groupsOf(nodes: Iterable<AssessedNode>): ReadonlyMap<NodeKey, readonly 
   )
 }
 
-const pairsWith = (key: NodeKey, group: readonly NodeKey[]): readonly (readonly [NodeKey, NodeKey])[] => {
+type KeyPair = readonly [NodeKey, NodeKey]
+
+/** Keys have no spaces. */
+const nameOf = ([first, second]: KeyPair): string => `${first} ${second}`
+
+const pairsWith = (key: NodeKey, group: readonly NodeKey[]): readonly KeyPair[] => {
   const place = group.indexOf(key)
   return group.flatMap((other, at) =>
     at === place ? [] : at < place ? [[other, key] as const] : [[key, other] as const],
