@@ -51,20 +51,21 @@ export function assess(node: State, { service, rules }: ServiceLive, registry: M
     ],
   })
   const unknownFrom = (afterMs: number, link: Link): readonly [Stage, ...Stage[]] => {
-    if (episode === undefined) return [unknownAt(afterMs, link)]
-    const worseMs = episode.sinceMs + criticalAfterMs(episode.failure.kind) - 1
+    const worseMs = episode ? episode.sinceMs + criticalAfterMs(episode.failure.kind) - 1 : ALWAYS
     const isWorse = worseMs > afterMs && Number.isFinite(worseMs)
     return [unknownAt(afterMs, link), ...(isWorse ? [unknownAt(worseMs, link)] : [])]
   }
   if (reading === undefined)
     return { stages: unknownFrom(ALWAYS, unseen ?? 'never'), atReading: [], values: {} }
   const settings = effectiveSettings(rules, node)
-  const steps = checked.map((metric) => {
-    const [first, ...later] = stepsOf(metric, reading, settings, service)
-    return [{ ...first, check: same(first.check) }, ...later] as const
-  })
+  const steps = checked.map((metric) =>
+    stepsOf(metric, reading, settings, service).map((step) => ({ ...step, check: same(step.check) })),
+  )
   const record = same(recordCheck(reading.record, registry))
-  const checksFrom = (afterMs: number) => [...steps.map((each) => lastOf(each, afterMs)), record]
+  const checksFrom = (afterMs: number): readonly Check[] => [
+    ...steps.flatMap((each) => each.findLast((step) => step.afterMs <= afterMs)?.check ?? []),
+    record,
+  ]
   const values = valuesOf(reading, settings, registry)
   const atReading = checksFrom(ALWAYS)
   if (unseen !== undefined) return { stages: unknownFrom(ALWAYS, unseen), atReading, values }
@@ -126,14 +127,20 @@ function raisedIn(stage: Stage, raised: readonly RaisedAlarm[]): Stage {
 const ALARMED = ['critical', 'warning', 'info'] as const
 
 type Step = { readonly afterMs: number; readonly check: Check }
-type Steps = readonly [Step, ...Step[]]
 
-/** Ages grow with time, so the times at which they cross their limits are known in advance. */
-function stepsOf(metric: Metric, reading: Reading, settings: EffectiveSettings, service: Service): Steps {
+/**
+ * The check from the reading on, and its changes in order. Ages grow with time, so the times at which they cross their limits
+ * are known in advance.
+ */
+function stepsOf(
+  metric: Metric,
+  reading: Reading,
+  settings: EffectiveSettings,
+  { timeoutMs }: Service,
+): readonly Step[] {
   const { proof, startedMs } = reading
   const age = reading.ages[metric.id]
   const ageMs = ageAtReading(reading, metric.id)
-  const { timeoutMs } = service
   const { changes = [], ...now } = evaluateMetric(metric, reading, { settings, timeoutMs, age, ageMs, proof })
   const { id } = metric
   return [
@@ -143,12 +150,6 @@ function stepsOf(metric: Metric, reading: Reading, settings: EffectiveSettings, 
       check: { id, state: limit.state, reason: 'too-old' as const, limit },
     })),
   ]
-}
-
-function lastOf(steps: Steps, afterMs: number): Check {
-  let [{ check }] = steps
-  for (const step of steps) if (step.afterMs <= afterMs) check = step.check
-  return check
 }
 
 function valuesOf(reading: Reading, settings: EffectiveSettings, registry: MetricRegistry) {

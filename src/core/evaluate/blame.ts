@@ -51,10 +51,6 @@ export function blame(own: Failing, others: readonly ServiceEvidence[]): Culprit
   return own.failing.isWhole ? 'service' : 'node'
 }
 
-/** Whether a node of the same service has answered since the failure began. */
-export const siblingsAnswered = ({ failing, answeredMs }: Failing): boolean =>
-  answeredMs !== undefined && answeredMs > failing.sinceMs
-
 /**
  * The service is unreachable, and neither the dashboard server nor a probe got an answer from it. A loopback address needs no
  * network.

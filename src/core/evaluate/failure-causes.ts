@@ -6,7 +6,6 @@ import {
   blame,
   diagnosisOfSome,
   settled,
-  siblingsAnswered,
   type Culprit,
   type Failing as FailingService,
   type ServiceEvidence,
@@ -244,7 +243,8 @@ function evidenceOf(
 /** The fault of a service or of some of its nodes, without causes that other nodes rule out. */
 function ownCause(cause: Cause, evidence: OfFailure, own: FailingService, culprit: Culprit): Cause {
   const { diagnosed, ...rest } = evidence
-  const areOthersWell = cause.scope === 'node' && siblingsAnswered(own)
+  const { answeredMs, failing } = own
+  const areOthersWell = cause.scope === 'node' && answeredMs !== undefined && answeredMs > failing.sinceMs
   const diagnosis = diagnosed && (areOthersWell ? diagnosisOfSome(diagnosed.diagnosis) : diagnosed.diagnosis)
   return {
     ...cause,

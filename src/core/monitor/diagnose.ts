@@ -68,16 +68,15 @@ const isSilence = (answer: ProbeAnswer | undefined): boolean =>
 
 function foreignCauses({ failure, signed, probes, isPlain }: Findings): readonly LikelyCause[] {
   const { unsigned } = probes
+  const isRedirect = failure.kind === 'redirected'
   const isPage = signed?.page !== undefined || (failure.kind === 'not-json' && failure.problem === 'web-page')
-  const sameUnsigned =
-    failure.kind === 'redirected'
-      ? unsigned?.kind === 'redirected'
-      : unsigned?.kind === 'answered' && unsigned.words.page !== undefined
-  if (failure.kind !== 'redirected' && !isPage) return []
+  if (!isRedirect && !isPage) return []
+  const sameUnsigned = isRedirect
+    ? unsigned?.kind === 'redirected'
+    : unsigned?.kind === 'answered' && unsigned.words.page !== undefined
+  const usual = isRedirect ? 'redirect' : 'sign-in-page'
   // Over https nothing on the network path can answer in the service's name.
-  if (sameUnsigned && isPlain)
-    return ['captive-portal', failure.kind === 'redirected' ? 'redirect' : 'sign-in-page']
-  return [failure.kind === 'redirected' ? 'redirect' : 'sign-in-page']
+  return sameUnsigned && isPlain ? ['captive-portal', usual] : [usual]
 }
 
 function cluesOf({ failure, signed, probes, offset, correction, isPlain, by }: Findings): readonly Clue[] {

@@ -22,13 +22,15 @@ type Entry<T> = {
   readonly slotMs: number
 }
 
-const nobody = <T>() => ({
+const newQueue = <T>() => ({
   urgent: new Set<Entry<T>>(),
   healthy: new Set<Entry<T>>(),
   suspects: new Set<Entry<T>>(),
+  inFlight: 0,
+  suspectsInFlight: 0,
+  /** Earliest next start by the service's pace. */
+  notBeforeMs: 0,
 })
-/** `notBeforeMs`: earliest next start by the service's pace. */
-const newQueue = <T>() => ({ ...nobody<T>(), inFlight: 0, suspectsInFlight: 0, notBeforeMs: 0 })
 type ServiceQueue<T> = ReturnType<typeof newQueue<T>>
 const newHost = <T>() => ({ services: new Map<string, ServiceQueue<T>>(), inFlight: 0, suspectsInFlight: 0 })
 type HostQueue<T> = ReturnType<typeof newHost<T>>
@@ -118,7 +120,7 @@ export function createLimiter<T>(inFlightMax: InFlightMax) {
     pacedUntilMs: (nowMs: number): number =>
       Math.min(
         ...queues()
-          .filter(({ notBeforeMs, ...queue }) => notBeforeMs > nowMs && isWaiting(queue))
+          .filter((queue) => queue.notBeforeMs > nowMs && isWaiting(queue))
           .map(({ notBeforeMs }) => notBeforeMs),
       ),
     /** The slot of the node that has waited longest. Ignores suspects, because those wait on purpose. */
@@ -134,7 +136,7 @@ const nextByPaceMs = (
   nowMs: number,
 ): number => (apartMs === 0 ? 0 : Math.max(notBeforeMs, nowMs - Math.min(PACE_SLACK_MS, apartMs)) + apartMs)
 
-const isWaiting = <T>({ urgent, healthy, suspects }: ReturnType<typeof nobody<T>>): boolean =>
+const isWaiting = <T>({ urgent, healthy, suspects }: ServiceQueue<T>): boolean =>
   urgent.size + healthy.size + suspects.size > 0
 
 function firstOf<T>(queue: ServiceQueue<T>, host: HostQueue<T>, max: number, isShared: boolean) {

@@ -107,10 +107,9 @@ export function noteHeartbeat(
  * other.
  */
 function othersOffset(services: Iterable<TrackedService>, own: TrackedService): ClockOffset | undefined {
-  const offsets = Array.from(services).flatMap((service) =>
-    service === own ? [] : (service.clock.offset ?? []),
+  return mostAllow(
+    Array.from(services).flatMap((service) => (service === own ? [] : (service.clock.offset ?? []))),
   )
-  return offsets.length === 0 ? undefined : mostAllow(offsets)
 }
 
 /**
@@ -118,6 +117,5 @@ function othersOffset(services: Iterable<TrackedService>, own: TrackedService): 
  */
 export function heartbeatOffsetOf({ clock, nodes }: TrackedService): ClockOffset | undefined {
   if (clock.offset !== undefined) return undefined
-  const offsets = Array.from(nodes.values()).flatMap(({ heartbeatClock }) => heartbeatClock?.offset ?? [])
-  return offsets.length === 0 ? undefined : mostAllow(offsets)
+  return mostAllow(Array.from(nodes.values()).flatMap(({ heartbeatClock }) => heartbeatClock?.offset ?? []))
 }

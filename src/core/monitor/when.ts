@@ -19,11 +19,14 @@ export function nextSlotMs(phase: number, intervalMs: number, notBeforeMs: numbe
 export const slotMs = (node: TrackedNode, notBeforeMs: number): number =>
   nextSlotMs(node.phase, intervalOf(node), notBeforeMs)
 
-/** `byAnother`: a different node polls for the whole service and this one is not polled. */
-type NextPoll = { readonly atMs: number | undefined; readonly byAnother?: true }
-
-/** Combines the grid, the node's own back-off and its service's hold. */
-export function nextPoll(node: TrackedNode, notBeforeMs: number): NextPoll {
+/**
+ * Combines the grid, the node's own back-off and its service's hold. `byAnother`: a different node polls for the whole service
+ * and this one is not polled.
+ */
+export function nextPoll(
+  node: TrackedNode,
+  notBeforeMs: number,
+): { readonly atMs: number | undefined; readonly byAnother?: true } {
   const { hold, probe } = node.service.asking
   if (hold?.reason === 'paused') return { atMs: undefined }
   const untilMs = hold?.untilMs ?? 0

@@ -14,8 +14,6 @@ export type Detected = {
   readonly heartbeatPeriod?: { readonly periodMs: number; readonly readings: number }
 }
 
-export const NOTHING_DETECTED: Detected = {}
-
 /** The fields whose unit the interface does not specify. */
 type OpenUnits = { readonly participation: Field<ExactNumber>; readonly heartbeat: Field<Timestamp> }
 
@@ -25,7 +23,7 @@ export function createDetector() {
   const participation = createVote<'ratio' | 'percent'>()
   const heartbeat = createVote<TimestampUnit>()
   const period = createPeriod()
-  let detected = NOTHING_DETECTED
+  let detected: Detected = {}
   return {
     /** `stepMs`: the difference to the heartbeat of the node's previous reading; undefined if unknown. */
     learn: (node: string, record: OpenUnits, stepMs: number | undefined): void => {

@@ -61,7 +61,7 @@ export function judgedHeartbeatAge(
   const ownMs = seen.startedWallMs - seen.heartbeatMs
   const dateMs = ownMs + offsetMs(date) - offsetUncertaintyMs(date)
   const leastMs = Math.max(clocks.unchangedMs ?? 0, Math.min(ownMs, dateMs))
-  return disagreeing({ unchangedMs: leastMs }, Math.abs(offsetMs(date)), longMs)
+  return disagreeing(leastMs, Math.abs(offsetMs(date)), longMs)
 }
 
 /** Uses this computer's clock, corrected by other services if they show an offset, unless the heartbeats contradict it. */
@@ -75,15 +75,11 @@ function ageWithoutDate(
   const isLeft = unchangedMs !== undefined && unchangedMs > longMs
   if (age.kind !== 'unchecked') return isLeft ? { kind: 'at-least', ageMs: unchangedMs } : age
   if (others !== undefined || heartbeats === undefined || allows(heartbeats, 0)) return age
-  return disagreeing({ unchangedMs }, Math.abs(offsetMs(heartbeats)), longMs)
+  return disagreeing(unchangedMs ?? 0, Math.abs(offsetMs(heartbeats)), longMs)
 }
 
 /** It is unknown which clock is right, but the heartbeat is at least as old as the time for which it has been the newest. */
-const disagreeing = (
-  { unchangedMs = 0 }: Pick<ClockEvidence, 'unchangedMs'>,
-  apartMs: number,
-  longMs: number,
-): HeartbeatAge =>
+const disagreeing = (unchangedMs: number, apartMs: number, longMs: number): HeartbeatAge =>
   unchangedMs > longMs
     ? { kind: 'at-least', ageMs: unchangedMs }
     : { kind: 'uncertain', uncertaintyMs: apartMs, disagree: true }
