@@ -7,4 +7,10 @@
   } catch {
     // Storage is refused (a private window, say) or holds no settings: the system's look stands.
   }
+  const high = window.matchMedia('(prefers-contrast: more)')
+  const follow = () => {
+    document.documentElement.dataset.systemContrast = high.matches ? 'more' : 'normal'
+  }
+  follow()
+  high.addEventListener('change', follow)
 })()

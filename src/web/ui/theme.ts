@@ -7,7 +7,7 @@ export function applyTheme(root: HTMLElement, theme: Theme, contrast: Contrast):
   setOrRemove(root, 'data-contrast', contrast)
 }
 
-/** Without the attribute, the style sheet follows the system. */
+/** Without the attribute, the style sheet follows the system, whose contrast `public/theme.js` keeps on the root element. */
 function setOrRemove(root: HTMLElement, name: string, value: string) {
   if (value === 'system') root.removeAttribute(name)
   else root.setAttribute(name, value)

@@ -1,3 +1,4 @@
+import { runInThisContext } from 'node:vm'
 import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
@@ -11,6 +12,7 @@ import { applyTheme } from '#ui/theme.ts'
 import { Time } from '#ui/time.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { fillIn } from '#test/support/fill-in.ts'
+import { read } from '#test/support/source-tree.ts'
 
 describe('VisibleText', () => {
   it.each([
@@ -159,5 +161,21 @@ describe('applyTheme', () => {
     applyTheme(root, 'dark', 'more')
     applyTheme(root, theme, contrast)
     expect([root.getAttribute('data-theme'), root.getAttribute('data-contrast')]).toEqual(attributes)
+  })
+})
+
+describe('theme.js', () => {
+  it('keeps the system’s contrast on the root element, also without storage', () => {
+    const query = Object.assign(new EventTarget(), { matches: true })
+    vi.stubGlobal('matchMedia', (text: string) => (text === '(prefers-contrast: more)' ? query : undefined))
+    vi.stubGlobal('localStorage', undefined)
+    const { dataset } = document.documentElement
+    runInThisContext(read('public/theme.js'))
+    expect(dataset['systemContrast']).toBe('more')
+    query.matches = false
+    query.dispatchEvent(new Event('change'))
+    expect(dataset['systemContrast']).toBe('normal')
+    expect(dataset['contrast']).toBeUndefined()
+    vi.unstubAllGlobals()
   })
 })
