@@ -40,7 +40,7 @@ type StatusLineProps = { readonly label: string; readonly children: ReactNode }
  * `StatusItem`s.
  */
 export const StatusLine = ({ label, children }: StatusLineProps) => (
-  <footer className="app-shell-status" aria-label={label}>
+  <footer className="app-shell-status text-11 ink-3" aria-label={label}>
     {children}
   </footer>
 )

@@ -60,7 +60,7 @@ export function Banner({
         )}
         {!isLine && evidence !== undefined && evidence.items.length > 0 && <Evidence {...evidence} />}
       </div>
-      {offered !== undefined && <div className="banner-acts">{offered}</div>}
+      {offered !== undefined && <div className="banner-acts flow">{offered}</div>}
     </section>
   )
 }
@@ -71,7 +71,7 @@ type EvidenceProps = {
 }
 
 export const Evidence = ({ label, items }: EvidenceProps) => (
-  <details className="failure-note banner-evidence" open>
+  <details className="failure-note banner-evidence text-12 ink-3" open>
     <summary>{label}</summary>
     <ul>
       {items.map((item) => (

@@ -71,7 +71,7 @@ export function CardGrid<R>(props: CardGridProps<R>) {
   return (
     <Grid
       label={label}
-      className="card-grid"
+      className="card-grid text-12"
       style={style}
       rowCount={lines.length}
       columnCount={columns}

@@ -10,7 +10,7 @@ type ChipProps = {
 
 /** A toggle; the tick shows its state without relying on colour. */
 export const Chip = ({ on, onChange, children }: ChipProps) => (
-  <button type="button" className="chip" aria-pressed={on} onClick={() => onChange(!on)}>
+  <button type="button" className="chip text-12" aria-pressed={on} onClick={() => onChange(!on)}>
     {on && <Check className="icon small" aria-hidden />}
     {children}
   </button>
@@ -24,7 +24,7 @@ type TagProps = {
 }
 
 export const Tag = ({ tag, href, inRow = false }: TagProps) => (
-  <a className="chip-tag truncate" href={href} {...(inRow && { tabIndex: -1, onClick: stay })}>
+  <a className="chip-tag text-11 truncate" href={href} {...(inRow && { tabIndex: -1, onClick: stay })}>
     <VisibleText text={tag} />
   </a>
 )

@@ -10,7 +10,7 @@ type CodeTextProps = { readonly label: string; readonly text: string; readonly i
 export const CodeText = ({ label, text, isTable = false }: CodeTextProps) => (
   // Focusable, so that the keyboard can scroll it.
   // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-  <pre className="code-text mono" role="region" aria-label={label} tabIndex={0}>
+  <pre className="code-text mono text-11" role="region" aria-label={label} tabIndex={0}>
     <bdi>{isTable ? text : visibleBytes(text)}</bdi>
   </pre>
 )
@@ -20,7 +20,7 @@ const CHARS_MAX = 4_000
 
 /** Text that a person wrote, line by line, never interpreted as markup. */
 export const WrittenText = ({ text }: { readonly text: string }) => (
-  <div className="code-text-written">
+  <div className="code-text-written wrap-anywhere">
     {text.split(/\r\n|\r|\n/).map((line, place) => (
       <p key={place}>
         <VisibleText text={line} charsMax={CHARS_MAX} spaces="as-written" />

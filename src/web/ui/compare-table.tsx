@@ -18,7 +18,7 @@ type CompareRow = {
 }
 
 export const CompareTable = ({ caption, corner, columns, rows }: CompareTableProps) => (
-  <table className="compare-table">
+  <table className="compare-table text-12">
     <caption className="visually-hidden">{caption}</caption>
     <thead>
       <tr>

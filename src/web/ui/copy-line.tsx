@@ -37,7 +37,7 @@ export function CopyButton({ text, label, copiedText, failedText, copy, children
   return (
     <button
       type="button"
-      className="copy-line-button"
+      className="copy-line-button mono text-12"
       title={copied ? copiedText : label}
       onClick={() => void onClick()}
       onBlur={reset}

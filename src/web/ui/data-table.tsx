@@ -158,7 +158,7 @@ const cellClass = <R,>(column: DataColumn<R>) =>
   )
 
 const HeadRow = <R,>({ columns }: { readonly columns: readonly DataColumn<R>[] }) => (
-  <div className="data-table-row data-table-head" role="row" aria-rowindex={1}>
+  <div className="data-table-row data-table-head text-11 ink-3" role="row" aria-rowindex={1}>
     {columns.map((column) => (
       <div
         key={column.id}

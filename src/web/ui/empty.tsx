@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 type EmptyProps = { readonly title: string; readonly children?: ReactNode; readonly actions?: ReactNode }
 
 export const Empty = ({ title, children, actions }: EmptyProps) => (
-  <div className="empty">
+  <div className="empty text-12 ink-3">
     <b>{title}</b>
     {children !== undefined && <p>{children}</p>}
     {actions}

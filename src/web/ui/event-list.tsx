@@ -17,7 +17,7 @@ export const EventList = ({
   readonly label: string
   readonly lines: readonly EventLine[]
 }) => (
-  <ol className="event-list" aria-label={label}>
+  <ol className="event-list text-12" aria-label={label}>
     {lines.map(({ id, time, kind, kindLabel, text }) => (
       <li key={id}>
         <span className="ink-3">{time}</span>

@@ -32,7 +32,7 @@ export function FailureNote(props: FailureNoteProps) {
       >
         {text}
       </Banner>
-      <details className="failure-note">
+      <details className="failure-note text-12 ink-3">
         <summary>{detailsLabel}</summary>
         <p className="mono wrap-anywhere">{toVisibleText(message, MESSAGE_CHARS_MAX, 'as-written')}</p>
         {report}

@@ -36,7 +36,7 @@ type Check = {
 }
 
 export const CheckList = ({ checks }: { readonly checks: readonly Check[] }) => (
-  <ul className="finding-checks">
+  <ul className="finding-checks text-12">
     {checks.map((check) => (
       <li key={check.id} className={check.kind}>
         <Glyph kind={check.kind} label={check.kindLabel} />

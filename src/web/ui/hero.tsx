@@ -16,7 +16,7 @@ type HeroCellProps = { readonly label: ReactNode; readonly aside?: ReactNode; re
 
 export const HeroCell = ({ label, aside, children }: HeroCellProps) => (
   <div>
-    <div className="figure-label">
+    <div className="figure-label text-12 ink-3">
       <span>{label}</span>
       {aside !== undefined && <b>{aside}</b>}
     </div>

@@ -7,5 +7,5 @@ const PRINTED: Readonly<Partial<Record<string, string>>> = {
 }
 
 export const KeyHint = ({ children: key }: { readonly children: string }) => (
-  <kbd className="key-hint">{PRINTED[key] ?? (key.length === 1 ? key.toUpperCase() : key)}</kbd>
+  <kbd className="key-hint ink-3">{PRINTED[key] ?? (key.length === 1 ? key.toUpperCase() : key)}</kbd>
 )

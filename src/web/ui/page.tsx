@@ -10,7 +10,7 @@ type PageHeadProps = {
 
 export function PageHead({ title, crumb, children, actions }: PageHeadProps) {
   return (
-    <div className="page-head">
+    <div className="page-head flow">
       {crumb !== undefined && (
         <span className="page-crumb ink-3">
           <a href={crumb.href}>{crumb.label}</a> /

@@ -9,7 +9,7 @@ export const property = (label: string, value: ReactNode): Property => ({ id: la
 export type PropertyItems = readonly (Property | false | undefined)[]
 
 export const Properties = ({ items }: { readonly items: PropertyItems }) => (
-  <dl className="properties">
+  <dl className="properties text-12">
     {items.map(
       (item) =>
         item && (

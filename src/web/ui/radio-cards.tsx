@@ -27,7 +27,7 @@ export function RadioCards<V extends string>({ legend, value, cards, onChange }:
       {cards.map((card) => {
         const id = `${prefix}-${card.value}`
         return (
-          <div key={card.value} className="radio-cards-card">
+          <div key={card.value} className="panel radio-cards-card">
             <input
               className="radio-cards-radio"
               type="radio"

@@ -65,7 +65,7 @@ type EndLabelsProps = Pick<RangeRailProps, 'limits'> & {
 }
 
 const EndLabels = ({ texts, limits, placeOf }: EndLabelsProps) => (
-  <div className="range-rail-labels" aria-hidden>
+  <div className="range-rail-labels text-11 ink-3" aria-hidden>
     <span>{texts[0]}</span>
     {limits.map((limit) => (
       <span key={limit.label} style={{ left: `${(placeOf(limit.value) / WIDTH) * 100}%` }}>

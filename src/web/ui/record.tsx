@@ -10,7 +10,7 @@ type RecordViewProps = {
 
 /** A raw record, one field a line. Names and values come from the service, so hidden characters are made visible. */
 export const RecordView = ({ fields, note }: RecordViewProps) => (
-  <div className="record">
+  <div className="record wrap-anywhere">
     {'{\n'}
     {fields.map((field, place) => (
       <span key={field.name}>

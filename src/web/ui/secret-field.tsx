@@ -119,7 +119,7 @@ export function FileField({ prompt, accept, onFile, ...frame }: FileFieldProps) 
   return (
     <Field {...frame} id={tied.id}>
       <div
-        className={classNames('secret-field-drop', over && 'over')}
+        className={classNames('secret-field-drop flow', over && 'over')}
         onDragOver={(event) => {
           event.preventDefault()
           setOver(true)

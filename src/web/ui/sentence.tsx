@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 export const Sentence = ({ children }: { readonly children: ReactNode }) => (
-  <div className="sentence">{children}</div>
+  <div className="sentence flow">{children}</div>
 )
 
 type SentenceRowProps = {

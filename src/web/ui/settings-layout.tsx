@@ -38,7 +38,7 @@ function SideLinks({ label, links }: SideGroup) {
   const id = useId()
   return (
     <>
-      <p id={id} className="settings-layout-heading">
+      <p id={id} className="settings-layout-heading text-11 ink-3">
         {label}
       </p>
       <ul aria-labelledby={id}>
@@ -57,7 +57,7 @@ type SettingsSectionProps = {
 
 /** The heading takes the focus when the section is opened. */
 export const SettingsSection = ({ id, title, lead, children }: SettingsSectionProps) => (
-  <section className="settings-layout-section" aria-labelledby={id}>
+  <section className="stack settings-layout-section" aria-labelledby={id}>
     <h2 id={id} tabIndex={-1}>
       {title}
     </h2>

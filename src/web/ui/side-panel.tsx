@@ -71,6 +71,6 @@ const Content = ({
       </h2>
       <IconButton small label={closeLabel} icon={X} onClick={onClose} />
     </div>
-    <div className="side-panel-body">{children}</div>
+    <div className="stack side-panel-body">{children}</div>
   </>
 )

@@ -136,7 +136,7 @@ export function MarkedTextArea(props: MarkedTextAreaProps) {
           />
         </span>
       </Field>
-      <div id={listId} role="status" className={marks.length > 0 ? 'template-field-list' : undefined}>
+      <div id={listId} role="status" className={marks.length > 0 ? 'template-field-list text-12' : undefined}>
         {marks.length > 0 && (
           <>
             <p>{marksTitle}</p>

@@ -8,7 +8,7 @@ type ToolRowProps = {
 }
 
 export const ToolRow = ({ inside = false, children }: ToolRowProps) => (
-  <div className={inside ? 'toolbar inside' : 'toolbar'}>{children}</div>
+  <div className={inside ? 'toolbar flow inside' : 'toolbar flow'}>{children}</div>
 )
 
 export const ToolGroup = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (

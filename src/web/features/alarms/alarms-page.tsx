@@ -103,7 +103,7 @@ function Lists({ view }: { readonly view: AlarmsView }) {
   return (
     <>
       {!isPhone && <Sums view={view} />}
-      <div className="page-beside">
+      <div className="stack page-beside">
         <div>
           <PlainPanel flush label={words.tabs[list]}>
             <Tabs view={view} list={list} />

@@ -83,7 +83,7 @@ const columnsOf = (
     cell: (rule) => (
       <>
         <span className="data-table-sentence ink-1">{alarmName(rule.kind, metrics)}</span>
-        <span className="data-table-under">{stateText(rule, changes)}</span>
+        <span className="data-table-under text-11 ink-3">{stateText(rule, changes)}</span>
       </>
     ),
   },

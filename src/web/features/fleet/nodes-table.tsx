@@ -24,7 +24,7 @@ import { Button, LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 
 const rest = () => import('./fleet-rest.ts')
-const ToolsPlace = () => <div className="toolbar" />
+const ToolsPlace = () => <div className="toolbar flow" />
 const FleetTools = late(async () => (await rest()).FleetTools, ToolsPlace)
 const NodesGrid = late(async () => (await rest()).NodesGrid)
 const SelectionBar = late(async () => (await rest()).SelectionBar)

@@ -75,7 +75,7 @@ function Acts({ selected, onClear }: SelectionBarProps) {
   const clear: Act = { id: 'clear', label: words.clear, isOff: false, run: onClear }
   useOffered(selected, [...acts, clear])
   return (
-    <section className="selection-bar" aria-label={words.label}>
+    <section className="selection-bar flow" aria-label={words.label}>
       <b>{words.count(selected.size)}</b>
       <CompareButton selected={selected} />
       {acts.map(({ id, label, isOff, run }) => (

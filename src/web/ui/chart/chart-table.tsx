@@ -10,7 +10,7 @@ export function ChartTable(props: StripChartProps & { readonly formats: TimeForm
   const { texts } = props
   const [isOpen, setOpen] = useState(false)
   return (
-    <details className="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className="chart-table text-12" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{texts.showTable}</summary>
       {isOpen && <OpenTable {...props} />}
     </details>

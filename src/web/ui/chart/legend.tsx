@@ -40,7 +40,7 @@ export function Legend({ texts, rows, spans, marks, note }: LegendProps) {
     [marks.length > 0, texts.event, <line className="plot-mark" key="mark" x1={11} x2={11} y1={0} y2={10} />],
   ]
   return (
-    <div className="legend">
+    <div className="legend flow text-11 ink-3">
       {items
         .filter(([isShown]) => isShown)
         .map(([, text, sample]) => (

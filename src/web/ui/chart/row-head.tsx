@@ -12,7 +12,7 @@ export function RowHead({ row, compared }: RowHeadProps) {
   const isWrong = row.level !== undefined && row.level !== 'none'
   return (
     <div className="strip-chart-label">
-      <div className="row-head-title">
+      <div className="row-head-title text-12">
         <span>
           {row.level !== undefined && isWrong && <Glyph kind={row.level} />}
           {row.title}
@@ -20,7 +20,7 @@ export function RowHead({ row, compared }: RowHeadProps) {
         {row.note !== undefined && <span className="text-11 ink-3">{row.note}</span>}
       </div>
       {row.kind === 'lines' ? (
-        <ul className="row-head-compared">
+        <ul className="row-head-compared text-12">
           {row.lines.map((line) => (
             <ItemValue key={line.of} line={line} compared={compared} />
           ))}
@@ -58,7 +58,7 @@ type ItemHeadProps = { readonly row: ChartRow; readonly item: ComparedItem; read
 const ItemHead = ({ row, item, place }: ItemHeadProps) => (
   <div className="strip-chart-label">
     {row.group !== undefined && <span className="text-12">{row.group}</span>}
-    <div className="row-head-compared">
+    <div className="row-head-compared text-12">
       <ItemMark place={place} />
       <span className="truncate">{item.title}</span>
       <span className={classNames('value', row.level, row.old === true && 'old')}>

@@ -43,7 +43,7 @@ function Rows(props: StripChartProps) {
               <span className="text-12 ink-3">{health.value}</span>
             </div>
             <div className="strip-chart-plot" data-slot={HEALTH_SLOT}>
-              <span className="strip-chart-health">{health.label}</span>
+              <span className="strip-chart-health text-11 ink-3">{health.label}</span>
             </div>
           </div>
         )}

@@ -202,7 +202,7 @@ function NameCell({ row: { node, isConfigured, unused } }: { readonly row: NodeR
       {pollIntervalMs !== undefined && (
         <span className="ink-3"> {words.polledEvery(formatSpan(pollIntervalMs))}</span>
       )}
-      <small className="data-table-under mono">
+      <small className="data-table-under mono text-11 ink-3">
         {id === undefined ? '' : shortNodeId(id)} {tags.map((tag) => `#${toVisibleText(tag)}`).join(' ')}
       </small>
     </>

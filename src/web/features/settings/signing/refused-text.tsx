@@ -61,7 +61,7 @@ export function RefusedText({ service, draft, fields, onChange, children }: Refu
           </div>
         </Panel>
       )}
-      <div ref={editor} className="refused-text-columns">
+      <div ref={editor} className="stack refused-text-columns">
         {children}
       </div>
     </>
