@@ -121,7 +121,7 @@ export function ComboBox(props: ComboBoxProps) {
         id={box.listId}
         role="listbox"
         aria-label={props.listLabel}
-        className="combobox-list"
+        className="combobox-list text-12"
         hidden={options.length === 0}
       >
         {options.map(({ text, note }, index) => (

@@ -7,7 +7,7 @@ type CopyLineProps = Omit<CopyButtonProps, 'children'> & { readonly copyLabel: s
 export const CopyLine = ({ label, text, ...button }: CopyLineProps) => (
   <div className="copy-line">
     <span className="text-12 ink-3">{label}</span>
-    <pre className="mono">{text}</pre>
+    <pre className="mono text-11 ink-1 wrap-anywhere">{text}</pre>
     <CopyButton {...button} text={text} label={`${button.copyLabel}: ${label}`} />
   </div>
 )

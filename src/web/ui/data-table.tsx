@@ -169,7 +169,7 @@ const HeadRow = <R,>({ columns }: { readonly columns: readonly DataColumn<R>[] }
         {column.sort === undefined ? (
           column.header
         ) : (
-          <button type="button" className="data-table-sort" onClick={column.sort.onSort}>
+          <button type="button" className="data-table-sort truncate" onClick={column.sort.onSort}>
             {column.header}
           </button>
         )}

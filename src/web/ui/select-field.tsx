@@ -31,7 +31,7 @@ export function SelectField<V extends string>(props: SelectFieldProps<V>) {
             </option>
           ))}
         </select>
-        <ChevronsUpDown className="icon small" aria-hidden />
+        <ChevronsUpDown className="icon small ink-3" aria-hidden />
       </span>
     </Field>
   )

@@ -37,7 +37,7 @@ export const StepList = ({
         )}
         <div>
           <p>{step.title}</p>
-          {step.note !== undefined && <small>{step.note}</small>}
+          {step.note !== undefined && <small className="text-11 ink-3 wrap-anywhere">{step.note}</small>}
           {step.more}
         </div>
         <span className="ink-3">{step.took}</span>

@@ -113,7 +113,7 @@ function What({ alarm, isMember, around: { zone, explains } }: RowProps & { read
         {titleOf(alarm, metrics)}
       </span>
       {remarks !== '' && (
-        <small title={remarks}>
+        <small className="text-11 ink-3" title={remarks}>
           <bdi>{remarks}</bdi>
         </small>
       )}
@@ -179,7 +179,7 @@ function NodeChips({ nodes, count, fleet }: NodeChipsProps) {
       {named.map((node) => (
         <Tag key={node} tag={nodeNameIn(fleet, node)} href={nodeHref(node)} inRow />
       ))}
-      {count > named.length && <small>{words.more(count - named.length)}</small>}
+      {count > named.length && <small className="ink-3">{words.more(count - named.length)}</small>}
     </span>
   )
 }

@@ -49,8 +49,8 @@ function Counts() {
   return (
     <div>
       <span className="ink-3">{words.within}</span>
-      <div className="fleet-overview-all">
-        {formatCount(counts.ok)} <small>{words.of(counts.all)}</small>
+      <div className="fleet-overview-all ink-1 medium">
+        {formatCount(counts.ok)} <small className="ink-3">{words.of(counts.all)}</small>
       </div>
       <div className="fleet-overview-counts">
         {COUNTED.map((severity) => (

@@ -6,7 +6,7 @@ import { KeyHint } from '#ui/key-hint.tsx'
 export const JumpButton = () => (
   <button
     type="button"
-    className="jump-button"
+    className="jump-button ink-3"
     title={shellTexts.goTo}
     aria-keyshortcuts={COMMAND_KEY === 'Ctrl' ? 'Control+K' : 'Meta+K'}
     onClick={() => openOverlay('palette')}

@@ -11,7 +11,7 @@ export function ChartTable(props: StripChartProps & { readonly formats: TimeForm
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="chart-table text-12" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{texts.showTable}</summary>
+      <summary className="text-11 ink-3">{texts.showTable}</summary>
       {isOpen && <OpenTable {...props} />}
     </details>
   )
