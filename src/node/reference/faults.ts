@@ -112,7 +112,7 @@ export const PRODUCT_FAULTS = {
       value: numberValue('requests', 1, 1, 1e6),
     },
     chaos: {
-      about: 'a random common fault for this share of requests',
+      about: 'a fault drawn at random from the common ones, for this share of requests',
       value: numberValue('rate', 0.1, 0, 1),
     },
     status: {

@@ -137,7 +137,7 @@ export const alarmRuleTexts = {
     ofNodes: (nodes: number, all: number): string =>
       `Tested on ${formatCount(nodes)} of ${formatCount(all)} nodes.`,
     rollups: 'Part of that time is stored only as rollups, so the count is approximate.',
-    impossible: 'This rule can’t be tested: history does not store what it evaluates.',
+    impossible: 'This rule can’t be tested: history does not store the values that the rule evaluates.',
     nothingKnown: 'No data for the rule’s nodes in the last 7 days.',
     failed: 'The engine did not answer. Try again.',
   },
@@ -149,7 +149,7 @@ export const alarmRuleTexts = {
   },
   maintenance: {
     title: 'Maintenance',
-    lead: 'During a window, alarms are evaluated and recorded but send no notifications, except for the recovery of an alarm that was notified before the window.',
+    lead: 'During a window, alarms are evaluated and recorded but send no notifications. If an alarm sent one before the window, its recovery is still sent.',
     none: { title: 'No maintenance windows', text: 'Add a window in which alarms send no notifications.' },
     add: 'Add window',
     new: 'New window',

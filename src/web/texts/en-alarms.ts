@@ -280,7 +280,7 @@ export const alarmTexts = {
   },
   keyLegend: { acknowledge: 'acknowledge', shelve: 'shelve', mute: 'mute sound' },
   annunciator: {
-    label: 'Nodes by severity, without data, shelved',
+    label: 'Node counts: by severity, without data and shelved',
     alarm: (name: string, subject: string): string => `${name}, ${subject}`,
     unacknowledged: (count: number, nodeClass: string, alarm: string): string =>
       `${formatCount(count)} ${nodeClass}. Unacknowledged: ${alarm}`,

@@ -5,7 +5,7 @@ export const boundaryTexts = {
   rootText: 'Polling continues. Retry or reload this page; if that does not help, see the details.',
   notStartedTitle: 'Not started: another program controls this address',
   notStartedText:
-    'Another program that used this address left a service worker, which could answer in place of the dashboard server. Close all other tabs of this address, then reload this page. If that does not help, clear this site’s data in the browser’s settings, which also deletes the keys that are stored here.',
+    'Another program that used this address left a service worker, which could answer in place of the dashboard server. Close all other tabs that are open at this address, then reload this page. If that does not help, clear this site’s data in the browser’s settings, which also deletes the keys that are stored here.',
   details: 'Details',
   report: 'Report, without keys',
   retry: 'Retry',

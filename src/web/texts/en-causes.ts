@@ -210,7 +210,7 @@ function roundWords({ round, via }: Of<'round-too-long'>, { service }: CauseCont
   const places = `${answers}, with ${counted(Math.round(inFlight), 'request')} in flight at a time`
   const elsewhere =
     via === 'proxy' && isShared
-      ? 'connect to it directly, so that it does not share the dashboard server’s connections'
+      ? 'connect to the service directly, so that it does not share the dashboard server’s connections'
       : 'watch some of the nodes through another address: each host and port has its own connections'
   return {
     title,

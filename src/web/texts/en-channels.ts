@@ -166,9 +166,9 @@ export const channelTexts = {
       hint: 'A silence mutes the alarm at this Alertmanager for everyone, up to an hour at a time while this browser polls. It ends when the alarm is unacknowledged, clears or gets worse. Silences created elsewhere are not shown here.',
     },
     screenAlarms: {
-      legend: 'Alarms of this screen',
+      legend: 'Alarms about this screen',
       names: { off: 'stay on this screen', on: 'are sent too' },
-      hint: 'Alarms of this screen are problems of this browser itself: sound blocked, history not saved, page errors.',
+      hint: 'Alarms about this screen report problems with this browser itself: sound blocked, history not saved, page errors.',
     },
     test: 'Send a test',
     testOf: (name: string): string => `Send a test to ${name}`,
@@ -216,7 +216,7 @@ export const channelTexts = {
     ],
     /** If the server runs a watch. */
     withWatch: [
-      'A closed browser or a sleeping computer neither polls nor notifies. The server’s watch does.',
+      'A closed browser or a sleeping computer neither polls nor notifies. The server’s watch still does both.',
       'Acknowledgements and shelving apply to everyone who opens this dashboard. Mute and the receivers added here apply to this browser only.',
     ],
   },

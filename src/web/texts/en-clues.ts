@@ -96,7 +96,7 @@ const OWN_SERVER: Readonly<Record<Of<'own-server'>['state'], string>> = {
 function clockWords({ offset, by: source }: Of<'clocks'>): string {
   if (offset === undefined) return 'The service’s time can’t be read, so the clocks can’t be compared.'
   if (source === 'heartbeats')
-    return `The time of the service’s answers can’t be read; ${clockByHeartbeats(offset, 'the service')}${isFarApart(offset) ? '' : ', within the uncertainty'}.`
+    return `The time of the service’s answers can’t be read; ${clockByHeartbeats(offset, 'the service')}.${isFarApart(offset) ? '' : ' That is within the uncertainty.'}`
   const by = `${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}`
   return correctionOf(offset) === undefined
     ? `The clocks agree: offset ${by}, from the Date header of the service’s answers.`
@@ -104,10 +104,10 @@ function clockWords({ offset, by: source }: Of<'clocks'>): string {
 }
 
 function correctionWords({ correction: { ms, state } }: Of<'correction'>): string {
-  const moved = `shifted by ${formatApart(ms)}`
+  const time = `the service’s time (this computer’s, shifted by ${formatApart(ms)})`
   if (state === 'ask')
     return `Not signed with the service’s time: a shift of more than ${formatSpan(CORRECTION_ALONE_MAX_MS)} needs your approval.`
   return state === 'refused'
-    ? `A request signed again with the service’s time, ${moved}, was also rejected.`
-    : `Signed with the service’s time, ${moved}.`
+    ? `A request signed again with ${time} was also rejected.`
+    : `Signed with ${time}.`
 }

@@ -66,14 +66,14 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   }),
   'local-network': ({ baseUrl, pageOrigin }) => ({
     title: 'Local network access blocked by the browser',
-    cause: `${baseUrl} is in the local network or on this computer, and this page has no permission for it.`,
+    cause: `${baseUrl} is on the local network or on this computer, and this page has no permission for it.`,
     next: pageOrigin.startsWith('https:')
       ? 'Allow “Local network access” in the browser’s site settings, or connect through the dashboard server.'
       : 'Pages loaded over plain http can’t get that permission: open the dashboard over https, or connect through the dashboard server.',
   }),
   'nothing-answers': ({ baseUrl }) => ({
     cause:
-      'Nothing answers: the service is down, its host name is not found, its certificate is not trusted, or an extension of this browser blocks the request.',
+      'Nothing answers: the service is down, its host name is not found, its certificate is not trusted, or a browser extension blocks the request.',
     next: `Open ${baseUrl} in a tab: the browser’s error page names the cause.`,
   }),
   'own-server': () => ({

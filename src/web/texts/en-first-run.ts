@@ -19,7 +19,7 @@ export const firstRunTexts = {
       `${count === 1 ? 'One simulated node' : `${numberWord(count)} simulated nodes`} with real signature checks.`,
     own: 'My service',
     given: (names: string): string => `${names}, from the server configuration.`,
-    kept: (names: string): string => `${names}, from the settings of this browser.`,
+    kept: (names: string): string => `${names}, from the dashboard settings in this browser.`,
   },
   key: {
     title: 'Which key signs?',
@@ -35,7 +35,7 @@ export const firstRunTexts = {
       'A file or pasted text: a seed in hex or base64, or an openssl, ssh-keygen or wallet key. Its type and public key are shown before you save it.',
     existing: 'Use the key in this browser',
     existingText: 'Generated or imported earlier.',
-    alsoFor: 'Use this key also for',
+    alsoFor: 'Also use this key for',
     without: {
       server: 'None in this browser: the dashboard server signs, with key',
       token: 'None: this service requires a token. Enter it once watching has started.',
@@ -147,7 +147,7 @@ export const formTexts = {
     unknownServices: 'Services in this list that are not set up here:',
     addService: 'Add',
     addServiceOf: (baseUrl: string): string => `Add service ${baseUrl}`,
-    serviceByUrl: 'not a URL: add it in Settings',
+    serviceByUrl: 'a name, not a URL: add the service in Settings',
     problems: {
       empty: 'no id',
       'no-prefix': 'an id begins with 0x',
@@ -210,7 +210,7 @@ export const formTexts = {
       'This page’s code keeps the key in memory until the last tab is closed, and anyone on the network path could change this page. To store a key, open the dashboard in one of these ways:',
     ways: {
       local: 'On the computer that runs the dashboard server:',
-      tunnel: 'From another computer, through a tunnel; then open the URL above:',
+      tunnel: 'From another computer: run this command there, then open the URL above:',
       https: 'Or over https.',
     },
   },

@@ -8,7 +8,7 @@ export const keyTexts = {
       'Available after a restart. Best for a wall screen with a read-only key. Scripts can’t read it, but one running in this page could sign anything with it. Anyone who can read this computer’s disk can copy it.',
     vault: 'In the vault',
     vaultText:
-      'Encrypted with a passphrase. You unlock it after each restart, and it locks when idle. While unlocked, a script in this page could sign for the services you allowed, and for no others.',
+      'Encrypted with a passphrase. You unlock it after each restart, and it locks when idle. While the key is unlocked, a script in this page could sign for the services you allowed, and for no others.',
     session: 'For this session',
     sessionText:
       'In memory only, until the last tab of this dashboard is closed. Import it again afterwards; a generated key is lost.',
@@ -157,8 +157,8 @@ export const keyTexts = {
     needsName: (port: string): string =>
       `Passkeys need a host name, and this page was opened by IP address. Open it by host name; on the computer that runs the dashboard server, http://localhost:${port}/. Each origin has its own keys.`,
     unsupported:
-      'No passkey was added: it was cancelled, or this browser or passkey does not support WebAuthn PRF.',
-    passphrase: 'Passphrase, to add it',
+      'No passkey was added: the request was cancelled, or this browser or the passkey does not support WebAuthn PRF.',
+    passphrase: 'Passphrase, to add the passkey',
     added: 'Passkey added.',
     problems: {
       'wrong-secret': 'Wrong passphrase.',

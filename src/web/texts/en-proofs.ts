@@ -1,5 +1,5 @@
 export const proofTexts = {
-  title: 'Proofs of records',
+  title: 'Record proofs',
   lead: 'Defines what cryptographic_proof signs; see the service’s documentation. Each record is then marked as verified or wrong.',
   choice: 'Proof profile',
   choices: {

@@ -107,7 +107,7 @@ function nodesText(nodes: Report['nodes']): string {
 
 function clockText({ offset, offsetBy }: Report): string {
   if (offset === undefined) return 'the service’s time can’t be read'
-  return `offset ${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))} (service minus this computer)${offsetBy === 'heartbeats' ? ', judging by the heartbeats of its nodes' : ''}`
+  return `offset ${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))} (service minus this computer)${offsetBy === 'heartbeats' ? ', judging by the heartbeats of the service’s nodes' : ''}`
 }
 
 const utc = (wallMs: number): string =>

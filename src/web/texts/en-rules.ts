@@ -79,7 +79,7 @@ export const documentTexts = {
   importPrompt: 'Choose or drop a settings file',
   importTitle: 'Import these settings?',
   importConfirm: 'Import',
-  importDoes: 'This changes the settings of this browser:',
+  importDoes: 'This changes the dashboard settings in this browser:',
   importNothing: 'The file has the same settings.',
   importBad: 'Not a dashboard settings file. Nothing was changed.',
   importProblems: {

@@ -60,7 +60,7 @@ export const settingsTexts = {
     removeText: (count: number): string =>
       count === 0
         ? 'None of its nodes is watched. The service can be added again.'
-        : `${counted(count, 'node')} will no longer be watched. History that this browser has saved stays. The service can be added again.`,
+        : `${counted(count, 'node')} will no longer be watched. History saved in this browser is kept. The service can be added again.`,
     revertTitle: (name: string): string => `Revert your changes to ${name}?`,
     revertText: 'The service returns to its server configuration.',
     revert: 'Revert changes',
@@ -210,9 +210,9 @@ export const settingsTexts = {
     keptWhere: 'Stored data',
     forget: 'Clear all data',
     forgetText: 'Deletes settings, keys, history and journal from this browser.',
-    forgetTitle: 'Clear all data of this browser?',
+    forgetTitle: 'Clear all dashboard data in this browser?',
     forgetLines: [
-      'Services, nodes and display settings of this browser are deleted.',
+      'Services, nodes and display settings in this browser are deleted.',
       'Keys are deleted and can’t be restored. Free disk blocks may keep traces: on a shared computer, also revoke the keys at the service.',
       'The server configuration and the services that it allows are kept.',
     ],

@@ -85,9 +85,9 @@ export const transferTexts = {
     restorePrompt: 'Choose or drop a backup',
     restoreTitle: 'Replace current data with this backup?',
     restoreText:
-      'Replaces history, journal and settings of this browser. Nothing changes unless the whole file is valid. Of the current data, only polls of the current hour are kept.',
+      'Replaces the history, journal and dashboard settings in this browser. Nothing changes unless the whole file is valid. Of the current data, only polls of the current hour are kept.',
     settingsUnreadable: (isNewer: boolean): string =>
-      `Its settings can’t be read${isNewer ? ': a newer version of this dashboard wrote them' : ''}. The settings of this browser stay; you can download those of the backup under Backup, export, import.`,
+      `Its settings can’t be read${isNewer ? ': a newer version of this dashboard wrote them' : ''}. The dashboard settings in this browser are kept; you can download the backup’s settings under Backup, export, import.`,
     settingsInPart: (count: number, isNewer: boolean): string =>
       `${isNewer ? 'A newer version of this dashboard wrote its settings. ' : ''}${counted(count, 'part of its settings', 'parts of its settings')} can’t be read and ${count === 1 ? 'is' : 'are'} left out. You can download all settings of the backup under Backup, export, import.`,
     restoreConfirm: 'Restore',
