@@ -135,6 +135,8 @@ const FITTING = 0.9
 const DIVISORS = [1, 2, 3, 4] as const
 /** Any steps in whole seconds are multiples of a second, so a shorter part of a step shows no period. */
 const PART_MIN_MS = 2_000
+/** A few uneven steps may be multiples of a part by chance: of eight, one in a thousand sets. */
+const PART_STEPS_MIN = 16
 
 /**
  * The longest period of which at least 90 % of the steps are multiples, otherwise the median step. In whole seconds, like most
@@ -142,9 +144,9 @@ const PART_MIN_MS = 2_000
  */
 export function periodOf(steps: readonly number[]): number {
   const sorted = steps.toSorted((a, b) => a - b)
-  // The shortest step may follow a delayed heartbeat.
-  const short = sorted[Math.max(1, Math.floor(sorted.length / 10))] ?? 0
-  for (const divisor of DIVISORS) {
+  // The shortest step may be a rounding error or follow a delayed heartbeat.
+  const short = sorted[Math.floor(sorted.length / 10)] ?? 0
+  for (const divisor of steps.length < PART_STEPS_MIN ? [1] : DIVISORS) {
     const period = short / divisor
     const toleranceMs = Math.min(1_000, period / 6)
     const fitting = steps.filter((step) => {
