@@ -8,8 +8,8 @@ const FAILURES_HEAD = `# What each failure looks like
 
 Look up a message by its code. The tests produced every row. In each, the dashboard polls five nodes of one service every 15 s,
 and all of them answer for a minute. Then one, two (“some”) or all of them fail for five minutes. “Shown after” and “old after”
-are the times from the start of the failure until the message appears and until values look old. “Polled by” is proxy for
-polls through the dashboard server, direct for polls from the browser, or either if both look the same. “Node polled” is the interval
+are the times from the start of the failure until the message appears and until values look old. “Polled by” says \`proxy\` for
+polls through the dashboard server, \`direct\` for polls from the browser, and \`either\` if both look the same. “Node polled” is the interval
 between polls of the first failing node, and “any polled” the longest time without a poll of any failing node. “At the first poll” is the
 same failure before any good answer. “During another outage” is the same failure 30 s after all nodes of a second service became
 unreachable. These two columns say when the message appears, and what it says if that differs. A page on https never requests

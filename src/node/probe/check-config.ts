@@ -14,7 +14,7 @@ const OPTIONS = {
   config: one('FILE', 'the configuration of serve and collect, or an export of the settings', text),
   notify: toggle('also warn if the file names no receivers, which --notify needs'),
   probe: toggle('also test the connection to each service'),
-  key: many('SOURCE', 'signing key for --probe; without it, only steps that need no key run', text),
+  key: many('SOURCE', 'signing key for --probe; without it, runs only the steps that need no key', text),
   passphrase: one('SOURCE', 'passphrase of encrypted key files', text),
   json: toggle('print the result as JSON'),
 }

@@ -36,7 +36,7 @@ const OPTIONS = {
   url: one('URL', 'base URL of the service', ok<string>),
   key: one(
     'SOURCE',
-    'key registered with the service: a file that only its owner may use (chmod 600), env:NAME, or credential:NAME (systemd); without it, only the steps of the connection test that need no key run',
+    'key registered with the service: a file that only its owner may use (chmod 600), env:NAME, or credential:NAME (systemd); without it, runs only the steps of the connection test that need no key',
     text,
   ),
   passphrase: one('SOURCE', 'passphrase of an encrypted key file', text),

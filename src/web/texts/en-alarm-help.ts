@@ -114,7 +114,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   'not-saving': {
     meaning: 'Data is shown but not saved. It is lost when the last tab is closed.',
     steps: [
-      'Free disk space, or lower the maximum size under Storage.',
+      'Free up disk space, or lower the maximum size under Storage.',
       'If site data is blocked for this page, allow it. If this is a private window, use a normal one.',
     ],
   },

@@ -13,7 +13,7 @@ export const builtInTexts = {
   severityWord: 'severity',
   after: 'after',
   delay: 'Delay (seconds)',
-  hint: 'The delay counts from the first bad poll; empty: the rule’s own delay. The most specific scope wins: node, tag, service, every node. A disabled rule raises no alarm; nodes still show the problem.',
+  hint: 'The delay counts from the first bad poll. Leave it empty to keep the rule’s own delay. The most specific scope wins: node, tag, service, every node. A disabled rule raises no alarm; nodes still show the problem.',
   reach:
     'Applies to this browser only. The server’s watch and the Prometheus rules use the configuration file.',
   save: 'Save change',
@@ -23,8 +23,8 @@ export const builtInTexts = {
   canBeCritical: 'Disables a rule that can be critical, or lowers its severity.',
   weakened: (count: number): string =>
     count === 1
-      ? '1 critical rule is disabled or less severe'
-      : `${formatCount(count)} critical rules are disabled or less severe`,
+      ? '1 critical rule is disabled or downgraded'
+      : `${formatCount(count)} critical rules are disabled or downgraded`,
   onNode: 'Changed critical rules',
   show: 'Show rules',
 } as const

@@ -159,7 +159,8 @@ const SLOWED = `After ${DEFAULTS.refusalsBeforeSlow} rejections, the dashboard p
 
 /** Other nodes are answered with the same credentials, so these are valid. */
 function refusedForSome(title: string, context: FailureContext, only: string): Words {
-  const { service, credential = 'key' } = context
+  const { service, credential = 'key', onlyNodes = 1 } = context
+  const nodes = onlyNodes === 1 ? only : `these ${formatCount(onlyNodes)} nodes`
   const what = {
     key: 'the key',
     server: 'the server’s key',
@@ -170,7 +171,7 @@ function refusedForSome(title: string, context: FailureContext, only: string): W
     title: `${title} for ${whoOf(context)} only`,
     meaning: `${OTHERS_ANSWERED} So it accepts ${what}${credential === 'key' || credential === 'server' ? ', and the clocks and the signing profile are right' : ''}.`,
     polling: RETRIES,
-    next: `Ask the operator of ${service} whether ${what} may read ${only}.`,
+    next: `Ask the operator of ${service} whether ${what} may read the status of ${nodes}.`,
   }
 }
 

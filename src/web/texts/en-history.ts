@@ -8,7 +8,7 @@ export const historyTexts = {
   notKept: (since: string): string => `History not saved since ${since}`,
   notKeptText: 'Current data is shown but not saved. It is lost when the last tab is closed.',
   why: {
-    full: 'The browser’s storage for this page is full. Free disk space, or lower the maximum size in the settings.',
+    full: 'The browser’s storage for this page is full. Free up disk space, or lower the maximum size in the settings.',
     closed: 'The browser closed its storage, as it does when site data is cleared. Retrying automatically.',
     newer: 'A newer version of this dashboard is open in this browser. Reload this page.',
     blocked: 'Another tab has an older version of this dashboard open. Close or reload the other tabs.',
@@ -16,7 +16,7 @@ export const historyTexts = {
     none: 'This browser stores nothing for this page: site data is blocked, or a private window does not allow it.',
     taken: 'Another tab of this dashboard now saves history.',
     broken:
-      'The browser’s storage is damaged, or the disk is full. Retrying automatically; if that does not help, free disk space or restart the browser.',
+      'The browser’s storage is damaged, or the disk is full. Retrying automatically; if that does not help, free up disk space or restart the browser.',
   } satisfies Record<StorageFailure, string>,
   lost: 'Stored history is gone',
   lostText: (until: string): string =>

@@ -44,7 +44,7 @@ const foreign: Readonly<Record<ForeignKind, string>> = {
     'This is a wallet’s recovery phrase. Never enter it anywhere but in the wallet: it controls the whole wallet. Generate a new key in the dashboard instead.',
   'wallet-root':
     'This is a wallet’s root key. It controls the whole wallet. Generate a new key in the dashboard instead.',
-  tor: 'This is the expanded key of a Tor service, which has no seed. Generate a new key in the dashboard instead.',
+  tor: 'This is a Tor service’s expanded key, which does not contain the seed. Generate a new key in the dashboard instead.',
   'security-key':
     'The private half of this key stays inside a security key. Generate a new key in the dashboard instead.',
   'ethereum-keystore': `This is an Ethereum wallet. ${otherKey}`,

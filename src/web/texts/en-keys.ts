@@ -155,7 +155,7 @@ export const keyTexts = {
     remove: 'Remove passkey',
     text: 'A passkey also unlocks the vault. When you use it, the passkey’s secret passes through this page. The passkey works only under this host name, and downloaded copies do not contain it.',
     needsName: (port: string): string =>
-      `Passkeys need a host name, and this page was opened by IP address. Open it by host name; on the computer that runs the dashboard server, http://localhost:${port}/. Each origin has its own keys.`,
+      `Passkeys need a host name, and this page was opened by IP address. Open it by host name or, on the computer that runs the dashboard server, at http://localhost:${port}/. Each origin has its own keys.`,
     unsupported:
       'No passkey was added: the request was cancelled, or this browser or the passkey does not support WebAuthn PRF.',
     passphrase: 'Passphrase, to add the passkey',

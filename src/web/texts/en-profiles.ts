@@ -47,7 +47,7 @@ export const profileTexts = {
   jwtHeaderHint: 'One per line, name: value. alg is added first.',
   claims: 'Claims',
   claimsHint:
-    'One per line, name: value; name (number): value for a number. A claim that needs the node id is left out for the default node.',
+    'One per line, as name: value, or as name (number): value if the value is a number. A claim that needs the node id is left out for the default node.',
   label: 'Label',
   components: 'Covered components',
   componentsHint:

@@ -4,7 +4,7 @@ export const proofTexts = {
   choice: 'Proof profile',
   choices: {
     none: 'None: proofs are shown unchecked',
-    'record-v1': 'record-v1: each member as written, node key',
+    'record-v1': 'record-v1: members as written, signed with the node’s key',
     own: 'Custom',
   },
   template: 'Signed text',

@@ -190,7 +190,7 @@ export const settingsTexts = {
     bringHide: 'Close',
     removeTitle: (short: string): string => `Remove key ${short}?`,
     removeText:
-      'This browser can no longer sign with it, and it can’t be restored. Its bytes may stay readable in the browser’s files until overwritten, so also revoke the key at the service (reference service: remove its line from the key file).',
+      'After that, this browser can’t sign with it, and the key can’t be restored. Its bytes may stay readable in the browser’s files until overwritten, so also revoke the key at the service (reference service: remove its line from the key file).',
     removeUsed: (services: string): string => `${services}: polling stops until another key is chosen.`,
     removeLast: 'This is the only key: services that need one are not polled until you add another.',
     removeFailed:

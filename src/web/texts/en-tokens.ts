@@ -31,7 +31,7 @@ export const tokenTexts = {
     empty: 'Enter a token.',
     'too-long': 'At most 4,096 characters. The field was cleared.',
     'not-visible': 'Only visible ASCII characters, without surrounding spaces. The field was cleared.',
-    'not-kept': 'The browser did not store it. Use it for this session, or free disk space.',
+    'not-kept': 'The browser did not store it. Use it for this session, or free up disk space.',
     'not-removed': 'The stored token could not be removed and stays in use.',
     'too-many': 'Too many tokens for other services: remove one first.',
     'not-configured': 'This service is no longer in the settings.',
