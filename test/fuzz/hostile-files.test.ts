@@ -4,11 +4,11 @@ import { isDeepStrictEqual } from 'node:util'
 import nacl from 'tweetnacl'
 import { expect, it } from 'vitest'
 import { KEY_FILE_BYTES_MAX, readKey } from '#keys/read-key.ts'
-import type { LineSource, TransferEnd, TransferTask } from '#history/transfer/transfer.ts'
+import type { TransferEnd } from '#history/transfer/transfer.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { NODE_NAME_CHARS_MAX, parseNodeList } from '#settings/node-list.ts'
 import { salvageSettings, parseServerFile, parseSettings } from '#settings/documents.ts'
-import { createKept } from '#test/core/history/store/kept-history.ts'
+import { createKept, linesOf } from '#test/core/history/store/kept-history.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { KEY_FILE_VARIANTS, KEY_FILES, keyFileBytes } from '#test/support/key-files.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
@@ -175,20 +175,6 @@ async function aHistory(writer: string, startMs = TEST_START_MS) {
 }
 type Kept = Awaited<ReturnType<typeof aHistory>>
 
-async function run({ history }: Kept, task: TransferTask<LineSource>) {
-  let text = ''
-  const end = await history.transfer(task, async (part) => {
-    text += part
-    return true
-  })
-  return { end, text }
-}
-
-const linesOf = (text: string): LineSource =>
-  async function* () {
-    yield* text.split('\n')
-  }
-
 const whatIsThere = (kept: Kept) =>
   kept.history.readSeriesData({
     node: 's!1',
@@ -202,7 +188,7 @@ const whatIsThere = (kept: Kept) =>
 const clear = (end: TransferEnd): void => good.shown(transferTexts.end(end, 'restore'), 'problem')
 
 it('500 backups: restored completely, or rejected without any change', async () => {
-  const { text } = await run(await aHistory('of-backup'), { what: 'backup', settings: { version: 1 } })
+  const { text } = await (await aHistory('of-backup')).transfer({ what: 'backup', settings: { version: 1 } })
   const kept = await aHistory('one')
   const before = await whatIsThere(kept)
   let refused = 0
@@ -210,7 +196,7 @@ it('500 backups: restored completely, or rejected without any change', async () 
     500,
     (random) => DECODER.decode(changedBytes(ENCODER.encode(text), random)),
     async (changed) => {
-      const { end } = await run(kept, { what: 'restore', file: linesOf(changed) })
+      const { end } = await kept.transfer({ what: 'restore', file: linesOf(changed) })
       if (end.kind === 'done') {
         good.rule(changed.trimEnd() === text.trimEnd(), 'only an unchanged file is restored', end)
         return
@@ -228,7 +214,7 @@ it('500 backups: restored completely, or rejected without any change', async () 
 it('500 exports: an import accepts only values that a service could have sent', async () => {
   const source = await aHistory('of-export', TEST_START_MS - 7_200_000)
   const query = { node: 's!1', fromMs: 0, toMs: TEST_START_MS, tier: 'samples', form: 'json' } as const
-  const { text } = await run(source, { what: 'export', query })
+  const { text } = await source.transfer({ what: 'export', query })
   let [refused, taken] = [0, 0]
   await each(
     500,
@@ -236,7 +222,7 @@ it('500 exports: an import accepts only values that a service could have sent', 
     async (changed) => {
       const other = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS), 'two')
       await other.start()
-      const { end } = await run(other, { what: 'import', file: linesOf(changed) })
+      const { end } = await other.transfer({ what: 'import', file: linesOf(changed) })
       clear(end)
       if (end.kind === 'refused') refused++
       else taken++

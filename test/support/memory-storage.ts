@@ -111,14 +111,21 @@ function compare(one: StorageKey, other: StorageKey): number {
 const deflate = promisify(deflateRaw)
 const inflate = promisify<Uint8Array, ZlibOptions, Buffer>(inflateRaw)
 
-/** Node's implementation of the browsers' compression. */
-export const nodePacker: Packer = {
-  deflate: async (bytes) => new Uint8Array(await deflate(bytes)),
+type Packed = Uint8Array | Promise<Uint8Array>
+
+export const packerOf = (
+  deflated: (bytes: Uint8Array) => Packed,
+  inflated: (bytes: Uint8Array, options: ZlibOptions) => Packed,
+): Packer => ({
+  deflate: async (bytes) => new Uint8Array(await deflated(bytes)),
   inflate: async (bytes, maxOutputLength) => {
     try {
-      return new Uint8Array(await inflate(bytes, { maxOutputLength }))
+      return new Uint8Array(await inflated(bytes, { maxOutputLength }))
     } catch {
       return undefined // damaged
     }
   },
-}
+})
+
+/** Node's implementation of the browsers' compression. */
+export const nodePacker = packerOf(deflate, inflate)

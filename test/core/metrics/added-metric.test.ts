@@ -9,7 +9,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import { effectiveSettings, NO_SERVICE_RULES } from '#settings/effective.ts'
 import { eventWords } from '#texts/en-events.ts'
-import { createKept } from '#test/core/history/store/kept-history.ts'
+import { createKept, linesOf } from '#test/core/history/store/kept-history.ts'
 import { keyOf, record, service, watch } from '#test/core/monitor/watch.ts'
 import { createFakeClock, TEST_START_MS, type FakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts'
@@ -213,7 +213,7 @@ describe('a metric added by its definition alone', () => {
     await kept.clock.advance(DAY_MS)
     const other = keptWith(createMemoryStorage(), kept.clock, 'other', WITH_PEERS)
     await other.start()
-    const end = await other.history.transfer({ what: 'import', file: () => linesOf(text) }, async () => true)
+    const { end } = await other.transfer({ what: 'import', file: linesOf(text) })
     expect(end).toMatchObject({ kind: 'done' })
     expect(lineIn(await other.history.readSeriesData(query(other, 40 * HOUR_MS)), PEERS.id).stats.max).toBe(
       12,
@@ -244,18 +244,7 @@ async function events({ history }: ReturnType<typeof createKept>) {
   return entries.toReversed().map(({ what, facts }) => ({ what, facts }))
 }
 
-async function* linesOf(text: string): AsyncGenerator<string> {
-  yield* text.split('\n')
-}
-
 async function exported(kept: ReturnType<typeof createKept>, tier: ExportQuery['tier']): Promise<string> {
-  let text = ''
-  await kept.history.transfer(
-    { what: 'export', query: { node: NODE, fromMs: 0, toMs: kept.clock.wallMs(), tier, form: 'json' } },
-    async (part) => {
-      text += part
-      return true
-    },
-  )
-  return text
+  const whole = { node: NODE, fromMs: 0, toMs: kept.clock.wallMs(), tier, form: 'json' } as const
+  return (await kept.transfer({ what: 'export', query: whole })).text
 }

@@ -41,6 +41,16 @@ export const nodes = (count: number, baseUrl = BASE, from = 0): WatchedNode[] =>
 /** One request as the fake service saw it. Times are ms since the test began. */
 export type Seen = { readonly atMs: number; readonly host: string; readonly node: string }
 
+/** The most requests in one second, counted from the first or from this time. */
+export function busiestSecond(seen: readonly Seen[], { atMs: fromMs } = seen[0] ?? { atMs: 0 }): number {
+  const counts = new Map<number, number>()
+  for (const { atMs } of seen) {
+    const second = Math.floor((atMs - fromMs) / 1_000)
+    counts.set(second, (counts.get(second) ?? 0) + 1)
+  }
+  return Math.max(...counts.values())
+}
+
 export type Asked = {
   readonly node: string
   readonly host: string

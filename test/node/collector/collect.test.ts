@@ -1,5 +1,4 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
@@ -7,21 +6,13 @@ import { grafanaDashboard } from '#collector/grafana-dashboard.ts'
 import { prometheusRules, rulesYaml } from '#collector/prometheus-rules.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { runReference } from '#test/node/reference/running.ts'
+import { ask, type Ask } from '#test/node/server/http-client.ts'
 import { startReceiver } from '#test/support/running-receiver.ts'
 import { temporaryFolder } from '#test/support/temporary-file.ts'
 import { createFiles, startCollect as start } from './running.ts'
 
-const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
-  new Promise<{ status: number; body: Buffer; headers: Record<string, unknown> }>((done, failed) => {
-    const asked = request(url, { headers, method, agent: false }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () =>
-        done({ status: response.statusCode ?? 0, body: Buffer.concat(chunks), headers: response.headers }),
-      )
-    })
-    asked.on('error', failed).end()
-  })
+const get = (url: string, headers: Ask['headers'] = {}, method = 'GET') =>
+  ask(url, new URL(url).pathname, { headers, method })
 
 const nodesIn = (text: string): number =>
   text.split('\n').filter((line) => line.startsWith('immune_node_up{')).length

@@ -3,27 +3,24 @@ import type { Sentinel } from '#history/history-status.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Sample } from '#history/history.ts'
-import type { Packer } from '#storage/storage.ts'
 import { createCharts } from '#charts/read-charts.ts'
 import { readSummary } from '#report/read-summary.ts'
 import type { SummaryQuery } from '#report/summary.ts'
 import { createStoredHistory } from '#history/store/stored-history.ts'
+import type { LineSource, TransferTask } from '#history/transfer/transfer.ts'
 import { createTransfers } from '#history/transfer/transfers.ts'
 import { drawn } from '#test/core/history/samples.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { createMemoryStorage } from '#test/support/memory-storage.ts'
+import { createMemoryStorage, packerOf } from '#test/support/memory-storage.ts'
 
 /** Packs synchronously, so that tests wait for no other thread. */
-export const quickPacker: Packer = {
-  deflate: async (bytes) => new Uint8Array(deflateRawSync(bytes)),
-  inflate: async (bytes, maxOutputLength) => {
-    try {
-      return new Uint8Array(inflateRawSync(bytes, { maxOutputLength }))
-    } catch {
-      return undefined
-    }
-  },
-}
+export const quickPacker = packerOf(deflateRawSync, inflateRawSync)
+
+/** A file, as a page reads it. */
+export const linesOf = (text: string): LineSource =>
+  async function* () {
+    yield* text.split('\n')
+  }
 
 /** A history stored in memory, with a clock that the test moves. */
 export function createKept(
@@ -75,6 +72,15 @@ export function createKept(
         })
         await clock.advance(everyMs)
       }
+    },
+    /** The end of a transfer and the text that it wrote. */
+    transfer: async (task: TransferTask<LineSource>) => {
+      let text = ''
+      const end = await history.transfer(task, async (part) => {
+        text += part
+        return true
+      })
+      return { end, text }
     },
     /** Rows of a table of a segment, by their keys. */
     rows: (name: string, table: string) =>

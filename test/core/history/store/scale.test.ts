@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import type { Sample } from '#history/history.ts'
-import { createKept } from './kept-history.ts'
+import { createKept, linesOf } from './kept-history.ts'
 
 const bytesIn = ({ storage }: ReturnType<typeof createKept>, table: string): number =>
   Array.from(storage.databases.values())
@@ -58,28 +58,16 @@ it('an hour of 160 nodes is compacted in one transaction per 16 nodes', async ()
 it('a month of a node is imported in two transactions, with equal bytes for each of five nodes', async () => {
   const source = await started()
   for (let poll = 0; poll < 30 * 96; poll++) await pollAll(source, 1, 15 * MINUTE_MS)
-  let text = ''
-  const query = {
-    node: 's!0',
-    fromMs: 0,
-    toMs: source.clock.wallMs(),
-    tier: 'samples',
-    form: 'json',
-  } as const
-  await source.history.transfer({ what: 'export', query }, async (part) => {
-    text += part
-    return true
-  })
+  const toMs = source.clock.wallMs()
+  const query = { node: 's!0', fromMs: 0, toMs, tier: 'samples', form: 'json' } as const
+  const { text } = await source.transfer({ what: 'export', query })
   const kept = await started()
   kept.clock.stepWall(31 * DAY_MS)
   const costs: (readonly [writes: number, bytes: number])[] = []
   for (let node = 0; node < 5; node++) {
     const [{ write }, bytes] = [{ ...kept.storage.counts }, bytesIn(kept, 'blocks')]
-    const lines = text.replace('"s!0"', `"s!${node}"`).split('\n')
-    const file = async function* () {
-      yield* lines
-    }
-    const end = await kept.history.transfer({ what: 'import', file }, async () => true)
+    const file = linesOf(text.replace('"s!0"', `"s!${node}"`))
+    const { end } = await kept.transfer({ what: 'import', file })
     expect(end).toMatchObject({ kind: 'done', rows: 30 * 96 })
     costs.push([kept.storage.counts.write - write, bytesIn(kept, 'blocks') - bytes])
   }

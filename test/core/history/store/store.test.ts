@@ -310,12 +310,8 @@ describe('retention', () => {
 
 /** Rows of an export. */
 async function run(kept: Kept, tier: 'samples' | 'minute', node = 'a'): Promise<readonly unknown[]> {
-  let text = ''
   const query = { node, fromMs: 0, toMs: kept.clock.wallMs() + 1, tier, form: 'json' } as const
-  await kept.history.transfer({ what: 'export', query }, async (part) => {
-    text += part
-    return true
-  })
+  const { text } = await kept.transfer({ what: 'export', query })
   return (JSON.parse(text) as { rows: readonly unknown[] }).rows
 }
 

@@ -22,14 +22,9 @@ import { backupOf } from '#test/support/backup-file.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts'
 import { drawn } from '#test/core/history/samples.ts'
-import { createKept } from '#test/core/history/store/kept-history.ts'
+import { createKept, linesOf } from '#test/core/history/store/kept-history.ts'
 
 type Kept = ReturnType<typeof createKept>
-
-const linesOf = (text: string): LineSource =>
-  async function* () {
-    yield* text.split('\n')
-  }
 
 const opened: Kept[] = []
 afterEach(() => opened.splice(0).forEach(({ history }) => history.dispose()))
@@ -497,26 +492,24 @@ describe('an interrupted import', () => {
   })
 })
 
-describe('the history of an earlier version', () => {
-  const OLD = [
-    'immune-history-samples-2943',
-    'immune-history-g3',
-    'immune-history-g3-coarse-735',
-    'immune-history-v2-1',
-  ]
+const OLD = [
+  'immune-history-samples-2943',
+  'immune-history-g3',
+  'immune-history-g3-coarse-735',
+  'immune-history-v2-1',
+]
 
-  it('is detected while the current one keeps working, and is removed on request', async () => {
-    const storage = createMemoryStorage()
-    for (const name of OLD) await storage.open(name)
-    const kept = await browser('one', TEST_START_MS, storage)
-    await kept.watch(['s!1'], 10, MINUTE_MS)
-    expect(kept.status()).toMatchObject({ state: 'kept', hasOlder: true })
-    expect(kept.names()).toEqual([...OLD, 'immune-history-store-1'].toSorted())
-    expect((await run(kept, { what: 'remove-older' })).end).toEqual({ kind: 'done', rows: 4, skipped: 0 })
-    expect(kept.status()).toMatchObject({ state: 'kept', hasOlder: false })
-    expect(kept.names()).toEqual(['immune-history-store-1'])
-    expect((await kept.lanes('s!1', DAY_MS)).answered).toBe(10)
-  })
+it('the history of an earlier version is detected while the current one keeps working, and is removed on request', async () => {
+  const storage = createMemoryStorage()
+  for (const name of OLD) await storage.open(name)
+  const kept = await browser('one', TEST_START_MS, storage)
+  await kept.watch(['s!1'], 10, MINUTE_MS)
+  expect(kept.status()).toMatchObject({ state: 'kept', hasOlder: true })
+  expect(kept.names()).toEqual([...OLD, 'immune-history-store-1'].toSorted())
+  expect((await run(kept, { what: 'remove-older' })).end).toEqual({ kind: 'done', rows: 4, skipped: 0 })
+  expect(kept.status()).toMatchObject({ state: 'kept', hasOlder: false })
+  expect(kept.names()).toEqual(['immune-history-store-1'])
+  expect((await kept.lanes('s!1', DAY_MS)).answered).toBe(10)
 })
 
 it('an export of the first layout of history is imported unchanged, with only the last fingerprint', async () => {
