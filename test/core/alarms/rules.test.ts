@@ -79,28 +79,26 @@ describe('a heartbeat age', () => {
   })
 })
 
-describe('a status', () => {
-  const words: Own = {
-    units: {
-      statusWords: [
-        { word: 'ACTIVE', means: 'good' },
-        { word: 'SLOW', means: 'warning' },
-        { word: 'DEAD', means: 'bad' },
-      ],
-    },
-  }
+const words: Own = {
+  units: {
+    statusWords: [
+      { word: 'ACTIVE', means: 'good' },
+      { word: 'SLOW', means: 'warning' },
+      { word: 'DEAD', means: 'bad' },
+    ],
+  },
+}
 
-  it.each([
-    ['ACTIVE', 'good', 'info'],
-    ['SLOW', 'bad', 'warning'],
-    ['DEAD', 'bad', 'critical'],
-    ['RETIRED', 'bad', 'info'],
-  ])('%s is %s, %s', (status, state, severity) => {
-    expect(judged('status-left', { reading: reading({ status }) }, words)).toMatchObject({
-      state,
-      severity,
-      value: { unit: 'status', text: status },
-    })
+it.each([
+  ['ACTIVE', 'good', 'info'],
+  ['SLOW', 'bad', 'warning'],
+  ['DEAD', 'bad', 'critical'],
+  ['RETIRED', 'bad', 'info'],
+])('a status %s is %s, %s', (status, state, severity) => {
+  expect(judged('status-left', { reading: reading({ status }) }, words)).toMatchObject({
+    state,
+    severity,
+    value: { unit: 'status', text: status },
   })
 })
 
@@ -140,29 +138,27 @@ describe('a limit', () => {
   })
 })
 
-describe('a disagreement between services', () => {
-  const differing = (metric: string, isFirst = true) => ({
-    metric,
-    kind: 'differs' as const,
-    own: '9',
-    other: '8',
-    with: keyOf(1),
-    isFirst,
-    sinceMs: NOW_MS,
-    sinceWallMs: WALL_MS,
-  })
+const differing = (metric: string, isFirst = true) => ({
+  metric,
+  kind: 'differs' as const,
+  own: '9',
+  other: '8',
+  with: keyOf(1),
+  isFirst,
+  sinceMs: NOW_MS,
+  sinceWallMs: WALL_MS,
+})
 
-  it('is a warning for the first of the two nodes only, separately for each metric', () => {
-    const given = { disagreements: [differing('participation'), differing('stake')] }
-    expect(judged('stake-differs', given)).toMatchObject({
-      state: 'bad',
-      severity: 'warning',
-      value: { unit: 'status', text: '9 ≠ 8' },
-    })
-    expect(judged('threatResponses-differs', given).state).toBe('good')
-    expect(judged('stake-differs', { disagreements: [differing('stake', false)] }).state).toBe('good')
-    expect(judged('stake-differs', {}).state).toBe('good')
+it('a disagreement between services is a warning for the first of the two nodes only, separately for each metric', () => {
+  const given = { disagreements: [differing('participation'), differing('stake')] }
+  expect(judged('stake-differs', given)).toMatchObject({
+    state: 'bad',
+    severity: 'warning',
+    value: { unit: 'status', text: '9 ≠ 8' },
   })
+  expect(judged('threatResponses-differs', given).state).toBe('good')
+  expect(judged('stake-differs', { disagreements: [differing('stake', false)] }).state).toBe('good')
+  expect(judged('stake-differs', {}).state).toBe('good')
 })
 
 describe('a failed poll', () => {
@@ -300,6 +296,9 @@ describe('the rules about this screen', () => {
     ['memory-high', { memoryMb: false }, { memoryMb: 900 }, warning(reason('900 MB'))],
     ['old-version', { isOldVersion: false }, { isOldVersion: true }, { severity: 'info' }],
     ['page-errors', { errors: 0 }, { errors: 7 }, warning({ unit: 'count', value: 7 })],
+    ['not-saving', { notSaving: false }, { notSaving: 'full' }, warning(reason('full'))],
+    ['sound-blocked', { soundBlocked: false }, { soundBlocked: true }, { severity: 'warning' }],
+    ['rule-failed', {}, { failedRules: 'mine: no' }, { severity: 'critical', value: reason('mine: no') }],
   ])('evaluate %s from the facts that the pages report', (kind, well, wrong, told) => {
     expect(seen(well)[kind]).toMatchObject({ state: 'good' })
     expect(seen(wrong)[kind]).toMatchObject({ state: 'bad', ...told })
@@ -308,26 +307,6 @@ describe('the rules about this screen', () => {
   it('report a gap in monitoring, with its length, for 10 minutes', () => {
     expect(afterSleep('gap', 599_999)).toMatchObject({ state: 'bad', severity: 'info', value: ms(60_000) })
     expect(afterSleep('gap', 600_000)).toMatchObject({ state: 'good' })
-  })
-
-  it('report rules that cannot be evaluated as critical, with the reason', () => {
-    const value = reason('mine: broken')
-    expect(seen({ failedRules: 'mine: broken' })['rule-failed']).toMatchObject({
-      state: 'bad',
-      severity: 'critical',
-      value,
-    })
-  })
-
-  it('warn if saving fails, with the reason, and if sound is blocked', () => {
-    expect(seen({ notSaving: false, soundBlocked: false })).toMatchObject({
-      'not-saving': { state: 'good' },
-      'sound-blocked': { state: 'good' },
-    })
-    expect(seen({ notSaving: 'full', soundBlocked: true })).toMatchObject({
-      'not-saving': { state: 'bad', ...warning(reason('full')) },
-      'sound-blocked': { state: 'bad', severity: 'warning' },
-    })
   })
 
   it.each([

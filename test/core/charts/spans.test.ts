@@ -97,41 +97,32 @@ describe('the time that a sample covers', () => {
     )
   }
 
-  it('ends after the gap limit of its own index if no sample follows', () => {
-    const byPlace = (place: number) => (place === 0 ? 15 : 30)
-    expect(told({ 10: 'answered', 40: 'answered' }, byPlace)).toEqual([
-      '0-10 not-watched',
-      '10-25 answered',
-      '25-40 not-watched',
-      '40-70 answered',
-      '70-100 not-watched',
-    ])
-  })
-
-  it('includes a sample from before the range', () => {
-    expect(told({ 10: 'answered', 30: 'timeout', 60: 'answered' }, () => 20, [35, 90])).toEqual([
-      '35-60 timeout',
-      '60-80 answered',
-      '80-90 not-watched',
-    ])
-  })
-
-  it('excludes samples at or after the end of the range', () => {
-    expect(told({ 10: 'answered', 20: 'timeout' }, () => 20, [0, 20])).toEqual([
-      '0-10 not-watched',
-      '10-20 answered',
-    ])
-  })
-
-  it('ends where unwatched time starts', () => {
-    expect(told({ 10: 'answered', 15: undefined, 30: 'answered' })).toEqual([
-      '0-10 not-watched',
-      '10-15 answered',
-      '15-30 not-watched',
-      '30-50 answered',
-      '50-100 not-watched',
-    ])
-  })
+  const cut = { 10: 'answered', 15: undefined, 30: 'answered' } as const
+  const failed = { 10: 'answered', 30: 'timeout', 60: 'answered' } as const
+  const byPlace = (place: number) => (place === 0 ? 15 : 30)
+  const N = 'not-watched'
+  it.each<[string, Parameters<typeof told>, string]>([
+    [
+      'ends after the gap limit of its own index if no sample follows',
+      [{ 10: 'answered', 40: 'answered' }, byPlace],
+      `0-10 ${N}, 10-25 answered, 25-40 ${N}, 40-70 answered, 70-100 ${N}`,
+    ],
+    [
+      'includes a sample from before the range',
+      [failed, () => 20, [35, 90]],
+      `35-60 timeout, 60-80 answered, 80-90 ${N}`,
+    ],
+    [
+      'excludes samples at or after the end of the range',
+      [{ 10: 'answered', 20: 'timeout' }, () => 20, [0, 20]],
+      `0-10 ${N}, 10-20 answered`,
+    ],
+    [
+      'ends where unwatched time starts',
+      [cut],
+      `0-10 ${N}, 10-15 answered, 15-30 ${N}, 30-50 answered, 50-100 ${N}`,
+    ],
+  ])('%s', (_what, given, expected) => expect(told(...given).join(', ')).toBe(expected))
 
   it('is 10 min after a failure, or its gap limit if that is longer', () => {
     const hour = 3_600_000

@@ -83,13 +83,6 @@ it('waits for the stored alerts, then sends the firing ones and the end of the o
   expect(told().flat().toSorted()).toEqual(['a 0', `b ${DAY}`, `c ${DAY}`])
 })
 
-it('sends an alarm with another severity as another alert, and ends the first', async () => {
-  const { told, sent } = await telling(alert('a', { severity: 'warning' }))
-  sent.sync(() => [alert('a')])
-  await settle(6)
-  expect(told().slice(1)).toEqual([[`a ${DAY}`], ['a 0']])
-})
-
 it('delivers the successor of an alert before it ends that alert', async () => {
   const { clock, box, told, sent } = await telling(alert('a', { severity: 'warning' }))
   box.answer(DOWN)

@@ -111,18 +111,16 @@ it('ends an Alertmanager alert when its alarm is no longer notified, not when it
   ])
 })
 
-describe('an Alertmanager with silences', () => {
-  it('counts silences beyond the limit as lost', async () => {
-    const { setActive, sync, states } = active({ ...PAGER, silences: true })
-    const acknowledged = { wallMs: 1 }
-    sync(
-      view(Array.from({ length: SILENCES_MAX + 3 }, (_, index) => alarm(`n${index}`, { acknowledged }))),
-      NO_MEMBERS,
-    )
-    await settle()
-    expect(states.get()[0]?.lost).toBe(3)
-    setActive(false)
-  })
+it('an Alertmanager with silences counts silences beyond the limit as lost', async () => {
+  const { setActive, sync, states } = active({ ...PAGER, silences: true })
+  const acknowledged = { wallMs: 1 }
+  sync(
+    view(Array.from({ length: SILENCES_MAX + 3 }, (_, index) => alarm(`n${index}`, { acknowledged }))),
+    NO_MEMBERS,
+  )
+  await settle()
+  expect(states.get()[0]?.lost).toBe(3)
+  setActive(false)
 })
 
 describe('the filter of a receiver', () => {
@@ -187,11 +185,13 @@ describe('the filter of a receiver', () => {
 })
 
 describe('an evaluation', () => {
-  it('from before its tab leads is sent once the tab leads', async () => {
+  it.each(['its tab leads', 'its receiver is added'])('from before %s is sent then', async (what) => {
     const { urls, configure, setActive, sync } = outbox()
-    configure([PAGER])
+    const steps = [() => configure([PAGER]), () => setActive(true)]
+    if (what !== 'its tab leads') steps.reverse()
+    steps[0]?.()
     sync(view([alarm('a')]), NO_MEMBERS)
-    setActive(true)
+    steps[1]?.()
     await settle(6)
     expect(urls()).toEqual(['/relay/pager'])
   })
@@ -241,15 +241,6 @@ describe('a new list of receivers', () => {
     await clock.advance(600_000)
     expect(box.taken).toEqual([])
     expect(states.get()).toEqual([])
-  })
-
-  it('sends the firing alarms to an added receiver at once', async () => {
-    const { urls, configure, setActive, sync } = outbox()
-    setActive(true)
-    sync(view([alarm('a')]), NO_MEMBERS)
-    configure([PAGER])
-    await settle(6)
-    expect(urls()).toEqual(['/relay/pager'])
   })
 })
 

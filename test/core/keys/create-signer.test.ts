@@ -277,35 +277,28 @@ describe('reuse of a signature', () => {
     }
   }
 
-  it('lasts for the profile’s reuseSeconds, per node', async () => {
-    const { timeSigned } = timed({ profile: profile(30) })
-    expect([
-      await timeSigned(0),
-      await timeSigned(29_999),
-      await timeSigned(20_000, '0xcd'),
-      await timeSigned(30_000),
-      await timeSigned(59_999),
-    ]).toEqual([0, 0, 20_000, 30_000, 30_000])
-  })
-
-  it('is off when the profile has no reuseSeconds', async () => {
-    const { timeSigned } = timed({ profile: profile() })
-    expect([await timeSigned(0), await timeSigned(1)]).toEqual([0, 1])
-  })
-
-  it('ends when the clock is set back', async () => {
-    const { timeSigned } = timed({ profile: profile(30) })
-    expect([await timeSigned(10_000), await timeSigned(9_999)]).toEqual([10_000, 9_999])
-  })
-
-  it('requires the same clock correction', async () => {
-    const { timeSigned } = timed({ profile: profile(30) })
-    expect([
-      await timeSigned(0),
-      await timeSigned(1, '0xab', 73_000),
-      await timeSigned(20, '0xab', 73_400),
-      await timeSigned(21, '0xab', 0),
-    ]).toEqual([0, 73_001, 73_001, 0])
+  const AGAIN = '0xab'
+  type Asked = readonly [afterMs: number, nodeId?: string, correctionMs?: number]
+  it.each<[string, number | undefined, readonly Asked[], readonly number[]]>([
+    [
+      'lasts for the profile’s reuseSeconds, per node',
+      30,
+      [[0], [29_999], [20_000, '0xcd'], [30_000], [59_999]],
+      [0, 0, 20_000, 30_000, 30_000],
+    ],
+    ['is off when the profile has no reuseSeconds', undefined, [[0], [1]], [0, 1]],
+    ['ends when the clock is set back', 30, [[10_000], [9_999]], [10_000, 9_999]],
+    [
+      'requires the same clock correction',
+      30,
+      [[0], [1, AGAIN, 73_000], [20, AGAIN, 73_400], [21, AGAIN, 0]],
+      [0, 73_001, 73_001, 0],
+    ],
+  ])('%s', async (_what, reuseSeconds, asked, signedMs) => {
+    const { timeSigned } = timed({ profile: profile(reuseSeconds) })
+    const times: (number | string)[] = []
+    for (const one of asked) times.push(await timeSigned(...one))
+    expect(times).toEqual(signedMs)
   })
 
   it('ends when the settings or the key change, or the key is gone', async () => {

@@ -139,15 +139,3 @@ describe('the grants of a key', () => {
     expect(await here.find(publicKey, B_ID)).toMatchObject({ family: 'plain' })
   })
 })
-
-describe('a key in use', () => {
-  it('stops signing when it is removed, even after the list was reloaded', async () => {
-    const ring = ringOver(createMemoryKeyStore())
-    const { publicKey } = valueOf(await ring.make('wall', undefined, [A]))
-    const key = await ring.find(publicKey, A_ID)
-    if (typeof key !== 'object') throw new Error('not found')
-    await ring.list()
-    await ring.remove(publicKey)
-    await expect(key.sign(new Uint8Array([1]))).rejects.toThrow('forgotten')
-  })
-})

@@ -122,11 +122,16 @@ describe('a key', () => {
     expect(valueOf(await ring.make(`  ${'x'.repeat(1_000)}`)).label).toBe('x'.repeat(KEY_LABEL_CHARS_MAX))
   })
 
-  it.each(['webcrypto', 'javascript'] as const)('stops signing once it is removed, with %s', async (kind) => {
+  it.each([
+    ['webcrypto', 'at once'],
+    ['webcrypto', 'after the list was reloaded'],
+    ['javascript', 'at once'],
+  ] as const)('stops signing once it is removed, with %s, %s', async (kind, when) => {
     const store = kind === 'webcrypto' ? createMemoryKeyStore() : undefined
     const ring = ringOver(store, kind)
     const { publicKey } = valueOf(await ring.make('old'))
     const key = await usable(ring, publicKey)
+    if (when !== 'at once') await ring.list()
     expect(await ring.remove(publicKey)).toEqual({ ok: true, value: undefined })
     expect(await ring.find(publicKey)).toBeUndefined()
     expect(store?.records.size ?? 0).toBe(0)

@@ -84,15 +84,6 @@ describe('a dead-man’s ping', () => {
     expect(screen.isWatching()).toBe(false)
   })
 
-  it('stops when evaluations stop', async () => {
-    const screen = watched()
-    screen.poll()
-    await screen.after(119_999)
-    expect(screen.isWatching()).toBe(true)
-    await screen.after(1)
-    expect(screen.isWatching()).toBe(false)
-  })
-
   it.each(['paused', 'blind', 'network'] as const)(
     'stops while this screen is %s, and continues afterwards',
     (kind) => {

@@ -29,7 +29,6 @@ describe('a keep-alive connection', () => {
   }
   const replies = (socket: Socket) => void socket.write(REPLY)
   const resets = (socket: Socket) => void socket.resetAndDestroy()
-  const RESET = { ok: false, error: 'reset' }
 
   it('is replaced, and the request sent again, if it resets before a reply', async () => {
     const { seen, ask } = await answering([replies, resets, replies])
@@ -37,38 +36,24 @@ describe('a keep-alive connection', () => {
     expect(seen).toEqual({ connections: 2, requests: 3 })
   })
 
-  it('sends a request again only once', async () => {
-    const { seen, ask } = await answering([replies, resets, resets, replies])
-    expect((await ask()).ok).toBe(true)
-    expect(await ask()).toEqual(RESET)
-    expect(seen).toEqual({ connections: 2, requests: 3 })
-  })
-
-  it('does not send a request again after a reply that is not HTTP', async () => {
-    const { seen, ask } = await answering([replies, (socket) => void socket.end('SSH-2.0\r\n'), replies])
-    expect((await ask()).ok).toBe(true)
-    expect(await ask()).toEqual({ ok: false, error: 'not-http' })
-    expect(seen).toEqual({ connections: 1, requests: 2 })
-  })
-
-  it('does not send a request again that opened the connection', async () => {
-    const { seen, ask } = await answering([resets, replies])
-    expect(await ask()).toEqual(RESET)
-    expect(seen).toEqual({ connections: 1, requests: 1 })
-  })
-
-  it('does not send a request again once a byte of the reply has arrived', async () => {
-    const breaks = (socket: Socket) => void socket.write('HTTP/1.1 2', () => socket.resetAndDestroy())
-    const { seen, ask } = await answering([replies, breaks, replies])
-    expect((await ask()).ok).toBe(true)
-    expect(await ask()).toEqual(RESET)
-    expect(seen).toEqual({ connections: 1, requests: 2 })
+  const speaksSsh = (socket: Socket) => void socket.end('SSH-2.0\r\n')
+  const breaks = (socket: Socket) => void socket.write('HTTP/1.1 2', () => socket.resetAndDestroy())
+  it.each([
+    ['sends a request again only once', [replies, resets, resets, replies], 'reset', 2, 3],
+    ['sends none again after a reply that is not HTTP', [replies, speaksSsh, replies], 'not-http', 1, 2],
+    ['sends none again that opened the connection', [resets, replies], 'reset', 1, 1],
+    ['sends none again once a byte of the reply has arrived', [replies, breaks, replies], 'reset', 1, 2],
+  ])('%s', async (_what, acts, error, connections, requests) => {
+    const { seen, ask } = await answering(acts)
+    if (acts[0] === replies) expect((await ask()).ok).toBe(true)
+    expect(await ask()).toEqual({ ok: false, error })
+    expect(seen).toEqual({ connections, requests })
   })
 
   it('does not exist with keepAlive: false: each request opens its own and is sent once', async () => {
     const { seen, ask } = await answering([replies, replies, resets, replies], { keepAlive: false })
     expect([(await ask()).ok, (await ask()).ok]).toEqual([true, true])
-    expect(await ask()).toEqual(RESET)
+    expect(await ask()).toEqual({ ok: false, error: 'reset' })
     expect(seen).toEqual({ connections: 3, requests: 3 })
   })
 })
