@@ -45,69 +45,25 @@ const TEXTS = [
   'constructor',
 ] as const
 
-/** Raw JSON values, some of them invalid. */
-const TOKENS = [
-  'null',
-  'true',
-  'false',
-  '[]',
-  '{}',
-  '[[[[1]]]]',
-  '{"status":"ACTIVE"}',
-  '{"toString":1,"valueOf":2}',
-  '0',
-  '-0',
-  '-1',
-  '1',
-  '1.5',
-  '0.98',
-  '98.4',
-  '1e999',
-  '-1e999',
-  '5e-324',
-  '1e-81',
-  '1e308',
-  '1e30',
-  '1e31',
-  '1e15',
-  '1e400',
-  '9007199254740993',
-  '9007199254740993.25',
-  '123456789012345678901234567890',
-  '1780315190',
-  '1780315190000',
-  '1780315190000000',
-  '1780315190000000000',
-  '8640000000000001',
-  '99999999999999999999',
-  '0.000000000000000000000000000001',
-  '1E5',
-  'NaN',
-  'Infinity',
-  '0x10',
-  '01',
-  '1.',
-  '"1250000"',
-] as const
+/** A list of words without spaces. */
+function wordsOf(text: string): readonly [string, ...(readonly string[])] {
+  const [first = '', ...others] = text.trim().split(/\s+/)
+  return [first, ...others]
+}
 
-const NAMES = [
-  'node_id',
-  'status',
-  'stake_deployed',
-  'network_participation',
-  'threat_responses_executed',
-  'last_heartbeat',
-  'cryptographic_proof',
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  'error',
-  'message',
-  '=new',
-  '\u202ename',
-  'extra',
-] as const
+/** Raw JSON values, some of them invalid. */
+const TOKENS = wordsOf(`
+  null true false [] {} [[[[1]]]] {"status":"ACTIVE"} {"toString":1,"valueOf":2} 0 -0 -1 1 1.5 0.98 98.4
+  1e999 -1e999 5e-324 1e-81 1e308 1e30 1e31 1e15 1e400 9007199254740993 9007199254740993.25
+  123456789012345678901234567890 1780315190 1780315190000 1780315190000000 1780315190000000000
+  8640000000000001 99999999999999999999 0.000000000000000000000000000001 1E5 NaN Infinity 0x10 01 1.
+  "1250000"
+`)
+
+const NAMES = wordsOf(`
+  node_id status stake_deployed network_participation threat_responses_executed last_heartbeat
+  cryptographic_proof __proto__ constructor toString hasOwnProperty error message =new \u202ename extra
+`)
 
 const aText = (random: Random): string =>
   random.chance(0.8)
