@@ -226,24 +226,22 @@ describe('alarms across a reload', () => {
   })
 })
 
-describe('a grouped row', () => {
-  it('has all its alarms as members, and acknowledging it acknowledges each', () => {
-    const world = fleetWorld(5)
-    for (let round = 0; round < 2; round++) {
-      for (let index = 0; index < 5; index++) world.poll(index, 'retired')
-      world.pass(15_000)
-    }
-    const rows = world.alarms().view().alarms
-    expect(rows).toMatchObject([{ memberCount: 5, kind: 'status-left' }])
-    const id = rows[0]?.id ?? ''
-    expect(world.alarms().members(id)).toHaveLength(5)
-    expect(world.alarms().members('nothing')).toEqual([])
-    world.act({ act: 'acknowledge', ids: [id, 'nothing'] })
-    expect(world.instances().every(({ acknowledged }) => acknowledged !== undefined)).toBe(true)
-    const [first] = world.ids()
-    world.act({ act: 'unacknowledge', ids: [first ?? ''] })
-    expect(world.instances().filter(({ acknowledged }) => acknowledged === undefined)).toHaveLength(1)
-    expect(world.alarms().view().revision).toBeGreaterThan(1)
-    expect(world.alarms().view()).toMatchObject({ writer: 'test', wallMs: world.wallMs() })
-  })
+it('a grouped row has all its alarms as members, and acknowledging it acknowledges each', () => {
+  const world = fleetWorld(5)
+  for (let round = 0; round < 2; round++) {
+    for (let index = 0; index < 5; index++) world.poll(index, 'retired')
+    world.pass(15_000)
+  }
+  const rows = world.alarms().view().alarms
+  expect(rows).toMatchObject([{ memberCount: 5, kind: 'status-left' }])
+  const id = rows[0]?.id ?? ''
+  expect(world.alarms().members(id)).toHaveLength(5)
+  expect(world.alarms().members('nothing')).toEqual([])
+  world.act({ act: 'acknowledge', ids: [id, 'nothing'] })
+  expect(world.instances().every(({ acknowledged }) => acknowledged !== undefined)).toBe(true)
+  const [first] = world.ids()
+  world.act({ act: 'unacknowledge', ids: [first ?? ''] })
+  expect(world.instances().filter(({ acknowledged }) => acknowledged === undefined)).toHaveLength(1)
+  expect(world.alarms().view().revision).toBeGreaterThan(1)
+  expect(world.alarms().view()).toMatchObject({ writer: 'test', wallMs: world.wallMs() })
 })

@@ -88,34 +88,30 @@ describe('the effective change of a built-in rule', () => {
   })
 })
 
-describe('a changed built-in rule', () => {
-  it.each<readonly [object, string, number, string | undefined]>([
-    [{}, 'RETIRED', 2, 'firing info'],
-    [{ off: true }, 'RETIRED', 4, undefined],
-    [{ off: false }, 'RETIRED', 2, 'firing info'],
-    [{ severity: 'critical' }, 'RETIRED', 2, 'firing critical'],
-    [{ severity: 'critical', scope: ELSEWHERE[2] }, 'RETIRED', 2, 'firing info'],
-    [{ forMs: 0 }, 'RETIRED', 1, 'firing info'],
-    [{ forMs: 30_000 }, 'RETIRED', 2, 'pending info'],
-    [{ forMs: 30_000 }, 'RETIRED', 3, 'firing info'],
-    [{ forMs: 30_000 }, 'RETIRED ACTIVE RETIRED', 3, 'pending info'],
-    [{ rule: 'heartbeat-old' }, 'hb=100x2 hb=400', 3, 'firing critical'],
-    [{ rule: 'heartbeat-old', severity: 'warning' }, 'hb=100x2 hb=400', 3, 'firing warning'],
-    // A failure that would become critical with time keeps the operator's severity.
-    [{ rule: 'unreachable', severity: 'warning' }, 'busy', 60, 'firing warning'],
-    [{ rule: 'unreachable' }, 'busy', 60, 'firing critical'],
-    [{ rule: 'unreachable', off: true }, 'busy', 60, undefined],
-    [{ rule: 'rejected', severity: 'critical' }, 'err404', 1, 'firing critical'],
-  ])('%j on %s: after %i polls %s', async (change, series, polls, expected) => {
-    const screen = judge(series)
-    screen.alarms.configure(settings({ scope: ALL, ...change }))
-    await screen.clock.advance((polls - 1) * EVERY_MS + 2_000)
-    const rule = 'rule' in change ? change.rule : 'status-left'
-    const found = screen
-      .view()
-      .alarms.find(({ ruleId, subject }) => ruleId === rule && subject.kind === 'node')
-    expect(found && `${found.phase} ${found.severity}`).toBe(expected)
-  })
+it.each<readonly [object, string, number, string | undefined]>([
+  [{}, 'RETIRED', 2, 'firing info'],
+  [{ off: true }, 'RETIRED', 4, undefined],
+  [{ off: false }, 'RETIRED', 2, 'firing info'],
+  [{ severity: 'critical' }, 'RETIRED', 2, 'firing critical'],
+  [{ severity: 'critical', scope: ELSEWHERE[2] }, 'RETIRED', 2, 'firing info'],
+  [{ forMs: 0 }, 'RETIRED', 1, 'firing info'],
+  [{ forMs: 30_000 }, 'RETIRED', 2, 'pending info'],
+  [{ forMs: 30_000 }, 'RETIRED', 3, 'firing info'],
+  [{ forMs: 30_000 }, 'RETIRED ACTIVE RETIRED', 3, 'pending info'],
+  [{ rule: 'heartbeat-old' }, 'hb=100x2 hb=400', 3, 'firing critical'],
+  [{ rule: 'heartbeat-old', severity: 'warning' }, 'hb=100x2 hb=400', 3, 'firing warning'],
+  // A failure that would become critical with time keeps the operator's severity.
+  [{ rule: 'unreachable', severity: 'warning' }, 'busy', 60, 'firing warning'],
+  [{ rule: 'unreachable' }, 'busy', 60, 'firing critical'],
+  [{ rule: 'unreachable', off: true }, 'busy', 60, undefined],
+  [{ rule: 'rejected', severity: 'critical' }, 'err404', 1, 'firing critical'],
+])('a changed built-in rule %j on %s: after %i polls %s', async (change, series, polls, expected) => {
+  const screen = judge(series)
+  screen.alarms.configure(settings({ scope: ALL, ...change }))
+  await screen.clock.advance((polls - 1) * EVERY_MS + 2_000)
+  const rule = 'rule' in change ? change.rule : 'status-left'
+  const found = screen.view().alarms.find(({ ruleId, subject }) => ruleId === rule && subject.kind === 'node')
+  expect(found && `${found.phase} ${found.severity}`).toBe(expected)
 })
 
 it.each<readonly [object, number, string | undefined]>([
@@ -133,23 +129,24 @@ it.each<readonly [object, number, string | undefined]>([
   expect(found && `${found.phase} ${found.severity}`).toBe(expected)
 })
 
-describe('a changed rule about a whole service', () => {
-  it.each<readonly [object, number, string | undefined]>([
-    [{}, 125, 'firing critical'],
-    [{ severity: 'warning' }, 125, 'firing warning'],
-    [{ off: true }, 600, undefined],
-    [{ off: true, scope: NODE }, 125, 'firing critical'],
-    [{ forMs: 20_000 }, 125, 'pending critical'],
-    // It does not wait for the next interval, which begins 30 s after the first bad evaluation.
-    [{ forMs: 20_000 }, 143, 'firing critical'],
-  ])('%j: after %i s without an answer %s', async (change, seconds, expected) => {
+it.each<readonly [object, number, string | undefined]>([
+  [{}, 125, 'firing critical'],
+  [{ severity: 'warning' }, 125, 'firing warning'],
+  [{ off: true }, 600, undefined],
+  [{ off: true, scope: NODE }, 125, 'firing critical'],
+  [{ forMs: 20_000 }, 125, 'pending critical'],
+  // It does not wait for the next interval, which begins 30 s after the first bad evaluation.
+  [{ forMs: 20_000 }, 143, 'firing critical'],
+])(
+  'a changed rule about a whole service %j: after %i s without an answer %s',
+  async (change, seconds, expected) => {
     const screen = judge('ok hang')
     screen.alarms.configure(settings({ rule: 'blind', scope: SERVICE, ...change }))
     await screen.clock.advance(seconds * 1_000)
     const found = screen.find('blind')
     expect(found && `${found.phase} ${found.severity}`).toBe(expected)
-  })
-})
+  },
+)
 
 describe('a firing alarm whose rule changes', () => {
   const ofHeartbeat = (changes: readonly object[]) =>

@@ -102,32 +102,30 @@ it('a rule is unknown without a new answer and for a value that cannot be compar
   ])
 })
 
-describe('a limit with a deadband', () => {
-  it.each<[object, readonly (number | string)[], readonly string[]]>([
-    [
-      { metric: 'participation', test: 'below', limit: 0.9, deadband: 0.05 },
-      [0.899, 0.9, 0.949, 0.95],
-      ['bad', 'between', 'between', 'good'],
-    ],
-    [
-      { metric: 'participation', test: 'above', limit: 0.5, deadband: 0.05 },
-      [0.501, 0.5, 0.451, 0.45],
-      ['bad', 'between', 'between', 'good'],
-    ],
-    // Amounts are compared to the last digit, beyond 2^53.
-    [
-      { metric: 'stake', test: 'below', limit: '9007199254740993', deadband: '2' },
-      ['9007199254740992', '9007199254740993', '9007199254740994', '9007199254740995'],
-      ['bad', 'between', 'between', 'good'],
-    ],
-    [
-      { metric: 'stake', test: 'above', limit: '9007199254740993', deadband: '2' },
-      ['9007199254740994', '9007199254740993', '9007199254740992', '9007199254740991'],
-      ['bad', 'between', 'between', 'good'],
-    ],
-  ])('%o keeps the previous state within it', (condition, values, states) => {
-    expect(statesOf(condition, of(...values))).toEqual(states)
-  })
+it.each<[object, readonly (number | string)[], readonly string[]]>([
+  [
+    { metric: 'participation', test: 'below', limit: 0.9, deadband: 0.05 },
+    [0.899, 0.9, 0.949, 0.95],
+    ['bad', 'between', 'between', 'good'],
+  ],
+  [
+    { metric: 'participation', test: 'above', limit: 0.5, deadband: 0.05 },
+    [0.501, 0.5, 0.451, 0.45],
+    ['bad', 'between', 'between', 'good'],
+  ],
+  // Amounts are compared to the last digit, beyond 2^53.
+  [
+    { metric: 'stake', test: 'below', limit: '9007199254740993', deadband: '2' },
+    ['9007199254740992', '9007199254740993', '9007199254740994', '9007199254740995'],
+    ['bad', 'between', 'between', 'good'],
+  ],
+  [
+    { metric: 'stake', test: 'above', limit: '9007199254740993', deadband: '2' },
+    ['9007199254740994', '9007199254740993', '9007199254740992', '9007199254740991'],
+    ['bad', 'between', 'between', 'good'],
+  ],
+])('a limit with a deadband %o keeps the previous state within it', (condition, values, states) => {
+  expect(statesOf(condition, of(...values))).toEqual(states)
 })
 
 describe('a value that changed', () => {

@@ -365,58 +365,54 @@ describe('inhibition', () => {
   })
 })
 
-describe('the journal', () => {
-  const entry = (given: Partial<Instance>, serviceMs?: number, note?: string) =>
-    entryOf({
-      instance: firing(given),
-      transition: { name: 'raised', reason: 'bad-evidence', ...(note !== undefined && { note }) },
-      at: { awakeMs: 1, wallMs: 500, serviceMs },
-    })
+const entry = (given: Partial<Instance>, serviceMs?: number, note?: string) =>
+  entryOf({
+    instance: firing(given),
+    transition: { name: 'raised', reason: 'bad-evidence', ...(note !== undefined && { note }) },
+    at: { awakeMs: 1, wallMs: 500, serviceMs },
+  })
 
-  it('records the alarm, its transition with the reason, both clocks and what inhibits it', () => {
-    expect(entry({ value: { unit: 'ms', value: 7 }, limit: { unit: 'ms', value: 5 } }, 600, 'words')).toEqual(
-      {
-        wallMs: 500,
-        serviceMs: 600,
-        area: 'alarm',
-        what: 'alarm-raised',
-        serviceId: SERVICE,
-        nodeKey: keyOf(0),
-        facts: {
-          alarm: `heartbeat-old ${keyOf(0)}`,
-          kind: 'heartbeat-old',
-          severity: 'warning',
-          reason: 'bad-evidence',
-          note: 'words',
-          value: 7,
-          valueUnit: 'ms',
-          limit: 5,
-          limitUnit: 'ms',
-        },
-      },
-    )
-    const held = (name: 'raised' | 'worse' | 'relapsed' | 'recovering') =>
-      entryOf({
-        instance: firing({}),
-        transition: { name, reason: 'bad-evidence' },
-        at: { awakeMs: 1, wallMs: 500, serviceMs: undefined },
-        inhibitedBy: 'bigger',
-      }).facts?.['inhibitedBy']
-    expect((['raised', 'worse', 'relapsed', 'recovering'] as const).map(held)).toEqual([
-      'bigger',
-      'bigger',
-      'bigger',
-      undefined,
-    ])
-    const screen = entry({ subject: SCREEN, kind: 'throttled', ruleId: 'own' })
-    expect(Object.keys(screen)).toEqual(['wallMs', 'area', 'what', 'facts'])
-    expect(screen.facts).toEqual({
-      alarm: 'own screen ',
-      kind: 'throttled',
-      rule: 'own',
+it('the journal records the alarm, its transition with the reason, both clocks and what inhibits it', () => {
+  expect(entry({ value: { unit: 'ms', value: 7 }, limit: { unit: 'ms', value: 5 } }, 600, 'words')).toEqual({
+    wallMs: 500,
+    serviceMs: 600,
+    area: 'alarm',
+    what: 'alarm-raised',
+    serviceId: SERVICE,
+    nodeKey: keyOf(0),
+    facts: {
+      alarm: `heartbeat-old ${keyOf(0)}`,
+      kind: 'heartbeat-old',
       severity: 'warning',
       reason: 'bad-evidence',
-    })
-    expect(entry({ subject: service(), kind: 'unreachable' })).not.toHaveProperty('nodeKey')
+      note: 'words',
+      value: 7,
+      valueUnit: 'ms',
+      limit: 5,
+      limitUnit: 'ms',
+    },
   })
+  const held = (name: 'raised' | 'worse' | 'relapsed' | 'recovering') =>
+    entryOf({
+      instance: firing({}),
+      transition: { name, reason: 'bad-evidence' },
+      at: { awakeMs: 1, wallMs: 500, serviceMs: undefined },
+      inhibitedBy: 'bigger',
+    }).facts?.['inhibitedBy']
+  expect((['raised', 'worse', 'relapsed', 'recovering'] as const).map(held)).toEqual([
+    'bigger',
+    'bigger',
+    'bigger',
+    undefined,
+  ])
+  const screen = entry({ subject: SCREEN, kind: 'throttled', ruleId: 'own' })
+  expect(Object.keys(screen)).toEqual(['wallMs', 'area', 'what', 'facts'])
+  expect(screen.facts).toEqual({
+    alarm: 'own screen ',
+    kind: 'throttled',
+    rule: 'own',
+    severity: 'warning',
+    reason: 'bad-evidence',
+  })
+  expect(entry({ subject: service(), kind: 'unreachable' })).not.toHaveProperty('nodeKey')
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createAlarmNews } from '#alarms/announcements.ts'
 import { SOUND_EVERY_MS, createSoundPlan } from '#alarms/sound-plan.ts'
 import { judge } from './evaluated.ts'
@@ -28,17 +28,18 @@ async function storm(word: string) {
   return { screen, soundsMs, raised }
 }
 
-describe('all nodes failing at once', () => {
-  it.each([
-    ['err401', 'key-rejected 1', 1],
-    ['err403', 'key-rejected 1', 1],
-    ['err404', `rejected ${NODES}`, NODES],
-    ['down', 'unreachable 1', 1],
-    ['hang', 'unreachable 1', 1],
-    ['html', 'unreachable 1', 1],
-    ['hb=400', `heartbeat-old ${NODES}`, NODES],
-    ['RETIRED', `status-left ${NODES}`, NODES],
-  ])('with %s send one notification (%s) and sound at most every 30 s', async (word, told, count) => {
+it.each([
+  ['err401', 'key-rejected 1', 1],
+  ['err403', 'key-rejected 1', 1],
+  ['err404', `rejected ${NODES}`, NODES],
+  ['down', 'unreachable 1', 1],
+  ['hang', 'unreachable 1', 1],
+  ['html', 'unreachable 1', 1],
+  ['hb=400', `heartbeat-old ${NODES}`, NODES],
+  ['RETIRED', `status-left ${NODES}`, NODES],
+])(
+  'all nodes failing at once with %s send one notification (%s) and sound at most every 30 s',
+  async (word, told, count) => {
     const { screen, soundsMs, raised } = await storm(word)
     const problems = screen.notices.filter(({ kind }) => kind === 'problem')
     expect(new Set(problems.map(({ group }) => group)).size).toBe(problems.length)
@@ -48,5 +49,5 @@ describe('all nodes failing at once', () => {
     expect(raised.filter((one) => !one.startsWith('throttled'))[0]).toBe(told)
     const gapsMs = soundsMs.slice(1).map((atMs, index) => atMs - (soundsMs[index] ?? 0))
     expect(gapsMs.filter((gapMs) => gapMs < SOUND_EVERY_MS)).toEqual([])
-  })
-})
+  },
+)

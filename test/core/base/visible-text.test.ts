@@ -164,17 +164,15 @@ describe('visible text', () => {
   })
 })
 
-describe('look-alikes', () => {
-  it.each<[string, readonly string[]]>([
-    ['ACTIVE', []],
-    [' ~', []],
-    ['ACTІVE', ['І U+0406']],
-    ['А\u200bЕ', ['А U+0410', 'U+200B', 'Е U+0415']],
-    ['\u001f', ['U+001F']],
-    // The mark of a cut does not come from the service.
-    ['ACTIVE… (80 characters)', []],
-    ['\u007f', ['U+007F']],
-  ])('of %j are %j', (text, found) => {
-    expect(lookAlikes(text)).toEqual(found)
-  })
+it.each<[string, readonly string[]]>([
+  ['ACTIVE', []],
+  [' ~', []],
+  ['ACTІVE', ['І U+0406']],
+  ['А\u200bЕ', ['А U+0410', 'U+200B', 'Е U+0415']],
+  ['\u001f', ['U+001F']],
+  // The mark of a cut does not come from the service.
+  ['ACTIVE… (80 characters)', []],
+  ['\u007f', ['U+007F']],
+])('look-alikes of %j are %j', (text, found) => {
+  expect(lookAlikes(text)).toEqual(found)
 })

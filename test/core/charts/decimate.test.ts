@@ -1,17 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { columnOf, decimate } from '#charts/decimate.ts'
 
-describe('the pixel column of a time', () => {
-  it.each([
-    [1_000, 0],
-    [1_009, 0],
-    [1_010, 1],
-    [1_055, 5],
-    [1_099, 9],
-    [1_100, 9],
-  ])('%d ms, of ten between 1,000 and 1,100, is %d', (atMs, column) => {
-    expect(columnOf({ fromMs: 1_000, toMs: 1_100, count: 10 }, atMs)).toBe(column)
-  })
+it.each([
+  [1_000, 0],
+  [1_009, 0],
+  [1_010, 1],
+  [1_055, 5],
+  [1_099, 9],
+  [1_100, 9],
+])('the pixel column of a time %d ms, of ten between 1,000 and 1,100, is %d', (atMs, column) => {
+  expect(columnOf({ fromMs: 1_000, toMs: 1_100, count: 10 }, atMs)).toBe(column)
 })
 
 it('the row before a gap decides whether the line bridges it', () => {

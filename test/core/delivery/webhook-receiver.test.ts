@@ -63,21 +63,19 @@ it('sends a message only after it is stored', async () => {
   expect(box.ids()).toEqual(['1'])
 })
 
-describe('the stored state', () => {
-  it('has the waiting messages, the number of lost ones and the open problems', async () => {
-    const { box, storage, open } = line()
-    box.answer(DOWN)
-    storage.kept.set('r1', { messages: [], lost: 1, openProblems: [] })
-    const sent = open()
-    sent.add(message('1'))
-    await settle(6)
-    expect(storage.kept.get('r1')).toMatchObject({ messages: [{ id: '1' }], lost: 1 })
-    storage.kept.clear()
-    const other = open()
-    other.notify(notice('2', 'problem', [alarm('a')]))
-    await settle(6)
-    expect(storage.kept.get('r1')).toMatchObject({ messages: [{ id: '2' }], openProblems: ['a'] })
-  })
+it('the stored state has the waiting messages, the number of lost ones and the open problems', async () => {
+  const { box, storage, open } = line()
+  box.answer(DOWN)
+  storage.kept.set('r1', { messages: [], lost: 1, openProblems: [] })
+  const sent = open()
+  sent.add(message('1'))
+  await settle(6)
+  expect(storage.kept.get('r1')).toMatchObject({ messages: [{ id: '1' }], lost: 1 })
+  storage.kept.clear()
+  const other = open()
+  other.notify(notice('2', 'problem', [alarm('a')]))
+  await settle(6)
+  expect(storage.kept.get('r1')).toMatchObject({ messages: [{ id: '2' }], openProblems: ['a'] })
 })
 
 describe('while the receiver is down', () => {

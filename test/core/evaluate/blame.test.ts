@@ -104,27 +104,28 @@ describe('the displayed failure', () => {
   })
 })
 
-describe('a diagnosis while other nodes of the service are answered', () => {
-  it.each<LikelyCause>([
-    'clock',
-    'key-not-registered',
-    'encoding',
-    'message',
-    'header-stripped',
-    'in-front',
-    'preflight',
-    'cors',
-    'cors-signed',
-    'was-readable',
-    'local-network',
-    'nothing-answers',
-    'own-server',
-    'redirect',
-    'captive-portal',
-    'sign-in-page',
-  ])('drops %s, which would affect all of them', (cause) => {
+it.each<LikelyCause>([
+  'clock',
+  'key-not-registered',
+  'encoding',
+  'message',
+  'header-stripped',
+  'in-front',
+  'preflight',
+  'cors',
+  'cors-signed',
+  'was-readable',
+  'local-network',
+  'nothing-answers',
+  'own-server',
+  'redirect',
+  'captive-portal',
+  'sign-in-page',
+])(
+  'a diagnosis while other nodes of the service are answered drops %s, which would affect all of them',
+  (cause) => {
     expect(diagnosisOfSome(diagnosis([cause]))).toBeUndefined()
     const clue: Clue = { kind: 'own-server', state: 'answers' }
     expect(diagnosisOfSome(diagnosis([cause, 'too-slow'], clue))).toEqual(diagnosis(['too-slow'], clue))
-  })
-})
+  },
+)

@@ -228,21 +228,19 @@ describe('a counter at two services', () => {
   })
 })
 
-describe('proofs at two services', () => {
-  const apart = (afterMs: number, memory: CrossMemory = NOTHING_SEEN) =>
-    check(
-      side(0, { proof: { kind: 'verified' } }, NOW_MS + afterMs),
-      side(1, { proof: { kind: 'wrong', reason: 'mismatch' } }, NOW_MS + afterMs),
-      memory,
-      NOW_MS + afterMs,
-    )
+const apart = (afterMs: number, memory: CrossMemory = NOTHING_SEEN) =>
+  check(
+    side(0, { proof: { kind: 'verified' } }, NOW_MS + afterMs),
+    side(1, { proof: { kind: 'wrong', reason: 'mismatch' } }, NOW_MS + afterMs),
+    memory,
+    NOW_MS + afterMs,
+  )
 
-  it('disagree if one stays verified and the other wrong, since the first comparison', () => {
-    const { first, memory } = apart(0)
-    expect(first).toEqual([])
-    expect(apart(EXPLAINED_MS - 1, memory).first).toEqual([])
-    expect(apart(EXPLAINED_MS, memory).first).toMatchObject([
-      { metric: 'proof', kind: 'proof', own: 'verified', other: 'wrong', sinceMs: NOW_MS },
-    ])
-  })
+it('proofs at two services disagree if one stays verified and the other wrong, since the first comparison', () => {
+  const { first, memory } = apart(0)
+  expect(first).toEqual([])
+  expect(apart(EXPLAINED_MS - 1, memory).first).toEqual([])
+  expect(apart(EXPLAINED_MS, memory).first).toMatchObject([
+    { metric: 'proof', kind: 'proof', own: 'verified', other: 'wrong', sinceMs: NOW_MS },
+  ])
 })

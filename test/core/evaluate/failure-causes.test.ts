@@ -331,27 +331,25 @@ describe('a signer that refuses', () => {
   })
 })
 
-describe('the order of causes', () => {
-  it('is by severity, then from wide to narrow, then the oldest first', () => {
-    const since = (index: number, failure: PollFailure, lastedMs: number) =>
-      node(index, { episode: episode(failure, 2, lastedMs) })
-    const snapshot = fleet(
-      [
-        since(0, unknown, 10_000),
-        since(1, { kind: 'node-id-invalid' }, 20_000),
-        since(2, { kind: 'wrong-node', asked: 'a', answered: 'b' }, 5_000),
-        ...[3, 4, 5].map((index) => node(index)),
-        failing(0, timeout, 2, OTHER),
-      ],
-      [live(), live({}, OTHER)],
-      { behindMs: 60_000 },
-    )
-    expect(causesOf(snapshot, NOW_MS).map(({ code }) => code)).toEqual([
-      'data/wrong-node',
-      'watch/behind',
-      'net/timeout',
-      'node/400',
-      'node/404',
-    ])
-  })
+it('the order of causes is by severity, then from wide to narrow, then the oldest first', () => {
+  const since = (index: number, failure: PollFailure, lastedMs: number) =>
+    node(index, { episode: episode(failure, 2, lastedMs) })
+  const snapshot = fleet(
+    [
+      since(0, unknown, 10_000),
+      since(1, { kind: 'node-id-invalid' }, 20_000),
+      since(2, { kind: 'wrong-node', asked: 'a', answered: 'b' }, 5_000),
+      ...[3, 4, 5].map((index) => node(index)),
+      failing(0, timeout, 2, OTHER),
+    ],
+    [live(), live({}, OTHER)],
+    { behindMs: 60_000 },
+  )
+  expect(causesOf(snapshot, NOW_MS).map(({ code }) => code)).toEqual([
+    'data/wrong-node',
+    'watch/behind',
+    'net/timeout',
+    'node/400',
+    'node/404',
+  ])
 })

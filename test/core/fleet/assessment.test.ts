@@ -76,14 +76,12 @@ describe('an overdue reading', () => {
   it('is never that of a node without a planned poll', () => expect(isOverdue(node, 10, 9_000)).toBe(false))
 })
 
-describe('the worst check', () => {
-  it.each([
-    [['info', 'unknown', 'ok', 'warning', 'critical'], 'critical'],
-    [['unknown', 'info', 'ok', 'warning'], 'warning'],
-    [['unknown', 'ok', 'info'], 'info'],
-    [['ok', 'unknown'], 'unknown'],
-  ] as const)('of %s is the %s one', (states, worst) => {
-    const checks = states.map((state) => check(state, state))
-    expect(worstCheck(stage(0, 'live', checks))?.id).toBe(worst)
-  })
+it.each([
+  [['info', 'unknown', 'ok', 'warning', 'critical'], 'critical'],
+  [['unknown', 'info', 'ok', 'warning'], 'warning'],
+  [['unknown', 'ok', 'info'], 'info'],
+  [['ok', 'unknown'], 'unknown'],
+] as const)('the worst check of %s is the %s one', (states, worst) => {
+  const checks = states.map((state) => check(state, state))
+  expect(worstCheck(stage(0, 'live', checks))?.id).toBe(worst)
 })

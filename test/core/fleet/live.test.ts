@@ -49,24 +49,20 @@ describe('the age of a reading', () => {
   })
 })
 
-describe('a displayed value', () => {
-  const timestamp = { id: 'heartbeat', kind: 'timestamp' } as const
-  const shown = (values: Readonly<Record<string, { text: string; value?: number }>>, heard = true) => {
-    const one = node(
-      0,
-      heard ? { reading: reading({}, { startedMs: NOW_MS - 5_000 }) } : { reading: undefined },
-    )
-    return { ...one, assessment: { ...one.assessment, values } }
-  }
+const timestamp = { id: 'heartbeat', kind: 'timestamp' } as const
+const shown = (values: Readonly<Record<string, { text: string; value?: number }>>, heard = true) => {
+  const one = node(
+    0,
+    heard ? { reading: reading({}, { startedMs: NOW_MS - 5_000 }) } : { reading: undefined },
+  )
+  return { ...one, assessment: { ...one.assessment, values } }
+}
 
-  it('of a timestamp is its age, which keeps growing', () =>
-    expect(valueNow(shown({ heartbeat: { text: '4000', value: 4_000 } }), timestamp, NOW_MS + 1_000)).toEqual(
-      {
-        text: '10000',
-        value: 10_000,
-      },
-    ))
-})
+it('a displayed value of a timestamp is its age, which keeps growing', () =>
+  expect(valueNow(shown({ heartbeat: { text: '4000', value: 4_000 } }), timestamp, NOW_MS + 1_000)).toEqual({
+    text: '10000',
+    value: 10_000,
+  }))
 
 describe('an update of the fleet', () => {
   let first: AssessedNode

@@ -189,29 +189,27 @@ describe('a rollup', () => {
   })
 })
 
-describe('polls', () => {
-  it('count in the step that starts with them, even after steps without a poll', () => {
-    const polls = (everyMs: number, times: readonly number[]) => {
-      const samples = times.map((atMs): Sample => ({
-        node: 'n',
-        atMs,
-        everyMs,
-        latencyMs: 1,
-        outcome: 'answered',
-      }))
-      const { startMs, polls: made } = rollSeries(seriesOf(samples), { fromMs: 0, toMs: 150 }, 50, false)
-      return [startMs, made.get(0)]
-    }
-    expect(polls(60, [10, 100])).toEqual([
-      [0, 50, 100],
-      [1, 0, 1],
-    ])
-    // A poll that covers no time has its step too.
-    expect(polls(0, [0, 100])).toEqual([
-      [0, 100],
-      [1, 1],
-    ])
-  })
+it('polls count in the step that starts with them, even after steps without a poll', () => {
+  const polls = (everyMs: number, times: readonly number[]) => {
+    const samples = times.map((atMs): Sample => ({
+      node: 'n',
+      atMs,
+      everyMs,
+      latencyMs: 1,
+      outcome: 'answered',
+    }))
+    const { startMs, polls: made } = rollSeries(seriesOf(samples), { fromMs: 0, toMs: 150 }, 50, false)
+    return [startMs, made.get(0)]
+  }
+  expect(polls(60, [10, 100])).toEqual([
+    [0, 50, 100],
+    [1, 0, 1],
+  ])
+  // A poll that covers no time has its step too.
+  expect(polls(0, [0, 100])).toEqual([
+    [0, 100],
+    [1, 1],
+  ])
 })
 
 /** The values without their sums, whose last digits depend on the order of addition. */

@@ -211,22 +211,20 @@ describe('rows of other metrics', () => {
   })
 })
 
-describe('the time between two polls', () => {
-  const polled = (outcome: number, everyMs = 10_000) => ({ atMs: 1_000, everyMs, outcome })
+const polled = (outcome: number, everyMs = 10_000) => ({ atMs: 1_000, everyMs, outcome })
 
-  it.each([
-    ['is watched for 2.5 intervals after an answer', polled(ANSWERED), 25_000, 10_000, true],
-    ['is unwatched after that', polled(ANSWERED), 25_001, 10_000, false],
-    ['is watched for 2.5 of a longer interval set since', polled(ANSWERED), 150_000, 60_000, true],
-    ['is not cut by a shorter interval set since', polled(ANSWERED, 60_000), 150_000, 10_000, true],
-    ['is watched for 10 min after a failed poll', polled(OUTCOME_CODES.timeout), 600_000, 10_000, true],
-    ['is unwatched more than 10 min after it', polled(OUTCOME_CODES.timeout), 600_001, 10_000, false],
-    ['is unwatched without a network', polled(OUTCOME_CODES.offline), 1, 10_000, false],
-    ['is unwatched while signed out', polled(OUTCOME_CODES['signed-out']), 1, 10_000, false],
-    ['is unwatched after the start of unwatched time', polled(NOT_WATCHED), 1, 10_000, false],
-  ])('%s', (_what, before, apartMs, everyMs, isWatched) => {
-    expect(isWatchedBetween(before, { atMs: before.atMs + apartMs, everyMs })).toBe(isWatched)
-  })
+it.each([
+  ['is watched for 2.5 intervals after an answer', polled(ANSWERED), 25_000, 10_000, true],
+  ['is unwatched after that', polled(ANSWERED), 25_001, 10_000, false],
+  ['is watched for 2.5 of a longer interval set since', polled(ANSWERED), 150_000, 60_000, true],
+  ['is not cut by a shorter interval set since', polled(ANSWERED, 60_000), 150_000, 10_000, true],
+  ['is watched for 10 min after a failed poll', polled(OUTCOME_CODES.timeout), 600_000, 10_000, true],
+  ['is unwatched more than 10 min after it', polled(OUTCOME_CODES.timeout), 600_001, 10_000, false],
+  ['is unwatched without a network', polled(OUTCOME_CODES.offline), 1, 10_000, false],
+  ['is unwatched while signed out', polled(OUTCOME_CODES['signed-out']), 1, 10_000, false],
+  ['is unwatched after the start of unwatched time', polled(NOT_WATCHED), 1, 10_000, false],
+])('the time between two polls %s', (_what, before, apartMs, everyMs, isWatched) => {
+  expect(isWatchedBetween(before, { atMs: before.atMs + apartMs, everyMs })).toBe(isWatched)
 })
 
 describe('the stored value of a metric', () => {
@@ -272,20 +270,18 @@ describe('the stored value of a metric', () => {
   })
 })
 
-describe('a fingerprint', () => {
-  it('is stored as its first 8 digits', () => {
-    expect(keptFingerprint('0012abcdef')).toBe('0012abcd')
-    const series = createSeries(METRICS)
-    for (const [place, proof] of ['0012abcd', 'ffffffff', '00000000', undefined].entries())
-      appendSamples(series, [{ ...sample(place), ...(proof !== undefined && { proof }) }])
-    const proofs = column(series, 'proof')
-    expect(upTo(4).map((place) => fingerprintAt(proofs, place))).toEqual([
-      '0012abcd',
-      'ffffffff',
-      '00000000',
-      undefined,
-    ])
-  })
+it('a fingerprint is stored as its first 8 digits', () => {
+  expect(keptFingerprint('0012abcdef')).toBe('0012abcd')
+  const series = createSeries(METRICS)
+  for (const [place, proof] of ['0012abcd', 'ffffffff', '00000000', undefined].entries())
+    appendSamples(series, [{ ...sample(place), ...(proof !== undefined && { proof }) }])
+  const proofs = column(series, 'proof')
+  expect(upTo(4).map((place) => fingerprintAt(proofs, place))).toEqual([
+    '0012abcd',
+    'ffffffff',
+    '00000000',
+    undefined,
+  ])
 })
 
 it('no request is sent for the outcomes offline and signed-out only', () => {

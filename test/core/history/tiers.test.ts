@@ -5,18 +5,16 @@ import { segmentAt, segmentFromMs, segmentToMs, type SegmentKind } from '#histor
 
 const DAY_MS = 86_400_000
 
-describe('a segment', () => {
-  it.each([
-    ['samples', 7 * DAY_MS],
-    ['minute', 28 * DAY_MS],
-    ['coarse', 28 * DAY_MS],
-  ] as const)('of %s starts where the one before ends', (kind, spanMs) => {
-    expect(segmentAt(kind, 3 * spanMs - 1)).toEqual({ kind, index: 2 })
-    expect(segmentAt(kind, 3 * spanMs)).toEqual({ kind, index: 3 })
-    expect(segmentAt(kind, -1)).toEqual({ kind, index: -1 })
-    expect(segmentFromMs({ kind, index: 3 })).toBe(3 * spanMs)
-    expect(segmentToMs({ kind, index: 3 })).toBe(4 * spanMs)
-  })
+it.each([
+  ['samples', 7 * DAY_MS],
+  ['minute', 28 * DAY_MS],
+  ['coarse', 28 * DAY_MS],
+] as const)('a segment of %s starts where the one before ends', (kind, spanMs) => {
+  expect(segmentAt(kind, 3 * spanMs - 1)).toEqual({ kind, index: 2 })
+  expect(segmentAt(kind, 3 * spanMs)).toEqual({ kind, index: 3 })
+  expect(segmentAt(kind, -1)).toEqual({ kind, index: -1 })
+  expect(segmentFromMs({ kind, index: 3 })).toBe(3 * spanMs)
+  expect(segmentToMs({ kind, index: 3 })).toBe(4 * spanMs)
 })
 
 describe('retention', () => {

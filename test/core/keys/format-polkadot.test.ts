@@ -93,15 +93,13 @@ describe('an encrypted Polkadot file', () => {
   })
 })
 
-describe('an unencrypted Polkadot file', () => {
-  const plain = (encoded: Uint8Array): Uint8Array => file({ encoded, type: ['none'] })
+const plain = (encoded: Uint8Array): Uint8Array => file({ encoded, type: ['none'] })
 
-  it('is refused if any byte of its header or divider is wrong', async () => {
-    expect(await readKey(plain(plainBytes()))).toMatchObject({ outcome: 'read', seed: SEED })
-    const frame = [...HEADER.keys(), ...DIVIDER.map((_, at) => HEADER.length + 64 + at)]
-    for (const at of frame) {
-      const changed = plainBytes().map((byte, index) => (index === at ? byte ^ 1 : byte))
-      expect(await readKey(plain(changed)), String(at)).toEqual(refused('unsupported'))
-    }
-  })
+it('an unencrypted Polkadot file is refused if any byte of its header or divider is wrong', async () => {
+  expect(await readKey(plain(plainBytes()))).toMatchObject({ outcome: 'read', seed: SEED })
+  const frame = [...HEADER.keys(), ...DIVIDER.map((_, at) => HEADER.length + 64 + at)]
+  for (const at of frame) {
+    const changed = plainBytes().map((byte, index) => (index === at ? byte ^ 1 : byte))
+    expect(await readKey(plain(changed)), String(at)).toEqual(refused('unsupported'))
+  }
 })

@@ -161,48 +161,42 @@ describe('granting a service to a vault key', () => {
   })
 })
 
-describe('checking the secret of a vault', () => {
-  it('reports whether it fits, zeroes it and opens nothing', async () => {
-    const ring = await withVault(A)
-    const device = valueOf(await ring.make('wall'))
-    ring.lock()
-    for (const [publicKey, secret, isIts] of [
-      [PUBLIC_KEY, byWords(), true],
-      [PUBLIC_KEY, byWords('some other passphrase'), false],
-      [PUBLIC_KEY, byPasskey(), false],
-      [device.publicKey, byWords(), false],
-      [NO_KEY, byWords(), false],
-    ] as const) {
-      expect(await ring.isSecretOf(publicKey, secret)).toBe(isIts)
-      expect(isSpent(secret)).toBe(true)
-    }
-    expect(await ring.vaultCounts()).toEqual({ open: 0, locked: 1 })
-  })
+it('checking the secret of a vault reports whether it fits, zeroes it and opens nothing', async () => {
+  const ring = await withVault(A)
+  const device = valueOf(await ring.make('wall'))
+  ring.lock()
+  for (const [publicKey, secret, isIts] of [
+    [PUBLIC_KEY, byWords(), true],
+    [PUBLIC_KEY, byWords('some other passphrase'), false],
+    [PUBLIC_KEY, byPasskey(), false],
+    [device.publicKey, byWords(), false],
+    [NO_KEY, byWords(), false],
+  ] as const) {
+    expect(await ring.isSecretOf(publicKey, secret)).toBe(isIts)
+    expect(isSpent(secret)).toBe(true)
+  }
+  expect(await ring.vaultCounts()).toEqual({ open: 0, locked: 1 })
 })
 
-describe('a vault that cannot be written', () => {
-  it('still opens, with its sealed grants less the revoked ones', async () => {
-    await withVault(A, B)
-    const ring = newRing()
-    await ring.revoke(PUBLIC_KEY, idOf(B))
-    store.works = 'reading'
-    expect(valueOf(await ring.unlock(PUBLIC_KEY, byWords()))).toMatchObject({
-      locked: false,
-      grants: [grantOf(A)],
-    })
-    expect(await signsFor(ring)).toEqual(['signs', 'not-allowed', 'not-allowed'])
+it('a vault that cannot be written still opens, with its sealed grants less the revoked ones', async () => {
+  await withVault(A, B)
+  const ring = newRing()
+  await ring.revoke(PUBLIC_KEY, idOf(B))
+  store.works = 'reading'
+  expect(valueOf(await ring.unlock(PUBLIC_KEY, byWords()))).toMatchObject({
+    locked: false,
+    grants: [grantOf(A)],
   })
+  expect(await signsFor(ring)).toEqual(['signs', 'not-allowed', 'not-allowed'])
 })
 
-describe('an imported vault', () => {
-  it('drops its grants for the services named on import', async () => {
-    const file = words(valueOf(await (await withVault(A, B)).exportVault(PUBLIC_KEY)))
-    expect(new TextDecoder().decode(file)).toMatch(/^\{\n {2}"format": "immune-node-vault",\n/)
-    store = createMemoryKeyStore()
-    const ring = newRing()
-    const moved = valueOf(await ring.importVault(file, words(), 'moved', false, [C]))
-    expect(moved).toMatchObject({ label: 'moved', createdMs: 1_000, grants: [grantOf(C)] })
-    expect(await signsFor(ring)).toEqual(['not-allowed', 'not-allowed', 'signs'])
-    expect(valueOf(await newRing().unlock(PUBLIC_KEY, byWords())).grants).toEqual([grantOf(C)])
-  })
+it('an imported vault drops its grants for the services named on import', async () => {
+  const file = words(valueOf(await (await withVault(A, B)).exportVault(PUBLIC_KEY)))
+  expect(new TextDecoder().decode(file)).toMatch(/^\{\n {2}"format": "immune-node-vault",\n/)
+  store = createMemoryKeyStore()
+  const ring = newRing()
+  const moved = valueOf(await ring.importVault(file, words(), 'moved', false, [C]))
+  expect(moved).toMatchObject({ label: 'moved', createdMs: 1_000, grants: [grantOf(C)] })
+  expect(await signsFor(ring)).toEqual(['not-allowed', 'not-allowed', 'signs'])
+  expect(valueOf(await newRing().unlock(PUBLIC_KEY, byWords())).grants).toEqual([grantOf(C)])
 })

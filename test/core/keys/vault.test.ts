@@ -110,21 +110,19 @@ describe('a vault', () => {
   })
 })
 
-describe('the authenticated headers of a vault', () => {
-  const textOf = (header: Uint8Array): string => new TextDecoder().decode(header)
-  const ids = { version: 1, id: 'aWQ', publicKey: 'ab', family: 'chain', createdMs: 5 } as const
-  const shared = { salt: 'c2FsdA', iv: 'aXY' }
+const textOf = (header: Uint8Array): string => new TextDecoder().decode(header)
+const ids = { version: 1, id: 'aWQ', publicKey: 'ab', family: 'chain', createdMs: 5 } as const
+const shared = { salt: 'c2FsdA', iv: 'aXY' }
 
-  it('never change, because no existing vault would open', () => {
-    expect(textOf(vaultHeader(ids))).toBe('immune-node-vault\n1\naWQ\nab\nchain\n5')
-    expect(textOf(grantsHeader(ids))).toBe('immune-node-vault-grants\n1\naWQ\nab')
-    expect(
-      textOf(slotHeader(ids, { kind: 'passphrase', memoryKib: 65_536, passes: 3, lanes: 1, ...shared })),
-    ).toBe('immune-node-vault-passphrase\n1\naWQ\nab\n65536\n3\n1\nc2FsdA')
-    expect(textOf(slotHeader(ids, { kind: 'passkey', credentialId: 'Y3I', prfSalt: 'cHI', ...shared }))).toBe(
-      'immune-node-vault-passkey\n1\naWQ\nab\nY3I\ncHI\nc2FsdA',
-    )
-  })
+it('the authenticated headers of a vault never change, because no existing vault would open', () => {
+  expect(textOf(vaultHeader(ids))).toBe('immune-node-vault\n1\naWQ\nab\nchain\n5')
+  expect(textOf(grantsHeader(ids))).toBe('immune-node-vault-grants\n1\naWQ\nab')
+  expect(
+    textOf(slotHeader(ids, { kind: 'passphrase', memoryKib: 65_536, passes: 3, lanes: 1, ...shared })),
+  ).toBe('immune-node-vault-passphrase\n1\naWQ\nab\n65536\n3\n1\nc2FsdA')
+  expect(textOf(slotHeader(ids, { kind: 'passkey', credentialId: 'Y3I', prfSalt: 'cHI', ...shared }))).toBe(
+    'immune-node-vault-passkey\n1\naWQ\nab\nY3I\ncHI\nc2FsdA',
+  )
 })
 
 describe('the grants of a vault', () => {

@@ -205,18 +205,16 @@ describe('a timestamp', () => {
   })
 })
 
-describe('a value missing from an answer', () => {
-  it('is not a bad field if it is a proof that a collector left out', () => {
-    const collected = { ...AS_IT_COMES, isCollected: true }
-    const without = readStatusRecord(jsonOf({ cryptographic_proof: undefined }), METRICS, collected)
-    expect(evaluated('proof', { read: without })).toEqual({
-      state: 'not-checked',
-      reason: 'proof-not-checked',
-    })
-    expect(badFields(without, METRICS)).toEqual([])
-    expect(readStatusRecord(jsonOf({}), METRICS, collected).proof).toMatchObject(ok('0x9c41'))
-    expect(badFields(readStatusRecord(jsonOf({ cryptographic_proof: undefined }), METRICS), METRICS)).toEqual(
-      [{ field: 'cryptographic_proof', heading: 'Proof', problem: 'missing' }],
-    )
+it('a value missing from an answer is not a bad field if it is a proof that a collector left out', () => {
+  const collected = { ...AS_IT_COMES, isCollected: true }
+  const without = readStatusRecord(jsonOf({ cryptographic_proof: undefined }), METRICS, collected)
+  expect(evaluated('proof', { read: without })).toEqual({
+    state: 'not-checked',
+    reason: 'proof-not-checked',
   })
+  expect(badFields(without, METRICS)).toEqual([])
+  expect(readStatusRecord(jsonOf({}), METRICS, collected).proof).toMatchObject(ok('0x9c41'))
+  expect(badFields(readStatusRecord(jsonOf({ cryptographic_proof: undefined }), METRICS), METRICS)).toEqual([
+    { field: 'cryptographic_proof', heading: 'Proof', problem: 'missing' },
+  ])
 })

@@ -100,21 +100,19 @@ describe('a refused key', () => {
   })
 })
 
-describe('a rate-limiting service', () => {
-  it('gets no request for any node until its Retry-After has passed', async () => {
-    const screen = watch({ nodeCount: 50 })
-    await screen.clock.advance(2 * INTERVAL_MS)
-    screen.world.answer = () => ({ status: 429, retryAfter: '120' })
-    await screen.clock.advance(2_000)
-    const before = screen.seen.length
-    expect(screen.service()?.hold).toMatchObject({ reason: 'rate-limited' })
-    screen.world.answer = () => ({})
-    await screen.clock.advance(119_000 - 2_000)
-    expect(screen.seen.length).toBe(before)
-    await screen.clock.advance(2 * INTERVAL_MS)
-    expect(screen.service()?.hold).toBeUndefined()
-    expect(new Set(screen.seen.slice(before).map(({ node }) => node)).size).toBe(50)
-  })
+it('a rate-limiting service gets no request for any node until its Retry-After has passed', async () => {
+  const screen = watch({ nodeCount: 50 })
+  await screen.clock.advance(2 * INTERVAL_MS)
+  screen.world.answer = () => ({ status: 429, retryAfter: '120' })
+  await screen.clock.advance(2_000)
+  const before = screen.seen.length
+  expect(screen.service()?.hold).toMatchObject({ reason: 'rate-limited' })
+  screen.world.answer = () => ({})
+  await screen.clock.advance(119_000 - 2_000)
+  expect(screen.seen.length).toBe(before)
+  await screen.clock.advance(2 * INTERVAL_MS)
+  expect(screen.service()?.hold).toBeUndefined()
+  expect(new Set(screen.seen.slice(before).map(({ node }) => node)).size).toBe(50)
 })
 
 it('a node that alone is rate-limited does not hold back the others', async () => {
@@ -212,26 +210,24 @@ describe('without a key', () => {
   )
 })
 
-describe('a page served over https', () => {
-  it('sends nothing to a plain-http service elsewhere, but polls one on this computer', async () => {
-    const far = 'http://10.0.0.5:8080'
-    const near = 'http://127.0.0.1:8080'
-    const screen = watch({
-      serverUrl: 'https://dash.example',
-      services: [service({ baseUrl: far }), service({ baseUrl: near })],
-      nodes: [...nodes(2, far), ...nodes(1, near)],
-    })
-    await screen.clock.advance(5 * MINUTE_MS)
-    expect(new Set(screen.seen.map(({ host }) => host))).toEqual(new Set(['127.0.0.1:8080']))
-    expect(screen.node(0, far).episode).toMatchObject({ failure: { kind: 'mixed-content' }, misses: 0 })
-    screen.monitor.keyChanged()
-    screen.monitor.pollNow()
-    await screen.clock.advance(1_000)
-    expect(screen.node(0, far).episode?.failure.kind).toBe('mixed-content')
-    screen.monitor.configure({ ...screen.config, services: [service({ baseUrl: far, via: 'proxy' })] })
-    await screen.clock.advance(1_000)
-    expect(screen.node(1, far)).toMatchObject({ episode: undefined, answered: 1 })
+it('a page served over https sends nothing to a plain-http service elsewhere, but polls one on this computer', async () => {
+  const far = 'http://10.0.0.5:8080'
+  const near = 'http://127.0.0.1:8080'
+  const screen = watch({
+    serverUrl: 'https://dash.example',
+    services: [service({ baseUrl: far }), service({ baseUrl: near })],
+    nodes: [...nodes(2, far), ...nodes(1, near)],
   })
+  await screen.clock.advance(5 * MINUTE_MS)
+  expect(new Set(screen.seen.map(({ host }) => host))).toEqual(new Set(['127.0.0.1:8080']))
+  expect(screen.node(0, far).episode).toMatchObject({ failure: { kind: 'mixed-content' }, misses: 0 })
+  screen.monitor.keyChanged()
+  screen.monitor.pollNow()
+  await screen.clock.advance(1_000)
+  expect(screen.node(0, far).episode?.failure.kind).toBe('mixed-content')
+  screen.monitor.configure({ ...screen.config, services: [service({ baseUrl: far, via: 'proxy' })] })
+  await screen.clock.advance(1_000)
+  expect(screen.node(1, far)).toMatchObject({ episode: undefined, answered: 1 })
 })
 
 describe('the log entries about a slowed service', () => {

@@ -7,31 +7,27 @@ import { BASE, keyOf, nodeId, nodes, service, watch } from './watch.ts'
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-describe('the counts of the screen', () => {
-  it('add up those of all nodes since the start', async () => {
-    const screen = watch({ nodeCount: 3 })
-    screen.world.answer = ({ node }) => (node === nodeId(1) ? { status: 500 } : {})
-    await screen.clock.advance(1_000)
-    expect(screen.monitor.snapshot().screen).toMatchObject({ answered: 2, failed: 1 })
-    await screen.clock.advance(2 * INTERVAL_MS)
-    const { answered, failed } = screen.monitor.snapshot().screen
-    expect(answered).toBe(screen.node(0).answered + screen.node(2).answered)
-    expect(failed).toBe(screen.node(1).failed)
-  })
+it('the counts of the screen add up those of all nodes since the start', async () => {
+  const screen = watch({ nodeCount: 3 })
+  screen.world.answer = ({ node }) => (node === nodeId(1) ? { status: 500 } : {})
+  await screen.clock.advance(1_000)
+  expect(screen.monitor.snapshot().screen).toMatchObject({ answered: 2, failed: 1 })
+  await screen.clock.advance(2 * INTERVAL_MS)
+  const { answered, failed } = screen.monitor.snapshot().screen
+  expect(answered).toBe(screen.node(0).answered + screen.node(2).answered)
+  expect(failed).toBe(screen.node(1).failed)
 })
 
-describe('samples of a node', () => {
-  it('stay in order when the clock is nudged back a little', async () => {
-    const screen = watch({ services: [service({ pollIntervalMs: 1_000 })] })
-    await screen.clock.advance(1_500)
-    for (let times = 0; times < 4; times++) {
-      screen.clock.stepWall(-1_200)
-      await screen.clock.advance(1_000)
-    }
-    const at = screen.samples().map(({ atMs }) => atMs)
-    expect(at.length).toBeGreaterThanOrEqual(5)
-    at.slice(1).forEach((atMs, place) => expect(atMs).toBeGreaterThan(at[place] ?? 0))
-  })
+it('samples of a node stay in order when the clock is nudged back a little', async () => {
+  const screen = watch({ services: [service({ pollIntervalMs: 1_000 })] })
+  await screen.clock.advance(1_500)
+  for (let times = 0; times < 4; times++) {
+    screen.clock.stepWall(-1_200)
+    await screen.clock.advance(1_000)
+  }
+  const at = screen.samples().map(({ atMs }) => atMs)
+  expect(at.length).toBeGreaterThanOrEqual(5)
+  at.slice(1).forEach((atMs, place) => expect(atMs).toBeGreaterThan(at[place] ?? 0))
 })
 
 describe('“Try now”', () => {
@@ -60,29 +56,27 @@ describe('“Try now”', () => {
   })
 })
 
-describe('updates', () => {
-  it('are numbered, contain order and services only when changed, and end with the subscription', async () => {
-    const screen = watch({ nodeCount: 2 })
-    const updates: FleetUpdate[] = []
-    const end = screen.monitor.subscribe((update) => updates.push(update))
-    expect(updates).toHaveLength(1)
-    await screen.clock.advance(INTERVAL_MS)
-    const later = updates.slice(1)
-    expect(later.map(({ revision }) => revision)).toEqual(
-      later.map((_, place) => (updates[0]?.revision ?? 0) + 1 + place),
-    )
-    expect(later.filter(({ order }) => order !== undefined)).toHaveLength(1)
-    expect(later.some(({ services }) => services === undefined)).toBe(true)
-    const removed = { ...screen.config, nodes: nodes(1) }
-    screen.monitor.configure(removed)
-    await screen.clock.advance(300)
-    expect(updates.findLast(({ order }) => order !== undefined)?.order).toEqual([keyOf(0)])
-    const heard = updates.length
-    end()
-    await screen.clock.advance(INTERVAL_MS)
-    expect(updates.length).toBe(heard)
-    expect(screen.monitor.snapshot().revision).toBeGreaterThan(updates.at(-1)?.revision ?? 0)
-  })
+it('updates are numbered, contain order and services only when changed, and end with the subscription', async () => {
+  const screen = watch({ nodeCount: 2 })
+  const updates: FleetUpdate[] = []
+  const end = screen.monitor.subscribe((update) => updates.push(update))
+  expect(updates).toHaveLength(1)
+  await screen.clock.advance(INTERVAL_MS)
+  const later = updates.slice(1)
+  expect(later.map(({ revision }) => revision)).toEqual(
+    later.map((_, place) => (updates[0]?.revision ?? 0) + 1 + place),
+  )
+  expect(later.filter(({ order }) => order !== undefined)).toHaveLength(1)
+  expect(later.some(({ services }) => services === undefined)).toBe(true)
+  const removed = { ...screen.config, nodes: nodes(1) }
+  screen.monitor.configure(removed)
+  await screen.clock.advance(300)
+  expect(updates.findLast(({ order }) => order !== undefined)?.order).toEqual([keyOf(0)])
+  const heard = updates.length
+  end()
+  await screen.clock.advance(INTERVAL_MS)
+  expect(updates.length).toBe(heard)
+  expect(screen.monitor.snapshot().revision).toBeGreaterThan(updates.at(-1)?.revision ?? 0)
 })
 
 describe('a configuration', () => {

@@ -6,23 +6,21 @@ const request = { startedWallMs: 1, url: 'u', requestHeaders: { A: 'b' } }
 const LONGEST = 16_384
 const BODIES_MAX = Math.floor(32_000_000 / LONGEST)
 
-describe('an exchange', () => {
-  it('contains the request and the reply, whose body is cut at 16,384 characters', () => {
-    const reply = { status: 200, body: 'x'.repeat(LONGEST), contentType: 'text/plain', date: 'now' }
-    expect(exchangeOf(request, reply)).toEqual({ ...request, ...reply, bodyCut: false })
-    expect(exchangeOf(request, { ...reply, body: 'x'.repeat(LONGEST + 1) })).toEqual({
-      ...request,
-      ...reply,
-      bodyCut: true,
-    })
-    expect(exchangeOf(request, undefined)).toEqual({
-      ...request,
-      status: undefined,
-      contentType: undefined,
-      date: undefined,
-      body: '',
-      bodyCut: false,
-    })
+it('an exchange contains the request and the reply, whose body is cut at 16,384 characters', () => {
+  const reply = { status: 200, body: 'x'.repeat(LONGEST), contentType: 'text/plain', date: 'now' }
+  expect(exchangeOf(request, reply)).toEqual({ ...request, ...reply, bodyCut: false })
+  expect(exchangeOf(request, { ...reply, body: 'x'.repeat(LONGEST + 1) })).toEqual({
+    ...request,
+    ...reply,
+    bodyCut: true,
+  })
+  expect(exchangeOf(request, undefined)).toEqual({
+    ...request,
+    status: undefined,
+    contentType: undefined,
+    date: undefined,
+    body: '',
+    bodyCut: false,
   })
 })
 

@@ -179,38 +179,36 @@ describe('restored readings', () => {
   })
 })
 
-describe('a kept reading', () => {
-  const WHOLE = kept(1_780_000_000_000, { failing: { sinceMs: 0, misses: 0 } })
+const WHOLE = kept(1_780_000_000_000, { failing: { sinceMs: 0, misses: 0 } })
 
-  it.each<[string, unknown, boolean]>([
-    ['complete', WHOLE, true],
-    ['null', null, false],
-    ['not an object', 7, false],
-    ['a body of the maximum length', { ...WHOLE, body: 'x'.repeat(4_096) }, true],
-    ['a longer body', { ...WHOLE, body: 'x'.repeat(4_097) }, false],
-    ['a node that is not a string', { ...WHOLE, node: 7 }, false],
-    ['a body that is not a string', { ...WHOLE, body: null }, false],
-    ['an invalid time', { ...WHOLE, startedMs: '1' }, false],
-    ['an invalid duration', { ...WHOLE, latencyMs: Number.POSITIVE_INFINITY }, false],
-    ['invalid ages', { ...WHOLE, ages: 7 }, false],
-    ['an age without its uncertainty', { ...WHOLE, ages: { heartbeat: { kind: 'known', ageMs: 3 } } }, false],
-    ['a negative age', { ...WHOLE, ages: { heartbeat: { kind: 'unchecked', ageMs: -1 } } }, false],
-    ['one invalid time of several', { ...WHOLE, sinceMs: { status: 0, stake: '1' } }, false],
-    ['a failure without its start', { ...WHOLE, failing: { misses: 3 } }, false],
-    ['not failing', { ...WHOLE, failing: undefined }, true],
-    ...(
-      [
-        { kind: 'unchecked', ageMs: 3 },
-        { kind: 'at-least', ageMs: 3 },
-        { kind: 'unknown', aheadMs: 3, unchecked: true },
-        { kind: 'uncertain', uncertaintyMs: 3 },
-      ] as const
-    ).map((heartbeat): [string, unknown, boolean] => [
-      `an age that is ${heartbeat.kind}`,
-      { ...WHOLE, ages: { heartbeat } },
-      true,
-    ]),
-  ])('is accepted as a whole or not at all: %s', (_what, value, isAccepted) => {
-    expect(parseKeptReading(value)).toEqual(isAccepted ? value : undefined)
-  })
+it.each<[string, unknown, boolean]>([
+  ['complete', WHOLE, true],
+  ['null', null, false],
+  ['not an object', 7, false],
+  ['a body of the maximum length', { ...WHOLE, body: 'x'.repeat(4_096) }, true],
+  ['a longer body', { ...WHOLE, body: 'x'.repeat(4_097) }, false],
+  ['a node that is not a string', { ...WHOLE, node: 7 }, false],
+  ['a body that is not a string', { ...WHOLE, body: null }, false],
+  ['an invalid time', { ...WHOLE, startedMs: '1' }, false],
+  ['an invalid duration', { ...WHOLE, latencyMs: Number.POSITIVE_INFINITY }, false],
+  ['invalid ages', { ...WHOLE, ages: 7 }, false],
+  ['an age without its uncertainty', { ...WHOLE, ages: { heartbeat: { kind: 'known', ageMs: 3 } } }, false],
+  ['a negative age', { ...WHOLE, ages: { heartbeat: { kind: 'unchecked', ageMs: -1 } } }, false],
+  ['one invalid time of several', { ...WHOLE, sinceMs: { status: 0, stake: '1' } }, false],
+  ['a failure without its start', { ...WHOLE, failing: { misses: 3 } }, false],
+  ['not failing', { ...WHOLE, failing: undefined }, true],
+  ...(
+    [
+      { kind: 'unchecked', ageMs: 3 },
+      { kind: 'at-least', ageMs: 3 },
+      { kind: 'unknown', aheadMs: 3, unchecked: true },
+      { kind: 'uncertain', uncertaintyMs: 3 },
+    ] as const
+  ).map((heartbeat): [string, unknown, boolean] => [
+    `an age that is ${heartbeat.kind}`,
+    { ...WHOLE, ages: { heartbeat } },
+    true,
+  ]),
+])('a kept reading is accepted as a whole or not at all: %s', (_what, value, isAccepted) => {
+  expect(parseKeptReading(value)).toEqual(isAccepted ? value : undefined)
 })

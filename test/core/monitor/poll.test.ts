@@ -187,33 +187,31 @@ it('a poll through the dashboard’s server waits longer, so that the server can
   expect(deadlineOf({ timeoutMs: 5_000, proxied: true })).toBe(5_000 + DEFAULTS.proxyGraceMs)
 })
 
-describe('an aborted request', () => {
-  it.each<['signed' | 'answered', number]>([
-    ['signed', 0],
-    ['answered', 1],
-  ])('is not a poll if it was aborted while being %s', async (when, requests) => {
-    const clock = createFakeClock()
-    const ended = new AbortController()
-    let sent = 0
-    const outcome = await runPoll(
-      {
-        clock,
-        nowMs: clock.monotonicMs,
-        transport: async () => {
-          sent++
-          if (when === 'answered') ended.abort()
-          return ok({ status: 200, body: record(nodeId(0)) })
-        },
-        signer: {
-          signStatusRequest: async () => {
-            if (when === 'signed') ended.abort()
-            return ok({ headers: {}, query: '' })
-          },
+it.each<['signed' | 'answered', number]>([
+  ['signed', 0],
+  ['answered', 1],
+])('an aborted request is not a poll if it was aborted while being %s', async (when, requests) => {
+  const clock = createFakeClock()
+  const ended = new AbortController()
+  let sent = 0
+  const outcome = await runPoll(
+    {
+      clock,
+      nowMs: clock.monotonicMs,
+      transport: async () => {
+        sent++
+        if (when === 'answered') ended.abort()
+        return ok({ status: 200, body: record(nodeId(0)) })
+      },
+      signer: {
+        signStatusRequest: async () => {
+          if (when === 'signed') ended.abort()
+          return ok({ headers: {}, query: '' })
         },
       },
-      TARGET,
-      ended.signal,
-    )
-    expect([outcome, sent]).toEqual([{ kind: 'aborted' }, requests])
-  })
+    },
+    TARGET,
+    ended.signal,
+  )
+  expect([outcome, sent]).toEqual([{ kind: 'aborted' }, requests])
 })

@@ -141,24 +141,22 @@ describe('a service that does not answer', () => {
   })
 })
 
-describe('the answer to a probe', () => {
-  it.each([
-    [err({ kind: 'timeout', afterMs: 5 }), 'timeout'],
-    [err({ kind: 'aborted' }), 'unreachable'],
-    [err({ kind: 'redirected' }), 'redirected'],
-    [err({ kind: 'too-large', limitBytes: 5 }), 'too-large'],
-    [new TypeError('a defect of the port'), 'unreachable'],
-    [ok({ status: 502, body: '', proxyFailure: 'timeout' }), 'timeout'],
-    [ok({ status: 502, body: '', proxyFailure: 'refused' }), 'unreachable'],
-    [ok({ status: 299, body: '' }), 'answered'],
-    [ok({ status: 300, body: '' }), 'redirected'],
-    [ok({ status: 302, body: '' }), 'redirected'],
-    [ok({ status: 304, body: '' }), 'answered'],
-    [ok({ status: 399, body: '' }), 'redirected'],
-    [ok({ status: 400, body: '' }), 'answered'],
-  ] as const)('%j is %s', async (sent, kind) => {
-    expect((await probed('not-json', sent as Sent | Error)).found.unsigned?.kind).toBe(kind)
-  })
+it.each([
+  [err({ kind: 'timeout', afterMs: 5 }), 'timeout'],
+  [err({ kind: 'aborted' }), 'unreachable'],
+  [err({ kind: 'redirected' }), 'redirected'],
+  [err({ kind: 'too-large', limitBytes: 5 }), 'too-large'],
+  [new TypeError('a defect of the port'), 'unreachable'],
+  [ok({ status: 502, body: '', proxyFailure: 'timeout' }), 'timeout'],
+  [ok({ status: 502, body: '', proxyFailure: 'refused' }), 'unreachable'],
+  [ok({ status: 299, body: '' }), 'answered'],
+  [ok({ status: 300, body: '' }), 'redirected'],
+  [ok({ status: 302, body: '' }), 'redirected'],
+  [ok({ status: 304, body: '' }), 'answered'],
+  [ok({ status: 399, body: '' }), 'redirected'],
+  [ok({ status: 400, body: '' }), 'answered'],
+] as const)('the answer to a probe %j is %s', async (sent, kind) => {
+  expect((await probed('not-json', sent as Sent | Error)).found.unsigned?.kind).toBe(kind)
 })
 
 it('sends no unsigned probe if the dashboard’s server signs every request', async () => {

@@ -7,31 +7,29 @@ import { MONITOR_PARTS } from '#test/support/engine-parts.ts'
 
 const { inFlightMax } = MONITOR_PARTS
 
-describe('the due queue', () => {
-  it('always has the soonest item in front, in any sequence of changes', () => {
-    const steps = fc.array(
-      fc.tuple(fc.integer({ min: 0, max: 12 }), fc.option(fc.integer({ min: 0, max: 50 }))),
-      { maxLength: 200, size: 'max' },
-    )
-    fc.assert(
-      fc.property(steps, (given) => {
-        const queue = createDueQueue<number>()
-        const model = new Map<number, number>()
-        for (const [item, dueMs] of given) {
-          if (dueMs === null) {
-            queue.delete(item)
-            model.delete(item)
-          } else {
-            queue.set(item, dueMs)
-            model.set(item, dueMs)
-          }
-          const soonest = queue.soonest()
-          expect(soonest?.dueMs).toBe(model.size === 0 ? undefined : Math.min(...model.values()))
-          if (soonest !== undefined) expect(model.get(soonest.item)).toBe(soonest.dueMs)
+it('the due queue always has the soonest item in front, in any sequence of changes', () => {
+  const steps = fc.array(
+    fc.tuple(fc.integer({ min: 0, max: 12 }), fc.option(fc.integer({ min: 0, max: 50 }))),
+    { maxLength: 200, size: 'max' },
+  )
+  fc.assert(
+    fc.property(steps, (given) => {
+      const queue = createDueQueue<number>()
+      const model = new Map<number, number>()
+      for (const [item, dueMs] of given) {
+        if (dueMs === null) {
+          queue.delete(item)
+          model.delete(item)
+        } else {
+          queue.set(item, dueMs)
+          model.set(item, dueMs)
         }
-      }),
-    )
-  })
+        const soonest = queue.soonest()
+        expect(soonest?.dueMs).toBe(model.size === 0 ? undefined : Math.min(...model.values()))
+        if (soonest !== undefined) expect(model.get(soonest.item)).toBe(soonest.dueMs)
+      }
+    }),
+  )
 })
 
 describe('the limiter', () => {

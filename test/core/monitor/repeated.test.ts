@@ -161,31 +161,30 @@ describe('a cache in front of the service', () => {
   })
 })
 
-describe('an answer with an Age header', () => {
-  it.each([
-    [3, true],
-    [30, false],
-    [99_999, false],
-  ])('of %i s yields a reading that is that old', async (age, isCurrent) => {
-    const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
-    screen.world.answer = ({ node, wallMs }) => ({
-      body: record(node),
-      date: new Date(wallMs - age * 1_000).toUTCString(),
-      age: String(age),
-    })
-    await screen.clock.advance(21_000)
-    const snapshot = screen.monitor.snapshot()
-    const { reading } = screen.node(0)
-    expect(reading && readingAgeMs(reading, snapshot.nowMs)).toBeGreaterThanOrEqual(age * 1_000)
-    expect(isCurrentAt(screen.node(0), snapshot.nowMs)).toBe(isCurrent)
-    expect(causesOf(snapshot, snapshot.nowMs)).toMatchObject([
-      { code: 'data/cached', severity: isCurrent ? 'info' : 'warning' },
-    ])
+it.each([
+  [3, true],
+  [30, false],
+  [99_999, false],
+])('an answer with an Age header of %i s yields a reading that is that old', async (age, isCurrent) => {
+  const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
+  screen.world.answer = ({ node, wallMs }) => ({
+    body: record(node),
+    date: new Date(wallMs - age * 1_000).toUTCString(),
+    age: String(age),
   })
+  await screen.clock.advance(21_000)
+  const snapshot = screen.monitor.snapshot()
+  const { reading } = screen.node(0)
+  expect(reading && readingAgeMs(reading, snapshot.nowMs)).toBeGreaterThanOrEqual(age * 1_000)
+  expect(isCurrentAt(screen.node(0), snapshot.nowMs)).toBe(isCurrent)
+  expect(causesOf(snapshot, snapshot.nowMs)).toMatchObject([
+    { code: 'data/cached', severity: isCurrent ? 'info' : 'warning' },
+  ])
 })
 
-describe('a service whose clock is set back', () => {
-  it.each([-3_600, -8])('by %i s is live again with its second answer', async (bySeconds) => {
+it.each([-3_600, -8])(
+  'a service whose clock is set back by %i s is live again with its second answer',
+  async (bySeconds) => {
     const screen = watch({ services: [service({ pollIntervalMs: 5_000 })], nodeCount: 2 })
     let byMs = 0
     screen.world.answer = ({ node, wallMs }) => ({
@@ -198,5 +197,5 @@ describe('a service whose clock is set back', () => {
     expect(screen.node(0).episode).toBeUndefined()
     expect(screen.service()?.offset?.highMs).toBeLessThanOrEqual(byMs + 1_500)
     expect(isCurrentAt(screen.node(0), screen.monitor.snapshot().nowMs)).toBe(true)
-  })
-})
+  },
+)

@@ -53,23 +53,21 @@ describe('an answer', () => {
   })
 })
 
-describe('a failure', () => {
-  it.each<[PollFailure, PollFailure['kind']]>([
-    [unreachable, 'offline'],
-    [timeout, 'offline'],
-    [{ kind: 'signed-out' }, 'offline'],
-    [{ kind: 'repeated' }, 'offline'],
-    [ERROR, 'unreachable'],
-    [UNKNOWN, 'unreachable'],
-  ])('after %j, on a computer that reports being offline, is %s', (failure, kind) => {
-    const { node, fleet, answered, failed } = taking()
-    fleet.screen.offlineSinceMs = NOW_MS
-    answered(NOW_MS - 1)
-    failed(failure)
-    expect(node.live.episode?.failure.kind).toBe(failure === unreachable ? 'offline' : failure.kind)
-    failed(unreachable, NOW_MS + INTERVAL_MS)
-    expect(node.live.episode?.failure.kind).toBe(kind)
-  })
+it.each<[PollFailure, PollFailure['kind']]>([
+  [unreachable, 'offline'],
+  [timeout, 'offline'],
+  [{ kind: 'signed-out' }, 'offline'],
+  [{ kind: 'repeated' }, 'offline'],
+  [ERROR, 'unreachable'],
+  [UNKNOWN, 'unreachable'],
+])('a failure after %j, on a computer that reports being offline, is %s', (failure, kind) => {
+  const { node, fleet, answered, failed } = taking()
+  fleet.screen.offlineSinceMs = NOW_MS
+  answered(NOW_MS - 1)
+  failed(failure)
+  expect(node.live.episode?.failure.kind).toBe(failure === unreachable ? 'offline' : failure.kind)
+  failed(unreachable, NOW_MS + INTERVAL_MS)
+  expect(node.live.episode?.failure.kind).toBe(kind)
 })
 
 describe('a refusal of the key', () => {

@@ -140,67 +140,66 @@ describe('a computer that slept', () => {
   })
 })
 
-describe('a clock that was set back', () => {
-  it('shifts recorded times with it, so that none lies in the future, and adds its own gap', async () => {
-    const { clock, gaps, told, batches, node, monitor, samples } = await watched()
-    const byMs = 10 * MINUTE_MS
-    clock.sleep(2 * MINUTE_MS, 'runs')
-    await clock.advance(16_000)
-    const before = { node: node(0), gap: gaps()[0], startedWallMs: monitor.snapshot().screen.startedWallMs }
-    const wallMs = clock.wallMs()
-    const count = samples().length
-    clock.stepWall(-byMs)
-    await clock.advance(16_000)
-    expect(gaps()).toHaveLength(2)
-    expect(gaps()[0]).toEqual({
-      ...before.gap,
-      fromWallMs: (before.gap?.fromWallMs ?? 0) - byMs,
-      toWallMs: (before.gap?.toWallMs ?? 0) - byMs,
-    })
-    const [, step] = gaps()
-    expect(step?.reason).toBe('clock-step')
-    expect((step?.fromWallMs ?? 0) - (step?.toWallMs ?? 0)).toBe(byMs)
-    expect(step?.toWallMs).toBeLessThanOrEqual(wallMs - byMs + 16_000)
-    expect(monitor.snapshot().screen.startedWallMs).toBe(before.startedWallMs - byMs)
-    expect(node(0).since['status']?.sinceWallMs).toBe((before.node.since['status']?.sinceWallMs ?? 0) - byMs)
-    expect(told()).toEqual([
-      ['gap', 'asleep'],
-      ['clock-set-back', 'clock-step'],
-    ])
-    expect(batches.flatMap((batch) => batch.gaps)).toHaveLength(2)
-    // Later samples carry the new time.
-    const next = samples()[count]
-    expect(next?.atMs).toBeLessThan(wallMs)
-    expect(next?.atMs).toBeGreaterThan(wallMs - byMs - 1_000)
+it('a clock that was set back shifts recorded times with it, so that none lies in the future, and adds its own gap', async () => {
+  const { clock, gaps, told, batches, node, monitor, samples } = await watched()
+  const byMs = 10 * MINUTE_MS
+  clock.sleep(2 * MINUTE_MS, 'runs')
+  await clock.advance(16_000)
+  const before = { node: node(0), gap: gaps()[0], startedWallMs: monitor.snapshot().screen.startedWallMs }
+  const wallMs = clock.wallMs()
+  const count = samples().length
+  clock.stepWall(-byMs)
+  await clock.advance(16_000)
+  expect(gaps()).toHaveLength(2)
+  expect(gaps()[0]).toEqual({
+    ...before.gap,
+    fromWallMs: (before.gap?.fromWallMs ?? 0) - byMs,
+    toWallMs: (before.gap?.toWallMs ?? 0) - byMs,
   })
+  const [, step] = gaps()
+  expect(step?.reason).toBe('clock-step')
+  expect((step?.fromWallMs ?? 0) - (step?.toWallMs ?? 0)).toBe(byMs)
+  expect(step?.toWallMs).toBeLessThanOrEqual(wallMs - byMs + 16_000)
+  expect(monitor.snapshot().screen.startedWallMs).toBe(before.startedWallMs - byMs)
+  expect(node(0).since['status']?.sinceWallMs).toBe((before.node.since['status']?.sinceWallMs ?? 0) - byMs)
+  expect(told()).toEqual([
+    ['gap', 'asleep'],
+    ['clock-set-back', 'clock-step'],
+  ])
+  expect(batches.flatMap((batch) => batch.gaps)).toHaveLength(2)
+  // Later samples carry the new time.
+  const next = samples()[count]
+  expect(next?.atMs).toBeLessThan(wallMs)
+  expect(next?.atMs).toBeGreaterThan(wallMs - byMs - 1_000)
 })
 
-describe('a gap of 100 s that only the wall clock shows', () => {
-  const around = (ms: number) => ({ lowMs: ms - 500, highMs: ms + 500 })
-  const GAP = {
-    fromWallMs: WALL_MS - 100_000,
-    toWallMs: WALL_MS,
-    reason: 'asleep' as const,
-    set: 'maybe' as const,
-  }
-  const explained = (movedMs: number) => {
-    const { parts, fleet, serviceAt, logged } = tracked()
-    fleet.screen.gaps = [GAP]
-    Object.assign(serviceAt(0).clock, { offset: around(-movedMs), offsetBefore: around(0) })
-    explainGap(parts, serviceAt(0))
-    return [fleet.screen.gaps[0]?.set, logged[0]?.facts?.['reason']]
-  }
+const around = (ms: number) => ({ lowMs: ms - 500, highMs: ms + 500 })
+const GAP = {
+  fromWallMs: WALL_MS - 100_000,
+  toWallMs: WALL_MS,
+  reason: 'asleep' as const,
+  set: 'maybe' as const,
+}
+const explained = (movedMs: number) => {
+  const { parts, fleet, serviceAt, logged } = tracked()
+  fleet.screen.gaps = [GAP]
+  Object.assign(serviceAt(0).clock, { offset: around(-movedMs), offsetBefore: around(0) })
+  explainGap(parts, serviceAt(0))
+  return [fleet.screen.gaps[0]?.set, logged[0]?.facts?.['reason']]
+}
 
-  it.each([
-    [0, [undefined, 'asleep']],
-    [3_000, [undefined, 'asleep']],
-    [3_001, ['maybe', undefined]],
-    [-3_000, [undefined, 'asleep']],
-    [96_999, ['maybe', undefined]],
-    [97_000, ['ahead', 'set-ahead']],
-    [103_000, ['ahead', 'set-ahead']],
-    [103_001, ['maybe', undefined]],
-  ])('is explained by a service whose offset moved by %i ms: %j', (movedMs, expected) => {
+it.each([
+  [0, [undefined, 'asleep']],
+  [3_000, [undefined, 'asleep']],
+  [3_001, ['maybe', undefined]],
+  [-3_000, [undefined, 'asleep']],
+  [96_999, ['maybe', undefined]],
+  [97_000, ['ahead', 'set-ahead']],
+  [103_000, ['ahead', 'set-ahead']],
+  [103_001, ['maybe', undefined]],
+])(
+  'a gap of 100 s that only the wall clock shows is explained by a service whose offset moved by %i ms: %j',
+  (movedMs, expected) => {
     expect(explained(movedMs)).toEqual(expected)
-  })
-})
+  },
+)

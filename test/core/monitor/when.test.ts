@@ -58,40 +58,38 @@ describe('the wait after misses in a row', () => {
   )
 })
 
-describe('the next poll after a failure', () => {
-  it.each<[string, PollFailure, Partial<FailedPoll>, number | undefined]>([
-    ['offline: at its next slot', { kind: 'offline' }, { misses: 9 }, INTERVAL_MS],
-    ['forbidden: within 5 minutes', { kind: 'forbidden' }, { misses: 40 }, DEFAULTS.slowAfterRefusalMs],
-    ['an unknown id: as after any miss', { kind: 'node-unknown' }, { misses: 2 }, 30_000],
-    [
-      'an error with a long Retry-After: within the cap',
-      { kind: 'server-error', status: 503, retryAfterMs: 3_600_000 },
-      {},
-      500 + DEFAULTS.backOffMaxMs + HALF_MS,
-    ],
-    ['no key: not scheduled', { kind: 'no-key' }, {}, undefined],
-    ['a rate limit without Retry-After: as after any miss', { kind: 'rate-limited' }, { misses: 2 }, 30_000],
-    [
-      'an error without Retry-After: as after any miss',
-      { kind: 'server-error', status: 500 },
-      { misses: 2 },
-      30_000,
-    ],
-    [
-      'a rate limit with Retry-After: that long after the answer',
-      { kind: 'rate-limited', retryAfterMs: 40_000 },
-      {},
-      500 + 40_000 + HALF_MS,
-    ],
-    [
-      'a rate limit with a short Retry-After: not before its slot',
-      { kind: 'rate-limited', retryAfterMs: 0 },
-      {},
-      INTERVAL_MS,
-    ],
-  ])('%s', (_what, failure, given, expected) => {
-    expect(waitMs(failure, given)).toBe(expected)
-  })
+it.each<[string, PollFailure, Partial<FailedPoll>, number | undefined]>([
+  ['offline: at its next slot', { kind: 'offline' }, { misses: 9 }, INTERVAL_MS],
+  ['forbidden: within 5 minutes', { kind: 'forbidden' }, { misses: 40 }, DEFAULTS.slowAfterRefusalMs],
+  ['an unknown id: as after any miss', { kind: 'node-unknown' }, { misses: 2 }, 30_000],
+  [
+    'an error with a long Retry-After: within the cap',
+    { kind: 'server-error', status: 503, retryAfterMs: 3_600_000 },
+    {},
+    500 + DEFAULTS.backOffMaxMs + HALF_MS,
+  ],
+  ['no key: not scheduled', { kind: 'no-key' }, {}, undefined],
+  ['a rate limit without Retry-After: as after any miss', { kind: 'rate-limited' }, { misses: 2 }, 30_000],
+  [
+    'an error without Retry-After: as after any miss',
+    { kind: 'server-error', status: 500 },
+    { misses: 2 },
+    30_000,
+  ],
+  [
+    'a rate limit with Retry-After: that long after the answer',
+    { kind: 'rate-limited', retryAfterMs: 40_000 },
+    {},
+    500 + 40_000 + HALF_MS,
+  ],
+  [
+    'a rate limit with a short Retry-After: not before its slot',
+    { kind: 'rate-limited', retryAfterMs: 0 },
+    {},
+    INTERVAL_MS,
+  ],
+])('the next poll after a failure %s', (_what, failure, given, expected) => {
+  expect(waitMs(failure, given)).toBe(expected)
 })
 
 describe('the next poll of a node', () => {

@@ -236,24 +236,22 @@ describe.skipIf(!isMainThread)('maintenance by local time', () => {
   })
 })
 
-describe('stored alarms', () => {
-  it('are restored together with a mute, which is not logged again', async () => {
-    const { store, writes } = slowStore()
-    const first = await begun({ store })
-    first.setFacts(SOUND_BLOCKED)
-    first.evaluate()
-    const untilWallMs = first.clock.wallMs() + 600_000
-    first.act({ act: 'mute', untilWallMs })
-    first.act({ act: 'acknowledge-all' })
-    first.stop(true)
-    const next = await begun({ store: slowStore(writes.at(-1)?.kept).store })
-    next.setFacts(SOUND_BLOCKED)
-    next.evaluate()
-    expect(next.views[0]?.mutedUntilWallMs).toBe(untilWallMs)
-    expect(next.views[0]?.alarms[0]).toMatchObject({ kind: 'sound-blocked', phase: 'firing' })
-    expect(next.views[0]?.alarms[0]?.acknowledged).toBeDefined()
-    expect(next.entries.map(({ what }) => what)).not.toContain('sound-muted')
-  })
+it('stored alarms are restored together with a mute, which is not logged again', async () => {
+  const { store, writes } = slowStore()
+  const first = await begun({ store })
+  first.setFacts(SOUND_BLOCKED)
+  first.evaluate()
+  const untilWallMs = first.clock.wallMs() + 600_000
+  first.act({ act: 'mute', untilWallMs })
+  first.act({ act: 'acknowledge-all' })
+  first.stop(true)
+  const next = await begun({ store: slowStore(writes.at(-1)?.kept).store })
+  next.setFacts(SOUND_BLOCKED)
+  next.evaluate()
+  expect(next.views[0]?.mutedUntilWallMs).toBe(untilWallMs)
+  expect(next.views[0]?.alarms[0]).toMatchObject({ kind: 'sound-blocked', phase: 'firing' })
+  expect(next.views[0]?.alarms[0]?.acknowledged).toBeDefined()
+  expect(next.entries.map(({ what }) => what)).not.toContain('sound-muted')
 })
 
 describe('saving alarms', () => {

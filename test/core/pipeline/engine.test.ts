@@ -301,28 +301,26 @@ it('the log of an engine contains the events of its monitor', async () => {
   expect(entries.map(({ what }) => what)).toContain('asking-slowed')
 })
 
-describe('an internal error of the engine', () => {
-  it('is logged once until another one occurs', async () => {
-    const { entries, history } = aLog()
-    const world: { thrown: unknown } = { thrown: new Error('one') }
-    const metrics = METRICS.map((metric): Metric => {
-      const evaluate = () => {
-        throw world.thrown
-      }
-      return metric.id === 'status' ? { ...metric, evaluate } : metric
-    })
-    const { clock, start } = engineWith({ metrics, history })
-    const errors = () => entries.filter(({ what }) => what === 'internal-error')
-    start()
-    await clock.advance(60_000)
-    expect(errors()).toMatchObject([{ area: 'watching', facts: { message: 'one' } }])
-    expect(errors()[0]?.wallMs).toBeLessThan(clock.wallMs())
-    world.thrown = 'two'
-    await clock.advance(60_000)
-    world.thrown = new Error('one')
-    await clock.advance(60_000)
-    expect(errors().map(({ facts }) => facts?.['message'])).toEqual(['one', 'two', 'one'])
+it('an internal error of the engine is logged once until another one occurs', async () => {
+  const { entries, history } = aLog()
+  const world: { thrown: unknown } = { thrown: new Error('one') }
+  const metrics = METRICS.map((metric): Metric => {
+    const evaluate = () => {
+      throw world.thrown
+    }
+    return metric.id === 'status' ? { ...metric, evaluate } : metric
   })
+  const { clock, start } = engineWith({ metrics, history })
+  const errors = () => entries.filter(({ what }) => what === 'internal-error')
+  start()
+  await clock.advance(60_000)
+  expect(errors()).toMatchObject([{ area: 'watching', facts: { message: 'one' } }])
+  expect(errors()[0]?.wallMs).toBeLessThan(clock.wallMs())
+  world.thrown = 'two'
+  await clock.advance(60_000)
+  world.thrown = new Error('one')
+  await clock.advance(60_000)
+  expect(errors().map(({ facts }) => facts?.['message'])).toEqual(['one', 'two', 'one'])
 })
 
 it.each([

@@ -285,23 +285,21 @@ it('alarms are evaluated once a second if batches come, and not again by a timer
   expect(Math.max(...gapsMs)).toBeLessThanOrEqual(1_250)
 })
 
-describe('a subscriber', () => {
-  it('gets the whole fleet at once and then changes, until it unsubscribes', async () => {
-    const { clock, subscribe, fleet } = run({ count: 2 })
-    await clock.advance(1_000)
-    const told: FleetUpdate[] = []
-    const end = subscribe((update) => told.push(update))
-    expect(told).toHaveLength(1)
-    expect(told[0]).toMatchObject({
-      revision: fleet.get().revision,
-      changed: { length: 2 },
-      order: [keyOf(0), keyOf(1)],
-    })
-    await clock.advance(11_000)
-    const count = told.length
-    expect(count).toBeGreaterThan(1)
-    end()
-    await clock.advance(11_000)
-    expect(told).toHaveLength(count)
+it('a subscriber gets the whole fleet at once and then changes, until it unsubscribes', async () => {
+  const { clock, subscribe, fleet } = run({ count: 2 })
+  await clock.advance(1_000)
+  const told: FleetUpdate[] = []
+  const end = subscribe((update) => told.push(update))
+  expect(told).toHaveLength(1)
+  expect(told[0]).toMatchObject({
+    revision: fleet.get().revision,
+    changed: { length: 2 },
+    order: [keyOf(0), keyOf(1)],
   })
+  await clock.advance(11_000)
+  const count = told.length
+  expect(count).toBeGreaterThan(1)
+  end()
+  await clock.advance(11_000)
+  expect(told).toHaveLength(count)
 })

@@ -345,20 +345,18 @@ describe('joined time ranges', () => {
   })
 })
 
-describe('metrics of only one history', () => {
-  const idsOf = ({ metrics }: SeriesData) => metrics.map(({ id, kind }) => [id, kind])
+const idsOf = ({ metrics }: SeriesData) => metrics.map(({ id, kind }) => [id, kind])
 
-  it('are included, in the order of the definitions', () => {
-    expect(idsOf(joinedOf())).toEqual([
-      ['stake', 'line'],
-      ['threatResponses', 'bars'],
-      ['proof', 'ticks'],
-    ])
-    expect(seriesOf('proof')).toBe(LOCAL.metrics[2])
-    const alone = joinSeries(METRICS, { ...LOCAL, metrics: [] }, KEPT, SEAM_MS, new Map())
-    expect(idsOf(alone)).toEqual([
-      ['stake', 'line'],
-      ['threatResponses', 'bars'],
-    ])
-  })
+it('metrics of only one history are included, in the order of the definitions', () => {
+  expect(idsOf(joinedOf())).toEqual([
+    ['stake', 'line'],
+    ['threatResponses', 'bars'],
+    ['proof', 'ticks'],
+  ])
+  expect(seriesOf('proof')).toBe(LOCAL.metrics[2])
+  const alone = joinSeries(METRICS, { ...LOCAL, metrics: [] }, KEPT, SEAM_MS, new Map())
+  expect(idsOf(alone)).toEqual([
+    ['stake', 'line'],
+    ['threatResponses', 'bars'],
+  ])
 })

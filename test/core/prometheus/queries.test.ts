@@ -88,13 +88,11 @@ describe('the step query of a node', () => {
   })
 })
 
-describe('the bar query of a node', () => {
-  it('asks for increase, restarts and total of a counter', () => {
-    const asked = barExpression(METRICS, { node: '0x1' }, { barMs: 3_600_000 })
-    expect(partsOf(asked)).toEqual({
-      'threatResponses:increase': 'max(increase(immune_node_threat_responses_total{node="0x1"}[3600s]))',
-      'threatResponses:restarts': 'max(resets(immune_node_threat_responses_total{node="0x1"}[3600s]))',
-      'threatResponses:total': 'max(last_over_time(immune_node_threat_responses_total{node="0x1"}[3600s]))',
-    })
+it('the bar query of a node asks for increase, restarts and total of a counter', () => {
+  const asked = barExpression(METRICS, { node: '0x1' }, { barMs: 3_600_000 })
+  expect(partsOf(asked)).toEqual({
+    'threatResponses:increase': 'max(increase(immune_node_threat_responses_total{node="0x1"}[3600s]))',
+    'threatResponses:restarts': 'max(resets(immune_node_threat_responses_total{node="0x1"}[3600s]))',
+    'threatResponses:total': 'max(last_over_time(immune_node_threat_responses_total{node="0x1"}[3600s]))',
   })
 })

@@ -57,12 +57,10 @@ describe('the answer to a range query', () => {
   })
 })
 
-describe('the answer to an instant query', () => {
-  it('has series of one value', () => {
-    const answer = readAnswer(vectorOf({ metric: { part: 'up' }, value: [1_435_781_451.781, '1'] }))
-    expect(answer).toEqual(ok([{ labels: { part: 'up' }, values: [[1_435_781_451.781, 1]] }]))
-    expect(readAnswer(vectorOf())).toEqual(ok([]))
-  })
+it('the answer to an instant query has series of one value', () => {
+  const answer = readAnswer(vectorOf({ metric: { part: 'up' }, value: [1_435_781_451.781, '1'] }))
+  expect(answer).toEqual(ok([{ labels: { part: 'up' }, values: [[1_435_781_451.781, 1]] }]))
+  expect(readAnswer(vectorOf())).toEqual(ok([]))
 })
 
 describe('an invalid answer', () => {

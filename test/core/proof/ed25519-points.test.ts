@@ -38,16 +38,14 @@ describe('a point', () => {
   })
 })
 
-describe('a signature', () => {
-  it.each([
-    ['63 bytes', `${R}${'00'.repeat(31)}`, 'wrong-length'],
-    ['65 bytes', `${R}${'00'.repeat(33)}`, 'wrong-length'],
-    ['the largest S', `${R}${ORDER.replace('ed', 'ec')}`, undefined],
-    ['an S equal to the order', `${R}${ORDER}`, 's-not-canonical'],
-    ['an S above the order', `${R}${'ff'.repeat(32)}`, 's-not-canonical'],
-    ['a second encoding of R', `ed${'ff'.repeat(30)}7f${'00'.repeat(32)}`, 'not-canonical'],
-    ['an R of small order', `01${'00'.repeat(63)}`, 'small-order'],
-  ])('of %s has the problem %s', (_, hex, problem) => {
-    expect(signatureProblem(bytes(hex))).toBe(problem)
-  })
+it.each([
+  ['63 bytes', `${R}${'00'.repeat(31)}`, 'wrong-length'],
+  ['65 bytes', `${R}${'00'.repeat(33)}`, 'wrong-length'],
+  ['the largest S', `${R}${ORDER.replace('ed', 'ec')}`, undefined],
+  ['an S equal to the order', `${R}${ORDER}`, 's-not-canonical'],
+  ['an S above the order', `${R}${'ff'.repeat(32)}`, 's-not-canonical'],
+  ['a second encoding of R', `ed${'ff'.repeat(30)}7f${'00'.repeat(32)}`, 'not-canonical'],
+  ['an R of small order', `01${'00'.repeat(63)}`, 'small-order'],
+])('a signature of %s has the problem %s', (_, hex, problem) => {
+  expect(signatureProblem(bytes(hex))).toBe(problem)
 })

@@ -95,33 +95,29 @@ describe('a proof profile', () => {
   })
 })
 
-describe('the members that a proof covers', () => {
-  it('are those that its text names', () => {
-    const profile = v.parse(ProofProfileSchema, {
-      ...BASE,
-      template: '{text.status} {raw.last_heartbeat} {raw.other}',
-    })
-    expect(membersNotCovered(profile, RECORD_MEMBERS)).toEqual([
-      'node_id',
-      'stake_deployed',
-      'network_participation',
-      'threat_responses_executed',
-    ])
+it('the members that a proof covers are those that its text names', () => {
+  const profile = v.parse(ProofProfileSchema, {
+    ...BASE,
+    template: '{text.status} {raw.last_heartbeat} {raw.other}',
   })
+  expect(membersNotCovered(profile, RECORD_MEMBERS)).toEqual([
+    'node_id',
+    'stake_deployed',
+    'network_participation',
+    'threat_responses_executed',
+  ])
 })
 
-describe('the proof setting of a service', () => {
-  const proofOf = (proof: unknown) =>
-    parseSettings({
-      version: 1,
-      services: [{ baseUrl: 'https://a.example', ...(proof !== undefined && { proof }) }],
-    })
-
-  it('is an id or a document, and nothing else', () => {
-    expect(proofOf('record-v1').ok).toBe(true)
-    expect(proofOf(BASE).ok).toBe(true)
-    expect(proofOf('toString').ok).toBe(false)
-    expect(proofOf('none').ok).toBe(false)
-    expect(proofOf(null).ok).toBe(false)
+const proofOf = (proof: unknown) =>
+  parseSettings({
+    version: 1,
+    services: [{ baseUrl: 'https://a.example', ...(proof !== undefined && { proof }) }],
   })
+
+it('the proof setting of a service is an id or a document, and nothing else', () => {
+  expect(proofOf('record-v1').ok).toBe(true)
+  expect(proofOf(BASE).ok).toBe(true)
+  expect(proofOf('toString').ok).toBe(false)
+  expect(proofOf('none').ok).toBe(false)
+  expect(proofOf(null).ok).toBe(false)
 })

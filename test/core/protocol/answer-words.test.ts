@@ -72,30 +72,28 @@ describe('an answer’s words', () => {
   })
 })
 
-describe('two answers', () => {
-  const said = { status: 401, code: 'a', text: 'b' }
-  it.each([
-    [said, { ...said }, true],
-    [said, { ...said, status: 403 }, false],
-    [said, { ...said, code: 'other' }, false],
-    [said, { ...said, text: 'other' }, false],
-    [said, { status: 401 }, false],
-    [{ status: 401, page: '' }, { status: 401, page: '' }, true],
-    [{ status: 401, page: '' }, { status: 401, page: 'x' }, false],
-    [{ status: 401 }, { status: 401 }, undefined],
-    [{ status: 401 }, { status: 400 }, false],
-    [
-      { status: 401, challenge: { scheme: 'Bearer', namesError: true } },
-      { status: 401, challenge: { scheme: 'bearer', namesError: true } },
-      true,
-    ],
-    [
-      { status: 401, challenge: { scheme: 'Bearer', namesError: true } },
-      { status: 401, challenge: { scheme: 'Bearer', namesError: false } },
-      false,
-    ],
-  ])('%j and %j: %s', (a, b, expected) => {
-    expect(saySame(a, b)).toBe(expected)
-    expect(saySame(b, a)).toBe(expected)
-  })
+const said = { status: 401, code: 'a', text: 'b' }
+it.each([
+  [said, { ...said }, true],
+  [said, { ...said, status: 403 }, false],
+  [said, { ...said, code: 'other' }, false],
+  [said, { ...said, text: 'other' }, false],
+  [said, { status: 401 }, false],
+  [{ status: 401, page: '' }, { status: 401, page: '' }, true],
+  [{ status: 401, page: '' }, { status: 401, page: 'x' }, false],
+  [{ status: 401 }, { status: 401 }, undefined],
+  [{ status: 401 }, { status: 400 }, false],
+  [
+    { status: 401, challenge: { scheme: 'Bearer', namesError: true } },
+    { status: 401, challenge: { scheme: 'bearer', namesError: true } },
+    true,
+  ],
+  [
+    { status: 401, challenge: { scheme: 'Bearer', namesError: true } },
+    { status: 401, challenge: { scheme: 'Bearer', namesError: false } },
+    false,
+  ],
+])('two answers %j and %j: %s', (a, b, expected) => {
+  expect(saySame(a, b)).toBe(expected)
+  expect(saySame(b, a)).toBe(expected)
 })

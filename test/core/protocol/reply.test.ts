@@ -199,19 +199,17 @@ describe("the dashboard's own proxy", () => {
   })
 })
 
-describe('no answer at all', () => {
-  it.each([
-    [{ kind: 'unreachable' }, true, { kind: 'unreachable', hop: 'proxy' }],
-    [{ kind: 'unreachable' }, false, { kind: 'unreachable', hop: 'service' }],
-    [{ kind: 'timeout', afterMs: 5 }, true, { kind: 'timeout', afterMs: 5, hop: 'proxy' }],
-    [{ kind: 'timeout', afterMs: 5 }, false, { kind: 'timeout', afterMs: 5, hop: 'service' }],
-    [{ kind: 'cut-off' }, true, { kind: 'cut-off', hop: 'proxy' }],
-    [{ kind: 'cut-off', encoding: 'gzip' }, true, { kind: 'cut-off', encoding: 'gzip', hop: 'service' }],
-    [{ kind: 'too-large', limitBytes: 9 }, false, { kind: 'too-large', limitBytes: 9 }],
-    [{ kind: 'redirected' }, false, { kind: 'redirected' }],
-  ] as const)('%j, proxied %s, is %j', (failure, proxied, expected) => {
-    expect(failureOfTransport(failure, proxied)).toEqual(expected)
-  })
+it.each([
+  [{ kind: 'unreachable' }, true, { kind: 'unreachable', hop: 'proxy' }],
+  [{ kind: 'unreachable' }, false, { kind: 'unreachable', hop: 'service' }],
+  [{ kind: 'timeout', afterMs: 5 }, true, { kind: 'timeout', afterMs: 5, hop: 'proxy' }],
+  [{ kind: 'timeout', afterMs: 5 }, false, { kind: 'timeout', afterMs: 5, hop: 'service' }],
+  [{ kind: 'cut-off' }, true, { kind: 'cut-off', hop: 'proxy' }],
+  [{ kind: 'cut-off', encoding: 'gzip' }, true, { kind: 'cut-off', encoding: 'gzip', hop: 'service' }],
+  [{ kind: 'too-large', limitBytes: 9 }, false, { kind: 'too-large', limitBytes: 9 }],
+  [{ kind: 'redirected' }, false, { kind: 'redirected' }],
+] as const)('no answer at all %j, proxied %s, is %j', (failure, proxied, expected) => {
+  expect(failureOfTransport(failure, proxied)).toEqual(expected)
 })
 
 describe('the table of failures', () => {

@@ -61,32 +61,30 @@ describe('the sum of two amounts', () => {
   })
 })
 
-describe('comparing amounts', () => {
-  it.each([
-    ['9', '10', true],
-    ['10', '9', false],
-    ['10', '10', false],
-    ['9007199254740992', '9007199254740993', true],
-    ['1.5', '1.50', false],
-    ['1.5', '1.51', true],
-    ['1.51', '1.5', false],
-    ['0.9', '1', true],
-    ['1', '0.9', false],
-    ['007', '10', true],
-    ['0.10', '0.9', true],
-    ['0', '0.000001', true],
-    ['0009', '10', true],
-    ['10', '0009', false],
-    ['0', '0', false],
-    ['100', '20', false],
-    ['20', '100', true],
-    ['1.0', '1', false],
-    ['1', '1.0', false],
-    ['1', '1.01', true],
-    ['1.01', '1.010', false],
-  ])('%s is less than %s: %s', (a, b, less) => {
-    expect(isLess(a, b)).toBe(less)
-  })
+it.each([
+  ['9', '10', true],
+  ['10', '9', false],
+  ['10', '10', false],
+  ['9007199254740992', '9007199254740993', true],
+  ['1.5', '1.50', false],
+  ['1.5', '1.51', true],
+  ['1.51', '1.5', false],
+  ['0.9', '1', true],
+  ['1', '0.9', false],
+  ['007', '10', true],
+  ['0.10', '0.9', true],
+  ['0', '0.000001', true],
+  ['0009', '10', true],
+  ['10', '0009', false],
+  ['0', '0', false],
+  ['100', '20', false],
+  ['20', '100', true],
+  ['1.0', '1', false],
+  ['1', '1.0', false],
+  ['1', '1.01', true],
+  ['1.01', '1.010', false],
+])('comparing amounts %s is less than %s: %s', (a, b, less) => {
+  expect(isLess(a, b)).toBe(less)
 })
 
 it.each([

@@ -50,36 +50,32 @@ describe('the unit of participation', () => {
   })
 })
 
-describe('the unit of the heartbeat', () => {
-  it.each([
-    [1_795_183_351, 's'],
-    [1_795_183_351_000, 'ms'],
-  ] as const)('of %i is %s', (last_heartbeat, unit) => {
-    const detector = createDetector()
-    detector.learn('a', record({ last_heartbeat }), undefined)
-    expect(detector.detected()).toStrictEqual({ heartbeat: { unit, readings: 1 } })
-  })
+it.each([
+  [1_795_183_351, 's'],
+  [1_795_183_351_000, 'ms'],
+] as const)('the unit of the heartbeat of %i is %s', (last_heartbeat, unit) => {
+  const detector = createDetector()
+  detector.learn('a', record({ last_heartbeat }), undefined)
+  expect(detector.detected()).toStrictEqual({ heartbeat: { unit, readings: 1 } })
 })
 
-describe('the published number', () => {
-  it.each([
-    [0, 0],
-    [1, 1],
-    [2, 2],
-    [4, 2],
-    [5, 5],
-    [9, 5],
-    [10, 10],
-    [19, 10],
-    [20, 20],
-    [99, 50],
-    [100, 100],
-    [999, 500],
-    [1_000, 1_000],
-    [1e9, 1_000],
-  ])('of %i readings is %i', (count, shown) => {
-    expect(told(count)).toBe(shown)
-  })
+it.each([
+  [0, 0],
+  [1, 1],
+  [2, 2],
+  [4, 2],
+  [5, 5],
+  [9, 5],
+  [10, 10],
+  [19, 10],
+  [20, 20],
+  [99, 50],
+  [100, 100],
+  [999, 500],
+  [1_000, 1_000],
+  [1e9, 1_000],
+])('the published number of %i readings is %i', (count, shown) => {
+  expect(told(count)).toBe(shown)
 })
 
 const times = (count: number, ...steps: readonly number[]): readonly number[] =>

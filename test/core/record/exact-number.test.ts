@@ -92,21 +92,19 @@ describe('a number as the service wrote it', () => {
   })
 })
 
-describe('a number in a chart', () => {
-  it.each([
-    ['1250000', true, true],
-    ['9007199254740991', true, true],
-    ['9007199254740993', false, true],
-    ['9007199254740992', false, true],
-    ['0.5', true, false],
-    ['0.9842', true, false],
-    ['0.10000000000000000001', false, false],
-    ['1250000.25', true, false],
-  ])('%s: exact as a double %s, whole %s', (token, exact, whole) => {
-    const number = parseExactNumber(token)
-    expect(number).toBeDefined()
-    if (number === undefined) return
-    expect(isExactAsDouble(number)).toBe(exact)
-    expect(isWhole(number)).toBe(whole)
-  })
+it.each([
+  ['1250000', true, true],
+  ['9007199254740991', true, true],
+  ['9007199254740993', false, true],
+  ['9007199254740992', false, true],
+  ['0.5', true, false],
+  ['0.9842', true, false],
+  ['0.10000000000000000001', false, false],
+  ['1250000.25', true, false],
+])('a number in a chart %s: exact as a double %s, whole %s', (token, exact, whole) => {
+  const number = parseExactNumber(token)
+  expect(number).toBeDefined()
+  if (number === undefined) return
+  expect(isExactAsDouble(number)).toBe(exact)
+  expect(isWhole(number)).toBe(whole)
 })

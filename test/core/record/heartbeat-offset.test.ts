@@ -20,30 +20,28 @@ describe('two answers with a heartbeat between them', () => {
   })
 })
 
-describe('the common offset of several nodes', () => {
-  const around = (ms: number, widthMs = 10_000) => ({ lowMs: ms - widthMs, highMs: ms + widthMs })
+const around = (ms: number, widthMs = 10_000) => ({ lowMs: ms - widthMs, highMs: ms + widthMs })
 
-  it.each([
-    ['none', [], undefined],
-    ['one', [around(0)], around(0)],
-    ['two that agree', [around(0), around(5_000)], { lowMs: -5_000, highMs: 10_000 }],
-    ['two that touch', [around(0), around(20_000)], { lowMs: 10_000, highMs: 10_000 }],
-    ['two that disagree', [around(0), around(20_001)], undefined],
-    [
-      'one of three that disagrees',
-      [around(0), around(90_000), around(2_000)],
-      { lowMs: -8_000, highMs: 10_000 },
-    ],
-    [
-      'one that agrees with two others, which disagree: the first of these',
-      [around(0), around(15_000), around(30_000)],
-      { lowMs: 5_000, highMs: 10_000 },
-    ],
-    ['only two of four that agree', [around(0), around(90_000), around(1_000), around(300_000)], undefined],
-    ['one within another', [around(0), around(1_000, 2_000)], { lowMs: -1_000, highMs: 3_000 }],
-  ])('%s', (_which, offsets, common) => {
-    expect(mostAllow(offsets)).toEqual(common)
-  })
+it.each([
+  ['none', [], undefined],
+  ['one', [around(0)], around(0)],
+  ['two that agree', [around(0), around(5_000)], { lowMs: -5_000, highMs: 10_000 }],
+  ['two that touch', [around(0), around(20_000)], { lowMs: 10_000, highMs: 10_000 }],
+  ['two that disagree', [around(0), around(20_001)], undefined],
+  [
+    'one of three that disagrees',
+    [around(0), around(90_000), around(2_000)],
+    { lowMs: -8_000, highMs: 10_000 },
+  ],
+  [
+    'one that agrees with two others, which disagree: the first of these',
+    [around(0), around(15_000), around(30_000)],
+    { lowMs: 5_000, highMs: 10_000 },
+  ],
+  ['only two of four that agree', [around(0), around(90_000), around(1_000), around(300_000)], undefined],
+  ['one within another', [around(0), around(1_000, 2_000)], { lowMs: -1_000, highMs: 3_000 }],
+])('the common offset of several nodes %s', (_which, offsets, common) => {
+  expect(mostAllow(offsets)).toEqual(common)
 })
 
 it('clocks are compared by the Date of answers, and by heartbeats only without a Date', () => {

@@ -5,28 +5,26 @@ import { valueOf } from '#test/support/value-of.ts'
 
 const read = (body: string) => valueOf(parseJsonRecord(body))
 
-describe('a body that is not a record', () => {
-  it.each([
-    ['', 'empty'],
-    [' \n\t', 'empty'],
-    ['\uFEFF', 'empty'],
-    ['<!doctype html><title>Sign in</title>', 'web-page'],
-    ['  <HTML><body>', 'web-page'],
-    ['<head>', 'web-page'],
-    ['<body>', 'web-page'],
-    ['<?xml version="1.0"?>', 'web-page'],
-    ['<record/>', 'not-json'],
-    ['see <html>', 'not-json'],
-    ['{"a":', 'not-json'],
-    ['{"a":NaN}', 'not-json'],
-    ['{} trailing', 'not-json'],
-    ['null', 'not-an-object'],
-    ['[]', 'not-an-object'],
-    ['"ACTIVE"', 'not-an-object'],
-    ['7', 'not-an-object'],
-  ])('%j is refused as %s', (body, problem) => {
-    expect(parseJsonRecord(body)).toEqual({ ok: false, error: problem })
-  })
+it.each([
+  ['', 'empty'],
+  [' \n\t', 'empty'],
+  ['\uFEFF', 'empty'],
+  ['<!doctype html><title>Sign in</title>', 'web-page'],
+  ['  <HTML><body>', 'web-page'],
+  ['<head>', 'web-page'],
+  ['<body>', 'web-page'],
+  ['<?xml version="1.0"?>', 'web-page'],
+  ['<record/>', 'not-json'],
+  ['see <html>', 'not-json'],
+  ['{"a":', 'not-json'],
+  ['{"a":NaN}', 'not-json'],
+  ['{} trailing', 'not-json'],
+  ['null', 'not-an-object'],
+  ['[]', 'not-an-object'],
+  ['"ACTIVE"', 'not-an-object'],
+  ['7', 'not-an-object'],
+])('a body that is not a record %j is refused as %s', (body, problem) => {
+  expect(parseJsonRecord(body)).toEqual({ ok: false, error: problem })
 })
 
 describe('a record', () => {

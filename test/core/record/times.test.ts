@@ -123,20 +123,18 @@ describe("a heartbeat's age at the start of its request", () => {
   })
 })
 
-describe('participation', () => {
-  it.each([
-    [0.9842, undefined, 0.9842],
-    [1, undefined, 1],
-    [97, undefined, 0.97],
-    [100, undefined, 1],
-    [100.1, undefined, undefined],
-    [0.5, 'percent', 0.005],
-    [0.5, 'ratio', 0.5],
-    [1.01, 'ratio', undefined],
-    [101, 'percent', undefined],
-    [0, undefined, 0],
-  ] as const)('%d as %s', (value, unit, expected) => {
-    const ratio = participationRatio({ text: String(value), value }, unit)
-    expect(ratio && Math.round(ratio * 1e9) / 1e9).toBe(expected)
-  })
+it.each([
+  [0.9842, undefined, 0.9842],
+  [1, undefined, 1],
+  [97, undefined, 0.97],
+  [100, undefined, 1],
+  [100.1, undefined, undefined],
+  [0.5, 'percent', 0.005],
+  [0.5, 'ratio', 0.5],
+  [1.01, 'ratio', undefined],
+  [101, 'percent', undefined],
+  [0, undefined, 0],
+] as const)('participation %d as %s', (value, unit, expected) => {
+  const ratio = participationRatio({ text: String(value), value }, unit)
+  expect(ratio && Math.round(ratio * 1e9) / 1e9).toBe(expected)
 })

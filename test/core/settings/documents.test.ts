@@ -282,34 +282,34 @@ describe('limits of one scope', () => {
   ])('%j may stand alone', (given) => expect(limits(given).ok).toBe(true))
 })
 
-describe('the problems of a document', () => {
-  const Document = v.strictObject({
-    list: v.optional(
-      v.array(v.strictObject({ number: v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(9)) })),
-    ),
-    least: v.optional(v.pipe(v.number(), v.minValue(3))),
-    text: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(4))),
-    texts: v.optional(v.pipe(v.array(v.string()), v.maxLength(1))),
-    word: v.optional(v.picklist(['a'])),
-    step: v.optional(v.pipe(v.number(), v.multipleOf(5), v.minValue(10), v.maxValue(20))),
-  })
-  const problems = (document: unknown) => {
-    const parsed = parseBy(Document, document)
-    return parsed.ok ? [] : parsed.error.map(({ path, problem }) => [path, problem])
-  }
-
-  it.each([
-    [{ list: [{ number: 5 }, { number: 10 }] }, 'list.1.number', { kind: 'out-of-range', min: 2, max: 9 }],
-    [{ list: [{ number: 1 }] }, 'list.0.number', { kind: 'out-of-range', min: 2, max: 9 }],
-    [{ list: [{ number: 2.5 }] }, 'list.0.number', { kind: 'not-whole' }],
-    [{ list: [{ number: '5' }] }, 'list.0.number', { kind: 'not-a-number' }],
-    [{ least: 2 }, 'least', { kind: 'out-of-range', min: 3, max: Number.MAX_SAFE_INTEGER }],
-    [{ text: '' }, 'text', { kind: 'empty' }],
-    [{ text: '12345' }, 'text', { kind: 'too-long', max: 4 }],
-    [{ texts: ['', ''] }, 'texts', { kind: 'too-many', max: 1 }],
-    [{ step: 5 }, 'step', { kind: 'out-of-range', min: 10, max: 20 }],
-  ])('%j: %s', (document, path, problem) => expect(problems(document)).toEqual([[path, problem]]))
+const Document = v.strictObject({
+  list: v.optional(
+    v.array(v.strictObject({ number: v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(9)) })),
+  ),
+  least: v.optional(v.pipe(v.number(), v.minValue(3))),
+  text: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(4))),
+  texts: v.optional(v.pipe(v.array(v.string()), v.maxLength(1))),
+  word: v.optional(v.picklist(['a'])),
+  step: v.optional(v.pipe(v.number(), v.multipleOf(5), v.minValue(10), v.maxValue(20))),
 })
+const problems = (document: unknown) => {
+  const parsed = parseBy(Document, document)
+  return parsed.ok ? [] : parsed.error.map(({ path, problem }) => [path, problem])
+}
+
+it.each([
+  [{ list: [{ number: 5 }, { number: 10 }] }, 'list.1.number', { kind: 'out-of-range', min: 2, max: 9 }],
+  [{ list: [{ number: 1 }] }, 'list.0.number', { kind: 'out-of-range', min: 2, max: 9 }],
+  [{ list: [{ number: 2.5 }] }, 'list.0.number', { kind: 'not-whole' }],
+  [{ list: [{ number: '5' }] }, 'list.0.number', { kind: 'not-a-number' }],
+  [{ least: 2 }, 'least', { kind: 'out-of-range', min: 3, max: Number.MAX_SAFE_INTEGER }],
+  [{ text: '' }, 'text', { kind: 'empty' }],
+  [{ text: '12345' }, 'text', { kind: 'too-long', max: 4 }],
+  [{ texts: ['', ''] }, 'texts', { kind: 'too-many', max: 1 }],
+  [{ step: 5 }, 'step', { kind: 'out-of-range', min: 10, max: 20 }],
+])('the problems of a document %j: %s', (document, path, problem) =>
+  expect(problems(document)).toEqual([[path, problem]]),
+)
 
 const SECRET_NAMES = `
   privateKey PRIVATE_KEY_FILE clientSecret dbPassword2 passphrase my_passwd mnemonic credentials

@@ -216,22 +216,20 @@ describe('a rule of the settings', () => {
   })
 })
 
-describe('a status word', () => {
-  it('has one meaning, and leaves other words and units unchanged', () => {
-    const before = withRule(EMPTY_SETTINGS, atA, gbit as never)
-    const one = withStatusWord(before, A, 'ZOMBIE', 'critical' as never)
-    const two = withStatusWord(one, A, 'NAP', 'fine' as never)
-    const again = withStatusWord(two, A, 'ZOMBIE', 'fine' as never)
-    expect(ruleAt(again, atA)).toMatchObject({
-      units: {
-        ...gbit.units,
-        statusWords: [
-          { word: 'NAP', means: 'fine' },
-          { word: 'ZOMBIE', means: 'fine' },
-        ],
-      },
-      limits: {},
-    })
-    expect(ruleAt(again, atB)).toEqual(NOTHING)
+it('a status word has one meaning, and leaves other words and units unchanged', () => {
+  const before = withRule(EMPTY_SETTINGS, atA, gbit as never)
+  const one = withStatusWord(before, A, 'ZOMBIE', 'critical' as never)
+  const two = withStatusWord(one, A, 'NAP', 'fine' as never)
+  const again = withStatusWord(two, A, 'ZOMBIE', 'fine' as never)
+  expect(ruleAt(again, atA)).toMatchObject({
+    units: {
+      ...gbit.units,
+      statusWords: [
+        { word: 'NAP', means: 'fine' },
+        { word: 'ZOMBIE', means: 'fine' },
+      ],
+    },
+    limits: {},
   })
+  expect(ruleAt(again, atB)).toEqual(NOTHING)
 })

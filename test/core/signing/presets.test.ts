@@ -77,51 +77,44 @@ function openssl() {
   }
 }
 
-describe('openssl verifies the bare signatures', () => {
-  const at = {
-    baseUrl: 'https://api.example',
-    nodeId: '0xAb',
-    nowMs: 1_795_183_351_999,
-    nonce: new Uint8Array(16),
-  }
+const at = {
+  baseUrl: 'https://api.example',
+  nodeId: '0xAb',
+  nowMs: 1_795_183_351_999,
+  nonce: new Uint8Array(16),
+}
 
-  function signedBy(profile: Profile, key: ReturnType<typeof openssl>): Readonly<Record<string, string>> {
-    const message = valueOf(messageToSign(profile, { ...at, publicKey: key.publicKey }))
-    const headers = valueOf(signedHeaders(profile, { ...at, publicKey: key.publicKey }, key.sign(message)))
-    return headers.headers
-  }
+function signedBy(profile: Profile, key: ReturnType<typeof openssl>): Readonly<Record<string, string>> {
+  const message = valueOf(messageToSign(profile, { ...at, publicKey: key.publicKey }))
+  const headers = valueOf(signedHeaders(profile, { ...at, publicKey: key.publicKey }, key.sign(message)))
+  return headers.headers
+}
 
-  it.each<[string, RegExp, BufferEncoding, (hex: string) => string]>([
-    [
-      'bearer-v1',
-      /^Bearer ([0-9a-f]{128})$/,
-      'hex',
-      (hex) =>
-        `immune-node-auth-v1\nGET\nhttps://api.example\n/node/status\nnode_id=0xAb\n1795183351\nAAAAAAAAAAAAAAAAAAAAAA\n${hex}`,
-    ],
-    [
-      'bearer-window',
-      /^Bearer ([0-9a-f]{128})$/,
-      'hex',
-      () => 'immune-node-auth-v1w\nGET\nhttps://api.example\n/node/status\nnode_id=0xAb\n59839445',
-    ],
-    [
-      'wallet-timestamp',
-      /^Bearer (\S{86}==)$/,
-      'base64',
-      () => '{"agentId":"0xAb","timestamp":1795183351999}',
-    ],
-    ['timestamp-only', /^Bearer [0-9a-f]{64}:1795183351:(\S{86})$/, 'base64url', () => '1795183351'],
-    ['bearer-node-id', /^Bearer ([0-9a-f]{128})$/, 'hex', () => '0xAb'],
-  ])('of %s over a text written here', (id, pattern, encoding, text) => {
-    const profile = PROFILES[id]
-    if (profile === undefined) throw new Error(id)
-    const key = openssl()
-    const [, encoded] = pattern.exec(signedBy(profile, key)['Authorization'] ?? '') ?? []
-    const signature = Buffer.from(encoded ?? '', encoding)
-    expect(signature).toHaveLength(64)
-    expect(key.verifies(text(Buffer.from(key.publicKey).toString('hex')), signature)).toBe(true)
-  })
+it.each<[string, RegExp, BufferEncoding, (hex: string) => string]>([
+  [
+    'bearer-v1',
+    /^Bearer ([0-9a-f]{128})$/,
+    'hex',
+    (hex) =>
+      `immune-node-auth-v1\nGET\nhttps://api.example\n/node/status\nnode_id=0xAb\n1795183351\nAAAAAAAAAAAAAAAAAAAAAA\n${hex}`,
+  ],
+  [
+    'bearer-window',
+    /^Bearer ([0-9a-f]{128})$/,
+    'hex',
+    () => 'immune-node-auth-v1w\nGET\nhttps://api.example\n/node/status\nnode_id=0xAb\n59839445',
+  ],
+  ['wallet-timestamp', /^Bearer (\S{86}==)$/, 'base64', () => '{"agentId":"0xAb","timestamp":1795183351999}'],
+  ['timestamp-only', /^Bearer [0-9a-f]{64}:1795183351:(\S{86})$/, 'base64url', () => '1795183351'],
+  ['bearer-node-id', /^Bearer ([0-9a-f]{128})$/, 'hex', () => '0xAb'],
+])('openssl verifies the bare signatures of %s over a text written here', (id, pattern, encoding, text) => {
+  const profile = PROFILES[id]
+  if (profile === undefined) throw new Error(id)
+  const key = openssl()
+  const [, encoded] = pattern.exec(signedBy(profile, key)['Authorization'] ?? '') ?? []
+  const signature = Buffer.from(encoded ?? '', encoding)
+  expect(signature).toHaveLength(64)
+  expect(key.verifies(text(Buffer.from(key.publicKey).toString('hex')), signature)).toBe(true)
 })
 
 describe('a grade', () => {
@@ -204,22 +197,20 @@ describe('the linter reports', () => {
   })
 })
 
-describe('the binding of an RFC 9421 message', () => {
-  it.each<[readonly string[], string]>([
-    [['@authority', '@query-param;name="node_id"'], 'host node'],
-    [['@target-uri'], 'host node'],
-    [['@request-target', '@method'], 'node method'],
-    [['x-time'], 'time'],
-    [['@path'], ''],
-  ])('%j', (components, binds) => {
-    const binding = bindingOf({
-      v: 1,
-      message: { kind: 'rfc9421', label: 'a', components: [...components], params: [] },
-      headers: { 'X-Time': '{ts.s}' },
-    })
-    const { time, host, node, method } = binding
-    const words = Object.entries({ time, host, node, method }).flatMap(([word, is]) => (is ? [word] : []))
-    expect(words.join(' ')).toBe(binds)
-    expect(binding.identitySent).toBe(false)
+it.each<[readonly string[], string]>([
+  [['@authority', '@query-param;name="node_id"'], 'host node'],
+  [['@target-uri'], 'host node'],
+  [['@request-target', '@method'], 'node method'],
+  [['x-time'], 'time'],
+  [['@path'], ''],
+])('the binding of an RFC 9421 message %j', (components, binds) => {
+  const binding = bindingOf({
+    v: 1,
+    message: { kind: 'rfc9421', label: 'a', components: [...components], params: [] },
+    headers: { 'X-Time': '{ts.s}' },
   })
+  const { time, host, node, method } = binding
+  const words = Object.entries({ time, host, node, method }).flatMap(([word, is]) => (is ? [word] : []))
+  expect(words.join(' ')).toBe(binds)
+  expect(binding.identitySent).toBe(false)
 })

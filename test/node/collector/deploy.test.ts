@@ -12,17 +12,15 @@ import { formatted } from '#test/support/formatted.ts'
 
 const DEPLOY = join(import.meta.dirname, '../../../deploy')
 
-describe('the generated files in deploy', () => {
-  it('match their definitions (npm run docs regenerates them)', async () => {
-    const rules = join(DEPLOY, 'prometheus/immune-nodes.rules.yml')
-    await expect(
-      await formatted(rules, rulesYaml(prometheusRules(METRICS, DEFAULTS.pollIntervalMs))),
-    ).toMatchFileSnapshot(rules)
-    const grafana = join(DEPLOY, 'grafana/immune-nodes.json')
-    await expect(
-      await formatted(grafana, JSON.stringify(grafanaDashboard(METRICS), null, 2)),
-    ).toMatchFileSnapshot(grafana)
-  })
+it('the generated files in deploy match their definitions (npm run docs regenerates them)', async () => {
+  const rules = join(DEPLOY, 'prometheus/immune-nodes.rules.yml')
+  await expect(
+    await formatted(rules, rulesYaml(prometheusRules(METRICS, DEFAULTS.pollIntervalMs))),
+  ).toMatchFileSnapshot(rules)
+  const grafana = join(DEPLOY, 'grafana/immune-nodes.json')
+  await expect(
+    await formatted(grafana, JSON.stringify(grafanaDashboard(METRICS), null, 2)),
+  ).toMatchFileSnapshot(grafana)
 })
 
 describe('the rules for Prometheus and the table of conditions', () => {

@@ -237,23 +237,21 @@ describe('a reading', () => {
   })
 })
 
-describe('limits', () => {
-  it('are exported as resolved for the node, with durations in seconds', () => {
-    const rules = [
-      {
-        from: { kind: 'node', by: 'browser' },
-        units: {},
-        limits: { stakeBelow: '1000', participationBelow: 0.9, answerTimeAboveMs: 1_500 },
-      } as const,
-    ]
-    expect(told('limit', fleetOf([aNode({ rules })]))).toEqual([
-      { metric: 'stake', side: 'below', severity: 'warning', value: 1_000 },
-      { metric: 'participation', side: 'below', severity: 'warning', value: 0.9 },
-      { metric: 'heartbeat', side: 'above', severity: 'critical', value: 180 },
-      { metric: 'heartbeat', side: 'above', severity: 'warning', value: 60 },
-      { metric: 'answerTime', side: 'above', severity: 'warning', value: 1.5 },
-    ])
-    expect(told('limit', fleetOf([aNode({ reading: undefined })]))).toHaveLength(3)
-    expect(told('limit', fleetOf([aNode()], []))).toEqual([])
-  })
+it('limits are exported as resolved for the node, with durations in seconds', () => {
+  const rules = [
+    {
+      from: { kind: 'node', by: 'browser' },
+      units: {},
+      limits: { stakeBelow: '1000', participationBelow: 0.9, answerTimeAboveMs: 1_500 },
+    } as const,
+  ]
+  expect(told('limit', fleetOf([aNode({ rules })]))).toEqual([
+    { metric: 'stake', side: 'below', severity: 'warning', value: 1_000 },
+    { metric: 'participation', side: 'below', severity: 'warning', value: 0.9 },
+    { metric: 'heartbeat', side: 'above', severity: 'critical', value: 180 },
+    { metric: 'heartbeat', side: 'above', severity: 'warning', value: 60 },
+    { metric: 'answerTime', side: 'above', severity: 'warning', value: 1.5 },
+  ])
+  expect(told('limit', fleetOf([aNode({ reading: undefined })]))).toHaveLength(3)
+  expect(told('limit', fleetOf([aNode()], []))).toEqual([])
 })

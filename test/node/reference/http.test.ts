@@ -83,24 +83,22 @@ describe('a connection', () => {
   })
 })
 
-describe('the OpenAPI document', () => {
-  it('is served without a signature and unaffected by faults', async () => {
-    const { baseUrl } = await runReference({
-      faults: [
-        { node: '*', name: 'status-500', value: undefined },
-        { node: '*', name: 'reset', value: undefined },
-      ],
-    })
-    const reply = await send(`${baseUrl}/openapi.json`)
-    expect([reply.status, reply.headers['content-type'], reply.json()]).toEqual([
-      200,
-      'application/vnd.oai.openapi+json;version=3.1',
-      openApiDocument,
-    ])
-    expect((await send(`${baseUrl}/openapi.json?x=1`, 'HEAD')).text).toBe('')
-    expect((await send(`${baseUrl}/openapi.json`, 'PUT')).status).toBe(405)
-    expect((await send(`${baseUrl}/openapi.json`, 'OPTIONS')).status).toBe(204)
+it('the OpenAPI document is served without a signature and unaffected by faults', async () => {
+  const { baseUrl } = await runReference({
+    faults: [
+      { node: '*', name: 'status-500', value: undefined },
+      { node: '*', name: 'reset', value: undefined },
+    ],
   })
+  const reply = await send(`${baseUrl}/openapi.json`)
+  expect([reply.status, reply.headers['content-type'], reply.json()]).toEqual([
+    200,
+    'application/vnd.oai.openapi+json;version=3.1',
+    openApiDocument,
+  ])
+  expect((await send(`${baseUrl}/openapi.json?x=1`, 'HEAD')).text).toBe('')
+  expect((await send(`${baseUrl}/openapi.json`, 'PUT')).status).toBe(405)
+  expect((await send(`${baseUrl}/openapi.json`, 'OPTIONS')).status).toBe(204)
 })
 
 describe('every answer', () => {

@@ -12,51 +12,47 @@ const withHeaders = (headers: Readonly<Record<string, string>>) =>
 
 const PROFILE = withHeaders({ Authorization: 'Bearer {token}', 'X-Token': '{token}', 'X-Client': 'wall' })
 
-describe('a service with a token', () => {
-  it('answers for every node if each header has the exact token once', async () => {
-    const { baseUrl, id } = await runReference({ profile: { name: 'mine', profile: PROFILE }, token: 'abc' })
-    const ask = (headers: Readonly<Record<string, string | readonly string[]>>, query = '') =>
-      send(`${baseUrl}/node/status${query}`, 'GET', headers)
-    const good = { Authorization: 'Bearer abc', 'X-Token': 'abc' }
-    expect((await ask(good)).json()['node_id']).toBe(id(0))
-    expect((await ask(good, `?node_id=${id(7)}`)).json()['node_id']).toBe(id(7))
-    const code = async (headers: Readonly<Record<string, string | readonly string[]>>) => {
-      const reply = await ask(headers)
-      return [reply.status, reply.json()['code']]
-    }
-    expect(await code({})).toEqual([401, 'credentials-missing'])
-    expect(await code({ Authorization: 'Bearer abc' })).toEqual([401, 'credentials-missing'])
-    expect(await code({ 'X-Token': 'abc' })).toEqual([401, 'credentials-missing'])
-    for (const wrong of ['abd', 'ab', 'abcd', 'ABC', 'Bearer abc'])
-      expect(await code({ ...good, 'X-Token': wrong }), wrong).toEqual([401, 'token-wrong'])
-    for (const wrong of ['abc', 'bearer abc', 'Bearer  abc', 'Bearer abd'])
-      expect(await code({ ...good, Authorization: wrong }), wrong).toEqual([401, 'token-wrong'])
-    expect(await code({ ...good, 'X-Token': ['abc', 'abc'] })).toEqual([401, 'token-wrong'])
-  })
+it('a service with a token answers for every node if each header has the exact token once', async () => {
+  const { baseUrl, id } = await runReference({ profile: { name: 'mine', profile: PROFILE }, token: 'abc' })
+  const ask = (headers: Readonly<Record<string, string | readonly string[]>>, query = '') =>
+    send(`${baseUrl}/node/status${query}`, 'GET', headers)
+  const good = { Authorization: 'Bearer abc', 'X-Token': 'abc' }
+  expect((await ask(good)).json()['node_id']).toBe(id(0))
+  expect((await ask(good, `?node_id=${id(7)}`)).json()['node_id']).toBe(id(7))
+  const code = async (headers: Readonly<Record<string, string | readonly string[]>>) => {
+    const reply = await ask(headers)
+    return [reply.status, reply.json()['code']]
+  }
+  expect(await code({})).toEqual([401, 'credentials-missing'])
+  expect(await code({ Authorization: 'Bearer abc' })).toEqual([401, 'credentials-missing'])
+  expect(await code({ 'X-Token': 'abc' })).toEqual([401, 'credentials-missing'])
+  for (const wrong of ['abd', 'ab', 'abcd', 'ABC', 'Bearer abc'])
+    expect(await code({ ...good, 'X-Token': wrong }), wrong).toEqual([401, 'token-wrong'])
+  for (const wrong of ['abc', 'bearer abc', 'Bearer  abc', 'Bearer abd'])
+    expect(await code({ ...good, Authorization: wrong }), wrong).toEqual([401, 'token-wrong'])
+  expect(await code({ ...good, 'X-Token': ['abc', 'abc'] })).toEqual([401, 'token-wrong'])
 })
 
-describe('the token check', () => {
-  const refusal = (profile: Parameters<typeof createTokenCheck>[0]): string => {
-    try {
-      createTokenCheck(profile, 'abc')
-      return ''
-    } catch (error) {
-      return error instanceof OptionsError ? error.message : 'no OptionsError'
-    }
+const refusal = (profile: Parameters<typeof createTokenCheck>[0]): string => {
+  try {
+    createTokenCheck(profile, 'abc')
+    return ''
+  } catch (error) {
+    return error instanceof OptionsError ? error.message : 'no OptionsError'
   }
-  const NOT_SENT = '--token-file requires a --profile whose headers send {token}.'
+}
+const NOT_SENT = '--token-file requires a --profile whose headers send {token}.'
 
-  it('requires a profile that sends the token, alone in its header', () => {
-    expect(refusal(PROFILE)).toBe('')
-    expect(refusal(withHeaders({ A: 'x' }))).toBe(NOT_SENT)
-    expect(refusal(profileOf({ message: { kind: 'none' }, headers: {} }))).toBe(NOT_SENT)
-    expect(
-      refusal(profileOf({ message: { kind: 'template', template: 'x' }, headers: { A: '{{token}}' } })),
-    ).toBe(NOT_SENT)
-    expect(refusal(withHeaders({ 'X-Both': '{token} {ts.s}' }))).toBe(
-      '--profile: header X-Both may have {token} and no other placeholder.',
-    )
-  })
+it('the token check requires a profile that sends the token, alone in its header', () => {
+  expect(refusal(PROFILE)).toBe('')
+  expect(refusal(withHeaders({ A: 'x' }))).toBe(NOT_SENT)
+  expect(refusal(profileOf({ message: { kind: 'none' }, headers: {} }))).toBe(NOT_SENT)
+  expect(
+    refusal(profileOf({ message: { kind: 'template', template: 'x' }, headers: { A: '{{token}}' } })),
+  ).toBe(NOT_SENT)
+  expect(refusal(withHeaders({ 'X-Both': '{token} {ts.s}' }))).toBe(
+    '--profile: header X-Both may have {token} and no other placeholder.',
+  )
 })
 
 describe('a token file', () => {

@@ -116,43 +116,39 @@ describe('a dashboard behind a reverse proxy', () => {
   })
 })
 
-describe('receiver URLs', () => {
-  it('are complete for the server’s own page only', async () => {
-    const server = await startTestServer({ receivers: [HOOK] })
-    const listed = async (headers: http.OutgoingHttpHeaders) =>
-      (await ask(server.url, '/receivers', { headers })).body.toString()
-    expect(await listed({ 'sec-fetch-site': 'same-origin' })).toContain('token=1')
-    expect(await listed({ origin: `http://${server.host}` })).toContain('token=1')
-    expect(await listed({})).not.toContain('token')
-    expect(await listed({})).toContain('127.0.0.1:1')
-  })
+it('receiver URLs are complete for the server’s own page only', async () => {
+  const server = await startTestServer({ receivers: [HOOK] })
+  const listed = async (headers: http.OutgoingHttpHeaders) =>
+    (await ask(server.url, '/receivers', { headers })).body.toString()
+  expect(await listed({ 'sec-fetch-site': 'same-origin' })).toContain('token=1')
+  expect(await listed({ origin: `http://${server.host}` })).toContain('token=1')
+  expect(await listed({})).not.toContain('token')
+  expect(await listed({})).toContain('127.0.0.1:1')
 })
 
-describe('a public dashboard', () => {
-  it('is view-only: it refuses additions, messages and silences and hides receivers', async () => {
-    const listed: Receiver = { kind: 'alertmanager', url: 'http://127.0.0.1:1/', via: 'relay' }
-    const server = await startTestServer({
-      access: { kind: 'public' },
-      addServices: 'always',
-      receivers: [listed, HOOK],
-    })
-    expect((await ask(server.url, '/')).status).toBe(200)
-    expect((await ask(server.url, '/config.json')).status).toBe(200)
-    const statuses = [
-      await post(server, '/services', SERVICE),
-      await post(server, '/receivers', RECEIVER),
-      await post(server, `/relay/${receiverIdOf(listed)}`, {}),
-      await post(server, `/relay/${receiverIdOf(listed)}/silences`, {}),
-    ].map(({ status, headers }) => [status, headers['x-proxy-failure']])
-    expect(statuses).toEqual([
-      [403, undefined],
-      [403, undefined],
-      [403, 'not-allowed'],
-      [403, 'not-allowed'],
-    ])
-    const receivers = await ask(server.url, '/receivers', { headers: { 'sec-fetch-site': 'same-origin' } })
-    expect(json(receivers)).toEqual({ receivers: [], canAdd: false })
+it('a public dashboard is view-only: it refuses additions, messages and silences and hides receivers', async () => {
+  const listed: Receiver = { kind: 'alertmanager', url: 'http://127.0.0.1:1/', via: 'relay' }
+  const server = await startTestServer({
+    access: { kind: 'public' },
+    addServices: 'always',
+    receivers: [listed, HOOK],
   })
+  expect((await ask(server.url, '/')).status).toBe(200)
+  expect((await ask(server.url, '/config.json')).status).toBe(200)
+  const statuses = [
+    await post(server, '/services', SERVICE),
+    await post(server, '/receivers', RECEIVER),
+    await post(server, `/relay/${receiverIdOf(listed)}`, {}),
+    await post(server, `/relay/${receiverIdOf(listed)}/silences`, {}),
+  ].map(({ status, headers }) => [status, headers['x-proxy-failure']])
+  expect(statuses).toEqual([
+    [403, undefined],
+    [403, undefined],
+    [403, 'not-allowed'],
+    [403, 'not-allowed'],
+  ])
+  const receivers = await ask(server.url, '/receivers', { headers: { 'sec-fetch-site': 'same-origin' } })
+  expect(json(receivers)).toEqual({ receivers: [], canAdd: false })
 })
 
 describe('the user header of a reverse proxy', () => {

@@ -98,31 +98,29 @@ describe('an invalid request', () => {
   })
 })
 
-describe('removing a service', () => {
-  const BASE = 'https://mistyped.example/api'
-  const remove = ({ url, host }: Running, query: string) =>
-    ask(url, `/services${query}`, {
-      method: 'DELETE',
-      headers: { origin: `http://${host}`, 'sec-fetch-site': 'same-origin' },
-    })
-  const named = `?baseUrl=${encodeURIComponent(BASE)}`
-
-  it('deletes it from the list, the policy and the file, and may be repeated', async () => {
-    const dataFolder = await temporaryFolder()
-    const server = await startTestServer({ dataFolder })
-    await post(server, { baseUrl: BASE, via: 'direct' })
-    await post(server, { baseUrl: 'https://right.example' })
-    expect(await listed(server)).toMatchObject({
-      services: [{ baseUrl: BASE }, { baseUrl: 'https://right.example' }],
-    })
-    expect((await remove(server, named)).status).toBe(200)
-    expect((await remove(server, named)).status).toBe(200)
-    expect(await listed(server)).toMatchObject({ services: [{ baseUrl: 'https://right.example' }] })
-    expect(await enginePolicy(server)).toContain("connect-src 'self';")
-    const kept = await readFile(join(dataFolder, ADDED_FILE), 'utf8')
-    expect(kept).toContain('right.example')
-    expect(kept).not.toContain('mistyped')
+const BASE = 'https://mistyped.example/api'
+const remove = ({ url, host }: Running, query: string) =>
+  ask(url, `/services${query}`, {
+    method: 'DELETE',
+    headers: { origin: `http://${host}`, 'sec-fetch-site': 'same-origin' },
   })
+const named = `?baseUrl=${encodeURIComponent(BASE)}`
+
+it('removing a service deletes it from the list, the policy and the file, and may be repeated', async () => {
+  const dataFolder = await temporaryFolder()
+  const server = await startTestServer({ dataFolder })
+  await post(server, { baseUrl: BASE, via: 'direct' })
+  await post(server, { baseUrl: 'https://right.example' })
+  expect(await listed(server)).toMatchObject({
+    services: [{ baseUrl: BASE }, { baseUrl: 'https://right.example' }],
+  })
+  expect((await remove(server, named)).status).toBe(200)
+  expect((await remove(server, named)).status).toBe(200)
+  expect(await listed(server)).toMatchObject({ services: [{ baseUrl: 'https://right.example' }] })
+  expect(await enginePolicy(server)).toContain("connect-src 'self';")
+  const kept = await readFile(join(dataFolder, ADDED_FILE), 'utf8')
+  expect(kept).toContain('right.example')
+  expect(kept).not.toContain('mistyped')
 })
 
 describe('the file of added services', () => {

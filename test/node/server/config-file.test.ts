@@ -117,29 +117,27 @@ describe('a valid configuration file', () => {
 const MAINTENANCE = { id: 'a', scope: { for: 'all' }, when: { kind: 'once', fromMs: 1, toMs: 2 } }
 const ALARM_RULE = { id: 'moved', scope: { for: 'all' }, condition: { metric: 'stake', test: 'changed' } }
 
-describe('a changed file that is invalid', () => {
-  it('is quoted in full in the log, and to pages except where a secret may be', async () => {
-    const { path, opened, reports } = await configFileWith({ version: 1, services: [SERVICE] })
-    const file = valueOf(opened)
-    const toldBy = async (document: unknown) => {
-      await writeFile(path, JSON.stringify(document))
-      return file.problems()
-    }
-    expect(await toldBy({ version: 1, services: [SERVICE], queryApis: [{ url: 'ftp://hunter2' }] })).toEqual([
-      'queryApis.0.url: see the server’s log.',
-    ])
-    expect(reports.at(-1)).toMatch(/queryApis\.0\.url: .+ The last good configuration stays in use\.$/)
-    expect(
-      await toldBy({ version: 1, services: [SERVICE], nodes: [{ service: 'https://b.example' }] }),
-    ).toEqual(['nodes.0.service: is not the base URL of a listed service.'])
-    // A field of that name elsewhere contains no receivers and so no secrets.
-    expect(await toldBy({ version: 1, services: [{ ...SERVICE, receivers: 7 }] })).toEqual([
-      expect.stringMatching(/^services\.0\.receivers: (?!the server)/),
-    ])
-    expect(await toldBy({ version: 1, services: [SERVICE] })).toEqual([])
-    expect(file.receivers()).toEqual([])
-    expect(file.queryApis()).toEqual([])
-  })
+it('a changed file that is invalid is quoted in full in the log, and to pages except where a secret may be', async () => {
+  const { path, opened, reports } = await configFileWith({ version: 1, services: [SERVICE] })
+  const file = valueOf(opened)
+  const toldBy = async (document: unknown) => {
+    await writeFile(path, JSON.stringify(document))
+    return file.problems()
+  }
+  expect(await toldBy({ version: 1, services: [SERVICE], queryApis: [{ url: 'ftp://hunter2' }] })).toEqual([
+    'queryApis.0.url: see the server’s log.',
+  ])
+  expect(reports.at(-1)).toMatch(/queryApis\.0\.url: .+ The last good configuration stays in use\.$/)
+  expect(
+    await toldBy({ version: 1, services: [SERVICE], nodes: [{ service: 'https://b.example' }] }),
+  ).toEqual(['nodes.0.service: is not the base URL of a listed service.'])
+  // A field of that name elsewhere contains no receivers and so no secrets.
+  expect(await toldBy({ version: 1, services: [{ ...SERVICE, receivers: 7 }] })).toEqual([
+    expect.stringMatching(/^services\.0\.receivers: (?!the server)/),
+  ])
+  expect(await toldBy({ version: 1, services: [SERVICE] })).toEqual([])
+  expect(file.receivers()).toEqual([])
+  expect(file.queryApis()).toEqual([])
 })
 
 describe('an invalid configuration file', () => {

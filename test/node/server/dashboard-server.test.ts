@@ -14,30 +14,31 @@ const PASSWORDS = {
   accounts: { count: () => 0, verify: () => Promise.resolve(false), stampOf: () => undefined },
 } as const
 
-describe('a visitor who is not signed in', () => {
-  it.each([
-    ['/theme.js', 404],
-    ['/favicon.svg', 200],
-    ['/icon-192.png', 404],
-    ['/icon-maskable_512.png', 404],
-    ['/manifest.webmanifest', 404],
-    ['/assets/index-1.js', 200],
-    ['/assets/missing.js', 404],
-    ['/config.schema.json', 401],
-    ['/login.html', 401],
-    ['/x/theme.js', 401],
-    ['/theme.js.map', 401],
-    ['/themexjs', 401],
-    ['/icon-.png', 401],
-    ['/icon-a/b.png', 401],
-    ['/icon-1.pngx', 401],
-    ['/x/favicon.svg', 401],
-    ['/forget', 401],
-  ])('requests %s and gets %i: only files that are the same everywhere are public', async (path, status) => {
+it.each([
+  ['/theme.js', 404],
+  ['/favicon.svg', 200],
+  ['/icon-192.png', 404],
+  ['/icon-maskable_512.png', 404],
+  ['/manifest.webmanifest', 404],
+  ['/assets/index-1.js', 200],
+  ['/assets/missing.js', 404],
+  ['/config.schema.json', 401],
+  ['/login.html', 401],
+  ['/x/theme.js', 401],
+  ['/theme.js.map', 401],
+  ['/themexjs', 401],
+  ['/icon-.png', 401],
+  ['/icon-a/b.png', 401],
+  ['/icon-1.pngx', 401],
+  ['/x/favicon.svg', 401],
+  ['/forget', 401],
+])(
+  'a visitor who is not signed in requests %s and gets %i: only files that are the same everywhere are public',
+  async (path, status) => {
     const { url } = await startTestServer({ access: PASSWORDS })
     expect((await ask(url, path)).status).toBe(status)
-  })
-})
+  },
+)
 
 it.each([
   ['/worker.js', { 'service-worker': 'script' }],

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type http from 'node:http'
 import https from 'node:https'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openPasswordFile, passwordLine } from '#server/password-file.ts'
 import { ask } from './http-client.ts'
 import { certificate, startTestServer, temporaryFolder } from './test-server.ts'
@@ -120,8 +120,9 @@ async function scanned(page: 'login' | 'dashboard'): Promise<Scan> {
   return { headers, cookies, plain, html: await source(page === 'login' ? 'login.html' : 'index.html') }
 }
 
-describe('the HTTP Observatory’s rules', () => {
-  it.each(['login', 'dashboard'] as const)('give the %s page over https the best score: A+', async (page) => {
+it.each(['login', 'dashboard'] as const)(
+  'the HTTP Observatory’s rules give the %s page over https the best score: A+',
+  async (page) => {
     const scan = await scanned(page)
     expect(Object.entries(RULES).map(([name, rule]) => [name, rule(scan)])).toEqual([
       ['policy', 10],
@@ -137,5 +138,5 @@ describe('the HTTP Observatory’s rules', () => {
     ])
     expect(scan.plain).toBe('no-answer')
     for (const cookie of scan.cookies) expect(cookie).toMatch(/^__Host-.*; Path=\/(;|$)/)
-  })
-})
+  },
+)

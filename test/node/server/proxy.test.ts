@@ -247,18 +247,16 @@ describe('a request refused without contacting a service', () => {
   })
 })
 
-describe('connections', () => {
-  it('to the service end when the browser disconnects', async () => {
-    const [arrived, ended] = [withResolvers(), withResolvers()]
-    const baseUrl = await startUpstream((request) => {
-      request.once('close', () => ended.resolve())
-      arrived.resolve()
-    })
-    const { url } = await serverFor(baseUrl)
-    const request = http.get(`${url}${statusPath(baseUrl).slice(1)}`, { agent: false })
-    request.on('error', () => {}) // destroying it is the test
-    await arrived.promise
-    request.destroy()
-    await ended.promise
+it('connections to the service end when the browser disconnects', async () => {
+  const [arrived, ended] = [withResolvers(), withResolvers()]
+  const baseUrl = await startUpstream((request) => {
+    request.once('close', () => ended.resolve())
+    arrived.resolve()
   })
+  const { url } = await serverFor(baseUrl)
+  const request = http.get(`${url}${statusPath(baseUrl).slice(1)}`, { agent: false })
+  request.on('error', () => {}) // destroying it is the test
+  await arrived.promise
+  request.destroy()
+  await ended.promise
 })

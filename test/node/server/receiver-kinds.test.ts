@@ -235,19 +235,20 @@ describe('later messages about an alarm', () => {
   })
 })
 
-describe('names and texts of a service', () => {
-  it.each<readonly [ProviderKind, string, RegExp]>([
-    ['apprise', 'body', /:\/\/evil/],
-    ['discord', 'content', /(?<!\\)[*_~`|<@[#]|:\/\/evil/],
-    ['gotify', 'message', /:\/\/evil/],
-    ['matrix', 'formatted_body', /<b>x|@|:\/\/evil/],
-    ['matrix', 'body', /:\/\/evil/],
-    ['ntfy', 'message', /:\/\/evil/],
-    ['slack', 'text', /<[!@b/]|@|\*|`|:\/\/evil/],
-    ['slack', 'attachments', /<[!@b/]|@|`|:\/\/evil/],
-    ['pushover', 'message', /:\/\/evil/],
-    ['telegram', 'text', /<b>x|@|:\/\/evil/],
-  ])('are no markup, mention or link for %s in %s', async (kind, member, isRead) => {
+it.each<readonly [ProviderKind, string, RegExp]>([
+  ['apprise', 'body', /:\/\/evil/],
+  ['discord', 'content', /(?<!\\)[*_~`|<@[#]|:\/\/evil/],
+  ['gotify', 'message', /:\/\/evil/],
+  ['matrix', 'formatted_body', /<b>x|@|:\/\/evil/],
+  ['matrix', 'body', /:\/\/evil/],
+  ['ntfy', 'message', /:\/\/evil/],
+  ['slack', 'text', /<[!@b/]|@|\*|`|:\/\/evil/],
+  ['slack', 'attachments', /<[!@b/]|@|`|:\/\/evil/],
+  ['pushover', 'message', /:\/\/evil/],
+  ['telegram', 'text', /<b>x|@|:\/\/evil/],
+])(
+  'names and texts of a service are no markup, mention or link for %s in %s',
+  async (kind, member, isRead) => {
     const { send, accepted } = await reach(kind)
     await send(message('problem', { title: HOSTILE, facts: [{ name: 'Node', text: HOSTILE }] }))
     const found = accepted[0]?.body[member]
@@ -255,8 +256,8 @@ describe('names and texts of a service', () => {
     expect(text).toContain('Subject: x')
     expect(text).not.toMatch(isRead)
     expect(text).not.toContain('\u202e')
-  })
-})
+  },
+)
 
 describe('a mail about an alarm', () => {
   const LOGIN = { user: 'dash', password: 'mail-secret-1' }

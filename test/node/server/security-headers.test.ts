@@ -39,17 +39,15 @@ describe('a file by its path', () => {
   )('%s has the role %s', (path, role) => expect(roleOf(path)).toBe(role))
 })
 
-describe('headers of a file', () => {
-  it('allow the sign-in page to send its form to this server, and nothing of the app', () => {
-    expect(fileHeaders('login', [])).toEqual({
-      ...COMMON,
-      'Content-Security-Policy':
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Permissions-Policy': PERMISSIONS,
-      'Cache-Control': 'no-store',
-      'Referrer-Policy': 'same-origin',
-    })
-    expect(LOGIN_HEADERS).toBe(fileHeaders('login', []))
+it('headers of a file allow the sign-in page to send its form to this server, and nothing of the app', () => {
+  expect(fileHeaders('login', [])).toEqual({
+    ...COMMON,
+    'Content-Security-Policy':
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': PERMISSIONS,
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'same-origin',
   })
+  expect(LOGIN_HEADERS).toBe(fileHeaders('login', []))
 })

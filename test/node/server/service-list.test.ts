@@ -82,13 +82,11 @@ describe('the service list', () => {
   })
 })
 
-describe('the problems of the file', () => {
-  it('are sent to pages, up to 20 lines of at most 300 characters', () => {
-    const lines = Array.from({ length: 21 }, (_, at) => `${at}: `.padEnd(301, 'x'))
-    const { fileProblems = [] } = listOf({ file: fileOf({}, lines) }).config(true)
-    expect(fileProblems).toEqual(lines.slice(0, 20).map((line) => line.slice(0, 300)))
-    expect(listOf({ file: fileOf({}) }).config(true)).not.toHaveProperty('fileProblems')
-  })
+it('the problems of the file are sent to pages, up to 20 lines of at most 300 characters', () => {
+  const lines = Array.from({ length: 21 }, (_, at) => `${at}: `.padEnd(301, 'x'))
+  const { fileProblems = [] } = listOf({ file: fileOf({}, lines) }).config(true)
+  expect(fileProblems).toEqual(lines.slice(0, 20).map((line) => line.slice(0, 300)))
+  expect(listOf({ file: fileOf({}) }).config(true)).not.toHaveProperty('fileProblems')
 })
 
 describe('a service that the server signs for', () => {

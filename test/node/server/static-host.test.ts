@@ -73,24 +73,22 @@ describe('headers by path', () => {
   })
 })
 
-describe('the web manifest', () => {
-  const inPublic = (path: string) => readFile(join(import.meta.dirname, '../../../public', path))
+const inPublic = (path: string) => readFile(join(import.meta.dirname, '../../../public', path))
 
-  it('names existing icons of the stated size for each purpose', async () => {
-    const { icons }: Manifest = JSON.parse(String(await inPublic('manifest.webmanifest')))
-    expect(icons.map(({ purpose, sizes }) => `${purpose} ${sizes}`)).toEqual([
-      'any 192x192',
-      'any 512x512',
-      'maskable 192x192',
-      'maskable 512x512',
-    ])
-    for (const { src, sizes, type } of icons) {
-      const bytes = await inPublic(src)
-      // A PNG's signature, and the width and height in its first chunk.
-      expect([src, bytes.toString('latin1', 1, 4), type]).toEqual([src, 'PNG', 'image/png'])
-      expect([src, `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`]).toEqual([src, sizes])
-    }
-  })
+it('the web manifest names existing icons of the stated size for each purpose', async () => {
+  const { icons }: Manifest = JSON.parse(String(await inPublic('manifest.webmanifest')))
+  expect(icons.map(({ purpose, sizes }) => `${purpose} ${sizes}`)).toEqual([
+    'any 192x192',
+    'any 512x512',
+    'maskable 192x192',
+    'maskable 512x512',
+  ])
+  for (const { src, sizes, type } of icons) {
+    const bytes = await inPublic(src)
+    // A PNG's signature, and the width and height in its first chunk.
+    expect([src, bytes.toString('latin1', 1, 4), type]).toEqual([src, 'PNG', 'image/png'])
+    expect([src, `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`]).toEqual([src, sizes])
+  }
 })
 
 describe('caching', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as v from 'valibot'
 import { ok } from '#base/result.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
@@ -37,17 +37,15 @@ async function run(at: number, when: 'before' | 'after') {
 const idsOf = (received: readonly { readonly id: string; readonly kind: string }[], kind: string) =>
   Array.from(new Set(received.flatMap((one) => (one.kind === kind ? [one.id] : []))))
 
-describe('a watch that is killed', () => {
-  it('at any write sends one problem and one recovery; a repeated message keeps its id', async () => {
-    const { writes, received } = await run(Number.POSITIVE_INFINITY, 'before')
-    expect(received.map(({ kind }) => kind)).toEqual(['problem', 'recovery'])
-    for (let at = 1; at <= writes; at++)
-      for (const when of ['before', 'after'] as const) {
-        const killed = await run(at, when)
-        const label = `killed ${when} write ${at}`
-        expect(killed.isKilled, label).toBe(true)
-        expect(idsOf(killed.received, 'problem'), label).toHaveLength(1)
-        expect(idsOf(killed.received, 'recovery'), label).toHaveLength(1)
-      }
-  }, 60_000)
-})
+it('a watch that is killed at any write sends one problem and one recovery; a repeated message keeps its id', async () => {
+  const { writes, received } = await run(Number.POSITIVE_INFINITY, 'before')
+  expect(received.map(({ kind }) => kind)).toEqual(['problem', 'recovery'])
+  for (let at = 1; at <= writes; at++)
+    for (const when of ['before', 'after'] as const) {
+      const killed = await run(at, when)
+      const label = `killed ${when} write ${at}`
+      expect(killed.isKilled, label).toBe(true)
+      expect(idsOf(killed.received, 'problem'), label).toHaveLength(1)
+      expect(idsOf(killed.received, 'recovery'), label).toHaveLength(1)
+    }
+}, 60_000)

@@ -33,10 +33,8 @@ const kept = (
   more: Partial<Omit<LastValues, 'values'>> = {},
 ): LastValues => ({ ...NOTHING_KNOWN, values, ...more })
 
-describe('the compared metrics', () => {
-  it('exclude metrics that change with time or with each answer, and measured ones', () => {
-    expect(compared().map(({ id }) => id)).toEqual(['status', 'stake', 'threatResponses', 'proof'])
-  })
+it('the compared metrics exclude metrics that change with time or with each answer, and measured ones', () => {
+  expect(compared().map(({ id }) => id)).toEqual(['status', 'stake', 'threatResponses', 'proof'])
 })
 
 describe('a sample compared with the last values of its node', () => {
@@ -176,39 +174,37 @@ describe('a sample compared with the last values of its node', () => {
   })
 })
 
-describe('the last values in rows', () => {
-  it('are found before failures, unwatched time and unusable fields', () => {
-    const rows = seriesOf(
-      [
-        sample({
-          atMs: 1,
-          status: 'ACTIVE',
-          stake: 5,
-          proof: '00ff1a2b',
-          threatResponses: 2 ** 60,
-          threatResponsesExact: '1152921504606846977',
-        }),
-        sample({ atMs: 2, status: 'IDLE' }),
-        sample({ atMs: 3, outcome: 'timeout' }),
-        sample({ atMs: 4 }),
-      ],
-      new Set([3]),
-    )
-    expect(mergedLast(rows)).toEqual({
-      values: {
-        status: 'IDLE',
-        stake: '5',
+it('the last values in rows are found before failures, unwatched time and unusable fields', () => {
+  const rows = seriesOf(
+    [
+      sample({
+        atMs: 1,
+        status: 'ACTIVE',
+        stake: 5,
         proof: '00ff1a2b',
-        threatResponses: '1152921504606846977',
-      },
-      failing: { kind: 'timeout', sinceMs: undefined, misses: 0 },
-      proofWrong: false,
-    })
-    expect(mergedLast(rows, kept({ status: 'GONE', other: '6' }))).toMatchObject({
-      values: { status: 'IDLE', other: '6', proof: '00ff1a2b' },
-    })
-    expect(mergedLast(seriesOf([]))).toEqual(NOTHING_KNOWN)
+        threatResponses: 2 ** 60,
+        threatResponsesExact: '1152921504606846977',
+      }),
+      sample({ atMs: 2, status: 'IDLE' }),
+      sample({ atMs: 3, outcome: 'timeout' }),
+      sample({ atMs: 4 }),
+    ],
+    new Set([3]),
+  )
+  expect(mergedLast(rows)).toEqual({
+    values: {
+      status: 'IDLE',
+      stake: '5',
+      proof: '00ff1a2b',
+      threatResponses: '1152921504606846977',
+    },
+    failing: { kind: 'timeout', sinceMs: undefined, misses: 0 },
+    proofWrong: false,
   })
+  expect(mergedLast(rows, kept({ status: 'GONE', other: '6' }))).toMatchObject({
+    values: { status: 'IDLE', other: '6', proof: '00ff1a2b' },
+  })
+  expect(mergedLast(seriesOf([]))).toEqual(NOTHING_KNOWN)
 })
 
 describe('another session', () => {
