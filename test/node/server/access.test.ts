@@ -378,11 +378,10 @@ describe('signing in', () => {
     }
   })
 
-  it('allows 5 attempts per name at once, then one every 12 s', async () => {
+  it('allows 5 attempts per name at the same time, then one every 12 s', async () => {
     const { clock, signIn } = await passwords()
-    const statuses = []
-    for (let count = 0; count < 6; count += 1) statuses.push((await signIn('wrong horse battery')).status)
-    expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
+    const answers = await Promise.all(Array.from({ length: 6 }, () => signIn('wrong horse battery')))
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5)
     const waiting = await signIn('correct horse battery')
     expect([waiting.status, waiting.headers['retry-after']]).toEqual([429, '12'])
     expect(waiting.body.toString()).toContain('data-state="wait"')

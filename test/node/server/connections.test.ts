@@ -170,24 +170,32 @@ describe('connections of one address', () => {
     requestOn(server, fourth)
     expect(connectionFrom(server, '192.0.2.1', 5).destroyed).toBe(true)
   })
+
+  it('do not count if they are refused because the server is full', async () => {
+    const server = bounded({ most: 1, mostOfOne: 1 })
+    const working = connectionFrom(server, '192.0.2.1')
+    requestOn(server, working)
+    expect(connectionFrom(server, '192.0.2.2').destroyed).toBe(true)
+    working.destroy()
+    await once(working, 'close')
+    expect(connectionFrom(server, '192.0.2.2').destroyed).toBe(false)
+  })
 })
 
 describe('all connections together', () => {
   it('give way in this order: an incomplete request, an idle one, an unread answer', () => {
     const server = bounded({ most: 4 })
-    const [working, untaken, idle, incomplete] = [1, 2, 3, 4].map((port) =>
-      connectionFrom(server, '192.0.2.1', port),
-    )
-    if (working === undefined || untaken === undefined || incomplete === undefined) throw new Error('none')
+    const from = (port: number) => connectionFrom(server, '192.0.2.1', port)
+    const [working, untaken, idle, incomplete] = [from(1), from(2), from(3), from(4)]
     requestOn(server, working)
     requestOn(server, untaken).response.writableEnded = true
     requestOn(server, incomplete, { complete: false })
     const all = [incomplete, idle, untaken, working]
     const ended = [5, 6, 7].map((port) => {
       requestOn(server, connectionFrom(server, '192.0.2.2', port))
-      return all.filter((socket) => socket?.destroyed === true).length
+      return all.filter(({ destroyed }) => destroyed).length
     })
-    expect([ended, all.map((socket) => socket?.destroyed)]).toEqual([
+    expect([ended, all.map(({ destroyed }) => destroyed)]).toEqual([
       [1, 2, 3],
       [true, true, true, false],
     ])
