@@ -25,6 +25,21 @@ describe('the journal of a watch', () => {
     expect(await wordsOf(2, first.before)).toEqual({ words: ['e1'], before: undefined })
   })
 
+  it('writes entries that the disk refused with the next one that it takes', async () => {
+    const { files } = open()
+    let isFull = false
+    const append = (name: string, text: string): void => {
+      if (isFull) throw new Error('full')
+      files.append(name, text)
+    }
+    const own = openWatchJournal({ ...files, append }, silent)
+    for (const index of [4, 5, 6]) {
+      isFull = index === 5
+      await own.append([entry(index)])
+    }
+    expect((await wordsOf(3)).words).toEqual(['e6', 'e5', 'e4'])
+  })
+
   it('keeps ENTRIES_MAX entries, and at most twice as many in its file', async () => {
     const long = journal()
     for (let round = 0; round < 5; round++)

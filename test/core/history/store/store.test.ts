@@ -71,6 +71,21 @@ describe('new samples', () => {
     expect(await answered(kept)).toBe(59)
   })
 
+  it('that are stored while others are compacted are kept', async () => {
+    const kept = await started()
+    const nodes = Array.from({ length: 20 }, (_, index) => `n${index}`)
+    await kept.watch(nodes, 1, MINUTE_MS)
+    kept.clock.stepWall(HOUR_MS)
+    kept.storage.fault = () => {
+      kept.storage.fault = () => undefined
+      void kept.add('n0').then(kept.history.saved)
+      return undefined
+    }
+    await kept.history.maintain()
+    await kept.clock.advance(1)
+    expect(await answered(await reopened(kept), 'n0')).toBe(2)
+  })
+
   it('are not written after the store is disposed of', async () => {
     const kept = await started()
     await kept.add('a')
