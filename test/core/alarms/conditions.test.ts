@@ -179,6 +179,15 @@ describe('a counter', () => {
   })
 })
 
+it.each([
+  { metric: 'threatResponses', test: 'stuck', windowMs: HOUR_MS },
+  { metric: 'threatResponses', test: 'rate-below', limit: 1, windowMs: HOUR_MS },
+  { metric: 'answerTime', test: 'p95-above', limit: 5, windowMs: HOUR_MS },
+])('a window fills however often its node is polled: %o', (rule) => {
+  const polls = Array.from({ length: 361 }, (_, at) => ({ value: 9, atMs: at * 10_000 }))
+  expect(statesOf(rule, polls).at(-1)).toBe('bad')
+})
+
 describe('the 95th percentile of response times', () => {
   const slow = { metric: 'answerTime', test: 'p95-above', limit: 100, windowMs: 5 * MINUTE_MS }
 

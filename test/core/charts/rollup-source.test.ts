@@ -150,10 +150,14 @@ describe('a line', () => {
   })
 
   it('breaks at steps whose polls have no value, not at steps without polls', () => {
-    const between = (polls: Held) =>
-      points(lanes([flat(0, 1), { startMs: 100, polls }, flat(200, 2)], { maxGapMs: 900 }).stake)
+    const between = (...steps: readonly Held[]) => {
+      const rows = steps.map((polls, place): Row => ({ startMs: (place + 1) * 100, polls }))
+      const all = [flat(0, 1), ...rows, flat((steps.length + 1) * 100, 2)]
+      return points(lanes(all, { maxGapMs: 900 }).stake)
+    }
     expect(between({})).toBe('50:1 250:2')
     expect(between({ timeout: 1 })).toBe('50:1 150:NaN 250:2')
+    expect(between({ timeout: 1 }, {})).toBe('50:1 200:NaN 350:2')
     const beside = [
       flat(0, 1, { polls: { timeout: 3 } }),
       flat(100, 2, { polls: { timeout: 2, answered: 1 } }),

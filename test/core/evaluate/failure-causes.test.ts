@@ -67,6 +67,11 @@ describe('the scope and severity of failures', () => {
       `net/timeout@${ID} node 4`,
     ],
     [
+      'four of five nodes, one after the other, while the fifth answered before the last: the service',
+      [node(0, { episode: episode(timeout, 2, 60_000) }), ...slow(4, node(4)).slice(1)],
+      `net/timeout@${ID} service 4`,
+    ],
+    [
       'a refusal, an error and a lost connection: each node',
       [refused, failing(1, { kind: 'server-error', status: 500 }), ...lost(2)],
       `service/500@${ID}/${keyOf(1)} node 1`,
