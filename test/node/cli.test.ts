@@ -93,7 +93,7 @@ const FREE = ['--port', '0', '--reference-port', '0']
 
 describe('start', () => {
   it('prints three URLs and serves the page, the demo configuration and a proxy to the demo', async () => {
-    const { child, ended, urls, opening } = await start(['start', ...FREE, '--nodes', '2'], 3)
+    const { child, ended, urls, opening } = await start(['start', ...FREE, '--nodes', '600'], 3)
     const dashboard = urls.get('Dashboard:') ?? ''
     const reference = urls.get('Reference service (demo nodes):') ?? ''
     expect(urls.has('Reference control:')).toBe(true)
@@ -107,9 +107,10 @@ describe('start', () => {
       baseUrl: reference.slice(0, -1),
       label: 'Demo service on this computer',
       via: 'proxy',
-      pollIntervalMs: 5_000,
+      // At most 100 requests a second.
+      pollIntervalMs: 6_000,
     })
-    expect(demo?.nodes).toHaveLength(2)
+    expect(demo?.nodes).toHaveLength(600)
     expect(demo?.nodes[0]?.id).toMatch(/^0x[0-9a-f]{64}$/)
 
     const status = await ask(dashboard, `/proxy/${serviceIdOf(reference.slice(0, -1))}/node/status`)
@@ -183,7 +184,7 @@ it('dev serves the source page with hot reload, and the demo configuration', asy
   expect(page.body.toString()).toContain('Source page')
   expect(page.body.toString()).toContain('/@vite/client')
   expect(page.headers['cross-origin-embedder-policy']).toBe('require-corp')
-  expect(json(await ask(dashboard, '/config.json'))).toHaveProperty('demo')
+  expect(json(await ask(dashboard, '/config.json'))).toHaveProperty('demo.service.pollIntervalMs', 5_000)
   child.kill('SIGINT')
   expect((await ended).code).toBe(0)
 })

@@ -31,9 +31,10 @@ async function answering(listener: RequestListener) {
 }
 
 describe('requests of the collector', () => {
-  it('send the given headers and return status, body, Date, Retry-After and Age', async () => {
+  it('send the given headers and return status, body, and the first Date, Retry-After and Age', async () => {
+    const Date = ['Mon, 23 Nov 2026 10:00:00 GMT', 'Mon, 23 Nov 2026 10:00:05 GMT']
     const url = await answering((request, response) => {
-      response.writeHead(429, { Date: 'Mon, 23 Nov 2026 10:00:00 GMT', 'Retry-After': '7', Age: '3' })
+      response.writeHead(429, { Date, 'Retry-After': ['7', '120'], Age: ['3', '0'] })
       response.end(`own ${String(request.headers['x-own'])}`)
     })
     expect(valueOf(await createTransport()(url))).toEqual({

@@ -404,6 +404,17 @@ describe('faults', () => {
     expect([(await ask()).status, service.faults.list()]).toEqual([200, []])
   })
 
+  it('are at most 20,000 at once; one that replaces another takes no room', async () => {
+    const { faults } = (await runReference()).service
+    const set = (index: number) => faults.set(`0x${String(index).padStart(64, '0')}`, { name: 'hang' })
+    for (let index = 0; index < 20_000; index++) await set(index)
+    await set(0)
+    expect(() => set(20_000)).toThrow('more than 20000 faults at once')
+    await faults.clear(`0x${'0'.repeat(64)}`)
+    await set(20_000)
+    expect(faults.list()).toHaveLength(20_000)
+  })
+
   it('of kind "record" change the proof, those of kind "member" do not', async () => {
     const proofs: unknown[] = []
     for (const fault of [undefined, 'negative', 'stake'] as const) {
