@@ -297,7 +297,7 @@ const FAULTS = {
   ),
   // Valid signatures of other data, or by another node.
   'proof-of-other-data': proofFault(
-    'signs the record of this long ago instead of this one',
+    'signs the record from this long ago instead of the current one',
     (proving, { value }, { at, atMs }) => ({ ...proving, proven: at(atMs - Number(value) * 1_000) }),
     numberValue('s', 86_400, 1, 1e9),
   ),
@@ -432,7 +432,7 @@ const FAULTS = {
   nan: payloadFault('writes NaN without quotes', ({ json }) =>
     ofText(json.replace(/"network_participation":[^,}]+/, '"network_participation":NaN')),
   ),
-  'truncated-json': payloadFault('ends the JSON in the middle, but the body properly', ({ json }) =>
+  'truncated-json': payloadFault('cuts the JSON off in the middle, but completes the HTTP body', ({ json }) =>
     ofText(json.slice(0, Math.floor(json.length / 2))),
   ),
   'trailing-bytes': payloadFault('adds text after the JSON', ({ json }) => ofText(`${json}\n{"more":true}`)),

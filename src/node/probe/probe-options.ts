@@ -61,7 +61,7 @@ export const PROBE_COMMAND: Command<typeof OPTIONS, ProbeOptions> = {
   groups: { Options: OPTIONS },
   options: OPTIONS,
   notes: `Exit codes
-  0  every step and check that ran passed
+  0  no step or check failed
   1  no check ran: an invalid option or an unusable key
   2  the connection test failed
   3  a check failed, or with --strict gave a warning`,

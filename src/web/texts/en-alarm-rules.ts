@@ -142,7 +142,7 @@ export const alarmRuleTexts = {
     failed: 'The engine did not answer. Try again.',
   },
   scopes: {
-    all: 'every node',
+    all: 'any node',
     service: (service: string): string => `service ${service}`,
     tag: (tag: string): string => `tag ${tag}`,
     node: (node: string): string => `node ${node}`,

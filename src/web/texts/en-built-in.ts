@@ -13,7 +13,7 @@ export const builtInTexts = {
   severityWord: 'severity',
   after: 'after',
   delay: 'Delay (seconds)',
-  hint: 'The delay counts from the first bad poll. Leave it empty to keep the rule’s own delay. The most specific scope wins: node, tag, service, every node. A disabled rule raises no alarm; nodes still show the problem.',
+  hint: 'The delay counts from the first bad poll. Leave it empty to keep the rule’s own delay. The most specific scope wins: node, tag, service, any node. A disabled rule raises no alarm; nodes still show the problem.',
   reach:
     'Applies to this browser only. The server’s watch and the Prometheus rules use the configuration file.',
   save: 'Save change',

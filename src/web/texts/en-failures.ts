@@ -210,7 +210,7 @@ function unauthorizedWords(context: FailureContext): Words {
       return {
         title: 'The server’s signature was rejected (401)',
         meaning:
-          'The dashboard server signs these requests. The service does not know its public key, expects a different message or encoding, or the clocks disagree.',
+          'The dashboard server signs these requests. The service does not know the server’s public key, expects a different message or encoding, or the clocks disagree.',
         polling: `${SLOWED}, to avoid a lockout.`,
         next: `Register the server’s public key, which the settings show, with ${service}. If it is registered, compare the server’s clock and signing profile with what the service expects.`,
       }
@@ -481,7 +481,7 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
   }),
   'no-route': (context) => ({
     title: `No network route to ${context.service}`,
-    meaning: `${capitalized(connecting(context))} has no route to its address, or nothing there accepts a connection in time.`,
+    meaning: `${capitalized(connecting(context))} has no route to the service’s address, or nothing there accepts a connection in time.`,
     polling: RETRIES,
     next: `Check the network of ${connecting(context)}, including any VPN, and the address in ${context.baseUrl}.`,
   }),

@@ -114,7 +114,7 @@ export const formTexts = {
       'mixed-content':
         'Mixed content: a page loaded over https can’t connect to plain http. Use the dashboard server, or an https URL.',
       underscore:
-        'A browser can’t connect to a host with an underscore: the engine’s Content-Security-Policy can’t name it. Use the dashboard server, or a name without one.',
+        'A browser can’t connect to a host with an underscore: the engine’s Content-Security-Policy can’t name it. Use the dashboard server, or a host name without an underscore.',
     },
   },
   allow: {

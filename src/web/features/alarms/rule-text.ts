@@ -6,7 +6,7 @@ import { formatCount, formatExact, formatSpan, NO_BREAK, unit as units, withUnit
 
 const words = alarmRuleTexts.sentence
 
-/** For example "Participation below 98 % in 2 polls in a row for 5 m on every node: warning". */
+/** For example "Participation below 98 % in 2 polls in a row for 5 m on any node: warning". */
 export function ruleText(rule: AlarmRule, scope: string, registry: MetricRegistry): string {
   const { condition, raiseAfter, forMs, severity } = rule
   const metric = registry.find(({ id }) => id === condition.metric)
