@@ -29,10 +29,14 @@ import {
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { fillIn } from '#test/support/fill-in.ts'
-import { read, textsOf } from '#test/support/texts-of.ts'
+import { descriptionOf, read, textsOf } from '#test/support/texts-of.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { nodeOwnTexts } from '#texts/en-node-own.ts'
 import { nodeTexts } from '#texts/en-node.ts'
+import { availabilityTexts } from '#texts/en-availability.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
+import { formTexts } from '#texts/en-first-run.ts'
+import { reportPath } from '#parts/report-address.ts'
 
 beforeAll(async () => {
   installDialog()
@@ -122,11 +126,33 @@ describe('editing a node in place', () => {
   it('sets a missing limit', async () => {
     await renderNode(aNode(), { settings, saveSettings })
     await userEvent.click(within(hero()).getByRole('button', { name: 'Stake: no limit' }))
-    await userEvent.type(await screen.findByLabelText('Stake below'), '1000{Enter}')
+    const below = await screen.findByLabelText('Stake below')
+    await userEvent.type(below, 'much{Enter}')
+    expect(descriptionOf(below)).toContain(fieldProblemText({ kind: 'not-a-number' }))
+    await userEvent.clear(below)
+    await userEvent.type(below, '1000{Enter}')
     expect(saved.at(-1)?.rules).toMatchObject([
       { for: 'node', node: NODE_ID, limits: { stakeBelow: '1000' } },
     ])
     expect(screen.queryByLabelText('Stake below')).toBeNull()
+  })
+
+  it('opens at the tags from the palette, and does not save an invalid one', async () => {
+    await renderNode(aNode(), { settings, saveSettings })
+    await waitFor(() => expect(pageCommands()).not.toEqual([]))
+    const count = saved.length
+    const command = pageCommands().find(({ label }) => label === nodeOwnTexts.editTags)
+    if (command !== undefined && 'run' in command) act(command.run)
+    await userEvent.keyboard('2nd{Enter}')
+    screen.getByText(formTexts.nodes.problems['bad-tag'])
+    expect(saved).toHaveLength(count)
+  })
+
+  it('is not offered for a node of the server configuration', async () => {
+    const server = { ...NO_SERVER, services: [aService()], nodes: [{ id: NODE_ID, tags: [] }] }
+    await renderNode(aNode(), { server })
+    await screen.findByRole('region', { name: nodeOwnTexts.title })
+    expect(screen.queryByRole('button', { name: nodeOwnTexts.rename })).toBeNull()
   })
 
   it('cannot be given a limit that the server configuration sets', async () => {
@@ -225,6 +251,8 @@ describe('a node that answers', () => {
     expect(facts()).toContain('1,250,000')
     expect(facts()).toContain('1,204,882')
     expect(facts()).toContain('98.42 %sent as 0.9842, read as a ratio')
+    expect(facts()).toContain('Requests240 answered, 0 failedNext pollin 13 s')
+    expect(facts()).not.toContain('while not watched')
   })
 
   it('shows the request with its signature shortened', async () => {
@@ -233,6 +261,18 @@ describe('a node that answers', () => {
     await within(request).findByText('HTTP 200')
     expect(request.textContent).toContain('Bearer abababab…ababab')
     expect(request.textContent).not.toContain('ab'.repeat(20))
+    expect(request.textContent).not.toContain(nodeHistoryTexts.exchange.body)
+  })
+
+  it.each([
+    [new RegExp(`^${nodeTexts.copyId}`), NODE_ID],
+    [nodeHistoryTexts.record.copy, JSON.stringify(RECORD_FIELDS)],
+  ])('has a button %s that copies all of it', async (name, text) => {
+    const user = userEvent.setup()
+    vi.stubGlobal('isSecureContext', true)
+    await renderNode(aNode(), { exchange: anExchange() })
+    await user.click(await screen.findByRole('button', { name }))
+    expect(await navigator.clipboard.readText()).toBe(text)
   })
 })
 
@@ -328,6 +368,17 @@ describe('a node without a current answer', () => {
     expect(record.textContent).toContain(`13:56:23${nodeHistoryTexts.record.kept}`)
     expect(record.textContent).toContain('"status": "ACTIVE"')
     expect(within(record).queryByRole('button')).toBeNull()
+  })
+
+  const { noAnswer, noContentType, emptyBody, bodyCut, moreLines } = nodeHistoryTexts.exchange
+  it.each<[string, Partial<Exchange>, readonly string[]]>([
+    ['had no answer', { status: undefined }, [`Answer${noAnswer}`]],
+    ['got an empty body', { contentType: undefined, body: '' }, [noContentType, emptyBody]],
+    ['got a cut body', { body: 'x\n'.repeat(44), bodyCut: true }, [bodyCut(88), moreLines(5)]],
+  ])('says that the last request %s', async (_what, fields, told) => {
+    await renderNode(aFailingNode(down), { exchange: anExchange({ status: 503, ...fields }) })
+    const request = await lastRequest()
+    for (const text of told) expect(request.textContent).toContain(text)
   })
 
   it('shows in each row of the chart how old its values are, and not when they changed', async () => {
@@ -468,55 +519,21 @@ describe('an unusual record', () => {
     expect(within(hero()).getByText('Record has unusable fields')).toBeDefined()
   })
 
+  const { noProofProfile, proofNext, coversAll } = nodeHistoryTexts.facts
+  const VERIFIED = { kind: 'verified' } as const
+  const MISMATCH = { kind: 'wrong', reason: 'mismatch' } as const
+  const LACKING = { kind: 'not-checked', reason: 'member', at: 'height' } as const
+  const PARTIAL = { scheme: 'ed25519', template: '{raw.status}', key: { from: 'fixed', hex: '0'.repeat(64) } }
+  const notSigned = 'cryptographic_proof is not a signature of this record by the node’s key'
+  const notCovered = 'The signature is valid, but does not cover node_id, stake_deployed,'
+  const noHeight = 'Reason: the record lacks the member height that the proof covers.'
   it.each([
-    [
-      undefined,
-      undefined,
-      'Not checked',
-      nodeHistoryTexts.facts.noProofProfile,
-      'not checked',
-      'Proof not checked',
-    ],
-    [
-      'record-v1',
-      undefined,
-      'Not checked',
-      'The next answer will be checked.',
-      'not checked',
-      'Proof not checked',
-    ],
-    [
-      'record-v1',
-      { kind: 'verified' },
-      'Verified',
-      'Every field shown is signed by the node’s key.',
-      'within limits',
-      'Proof verified',
-    ],
-    [
-      { scheme: 'ed25519', template: '{raw.status}', key: { from: 'fixed', hex: '0'.repeat(64) } },
-      { kind: 'verified' },
-      'Verified',
-      'The signature is valid, but does not cover node_id, stake_deployed,',
-      'within limits',
-      'Proof verified',
-    ],
-    [
-      'record-v1',
-      { kind: 'wrong', reason: 'mismatch' },
-      'Wrong',
-      'cryptographic_proof is not a signature of this record by the node’s key',
-      'critical',
-      'Proof wrong',
-    ],
-    [
-      'record-v1',
-      { kind: 'not-checked', reason: 'member', at: 'height' },
-      'Not checked',
-      'Reason: the record lacks the member height that the proof covers.',
-      'warning',
-      'Proof can’t be checked',
-    ],
+    [undefined, undefined, 'Not checked', noProofProfile, 'not checked', 'Proof not checked'],
+    ['record-v1', undefined, 'Not checked', proofNext, 'not checked', 'Proof not checked'],
+    ['record-v1', VERIFIED, 'Verified', coversAll('node-id'), 'within limits', 'Proof verified'],
+    [PARTIAL, VERIFIED, 'Verified', notCovered, 'within limits', 'Proof verified'],
+    ['record-v1', MISMATCH, 'Wrong', notSigned, 'critical', 'Proof wrong'],
+    ['record-v1', LACKING, 'Not checked', noHeight, 'warning', 'Proof can’t be checked'],
   ] as const)(
     'with proof profile %j and verdict %j shows “%s”',
     async (proof, verdict, word, why, shape, check) => {
@@ -556,9 +573,9 @@ describe('an unusual record', () => {
   })
 
   it('shows how often and when a counter restarted', async () => {
-    const counter = { increase: 49, unwatched: 0, restarts: 2, lastRestartWallMs: WALL_MS - 125_000 }
+    const counter = { increase: 49, unwatched: 12, restarts: 2, lastRestartWallMs: WALL_MS - 125_000 }
     await renderNode(aNode({ counters: { threatResponses: counter } }))
-    expect(facts()).toContain('+49 since watching began2 restarts, last at 14:00:30')
+    expect(facts()).toContain('+49 since watching began+12 while not watched2 restarts, last at 14:00:30')
   })
 
   it('from a cache shows its age on arrival', async () => {
@@ -591,6 +608,8 @@ describe('the time axis', () => {
     const shown = textsOf(within(bar).getAllByRole('option')).map(read)
     expect(shown).toEqual(['15 m', '1 h', '6 h', '24 h', '7 d', '30 d', '90 d', nodeHistoryTexts.range.dates])
     expect(within(bar).queryAllByRole('button')).toHaveLength(5)
+    const report = within(bar).getByRole('link', { name: availabilityTexts.link })
+    expect(report.getAttribute('href')).toBe(`#${reportPath([aNode().key])}`)
     const query = lastQuery(readSeriesData)
     expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(120_000)
     screen.getByText(read(nodeHistoryTexts.range.recorded('2 m')))
@@ -719,26 +738,18 @@ describe('the time axis', () => {
     }
   })
 
-  it('does not read the samples again each second', async () => {
+  it('reads the samples again after an answer, but not each second', async () => {
     const { dashboard, readSeriesData } = await renderNode(aNode())
     const before = readSeriesData.mock.calls.length
     dashboard.advance(1_000)
     dashboard.advance(1_000)
     expect(readSeriesData.mock.calls.length).toBe(before)
+    dashboard.show(aSnapshot([aNode({ answered: 241 })]))
+    await waitFor(() => expect(readSeriesData.mock.calls.length).toBeGreaterThan(before))
   })
 
   it('reports that samples can’t be read, and still shows the status', async () => {
-    const node = aNode()
-    const dashboard = fakeDashboard({
-      snapshot: aSnapshot([node]),
-      engine: {
-        readSeriesData: async () => {
-          throw new Error('lost')
-        },
-        lastExchange: async () => undefined,
-      },
-    })
-    renderWith(dashboard, <NodePage nodeKey={node.key} />, nodePath(node.key))
+    await renderNode(aNode(), { readSeriesData: () => Promise.reject(new Error('lost')) })
     expect(await screen.findByText(nodeHistoryTexts.chart.failed, { exact: false })).toBeDefined()
     expect(cell(0)).toContain('ACTIVE')
   })
