@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#base/time.ts'
@@ -145,27 +145,57 @@ it('the form puts range and target in the URL, and rejects an invalid target', a
   expect(screen.queryByText(words.form.badTarget)).toBeNull()
 })
 
-it('the form puts the selected month in the URL, and rejects an end before the start', async () => {
+const rangeField = (name: 'from' | 'to') => screen.getByLabelText<HTMLInputElement>(words.form[name]('UTC'))
+
+it.each([
+  ['month', '2026-11-01T00:00', '2026-11-20T14:02'],
+  ['lastMonth', '2026-10-01T00:00', '2026-11-01T00:00'],
+  ['days', '2026-10-21T14:02', '2026-11-20T14:02'],
+] as const)('the button for the range “%s” fills in %s to %s', async (range, from, to) => {
+  show({})
+  await userEvent.click(screen.getByRole('button', { name: words.form.ranges[range] }))
+  expect([rangeField('from').value, rangeField('to').value].map((text) => text.slice(0, 16))).toEqual([
+    from,
+    to,
+  ])
+})
+
+it('the form rejects a range that ends before it starts, is too long, or begins in the future', async () => {
   const { addresses } = show({})
+  for (const [from, to] of [
+    ['2026-10-01T00:00', '2026-09-01T00:00'],
+    ['2020-10-01T00:00', '2026-09-01T00:00'],
+    ['2026-12-01T00:00', '2026-12-02T00:00'],
+  ] as const) {
+    fireEvent.change(rangeField('from'), { target: { value: from } })
+    fireEvent.change(rangeField('to'), { target: { value: to } })
+    await userEvent.click(screen.getByRole('button', { name: words.form.show }))
+    screen.getByText(words.form.badRange)
+    expect(addresses().at(-1)).toBe('/report')
+  }
+})
+
+it('the form reports on the chosen nodes and range', async () => {
+  const { addresses } = show({})
+  await userEvent.selectOptions(screen.getByLabelText(words.form.nodes), 'Tagged eu (1)')
   await userEvent.click(screen.getByRole('button', { name: words.form.ranges.lastMonth }))
   await userEvent.click(screen.getByRole('button', { name: words.form.show }))
-  expect(addresses().at(-1)).toMatch(/from=2026-10-01T00%3A00%3A00.000Z&to=2026-11-01T00%3A00%3A00/)
-  await userEvent.clear(screen.getByLabelText(words.form.to('UTC')))
-  await userEvent.type(screen.getByLabelText(words.form.to('UTC')), '2026-09-01T00:00')
-  await userEvent.click(screen.getByRole('button', { name: words.form.show }))
-  screen.getByText(words.form.badRange)
+  await screen.findByRole('heading', { level: 2, name: 'vela-2' })
+  expect(screen.getAllByRole('heading', { level: 2 })).toHaveLength(1)
+  expect(addresses().at(-1)).toContain('?tag=eu&from=2026-10-01T00%3A00%3A00.000Z&to=2026-11-01T')
 })
 
 it.each([
-  ['/report', {}, 'query-api'],
-  ['/report?source=browser', {}, 'browser'],
-  ['/report', { service: 'https://one.example' }, 'browser'],
-  ['/report?source=query-api', { service: 'https://one.example' }, 'query-api'],
-])('%s with the query API %j reads from the source %s', async (path, api, source) => {
+  ['/report', {}, 'query-api', 0],
+  ['/report?source=browser', {}, 'browser', 0],
+  ['/report', { service: 'https://one.example' }, 'browser', 0],
+  ['/report?source=query-api', { service: 'https://one.example' }, 'query-api', 3],
+])('%s with the query API %j reads from %s, which %i nodes lack', async (path, api, source, lacking) => {
   const { asked } = show({}, path, [api])
   expect(await screen.findByLabelText(words.form.source)).toHaveProperty('value', source)
   await screen.findAllByRole('heading', { level: 2 })
   expect(asked.length > 0).toBe(source === 'browser')
+  expect(screen.queryAllByText(words.noApi)).toHaveLength(lacking)
 })
 
 it('the report exports CSV and JSON, and escapes a name that a spreadsheet would run', async () => {
@@ -217,8 +247,12 @@ it('the Stop button ends the queries and shows how many nodes were read', async 
   screen.getByText(/Stopped after \d+ of 20 nodes/)
 })
 
-it('the range ends today when the page opens before the engine’s first update', () => {
-  renderWith(fakeDashboard({ snapshot: { ...aSnapshot([]), wallMs: 0 } }), <ReportPage />)
+it('the range ends today when the page opens before the engine’s first update, and its nodes follow', async () => {
+  const engine = { readSummary: async () => GOOD }
+  const dashboard = fakeDashboard({ snapshot: { ...aSnapshot([]), wallMs: 0 }, engine })
+  renderWith(dashboard, <ReportPage />)
   const to = screen.getByLabelText<HTMLInputElement>(/^To/).value
   expect(Math.abs(Date.parse(`${to}Z`) - Date.now())).toBeLessThan(DAY_MS)
+  dashboard.show(aSnapshot([named('vela-1', 1)]))
+  await screen.findByRole('heading', { level: 2, name: 'vela-1' })
 })
