@@ -123,19 +123,12 @@ describe('a failing service', () => {
     expect(screen.getByText('all 9 nodes of api.immune.example')).toBeDefined()
   })
 
+  const { 'server-error': down, timeout: hung, 'cut-off': cutOff } = EVERY_FAILURE
   it.each([
-    [
-      { kind: 'server-error', status: 503 },
-      'answers with HTTP 503 for',
-      'api.immune.example answers with HTTP 503',
-    ],
-    [
-      { kind: 'timeout', afterMs: 10_000, hop: 'service' },
-      'about',
-      'Answers from api.immune.example take longer than 10 s',
-    ],
-    [{ kind: 'cut-off', hop: 'service' }, 'about', 'Answers from api.immune.example are incomplete'],
-  ] satisfies readonly (readonly [PollFailure, string, string])[])(
+    [down, 'answers with HTTP 503 for', 'api.immune.example answers with HTTP 503'],
+    [hung, 'about', 'Answers from api.immune.example take longer than 10 s'],
+    [cutOff, 'about', 'Answers from api.immune.example are incomplete'],
+  ] as const)(
     'with %j is named alone when all nodes fail, and with the failing nodes otherwise',
     (failure, some, all) => {
       const well = (place: number) => aNode({ nodeId: `0x1${place}` })
@@ -437,7 +430,7 @@ describe('messages', () => {
         'Set a poll interval of 1 m 9 s or more, watch fewer nodes, or watch some of the nodes through another address',
       ],
     ],
-    ['the connections are shared', { inFlight: 2, isShared: true }, 'proxy', ['connect to it directly']],
+    ['the connections are shared', { inFlight: 2, isShared: true }, 'proxy', ['to the service directly']],
     [
       'a configured pace limits requests',
       { limit: 'pace' },

@@ -235,6 +235,7 @@ describe('the top bar', () => {
         .getAllByRole('link')
         .map(({ title }) => title.includes('Unacknowledged'))
     expect(marked()).toEqual([false, false, false, true, false])
+    expect(screen.getByRole('link', { name: /^Alarms/ }).textContent).toContain('1')
     dashboard.show(aSnapshot([aNode({ reading: aReading(old) })]))
     expect(marked()).toEqual([true, false, false, false, false])
   })

@@ -1,5 +1,6 @@
 import { act, screen } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import userEvent from '@testing-library/user-event'
+import { expect, it, vi } from 'vitest'
 import { createStore } from '#base/store.ts'
 import { Toasts } from '#features/shell/toasts.tsx'
 import type { Said } from '#react/dashboard.ts'
@@ -26,4 +27,16 @@ it('a toast disappears after its time, but not while its button has the focus', 
   act(() => undo.blur())
   dashboard.advance(1_000)
   expect(undo.isConnected).toBe(false)
+})
+
+it('a toast is gone once it is closed, or undone, which happens once', async () => {
+  const dashboard = fakeDashboard()
+  renderWith(dashboard, <Toasts />)
+  const undo = vi.fn<() => void>()
+  for (const name of [words.act.close, words.act.undo]) {
+    act(() => addToast(dashboard.toasts, { text: 'Shelved', untilMs: Infinity, undo }))
+    await userEvent.click(screen.getByRole('button', { name }))
+    expect(dashboard.toasts.get()).toEqual([])
+  }
+  expect(undo).toHaveBeenCalledOnce()
 })
