@@ -108,6 +108,7 @@ function setUp(options: FakeOptions = {}) {
     keys: [],
     engine: testing(),
     signer: willing,
+    allowService: async () => ok(undefined),
     saved,
     refreshKeys: () => Promise.resolve(),
     ...options,
@@ -317,7 +318,6 @@ describe('with the user’s own service', () => {
       server: PLAIN,
       engine: testing(drafts),
       signer: { ...willing, configureDraft },
-      allowService: () => Promise.resolve({ ok: true, value: undefined }),
     })
     await fillIn(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: firstRunTexts.key.makeNow }))
@@ -413,10 +413,7 @@ describe('with the user’s own service', () => {
     ['the URL', () => userEvent.type(address(), '/v2')],
     ['how to connect', () => userEvent.click(screen.getByRole('radio', { name: 'Directly' }))],
   ])('clears the test result when the user changes %s', async (_what, change) => {
-    const { user } = setUp({
-      server: PLAIN,
-      allowService: () => Promise.resolve({ ok: true, value: undefined }),
-    })
+    const { user } = setUp({ server: PLAIN })
     await fillIn(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText('Clocks agree')
@@ -429,7 +426,7 @@ describe('with the user’s own service', () => {
     const engine = reporting({ name: 'signature', state: 'failed', failure: { kind: 'unauthorized' } })
     const moved = `${OWN_URL}/v2`
     const keys = [granted(A_KEY, [{ baseUrl: OWN_URL }, { baseUrl: moved }])]
-    const { user, saved } = setUp({ server: PLAIN, keys, engine, allowService: async () => ok(undefined) })
+    const { user, saved } = setUp({ server: PLAIN, keys, engine })
     await fillIn(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: 'Test' }))
     await user.selectOptions(await screen.findByLabelText('Signing profile'), 'jwt-eddsa')
@@ -439,11 +436,8 @@ describe('with the user’s own service', () => {
   })
 
   it('shows an error when the test itself breaks off', async () => {
-    const { user } = setUp({
-      server: PLAIN,
-      engine: { runConnectionTest: () => Promise.reject(new Error('worker gone')) },
-      allowService: () => Promise.resolve({ ok: true, value: undefined }),
-    })
+    const engine = { runConnectionTest: () => Promise.reject(new Error('worker gone')) }
+    const { user } = setUp({ server: PLAIN, engine })
     await fillIn(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: 'Test' }))
     await screen.findByText(connectionTestTexts.broken)
@@ -576,7 +570,7 @@ describe('the key', () => {
   })
 
   it('blocks the start when it was read but not saved, and focus moves to its Save button', async () => {
-    const { user } = setUp({ server: PLAIN, allowService: async () => ({ ok: true, value: undefined }) })
+    const { user } = setUp({ server: PLAIN })
     await fillIn(address(), OWN_URL)
     await pasteOwn(user)
     await screen.findByText('Detected: an OpenSSH private key.')
@@ -762,7 +756,7 @@ describe('the nodes field', () => {
 
   it('assigns each node to the service it names, once the user adds a service not set up yet', async () => {
     const complained = vi.spyOn(console, 'error')
-    const { user, saved } = setUp({ allowService: () => Promise.resolve({ ok: true, value: undefined }) })
+    const { user, saved } = setUp()
     await user.upload(
       screen.getByLabelText(formTexts.nodes.chooseFile),
       new File([`id,service\n0x5,\n0x6,${OWN_URL}/\n0x7,test`], 'nodes.csv'),
@@ -852,11 +846,8 @@ describe('with an existing configuration', () => {
   })
 
   it('reuses a service of the settings that has no nodes left', async () => {
-    const { user, saved } = setUp({
-      server: PLAIN,
-      allowService: async () => ({ ok: true, value: undefined }),
-      settings: { ...EMPTY_SETTINGS, services: [aService({ pollIntervalMs: 60_000 })] },
-    })
+    const settings = { ...EMPTY_SETTINGS, services: [aService({ pollIntervalMs: 60_000 })] }
+    const { user, saved } = setUp({ server: PLAIN, settings })
     await user.type(nodes(), '0x9')
     await user.click(start())
     expect(saved[0]?.services.map(({ pollIntervalMs }) => pollIntervalMs)).toEqual([60_000])

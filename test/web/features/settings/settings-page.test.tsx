@@ -22,6 +22,7 @@ import { fillIn } from '#test/support/fill-in.ts'
 import { descriptionOf } from '#test/support/texts-of.ts'
 import { formatCount, formatSpan } from '#texts/format.ts'
 import { consentTexts } from '#texts/en-consent.ts'
+import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 import { formTexts } from '#texts/en-first-run.ts'
@@ -416,6 +417,14 @@ describe('the nodes', () => {
     ).toBeGreaterThan(0)
   })
 
+  it('from a file are added to those that the user has typed', async () => {
+    const { user } = setUp({}, '/settings/nodes')
+    await openList(user)
+    await fillIn(list(), '0x3')
+    await user.upload(screen.getByLabelText(formTexts.nodes.chooseFile), new File(['0x4'], 'nodes.txt'))
+    await waitFor(() => expect(list()).toHaveProperty('value', '0x3\n0x4'))
+  })
+
   it('are added with a new service from the list after the user allows signing for it', async () => {
     const allowSigning = vi.fn<SignerAdmin['allowSigning']>(async () => ({ ok: true, value: A_KEY }))
     const { user, saved } = setUp({ keys: [A_KEY], signer: { allowSigning } }, '/settings/nodes')
@@ -431,14 +440,9 @@ describe('the nodes', () => {
     ])
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     await addThem(user, 2)
-    expect(
-      saved
-        .at(-1)
-        ?.nodes.slice(2)
-        .map(({ name, service }) => [name, service]),
-    ).toEqual([
-      ['three', BASE_URL],
-      ['four', 'https://other.example'],
+    expect(saved.at(-1)?.nodes.slice(2)).toMatchObject([
+      { name: 'three', service: BASE_URL },
+      { name: 'four', service: 'https://other.example' },
     ])
   })
 
@@ -576,8 +580,8 @@ describe('the settings page', () => {
     expect(saved.at(-1)?.services).toEqual(SETTINGS.services)
   })
 
-  it('clears all data only after a dialog that says what is deleted and what is kept', async () => {
-    const forgetEverything = vi.fn<Dashboard['forgetEverything']>(() => Promise.resolve(true))
+  it('clears all data only after a dialog, and says if not all could be cleared', async () => {
+    const forgetEverything = vi.fn<Dashboard['forgetEverything']>(() => Promise.resolve(false))
     const { user } = setUp({ forgetEverything }, '/settings/storage')
     await press(user, settingsTexts.storage.forget)
     const dialog = within(screen.getByRole('dialog'))
@@ -588,6 +592,7 @@ describe('the settings page', () => {
     await press(user, settingsTexts.storage.forget)
     await press(user, settingsTexts.storage.forgetConfirm, within(screen.getByRole('dialog')))
     expect(forgetEverything).toHaveBeenCalledOnce()
+    await screen.findByText(keyTexts.forget.partly)
   })
 
   it('shows the section in the URL and focuses its heading', () => {
@@ -693,12 +698,8 @@ describe('a service URL that was only tried', () => {
 
   it('stays listed with an error when the server does not remove it', async () => {
     const { user } = setUp({ listAdded: async () => [tried], removeAdded: async () => false })
-    await press(
-      user,
-      'Remove https://mistyped.example',
-      within(await screen.findByRole('region', { name: settingsTexts.services.added.title })),
-    )
-    const region = within(screen.getByRole('region', { name: settingsTexts.services.added.title }))
+    const region = within(await screen.findByRole('region', { name: settingsTexts.services.added.title }))
+    await press(user, 'Remove https://mistyped.example', region)
     await region.findByText(settingsTexts.services.added.failed)
   })
 })

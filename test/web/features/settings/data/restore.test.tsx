@@ -1,7 +1,7 @@
-import { screen } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { Backups, HistoryKept } from '#features/settings/data/history-section.tsx'
+import { Backups, HistoryKept, NodeFiles } from '#features/settings/data/history-section.tsx'
 import type { EngineCalls } from '#engine/bridge.ts'
 import { FIRST_STATUS } from '#history/history-status.ts'
 import type { TransferEnd } from '#history/transfer/transfer.ts'
@@ -9,6 +9,7 @@ import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
 import { backupOf } from '#test/support/backup-file.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { aNode, aSnapshot } from '#test/support/fleet-fixture.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { withResolvers } from '#test/support/with-resolvers.ts'
 import { historyTexts } from '#texts/en-history.ts'
@@ -63,6 +64,20 @@ it('a restore is reported as done only once its journal entry is saved', async (
   expect(screen.queryByText(/12 records/)).toBeNull()
   kept.resolve(undefined)
   await screen.findByText(/12 records/)
+})
+
+it('the history of the chosen node is deleted once the user confirms', async () => {
+  const transfer = vi.fn<EngineCalls['transfer']>(async () => ({ kind: 'done', rows: 1, skipped: 0 }))
+  const two = aNode({ nodeId: '0x2', name: 'two' })
+  const snapshot = aSnapshot([aNode({ nodeId: '0x1', name: 'one' }), two])
+  renderWith(fakeDashboard({ snapshot, engine: { transfer } }), <NodeFiles />)
+  const { remove, removeConfirm } = transferTexts.files
+  await userEvent.selectOptions(screen.getByLabelText(transferTexts.export.node), 'two')
+  await userEvent.click(screen.getByRole('button', { name: remove }))
+  within(screen.getByRole('dialog')).getByText('two')
+  expect(transfer).not.toHaveBeenCalled()
+  await userEvent.click(screen.getByRole('button', { name: removeConfirm }))
+  expect(transfer.mock.lastCall?.[0]).toEqual({ what: 'delete', node: two.key })
 })
 
 it('saved history goes back less than an hour before its first compaction', () => {

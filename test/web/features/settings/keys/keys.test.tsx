@@ -6,6 +6,7 @@ import type { TestDraft } from '#engine/bridge.ts'
 import { KeySection } from '#features/settings/keys/key-section.tsx'
 import { StorageSection } from '#features/settings/data/storage-section.tsx'
 import type { TestStep } from '#monitor/connection-test.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
 import type { Service, Settings } from '#settings/schema.ts'
 import { Reads } from '#react/reads.tsx'
@@ -177,6 +178,14 @@ describe('a key’s card', () => {
     button('Use for mainnet', card())
   })
 
+  it('stops signing for the service that the user picks', async () => {
+    const stopSigning = vi.fn<SignerAdmin['stopSigning']>(async () => ({ ok: true, value: undefined }))
+    const { user, refreshKeys } = setUp({ keys: [A_KEY], settings: TWO_SERVICES, signer: { stopSigning } })
+    await user.click(button(keyTexts.card.stopFor('testnet'), card()))
+    expect(stopSigning).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey, serviceIdOf(OTHER_URL))
+    await waitFor(() => expect(refreshKeys).toHaveBeenCalledOnce())
+  })
+
   it('warns before the removal of a key that a service names', async () => {
     const settings = { ...SETTINGS, services: [aService({ label: 'mainnet', key: A_KEY.publicKey })] }
     const { user } = setUp({ keys: [A_KEY, NEWER], settings })
@@ -307,22 +316,36 @@ describe('a vault’s passkey', () => {
   })
 })
 
+it('the idle time before a lock is set at once, but locking ends only with the right passphrase', async () => {
+  const setLockMinutes = vi.fn<SignerAdmin['setLockMinutes']>(async () => 'kept')
+  const { user } = setUp({ keys: [VAULT], signer: { setLockMinutes } })
+  const after = await screen.findByLabelText<HTMLSelectElement>(keyTexts.lockAfter.label)
+  await user.selectOptions(after, keyTexts.lockAfter.options(30))
+  expect(setLockMinutes.mock.lastCall?.[0]).toBe(30)
+  await user.selectOptions(after, keyTexts.lockAfter.never)
+  expect(setLockMinutes).toHaveBeenCalledOnce()
+  setLockMinutes.mockResolvedValue('wrong-secret')
+  await user.type(secret(keyTexts.lockAfter.neverSecret('5f3c…91a2')), 'wrong{Enter}')
+  await screen.findByText(keyTexts.lockAfter.wrong)
+  expect(setLockMinutes.mock.lastCall?.slice(0, 2)).toEqual([0, VAULT.publicKey])
+})
+
 describe('a vault from another computer', () => {
+  function importing() {
+    const asked: (boolean | undefined)[] = []
+    const importVault: SignerAdmin['importVault'] = (_file, _passphrase, _label, replace) => {
+      asked.push(replace)
+      return replace === true ? Promise.resolve(FOUND) : failing('exists')
+    }
+    return { ...setUp({ signer: { importVault } }), asked }
+  }
   const choose = async (user: ReturnType<typeof userEvent.setup>) => {
     await user.click(screen.getByText(keyTexts.move.title))
     await user.upload(secret('Vault file'), new File(['{}'], 'vault.json', { type: 'application/json' }))
   }
 
   it('replaces the same key only after the user confirms, and lets the user cancel', async () => {
-    const asked: (boolean | undefined)[] = []
-    const { user } = setUp({
-      signer: {
-        importVault: (_file, _passphrase, _label, replace) => {
-          asked.push(replace)
-          return replace === true ? Promise.resolve(FOUND) : failing('exists')
-        },
-      },
-    })
+    const { user, asked } = importing()
     await choose(user)
     await fillIn(secret('Passphrase'), 'twelve letters')
     await user.click(button(keyTexts.move.take))
@@ -341,15 +364,7 @@ describe('a vault from another computer', () => {
   })
 
   it('needs a new confirmation when the user picks another file', async () => {
-    const asked: (boolean | undefined)[] = []
-    const { user } = setUp({
-      signer: {
-        importVault: (_file, _passphrase, _label, replace) => {
-          asked.push(replace)
-          return failing('exists')
-        },
-      },
-    })
+    const { user, asked } = importing()
     await choose(user)
     await user.click(button(keyTexts.move.take))
     await screen.findByRole('button', { name: keyTexts.move.replace })

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { CHANNEL_DEFAULTS, type Channels, type ChannelReceiver } from '#alarms/channels.ts'
 import type { Delivered, DeliveryFailure, DeliveryState } from '#delivery/delivery-queue.ts'
-import { ok, type Result } from '#base/result.ts'
+import { err, ok, type Result } from '#base/result.ts'
 import { NotificationsSection } from '#features/settings/notifications/notifications-section.tsx'
 import type { OfferedReceivers, ReceiverProblem } from '#platform/server-services.ts'
 import type { Members } from '#receivers/kind.ts'
@@ -199,10 +199,11 @@ describe('a receiver', () => {
 
   it('added from a browser is also removed from the server’s list', async () => {
     const receivers = serverOf([{ ...OFFERED, from: 'added' }])
-    const { user } = setUp(sending(HOOK), { receivers })
+    const { user, saved } = setUp(sending(HOOK, PAGER), { receivers })
     await screen.findByRole('button', { name: channelTexts.receivers.add })
     await user.click(screen.getByRole('button', { name: 'Remove Hook' }))
     await waitFor(() => expect(receivers.remove.mock.calls[0]?.[0]).toBe('hook'))
+    expect(saved.at(-1)?.sendTo).toEqual([PAGER])
   })
 
   it('is added by URL: an empty one shows an error, and a valid one goes to the server', async () => {
@@ -231,7 +232,7 @@ describe('a receiver', () => {
     const receivers = serverOf([
       { ...OFFERED, kind: 'gotify', from: 'added', members: { url: 'https://push.example' } },
     ])
-    const chosen = { screenAlarms: true, routing: { tags: ['eu'] } }
+    const chosen = { from: 'critical' as const, screenAlarms: true, routing: { tags: ['eu'] } }
     const { user, saved } = setUp(sending({ ...HOOK, kind: 'gotify', ...chosen }), { receivers })
     await user.click(await screen.findByRole('button', { name: channelTexts.receivers.add }))
     const adding = panel('Adding')
@@ -304,6 +305,16 @@ describe('a receiver', () => {
     expect(screen.queryByRole('button', { name: channelTexts.receivers.add })).toBeNull()
   })
 
+  it('that the server refuses is not used, and stays in its form with the reason', async () => {
+    const refused = async () => err({ kind: 'refused', answer: 'one too\u202emany' } as const)
+    const { user, saved } = setUp({}, { receivers: { ...serverOf([]), add: refused } })
+    await user.click(await screen.findByRole('button', { name: channelTexts.receivers.add }))
+    await fillIn(screen.getByRole('textbox', { name: channelTexts.receivers.url }), 'https://hook.example')
+    await user.click(panel('Adding').getByRole('button', { name: 'Add' }))
+    await panel('Adding').findByText('one too⟨U+202E⟩many')
+    expect(saved).toEqual([])
+  })
+
   it('gets this screen’s own alarms only if the user turns them on', async () => {
     const { user, saved } = setUp(sending(HOOK), { server: { ...NO_SERVER, services: [aService()] } })
     const { routing, state } = channelTexts.receivers
@@ -359,9 +370,9 @@ describe('a receiver', () => {
   })
 
   it('of Alertmanager shares acknowledgements if turned on, and explains what that does', async () => {
-    const { user, saved } = setUp(sending(PAGER))
+    const { user, saved } = setUp(sending(PAGER, HOOK))
     await user.click(choice('Acknowledgements', channelTexts.receivers.silences.names.on))
-    expect(saved.at(-1)?.sendTo).toEqual([{ ...PAGER, silences: true }])
+    expect(saved.at(-1)?.sendTo).toEqual([{ ...PAGER, silences: true }, HOOK])
     screen.getByText(channelTexts.receivers.silences.hint, { exact: false })
   })
 
