@@ -11,6 +11,7 @@ import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { ServerConfig, Settings } from '#settings/schema.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import { comparePath } from '#parts/compare-address.ts'
+import { reportPath } from '#parts/report-address.ts'
 import { openOverlay } from '#react/overlay.ts'
 import { nodePath } from '#react/routes.ts'
 import { Keyboard } from '#features/shell/keyboard.tsx'
@@ -33,7 +34,10 @@ import {
 } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { availabilityTexts } from '#texts/en-availability.ts'
 import { filterTexts } from '#texts/en-filter.ts'
+import { formTexts } from '#texts/en-first-run.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
 import { formatPercent, formatSpan } from '#texts/format.ts'
 import { paletteTexts } from '#texts/en-keyboard.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
@@ -200,10 +204,12 @@ describe('the node table', () => {
     await waitFor(() => expect(ends.size).toBe(2))
   })
 
-  it('updates ages as time passes', () => {
+  it('updates ages as time passes, and states the age of outdated values beside the name', () => {
     const { dashboard } = renderFleet([named('vela-7')], CHOSEN)
     dashboard.advance(3_000)
     expect(rows()[0]?.slice(4)).toEqual(['7 s', '98.42 %', '5 s ago'])
+    dashboard.advance(60_000)
+    expect(rows()[0]?.[1]).toContain(fleetTexts.asOf('1 m 05 s'))
   })
 
   it('moves a node up when its condition worsens, even without an update', () => {
@@ -243,14 +249,6 @@ describe('the node table', () => {
     renderFleet(all, '/nodes?condition=shelved')
     await screen.findByRole('listbox', { name: fleetOverviewTexts.overview.map(nodes) })
     expect(document.querySelectorAll('.fleet-overview.strip')).toHaveLength(strips)
-  })
-
-  it('names the service of a node when there is more than one', () => {
-    const other = aServiceLive(aService({ baseUrl: 'https://b.example', label: 'spare' }))
-    const snapshot = aSnapshot([named('vela-7')], [aServiceLive(), other])
-    renderWith(fakeDashboard({ snapshot }), <PageInApp />)
-    expect(rows()[0]?.[4]).toBe(BASE_URL.replace('https://', ''))
-    expect(screen.getByText('1 node on 2 services')).toBeDefined()
   })
 
   it('opens a node when its row is clicked, and links its name to the node page', async () => {
@@ -332,7 +330,7 @@ describe('the node table view', () => {
         named('vela-1', { tags: ['eu'] }),
         named('vela-2', { tags: ['us'] }),
         named('vela-3', { tags: ['eu', 'us'] }),
-        named('vela-4'),
+        named('vela-4', { reading: undefined }),
       ],
       '/nodes?group=tag',
     )
@@ -340,6 +338,7 @@ describe('the node table view', () => {
     await screen.findByText(fleetToolTexts.heading.none)
     expect(heads().map((head) => head.replace(/ · .*/, ''))).toEqual(['eu2 nodes', 'us1 node', 'None1 node'])
     expect(heads()[0]).toContain('mean participation 98.42 %')
+    expect(heads()[2]).toContain(fleetToolTexts.heading.current(0))
   })
 
   it('shows the chosen columns in order, and lets the user move, add, resize and reset them', async () => {
@@ -347,37 +346,80 @@ describe('the node table view', () => {
     const columns = () => textsOf(screen.getAllByRole('columnheader').slice(1))
     expect(columns()).toEqual(['Severity', 'Node', 'Stake deployed', 'Status'])
     await userEvent.click(await screen.findByRole('button', { name: fleetToolTexts.choose.button }))
-    await userEvent.click(
-      await screen.findByRole('button', { name: fleetToolTexts.choose.down('Stake deployed') }),
-    )
+    const { up, down, width, rem, automatic, usual, densities } = fleetToolTexts.choose
+    const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name })
+    await screen.findByRole('checkbox', { name: 'Status' })
+    expect([button(up('Stake deployed')).disabled, button(down('Status')).disabled]).toEqual([true, true])
+    await userEvent.click(button(down('Stake deployed')))
     await userEvent.click(screen.getByRole('checkbox', { name: 'Response time' }))
-    await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.choose.up('Response time') }))
+    await userEvent.click(button(up('Response time')))
     expect(columns()).toEqual(['Severity', 'Node', 'Status', 'Response time', 'Stake deployed'])
-    for (const name of ['Status', 'Stake deployed'])
-      await userEvent.selectOptions(
-        screen.getByRole('combobox', { name: fleetToolTexts.choose.width(name) }),
-        fleetToolTexts.choose.rem(12),
-      )
+    const widen = (name: string, to: string) =>
+      userEvent.selectOptions(screen.getByRole('combobox', { name: width(name) }), to)
+    for (const name of ['Status', 'Stake deployed']) await widen(name, rem(12))
     expect(addresses().at(-1)).toBe('/nodes?columns=status%3A12%2CanswerTime%2Cstake%3A12')
-    await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.choose.usual }))
-    expect(addresses().at(-1)).toBe('/nodes')
+    await widen('Status', automatic)
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Response time' }))
+    await userEvent.click(screen.getByRole('radio', { name: densities.compact }))
+    expect(addresses().at(-1)).toBe('/nodes?columns=status%2Cstake%3A12&density=compact')
+    await userEvent.click(button(usual))
+    expect(addresses().at(-1)).toBe('/nodes?density=compact')
+    expect(button(usual).disabled).toBe(true)
   })
 
-  it('holds the row order under the pointer until the pointer has been still for a while', async () => {
+  it.each<[string, string[], (dashboard: FakeDashboard) => unknown]>([
+    ['leaves', ['vela-2', 'vela-1'], () => userEvent.unhover(screen.getByRole('grid'))],
+    ['has been still for a while', ['vela-2', 'vela-1'], ({ advance }) => advance(20_000)],
+    ['is over a removed node', ['vela-2'], ({ show }) => show(aSnapshot([named('vela-2')]))],
+  ])('holds the row order under the pointer until the pointer %s', async (_when, then, happen) => {
     const { dashboard } = renderFleet([
       named('vela-1', { reading: aReading({ agoMs: 0 }) }),
       named('vela-2', { reading: heartbeat(55) }),
     ])
-    const grid = screen.getByRole('grid')
     await userEvent.hover(screen.getByText('vela-1'))
     dashboard.advance(10_000)
     expect(names()).toEqual(['vela-1', 'vela-2'])
     expect(screen.getByText(fleetTexts.held)).toBeDefined()
-    // A still pointer holds the order only for a while.
-    dashboard.advance(20_000)
-    expect(names()).toEqual(['vela-2', 'vela-1'])
-    await userEvent.unhover(grid)
+    await happen(dashboard)
+    expect(names()).toEqual(then)
     expect(screen.queryByText(fleetTexts.held)).toBeNull()
+  })
+
+  it.each<[string, string[], string[]?]>([
+    ['sort=-service', ['vela-2', 'vela-1']],
+    ['sort=-status', ['vela-2', 'vela-1']],
+    ['sort=-reading', ['vela-2', 'vela-1']],
+    ['q=service:spare', ['vela-2']],
+    ['q=is:unacked', ['vela-1']],
+    ['group=service', ['vela-1', 'vela-2'], ['api.immune.example1 node', 'spare1 node']],
+    ['group=status', ['vela-1', 'vela-2'], ['ACTIVE2 nodes']],
+  ])('arranges nodes of several services: %s', (query, shown, headings) => {
+    const spare = aServiceLive(aService({ baseUrl: 'https://b.example', label: 'spare' }))
+    const [one, two] = headings === undefined ? ['DRAINED', 'DRAINING'] : ['ACTIVE', 'ACTIVE']
+    const answer = (status: string, agoMs: number) => aReading({ fields: { status }, agoMs })
+    const first = named('vela-1', { reading: answer(one, 1_000) })
+    const nodes = [first, named('vela-2', { serviceId: spare.id, reading: answer(two, 3_000) })]
+    const snapshot = aSnapshot(nodes, [aServiceLive(), spare])
+    const { key: node, serviceId } = first
+    const alarms = anAlarmsView([anAlarm({ subject: { kind: 'node', node, serviceId } })])
+    renderWith(fakeDashboard({ snapshot, alarms }), <PageInApp />, `/nodes?${query}`)
+    expect(names()).toEqual(shown)
+    if (headings) expect(heads().map((head) => head.replace(/ · .*/, ''))).toEqual(headings)
+    screen.getByText('2 nodes on 2 services')
+    expect(rows().map((cells) => cells[4] === 'spare')).toEqual(shown.map((name) => name === 'vela-2'))
+  })
+
+  it('selects collapsed nodes together with the others, and lists them until the view changes', async () => {
+    const bad = Array.from({ length: 15 }, (_, place) => named(`n-${place + 1}`, { reading: heartbeat(300) }))
+    renderFleet([...bad, named('n-99')])
+    await userEvent.click(screen.getByRole('checkbox', { name: fleetTexts.select.all }))
+    await screen.findByText(fleetToolTexts.selection.count(16))
+    const more = () => screen.getByRole('button', { name: fleetToolTexts.heading.more(3) })
+    expect(heads()).toContain(`${fleetToolTexts.heading.more(3)}3 critical`)
+    await userEvent.click(more())
+    expect(names()).toHaveLength(16)
+    for (const name of ['Critical', 'All']) await userEvent.click(screen.getByRole('radio', { name }))
+    more()
   })
 })
 
@@ -433,12 +475,15 @@ describe('the table filter', () => {
     expect(screen.queryByRole('listbox', { name: filterTexts.suggestions })).toBeNull()
   })
 
-  it('closes its suggestions on Escape and keeps the typed text', async () => {
+  it.each(['{Escape}', '{Tab}'])('closes its suggestions on %s and keeps the other terms', async (key) => {
     renderFleet(NODES)
     const input = await box()
-    await userEvent.type(input, 'ta{Escape}')
+    await fillIn(input, ' vela')
+    await userEvent.type(input, 'ta', { initialSelectionStart: 0, initialSelectionEnd: 0 })
+    await userEvent.keyboard('{ArrowDown}{Enter}')
+    await userEvent.keyboard(key)
     expect(screen.queryByRole('listbox', { name: filterTexts.suggestions })).toBeNull()
-    expect(input).toHaveProperty('value', 'ta')
+    expect(input).toHaveProperty('value', 'tag: vela')
   })
 
   it('reports which term it can’t apply and why, and applies the others', async () => {
@@ -473,6 +518,10 @@ describe('the fleet overview', () => {
     }),
   )
   const words = fleetOverviewTexts.overview
+  const figuresIn = (network: HTMLElement) => (name: string) =>
+    textsOf(within(network).getAllByRole('group'))
+      .map(read)
+      .find((text) => text.startsWith(name))
 
   it.each([
     [12, 'a 1'],
@@ -515,28 +564,25 @@ describe('the fleet overview', () => {
     map.focus()
     await userEvent.keyboard('{ArrowDown}{ArrowDown}')
     const cell = within(map).getByRole('option').textContent ?? ''
-    expect(cell).toMatch(/^vela-\d · /)
     await userEvent.keyboard('{Enter}')
-    expect(addresses().at(-1)).toMatch(/^\/nodes\/./)
+    expect(addresses().at(-1)).toBe(nodePath(keyOf(cell.split(' · ')[0] ?? '')))
   })
 
   it('shows fleet-wide metrics and how many nodes they cover', async () => {
     renderFleet(EIGHT)
     const network = await screen.findByRole('region', { name: fleetOverviewTexts.network.label })
-    const figures = textsOf(within(network).getAllByRole('group')).map(read)
-    expect(figures.find((text) => text.startsWith('Total stake deployed'))).toBe(
+    const figure = figuresIn(network)
+    expect(figure('Total stake deployed')).toBe(
       `Total stake deployed8,750,000${fleetOverviewTexts.network.coverage(7, 8, '2 s')}`,
     )
-    expect(figures.find((text) => text.startsWith('Participation'))).toContain('98.42 %')
+    expect(figure('Participation')).toContain('98.42 %')
+    within(network).getByRole('img', { name: /^Nodes by age: under 15\ss: 6, .*3\sm or more: 1$/ })
   })
 
   it('shows fleet-wide participation as unknown within two seconds after all nodes fail', async () => {
     const { dashboard } = renderFleet(EIGHT)
     const network = await screen.findByRole('region', { name: fleetOverviewTexts.network.label })
-    const participation = () =>
-      textsOf(within(network).getAllByRole('group'))
-        .map(read)
-        .find((text) => text.startsWith('Participation'))
+    const participation = () => figuresIn(network)('Participation')
     expect(participation()).toContain('98.42 %')
     const episode = anEpisode({ kind: 'unreachable', hop: 'service' })
     update(
@@ -600,7 +646,7 @@ describe('the node grid', () => {
   const cards = () => screen.getAllByRole('gridcell').filter(({ id }) => id !== '')
 
   it('appears when selected, updates the URL, and sorts nodes by severity like the table', async () => {
-    const { addresses } = renderFleet([
+    const { addresses, dashboard } = renderFleet([
       ...five.map((name) => named(name)),
       named('orion-9', { reading: heartbeat(300) }),
     ])
@@ -610,7 +656,11 @@ describe('the node grid', () => {
     expect(cards().map((card) => read(card.textContent).split(' ')[0])).toEqual(['orion-9', ...five])
     expect(read(cards()[0]?.textContent)).toContain('5 m 00 s')
     screen.getByRole('option', { name: 'Status, A to Z' })
-    screen.getByRole('option', { name: 'Stake deployed, lowest first' })
+    const sort = screen.getByRole('combobox', { name: fleetToolTexts.sort.label })
+    await userEvent.selectOptions(sort, 'Stake deployed, lowest first')
+    expect(addresses().at(-1)).toBe('/nodes?sort=stake&layout=grid')
+    dashboard.advance(60_000)
+    expect(read(cards()[0]?.textContent)).toContain(fleetTexts.asOf('1 m 02 s'))
   })
 
   it('places each card under its group heading', async () => {
@@ -685,11 +735,15 @@ describe('comparing selected nodes', () => {
     expect(document.getElementById(button().getAttribute('aria-describedby') ?? '')?.textContent).toBe(reason)
   })
 
-  it.each([2, 6])('opens the comparison page for %i selected', async (count) => {
+  it.each([2, 6])('opens comparison and report of %i selected, until cleared', async (count) => {
     const { addresses } = await select(count)
     await userEvent.click(button())
     const chosen = Array.from({ length: count }, (_, place) => keyOf(`vela-${place + 1}`))
     expect(addresses().at(-1)).toBe(comparePath(chosen))
+    await userEvent.click(screen.getByRole('button', { name: availabilityTexts.link }))
+    expect(addresses().at(-1)).toBe(reportPath(chosen))
+    await userEvent.click(screen.getByRole('button', { name: words.clear }))
+    expect(screen.queryByRole('region', { name: words.label })).toBeNull()
   })
 })
 
@@ -735,11 +789,14 @@ describe('selected nodes', () => {
     )
     const boxes = () => screen.getAllByRole('checkbox', { name: /^Select vela/ })
     const saved = () => dashboard.configuration.get().settings.nodes
-    return { dashboard, alarmAct, boxes, saved }
+    const pick = async (...places: readonly number[]) => {
+      for (const place of places) await userEvent.click(boxes()[place] ?? document.body)
+    }
+    return { dashboard, alarmAct, boxes, pick, saved }
   }
 
   it('can be selected by checkbox, by Shift range, with Space, and all at once', async () => {
-    const { boxes } = renderSelectable()
+    const { boxes, pick } = renderSelectable()
     await userEvent.click(boxes()[0] ?? document.body)
     await screen.findByText(words.count(1))
     const user = userEvent.setup()
@@ -758,6 +815,10 @@ describe('selected nodes', () => {
     expect(screen.queryByRole('region', { name: words.label })).toBeNull()
     screen.getAllByRole('row')[1]?.focus()
     await user.keyboard(' ')
+    await pick(1)
+    await screen.findByText(words.count(2))
+    // A filter that hides a node deselects it.
+    await fillIn(await screen.findByRole('combobox', { name: filterTexts.label }), 'vela-1')
     await screen.findByText(words.count(1))
   })
 
@@ -775,9 +836,8 @@ describe('selected nodes', () => {
     }
 
     it('have commands with their count, including one that removes them', async () => {
-      const { boxes, saved } = renderSelectable()
-      await userEvent.click(boxes()[0] ?? document.body)
-      await userEvent.click(boxes()[1] ?? document.body)
+      const { pick, saved } = renderSelectable()
+      await pick(0, 1)
       await screen.findByText(words.count(2))
       const found = await offered('on this page')
       expect(found.toSorted()).toEqual(
@@ -803,19 +863,31 @@ describe('selected nodes', () => {
 
   const tagFirstTwo = async (options?: SelectableOptions) => {
     const rendered = renderSelectable(undefined, options)
-    for (const box of rendered.boxes().slice(0, 2)) await userEvent.click(box)
+    await rendered.pick(0, 1)
     await userEvent.click(await screen.findByRole('button', { name: words.addTag }))
     await userEvent.type(screen.getByRole('textbox', { name: words.tag }), 'eu{Enter}')
     return { ...rendered, tags: () => rendered.saved().map((node) => node.tags ?? []) }
   }
 
-  it('get a tag together and lose it on undo', async () => {
-    const { dashboard, tags } = await tagFirstTwo()
-    expect(tags()).toEqual([['eu'], ['eu'], [], []])
-    const [said] = dashboard.toasts.get()
-    expect(said?.text).toBe(words.tagged('eu', true, 2))
-    act(() => said?.undo?.())
-    expect(tags().flat()).toEqual([])
+  it('get a tag beside their others, lose one tag, and have their tags back on undo', async () => {
+    const nodes = SETTINGS.nodes.map((node, at) => ({ ...node, tags: at === 0 ? ['eu', 'us'] : ['us'] }))
+    const { dashboard, tags } = await tagFirstTwo({ settings: { ...SETTINGS, nodes } })
+    expect(tags()).toEqual([['eu', 'us'], ['us', 'eu'], ['us'], ['us']])
+    expect(dashboard.toasts.get()[0]?.text).toBe(words.tagged('eu', true, 1))
+    const { saveSettings } = dashboard
+    vi.spyOn(dashboard, 'saveSettings').mockImplementation((next) => !saveSettings(next))
+    await userEvent.click(screen.getByRole('button', { name: words.removeTag }))
+    const field = screen.getByRole('textbox', { name: words.tag })
+    await userEvent.type(field, 'u s{Enter}')
+    screen.getByText(formTexts.nodes.problems['bad-tag'])
+    await userEvent.clear(field)
+    await userEvent.type(field, 'us{Enter}')
+    expect(tags()).toEqual([['eu'], ['eu'], ['us'], ['us']])
+    screen.getByText(settingsTexts.savedHereOnly, { selector: '.selection-bar *' })
+    act(() => {
+      for (const { undo } of dashboard.toasts.get().toReversed()) undo?.()
+    })
+    expect(tags()).toEqual(nodes.map((node) => node.tags))
   })
 
   it('get no tag where the server configuration sets the node', async () => {
@@ -826,32 +898,39 @@ describe('selected nodes', () => {
     })
     expect(tags()).toEqual([['eu'], [], []])
     expect(dashboard.toasts.get()[0]?.text).toBe(words.tagged('eu', true, 1))
+    screen.getByText(words.configured(1))
   })
 
-  it('get a poll interval within bounds together and lose it on undo', async () => {
-    const { dashboard, boxes, saved } = renderSelectable()
-    await userEvent.click(boxes()[0] ?? document.body)
-    await userEvent.click(boxes()[1] ?? document.body)
-    await userEvent.click(await screen.findByRole('button', { name: words.setInterval }))
-    const dialog = within(screen.getByRole('dialog', { name: words.setInterval }))
-    const field = dialog.getByRole('textbox', { name: words.interval })
+  it('get a poll interval within bounds together, starting with the one they share', async () => {
+    const { dashboard, pick, saved } = renderSelectable()
+    await pick(0, 1)
+    const open = async () => {
+      await userEvent.click(await screen.findByRole('button', { name: words.setInterval }))
+      return screen.getByRole<HTMLInputElement>('textbox', { name: words.interval })
+    }
+    const field = await open()
     await userEvent.type(field, '0.2')
-    const set = dialog.getByRole('button', { name: words.setInterval })
-    expect(set).toHaveProperty('disabled', true)
+    const dialog = within(screen.getByRole('dialog', { name: words.setInterval }))
+    expect(dialog.getByRole('button', { name: words.setInterval })).toHaveProperty('disabled', true)
     expect(dialog.getByText(/Between 1\ss and/)).toBeDefined()
     await userEvent.clear(field)
     await userEvent.type(field, '90{Enter}')
     const intervals = () => saved().map(({ pollIntervalMs }) => pollIntervalMs)
     expect(intervals()).toEqual([90_000, 90_000, undefined, undefined])
     expect(dashboard.toasts.get().at(-1)?.text).toBe(words.intervalSet(formatSpan(90_000), 2))
+    const again = await open()
+    expect(again.value).toBe('90')
+    await userEvent.clear(again)
+    await userEvent.keyboard('{Enter}')
     act(() => dashboard.toasts.get().at(-1)?.undo?.())
-    expect(intervals()).toEqual([undefined, undefined, undefined, undefined])
+    expect(intervals()).toEqual([90_000, 90_000, undefined, undefined])
+    await pick(2)
+    expect((await open()).value).toBe('')
   })
 
   it('are removed together and return to their positions on undo', async () => {
-    const { dashboard, boxes, saved } = renderSelectable()
-    await userEvent.click(boxes()[1] ?? document.body)
-    await userEvent.click(boxes()[2] ?? document.body)
+    const { dashboard, pick, saved } = renderSelectable()
+    await pick(1, 2)
     await userEvent.click(await screen.findByRole('button', { name: words.remove(2) }))
     expect(saved().map(({ name }) => name)).toEqual(['vela-1', 'vela-4'])
     act(() => dashboard.toasts.get().at(-1)?.undo?.())
@@ -861,13 +940,13 @@ describe('selected nodes', () => {
   it('have their alarms shelved together and unshelved on undo, with a message if that fails', async () => {
     const subject = (name: string) =>
       ({ kind: 'node', node: keyOf(name), serviceId: aServiceLive().id }) as const
-    const { dashboard, alarmAct, boxes } = renderSelectable([
+    const { dashboard, alarmAct, pick } = renderSelectable([
       anAlarm({ id: 'one', subject: subject('vela-1') }),
       anAlarm({ id: 'two', subject: subject('vela-2') }),
       anAlarm({ id: 'other', subject: subject('vela-4') }),
+      anAlarm({ id: 'over', phase: 'cleared', subject: subject('vela-1') }),
     ])
-    await userEvent.click(boxes()[0] ?? document.body)
-    await userEvent.click(boxes()[1] ?? document.body)
+    await pick(0, 1)
     await userEvent.click(await screen.findByRole('button', { name: words.shelve(2) }))
     await userEvent.type(screen.getByRole('textbox'), 'planned{Enter}')
     expect(alarmAct).toHaveBeenCalledWith(
@@ -881,36 +960,19 @@ describe('selected nodes', () => {
   })
 
   it('have their own alarms of a group shelved, even those missing from the alarm list', async () => {
-    const member = (name: string): AlarmMember => ({
+    const all = ['vela-4', 'vela-3', 'vela-2', 'vela-1'].map((name): AlarmMember => ({
+      ...anAlarm(),
       id: `of ${name}`,
       node: keyOf(name),
-      phase: 'firing',
-      severity: 'warning',
-      acknowledged: undefined,
-      sinceWallMs: WALL_MS,
-      raisedWallMs: WALL_MS,
-      value: undefined,
-      limit: undefined,
-    })
-    const all = ['vela-4', 'vela-3', 'vela-2', 'vela-1'].map((name) => member(name))
-    const { alarmAct, boxes } = renderSelectable(
+    }))
+    const { alarmAct, pick } = renderSelectable(
       [anAlarm({ id: 'group', memberCount: 4, members: all.slice(0, 2) })],
       { readAlarmMembers: async () => all },
     )
-    await userEvent.click(boxes()[0] ?? document.body)
-    await userEvent.click(boxes()[3] ?? document.body)
+    await pick(0, 3)
     await userEvent.click(await screen.findByRole('button', { name: words.shelve(2) }))
     await userEvent.type(screen.getByRole('textbox'), 'planned{Enter}')
     expect(alarmAct).toHaveBeenCalledWith(expect.objectContaining({ ids: ['of vela-4', 'of vela-1'] }))
-  })
-
-  it('are deselected when a filter hides them', async () => {
-    const { boxes } = renderSelectable()
-    await userEvent.click(boxes()[0] ?? document.body)
-    await userEvent.click(boxes()[1] ?? document.body)
-    await screen.findByText(words.count(2))
-    await fillIn(await screen.findByRole('combobox', { name: filterTexts.label }), 'vela-1')
-    await screen.findByText(words.count(1))
   })
 })
 
@@ -924,19 +986,17 @@ describe('saved views', () => {
       saved: [],
     })
     renderWith(dashboard, <PageInApp />, path)
-    return { user, dashboard, views: () => dashboard.configuration.get().settings.views }
+    await user.click(await screen.findByRole('button', { name: fleetToolTexts.views.button }))
+    const inside = within(await screen.findByRole('dialog', { name: savedViewTexts.title }))
+    return { user, dashboard, inside, views: () => dashboard.configuration.get().settings.views }
   }
-  const button = (name: string) => screen.findByRole('button', { name })
-  const dialog = async () => within(await screen.findByRole('dialog', { name: savedViewTexts.title }))
 
   it('can be saved under a name, updated, and undone', async () => {
-    const { user, dashboard, views } = await open('/nodes?q=node~1&sort=-stake')
-    await user.click(await button(fleetToolTexts.views.button))
-    const inside = await dialog()
+    const { user, dashboard, inside, views } = await open('/nodes?q=node~1&sort=-stake')
     await fillIn(inside.getByRole('textbox', { name: savedViewTexts.name }), ' Large stakes ')
     await user.click(inside.getByRole('button', { name: savedViewTexts.save }))
     expect(views()).toEqual([{ name: 'Large stakes', query: 'q=node%7E1&sort=-stake' }])
-    await button(fleetToolTexts.views.named('Large stakes'))
+    await screen.findByRole('button', { name: fleetToolTexts.views.named('Large stakes') })
     inside.getByText(savedViewTexts.shown, { exact: false })
     await user.click(inside.getByRole('button', { name: savedViewTexts.update }))
     expect(views()).toHaveLength(1)
@@ -947,29 +1007,28 @@ describe('saved views', () => {
   })
 
   it('have a link, and can be renamed to an unused name or removed', async () => {
-    const { user, views } = await open('/nodes', [
+    const { user, inside, views } = await open('/nodes', [
       { name: 'EU', query: 'tag=eu' },
       { name: 'Stakes', query: 'sort=-stake' },
     ])
-    await user.click(await button(fleetToolTexts.views.button))
-    const inside = await dialog()
     expect(inside.getByRole('link', { name: 'EU' }).getAttribute('href')).toBe('#/nodes?tag=eu')
     await user.click(inside.getByRole('button', { name: savedViewTexts.renameThis('EU') }))
     const name = inside.getByRole('textbox', { name: savedViewTexts.newName('EU') })
     await user.clear(name)
     await fillIn(name, 'stakes')
+    await user.keyboard('{Enter}')
     inside.getByText(savedViewTexts.taken)
     await user.clear(name)
     await fillIn(name, 'Europe')
     await user.click(inside.getByRole('button', { name: savedViewTexts.rename }))
     await user.click(inside.getByRole('button', { name: savedViewTexts.remove('Stakes') }))
     expect(views()).toEqual([{ name: 'Europe', query: 'tag=eu' }])
+    await user.click(inside.getByRole('link', { name: 'Europe' }))
+    expect(screen.queryByRole('dialog')).toBeNull()
   })
 
   it('from the server configuration can be opened but not changed', async () => {
-    const { user } = await open('/nodes', [], [{ name: 'Wall', query: 'layout=grid' }])
-    await user.click(await button(fleetToolTexts.views.button))
-    const inside = await dialog()
+    const { inside } = await open('/nodes', [], [{ name: 'Wall', query: 'layout=grid' }])
     inside.getByRole('link', { name: 'Wall' })
     inside.getByText(savedViewTexts.fromServer)
     expect(inside.queryByRole('button', { name: savedViewTexts.remove('Wall') })).toBeNull()
