@@ -140,18 +140,28 @@ describe('the alarm rules page', () => {
     expect(rows.map((row) => row.textContent).join()).toContain('than 4 heartbeat periods (critical: 12)')
   })
 
-  it('saves a custom rule once its numbers are valid', async () => {
-    const { saveSettings } = renderRules()
+  it('saves a custom rule beside the others once its numbers are valid', async () => {
+    const other = { ...RULE, id: 'rule-2', name: 'mine', off: true, todo: 'Call Kim' } as const
+    const { saveSettings } = renderRules({ rules: [other], maintenance: [], builtIn: [] })
     const own = panel(texts.own.title)
+    own.getByText(/^mine: .*, disabled$/)
+    own.getByText(new RegExp(texts.own.runbook('Call Kim')))
     await userEvent.click(own.getByRole('button', { name: texts.own.add }))
     await userEvent.click(own.getByRole('button', { name: texts.own.save }))
     expect(own.getByText(fieldProblemText({ kind: 'not-a-percentage' }) ?? '')).toBeTruthy()
     await userEvent.type(own.getByLabelText(texts.fields.limit.below(texts.fields.units.ratio)), '97')
+    await userEvent.selectOptions(own.getByLabelText(texts.fields.severity), 'critical')
+    await fillIn(own.getByLabelText(texts.fields.todo), 'Ask Ada')
+    await userEvent.click(own.getByRole('radio', { name: texts.fields.ways.off }))
     await userEvent.click(own.getByRole('button', { name: texts.own.save }))
     expect(saveSettings.mock.lastCall?.[0].alarms.rules).toMatchObject([
+      other,
       {
-        id: 'rule-1',
+        id: 'rule-3',
+        off: true,
         scope: { for: 'all' },
+        severity: 'critical',
+        todo: 'Ask Ada',
         condition: { metric: 'participation', test: 'below', limit: 0.97 },
       },
     ])
@@ -165,6 +175,7 @@ describe('the alarm rules page', () => {
     await fillIn(own.getByLabelText(texts.fields.limit.below(texts.fields.units.ratio)), '97')
     await userEvent.click(own.getByRole('button', { name: texts.own.save }))
     expect(saveSettings).not.toHaveBeenCalled()
+    own.getByRole('alert')
     own.getByRole('button', { name: texts.own.save })
   })
 
@@ -197,6 +208,9 @@ describe('the alarm rules page', () => {
     tryRule.mockImplementationOnce(async (_rule, asked) => ({ ...TRIAL, ...asked, raised: 0, answers: 0 }))
     await tryOut()
     await panel(texts.own.title).findByText(texts.trial.nothingKnown)
+    tryRule.mockRejectedValueOnce(new Error('gone'))
+    await tryOut()
+    await panel(texts.own.title).findByText(texts.trial.failed)
     await tryOut()
     // Changing the rule clears the trial result.
     await userEvent.type(
@@ -216,8 +230,8 @@ describe('the alarm rules page', () => {
       expect(own.getByLabelText(name)).toHaveProperty('value', '')
   })
 
-  it('schedules weekly maintenance once a day is chosen', async () => {
-    const { saveSettings } = renderRules()
+  it('schedules weekly maintenance of one service once a day is chosen', async () => {
+    const { saveSettings } = renderRules(undefined, { ...NO_SERVER, services: [aService()] })
     const there = panel(texts.maintenance.title)
     const press = (name: string) => userEvent.click(there.getByRole('button', { name }))
     const { add, when, kinds, save, wrongDays, day } = texts.maintenance
@@ -225,10 +239,13 @@ describe('the alarm rules page', () => {
     await userEvent.selectOptions(there.getByLabelText(when), kinds.weekly)
     await press(save)
     expect(there.getByText(wrongDays)).toBeTruthy()
-    await press(day[0])
+    for (const name of [day[0], day[1], day[2], day[1]]) await press(name)
+    expect(there.getByRole('button', { name: day[2], pressed: true })).toBeTruthy()
+    await userEvent.selectOptions(there.getByLabelText(texts.fields.scope), 'service api.immune.example')
     await press(save)
+    const scope = { for: 'service', service: BASE_URL }
     expect(saveSettings.mock.lastCall?.[0].alarms.maintenance).toMatchObject([
-      { id: 'window-1', when: { kind: 'weekly', days: [0], startMinute: 120, minutes: 60, zone: 'utc' } },
+      { id: 'window-1', scope, when: { days: [0, 2], startMinute: 120, minutes: 60, zone: 'utc' } },
     ])
   })
 
@@ -249,17 +266,18 @@ describe('the alarm rules page', () => {
       reason: 'Switch replaced',
       when: { kind: 'once', fromMs: Date.UTC(2027, 0, 2, 22), toMs: Date.UTC(2027, 0, 3, 1, 30) },
     } as const
-    const { saveSettings } = renderRules({ rules: [], maintenance: [once], builtIn: [] })
+    const later = { ...once, id: 'window-2', reason: 'later' }
+    const { saveSettings } = renderRules({ rules: [], maintenance: [once, later], builtIn: [] })
     const there = panel(texts.maintenance.title)
     expect(
-      there.getByText(
+      there.getAllByText(
         `No notifications from ${formatLongDay(once.when.fromMs, 'utc')} 22:00:00 to ${formatLongDay(once.when.toMs, 'utc')} 01:30:00 UTC on every node`,
       ),
-    ).toBeTruthy()
-    await userEvent.click(there.getByRole('button', { name: texts.own.edit }))
+    ).toHaveLength(2)
+    await userEvent.click(there.getAllByRole('button', { name: texts.own.edit })[0] ?? document.body)
     await userEvent.clear(there.getByLabelText(texts.maintenance.reason))
     await userEvent.click(there.getByRole('button', { name: texts.maintenance.save }))
-    expect(saveSettings.mock.lastCall?.[0].alarms.maintenance).toEqual([{ ...once, reason: '' }])
+    expect(saveSettings.mock.lastCall?.[0].alarms.maintenance).toEqual([{ ...once, reason: '' }, later])
   })
 })
 
@@ -275,32 +293,28 @@ describe('a maintenance window', () => {
     panel(texts.maintenance.title).getByText(new RegExp(`${says} on every node$`))
   })
 
-  it('names the time zone of its weekly start', () => {
+  it('names the time zone of its weekly start, and keeps it when edited', async () => {
     const when = { kind: 'weekly' as const, days: [0], startMinute: 60, minutes: 60, zone: 'local' as const }
     const window = { id: 'w', scope: { for: 'all' as const }, reason: '', when }
-    inZone('Asia/Kathmandu', () => renderRules({ rules: [], maintenance: [window], builtIn: [] }))
-    panel(texts.maintenance.title).getByText(/at 01:00 GMT\+5:45 for/)
+    const { saveSettings } = inZone('Asia/Kathmandu', () =>
+      renderRules({ rules: [], maintenance: [window], builtIn: [] }),
+    )
+    const there = panel(texts.maintenance.title)
+    there.getByText(/at 01:00 GMT\+5:45 for/)
+    await userEvent.click(there.getByRole('button', { name: texts.own.edit }))
+    await userEvent.click(there.getByRole('button', { name: texts.maintenance.save }))
+    expect(saveSettings.mock.lastCall?.[0].alarms.maintenance).toEqual([window])
   })
 })
 
 describe('rules and windows from the server configuration', () => {
-  const WINDOW = {
-    id: 'window-1',
-    reason: 'weekly restart',
-    scope: { for: 'all' },
-    when: { kind: 'weekly', days: [0], startMinute: 60, minutes: 60, zone: 'utc' },
-  } as const
-
   it('are marked as such and can’t be edited or removed', () => {
-    const server = {
-      ...NO_SERVER,
-      alarms: {
-        rules: [RULE],
-        maintenance: [{ ...WINDOW, when: { ...WINDOW.when, days: [0] } }],
-        builtIn: [],
-      },
-    }
-    renderRules({ rules: [{ ...RULE, name: 'mine' }], maintenance: [], builtIn: [] }, server)
+    const when = { kind: 'weekly' as const, days: [0], startMinute: 60, minutes: 60, zone: 'utc' as const }
+    const window = { id: 'window-1', reason: 'weekly restart', scope: { for: 'all' as const }, when }
+    renderRules(
+      { rules: [{ ...RULE, name: 'mine' }], maintenance: [], builtIn: [] },
+      { ...NO_SERVER, alarms: { rules: [RULE], maintenance: [window], builtIn: [] } },
+    )
     const rules = panel(texts.own.title)
     expect(rules.getAllByText(texts.own.fromServer, { exact: false })).toHaveLength(1)
     expect(rules.getAllByRole('button', { name: texts.own.edit })).toHaveLength(1)
@@ -381,7 +395,7 @@ describe('changes to built-in rules', () => {
     expect(saved(page)).toMatchObject([{ rule: 'blind', scope: { for: 'all' } }])
   })
 
-  it('appear above the rules and in their rows, with a note on weakened critical rules', () => {
+  it('appear above the rules and in their rows, with a note on weakened critical rules', async () => {
     const server = { ...NO_SERVER, alarms: { ...none, builtIn: [{ ...OFF, off: false, forMs: 300_000 }] } }
     const changes = [
       { rule: 'status-left', scope: { for: 'all' }, severity: 'info' },
@@ -397,6 +411,8 @@ describe('changes to built-in rules', () => {
     expect(ruleRow(/^Status abnormal/).textContent).toContain('info, 1 exception')
     expect(ruleRow(/^Node rejected/).textContent).toContain('disabled')
     expect(ruleRow(/^No usable answer/).textContent).toContain('depends on the failure, after 5 m')
+    await userEvent.click(there().getAllByRole('button', { name: texts.own.edit })[0] ?? document.body)
+    expect(there().getByRole('combobox', { name: words.state })).toHaveProperty('value', 'on')
   })
 
   it('replace an earlier change of the same rule and scope, and return in place on undo', async () => {

@@ -14,7 +14,9 @@ describe('a rule draft', () => {
   it.each(choicesOf(METRICS).map(({ metric, test }) => [metric.id, test] as const))(
     'becomes a rule that the settings accept: %s %s',
     (metric, test) => {
-      const rule = valueOf(typed({ metric, test, limit: '97', window: '30' }))
+      const kept = { name: 'mine', todo: 'Call Kim' }
+      const rule = valueOf(typed({ metric, test, limit: '97', window: '30', ...kept }))
+      expect(rule).toMatchObject(kept)
       const alarms = { rules: [rule], maintenance: [], builtIn: [] }
       const parsed = parseSettings({ ...EMPTY_SETTINGS, alarms })
       expect(parsed.ok && parsed.value.alarms.rules).toEqual([rule])
