@@ -32,6 +32,7 @@ beforeAll(() => {
 })
 
 const LOUD = anAlarm()
+const OPEN = `/alarms?alarm=${encodeURIComponent(LOUD.id)}`
 const QUIET = anAlarm({
   id: 'answerTime-above vela',
   kind: 'answerTime-above',
@@ -98,11 +99,13 @@ describe('the alarm list', () => {
       ],
     ])
     expect(screen.getByRole('img', { name: 'critical, unacknowledged' })).toBeTruthy()
+    screen.getByText(alarmTexts.stats.oldest('1 m 00 s'))
   })
 
   it('counts shelved alarms and shows their reason and end', async () => {
     renderAlarms(undefined, '/alarms?list=shelved')
-    expect(screen.getByRole('link', { name: /^Shelved/ }).textContent).toBe('Shelved1')
+    const tab = screen.getByRole('link', { name: /^Shelved/, current: 'page' })
+    expect([tab.textContent, tab.getAttribute('href')]).toEqual(['Shelved1', '#/alarms?list=shelved'])
     expect(rows()[1]?.[1]).toBe(`${alarmName('proof-wrong', METRICS)}until 15:02:35: ticket 4412`)
   })
 
@@ -114,17 +117,10 @@ describe('the alarm list', () => {
   })
 
   it('names the first nodes of a group, counts the rest, and expands to acknowledge one', async () => {
-    const member = (id: string, severity: AlarmSeverity, ageMs: number): AlarmMember => ({
-      id: `heartbeat-old ${id}`,
-      node: aNode({ nodeId: id }).key,
-      phase: 'firing',
-      severity,
-      acknowledged: undefined,
-      sinceWallMs: WALL_MS - 60_000,
-      raisedWallMs: WALL_MS - 50_000,
-      value: { unit: 'ms', value: ageMs },
-      limit: { unit: 'ms', value: 60_000 },
-    })
+    const member = (id: string, severity: AlarmSeverity, ageMs: number): AlarmMember => {
+      const value = { unit: 'ms', value: ageMs } as const
+      return { ...LOUD, id: `heartbeat-old ${id}`, node: aNode({ nodeId: id }).key, severity, value }
+    }
     const members = [member('0x01', 'critical', 400_000), member('0x02', 'warning', 90_000)]
     const group = anAlarm({
       id: 'group heartbeat-old on',
@@ -219,6 +215,8 @@ describe('acting on an alarm', () => {
     renderAlarms(anAlarmsView([alarm]), '/alarms?alarm=one')
     const panel = screen.getByRole('complementary', { name: 'Heartbeat too old' })
     expect(panel.querySelector('.figure-value')?.className).toBe(look)
+    const inList = document.querySelector('[role="grid"] .value')?.className ?? 'value old'
+    expect(inList).toBe(look.replace('figure-', ''))
   })
 
   it('closes its details on Escape, unless a field or dialog has focus', async () => {
@@ -282,10 +280,11 @@ describe('acting on an alarm', () => {
     await fillIn(screen.getByRole('textbox'), 'not this time')
     await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
     await userEvent.click(screen.getByRole('button', { name: 'Acknowledge all shown…' }))
+    await fillIn(screen.getByRole('textbox'), 'known')
     // Another alarm is raised while the dialog is open.
     act(() => dashboard.alarms.publish(anAlarmsView([anAlarm({ id: 'third' }), LOUD, other, QUIET])))
     await userEvent.click(within(dialog).getByRole('button', { name: 'Acknowledge 2' }))
-    expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge', ids: [LOUD.id, other.id] })
+    expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge', ids: [LOUD.id, other.id], note: 'known' })
     await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unacknowledge', ids: [LOUD.id, other.id] })
   })
@@ -293,6 +292,9 @@ describe('acting on an alarm', () => {
   it('acknowledges the end of all cleared alarms with one button', async () => {
     const cleared = ['one', 'two'].map((id) => anAlarm({ id, phase: 'cleared' }))
     const { alarmAct } = renderAlarms(anAlarmsView([LOUD, ...cleared]), '/alarms?list=cleared')
+    act(() => screen.getAllByRole('row')[2]?.focus())
+    await userEvent.keyboard('s')
+    expect(screen.queryByRole('dialog')).toBeNull()
     await userEvent.click(screen.getByRole('button', { name: alarmTexts.act.acknowledgeEnds }))
     expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge-end', ids: ['one', 'two'] })
     await screen.findAllByText(alarmTexts.done.acknowledgedMany(2))
@@ -320,10 +322,7 @@ describe('acting on an alarm', () => {
 
 it('keys act on the focused row, even while another alarm is open', async () => {
   const slow = { ...QUIET, acknowledged: undefined }
-  const { alarmAct } = renderAlarms(
-    anAlarmsView([LOUD, slow]),
-    `/alarms?alarm=${encodeURIComponent(LOUD.id)}`,
-  )
+  const { alarmAct } = renderAlarms(anAlarmsView([LOUD, slow]), OPEN)
   const list = within(screen.getByRole('grid', { name: alarmTexts.list }))
   act(() => list.getByText('1,840 ms').closest<HTMLElement>('[role="row"]')?.focus())
   await userEvent.keyboard('a')
@@ -371,17 +370,17 @@ describe('the alarm details', () => {
     expect(shown.getAllByRole('listitem')).toHaveLength(3)
   })
 
-  it('show the first help step, the rule’s own instructions, and a link to the node', () => {
-    renderAlarms(
-      anAlarmsView([anAlarm({ todo: 'Call Kim' })]),
-      `/alarms?alarm=${encodeURIComponent(LOUD.id)}`,
-    )
+  it('show the first help step, the rule’s own instructions, the limit, and links to node and journal', () => {
+    renderAlarms(anAlarmsView([anAlarm({ todo: 'Call Kim' })]), OPEN)
     const detail = screen.getByRole('complementary', { name: 'Heartbeat too old' })
     expect(detail.textContent).toContain('Call Kim')
     expect(detail.textContent).toContain(alarmHelp('heartbeat-old', METRICS).steps[0])
     expect(within(detail).getByRole('link', { name: 'Open node' }).getAttribute('href')).toContain(
       '?range=1h',
     )
+    within(detail).getByText(alarmTexts.detail.limit)
+    const journal = within(detail).getByRole('link', { name: alarmTexts.act.inJournal })
+    expect(journal.getAttribute('href')).toBe(`#/journal?node=${aNode().key}&kind=alarm,operator`)
   })
 
   it('count how often the alarm was raised, and ignore other alarms', async () => {
@@ -400,15 +399,14 @@ describe('the alarm details', () => {
       event(90, 'alarm-raised', 'other'),
       event(120, 'alarm-raised'),
     ]
-    renderAlarms(undefined, `/alarms?alarm=${encodeURIComponent(LOUD.id)}`, {
+    renderAlarms(undefined, OPEN, {
       engine: { readEvents: async () => ({ entries, before: undefined }) },
     })
     expect(read((await screen.findByText(/^raised 2 times/)).textContent)).toContain('longest 1 h 00 m')
   })
 
   it('acknowledge with a note and the signed-in user’s name', async () => {
-    const path = `/alarms?alarm=${encodeURIComponent(LOUD.id)}`
-    const { alarmAct } = renderAlarms(undefined, path, {
+    const { alarmAct } = renderAlarms(undefined, OPEN, {
       signedIn: async () => ({ name: 'Ada', canSignOut: true }),
     })
     const detail = screen.getByRole('complementary')
@@ -440,7 +438,7 @@ describe('the alarm details', () => {
   it('show key hints only while single-key shortcuts are on', () => {
     const hints = () =>
       Array.from(screen.getByRole('complementary').querySelectorAll('kbd'), ({ textContent }) => textContent)
-    renderAlarms(undefined, `/alarms?alarm=${encodeURIComponent(LOUD.id)}`)
+    renderAlarms(undefined, OPEN)
     expect(hints()).toEqual(['A', 'S'])
     act(() => turnSingleKeys(false))
     expect(hints()).toEqual([])
