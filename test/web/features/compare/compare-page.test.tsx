@@ -248,16 +248,16 @@ describe('the node comparison', () => {
 })
 
 describe('the comparison URL', () => {
-  it('gains a node found by its name in any case, and keeps the range', async () => {
+  it('gains a node found by its name in any case, loses a removed one, and keeps the range', async () => {
     const others = Array.from({ length: 9 }, (_, place) => named(place + 10))
     const nodes = [named(1), ...others, named(3, { name: 'Vela-3' })]
     const { addresses } = renderCompare(nodes, [keyOf(1)], '&range=1h')
     expect(screen.getByText(compareTexts.onlyOne)).toBeDefined()
     await userEvent.type(screen.getByRole('combobox', { name: compareTexts.add.label }), 'vela-3{Enter}')
-    expect(new URLSearchParams(addresses().at(-1)?.split('?')[1]).get('nodes')?.split(',')).toEqual([
-      keyOf(1),
-      keyOf(3),
-    ])
+    const shown = () => new URLSearchParams(addresses().at(-1)?.split('?')[1]).get('nodes')?.split(',')
+    expect(shown()).toEqual([keyOf(1), keyOf(3)])
+    await userEvent.click(screen.getByRole('button', { name: compareTexts.remove('vela-1') }))
+    expect(shown()).toEqual([keyOf(3)])
     expect(addresses().at(-1)).toContain('range=1h')
   })
 

@@ -194,9 +194,11 @@ describe('the journal', () => {
     expect(saved).toHaveLength(1)
   })
 
-  it('shows the end time from the URL', () => {
-    renderJournal('/journal?to=2026-11-20T14:00:00Z')
+  it('shows the end time from the URL, and leads back to the newest entries', async () => {
+    const { addresses } = renderJournal('/journal?to=2026-11-20T14:00:00Z')
     expect(screen.getByDisplayValue(/^2026-11-20T14:00/)).toBe(screen.getByLabelText(journalTexts.to('UTC')))
+    await userEvent.click(screen.getByRole('button', { name: journalTexts.newest }))
+    expect(addresses().at(-1)).toBe('/journal?last=between')
   })
 
   it.each([

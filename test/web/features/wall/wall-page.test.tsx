@@ -306,7 +306,9 @@ describe('the wall screen', () => {
     const { key, serviceId } = aNode()
     const view = (id: typeof serviceId) =>
       anAlarmsView([anAlarm({ subject: { kind: 'service', serviceId: id } })], { mutedUntilWallMs: 0 })
-    const ofAnother = renderWall(`/wall/${key}`, { alarms: view(serviceIdOf('https://other.example')) })
+    const { alarms, ...others } = view(serviceIdOf('https://other.example'))
+    const ofOthers = [...alarms, anAlarm({ id: 'b', subject: subjectOf(aNode({ nodeId: '0x02' })) })]
+    const ofAnother = renderWall(`/wall/${key}`, { alarms: { ...others, alarms: ofOthers } })
     expect(bar()).toBeUndefined()
     expect(read(document.querySelector('.wall-word')?.nextSibling?.textContent)).toBe('for 8 d 5 h')
     expect(document.querySelector('.wall-word .glyph-ok')).not.toBeNull()
