@@ -62,7 +62,8 @@ function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } 
   if (fields === undefined || start === undefined) return null
   const nodes = effective.nodes.filter((node) => node.service === service.baseUrl)
   const isChanged = JSON.stringify(fields) !== JSON.stringify(start)
-  const change = (next: ProfileFields): void => {
+  /** Undefined: the saved fields. */
+  const change = (next: ProfileFields | undefined): void => {
     setFields(next)
     edited()
     connection.clear()
@@ -71,6 +72,9 @@ function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } 
     if (draft === undefined) return
     const sign = await mayTest(draft)
     await connection.start({ service: draft, nodes, sign }, async () => isAllowed(draft))
+  }
+  const saveDraft = async (): Promise<void> => {
+    if (draft !== undefined && (await save(draft, async () => mayChange(draft)))) setFields(undefined)
   }
   return (
     <RefusedText {...{ service, draft, fields }} onChange={(part) => change({ ...fields, ...part })}>
@@ -99,10 +103,10 @@ function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } 
           {allowProblem && draft && <AllowNote problem={allowProblem} service={draft} />}
           <SaveRow
             label={isProvided ? words.copy : words.save}
-            onSave={() => draft && void save(draft, async () => mayChange(draft))}
+            onSave={() => void saveDraft()}
             busy={busy}
             disabled={draft === undefined || !isChanged}
-            onDiscard={isChanged ? () => change(start) : undefined}
+            onDiscard={isChanged ? () => change(undefined) : undefined}
             saved={saved}
           />
           <ProfileJson profile={profile} onImport={(next) => change(fieldsOf(next))} />
@@ -217,9 +221,8 @@ function useProfileSave(service: Service) {
       setAllowProblem(undefined)
     },
     /** `isAccepted` runs last and asks whether the key may sign with the profile. */
-    save: async (next: Service, isAccepted: () => Promise<boolean>): Promise<void> => {
-      if ((await isAllowed(next)) && (await isAccepted())) save((now) => withService(now, next))
-    },
+    save: async (next: Service, isAccepted: () => Promise<boolean>): Promise<boolean> =>
+      (await isAllowed(next)) && (await isAccepted()) && save((now) => withService(now, next)),
   }
 }
 

@@ -8,6 +8,7 @@ import { PRESETS, PROFILES } from '#signing/presets.ts'
 import { parseSettings } from '#settings/documents.ts'
 import type { Service } from '#settings/schema.ts'
 import type { Dashboard } from '#react/dashboard.ts'
+import { hasDrafts } from '#react/drafts.ts'
 import { signingPath } from '#react/routes.ts'
 import { fakeDashboard, NO_SERVER, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { ProfileSection } from '#features/settings/signing/profile-section.tsx'
@@ -21,10 +22,11 @@ const NODE = '0xAb01'
 function renderEditor(changes: Partial<Record<keyof Service, unknown>> = {}, options: FakeOptions = {}) {
   const services = [{ baseUrl: BASE, ...changes }]
   const settings = valueOf(parseSettings({ version: 1, services, nodes: [{ id: NODE }] }))
-  const saveSettings = vi.fn<Dashboard['saveSettings']>(() => true)
-  renderWith(fakeDashboard({ settings, saveSettings, ...options }), <ProfileSection />)
+  const dashboard = fakeDashboard({ settings, saved: [], ...options })
+  const saveSettings = vi.spyOn(dashboard, 'saveSettings')
+  renderWith(dashboard, <ProfileSection />)
   const saved = () => saveSettings.mock.lastCall?.[0].services[0]?.profile
-  return { saveSettings, saved, user: userEvent.setup() }
+  return { saveSettings, saved, isDraft: () => hasDrafts(dashboard), user: userEvent.setup() }
 }
 
 const shownMessage = async (): Promise<string> =>
@@ -154,11 +156,12 @@ describe('a profile', () => {
   it.each([...PRESETS].filter(([id]) => id !== 'bearer-v1'))(
     '%s is saved by its id',
     async (id, { profile }) => {
-      const { user, saved } = renderEditor()
+      const { user, saved, isDraft } = renderEditor()
       await startFrom(user, new RegExp(`\\(${id}, `))
+      expect(isDraft()).toBe(true)
       expect(screen.getByLabelText('Profile name')).toHaveProperty('value', profile.title)
       await user.click(screen.getByRole('button', { name: 'Save' }))
-      await waitFor(() => expect(saved()).toBe(id))
+      await waitFor(() => expect([saved(), isDraft()]).toEqual([id, false]))
     },
   )
 
@@ -203,11 +206,11 @@ describe('a profile', () => {
   })
 
   it('returns to its saved state on Discard', async () => {
-    const { user } = renderEditor()
+    const { user, isDraft } = renderEditor()
     await setText(user, 'Message to sign', 'x')
     expect(screen.getByText('Not saved yet')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Discard' }))
-    expect(screen.queryByText('Not saved yet')).toBeNull()
+    expect([screen.queryByText('Not saved yet'), isDraft()]).toEqual([null, false])
     expect(screen.getByLabelText('Message to sign')).toHaveProperty(
       'value',
       PROFILES['bearer-v1']?.message.kind === 'template' ? PROFILES['bearer-v1'].message.template : '',
