@@ -164,9 +164,8 @@ describe('the alarm list', () => {
   })
 
   it('shows that no alarms have been evaluated yet', () => {
-    const dashboard = fakeDashboard()
-    renderWith(dashboard, <AlarmsPage />, '/alarms')
-    expect(screen.getByText(alarmTexts.notYet, { exact: false })).toBeTruthy()
+    renderWith(fakeDashboard(), <AlarmsPage />, '/alarms')
+    screen.getByText(alarmTexts.notYet, { exact: false })
   })
 
   it('shows when there are no alarms, and offers to clear a filter without matches', async () => {
@@ -248,10 +247,9 @@ describe('acting on an alarm', () => {
   })
 
   it('shelves it only with a reason, until the chosen end', async () => {
-    const { alarmAct } = renderAlarms()
-    const [shelve] = screen.getAllByRole('button', { name: 'Shelve…' })
-    if (shelve === undefined) throw new Error('no button')
-    await userEvent.click(shelve)
+    const { alarmAct, dashboard } = renderAlarms()
+    dashboard.advance(5_000)
+    await userEvent.click(screen.getAllByRole('button', { name: 'Shelve…' })[0] ?? document.body)
     const dialog = screen.getByRole('dialog', { name: alarmTexts.shelf.title('Heartbeat too old, vela-007') })
     // Focus starts in the form, not on the Close button.
     expect(within(dialog).getByRole('radio', { name: '1 h' })).toBe(document.activeElement)
@@ -263,11 +261,12 @@ describe('acting on an alarm', () => {
     }
     await fillIn(within(dialog).getByRole('textbox', { name: 'Reason' }), 'patching')
     await userEvent.click(within(dialog).getByRole('radio', { name: '4 h' }))
+    expect(within(dialog).getByText(alarmTexts.shelf.until('18:02:40'))).toBeTruthy()
     await userEvent.click(within(dialog).getByRole('button', { name: 'Shelve' }))
     expect(alarmAct).toHaveBeenCalledWith({
       act: 'shelve',
       ids: [LOUD.id],
-      untilWallMs: WALL_MS + 14_400_000,
+      untilWallMs: WALL_MS + 5_000 + 14_400_000,
       reason: 'patching',
     })
   })
@@ -287,6 +286,22 @@ describe('acting on an alarm', () => {
     expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge', ids: [LOUD.id, other.id], note: 'known' })
     await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unacknowledge', ids: [LOUD.id, other.id] })
+  })
+
+  it('can be undone when it unshelves, with the same reason and end, and when it mutes', async () => {
+    const { alarmAct } = renderAlarms(undefined, '/alarms?list=shelved')
+    const undo = () =>
+      userEvent.click(screen.getAllByRole('button', { name: 'Undo' }).at(-1) ?? document.body)
+    await userEvent.click(screen.getByRole('button', { name: alarmTexts.act.unshelve }))
+    await undo()
+    const ids = [SHELVED.id]
+    expect(alarmAct.mock.calls).toEqual([
+      [{ act: 'unshelve', ids }],
+      [{ act: 'shelve', ids, untilWallMs: WALL_MS + 3_600_000, reason: 'ticket 4412' }],
+    ])
+    await userEvent.keyboard('m')
+    await undo()
+    expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unmute' })
   })
 
   it('acknowledges the end of all cleared alarms with one button', async () => {
@@ -329,23 +344,19 @@ it('keys act on the focused row, even while another alarm is open', async () => 
   expect(alarmAct.mock.calls).toEqual([[{ act: 'acknowledge', ids: [slow.id] }]])
 })
 
-describe('changed critical rules', () => {
-  const withChanges = (...builtIn: Settings['alarms']['builtIn']) =>
-    renderAlarms(undefined, '/alarms', {
-      settings: { ...EMPTY_SETTINGS, alarms: { rules: [], maintenance: [], builtIn } },
-    })
-
-  it('are each counted once, unless still critical, in a link to the rules', () => {
-    withChanges(
-      { rule: 'unreachable', scope: { for: 'all' }, off: true },
-      { rule: 'unreachable', scope: { for: 'tag', tag: 'eu' }, severity: 'info' },
-      { rule: 'key-rejected', scope: { for: 'all' }, severity: 'critical', forMs: 60_000 },
-      { rule: 'blind', scope: { for: 'all' }, severity: 'warning' },
-      { rule: 'rejected', scope: { for: 'all' }, off: true },
-    )
-    const link = screen.getByRole('link', { name: builtInTexts.weakened(2) })
-    expect(link.getAttribute('href')).toBe('#/alarms/rules')
+it('changed critical rules are each counted once, unless still critical, in a link to the rules', () => {
+  const builtIn: Settings['alarms']['builtIn'] = [
+    { rule: 'unreachable', scope: { for: 'all' }, off: true },
+    { rule: 'unreachable', scope: { for: 'tag', tag: 'eu' }, severity: 'info' },
+    { rule: 'key-rejected', scope: { for: 'all' }, severity: 'critical', forMs: 60_000 },
+    { rule: 'blind', scope: { for: 'all' }, severity: 'warning' },
+    { rule: 'rejected', scope: { for: 'all' }, off: true },
+  ]
+  renderAlarms(undefined, '/alarms', {
+    settings: { ...EMPTY_SETTINGS, alarms: { rules: [], maintenance: [], builtIn } },
   })
+  const link = screen.getByRole('link', { name: builtInTexts.weakened(2) })
+  expect(link.getAttribute('href')).toBe('#/alarms/rules')
 })
 
 describe('the alarm details', () => {
@@ -463,13 +474,13 @@ describe('alarms from the server watch', () => {
     const report = { wallMs: WALL_MS, startedWallMs: WALL_MS, evaluatedWallMs: WALL_MS, view, receivers: [] }
     const store = createStore<ServerWatch | undefined>({ report, heardMs: 0 })
     const dashboard = fakeDashboard({
-      alarms: anAlarmsView([LOUD]),
+      alarms: anAlarmsView([LOUD], { mutedUntilWallMs: WALL_MS + 900_000 }),
       engine: { readEvents: async () => ({ entries: [], before: undefined }) },
       serverWatch: {
         store,
         act: sent,
         actHere,
-        read: async () => report,
+        read: async () => ({ ...report, view: anAlarmsView([{ ...FAR, acknowledged: { wallMs: 0 } }]) }),
         journal: async () => ({ entries: [], before: undefined }),
       },
     })
@@ -491,5 +502,18 @@ describe('alarms from the server watch', () => {
     const done = { act: 'acknowledge', ids: [FAR.id] }
     await waitFor(() => expect(actHere).toHaveBeenCalledWith(done))
     expect(sent).toHaveBeenCalledWith(done)
+    // Without waiting for the next regular read.
+    await waitFor(() => expect(rows()[0]).toEqual([alarmTexts.groups.acknowledged]))
+  })
+
+  it('report what the watch refuses, and leave muting to this page', async () => {
+    const { sent, actHere } = renderWatched('/alarms')
+    sent.mockResolvedValue(false)
+    await userEvent.click(await acknowledge())
+    await screen.findByText(alarmTexts.done.failed)
+    expect(actHere).not.toHaveBeenCalled()
+    await userEvent.keyboard('m')
+    expect(actHere.mock.calls).toEqual([[{ act: 'unmute' }]])
+    expect(sent).toHaveBeenCalledTimes(1)
   })
 })

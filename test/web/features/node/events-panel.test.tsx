@@ -33,7 +33,7 @@ function setUp(entries: readonly KeptEntry[], append: Append = () => Promise.res
     },
   })
   renderWith(dashboard, <EventsPanel node={node} />)
-  return { asked, appendEvents, user: userEvent.setup() }
+  return { asked, appendEvents, dashboard, user: userEvent.setup() }
 }
 
 const entry = (id: string, what: string, fields: Partial<KeptEntry> = {}): KeptEntry => ({
@@ -78,13 +78,14 @@ describe('the node events panel', () => {
 
 describe('a note', () => {
   it('gets the current time by default, and its field is cleared once it is saved', async () => {
-    const { appendEvents, user } = setUp([])
+    const { appendEvents, dashboard, user } = setUp([])
+    dashboard.advance(5_000)
     await user.click(screen.getByText(nodeEventTexts.write))
     await fillIn(screen.getByLabelText('Note'), '  disk was full  ')
     await user.click(screen.getByRole('button', { name: 'Add note' }))
     expect(appendEvents.mock.calls[0]?.[0]).toEqual([
       {
-        wallMs: WALL_MS,
+        wallMs: WALL_MS + 5_000,
         area: 'operator',
         what: 'note',
         nodeKey: node.key,
@@ -95,11 +96,11 @@ describe('a note', () => {
     expect(screen.getByLabelText<HTMLTextAreaElement>('Note').value).toBe('')
   })
 
-  it('records the signed-in user', async () => {
-    const { appendEvents, user } = setUp([], undefined, 'alice')
+  it('records the signed-in user, and is saved once however often its button is pressed', async () => {
+    const { appendEvents, user } = setUp([], () => new Promise(() => undefined), 'alice')
     await fillIn(screen.getByLabelText('Note'), 'reboot')
-    await user.click(screen.getByRole('button', { name: 'Add note' }))
-    expect(appendEvents.mock.calls[0]?.[0]?.[0]?.facts).toEqual({ note: 'reboot', by: 'alice' })
+    await user.dblClick(screen.getByRole('button', { name: 'Add note' }))
+    expect(appendEvents.mock.calls.map(([[note]]) => note?.facts)).toEqual([{ note: 'reboot', by: 'alice' }])
   })
 
   it('gets the entered time in the displayed time zone, and the time field is cleared', async () => {
