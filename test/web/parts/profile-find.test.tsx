@@ -13,6 +13,9 @@ import { ProfileFind } from '#parts/profile-find.tsx'
 import { profileTexts } from '#texts/en-profiles.ts'
 
 const BASE = 'https://api.node.example'
+const ASKED = { ms: 3_600_000, state: 'ask' } as const
+const { find } = profileTexts
+const none: EngineApi['findProfile'] = async () => 'none'
 
 installDialog()
 
@@ -20,38 +23,42 @@ function renderFind(
   findProfile: EngineApi['findProfile'],
   round: Awaited<ReturnType<SignerAdmin['openTryRound']>> = { ok: true, value: undefined },
   correction?: ServiceLive['correction'],
+  mayStart = true,
 ) {
   const service = aService({ baseUrl: BASE })
   const openTryRound = vi.fn<SignerAdmin['openTryRound']>(async () => round)
   const search = vi.fn<EngineApi['findProfile']>(findProfile)
+  const configureDraft = vi.fn<SignerAdmin['configureDraft']>(async () => undefined)
   const onFound = vi.fn<(profile: Profile) => void>()
   renderWith(
     fakeDashboard({
       snapshot: aSnapshot([], [aServiceLive(service, { correction })]),
       engine: { findProfile: search },
-      signer: { openTryRound, configureDraft: async () => undefined },
+      signer: { openTryRound, configureDraft },
     }),
-    <ProfileFind mayStart={async () => true} service={service} nodeId="0xab" onFound={onFound} />,
+    <ProfileFind mayStart={async () => mayStart} service={service} nodeId="0xab" onFound={onFound} />,
   )
-  return { openTryRound, search, onFound, user: userEvent.setup() }
+  return { openTryRound, search, configureDraft, onFound, user: userEvent.setup() }
 }
 
 const open = async (user: ReturnType<typeof userEvent.setup>) => {
-  await user.click(screen.getByRole('button', { name: profileTexts.find.open }))
+  await user.click(screen.getByRole('button', { name: find.open }))
   return screen.getByRole('dialog')
 }
 
 describe('the profile search', () => {
   it('warns of the 12 signatures it sends, and starts only on request', async () => {
-    const { openTryRound, search, user } = renderFind(async () => 'none')
+    const { openTryRound, search, configureDraft, user } = renderFind(none)
     const dialog = await open(user)
-    expect(dialog.textContent).toContain(profileTexts.find.warning(12))
+    expect(dialog.textContent).toContain(find.warning(12))
     expect(within(dialog).getAllByRole('listitem')).toHaveLength(12)
     expect([openTryRound, search].map((call) => call.mock.calls.length)).toEqual([0, 0])
     await user.click(within(dialog).getByRole('button', { name: 'Start' }))
-    await waitFor(() => expect(dialog.textContent).toContain(profileTexts.find.none))
+    await waitFor(() => expect(dialog.textContent).toContain(find.none))
     expect(openTryRound).toHaveBeenCalledWith(serviceIdOf(BASE))
     expect(search.mock.calls[0]?.[0]).toMatchObject({ nodeId: '0xab', service: { baseUrl: BASE } })
+    const drafted = configureDraft.mock.calls.map(([, service]) => service?.baseUrl)
+    expect(drafted).toEqual([BASE, undefined])
   })
 
   it('stops on request, or when its dialog closes', async () => {
@@ -77,11 +84,22 @@ describe('the profile search', () => {
     expect(await ask()).toBe(false)
   })
 
-  it('starts no round before the operator accepts the service’s time', async () => {
-    const { openTryRound, user } = renderFind(async () => 'none', undefined, { ms: 3_600_000, state: 'ask' })
+  it.each<[string, Parameters<typeof renderFind>, rounds: number, searches: number, said: string]>([
+    ['not without permission', [none, undefined, undefined, false], 0, 0, ''],
+    ['not before the operator accepts the service’s time', [none, undefined, ASKED], 0, 0, find.clock],
+    [
+      'not too soon after another',
+      [none, { ok: false, error: { retryInMs: 61_000 } }],
+      1,
+      0,
+      find.tooSoon(2),
+    ],
+    ['and fails with the engine', [() => Promise.reject(new Error('gone'))], 1, 1, find.broken],
+  ])('starts %s, and says so', async (_, given, rounds, searches, said) => {
+    const { openTryRound, search, user } = renderFind(...given)
     const dialog = await open(user)
     await user.click(within(dialog).getByRole('button', { name: 'Start' }))
-    await waitFor(() => expect(dialog.textContent).toContain(profileTexts.find.clock))
-    expect(openTryRound).not.toHaveBeenCalled()
+    await waitFor(() => expect(dialog.querySelector('output')?.textContent).toBe(said))
+    expect([openTryRound, search].map((call) => call.mock.calls.length)).toEqual([rounds, searches])
   })
 })
