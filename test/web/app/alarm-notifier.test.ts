@@ -66,6 +66,7 @@ describe('a notification', () => {
       '2 new alarms, 2 critical',
       '1000 new alarms',
     ])
+    expect(shown.map(([, { requireInteraction }]) => requireInteraction)).toEqual([true, true, false])
     expect(shown[0]?.[1].body).toBe('n0: heartbeat too old\nn1: heartbeat too old\nn2: heartbeat too old')
   })
 

@@ -77,9 +77,12 @@ describe('the first-run page', () => {
     await screen.findByRole('button', { name: 'Start watching' })
   })
 
-  it('still lets the user open the settings', async () => {
-    open('#/settings', { keys: [] })
-    await heading('Settings')
+  it.each([
+    ['#/settings', 'Settings'],
+    ['#/about', /^About/],
+  ])('still lets the user open %s', async (hash, title) => {
+    open(hash, { keys: [] })
+    await heading(title)
   })
 
   it.each<[string, FakeOptions]>([
@@ -94,6 +97,7 @@ describe('the first-run page', () => {
 
 describe('the root error boundary', () => {
   it('shows an error report without key material, and renders again on retry', async () => {
+    location.hash = '#/nodes/vela?q=vela'
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const seed = Uint8Array.from({ length: 32 }, (_, index) => (index * 37 + 11) % 256)
     const hex = Buffer.from(seed).toString('hex')
@@ -123,6 +127,7 @@ describe('the root error boundary', () => {
     const report = container.querySelector('pre')?.textContent ?? ''
     expect(report).toContain('TypeError: can')
     expect(report).toContain(VERSION)
+    expect(report).not.toContain('vela')
     for (const form of [...forms, '\u202E']) expect(container.outerHTML).not.toContain(form.slice(0, 24))
     fails = false
     act(() => screen.getByRole('button', { name: boundaryTexts.retry }).click())

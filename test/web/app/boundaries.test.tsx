@@ -1,5 +1,5 @@
 import { act, render, screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { App } from '#app/app.tsx'
 import { FAILED_ID } from '#app/root-boundary.tsx'
 import type { AssessedNode, Reading } from '#fleet/live.ts'
@@ -132,30 +132,23 @@ describe('a value that throws during rendering', () => {
     silenced.mockRestore()
   })
 
-  it('shows an error in its own part of the node page', async () => {
+  const openWith = (member: keyof AssessedNode, page: string): void => {
     const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    location.hash = `#/nodes/${whole.key}`
-    const dashboard = fakeDashboard({
-      settings: SETTINGS,
-      snapshot: withNode(planted(aNodeInFleet, 'since')),
-    })
+    onTestFinished(() => silenced.mockRestore())
+    location.hash = page
+    const dashboard = fakeDashboard({ settings: SETTINGS, snapshot: withNode(planted(aNodeInFleet, member)) })
     isArmed = true
     render(<App dashboard={dashboard} />)
+  }
+
+  it('shows an error in its own part of the node page', async () => {
+    openWith('since', `#/nodes/${whole.key}`)
     await screen.findAllByRole('heading', { name: boundaryTexts.title })
     screen.getByRole('heading', { level: 1, name: whole.name ?? '' })
-    silenced.mockRestore()
   })
 
   it('reaches reportError when no part was rendering', async () => {
-    const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    location.hash = '#/nodes'
-    const dashboard = fakeDashboard({
-      settings: SETTINGS,
-      snapshot: withNode(planted(aNodeInFleet, 'assessment')),
-    })
-    isArmed = true
-    render(<App dashboard={dashboard} />)
+    openWith('assessment', '#/nodes')
     await waitFor(() => expect(told).toHaveBeenCalled())
-    silenced.mockRestore()
   })
 })

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { planReloads, watchPage } from '#app/watch-page.ts'
+import { planReloads, recover, watchPage } from '#app/watch-page.ts'
 import type { EngineCalls } from '#engine/bridge.ts'
 import { reloadTexts } from '#texts/en-reload.ts'
 import { DashboardContext } from '#react/dashboard.ts'
@@ -12,7 +12,10 @@ const MINUTE_MS = 60_000
 beforeEach(() => {
   vi.useFakeTimers()
   sessionStorage.clear()
-  return () => vi.useRealTimers()
+  return () => {
+    vi.useRealTimers()
+    document.body.replaceChildren()
+  }
 })
 
 function watched() {
@@ -72,7 +75,8 @@ it('a page shows and records the reason for an automatic reload once', () => {
 function safeToReload() {
   const headers = { 'content-type': 'text/html' }
   vi.stubGlobal('fetch', async () => new Response('', { headers }))
-  return fakeDashboard({ signer: { keys: async () => [A_KEY] } })
+  const engine = { appendEvents: async () => undefined }
+  return fakeDashboard({ engine, signer: { keys: async () => [A_KEY] } })
 }
 
 it('a new version loads from 3 a.m. local time', async () => {
@@ -97,9 +101,23 @@ it('a page reloads itself only without unsaved edits and open dialogs', async ()
   act(() => result.current[1]('half a rule'))
   expect(await reload.consider('memory')).toBe(false)
   act(() => result.current[1](undefined))
-  const dialog = document.body.appendChild(document.createElement('dialog'))
-  dialog.open = true
+  document.body.innerHTML = '<dialog open></dialog>'
   expect(await reload.consider('memory')).toBe(false)
-  dialog.remove()
+  document.body.replaceChildren()
+  location.hash = '#/settings/keys'
+  expect(await reload.consider('memory')).toBe(false)
+  location.hash = ''
   expect(await reload.consider('memory')).toBe(true)
+})
+
+it('a page that could not be drawn reloads itself after 30 s, unless a person has made it draw by then', async () => {
+  const reloads = () => sessionStorage.getItem('immune-reloads')
+  const dashboard = safeToReload()
+  recover(dashboard, new Error('broken'))
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(reloads()).toBeNull()
+  document.body.innerHTML = '<main id="failed"></main>'
+  recover(dashboard, new Error('broken'))
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(reloads()).toContain('failure')
 })
