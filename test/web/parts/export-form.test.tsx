@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 
 function form(shown?: { readonly fromMs: number; readonly toMs: number }) {
   const transfer = vi.fn<EngineApi['transfer']>(async () => ({ kind: 'cancelled' }))
-  const node = aNode()
+  const node = aNode({ name: '../eu vela' })
   const dashboard = fakeDashboard({ snapshot: aSnapshot([node], [aServiceLive()]), engine: { transfer } })
   renderWith(dashboard, <ExportForm node={node.key} {...(shown && { shown })} />)
   const save = async (): Promise<unknown> => {
@@ -74,6 +74,8 @@ describe('the export of a node’s history', () => {
     await screen.findByText(transferTexts.end({ kind: 'cancelled' }, 'export'))
     expect(files).toEqual([])
     await save()
-    await expect.poll(() => files).toHaveLength(1)
+    await expect
+      .poll(() => files.map(({ name }) => name))
+      .toEqual(['history-..-eu-vela-samples-2026-11-20.csv'])
   })
 })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { TestStep } from '#monitor/connection-test.ts'
 import { testReportOf } from '#parts/test-report.ts'
+import { A_KEY } from '#test/support/fake-dashboard.tsx'
 import { aService, BASE_URL, recordOf, WALL_MS } from '#test/support/fleet-fixture.ts'
 
 const CLOCKS: TestStep = { name: 'clocks', state: 'warning', offset: { lowMs: 59_000, highMs: 61_000 } }
@@ -11,7 +12,7 @@ const OK: TestStep = { name: 'reached', state: 'ok', latencyMs: 20 }
 
 const reportOf = (...steps: readonly TestStep[]) =>
   testReportOf({
-    draft: { serverUrl: '', service: aService(), nodes: [], sign: true },
+    draft: { serverUrl: '', service: aService({ key: A_KEY.publicKey }), nodes: [], sign: true },
     steps,
     context: { baseUrl: BASE_URL, via: 'proxy', pageOrigin: 'http://localhost', headerNames: [] },
     wallMs: WALL_MS,
@@ -24,6 +25,7 @@ it.each([
   ['a record with missing fields', [OK, RECORD], 'data/field'],
 ])('the report of a connection test names %s', (_, steps, code) => {
   expect(reportOf(...steps)).toContain(code)
+  expect(reportOf(...steps)).toContain(A_KEY.publicKey)
 })
 
 it('a successful connection test has no report', () => {

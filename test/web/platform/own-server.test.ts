@@ -1,5 +1,4 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { err } from '#base/result.ts'
 import { readLongTerm, readLongTermNetwork } from '#platform/query-api-client.ts'
 import {
   addReceiver,
@@ -35,11 +34,6 @@ it('a request escapes an id or URL into one query parameter', async () => {
     ([path]) => new URL(path instanceof Request ? path.url : path, 'http://x').searchParams,
   )
   expect([id?.get('id'), baseUrl?.get('baseUrl')]).toEqual(['a&b=c#d', 'https://a.example/?b=c&d'])
-})
-
-it.each([403, 404, 405])('a %d without a reason means that the service is not allowed', async (status) => {
-  answer('', status)
-  expect(await allowServiceOnServer(aService())).toEqual(err({ kind: 'not-allowed' }))
 })
 
 it('every request goes only to this server, and can be aborted', async () => {
@@ -90,7 +84,8 @@ it('a static host’s fallback page does not count as an answer of this server',
 
 it.each([
   [403, {}, { kind: 'not-allowed' }],
-  [404, {}, { kind: 'not-allowed' }],
+  [404, '', { kind: 'not-allowed' }],
+  [405, {}, { kind: 'not-allowed' }],
   [400, { detail: 'No.' }, { kind: 'refused', answer: 'No.' }],
   [
     422,

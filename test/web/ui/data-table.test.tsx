@@ -59,6 +59,7 @@ describe('DataTable', () => {
       ['{ArrowDown}', '9'],
       ['{PageUp}', '2'],
       ['{Home}', '2'],
+      ['{Control>}{End}{/Control}', '2'],
     ] as const) {
       await userEvent.keyboard(key)
       expect([key, focusedRow()]).toEqual([key, row])

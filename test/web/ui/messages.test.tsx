@@ -122,5 +122,10 @@ describe('CopyButton', () => {
     const told = polite().firstChild
     await userEvent.click(screen.getByRole('button'))
     await expect.poll(() => polite().firstChild).not.toBe(told)
+    await userEvent.unhover(screen.getByRole('button'))
+    expect(screen.getByRole('button').title).toBe('Copy node id')
+    await userEvent.keyboard('{Enter}')
+    await userEvent.tab()
+    expect(screen.getByRole('button').title).toBe('Copy node id')
   })
 })

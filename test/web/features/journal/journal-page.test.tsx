@@ -213,10 +213,19 @@ describe('the journal', () => {
     ])
   })
 
-  it('shows the number of monitoring gaps', async () => {
-    renderJournal()
-    const blind = await screen.findByRole('group', { name: journalTexts.stats.blind })
-    expect(blind.textContent).toContain('1 gap')
+  it('shows the number of monitoring gaps, a flood of alarms, and that the longest is still active', async () => {
+    const alarms = Array.from({ length: 11 }, (_, place): KeptEntry => {
+      const facts = { alarm: `${place}`, kind: 'unreachable', severity: 'critical' }
+      return { id: `a${place}`, wallMs: WALL_MS - 60_000, area: 'alarm', what: 'alarm-raised', facts }
+    })
+    renderJournal('/journal', undefined, [...alarms, ...entries])
+    const { blind, rate, longest } = journalTexts.stats
+    for (const [name, says] of [
+      [blind, '1 gap'],
+      [rate, 'peak 11 per 10 min, a flood'],
+      [longest, 'still active'],
+    ] as const)
+      expect((await screen.findByRole('group', { name })).textContent).toContain(says)
   })
 })
 

@@ -696,6 +696,17 @@ describe('the time axis', () => {
     const from = screen.getByLabelText('From (UTC)')
     const to = screen.getByLabelText('To (UTC)')
     const fill = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } })
+    for (const [name, first, end] of [
+      [nodeHistoryTexts.stretch.yesterday, '19', '20'],
+      [nodeHistoryTexts.stretch.week, '14', '21'],
+    ] as const) {
+      await userEvent.click(screen.getByRole('button', { name }))
+      for (const [field, day] of [
+        [from, first],
+        [to, end],
+      ] as const)
+        expect(field).toHaveProperty('value', `2026-11-${day}T00:00`)
+    }
     fill(from, '2026-11-20T03:00')
     fill(to, '2026-11-20T03:00')
     await userEvent.click(screen.getByRole('button', { name: 'Show' }))
