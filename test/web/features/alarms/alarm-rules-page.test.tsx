@@ -271,7 +271,7 @@ describe('the alarm rules page', () => {
     const there = panel(texts.maintenance.title)
     expect(
       there.getAllByText(
-        `No notifications from ${formatLongDay(once.when.fromMs, 'utc')} 22:00:00 to ${formatLongDay(once.when.toMs, 'utc')} 01:30:00 UTC on every node`,
+        `No notifications from ${formatLongDay(once.when.fromMs, 'utc')} 22:00:00 to ${formatLongDay(once.when.toMs, 'utc')} 01:30:00 UTC on any node`,
       ),
     ).toHaveLength(2)
     await userEvent.click(there.getAllByRole('button', { name: texts.own.edit })[0] ?? document.body)
@@ -290,7 +290,7 @@ describe('a maintenance window', () => {
     const when = { fromMs: WALL_MS + fromH * 3_600_000, toMs: WALL_MS + toH * 3_600_000 }
     const window = { id: 'w', scope: { for: 'all' }, reason: '', when: { kind: 'once', ...when } } as const
     renderRules({ rules: [], maintenance: [window], builtIn: [] })
-    panel(texts.maintenance.title).getByText(new RegExp(`${says} on every node$`))
+    panel(texts.maintenance.title).getByText(new RegExp(`${says} on any node$`))
   })
 
   it('names the time zone of its weekly start, and keeps it when edited', async () => {
@@ -360,7 +360,7 @@ describe('changes to built-in rules', () => {
     const scope = there().getByRole('combobox', { name: texts.fields.scope })
     // The rule is about a service, so tags and nodes are not offered.
     const scopes = textsOf(within(scope).getAllByRole('option'))
-    expect(scopes).toEqual(['every node', 'service api.immune.example'])
+    expect(scopes).toEqual(['any node', 'service api.immune.example'])
     await userEvent.selectOptions(scope, 'service api.immune.example')
     await userEvent.selectOptions(there().getByRole('combobox', { name: words.state }), words.states.on)
     await userEvent.selectOptions(there().getByRole('combobox', { name: texts.fields.severity }), 'warning')
@@ -403,8 +403,8 @@ describe('changes to built-in rules', () => {
       { rule: 'rejected', scope: { for: 'all' }, off: true },
     ] as const
     renderRules({ ...none, builtIn: [...changes] }, server)
-    there().getByText('No usable answer on every node: enabled, after 5 m')
-    there().getByText('Status abnormal on every node: info')
+    there().getByText('No usable answer on any node: enabled, after 5 m')
+    there().getByText('Status abnormal on any node: info')
     there().getByText('Status abnormal on tag eu: disabled')
     expect(there().getAllByText(words.canBeCritical)).toHaveLength(2)
     expect(there().getAllByText(texts.own.fromServer, { exact: false })).toHaveLength(1)

@@ -54,40 +54,40 @@ describe('a rule draft', () => {
 
 describe('a rule in words', () => {
   it.each([
-    [{}, 'Participation below 98 % on every node: warning'],
-    [{ polls: '2', of: '2' }, 'Participation below 98 % in 2 polls in a row on every node: warning'],
-    [{ of: '3' }, 'Participation below 98 % in 1 of 3 polls on every node: warning'],
+    [{}, 'Participation below 98 % on any node: warning'],
+    [{ polls: '2', of: '2' }, 'Participation below 98 % in 2 polls in a row on any node: warning'],
+    [{ of: '3' }, 'Participation below 98 % in 1 of 3 polls on any node: warning'],
     [
       { polls: '3', of: '5', lasting: '300', severity: 'critical' },
-      'Participation below 98 % in 3 of 5 polls for 5 m on every node: critical',
+      'Participation below 98 % in 3 of 5 polls for 5 m on any node: critical',
     ],
     [
       { metric: 'stake', limit: '9007199254740993.5' },
-      'Stake below 9,007,199,254,740,993.5 on every node: warning',
+      'Stake below 9,007,199,254,740,993.5 on any node: warning',
     ],
-    [{ limit: '57' }, 'Participation below 57 % on every node: warning'],
-    [{ metric: 'heartbeat', test: 'old', limit: '4' }, 'Heartbeat older than 4 m on every node: warning'],
-    [{ metric: 'proof', test: 'wrong' }, 'Proof wrong on every node: warning'],
+    [{ limit: '57' }, 'Participation below 57 % on any node: warning'],
+    [{ metric: 'heartbeat', test: 'old', limit: '4' }, 'Heartbeat older than 4 m on any node: warning'],
+    [{ metric: 'proof', test: 'wrong' }, 'Proof wrong on any node: warning'],
     [
       { metric: 'proof', test: 'unchanged', limit: '90' },
-      'Proof unchanged for 1 h 30 m on every node: warning',
+      'Proof unchanged for 1 h 30 m on any node: warning',
     ],
-    [{ metric: 'status', test: 'changed' }, 'Status changed on every node: warning'],
+    [{ metric: 'status', test: 'changed' }, 'Status changed on any node: warning'],
     [
       { metric: 'threatResponses', test: 'rate-above', limit: '1200' },
-      'Threat responses rate above 1,200 per hour over 1 h on every node: warning',
+      'Threat responses rate above 1,200 per hour over 1 h on any node: warning',
     ],
     [
       { metric: 'threatResponses', test: 'stuck' },
-      'Threat responses with no increase for 1 h on every node: warning',
+      'Threat responses with no increase for 1 h on any node: warning',
     ],
     [
       { metric: 'answerTime', test: 'p95-above', limit: '1500' },
-      'Response time p95 above 1,500 ms over 1 h on every node: warning',
+      'Response time p95 above 1,500 ms over 1 h on any node: warning',
     ],
   ] satisfies readonly (readonly [Partial<RuleDraft>, string])[])('describes %j', (part, sentence) => {
     const rule = typed({ limit: '98', polls: '1', of: '1', window: '60', ...part })
-    expect(rule.ok ? ruleText(rule.value, 'every node', METRICS) : rule.error).toBe(sentence)
+    expect(rule.ok ? ruleText(rule.value, 'any node', METRICS) : rule.error).toBe(sentence)
   })
 
   it('states when it clears', () => {
