@@ -162,7 +162,7 @@ describe('interference by the browser', () => {
     await engine.send('Network.setBlockedURLs', { urls: [`*${FAR}*`] })
     // To the page a blocked request looks like an unreachable service, so the message must name both causes.
     await told('net/unreachable')
-    await told(/extension of this browser/)
+    await told(/a browser extension blocks/)
     await old()
     await engine.send('Network.setBlockedURLs', { urls: [] })
   })
