@@ -1,6 +1,6 @@
 import { jsonIn } from '#base/stored.ts'
 import { textOfFile } from '#parts/text-of-file.ts'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { AllowNote } from '#parts/allow-note.tsx'
 import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
 import { profileOf, PROFILES } from '#signing/presets.ts'
@@ -59,6 +59,10 @@ function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } 
   const { save, saved, edited, busy, allowProblem, isAllowed } = useProfileSave(service)
   const { effective } = useConfiguration()
   const connection = useConnectionTest()
+  const latest = useRef(fields)
+  useEffect(() => {
+    latest.current = fields
+  }, [fields])
   if (fields === undefined || start === undefined) return null
   const nodes = effective.nodes.filter((node) => node.service === service.baseUrl)
   const isChanged = JSON.stringify(fields) !== JSON.stringify(start)
@@ -74,7 +78,9 @@ function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } 
     await connection.start({ service: draft, nodes, sign }, async () => isAllowed(draft))
   }
   const saveDraft = async (): Promise<void> => {
-    if (draft !== undefined && (await save(draft, async () => mayChange(draft)))) setFields(undefined)
+    const isSaved = draft !== undefined && (await save(draft, async () => mayChange(draft)))
+    // What was typed while the server or the user was asked is not saved yet.
+    if (isSaved && latest.current === fields) setFields(undefined)
   }
   return (
     <RefusedText {...{ service, draft, fields }} onChange={(part) => change({ ...fields, ...part })}>

@@ -1,13 +1,13 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
-import { err } from '#base/result.ts'
+import { err, ok, type Result } from '#base/result.ts'
 import type { EngineApi } from '#engine/bridge.ts'
 import { PRESETS, PROFILES } from '#signing/presets.ts'
 import { parseSettings } from '#settings/documents.ts'
 import type { Service } from '#settings/schema.ts'
-import type { Dashboard } from '#react/dashboard.ts'
+import type { AllowProblem, Dashboard } from '#react/dashboard.ts'
 import { hasDrafts } from '#react/drafts.ts'
 import { signingPath } from '#react/routes.ts'
 import { fakeDashboard, NO_SERVER, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
@@ -203,6 +203,20 @@ describe('a profile', () => {
     await user.click(screen.getByRole('button', { name: 'Save' }))
     await waitFor(() => expect(allowService).toHaveBeenCalledTimes(1))
     expect(saveSettings).not.toHaveBeenCalled()
+  })
+
+  it('keeps what is typed while it is being saved', async () => {
+    const server = { ...NO_SERVER, canAddServices: true, services: [], nodes: [] }
+    let answer = (): void => undefined
+    const allowService = async () =>
+      new Promise<Result<undefined, AllowProblem>>((done) => (answer = () => done(ok(undefined))))
+    const { user, saved } = renderEditor({}, { server, allowService })
+    await setText(user, 'Headers', 'Authorization: Bearer {sig.hex}\nX-Odd: {ts.s}')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    await setText(user, 'Profile name', 'Later')
+    await act(async () => answer())
+    expect(saved()).toHaveProperty('headers.X-Odd', '{ts.s}')
+    expect(screen.getByLabelText('Profile name')).toHaveProperty('value', 'Later')
   })
 
   it('returns to its saved state on Discard', async () => {
