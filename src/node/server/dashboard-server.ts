@@ -167,7 +167,7 @@ export async function startDashboardServer(
     if (waitS > 0)
       return sendProblem(response, LIMITED, {
         'Retry-After': String(waitS),
-        // The page sees by it that this server refused, not the service.
+        // Tells the page that this server refused the request, not the service.
         [PROXY_FAILURE_HEADER]: 'limited',
       })
     rate.count(payer)

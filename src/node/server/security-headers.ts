@@ -102,9 +102,17 @@ export const COMMON_HEADERS: Headers = {
 
 /** Chromium warns about unknown names on every load, so this list is short. */
 const PERMISSIONS = [
-  ...'camera microphone geolocation usb serial hid payment display-capture clipboard-read'
-    .split(' ')
-    .map((feature) => `${feature}=()`),
+  ...[
+    'camera',
+    'microphone',
+    'geolocation',
+    'usb',
+    'serial',
+    'hid',
+    'payment',
+    'display-capture',
+    'clipboard-read',
+  ].map((feature) => `${feature}=()`),
   'publickey-credentials-get=(self)',
   'publickey-credentials-create=(self)',
   'screen-wake-lock=(self)',

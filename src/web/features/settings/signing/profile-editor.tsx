@@ -66,7 +66,7 @@ function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } 
   if (fields === undefined || start === undefined) return null
   const nodes = effective.nodes.filter((node) => node.service === service.baseUrl)
   const isChanged = JSON.stringify(fields) !== JSON.stringify(start)
-  /** Undefined: the saved fields. */
+  /** Undefined restores the saved fields. */
   const change = (next: ProfileFields | undefined): void => {
     setFields(next)
     edited()
@@ -79,7 +79,7 @@ function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } 
   }
   const saveDraft = async (): Promise<void> => {
     const isSaved = draft !== undefined && (await save(draft, async () => mayChange(draft)))
-    // What was typed while the server or the user was asked is not saved yet.
+    // Text typed while the save waited for the server or for consent is not saved yet.
     if (isSaved && latest.current === fields) setFields(undefined)
   }
   return (
