@@ -50,7 +50,13 @@ export function CommandPalette<C extends Command>(props: CommandPaletteProps<C>)
     if (ref.current?.open === false) ref.current.showModal()
   }, [ref])
   return (
-    <dialog ref={ref} className="dialog command-palette" aria-label={title} onClose={onClose}>
+    <dialog
+      ref={ref}
+      className="dialog command-palette"
+      aria-label={title}
+      onCancel={onClose}
+      onClose={onClose}
+    >
       <div className="command-palette-input">
         <Search className="icon" aria-hidden />
         <input
@@ -66,7 +72,7 @@ export function CommandPalette<C extends Command>(props: CommandPaletteProps<C>)
             onQuery(target.value)
           }}
         />
-        <button type="button" onClick={() => ref.current?.close()}>
+        <button type="button" onClick={onClose}>
           <span className="visually-hidden">{closeLabel}</span>
           <KeyHint>Escape</KeyHint>
         </button>

@@ -17,14 +17,12 @@ export function Palette() {
   const [recent] = useState(recentChoices)
   const found = useMemo(() => findChoices(choices, query), [choices, query])
   const sections = useMemo(() => sectionsOf(choices, found, query, recent), [choices, found, query, recent])
-  const close = (): void => dialog.current?.close()
-  const toggle = (): void => {
-    if (dialog.current?.open !== false) return close()
-    // The close event follows in a later task; a press before it opens the palette again.
-    setQuery('')
-    dialog.current.showModal()
+  const close = (): void => {
+    dialog.current?.close()
+    // The browser sends the close event a frame later; a shortcut pressed before opens the palette again.
+    closeOverlay('palette')
   }
-  useShortcuts('page', { palette: toggle })
+  useShortcuts('page', { palette: close })
   const choose = (choice: PaletteChoice): void => {
     noteChoice(choice.id)
     // Closes first, because the browser restores the focus on close and the next view may need it.
@@ -61,9 +59,7 @@ export function Palette() {
         </>
       }
       onChoose={choose}
-      onClose={() => {
-        if (dialog.current?.open !== true) closeOverlay('palette')
-      }}
+      onClose={close}
     />
   )
 }
