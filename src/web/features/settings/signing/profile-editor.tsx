@@ -55,17 +55,12 @@ export function ProfileEditor({ service, isProvided }: ProfileEditorProps) {
 type EditorProps = ProfileEditorProps & { readonly consent: ReturnType<typeof useEditorConsent> }
 
 function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } }: EditorProps) {
-  const { fields, start, read, profile, presetId, next: draft, setFields } = useDraft(service)
+  const { fields, isChanged, read, profile, presetId, next: draft, setFields, isLatest } = useDraft(service)
   const { save, saved, edited, busy, allowProblem, isAllowed } = useProfileSave(service)
   const { effective } = useConfiguration()
   const connection = useConnectionTest()
-  const latest = useRef(fields)
-  useEffect(() => {
-    latest.current = fields
-  }, [fields])
-  if (fields === undefined || start === undefined) return null
+  if (fields === undefined) return null
   const nodes = effective.nodes.filter((node) => node.service === service.baseUrl)
-  const isChanged = JSON.stringify(fields) !== JSON.stringify(start)
   /** Undefined restores the saved fields. */
   const change = (next: ProfileFields | undefined): void => {
     setFields(next)
@@ -80,7 +75,7 @@ function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } 
   const saveDraft = async (): Promise<void> => {
     const isSaved = draft !== undefined && (await save(draft, async () => mayChange(draft)))
     // Text typed while the save waited for the server or for consent is not saved yet.
-    if (isSaved && latest.current === fields) setFields(undefined)
+    if (isSaved && isLatest(fields)) setFields(undefined)
   }
   return (
     <RefusedText {...{ service, draft, fields }} onChange={(part) => change({ ...fields, ...part })}>
@@ -184,6 +179,11 @@ function useDraft(service: Service) {
   const start = useMemo(() => (before === undefined ? undefined : fieldsOf(before)), [before])
   const [draft, setDraft] = useProfileDraft(service.baseUrl)
   const fields = draft ?? start
+  const latest = useRef(fields)
+  useEffect(() => {
+    latest.current = fields
+  }, [fields])
+  const isChanged = JSON.stringify(fields) !== JSON.stringify(start)
   const read = useMemo(() => (fields === undefined ? undefined : profileOfFields(fields)), [fields])
   const profile = read?.ok === true ? read.value : undefined
   const presetId = useMemo(() => profile && presetIdOf(profile), [profile])
@@ -191,7 +191,8 @@ function useDraft(service: Service) {
     () => profile && { ...service, profile: presetId ?? profile },
     [service, profile, presetId],
   )
-  return { fields, start, read, profile, presetId, next, setFields: setDraft }
+  const isLatest = (shown: ProfileFields): boolean => latest.current === shown
+  return { fields, isChanged, read, profile, presetId, next, setFields: setDraft, isLatest }
 }
 
 /** Headers that the proxy always passes on. */
