@@ -82,7 +82,11 @@ describe('MessageStrip', () => {
     act(() => screen.getByRole('group', { name: 'Messages' }).focus())
     await userEvent.keyboard('{Escape}')
     expect(titles()).toEqual(['New'])
-    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'All 3' }))
+    const toggle = screen.getByRole('button', { name: 'All 3' })
+    expect(document.activeElement).toBe(toggle)
+    act(() => toggle.blur())
+    await userEvent.keyboard('{Escape}')
+    expect(document.activeElement).toBe(document.body)
   })
 
   it('is collapsed again once all messages are gone', async () => {

@@ -94,18 +94,20 @@ describe('the journal', () => {
       ...alarmEntry(9 - index, 'alarm-acknowledged', alarm),
       nodeKey: aNode({ nodeId: `0x${index}` }).key,
     }))
-    renderJournal('/journal', aSnapshot([aNode()]), acknowledged)
-    await waitFor(() => expect(rows()).toHaveLength(2))
+    const later = { ...alarmEntry(10, 'alarm-acknowledged', 'd'), wallMs: WALL_MS }
+    renderJournal('/journal', aSnapshot([aNode()]), [later, ...acknowledged])
+    await waitFor(() => expect(rows()).toHaveLength(3))
     // The group names no node, because each of its entries is about a different one.
-    expect(rows()[1]?.slice(3, 5)).toEqual(['', 'Acknowledged: Heartbeat too old, 3 alarms, “known”'])
+    expect(rows()[2]?.slice(3, 5)).toEqual(['', 'Acknowledged: Heartbeat too old, 3 alarms, “known”'])
     await userEvent.click(screen.getByRole('button', { name: 'Show entries' }))
     expect(rows().map((row) => row[4])).toEqual([
       undefined,
+      'Acknowledged: Heartbeat too old, “known”',
       'Acknowledged: Heartbeat too old, 3 alarms, “known”',
       ...Array.from({ length: 3 }, () => 'Acknowledged: Heartbeat too old, “known”'),
     ])
     await userEvent.click(screen.getByRole('button', { name: 'Hide entries' }))
-    expect(rows()).toHaveLength(2)
+    expect(rows()).toHaveLength(3)
   })
 
   it('groups alarms that ended while pending, but not one that was raised', async () => {
