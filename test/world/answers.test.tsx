@@ -171,7 +171,7 @@ describe('direct polls', () => {
 describe('two services on a network that is down', () => {
   const { row } = faultRows({ via: 'direct', services: 2, nodes: 2 })
   for (const [number, fault, title, next] of [
-    [17, 'refused', /No service can be reached/, /Check this computer’s network/],
+    [17, 'refused', /No service can be reached/, /Check the network of this computer/],
     [18, 'html', /A captive portal answers/, /sign in to the network/],
   ] as const)
     row(number, { meetsAll: true }, async ({ page, references, told, old }) => {

@@ -104,5 +104,6 @@ function wordsFor(cause: Cause, { subject }: AlarmView, fleet: FleetSnapshot, pa
     service: serviceNameIn(fleet, serviceId),
     node: subject.kind === 'node' ? nodeNameIn(fleet, subject.node) : undefined,
     zone: 'utc',
+    isAway: true,
   })
 }

@@ -35,13 +35,16 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   paused: {
     meaning:
-      'Requests can’t be signed or sent: for example, the key is locked, a token is missing, or this browser is signed out.',
+      'Requests can’t be signed or sent: for example, the key is locked, a token is missing, or the browser that polls is signed out.',
     steps: ['See the dashboard’s message bar or the collector’s log for the cause.'],
   },
   network: {
     meaning:
-      'No service can be reached over the network; the likely cause is this computer’s network. Node alarms are inhibited until a service answers.',
-    steps: ['Check whether this computer can reach anything else.', 'Polling resumes automatically.'],
+      'No service can be reached over the network; the likely cause is the network of the computer that polls. Node alarms are inhibited until a service answers.',
+    steps: [
+      'Check whether the computer that polls can reach anything else.',
+      'Polling resumes automatically.',
+    ],
   },
   'clock-skew': {
     meaning:
@@ -76,8 +79,8 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   gap: {
     meaning:
-      'This computer slept, the browser suspended the tab, or the clock was changed. Events while polling was interrupted are unknown.',
-    steps: ['Turn off sleep on this computer.', 'Check that its clock is synchronized.'],
+      'The computer that polls slept, the browser suspended the tab, or the clock was changed. Events while polling was interrupted are unknown.',
+    steps: ['Turn off sleep on the computer that polls.', 'Check that its clock is synchronized.'],
   },
   'page-blocked': {
     meaning:

@@ -4,7 +4,7 @@ import type { BadField } from '#metrics/answer.ts'
 import { NODE_ID_MEMBER } from '#record/member-names.ts'
 import type { Clue } from '#fleet/diagnosis.ts'
 import type { Cause, Evidence } from '#fleet/cause.ts'
-import { clockByHeartbeats, clockTitle } from './en-clock.ts'
+import { clockByHeartbeats, clockTitle, pollingComputer } from './en-clock.ts'
 import { proofWords } from './en-proof-causes.ts'
 import { failureWords, whoOf } from './en-failures.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
@@ -27,8 +27,8 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
     case 'no-network':
       return {
         title: 'No service can be reached over the network',
-        meaning: `${evidence.services} services stopped answering, so the likely cause is this computer’s network.`,
-        next: 'Check this computer’s network, including any VPN. Polling resumes automatically.',
+        meaning: `${evidence.services} services stopped answering, so the likely cause is the network of ${pollingComputer(context)}.`,
+        next: `Check the network of ${pollingComputer(context)}, including any VPN. Polling resumes automatically.`,
       }
     case 'bad-fields':
       return badFieldWords(evidence, context)
@@ -89,7 +89,7 @@ function failedWords({ failure, diagnosed, mixed }: Of<'failure'>, context: Caus
   const offset = diagnosed && askedOffset(diagnosed.diagnosis.clues)
   return {
     ...words,
-    title: offset === undefined ? words.title : clockTitle(offset),
+    title: offset === undefined ? words.title : clockTitle(offset, context),
     meaning: polling === undefined ? words.meaning : `${words.meaning} ${polling}`,
   }
 }

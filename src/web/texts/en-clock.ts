@@ -1,10 +1,15 @@
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 import { formatDoubt } from './age-doubt.ts'
+import type { Reader } from './failure-words.ts'
 import { formatApart } from './format-clock.ts'
 
+/** The computer that polls, as the reader knows it. */
+export const pollingComputer = ({ isAway }: Reader): string =>
+  isAway === true ? 'the computer that polls' : 'this computer'
+
 /** For example "This computer’s clock is 73 s slow". */
-export const clockTitle = (offset: ClockOffset): string =>
-  `This computer’s clock is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'}`
+export const clockTitle = (offset: ClockOffset, { isAway }: Reader = {}): string =>
+  `${isAway === true ? 'The clock of the computer that polls' : 'This computer’s clock'} is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'}`
 
 /** For example "this computer’s clock is about 73 s (± 9 s) slow, judging by the heartbeats of the nodes of api". */
 export const clockByHeartbeats = (offset: ClockOffset, service: string): string =>

@@ -1,5 +1,6 @@
 import type { Clue, Diagnosis, LikelyCause } from '#fleet/diagnosis.ts'
 import type { FailureContext } from './failure-words.ts'
+import { pollingComputer } from './en-clock.ts'
 import { clueWords } from './en-clues.ts'
 
 type Words = {
@@ -13,12 +14,12 @@ type Words = {
   readonly needsCors?: true
 }
 
-type Named = Pick<FailureContext, 'service' | 'baseUrl' | 'pageOrigin'>
+type Named = Pick<FailureContext, 'service' | 'baseUrl' | 'pageOrigin' | 'isAway'>
 
 const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
-  clock: ({ service }) => ({
-    cause: `${service} rejects the time in the signature: its clock and this computer’s differ too much.`,
-    next: 'Synchronize this computer’s clock (NTP), or the service’s if that one is wrong.',
+  clock: (named) => ({
+    cause: `${named.service} rejects the time in the signature: its clock and that of ${pollingComputer(named)} differ too much.`,
+    next: `Synchronize the clock of ${pollingComputer(named)} (NTP), or the service’s if that one is wrong.`,
   }),
   'key-not-registered': ({ service }) => ({
     cause: `${service} does not know this public key.`,
@@ -76,10 +77,10 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
       'Nothing answers: the service is down, its host name is not found, its certificate is not trusted, or a browser extension blocks the request.',
     next: `Open ${baseUrl} in a tab: the browser’s error page names the cause.`,
   }),
-  'own-server': () => ({
+  'own-server': (named) => ({
     title: 'The dashboard server does not answer',
     cause: 'The dashboard server does not answer at all, so the state of the service is unknown.',
-    next: 'Check that the dashboard server is running and that this computer can reach it.',
+    next: `Check that the dashboard server is running and that ${pollingComputer(named)} can reach it.`,
   }),
   'too-slow': () => ({
     cause: 'No answer in time: the service is overloaded, or a firewall drops packets.',

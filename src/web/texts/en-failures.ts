@@ -4,6 +4,7 @@ import { toVisibleText } from '#base/visible-text.ts'
 import type { Diagnosis } from '#fleet/diagnosis.ts'
 import type { AnswerWords } from '#protocol/answer-words.ts'
 import type { FailureKind, PollFailure } from '#protocol/failure.ts'
+import { pollingComputer } from './en-clock.ts'
 import { saidWords } from './en-clues.ts'
 import { diagnosisWords, evidenceLabel, mixedEvidence } from './en-diagnosis.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
@@ -458,7 +459,7 @@ function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: Fa
       title: 'The dashboard server does not answer',
       meaning: 'The state of the service is unknown.',
       polling: 'Polling resumes automatically.',
-      next: 'Check that the dashboard server is running and that this computer can reach it.',
+      next: `Check that the dashboard server is running and that ${pollingComputer(context)} can reach it.`,
     }
   if (detail !== undefined) return CONNECTION[detail](context)
   return context.via === 'direct' ? hiddenWords(context) : noAnswer(context)
@@ -470,8 +471,14 @@ type ConnectionDetail = Exclude<
 >
 
 /** The party that connects to the service. A page only learns that no answer came. */
-const connecting = ({ via }: FailureContext): string =>
-  via === 'proxy' ? 'the dashboard server' : 'this computer'
+const connecting = (context: FailureContext): string =>
+  context.via === 'proxy' ? 'the dashboard server' : pollingComputer(context)
+
+/** The program that connects to the service, if it is not a browser. */
+function connectingProgram({ via, isAway }: FailureContext): string {
+  if (via === 'proxy') return 'the dashboard server'
+  return isAway === true ? 'the watch' : 'this command'
+}
 
 const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) => Words>> = {
   refused: ({ service, baseUrl }) => ({
@@ -493,7 +500,7 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
   tls: (context) => ({
     title: `Certificate of ${context.service} not trusted`,
     meaning: `It has expired, is for another name, or comes from an issuer that ${connecting(context)} does not trust. The request was not sent.`,
-    next: `Renew the certificate, or start ${context.via === 'proxy' ? 'the dashboard server' : 'this command'} with NODE_EXTRA_CA_CERTS set to the issuer’s certificate file.`,
+    next: `Renew the certificate, or start ${connectingProgram(context)} with NODE_EXTRA_CA_CERTS set to the issuer’s certificate file.`,
   }),
   'tls-handshake': ({ service, baseUrl }) => ({
     title: `No TLS connection to ${service}`,

@@ -21,7 +21,11 @@ export type FailureContext = TestedService & {
   readonly siblings?: 'answered' | 'same'
   /** Consecutive failed polls; absent: unknown. */
   readonly misses?: number
+  /** Set for a message that is read away from the computer that polls. */
+  readonly isAway?: true
 }
+
+export type Reader = Pick<FailureContext, 'isAway'>
 
 /** A message: what happened, what it means, and what to do. `lines` are to be copied exactly. */
 export type FailureWords = {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmView } from '#alarms/alarm.ts'
+import { NO_POLLS, type Cause, type Evidence } from '#fleet/cause.ts'
+import type { Diagnosed } from '#fleet/diagnosis.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createAlarmTexts } from '#texts/alarm-message.ts'
+import { causeWords } from '#texts/en-causes.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { episode, explained, fleet, live, node } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf, service } from '#test/core/monitor/watch.ts'
@@ -123,5 +126,60 @@ describe('an alarm message', () => {
   ])('has the facts of %s', (_name, notification, expected) => {
     const { facts: all } = facts.details(notification)
     expect(Object.fromEntries(all.map(({ name, text }) => [name, text]))).toMatchObject(expected)
+  })
+})
+
+describe('the computer that polls', () => {
+  const watched = live({ service: service({ via: 'direct' }) })
+  const failing = (detail: 'dns' | 'no-route' | 'tls'): Evidence => ({
+    kind: 'failure',
+    failure: { kind: 'unreachable', hop: 'service', detail },
+  })
+  const offset = { lowMs: 3_600_000, highMs: 3_600_000 }
+  const wrongClock = (...clues: Diagnosed['diagnosis']['clues']): Evidence => ({
+    kind: 'failure',
+    failure: { kind: 'unauthorized' },
+    diagnosed: { code: 'auth/401', diagnosis: { likely: ['clock'], clues } },
+  })
+
+  it.each<[string, Evidence, RegExp, RegExp]>([
+    ['an unknown host name', failing('dns'), /The computer that polls can’t/, /This computer can’t/],
+    [
+      'a missing route',
+      failing('no-route'),
+      /network of the computer that polls/,
+      /network of this computer/,
+    ],
+    ['an untrusted certificate', failing('tls'), /start the watch with/, /start this command with/],
+    ['a wrong clock', wrongClock(), /that of the computer that polls differ/, /that of this computer differ/],
+    [
+      'a clock too wrong to sign without consent',
+      wrongClock({ kind: 'correction', correction: { ms: 1, state: 'ask' } }, { kind: 'clocks', offset }),
+      /The clock of the computer that polls is 1\sh/,
+      /This computer’s clock is 1\sh/,
+    ],
+    [
+      'a lost network',
+      { kind: 'no-network', services: 2 },
+      /Check the network of the computer that polls/,
+      /Check the network of this computer/,
+    ],
+  ])('is not “this computer” in a message about %s', (_name, evidence, away, here) => {
+    const nodes = [keyOf(0)]
+    const at = { id: 'a', code: 'a', severity: 'critical', scope: 'service', serviceId, nodes } as const
+    const cause: Cause = { ...at, ...NO_POLLS, evidence }
+    const snapshot = { ...fleet([node(0)], [watched]), causes: [cause] }
+    const value = { unit: 'failure', code: 'a' } as const
+    const sent = createAlarmTexts(() => snapshot, 'https://dash.example', METRICS)
+      .details(notice('1', 'problem', [onNode(0, { kind: 'unreachable', value })]))
+      .facts.map(({ text }) => text)
+      .join(' ')
+    expect(sent).toMatch(away)
+    expect(sent).not.toMatch(/this (computer|command)/i)
+
+    const context = { ...watched.service, pageOrigin: '', headerNames: [], service: 'a', node: undefined }
+    const { title, meaning, next } = causeWords(cause, { ...context, zone: 'utc' })
+    expect(`${title} ${meaning} ${next}`).toMatch(here)
+    expect(`${title} ${meaning} ${next}`).not.toMatch(/that polls/)
   })
 })
