@@ -25,7 +25,7 @@ const ADDED: Readonly<Record<string, object>> = {
     minLength: 1,
     maxLength: 300,
     pattern: '^[^?#@]+$',
-    description: 'http(s)://host[:port][/path] of the service, without user, query or #.',
+    description: 'http(s)://host[:port][/path] of the service, without a user name, password, query or #.',
   },
   'services.label': { description: 'Name of the service on the screen.' },
   'services.via': {
@@ -89,7 +89,7 @@ const ADDED: Readonly<Record<string, object>> = {
   },
   'receivers.url': {
     pattern: '^\\s*[hH][tT][tT][pP][sS]?://[^@]+$',
-    description: 'URL without user. Browsers never see it unless via is direct.',
+    description: 'URL without a user name or password. Browsers never see it unless via is direct.',
   },
   ...Object.fromEntries(
     Object.entries(fieldTextsOf('webhook')).map(([name, { label, hint }]) => [

@@ -205,12 +205,15 @@ export const lineOf = (charsMax: number) =>
     v.regex(/^\P{Cc}*$/u, 'is more than one line'),
   )
 
-/** An http(s) URL without a user. */
+/** An http(s) URL without a user name or password. */
 export const HttpUrl = v.pipe(
   v.string(),
   v.trim(),
   v.maxLength(2_000),
-  v.check((text) => hostOf(text) !== '', 'is not a URL: use http(s)://host[:port]/path, without user'),
+  v.check(
+    (text) => hostOf(text) !== '',
+    'is not a URL: use http(s)://host[:port]/path, without a user name or password',
+  ),
 )
 
 /** Host and port of a URL; '' if it is not one that a receiver may have. */

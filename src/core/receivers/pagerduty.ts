@@ -19,7 +19,7 @@ const ACTIONS = {
 export const PAGERDUTY = receiverFormat({
   docs: 'https://developer.pagerduty.com/docs/send-alert-event',
   entries: {
-    key: v.pipe(lineOf(32), v.regex(/^[0-9a-z]{32}$/i, 'does not have 32 letters and digits')),
+    key: v.pipe(lineOf(32), v.regex(/^[0-9a-z]{32}$/i, 'must be 32 letters and digits')),
     url: v.optional(HttpUrl, 'https://events.pagerduty.com'),
   },
   fields: { key: { secret: 'token' }, url: { input: 'url' } },

@@ -7,7 +7,7 @@ import { answerOf, endpoint, plainFacts, unlinked } from './rendering.ts'
 /** 1 rings in quiet hours too; -1 makes no sound. */
 const PRIORITIES = { critical: '1', warning: '0', info: '-1' } as const
 
-const Key = v.pipe(lineOf(30), v.regex(/^[A-Za-z0-9]{30}$/, 'does not have 30 letters and digits'))
+const Key = v.pipe(lineOf(30), v.regex(/^[A-Za-z0-9]{30}$/, 'must be 30 letters and digits'))
 
 /** An application of pushover.net, for a user or a group. */
 export const PUSHOVER = receiverFormat({

@@ -47,7 +47,8 @@ const ADDRESS = /* @__PURE__ */ Object.assign(
         const parsed = parseReceiverUrl(dataset.value)
         if (parsed.ok) return parsed.value
         addIssue({
-          message: 'is not the address of a receiver: use http(s)://host[:port]/path, without user',
+          message:
+            'is not the address of a receiver: use http(s)://host[:port]/path, without a user name or password',
         })
         return NEVER
       }),

@@ -259,7 +259,8 @@ export function readFaultOrder(
   if (form === undefined)
     return value === undefined ? ok({ ...given, value: undefined }) : err(`"${name}" takes no value`)
   if (value === undefined) return ok({ ...given, value: form.default })
-  if (typeof value !== 'string' && typeof value !== 'number') return err(`"${name}" takes a number or a text`)
+  if (typeof value !== 'string' && typeof value !== 'number')
+    return err(`"${name}" takes a number or a string`)
   if (form.unit === 'text') return ok({ ...given, value: String(value).slice(0, TEXT_CHARS_MAX) })
   const read = String(value).trim() === '' ? Number.NaN : Number(value)
   return 'min' in form && read >= form.min && read <= form.max

@@ -72,7 +72,7 @@ const SERVE = {
   rateLimit: withDefault(one('N', 'requests per second per visitor', whole(1, 100_000)), RATE_LIMIT),
   accessLog: one(
     'FILE',
-    'write one line of JSON per request; - writes to standard output; SIGHUP reopens the file',
+    'write one line of JSON per request to this file, or to standard output if FILE is "-"; SIGHUP reopens the file',
     text,
   ),
   signKey: many(

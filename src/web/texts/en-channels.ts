@@ -145,7 +145,7 @@ export const channelTexts = {
       empty: 'Enter a URL.',
       'not-a-url': 'Not a valid URL. Expected http(s)://host/path.',
       'not-http': 'Only http and https are supported.',
-      'has-user': 'Remove the user and password.',
+      'has-user': 'Remove the user name and password.',
       'too-long': 'At most 2,000 characters.',
     } satisfies Record<ReceiverUrlProblem, string>,
     add: 'Add receiver',

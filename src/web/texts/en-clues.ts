@@ -40,7 +40,7 @@ export function saidWords({ status, code, text, page, challenge }: AnswerWords):
     page !== undefined && (page === '' ? 'a web page' : `a web page titled “${page}”`),
     challenge !== undefined &&
       !/^bearer$/i.test(challenge.scheme) &&
-      `requires ${challenge.scheme} credentials`,
+      `a request for ${challenge.scheme} credentials`,
   ].filter((part) => part !== false)
   return parts.join(', ') + (code === undefined ? '' : ` (${code})`)
 }

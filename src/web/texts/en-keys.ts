@@ -136,7 +136,7 @@ export const keyTexts = {
     chosen: (name: string): string => `Selected: ${name}.`,
     problems: {
       exists:
-        'This key is already in this browser. Replacing it also replaces its passphrase and passkeys with those of the file. To replace it, enter the passphrase of the file again.',
+        'This key is already in this browser. Replacing it also replaces its passphrase with that of the file and removes its passkeys. To replace it, enter the passphrase of the file again.',
       'chain-key':
         'Not imported: this browser knows the key as a wallet or validator key, but the file does not mark it as one. Download a new copy from a browser that marks it, or remove the key here first.',
       'not-a-vault': 'Not a dashboard vault file.',

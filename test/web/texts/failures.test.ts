@@ -75,7 +75,7 @@ it('an answer of an upstream proxy or web server is not blamed on the service', 
   expect(portal.all).not.toMatch(/service operator|dashboard is fine/)
   const basic = { status: 401, challenge: { scheme: 'Basic', namesError: false } }
   expect(said({ kind: 'unreachable', hop: 'proxy', front: basic }).all).toMatch(
-    /requires Basic.*Authorization header/,
+    /a request for Basic.*Authorization header/,
   )
   for (const [kind, status] of [
     ['node-unknown', '(404)'],
