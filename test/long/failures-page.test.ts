@@ -12,11 +12,11 @@ are the times from the start of the failure until the message appears and until 
 polls through the dashboard server, \`direct\` for polls from the browser, and \`either\` if both look the same. “Node polled” is the interval
 between polls of the first failing node, and “any polled” the longest time without a poll of any failing node. “At the first poll” is the
 same failure before any good answer. “During another outage” is the same failure 30 s after all nodes of a second service became
-unreachable. These two columns say when the message appears, and what it says if that differs. A page on https never requests
-plain http (\`net/mixed\`), so it polls such a service only through the dashboard server.
+unreachable. These two columns say when the message appears, and what it says if that differs. A page on https requests
+plain http only at a loopback address (\`net/mixed\`), so it polls any other http service only through the dashboard server.
 
 \`npm run docs\` writes this page.`
-/** An https page never requests an http service, so this failure has no row. */
+/** An https page never sends the request, so this failure has no row. */
 const SHOWN_ELSEWHERE = ['net/mixed']
 
 it('the page of failures shows each one’s message, its attribution and its poll times', async () => {
