@@ -59,7 +59,7 @@ export function browserForTests(args: readonly string[] = [], needs?: 'own' | 'w
     await Promise.all(Array.from(ofTest, (context) => context.close()))
     ofTest.clear()
     expect(said.join('\n')).toBe('')
-    expect(missing).toEqual([])
+    expect(missing.join('\n')).toBe('')
   })
   afterAll(async () => {
     if (isShared) await Promise.all(Array.from(ofFile, (context) => context.close()))
