@@ -110,6 +110,8 @@ function createWatchFilter({ configuration }: Pick<Dashboard, 'configuration'>, 
     if (isWatched === wasWatched) return
     wasWatched = isWatched
     const listed = isWatched ? await listReceivers() : undefined
+    // The server stopped its watch during the read.
+    if (wasWatched !== isWatched) return
     if (isWatched && listed === undefined) {
       wasWatched = false
       systemClock.after(LIST_AGAIN_MS, () => void follow())

@@ -35,8 +35,9 @@ export function useLocks(warnMs: number) {
   const isHere = useRef(false)
 
   const tell = async (): Promise<LockState> => {
-    const next = await signer.presence(isHere.current)
+    const wasHere = isHere.current
     isHere.current = false
+    const next = await signer.presence(wasHere)
     const shown = keys.get().keys.filter(({ locked }) => locked === true).length
     if (next.locked !== shown) await refreshKeys()
     return next

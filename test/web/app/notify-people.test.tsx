@@ -4,6 +4,8 @@ import { notifyPeople } from '#app/notify-people.ts'
 import type { Announcement, EngineCalls } from '#engine/bridge.ts'
 import { alarm, notice } from '#test/core/delivery/outgoing.ts'
 import { fakeDashboard } from '#test/support/fake-dashboard.tsx'
+import { settle } from '#test/support/fake-clock.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 
 const shown: string[] = []
 beforeEach(() => {
@@ -73,9 +75,12 @@ it('a page applies saved channels at once, after a reload, and when another tab 
   expect(notifier.get()).toMatchObject({ channels: { sound: 'off' }, isSoundMissed: false })
 })
 
+const ofWatch = { id: 'pager', kind: 'ntfy', via: 'relay', name: 'Pager', from: 'watch' }
+const chosen =
+  readChannels({ ...CHANNEL_DEFAULTS, sendTo: [{ ...ofWatch, from: 'info' }] }) ?? CHANNEL_DEFAULTS
+
 it('a page retries the server watch’s receiver list, and then sends its receivers only tests', async () => {
   vi.useFakeTimers()
-  const ofWatch = { id: 'pager', kind: 'ntfy', via: 'relay', name: 'Pager', from: 'watch' }
   vi.stubGlobal(
     'fetch',
     vi
@@ -84,8 +89,7 @@ it('a page retries the server watch’s receiver list, and then sends its receiv
       .mockImplementation(async () => Response.json({ receivers: [ofWatch] })),
   )
   const { configuration, notifier, setChannels } = notifying()
-  const chosen = readChannels({ ...CHANNEL_DEFAULTS, sendTo: [{ ...ofWatch, from: 'info' }] })
-  notifier.get()?.save(chosen ?? CHANNEL_DEFAULTS)
+  notifier.get()?.save(chosen)
   const now = configuration.get()
   configuration.publish({ ...now, server: { ...now.server, watch: { version: 1 } } })
   await vi.advanceTimersByTimeAsync(0)
@@ -93,4 +97,17 @@ it('a page retries the server watch’s receiver list, and then sends its receiv
   await vi.advanceTimersByTimeAsync(30_000)
   expect(setChannels.mock.lastCall?.[0]).toEqual([expect.objectContaining({ id: 'pager', isTestOnly: true })])
   vi.useRealTimers()
+})
+
+it('a page keeps sending to its receivers if the server’s watch stops while their list is read', async () => {
+  const answer = withResolvers<Response>()
+  vi.stubGlobal('fetch', async () => answer.promise)
+  const { configuration, notifier, setChannels } = notifying()
+  notifier.get()?.save(chosen)
+  const now = configuration.get()
+  configuration.publish({ ...now, server: { ...now.server, watch: { version: 1 } } })
+  configuration.publish(now)
+  answer.resolve(Response.json({ receivers: [ofWatch] }))
+  await settle(4)
+  expect(setChannels.mock.lastCall?.[0]).toEqual([expect.objectContaining({ id: 'pager', from: 'info' })])
 })

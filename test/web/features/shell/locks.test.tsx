@@ -44,9 +44,15 @@ describe('the lock warning', () => {
     await user.click(screen.getByRole('button', { name: keyTexts.warning.stay }))
     await waitFor(() => expect(screen.queryByRole('heading')).toBeNull())
     expect(presence).toHaveBeenLastCalledWith(true)
-    // The next report, 10 s later, says that the user has not been active since.
+    // The next report, 10 s later, says that the user has not been active since. A key pressed meanwhile counts for the next.
+    presence.mockImplementationOnce(async (isHere) => {
+      await user.keyboard('a')
+      return standing({ leftMs: isHere ? 0 : 900_000 })
+    })
     await vi.advanceTimersByTimeAsync(10_000)
     expect(presence).toHaveBeenLastCalledWith(false)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(presence).toHaveBeenLastCalledWith(true)
   })
 
   it.each<[string, LockState]>([
