@@ -46,6 +46,8 @@ describe('the journal of a watch', () => {
       await long.append(Array.from({ length: ENTRIES_MAX }, (_, index) => entry(index)))
     expect((await long.read({ limit: 2 * ENTRIES_MAX })).entries).toHaveLength(ENTRIES_MAX)
     expect(texts.get('journal.jsonl')?.split('\n').length).toBeLessThanOrEqual(2 * ENTRIES_MAX + 1)
+    await long.append([entry(-1)])
+    expect((await wordsOf(1)).words).toEqual(['e-1'])
   })
 })
 
