@@ -1,25 +1,27 @@
 import { expect, it } from 'vitest'
 import { writeJournal } from '#features/journal/journal-file.ts'
-import type { KeptEntry } from '#history/event-log.ts'
+import type { EventPage, KeptEntry } from '#history/event-log.ts'
 import { METRICS } from '#metrics/metrics.ts'
 
 it.each(['csv', 'json'] as const)(
-  'a %s export of the journal has the entries of every page',
+  'a %s export of the journal has the matching entries of every page',
   async (format) => {
     const entry = (id: string): KeptEntry => ({ id, wallMs: 0, area: 'operator', what: `what-${id}` })
     const counts: number[] = []
+    const pages: readonly EventPage[] = [
+      { entries: [entry('4')], before: '1' },
+      { entries: [entry('3'), entry('2')], before: '2' },
+      { entries: [entry('1')], before: undefined },
+    ]
     const parts = await writeJournal({
-      read: async ({ before }) =>
-        before === undefined
-          ? { entries: [entry('3'), entry('2')], before: '2' }
-          : { entries: [entry('1')], before: undefined },
+      read: async ({ before = '0' }) => pages[Number(before)] ?? { entries: [], before: undefined },
       query: {},
-      accepts: undefined,
+      accepts: ({ id }) => id !== '4',
       format,
       metrics: METRICS,
       onWritten: (count) => counts.push(count) > 0,
     })
-    expect(counts).toEqual([2, 3])
+    expect(counts).toEqual([0, 2, 3])
     const text = parts?.join('') ?? ''
     for (const id of ['1', '2', '3']) expect(text).toContain(`what-${id}`)
     if (format === 'json') expect(JSON.parse(text)).toHaveLength(3)
