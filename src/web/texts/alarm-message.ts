@@ -1,6 +1,6 @@
 import type { AlarmNotification, AlarmView } from '#alarms/alarm.ts'
 import type { MessageDetails } from '#delivery/delivery-queue.ts'
-import type { Cause } from '#fleet/cause.ts'
+import type { Cause, Evidence } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
@@ -83,13 +83,19 @@ function adviceOn(
   ]
 }
 
-const causeOf = ({ subject }: AlarmView, { causes }: FleetSnapshot): Cause | undefined =>
-  causes.find(({ nodes }) => subject.kind === 'node' && nodes.includes(subject.node)) ??
-  causes.find(
-    ({ serviceId, scope }) =>
-      scope === 'screen' ||
-      (subject.kind !== 'screen' && scope === 'service' && serviceId === subject.serviceId),
+const EXPLAINS_FAILURES: readonly Evidence['kind'][] = ['failure', 'no-network', 'portal']
+
+function causeOf({ subject }: AlarmView, { causes }: FleetSnapshot): Cause | undefined {
+  const fitting = causes.filter(({ evidence }) => EXPLAINS_FAILURES.includes(evidence.kind))
+  return (
+    fitting.find(({ nodes }) => subject.kind === 'node' && nodes.includes(subject.node)) ??
+    fitting.find(
+      ({ serviceId, scope }) =>
+        scope === 'screen' ||
+        (subject.kind !== 'screen' && scope === 'service' && serviceId === subject.serviceId),
+    )
   )
+}
 
 function wordsFor(cause: Cause, { subject }: AlarmView, fleet: FleetSnapshot, pageOrigin: string) {
   if (subject.kind === 'screen') return undefined

@@ -168,7 +168,9 @@ describe('the computer that polls', () => {
     const nodes = [keyOf(0)]
     const at = { id: 'a', code: 'a', severity: 'critical', scope: 'service', serviceId, nodes } as const
     const cause: Cause = { ...at, ...NO_POLLS, evidence }
-    const snapshot = { ...fleet([node(0)], [watched]), causes: [cause] }
+    // The clock of the same nodes explains no failure, even listed first.
+    const apart: Evidence = { kind: 'clock-offset', offset, services: 1, corrected: false }
+    const snapshot = { ...fleet([node(0)], [watched]), causes: [{ ...cause, evidence: apart }, cause] }
     const value = { unit: 'failure', code: 'a' } as const
     const sent = createAlarmTexts(() => snapshot, 'https://dash.example', METRICS)
       .details(notice('1', 'problem', [onNode(0, { kind: 'unreachable', value })]))
