@@ -34,7 +34,7 @@ export function SearchSelect<V extends string>({ noMatch, ...props }: SearchSele
   return (
     <div className="field">
       {!hideLabel && (
-        <span className="text-12 ink-3" aria-hidden>
+        <span className="field-label" aria-hidden>
           {label}
         </span>
       )}
