@@ -99,7 +99,8 @@ const ADDED: Readonly<Record<string, object>> = {
   ),
   'receivers.name': { description: 'Name of the receiver on the screen.' },
   'receivers.via': {
-    description: 'relay: the dashboard server sends. direct: the browser sends, which requires CORS.',
+    description:
+      'relay: the dashboard server sends. direct: the browser sends, which requires CORS unless kind is ping.',
   },
   'rules.limits.answerTimeAboveMs': { description: 'Warning above this value, in ms; null: no limit.' },
 }

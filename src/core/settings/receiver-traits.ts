@@ -25,7 +25,7 @@ export const receiverTraits = (kind: ReceiverKind) => ({
   hasAcknowledgements: kind === 'pagerduty',
 })
 
-/** `relay`: sent by the dashboard's own server. `direct`: sent by the browser, which needs CORS. */
+/** `relay`: sent by the dashboard's own server. `direct`: sent by the browser, which needs CORS except for `ping`. */
 export const RECEIVER_WAYS = ['relay', 'direct'] as const
 
 /** A browser connects only to hosts that the page's policy can name. */
