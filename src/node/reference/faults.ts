@@ -99,11 +99,11 @@ export const problemOf = (status: number, headers: Headers = {}): Answer =>
 export const PRODUCT_FAULTS = {
   faults: {
     refused: {
-      about: 'stops listening, so connections are refused (all nodes only)',
+      about: 'stops listening, so connections are refused (not for a single node)',
       isOfService: true,
     },
     'clock-offset': {
-      about: "moves the service's clock by this much (all nodes only)",
+      about: "moves the service's clock by this much (not for a single node)",
       value: numberValue('ms', MINUTE_MS, -10 * 365 * DAY_MS, 10 * 365 * DAY_MS),
       isOfService: true,
     },

@@ -102,7 +102,7 @@ const ACCESS = {
     'require a client certificate from this authority; requires --tls-cert and --tls-key',
     text,
   ),
-  tlsClientCrl: one('FILE', 'revoked certificates of that authority', text),
+  tlsClientCrl: one('FILE', 'certificates revoked by that authority (CRL)', text),
   public: toggle('let everyone read; nobody can add or send anything'),
 }
 
@@ -237,7 +237,9 @@ const NO_ACCESS_CONTROL =
 function tlsPaths(values: ServeValues): Result<TlsPaths | undefined, string> {
   const { tlsCert: certFile, tlsKey: keyFile, tlsClientCa: caFile, tlsClientCrl: crlFile } = values
   if (crlFile !== undefined && caFile === undefined)
-    return err('--tls-client-crl requires --tls-client-ca, the authority whose certificates it revokes.')
+    return err(
+      '--tls-client-crl requires --tls-client-ca, the authority that issued the revoked certificates.',
+    )
   if (certFile !== undefined && keyFile !== undefined) return ok({ certFile, keyFile, caFile, crlFile })
   return [certFile, keyFile, caFile].every((file) => file === undefined)
     ? ok(undefined)

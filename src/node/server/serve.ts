@@ -345,7 +345,7 @@ function accessLine(serve: ServeOptions, access: Access): string {
     case 'public':
       return 'Access: everyone, read-only.'
     case 'certificate':
-      return `Access: client certificates of ${serve.tls?.caFile ?? ''}. ${adds}`
+      return `Access: client certificates issued by the authority in ${serve.tls?.caFile ?? ''}. ${adds}`
     case 'header':
       return `Access: users named in ${access.name} by ${serve.trustFrom.join(', ')}. ${adds}`
     case 'password': {

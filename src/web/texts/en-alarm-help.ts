@@ -147,7 +147,7 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
     steps: ['Check in the journal when it changed, and from what.', 'Check the node itself.'],
   },
   stake: {
-    meaning: 'The stake that the service reports changed, or is below the limit.',
+    meaning: 'The reported stake changed, or is below the limit.',
     steps: [
       'Check in the journal when it changed, and by how much.',
       'If nobody on your side moved it, ask the service operator why it changed. If nobody can explain it, treat the operator’s account as compromised.',

@@ -100,7 +100,7 @@ export const channelTexts = {
       webhook: 'JSON by POST, one message per notification: problem, recovery, reminder.',
       alertmanager:
         'Base URL of a Prometheus Alertmanager. Alerts are re-sent every minute and expire after a day, so they stay active if this screen stops.',
-      ping: 'A URL that this dashboard requests while polling works; the service there alerts you when the requests stop.',
+      ping: 'A URL that this dashboard requests at a set interval, but only while polling works; the service there alerts you when the requests stop.',
     },
     byWatch: 'the server’s watch, even when no browser is open',
     vias: { relay: 'dashboard server', direct: 'this browser' },

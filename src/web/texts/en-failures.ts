@@ -203,7 +203,7 @@ function unauthorizedWords(context: FailureContext): Words {
       return {
         title: 'Signature rejected (401)',
         meaning:
-          'The service does not know this public key, expects a different message or encoding, or the clocks disagree.',
+          'The service does not know this public key or expects a different message or encoding, or the clocks disagree.',
         polling: `${SLOWED}, to avoid a lockout.`,
         next: `Register the public key with ${service}. If it is registered, compare the signing profile in the settings with what the service expects.`,
       }
@@ -211,7 +211,7 @@ function unauthorizedWords(context: FailureContext): Words {
       return {
         title: 'The server’s signature was rejected (401)',
         meaning:
-          'The dashboard server signs these requests. The service does not know the server’s public key, expects a different message or encoding, or the clocks disagree.',
+          'The dashboard server signs these requests. The service does not know the server’s public key or expects a different message or encoding, or the clocks disagree.',
         polling: `${SLOWED}, to avoid a lockout.`,
         next: `Register the server’s public key, which the settings show, with ${service}. If it is registered, compare the server’s clock and signing profile with what the service expects.`,
       }

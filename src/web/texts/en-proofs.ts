@@ -36,7 +36,7 @@ export const proofTexts = {
   problems: 'This proof profile can’t be used yet:',
   problem: 'Error',
   triedNote: 'Tested with the last record of the service’s first node.',
-  noRecord: 'No record of this service to test with yet.',
+  noRecord: 'No record from this service to test with yet.',
   recordGone: 'The last answer of the service’s first node is not a record. Waiting for the next one.',
   text: 'Checked text',
   verdicts: { verified: 'Verified', wrong: 'Wrong', 'not-checked': 'Not checked' },

@@ -2,7 +2,7 @@ export const savedViewTexts = {
   title: 'Views',
   close: 'Done',
   name: 'Name of this view',
-  newName: (name: string): string => `New name of ${name}`,
+  newName: (name: string): string => `New name for ${name}`,
   save: 'Save view',
   update: 'Update view',
   rename: 'Rename',

@@ -181,7 +181,7 @@ describe('values of a command line', () => {
     ['serve --tls-client-ca=', '--tls-client-ca needs a value.'],
     [
       'serve --tls-cert c --tls-key k --tls-client-crl r',
-      '--tls-client-crl requires --tls-client-ca, the authority whose certificates it revokes.',
+      '--tls-client-crl requires --tls-client-ca, the authority that issued the revoked certificates.',
     ],
     ['serve --sign-key= --password-file p', '--sign-key needs a value.'],
     ['serve --sign-key k --passphrase= --password-file p', '--passphrase needs a value.'],

@@ -243,7 +243,9 @@ describe('serve', () => {
       `serve --host 0.0.0.0 --tls-key ${keyFile} --tls-cert ${certFile} --tls-client-ca ${certFile}`,
     )
     expect(out[1]).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/$/)
-    expect(out.at(-1)).toBe(`Access: client certificates of ${certFile}. ${NO_ADDING}`)
+    expect(out.at(-1)).toBe(
+      `Access: client certificates issued by the authority in ${certFile}. ${NO_ADDING}`,
+    )
     expect(said).toEqual([])
   })
 
