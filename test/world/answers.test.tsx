@@ -10,7 +10,7 @@ const LATE = [
 ] as const
 const CUT = [/Answers from Test service about .+ are incomplete/, /a proxy/] as const
 const DROPS = [/Test service drops the connection for /, /Check the log of the service/] as const
-const ODD_STATUS = /which its API does not define/
+const ODD_STATUS = /Unexpected HTTP status/
 const LOGS = /Check the log of the service/
 const REDIRECTS = [/Test service redirects to another address: .+requests for its other nodes/, LOGS] as const
 const OPERATOR = /tell the service operator/
@@ -161,7 +161,7 @@ describe('direct polls', () => {
         'html',
         'data/not-json',
         /not a status record/,
-        /A web page answers instead|The body is a web page/,
+        /Web page instead of an answer|The body is a web page/,
       ],
     ],
     { how: 'directly' },

@@ -143,7 +143,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
 const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
   status: {
     meaning:
-      'The service reports a status that counts as warning or bad, or that has no meaning set. Set what each status means under Units and limits.',
+      'The service reports a status that counts as warning or bad, or that has no meaning set. Under Units and limits, set what each status means.',
     steps: ['Check in the journal when it changed, and from what.', 'Check the node itself.'],
   },
   stake: {

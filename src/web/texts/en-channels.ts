@@ -105,7 +105,7 @@ export const channelTexts = {
     byWatch: 'the server’s watch, even when no browser is open',
     vias: { relay: 'dashboard server', direct: 'this browser' },
     viaHint:
-      'Direct delivery requires a receiver that allows this page (CORS). A dead-man’s switch need not, because any answer from it counts as delivery.',
+      'Direct delivery requires a receiver that allows this page (CORS). A dead-man’s switch does not have to allow it, because any answer from it counts as delivery.',
     staticHint:
       'This dashboard has no server, so the browser sends directly. Add the URL to connect-src in the Content-Security-Policy that the web host sends with the engine’s script.',
     addingOff: 'This server accepts receivers from its configuration only.',

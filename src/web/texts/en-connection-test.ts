@@ -189,7 +189,7 @@ function outcomeWords(step: Outcome, title: string, { credential = 'key' }: Test
 }
 
 const pageWords = ({ status, page }: Extract<Outcome, { readonly page: string }>): StepWords => ({
-  title: `A web page answers (${status})`,
+  title: `Web page instead of an answer (${status})`,
   note: `${ofPage(page)} Check the base URL, and any proxy in front of the service. A key does not change this answer.`,
 })
 

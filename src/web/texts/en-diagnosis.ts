@@ -97,7 +97,7 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
     next: `Open ${baseUrl} in a tab and sign in to the network. If the service supports https, use an https base URL.`,
   }),
   'sign-in-page': ({ service }) => ({
-    cause: `A web page answers instead of the service: a sign-in page in front of ${service}, or another program at this address.`,
+    cause: `A web page arrives instead of the service’s answer: it comes from a sign-in page in front of ${service}, or from another program at this address.`,
     next: 'Check the base URL, and let status requests through without sign-in.',
     isShared: true,
   }),

@@ -88,8 +88,8 @@ function plainWords(failure: PollFailure, context: FailureContext): Words {
       return serverErrorWords(failure, context)
     case 'unexpected-status':
       return {
-        title: `${service} answers with HTTP ${failure.status}, which its API does not define`,
-        meaning: 'The answer is not used.',
+        title: `Unexpected HTTP status ${failure.status} from ${service}`,
+        meaning: 'The service’s API does not define this status. The answer is not used.',
         next: 'Check the base URL, and any proxy in front of the service.',
         nextOfSome: LOOK_INTO_LOGS,
       }
@@ -247,7 +247,7 @@ function nodeWords(
 ): Words {
   if (page !== undefined)
     return {
-      title: `A web page answers instead of ${service} (${kind === 'node-unknown' ? 404 : 400})`,
+      title: `Web page instead of an answer from ${service} (${kind === 'node-unknown' ? 404 : 400})`,
       meaning: ofPage(page),
       polling: RETRIES,
       next: `Check that the service runs and that ${baseUrl} is its base URL.`,

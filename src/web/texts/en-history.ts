@@ -27,7 +27,7 @@ export const historyTexts = {
       text: 'This browser was closed before the restore finished. Nothing was changed: history, journal and settings are as before. Restore the backup again.',
     },
     'restore-settings': {
-      title: 'A restore was interrupted before the settings',
+      title: 'A restore was interrupted before it replaced the settings',
       text: 'History and journal come from the backup, but the settings are as before. Restore the backup again to replace them too.',
     },
   } satisfies Record<CutOff, { title: string; text: string }>,

@@ -144,7 +144,7 @@ describe('a step that passed or has a warning', () => {
     [
       'a web page in place of the service',
       { name: 'readable', state: 'warning', latencyMs: 3, status: 403, page: 'Forbidden' },
-      'A web page answers (403)',
+      'Web page instead of an answer (403)',
       'A web page titled “Forbidden” arrived instead: it comes from a proxy or web server, not from the service itself. Check the base URL, and any proxy in front of the service. A key does not change this answer.',
     ],
     ['the nodes', { name: 'nodes', state: 'ok', found: 3, asked: 3, untested: 0 }, 'Nodes found', '3 of 3'],
