@@ -25,7 +25,7 @@ export function changedRuleFamilies(registry: MetricRegistry, changes: () => rea
     subjects: (fleet: ExposedFleet) => readonly Subject[],
   ): Family => ({
     name,
-    help: `Built-in rules with changed settings for the ${of}: the severity or "off", and the delay; always 1.`,
+    help: `Built-in rules with changed settings for the ${of}, as labels: severity (or "off") and "for" (the delay). Always 1.`,
     type: 'gauge',
     points: (fleet) => {
       const nodes = new Map(fleet.nodes.map((node) => [node.key, node]))

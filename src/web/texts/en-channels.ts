@@ -163,7 +163,7 @@ export const channelTexts = {
     silences: {
       legend: 'Acknowledgements',
       names: { off: 'stay in this browser', on: 'become silences' },
-      hint: 'A silence mutes the alarm at this Alertmanager for everyone, up to an hour at a time while this browser polls. It ends when the alarm is unacknowledged, clears or gets worse. Silences created elsewhere are not shown here.',
+      hint: 'A silence mutes the alarm at this Alertmanager for everyone. It lasts an hour and is renewed while this browser polls. It ends early when the alarm is unacknowledged, clears or gets worse. Silences created elsewhere are not shown here.',
     },
     screenAlarms: {
       legend: 'Alarms about this screen',

@@ -70,7 +70,7 @@ function headersWithoutSignatureWords({ answer, same }: Of<'headersWithoutSignat
   if (same === true) return `${what} gets the same answer, so the signature makes no difference.`
   const said = saidWords(answer.words)
   return same === false
-    ? `${what} gets a different answer, so the service receives and reads the signature: ${said}.`
+    ? `${what} gets a different answer: ${said}. So the service receives and reads the signature.`
     : `${what} gets the answer ${said}.`
 }
 

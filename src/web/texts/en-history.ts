@@ -31,7 +31,7 @@ export const historyTexts = {
       text: 'History and journal come from the backup, but the settings are as before. Restore the backup again to replace them too.',
     },
   } satisfies Record<CutOff, { title: string; text: string }>,
-  older: 'History of an earlier version found',
+  older: 'History from an earlier version found',
   olderText:
     'This version can’t read it, and saves new history separately. To keep the old history, export each node with the earlier version, then import the files here.',
   removeOlder: 'Delete old history',
