@@ -154,7 +154,9 @@ function withoutEffect(config: ServerConfig, document: unknown, nowMs: number): 
     }),
     ...(alarms?.builtIn ?? []).map(({ scope, off, severity, forMs }, index) => {
       const isEmpty = off === undefined && severity === undefined && forMs === undefined
-      const problem = isEmpty ? 'has no effect: it sets none of "off", "severity" and "forMs".' : missing(scope)
+      const problem = isEmpty
+        ? 'has no effect: it sets none of "off", "severity" and "forMs".'
+        : missing(scope)
       return problem && `alarms.builtIn.${index}: ${problem}`
     }),
     ...(alarms?.maintenance ?? []).map(({ scope, when }, index) => {
