@@ -615,7 +615,8 @@ export const corsHeaders = (pageOrigin: string, headerNames: readonly string[]):
 
 const BODY: Readonly<Record<Of<'not-json'>['problem'], string>> = {
   empty: 'The body is empty.',
-  'web-page': 'The body is a web page: a sign-in page, or another program at this address.',
+  'web-page':
+    'The body is a web page: it comes from a sign-in page, or from another program at this address.',
   'not-json': 'The body is not JSON.',
   'not-an-object': 'The body is JSON, but not an object.',
 }
