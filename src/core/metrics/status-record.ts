@@ -78,7 +78,7 @@ function oddIn(json: JsonRecord, known: ReadonlySet<string>): Pick<StatusRecord,
     .slice(0, DEFAULTS.unknownFieldsMax)
     .map((name) => cutText(name, DEFAULTS.statusCharsMax))
   if (!isSaid && ambiguous.length === 0) return {}
-  const text = typeof error === 'string' ? error : JSON.stringify(error)
+  const text = typeof error === 'string' ? error : jsonText(error)
   return { odd: { ambiguous, ...(isSaid && { error: cutText(text, DEFAULTS.answerCharsMax) }) } }
 }
 
@@ -100,7 +100,16 @@ function readExtraFields(
   return names.flatMap((name) => {
     const value = known.has(name) ? undefined : json.value(name)
     if (value === undefined) return []
-    const text = json.numberText(name) ?? JSON.stringify(value)
+    const text = json.numberText(name) ?? jsonText(value)
     return [{ name, valueText: cutText(text, DEFAULTS.answerCharsMax) }]
   })
+}
+
+/** Node can parse deeper nesting than it can write. */
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return '…'
+  }
 }

@@ -176,7 +176,10 @@ function createFlights(
       Object.assign(node, { flight, urgent: false })
       fleet.setLive(node, { ...node.live, inFlight: true })
       inFlight.add(node)
-      void fly(node, flight)
+      fly(node, flight).catch((error: unknown) => {
+        ports.onError(error) // a defect of the dashboard, so the poll counts neither as answered nor as failed
+        land(node, flight, { kind: 'aborted' })
+      })
     },
     /** Frees the slots of polls that exceeded their timeout by more than `OVERDUE_SLACK_MS`. */
     giveUpOverdue: (atMs: number): void => {

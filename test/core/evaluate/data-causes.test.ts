@@ -137,11 +137,13 @@ describe('odd answers', () => {
   })
 
   it.each([
-    ['{"status":"ACTIVE","status":"INACTIVE","stake_deployed":1}', { ambiguous: ['status'] }],
-    ['{"status":"ACTIVE","status":"ACTIVE","stake_deployed":1,"error":null}', undefined],
-    ['{"status":"ACTIVE","error":"replica behind"}', { ambiguous: [], error: 'replica behind' }],
-    ['{"status":"ACTIVE","error":{"code":7}}', { ambiguous: [], error: '{"code":7}' }],
-  ])('include duplicate members that differ and errors in a record: %s', (body, odd) => {
+    ['two values', '"status":"INACTIVE"', { ambiguous: ['status'] }],
+    ['one value twice', '"status":"ACTIVE","error":null', undefined],
+    ['an error', '"error":"replica behind"', { ambiguous: [], error: 'replica behind' }],
+    ['an error object', '"error":{"code":7}', { ambiguous: [], error: '{"code":7}' }],
+    ['a deep error', `"error":${'['.repeat(9_000)}${']'.repeat(9_000)}`, { ambiguous: [], error: '…' }],
+  ])('include duplicate members that differ and errors in a record: %s', (_what, rest, odd) => {
+    const body = `{"status":"ACTIVE",${rest}}`
     const found = causes([node(0, { reading: { ...reading(), record: recordOf(body) } })])
     const evidence = found.find(({ code }) => code === 'data/record-odd')?.evidence
     expect(evidence).toEqual(odd && { kind: 'odd-record', ...odd })
