@@ -2,6 +2,7 @@ import { FAILURE_KINDS, isActive, type AlarmKind, type AlarmSubject, type AlarmV
 import { sharedTroubles } from '#alarms/shared-rules.ts'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { useAlarms, useFleet } from '#react/use-fleet.ts'
 import { useNodeAlarms } from '#react/use-node-alarms.ts'
 
@@ -45,6 +46,7 @@ export function useCauseSince(cause: Cause): number | undefined {
   const shared = useSharedAlarm(cause)
   const known = useAlarms((view) => view?.alarms) ?? []
   const { sinceWallMs, nodes, evidence } = cause
+  const answeredWallMs = useFleet((fleet) => answeredBefore(fleet, nodes))
   if (sinceWallMs === undefined) return undefined
   const own = shared === undefined && evidence.kind === 'failure' ? known : []
   const alarms = own.filter(
@@ -52,11 +54,18 @@ export function useCauseSince(cause: Cause): number | undefined {
       OF_FAILURES.includes(kind) &&
       [...members, subject].some((one) => 'node' in one && nodes.includes(one.node)),
   )
+  // While an alarm recovers, it keeps the start of an outage that has ended.
   const times = [...alarms, ...(shared === undefined ? [] : [shared])].flatMap((alarm) =>
-    alarm.phase === 'cleared' ? [] : [alarm.sinceWallMs],
+    alarm.phase === 'cleared' || alarm.sinceWallMs < answeredWallMs ? [] : [alarm.sinceWallMs],
   )
   return Math.min(sinceWallMs, ...times)
 }
+
+/** The earliest of the nodes' last good answers in Unix ms; -Infinity if one of them has none. */
+const answeredBefore = ({ nodes: live }: FleetSnapshot, nodes: readonly NodeKey[]): number =>
+  nodes.length === 0
+    ? Number.NEGATIVE_INFINITY
+    : Math.min(...nodes.map((node) => live.get(node)?.reading?.startedWallMs ?? Number.NEGATIVE_INFINITY))
 
 /** Whether a message's cause is acknowledged: its shared alarm, or the alarms of all its nodes. */
 export function useIsAcknowledged(cause: Cause): boolean {

@@ -224,8 +224,8 @@ describe('a failing service', () => {
 
   it('shows the start time of its active alarm if that is earlier than its first failed poll', () => {
     const sinceWallMs = WALL_MS - 3_600_000
-    const shown = (alarm: Parameters<typeof anAlarm>[0]): string => {
-      const snapshot = aSnapshot([aFailingNode(EVERY_FAILURE.unreachable)])
+    const shown = (alarm: Parameters<typeof anAlarm>[0], agoMs = 3_700_000): string => {
+      const snapshot = aSnapshot([aFailingNode(EVERY_FAILURE.unreachable, { reading: aReading({ agoMs }) })])
       const alarms = anAlarmsView([anAlarm({ kind: 'unreachable', sinceWallMs, ...alarm })])
       const { unmount } = renderOpen({ snapshot, alarms })
       const text = read(screen.getByRole('main').textContent)
@@ -241,6 +241,8 @@ describe('a failing service', () => {
       'since 13:56:23',
     )
     expect(shown({ sinceWallMs: WALL_MS })).toBe('since 13:56:23')
+    // The node answered after the alarm began, so the alarm is of an earlier outage.
+    expect(shown({ subject: { kind: 'service', serviceId } }, 372_000)).toBe('since 13:56:23')
   })
 
   it('counts down to the next try and then shows that it is trying', () => {
