@@ -37,7 +37,9 @@ export function readReply(reply: HttpReply, context: ReplyContext): Result<Statu
     reply.collectedAge === undefined ? readAs : { ...AS_IT_COMES, ...readAs, isCollected: true },
   )
   const members = membersOf(metrics)
-  if (badFields(record, metrics).length === members.length)
+  // A health check in front of the service answers with a status alone, and names no node.
+  const usable = members.length - badFields(record, metrics).length
+  if (usable === 0 || (usable === 1 && !record.nodeId.ok))
     return err({ kind: 'not-a-record', fields: members })
   const { nodeId } = context
   if (nodeId !== undefined && record.nodeId.ok && !sameNode(nodeId, record.nodeId.value))

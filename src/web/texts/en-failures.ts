@@ -645,8 +645,9 @@ function answerWords(
       }
     case 'not-a-record':
       return {
-        title: 'The answer has none of the status record’s seven fields',
-        meaning: 'It is JSON, but not a status record: this is a different service, or its API changed.',
+        title: 'The answer lacks the fields of a status record',
+        meaning:
+          'It is JSON, but has at most one of the record’s seven fields and names no node: this is a different service, or its API changed.',
         ...look,
       }
     case 'wrong-node':

@@ -43,11 +43,11 @@ describe('an answer', () => {
 
   it('is accepted for any node if none was requested or the record names none', () => {
     expect(readReply({ status: 200, body: RECORD }, { ...context, nodeId: undefined }).ok).toBe(true)
-    expect(read({ body: '{"status":"ACTIVE"}' }).ok).toBe(true)
+    expect(read({ body: '{"status":"ACTIVE","stake_deployed":1}' }).ok).toBe(true)
   })
 
   it('from a collector has its proof marked as not collected, not as missing', () => {
-    const body = '{"status":"ACTIVE"}'
+    const body = '{"status":"ACTIVE","stake_deployed":1}'
     const proofOf = (reply: Partial<HttpReply>) => {
       const record = read(reply)
       return record.ok ? record.value.proof : undefined
@@ -56,8 +56,11 @@ describe('an answer', () => {
     expect(proofOf({ body })).toEqual(err('missing'))
   })
 
-  it('without a usable field is not a record', () => {
-    expect(read({ body: '{"stake_deployed":"5","hello":1}' })).toEqual(
+  it.each([
+    ['a usable field', '{"stake_deployed":"5","hello":1}'],
+    ['anything but a status', '{"status":"ok"}'],
+  ])('without %s is not a record', (_what, body) => {
+    expect(read({ body })).toEqual(
       err({
         kind: 'not-a-record',
         fields: [
