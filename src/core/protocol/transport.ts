@@ -80,6 +80,15 @@ export const ANSWERED_BY_HEADER = 'X-Answered-By'
  * name.
  */
 export const CHALLENGE_HEADER = 'X-Challenge'
+/** The status of the service or receiver, set if the dashboard server must not answer with that status itself. */
+export const UPSTREAM_STATUS_HEADER = 'X-Upstream-Status'
+
+/** Only for answers of the dashboard server: a service or receiver could send the header too. */
+export function upstreamStatus({ status, headers }: Response): number {
+  const passed = Number(headers.get(UPSTREAM_STATUS_HEADER))
+  return isAnswerStatus(passed) ? passed : status
+}
+
 /** Path prefix of the dashboard server's proxy. */
 export const PROXY_PREFIX = '/proxy/'
 

@@ -15,6 +15,7 @@ import {
 } from './deliver.ts'
 import type { Receivers } from './receivers.ts'
 import {
+  passedStatus,
   sendBody,
   sendMethodNotAllowed,
   sendProxyFailure,
@@ -126,9 +127,10 @@ const SILENCE = new RegExp(`^${SILENCE_PATH}[0-9a-f-]{1,64}$`)
 
 function passOn(response: ServerResponse, answer: Passed) {
   if (!answer.ok) return answer.error === 'gone' ? undefined : sendFailure(response, answer.error)
-  const { status, text, retryAfter } = answer.value
+  const { text, retryAfter } = answer.value
+  const { status, headers } = passedStatus(answer.value.status)
   const wait = retryAfter === undefined ? {} : { 'Retry-After': retryAfter }
-  sendBody(response, status, 'text/plain; charset=utf-8', text, wait)
+  sendBody(response, status, 'text/plain; charset=utf-8', text, { ...headers, ...wait })
 }
 
 const isTest = (body: Buffer): boolean => membersOf(jsonIn(body.toString('utf8')))?.['kind'] === 'test'

@@ -1,7 +1,7 @@
 import type { AnswerHeaders } from '#node/http-client.ts'
 import type { ServerResponse, IncomingHttpHeaders } from 'node:http'
 import { CHALLENGE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
-import { sendMethodNotAllowed, sendProxyFailure, type Visit } from './send-reply.ts'
+import { passedStatus, sendMethodNotAllowed, sendProxyFailure, type Visit } from './send-reply.ts'
 import { isFetch } from './request-guard.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import type { LiveStatus } from './live-status.ts'
@@ -62,10 +62,12 @@ export async function proxyStatus(
     gone.signal,
   )
   if (!reply.ok) return reply.error === 'gone' ? undefined : sendFailure(response, reply.error)
-  const { status, headers, body } = reply.value
-  response.writeHead(status, {
+  const { headers, body } = reply.value
+  const passed = passedStatus(reply.value.status)
+  response.writeHead(passed.status, {
     ...DOCUMENT_HEADERS,
     ...replyHeaders(headers),
+    ...passed.headers,
     'content-length': body.length,
   })
   response.end(body)

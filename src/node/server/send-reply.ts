@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ServerResponse, IncomingMessage } from 'node:http'
 import { readBytes } from '#node/read-bytes.ts'
-import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
+import { PROXY_FAILURE_HEADER, UPSTREAM_STATUS_HEADER, type ProxyFailure } from '#protocol/transport.ts'
 import type { Visitor } from './access.ts'
 import { DOCUMENT_HEADERS, type Headers } from './security-headers.ts'
 
@@ -59,6 +59,18 @@ function statusOfFailure(failure: ProxyFailure): number {
   if (failure === 'not-allowed' || failure === 'blocked' || failure === 'view-only') return 403
   return failure === 'timeout' ? 504 : 502
 }
+
+/**
+ * Statuses that a browser does not just hand to the page: fetch reports 407 as a network error, and Chromium sends the request
+ * again after 408 (up to five times) and 421.
+ */
+const HANDLED_BY_BROWSERS: readonly number[] = [407, 408, 421]
+
+/** The status and header with which this server passes on the status of a service or receiver. */
+export const passedStatus = (status: number): { readonly status: number; readonly headers: Headers } =>
+  HANDLED_BY_BROWSERS.includes(status)
+    ? { status: 502, headers: { [UPSTREAM_STATUS_HEADER]: String(status) } }
+    : { status, headers: {} }
 
 export function sendBody(
   response: ServerResponse,

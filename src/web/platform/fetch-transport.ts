@@ -7,6 +7,7 @@ import {
   COLLECTED_AGE_HEADER,
   PROXY_FAILURE_HEADER,
   PROXY_PREFIX,
+  upstreamStatus,
   type HttpReply,
   type Transport,
   type TransportFailure,
@@ -163,7 +164,8 @@ async function readBody(response: Response, bodyMaxBytes: number): Promise<strin
  * Headers that the browser hides read as null. The dashboard server's own headers count only in its own answers, because a
  * service polled directly could send the same ones.
  */
-function replyOf({ status, headers }: Response, body: string, ownPath: string | undefined): HttpReply {
+function replyOf(response: Response, body: string, ownPath: string | undefined): HttpReply {
+  const { headers } = response
   const isOwn = ownPath !== undefined
   const named = {
     date: headers.get('Date'),
@@ -179,5 +181,6 @@ function replyOf({ status, headers }: Response, body: string, ownPath: string | 
     ownPath?.startsWith(PROXY_PREFIX) === true &&
     !headers.has(ANSWERED_BY_HEADER) &&
     !headers.has(PROXY_FAILURE_HEADER)
+  const status = isOwn ? upstreamStatus(response) : response.status
   return { status, body, ...Object.fromEntries(present), ...(isOfFront && { isOfFront }) }
 }

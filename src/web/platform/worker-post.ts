@@ -2,7 +2,7 @@ import type { Delivered, DeliveryFailure, Post } from '#delivery/delivery-queue.
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { PROXY_FAILURE_HEADER, PROXY_FAILURES } from '#protocol/transport.ts'
+import { PROXY_FAILURE_HEADER, PROXY_FAILURES, upstreamStatus } from '#protocol/transport.ts'
 import { retryAfterMs } from '#protocol/read-reply.ts'
 
 /** Longer than the relay waits for a receiver. */
@@ -54,7 +54,8 @@ async function taken(
   clock: Clock,
   isOwn: boolean,
 ): Promise<Result<Delivered, DeliveryFailure>> {
-  const { status, headers } = response
+  const { headers } = response
+  const status = isOwn ? upstreamStatus(response) : response.status
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400))
     return err({ kind: 'redirected' })
   const failure = PROXY_FAILURES.find((known) => isOwn && known === headers.get(PROXY_FAILURE_HEADER))

@@ -155,6 +155,7 @@ describe('headers to the browser', () => {
       'www-authenticate': 'Bearer error="invalid_token"',
     }
     const dropped = {
+      'x-upstream-status': '200',
       'set-cookie': 'a=b',
       location: 'https://attacker.example/',
       'access-control-allow-origin': '*',

@@ -59,6 +59,14 @@ describe('the proxy', () => {
     expect(answer.headers['x-proxy-failure']).toBeUndefined()
   })
 
+  it.each([407, 408, 421])(
+    'returns %i, which browsers do not hand to a page, in a header',
+    async (status) => {
+      const { get } = await proxied((_request, response) => void response.writeHead(status).end('{}'))
+      expect(await get()).toMatchObject({ status: 502, headers: { 'x-upstream-status': String(status) } })
+    },
+  )
+
   it('marks every answer with X-Answered-By, which a proxy in front does not', async () => {
     const { get } = await proxied((_request, response) => response.writeHead(502).end())
     const gone = await proxied((_request, response) => void response.destroy())

@@ -230,6 +230,11 @@ describe('the relay', () => {
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, undefined])
   })
 
+  it('returns 407, which browsers do not hand to a page, in a header', async () => {
+    const { send } = await relaying((_request, response) => response.writeHead(407).end())
+    expect(await send()).toMatchObject({ status: 502, headers: { 'x-upstream-status': '407' } })
+  })
+
   it('uses the status of an answer that is cut off', async () => {
     const { send } = await relaying((_request, response) => {
       response.writeHead(202, { 'content-length': '100' })

@@ -8,6 +8,7 @@ import {
   CHALLENGE_HEADER,
   COLLECTED_AGE_HEADER,
   PROXY_FAILURE_HEADER,
+  UPSTREAM_STATUS_HEADER,
   type TransportRequest,
 } from '#protocol/transport.ts'
 import type { FaultValue } from '#reference/faults.ts'
@@ -63,6 +64,20 @@ describe('a request', () => {
     const body = { url: `${origin}/relay/x`, body: '{}', blind: false }
     expect(await createPost(systemClock, 'https://dash.example')(body)).toMatchObject({
       error: { kind: 'proxyFailure' in said ? 'relay' : 'status' },
+    })
+  })
+
+  it.each([
+    ['https://dash.example', '407', 407],
+    ['https://dash.example', '99', 502],
+    ['https://one.example', '407', 502],
+  ])('from %s with the service’s status %s counts as %i', async (origin, passed, status) => {
+    const headers = { [UPSTREAM_STATUS_HEADER]: passed }
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('{}', { status: 502, headers })))
+    expect(await answeredAt(`${origin}/proxy/x/node/status`)).toMatchObject({ status, body: '{}' })
+    const message = { url: `${origin}/relay/x`, body: '{}', blind: false }
+    expect(await createPost(systemClock, 'https://dash.example')(message)).toMatchObject({
+      error: { status },
     })
   })
 
