@@ -16,7 +16,7 @@ const FILE = join(import.meta.dirname, '../../public/config.schema.json')
 const ADDED: Readonly<Record<string, object>> = {
   '': {
     title: 'Configuration of the immune node dashboard',
-    description: 'Services, nodes and settings of every browser that opens this dashboard.',
+    description: 'Services, nodes and settings for every browser that opens this dashboard.',
   },
   $schema: { description: 'URL of this schema, for editors; the dashboard ignores it.' },
   demo: { description: 'A service that the first screen offers with one click.' },
@@ -77,7 +77,10 @@ const ADDED: Readonly<Record<string, object>> = {
       'Changes to built-in rules by service, tag and node, or for all. The most specific one that sets a value wins.',
   },
   'alarms.builtIn.rule': { enum: builtInKinds(METRICS), description: 'Id of the rule.' },
-  'alarms.builtIn.off': { description: 'true: no alarms; false: alarms, even if a wider entry has none.' },
+  'alarms.builtIn.off': {
+    description:
+      'true: disables the rule; false: enables it, even if an entry with a wider scope disables it.',
+  },
   'alarms.builtIn.severity': { description: 'Severity of all alarms of the rule.' },
   'alarms.builtIn.forMs': { description: 'Time from the first bad poll to the alarm, in ms.' },
   receivers: {

@@ -86,7 +86,7 @@ export function createDeliver({ threads, world, report }: DeliverPorts): Deliver
     const members = withSecrets(receiver, world)
     if (!members.ok) {
       report(`receiver ${receiver.name ?? receiver.kind}: ${members.error}`)
-      return ok(answerOf(503, 'The server can’t read a secret of this receiver: see its log.'))
+      return ok(answerOf(503, 'The server can’t read a secret of this receiver: see the server’s log.'))
     }
     const isFirst = message.kind === 'problem' && message.reason !== 'worse'
     const threadOf = (alarm: string) => (isFirst ? undefined : threads.of(id, alarm))

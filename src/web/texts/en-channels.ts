@@ -26,6 +26,9 @@ const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
   'signed-out': 'was not contacted because this browser is signed out; sign in to this dashboard',
 }
 
+/** An answer may end with its own full stop. */
+const unended = (text: string): string => text.replace(/\.$/, '')
+
 const status = (code: number, answer: string): string =>
   answer === '' ? `answered with HTTP ${code}` : `answered with HTTP ${code}: ${answer}`
 
@@ -177,8 +180,8 @@ export const channelTexts = {
     tookTest: (code: number | undefined, answer: string): string =>
       code === undefined
         ? 'Sent; the receiver’s answer can’t be read.'
-        : `Delivered (HTTP ${code})${answer === '' ? '' : `: ${answer}`}.`,
-    testFailed: (why: string): string => `Not delivered: the receiver ${why}.`,
+        : `Delivered (HTTP ${code})${answer === '' ? '' : `: ${unended(answer)}`}.`,
+    testFailed: (why: string): string => `Not delivered: the receiver ${unended(why)}.`,
     state: {
       idle: 'nothing sent yet',
       delivered: (when: string): string => `last delivered ${when}`,

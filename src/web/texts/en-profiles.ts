@@ -4,7 +4,7 @@ import { counted } from './format.ts'
 
 export const profileTexts = {
   title: 'Signing profile',
-  lead: 'Sets which message is signed and how the signature is sent. The signer fills placeholders with this service’s address and its own time, even when requests go through the dashboard server. It rejects another service’s address or a fixed time, but can’t detect an address that is encoded, spelled out or split.',
+  lead: 'Sets which message is signed and how the signature is sent. The signer fills placeholders with its own time and this service’s address, even when requests go through the dashboard server. It rejects another service’s address or a fixed time, but can’t detect an address that is encoded, spelled out or split.',
   noService: 'Add a service first.',
   provided:
     'From the server configuration. A change creates a copy in this browser, which no longer follows the server’s.',

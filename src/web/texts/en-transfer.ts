@@ -89,7 +89,7 @@ export const transferTexts = {
     settingsUnreadable: (isNewer: boolean): string =>
       `Its settings can’t be read${isNewer ? ': a newer version of this dashboard wrote them' : ''}. The dashboard settings in this browser are kept; you can download the backup’s settings under Backup, export, import.`,
     settingsInPart: (count: number, isNewer: boolean): string =>
-      `${isNewer ? 'A newer version of this dashboard wrote its settings. ' : ''}${counted(count, 'part of its settings', 'parts of its settings')} can’t be read and ${count === 1 ? 'is' : 'are'} left out. You can download all settings of the backup under Backup, export, import.`,
+      `${isNewer ? 'A newer version of this dashboard wrote the backup’s settings. ' : ''}${counted(count, 'part of its settings', 'parts of its settings')} can’t be read and ${count === 1 ? 'is' : 'are'} left out. You can download all settings of the backup under Backup, export, import.`,
     restoreConfirm: 'Restore',
     overdue: 'Backup overdue',
     overdueText: (days: number): string => `No backup in more than ${formatCount(days)} days.`,
