@@ -121,6 +121,26 @@ const overdue = (
 
 type Landed = (node: TrackedNode, outcome: PollOutcome, nowMs: number) => void
 
+/** Adds the verdict on an answer's proof, if the service has a proof profile. */
+function createProving(ports: MonitorPorts & { readonly nowMs: () => number }, fleet: FleetState) {
+  const proofs = createProofChecks(ports.clock, ports.verify)
+  return async (node: TrackedNode, outcome: PollOutcome): Promise<PollOutcome> => {
+    const profile = proofProfileOf(node.service.service)
+    if (profile === undefined || outcome.kind !== 'sent' || !outcome.result.ok) return outcome
+    const { verdict, checked } = await proofs.check({
+      profile,
+      body: outcome.reply?.body ?? '',
+      last: node.checked,
+      nodes: fleet.nodes.size,
+      nowMs: ports.nowMs(),
+    })
+    // If another profile was set in the meantime, the verdict does not apply.
+    if (proofProfileOf(node.service.service) !== profile) return outcome
+    node.checked = checked
+    return { ...outcome, proof: verdict }
+  }
+}
+
 /** Polls in flight: at most one per node, the limiter decides how many. */
 function createFlights(
   ports: MonitorPorts & { readonly nowMs: () => number },
@@ -129,7 +149,7 @@ function createFlights(
 ) {
   const { nowMs } = ports
   const inFlight = new Set<TrackedNode>()
-  const proofs = createProofChecks(ports.clock, ports.verify)
+  const withProof = createProving(ports, fleet)
 
   const land = (node: TrackedNode, flight: Flight, outcome: PollOutcome): void => {
     if (node.flight !== flight) return // it was given up before
@@ -142,22 +162,6 @@ function createFlights(
     noteAnswerTime(node, flight, landedMs)
     const { abort, asksAgain } = flight
     hooks.landed(node, abort.signal.aborted ? { kind: 'aborted', asksAgain } : outcome, landedMs)
-  }
-
-  const withProof = async (node: TrackedNode, outcome: PollOutcome): Promise<PollOutcome> => {
-    const profile = proofProfileOf(node.service.service)
-    if (profile === undefined || outcome.kind !== 'sent' || !outcome.result.ok) return outcome
-    const { verdict, checked } = await proofs.check({
-      profile,
-      body: outcome.reply?.body ?? '',
-      last: node.checked,
-      nodes: fleet.nodes.size,
-      nowMs: nowMs(),
-    })
-    // If another profile was set in the meantime, the verdict does not apply.
-    if (proofProfileOf(node.service.service) !== profile) return outcome
-    node.checked = checked
-    return { ...outcome, proof: verdict }
   }
 
   const fly = async (node: TrackedNode, flight: Flight): Promise<void> => {
@@ -176,10 +180,8 @@ function createFlights(
       Object.assign(node, { flight, urgent: false })
       fleet.setLive(node, { ...node.live, inFlight: true })
       inFlight.add(node)
-      fly(node, flight).catch((error: unknown) => {
-        ports.onError(error) // a defect of the dashboard, so the poll counts neither as answered nor as failed
-        land(node, flight, { kind: 'aborted' })
-      })
+      // A poll that a defect of the dashboard ended is given up as overdue.
+      fly(node, flight).catch(ports.onError)
     },
     /** Frees the slots of polls that exceeded their timeout by more than `OVERDUE_SLACK_MS`. */
     giveUpOverdue: (atMs: number): void => {
