@@ -162,7 +162,7 @@ subscribe('undici:client:sendHeaders', (message) => {
 
 /** Whether a request failed because an idle connection was closed: only then was it not processed and may be sent again. */
 function isLost({ socket, isReused, bytesRead }: Sent, error: unknown): boolean {
-  const isReset = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error)) && !isUpgrade(error)
+  const isReset = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error)) && !isBadStatus(error)
   if (socket === undefined || !isReused || !isReset) return false
   // It also carries answers to other requests.
   const isMultiplexed = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2'
@@ -251,8 +251,9 @@ const joined = (came: Readonly<Record<string, string | string[] | undefined>>): 
     ]),
   )
 
-/** undici's error for an answer that changes the protocol. */
-const isUpgrade = (error: unknown): boolean => error instanceof Error && error.message === 'bad upgrade'
+/** undici's errors for an answer that changes the protocol and for one with status 100, which it does not skip. */
+const isBadStatus = (error: unknown): boolean =>
+  error instanceof Error && ['bad upgrade', 'bad response'].includes(error.message)
 
 const isOfParser = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'HTTPParserError'
@@ -276,6 +277,8 @@ const FAILURE_BY_CODE: Readonly<Record<string, ProxyFailure>> = {
   // No address accepted a connection; the time that took is not a response time.
   ETIMEDOUT: 'no-route',
   UND_ERR_HEADERS_OVERFLOW: 'headers-too-large',
+  // undici's error for any invalid header after Content-Length.
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
   EPROTO: 'tls-handshake',
   [BLOCKED_CODE]: 'blocked',
 }
@@ -294,7 +297,7 @@ export function failureOfError(error: unknown): ProxyFailure {
   // Happy Eyeballs reports an error for each address that it tried.
   const [first] = error instanceof AggregateError ? error.errors : [error]
   const code = codeOf(first)
-  if (isUpgrade(error) || isNoStatus(error)) return 'bad-status'
+  if (isBadStatus(error) || isNoStatus(error)) return 'bad-status'
   if (isOfParser(error) || code.startsWith('HPE_')) return 'not-http'
   return (
     FAILURE_BY_CODE[code] ??

@@ -437,7 +437,7 @@ const queryFailed = (service: string): Words => ({
 
 const badStatus = (service: string): Words => ({
   title: `${service} answers with an invalid HTTP status`,
-  meaning: 'A valid status is between 200 and 599. The answer is not used.',
+  meaning: 'A valid status is between 200 and 599, without “100 Continue” before it. The answer is not used.',
   next: 'Check the base URL, and any proxy in front of the service.',
   nextOfSome: LOOK_INTO_LOGS,
 })
@@ -512,7 +512,7 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
   'not-http': ({ service, baseUrl }) => ({
     title: `${service} does not answer with valid HTTP`,
     meaning:
-      'It answers with a different protocol, or with a header that HTTP does not allow: a control character, a bare line feed, or a space before the colon.',
+      'It answers with a different protocol, or with headers that HTTP does not allow, such as a control character, a bare line feed, a continued line or two lengths.',
     polling: RETRIES,
     next: `Check the scheme (http or https) and the port in ${baseUrl}; if they are right, tell the service operator.`,
   }),

@@ -168,8 +168,8 @@ describe('the proxy’s own failures', () => {
       'the answer is not HTTP',
       () => startSocketUpstream((socket) => socket.end('SSH-2.0-OpenSSH\r\n')),
     ],
-    ...['X-A\u0001: b', 'X-A : b'].map((line) => {
-      const start = () => sending(`${OK}${line}\r\nContent-Length: 2\r\n\r\n{}`)
+    ...['X-A\u0001: b', 'X-A : b', 'Content-Length: 2\r\nX-A: b\u0000', 'Content-Length: 3'].map((line) => {
+      const start = () => sending(`${OK}${line}\r\nContent-Length: 2\r\n\r\n{}`, false)
       return ['not-http', `a header is invalid: ${JSON.stringify(line)}`, start] as const
     }),
     ['cut-off', 'the body ends too early', () => sending(`${OK}Content-Length: 100\r\n\r\n{"a":`)],

@@ -25,6 +25,7 @@ const SWITCH = 'Connection: Upgrade\r\nUpgrade: x\r\n'
 
 /** Invalid statuses from a hostile upstream, some with the headers of an upgrade. */
 const STATUSES = [
+  ['100 Continue', ''],
   ['101 X', ''],
   ['101 X', SWITCH],
   ['000 X', ''],
