@@ -177,7 +177,13 @@ async function rowOf(given: Case, via: Via, failing: number): Promise<Row | unde
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`
 
 /** Failure details by which the dashboard's own server reports on itself. */
-const OF_SERVER: readonly (string | undefined)[] = ['limited', 'not-signed', 'not-allowed', 'blocked']
+const OF_SERVER: readonly (string | undefined)[] = [
+  'limited',
+  'not-signed',
+  'not-allowed',
+  'blocked',
+  'no-tunnel',
+]
 
 function blamed({ scope, evidence }: Cause): string {
   if (evidence.kind !== 'failure') return 'the network'

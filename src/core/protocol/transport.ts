@@ -31,6 +31,7 @@ export type HttpReply = {
 export type UnreachableDetail =
   | 'refused'
   | 'no-route'
+  | 'no-tunnel'
   | 'dns'
   | 'tls'
   | 'tls-handshake'
@@ -97,6 +98,8 @@ export const PROXY_FAILURE_HEADER = 'X-Proxy-Failure'
 export const PROXY_FAILURES = [
   'refused',
   'no-route',
+  /** The proxy in `HTTPS_PROXY` or `HTTP_PROXY` can't be reached or gives no connection to the service. */
+  'no-tunnel',
   'dns',
   'tls',
   /** The TLS connection failed for another reason. */

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#base/time.ts'
 import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { Agent, buildConnector, Client, EnvHttpProxyAgent, type Dispatcher } from 'undici'
+import { Agent, buildConnector, Client, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici'
 import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
@@ -129,6 +129,8 @@ function createAgent(
   if (reach === 'anywhere' && (http_proxy ?? HTTP_PROXY ?? https_proxy ?? HTTPS_PROXY ?? '') !== '')
     return new EnvHttpProxyAgent({
       ...agentOptions,
+      clientFactory: (origin, clientOptions) =>
+        new TunnelPool(origin, { ...clientOptions, headersTimeout: CONNECT_MAX_MS }),
       noProxy: [no_proxy ?? NO_PROXY ?? '', ...NEVER_PROXIED].join(','),
     })
   const agent = new Agent(agentOptions)
@@ -138,6 +140,21 @@ function createAgent(
     if (client instanceof Client && overHttp2.has(origin)) client.pipelining = connections ?? 1
   })
   return agent
+}
+
+const NO_TUNNEL_CODE = 'ENOTUNNEL'
+
+/**
+ * Reports every way in which a proxy gives no tunnel with one code, because the errors themselves look as if the service had
+ * caused them, and undici repeats the request without a pause when the proxy closes the connection.
+ */
+class TunnelPool extends Pool {
+  override async connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {
+    const answer = await super.connect(options).catch(() => undefined)
+    if (answer?.statusCode === 200) return answer
+    answer?.socket.on('error', () => undefined).destroy()
+    throw Object.assign(new Error('The proxy opened no tunnel.'), { code: NO_TUNNEL_CODE })
+  }
 }
 
 const originOf = ({ protocol, hostname, port }: buildConnector.Options): string =>
@@ -280,6 +297,7 @@ const FAILURE_BY_CODE: Readonly<Record<string, ProxyFailure>> = {
   // undici's error for any invalid header after Content-Length.
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
   EPROTO: 'tls-handshake',
+  [NO_TUNNEL_CODE]: 'no-tunnel',
   [BLOCKED_CODE]: 'blocked',
 }
 

@@ -34,6 +34,7 @@ export function createHttpTransport(clock: Pick<Clock, 'after'>, inFlightMax: nu
 const DETAILS: readonly UnreachableDetail[] = [
   'refused',
   'no-route',
+  'no-tunnel',
   'dns',
   'tls',
   'tls-handshake',

@@ -143,6 +143,7 @@ const OF_WATCH = problemOf(
 
 const DETAILS: Readonly<Partial<Record<ProxyFailure, string>>> = {
   refused: 'The receiver refused the connection.',
+  'no-tunnel': 'The proxy in HTTPS_PROXY or HTTP_PROXY gives no connection to the receiver.',
   dns: "The receiver's host name was not found.",
   tls: "The receiver's certificate is not trusted.",
   reset: 'The connection to the receiver was lost before it answered.',

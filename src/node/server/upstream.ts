@@ -62,6 +62,7 @@ function replyOf({ status, headers, body, end }: HttpAnswer): Result<UpstreamRep
 export const PROXY_DETAILS: Readonly<Record<ProxyFailure, string>> = {
   refused: 'The service refused the connection.',
   'no-route': 'There is no network route to the service.',
+  'no-tunnel': 'The proxy in HTTPS_PROXY or HTTP_PROXY gives no connection to the service.',
   dns: "The service's host name was not found.",
   tls: "The service's certificate is not trusted.",
   'tls-handshake': 'The TLS handshake with the service failed.',

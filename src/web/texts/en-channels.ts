@@ -7,6 +7,7 @@ import { counted } from './format.ts'
 
 const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
   refused: 'refused the connection',
+  'no-tunnel': 'can’t be reached through the proxy in HTTPS_PROXY or HTTP_PROXY',
   dns: 'has an unknown host name',
   tls: 'has a certificate that is not trusted',
   'tls-handshake': 'failed the TLS handshake',

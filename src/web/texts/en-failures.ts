@@ -420,6 +420,14 @@ const LIMITED: Words = {
   next: 'Start the server with a higher --rate-limit, watch fewer nodes here, or set a longer interval.',
 }
 
+const noTunnel = (context: FailureContext): Words => ({
+  isOwn: true,
+  title: `The proxy in HTTPS_PROXY or HTTP_PROXY gives no connection to ${context.service}`,
+  meaning: `${capitalized(connectingProgram(context))} sends requests through that proxy. The proxy can’t be reached, refuses the request, or can’t reach the service. The state of the service is unknown.`,
+  polling: RETRIES,
+  next: `Check that the proxy runs and that its address is right. Ask its administrator whether it requires a login or blocks ${context.baseUrl}. If no proxy is needed, add the host to NO_PROXY and restart ${connectingProgram(context)}.`,
+})
+
 const notCollected = (service: string): Words => ({
   title: `No collector reports ${service}`,
   meaning:
@@ -450,6 +458,7 @@ function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: Fa
   if (detail === 'query-failed') return queryFailed(service)
   if (detail === 'bad-status') return badStatus(service)
   if (detail === 'limited') return LIMITED
+  if (detail === 'no-tunnel') return noTunnel(context)
   if (detail === 'not-signed') return NOT_SIGNED
   if (only !== undefined && hop !== 'proxy') return unreachableForSome(only, detail, context)
   if (front !== undefined) return frontWords(front)
@@ -467,7 +476,7 @@ function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: Fa
 
 type ConnectionDetail = Exclude<
   NonNullable<Of<'unreachable'>['detail']>,
-  'not-collected' | 'query-failed' | 'bad-status' | 'limited' | 'not-signed'
+  'not-collected' | 'query-failed' | 'bad-status' | 'limited' | 'no-tunnel' | 'not-signed'
 >
 
 /** The party that connects to the service. A page only learns that no answer came. */

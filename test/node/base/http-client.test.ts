@@ -60,12 +60,13 @@ describe('a keep-alive connection', () => {
 
 describe('a proxy set in the environment', () => {
   /** A proxy that records request lines and answers plain HTTP requests itself. */
-  async function proxying(env: (url: string) => Record<string, string>) {
+  async function proxying(env: (url: string) => Record<string, string>, refuses?: (socket: Socket) => void) {
     const asked: string[] = []
     const proxy = await startSocketUpstream((socket) => {
       socket.on('data', (data) => {
         asked.push(String(data).split('\r\n')[0] ?? '')
-        if (String(data).startsWith('CONNECT')) socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        if (refuses !== undefined) refuses(socket)
+        else if (String(data).startsWith('CONNECT')) socket.write('HTTP/1.1 200 OK\r\n\r\n')
         else socket.write(REPLY)
       })
     })
@@ -96,6 +97,33 @@ describe('a proxy set in the environment', () => {
     const { asked, ask } = await proxying((proxy) => ({ HTTP_PROXY: proxy, ...env }))
     expect((await ask(url, reach)).ok).toBe(false)
     expect(asked).toEqual([])
+  })
+
+  const says = (text: string) => (socket: Socket) => void socket.end(text)
+  it.each<readonly [string, (socket: Socket) => void]>([
+    ['refuses it', says('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')],
+    ['closes the connection', says('')],
+    ['resets the connection', (socket) => socket.resetAndDestroy()],
+    ['does not speak HTTP', says('SSH-2.0\r\n\r\n')],
+  ])('opens no tunnel if it %s; the service is not blamed, and it is asked once', async (_what, refuses) => {
+    const { asked, ask } = await proxying((proxy) => ({ HTTP_PROXY: proxy }), refuses)
+    for (const url of ['http://service.example/', 'https://service.example/'])
+      expect(await ask(url)).toEqual({ ok: false, error: 'no-tunnel' })
+    expect(asked).toHaveLength(2)
+  })
+
+  it('opens no tunnel if nothing listens there', async () => {
+    const { ask } = await proxying(() => ({ HTTP_PROXY: 'http://127.0.0.1:1' }))
+    expect(await ask('http://service.example/')).toEqual({ ok: false, error: 'no-tunnel' })
+  })
+
+  it('is not blamed if the service resets a connection through its tunnel', async () => {
+    const resets = (socket: Socket) => {
+      socket.removeAllListeners('data').once('data', () => socket.resetAndDestroy())
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    }
+    const { ask } = await proxying((proxy) => ({ HTTP_PROXY: proxy }), resets)
+    expect(await ask('http://service.example/')).toEqual({ ok: false, error: 'reset' })
   })
 })
 
