@@ -14,6 +14,10 @@ export type ServiceClock = {
    * The offset before this computer slept or its clock was set ahead. Comparing it with the next offset shows which happened.
    */
   offsetBefore: ClockOffset | undefined
+  /** Two answers agreed on it. The first answer may come from a cache. */
+  isAgreed: boolean
+  /** By the last answer, if its Date was far from the offset. The next answer shows whether the clock was set. */
+  jump: ClockOffset | undefined
   /** When the offset was last confirmed, by the steady clock. */
   confirmedMs: number
   /** When an answer's Date last showed that the service's clock was set back, by the steady clock. */
@@ -27,6 +31,8 @@ export type ServiceClock = {
 export const newClock = (): ServiceClock => ({
   offset: undefined,
   offsetBefore: undefined,
+  isAgreed: false,
+  jump: undefined,
   confirmedMs: 0,
   setBackMs: Number.NEGATIVE_INFINITY,
   hasNone: false,
@@ -85,6 +91,8 @@ export type PastAnswer = {
   readonly progress: Progress | undefined
   readonly startedMs: number
   readonly endedMs: number
+  /** When it was made, by the service's clock; -Infinity if that was unknown. */
+  readonly madeMs: number
 }
 
 /** Whole answers stored per node. */
@@ -96,8 +104,11 @@ const SEEN_MAX = 60
 const DATE_MOVES_WITHIN_MS = 2_000
 
 export type Novelty = {
-  /** `no-clock`: the Date stands still while the records advance, so Dates are not used. */
-  readonly kind: 'new' | 'repeated' | 'no-clock'
+  /**
+   * `in-step`: new, and the service's clock was set back. `no-clock`: the Date stands still while the records advance, so Dates
+   * are not used.
+   */
+  readonly kind: 'new' | 'in-step' | 'repeated' | 'no-clock'
   /** Age of a new answer when its request was sent, in ms; more than 0 if a cache stored it. */
   readonly olderMs: number
   readonly past: readonly PastAnswer[]
@@ -110,8 +121,9 @@ export type SeenAnswers = readonly number[]
 /**
  * Decides whether an answer is newer than the node's earlier ones. A cache may repeat stored answers in any number and order,
  * so an answer that was seen before, or is older than one, gives neither a reading nor a time. A Date behind the service's
- * known clock counts as cached until the next Date keeps step with it; then the clock was set back. An older record that newer
- * ones have followed before comes from another server that lags behind.
+ * known clock counts as cached until the next Date keeps step with it; then the clock was set back. A record newer than all
+ * earlier ones was made after them; if its Date is still older than that allows, it is by another server's clock. An older
+ * record that newer ones have followed before comes from another server that lags behind.
  */
 export function noveltyOf(
   { past, seen }: Pick<Novelty, 'past' | 'seen'>,
@@ -121,12 +133,24 @@ export function noveltyOf(
   const { reply, startedMs, latencyMs } = sent
   if (reply === undefined || reply.proxyFailure !== undefined) return { kind: 'new', olderMs: 0, past, seen }
   const dateMs = httpDateMs(reply.date ?? '')
+  const heldForMs = (cachedForS(reply) ?? 0) * 1_000
+  const read = offsetOfReply(sent)
+  const behindMs = offset === undefined || read === undefined ? 0 : offset.lowMs - read.highMs
+  const progress = progressOf(sent.result)
+  const newest = newestOf(past)
+  const ageMaxMs =
+    newest !== undefined && isAhead(progress, newest.progress)
+      ? startedMs - newest.madeMs
+      : Number.POSITIVE_INFINITY
+  const isByOtherClock = behindMs > ageMaxMs + DATE_MOVES_WITHIN_MS
+  const olderMs = Math.max(heldForMs, behindMs > DATE_MOVES_WITHIN_MS && !isByOtherClock ? behindMs : 0)
   const answer: PastAnswer = {
     dateMs: hasNone || Number.isNaN(dateMs) ? undefined : dateMs,
     body: textFingerprint(reply.body),
-    progress: progressOf(sent.result),
+    progress,
     startedMs,
     endedMs: startedMs + latencyMs,
+    madeMs: offset === undefined ? Number.NEGATIVE_INFINITY : startedMs - olderMs - collectedAgeMs(reply),
   }
   const same = past.find((one) => one.dateMs === answer.dateMs && one.body === answer.body)
   const print = printOf(answer)
@@ -135,12 +159,8 @@ export function noveltyOf(
     past: same === undefined ? [...past, answer].slice(-PAST_MAX) : past,
     seen: wasSeen ? seen : [...seen, print].slice(-SEEN_MAX),
   }
-  const heldForMs = (cachedForS(reply) ?? 0) * 1_000
-  const read = offsetOfReply(sent)
-  const behindMs = offset === undefined || read === undefined ? 0 : offset.lowMs - read.highMs
-  const olderMs = Math.max(heldForMs, behindMs > DATE_MOVES_WITHIN_MS ? behindMs : 0)
   const kind = same === undefined && wasSeen ? 'repeated' : kindOf(past, answer, same, olderMs, confirmedMs)
-  return kind === 'in-step' ? { kind: 'new', olderMs: heldForMs, ...known } : { kind, olderMs, ...known }
+  return { kind, olderMs: kind === 'in-step' ? heldForMs : olderMs, ...known }
 }
 
 /** 48 bits that identify an answer. Without a Date the start of the request is included, because equal records may recur. */
@@ -153,7 +173,7 @@ function kindOf(
   same: PastAnswer | undefined,
   olderMs: number,
   confirmedMs: number,
-): Novelty['kind'] | 'in-step' {
+): Novelty['kind'] {
   const { dateMs, body, progress, startedMs } = answer
   const isFallenBack = past.some((one) => isAhead(one.progress, progress))
   const isOther = past.at(-1)?.body !== body
@@ -164,7 +184,8 @@ function kindOf(
   if (olderMs === 0) return 'new'
   if (isInStep(past, answer, confirmedMs)) return 'in-step'
   if (isStanding(past, answer)) return 'no-clock'
-  return past.every((one) => (one.dateMs ?? 0) < dateMs) ? 'new' : 'repeated'
+  const isNewest = isAhead(progress, newestOf(past)?.progress)
+  return isNewest || past.every((one) => (one.dateMs ?? 0) < dateMs) ? 'new' : 'repeated'
 }
 
 /** The Date advances with the elapsed time, and no answer since `confirmedMs` matched the known clock. */
@@ -197,6 +218,15 @@ const isAhead = (one: Progress | undefined, other: Progress | undefined): boolea
   one !== undefined &&
   other !== undefined &&
   (one.heartbeatMs > other.heartbeatMs || (one.heartbeatMs === other.heartbeatMs && one.count > other.count))
+
+/** The first answer with the newest record. */
+const newestOf = (past: readonly PastAnswer[]): PastAnswer | undefined =>
+  past
+    .filter(({ progress }) => progress !== undefined)
+    .reduce<PastAnswer | undefined>(
+      (newest, one) => (newest === undefined || isAhead(one.progress, newest.progress) ? one : newest),
+      undefined,
+    )
 
 /** Two servers answer in turn, and one of them has older records. A single node that fell back would not advance again. */
 function isOfLaggard(past: readonly PastAnswer[], progress: Progress | undefined): boolean {

@@ -1,5 +1,11 @@
 import { FAILURES } from '#protocol/failure.ts'
-import { mostAllow, narrowOffset, offsetFromHeartbeats, type ClockOffset } from '#record/clock-offset.ts'
+import {
+  mostAllow,
+  narrowOffset,
+  offsetFromHeartbeats,
+  overlap,
+  type ClockOffset,
+} from '#record/clock-offset.ts'
 import type { ClockEvidence } from '#record/heartbeat-age.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { correctionOf } from '#signing/status-request.ts'
@@ -36,12 +42,17 @@ export function noteReply(
   if (kind === 'no-clock') Object.assign(clock, { hasNone: true, offset: undefined })
   // A cached answer must not correct the clock. Refusals are never cached.
   const isRefusal = !result.ok && FAILURES[result.error.kind].scope === 'key'
-  const isOfNow = isRefusal || (kind === 'new' && olderMs === 0)
+  const isOfNow = isRefusal || kind === 'in-step' || (kind === 'new' && olderMs === 0)
   const read = clock.hasNone || !isOfNow ? undefined : offsetOfReply(sent)
-  if (read !== undefined) {
+  // A refused signature needs the service's time at once.
+  const isSure = kind === 'in-step' || isRefusal || correction !== undefined
+  if (read !== undefined && !isSure && isUnconfirmedJump(before, read)) clock.jump = read
+  else if (read !== undefined) {
     if (before.offset !== undefined && read.highMs < before.offset.lowMs - STEP_MS)
       clock.setBackMs = sent.startedMs
     clock.offset = narrowOffset(before.offset, read, nowMs - before.confirmedMs)
+    clock.isAgreed = [before.offset, before.jump].some((one) => one !== undefined && overlap(one, read))
+    clock.jump = undefined
     clock.confirmedMs = nowMs
   }
   if (correction !== undefined) clock.correction = correction
@@ -54,6 +65,13 @@ export function noteReply(
   )
     changes.services()
 }
+
+/** A second answer must confirm a jump, because one of several servers may have a wrong clock. */
+const isUnconfirmedJump = ({ offset, isAgreed, jump }: ServiceClock, read: ClockOffset): boolean =>
+  offset !== undefined &&
+  isAgreed &&
+  (read.lowMs > offset.highMs + STEP_MS || read.highMs < offset.lowMs - STEP_MS) &&
+  !(jump !== undefined && overlap(jump, read))
 
 /**
  * Discards all offsets because this computer's clock was set or may have been. `isKept`: remember them until an answer shows

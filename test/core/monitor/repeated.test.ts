@@ -68,6 +68,7 @@ describe('a cache in front of the service', () => {
     ['two in turn', [{ dateS: -4 }, { dateS: 0 }]],
     ['two in turn, the newer first', [{ dateS: 0 }, { dateS: -60 }]],
     ['two of an hour ago', [{ dateS: -3_600 }, { dateS: -3_595 }]],
+    ['three of an hour ago', [-3_605, -3_590, -3_560].map((dateS) => ({ dateS }))],
     ['two of the same second', [{ dateS: 0, beatS: -15 }, { dateS: 0 }]],
     ['three in turn, as far apart as polls', [{ dateS: -10 }, { dateS: -5 }, { dateS: 0 }]],
     ['five in turn', [-20, -7, -31, 0, -2].map((dateS) => ({ dateS }))],
@@ -88,7 +89,10 @@ describe('a cache in front of the service', () => {
       node === '0x0001'
         ? answer(node, made[turn++ % made.length] ?? { dateS: 0 })
         : answer(node, { ...made[0], dateS: (wallMs - startMs) / 1_000 })
-    await screen.clock.advance(60_000)
+    await screen.clock.advance(16_000)
+    if (made.every(({ dateS }) => dateS < -60))
+      expect(isCurrentAt(screen.node(0), screen.monitor.nowMs())).toBe(false)
+    await screen.clock.advance(44_000)
     const snapshot = screen.monitor.snapshot()
     const { reading, counters } = screen.node(0)
     const age = reading?.ages['heartbeat']
@@ -133,17 +137,40 @@ describe('a cache in front of the service', () => {
     expect([before, restarts()]).toEqual([1, 1])
   })
 
-  it('is not suspected if servers’ clocks differ by seconds', async () => {
-    const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
+  it.each([
+    ['servers’ clocks differ by seconds', [-3, 0, 3, -1, 2, -2, 1]],
+    ['one server of four is 10 s fast', [0, 0, 0, 10]],
+    ['one server of three is a minute fast', [0, 0, 60]],
+    ['one server of three is an hour slow', [0, 0, -3_600]],
+    ['a single Date is a year ahead', [...Array.from({ length: 9 }, () => 0), 31_536_000, 0, 0, 0, 0, 0]],
+  ])('is not suspected if %s', async (_what, aheadS) => {
+    const screen = watch({ services: [service({ pollIntervalMs: 5_000 })], nodeCount: 2 })
     let turn = 0
     screen.world.answer = ({ node, wallMs }) => ({
-      body: record(node, { last_heartbeat: wallMs / 1_000 }),
-      date: dated(wallMs + ((turn++ * 3) % 7) * 1_000 - 3_000),
+      body: record(node, { last_heartbeat: Math.floor(wallMs / 1_000) }),
+      date: dated(wallMs + (aheadS[turn++ % aheadS.length] ?? 0) * 1_000),
     })
     for (let seconds = 0; seconds < 60; seconds += 5) {
       await screen.clock.advance(5_000)
-      const codes = causesOf(screen.monitor.snapshot(), screen.monitor.nowMs()).map(({ code }) => code)
-      expect(codes).toEqual([])
+      const { nowMs, wallMs } = screen.monitor.snapshot()
+      expect(causesOf(screen.monitor.snapshot(), nowMs)).toEqual([])
+      expect(wallMs - (screen.node(1).reading?.startedWallMs ?? 0)).toBeLessThanOrEqual(6_000)
+      expect(screen.node(1).failed).toBe(0)
+    }
+  })
+
+  it.each([60, 6])('is not suspected after two newer records that are %i s ahead', async (aheadS) => {
+    const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
+    let turn = 0
+    screen.world.answer = ({ node, wallMs }) => ({
+      body: record(node, { last_heartbeat: Math.floor(wallMs / 1_000) }),
+      date: dated(wallMs + (turn++ % 6 >= 4 ? aheadS * 1_000 : 0)),
+    })
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      await screen.clock.advance(5_000)
+      const { nowMs } = screen.monitor.snapshot()
+      expect(nowMs - (screen.node(0).reading?.startedMs ?? 0)).toBeLessThanOrEqual(12_000)
+      expect(screen.node(0).failed).toBe(0)
     }
   })
 
