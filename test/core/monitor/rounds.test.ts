@@ -41,6 +41,7 @@ it.each([
   })
   await clock.advance(50_000)
   expect(polls).toBeGreaterThanOrEqual(2)
-  expect(errors).toEqual(Array.from({ length: polls }, () => bug))
+  expect(errors.length).toBeGreaterThanOrEqual(polls - 1)
+  expect(new Set(errors)).toEqual(new Set([bug]))
   monitor.dispose()
 })
