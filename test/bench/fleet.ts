@@ -94,7 +94,7 @@ const MAIN_CPU_MAX_MS: Readonly<Record<number, number>> = { 1: 20, 10: 40, 100: 
 /** The cost of a fleet by its size. */
 export async function measureFleetGrowth(say: Say): Promise<readonly Figure[]> {
   const figures: Figure[] = []
-  const measured = new Map<number, Window & { readonly diskKb: number }>()
+  const measured = new Map<number, Window>()
   for (const size of SIZES) {
     await withContenders(size, async ({ product, naive }) => {
       // A small fleet finishes its first round sooner.
@@ -115,10 +115,6 @@ export async function measureFleetGrowth(say: Say): Promise<readonly Figure[]> {
         },
         row('heap', 'MB', ({ heapMb }) => heapMb),
         row('dom', 'DOM nodes', ({ domNodes }) => domNodes),
-        {
-          ...alone(`fleet-growth-disk-${size}`, 'kB in the browser', ours.diskKb, null),
-          direction: 'higher',
-        },
       )
       say(`${size} nodes: ${rounded(perSecond(ours))} answers per second`)
     })
@@ -151,7 +147,6 @@ type Window = {
   readonly longestMs: number
   readonly heapMb: number
   readonly domNodes: number
-  readonly diskKb: number
 }
 
 const perSecond = ({ requests }: Window): number => (requests * 1_000) / WINDOW_MS
@@ -168,10 +163,9 @@ async function windowOf({ open, answered }: Contender, warmUpMs = WARM_UP_MS): P
   await page.waitForTimeout(WINDOW_MS)
   const [after, requests] = [await metrics(), answered() - answeredBefore]
   const longestMs = await page.evaluate(() => Math.max(0, ...globalThis.benchTasks))
-  const diskKb = await page.evaluate(async () => ((await navigator.storage.estimate()).usage ?? 0) / 1_000)
   const { heapMb, domNodes } = await metrics(true)
   await page.close()
-  return { cpuMs: after.mainCpuMs - before.mainCpuMs, requests, longestMs, heapMb, domNodes, diskKb }
+  return { cpuMs: after.mainCpuMs - before.mainCpuMs, requests, longestMs, heapMb, domNodes }
 }
 
 async function firstRowsMs(page: Page): Promise<number> {

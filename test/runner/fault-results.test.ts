@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { faultProblems, faultResults, faultTable, rowsIn, rowsNamed } from './fault-results.ts'
+import { faultProblems, faultResults, rowsIn, rowsNamed } from './fault-results.ts'
 import type { VitestReport } from './tally.ts'
 
 const report = (file: string, ...tests: readonly (readonly [string, string])[]): VitestReport => ({
@@ -34,12 +34,6 @@ it('a fault passes only if all its tests pass, in every project', () => {
   expect(of([passed, report('b', ['F 3: again', 'skipped'])])).toEqual(['passed', 'passed', 'failed'])
 })
 
-it('the last run of a file counts', () => {
-  const first = report('a', ['F 1: refused', 'failed'], ['F 2: reset', 'passed'])
-  const second = report('a', ['F 1: refused', 'passed'], ['F 2: reset', 'passed'])
-  expect(of([first, second])).toEqual(['passed', 'passed', 'missing'])
-})
-
 it('a fault needs either a test or a reason, and not both', () => {
   const passed = report('a', ['F 1: refused', 'passed'])
   const notRun = { 1: 'no such network on this machine', 2: 'needs root' }
@@ -50,11 +44,4 @@ it('a fault needs either a test or a reason, and not both', () => {
     expect.stringMatching(/^F 3: hang: neither a test nor a reason/),
   ])
   expect(faultProblems(faultResults(FAULTS, {}, [report('a', ['F 1, 2, 3: all', 'passed'])]), {})).toEqual([])
-})
-
-it('the table has a line for each fault, and the totals', () => {
-  const results = faultResults(FAULTS, { 2: 'needs | root' }, [report('a', ['F 1: refused', 'passed'])])
-  const table = faultTable(results)
-  expect(table).toContain('3 faults: 1 passed, 0 failed, 1 not run, 1 missing.')
-  expect(table).toContain(String.raw`| 2 | reset | not run | needs \| root |`)
 })

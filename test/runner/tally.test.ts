@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { filesOf, read } from '#test/support/source-tree.ts'
-import {
-  NOTHING,
-  checkTally,
-  unexplainedSkips,
-  vitestTally,
-  soakTally,
-  type AllowedSkip,
-  type VitestReport,
-} from './tally.ts'
+import { NOTHING, unexplainedSkips, vitestTally, type AllowedSkip, type VitestReport } from './tally.ts'
 
 const report = (status: string, ...tests: readonly (readonly [string, string])[]): VitestReport => ({
   testResults: [
@@ -44,11 +36,6 @@ describe('the tally of a run', () => {
     ['an error outside of any test', report('passed', ['a', 'passed']), 1, 'unit: ended with code 1'],
   ])('counts %s as one failure', (_name, of, exitCode, failure) => {
     expect(tally(of, exitCode).failed).toEqual([failure])
-  })
-
-  it('counts a check as one test', () => {
-    expect(checkTally('types', 0)).toEqual({ ...NOTHING, passed: 1 })
-    expect(checkTally('types', 2)).toEqual({ ...NOTHING, failed: ['types'] })
   })
 })
 
@@ -91,28 +78,4 @@ it('every skippable test has a reason, and no other test has one', () => {
   const names = allowed.map(parts)
   expect(skips.filter((skip) => !names.some((one) => isOf(skip, one)))).toEqual([])
   expect(names.filter((one) => !skips.some((skip) => isOf(skip, one)))).toEqual([])
-})
-
-describe('a soak', () => {
-  const gate = (name: string, result: 'passed' | 'failed' | 'too short') => ({
-    name,
-    result,
-    measured: '5',
-    limit: 'at most 4',
-  })
-
-  it('counts each gate as a test, and fails a gate that needed a longer soak', () => {
-    const gates = [gate('heap', 'passed'), gate('timers', 'failed'), gate('listeners', 'too short')]
-    expect(soakTally([{ name: 'a week', gates }])).toMatchObject({
-      passed: 1,
-      failed: [
-        'soak > a week > timers: failed, 5 (at most 4)',
-        'soak > a week > listeners: too short, 5 (at most 4)',
-      ],
-    })
-  })
-
-  it('fails without a report', () => {
-    expect(soakTally(undefined).failed).toEqual(['soak: gave no report'])
-  })
 })
