@@ -20,13 +20,13 @@ export type Monitor = ReturnType<typeof createMonitor>
 
 /** Polls every node at its time. Runs until it is disposed, whatever fails. */
 export function createMonitor(ports: MonitorPorts) {
-  const { clock, transport, probe, records, onChange, onAct, log = () => undefined, metrics } = ports
+  const { clock, records, onChange, onAct, log = () => undefined, metrics } = ports
   let serverUrl = ''
   const steady = createSteadyClock(clock)
   const fleet = createFleetState(onChange, clock.wallMs())
   const { changes, screen } = fleet
   const schedule = createSchedule(fleet, ports.inFlightMax)
-  const prober = createProber({ transport, probe }, () => serverUrl, changes)
+  const prober = createProber(ports, () => serverUrl, changes)
   const exchanges = createExchangeLog()
   const parts = { clock, log, fleet, schedule, prober, exchanges, records, metrics }
   const rounds = createRounds(ports, steady, parts)

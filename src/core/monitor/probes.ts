@@ -152,7 +152,7 @@ export const isProfileGuessed = (
 ): boolean => profile === DEFAULT_PROFILE_ID && nodes.every(({ reading }) => reading === undefined)
 
 export function createProber(
-  ports: ProbePorts,
+  ports: ProbePorts & { readonly onError: (error: unknown) => void },
   serverUrl: () => string,
   changes: Pick<FleetState['changes'], 'services'>,
 ) {
@@ -200,7 +200,7 @@ export function createProber(
       if (recent.length >= RUNS_MAX) return
       service.probed = { code, node, found: undefined, offset: service.clock.offset }
       service.probedMs = [...recent, nowMs]
-      void run(service.probed, service, subject, reply)
+      run(service.probed, service, subject, reply).catch(ports.onError)
     },
     /** Discards the result because the node answered or the route changed. */
     end: (service: TrackedService): void => {

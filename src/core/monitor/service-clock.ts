@@ -46,10 +46,10 @@ export function noteReply(
   const read = clock.hasNone || !isOfNow ? undefined : offsetOfReply(sent)
   // A refused signature needs the service's time at once.
   const isSure = kind === 'in-step' || isRefusal || correction !== undefined
+  if (read !== undefined && before.offset !== undefined && read.highMs < before.offset.lowMs - STEP_MS)
+    clock.setBackMs = sent.startedMs
   if (read !== undefined && !isSure && isUnconfirmedJump(before, read)) clock.jump = read
   else if (read !== undefined) {
-    if (before.offset !== undefined && read.highMs < before.offset.lowMs - STEP_MS)
-      clock.setBackMs = sent.startedMs
     clock.offset = narrowOffset(before.offset, read, nowMs - before.confirmedMs)
     clock.isAgreed = [before.offset, before.jump].some((one) => one !== undefined && overlap(one, read))
     clock.jump = undefined
