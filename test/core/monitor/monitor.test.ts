@@ -43,7 +43,37 @@ describe('the round', () => {
     const many = watch({ nodeCount: 450 })
     await many.clock.advance(INTERVAL_MS - 10)
     expect(new Set(many.seen.map(({ node }) => node)).size).toBe(450)
-    expect(busiestSecond(many.seen)).toBeLessThanOrEqual(32)
+    expect(busiestSecond(many.seen)).toBeLessThanOrEqual(34)
+  })
+
+  it('starts no poll early that a rate limit delays', async () => {
+    const intervalMs = 10_400
+    const screen = watch({ nodeCount: 60, services: [service({ pollIntervalMs: intervalMs })] })
+    await screen.clock.advance(3 * intervalMs)
+    const slotMs = screen.node(7).nextPollMs ?? 0
+    // The limit ends shortly before the slot after the next, to which an earlier poll of another node comes close.
+    await screen.clock.advance(slotMs + 300 - screen.monitor.nowMs())
+    screen.world.answer = ({ node }) => (node === nodeId(7) ? { status: 429, retryAfter: '10' } : {})
+    const before = screen.timesOf(7).length
+    screen.monitor.pollNow(keyOf(7))
+    await screen.clock.advance(2 * intervalMs)
+    const [limitedMs = 0, nextMs = 0] = screen.timesOf(7).slice(before)
+    expect(nextMs - limitedMs).toBe(10_100)
+  })
+
+  it('starts polls that are due soon together, at most four, and each node once per interval', async () => {
+    const screen = watch({ nodeCount: 60 })
+    await screen.clock.advance(3 * INTERVAL_MS)
+    const before = screen.seen.length
+    await screen.clock.advance(4 * INTERVAL_MS)
+    const round = screen.seen.slice(before).map(({ atMs }) => atMs)
+    const starts = Array.from(new Set(round), (atMs) => round.filter((one) => one === atMs).length)
+    expect(Math.max(...starts)).toBe(4)
+    expect(starts.length).toBeLessThan(round.length / 3)
+    const steps = screen.timesOf(7).slice(3)
+    expect(steps.map((atMs, at) => atMs - (steps[at - 1] ?? atMs - INTERVAL_MS))).toEqual(
+      steps.map(() => INTERVAL_MS),
+    )
   })
 
   it('has at most 4 requests in flight at a host, and never two of one node', async () => {
