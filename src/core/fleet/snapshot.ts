@@ -104,11 +104,23 @@ export function nodesAfter<N extends NodeLive>(
   return nodes
 }
 
+/** Unchanged settings and rules stay the same objects, although an update crosses a Worker boundary as a copy. */
 export const servicesAfter = (
   before: FleetSnapshot['services'],
   { services }: { readonly services?: readonly ServiceLive[] | undefined },
 ): FleetSnapshot['services'] =>
-  services === undefined ? before : new Map(services.map((service) => [service.id, service]))
+  services === undefined
+    ? before
+    : new Map(
+        services.map((now) => {
+          const known = before.get(now.id)
+          const service = keptIfSame(known?.service, now.service)
+          return [now.id, { ...now, service, rules: keptIfSame(known?.rules, now.rules) }]
+        }),
+      )
+
+const keptIfSame = <T>(before: T | undefined, now: T): T =>
+  before !== undefined && (before === now || JSON.stringify(before) === JSON.stringify(now)) ? before : now
 
 export const wholeFleet = (snapshot: FleetSnapshot): FleetUpdate => ({
   revision: snapshot.revision,

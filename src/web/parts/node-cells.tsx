@@ -1,10 +1,10 @@
 import { memo, useMemo, type ReactNode } from 'react'
-import { checkOf, isCurrent, stageAt, worstCheck } from '#fleet/assessment.ts'
+import { checkOf, isCurrent, worstCheck } from '#fleet/assessment.ts'
 import { failureOf } from '#fleet/cause.ts'
 import { readingAgeMs, valueNow, type NodeKey } from '#fleet/live.ts'
 import type { Metric } from '#metrics/metric.ts'
 import { effectiveSettings } from '#settings/effective.ts'
-import { useRow, type Row } from '#react/use-row.ts'
+import { useRow, useRowText, type AgingRow, type Row } from '#react/use-row.ts'
 import { doubtOf } from '#texts/age-doubt.ts'
 import { checkText } from '#texts/en-checks.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
@@ -17,15 +17,12 @@ import { valueLevel } from './severity.ts'
 
 type CellProps = { readonly nodeKey: NodeKey }
 
-const stageOf = ({ node }: Row, nowMs: number) => stageAt(node.assessment, nowMs)
-
 export const ConditionCell = memo(function ConditionCell({ nodeKey }: CellProps): ReactNode {
   return useRow(nodeKey, worst)
 })
 
-function worst(row: Row, nowMs: number): string {
-  const { node, metrics, causes } = row
-  const check = worstCheck(stageOf(row, nowMs))
+function worst({ node, stage, metrics, causes }: Row): string {
+  const check = worstCheck(stage)
   const condition = check && checkText(check, metrics, failureOf(node, causes))
   const { disagreements = [] } = node
   if (disagreements.length === 0) return condition ?? words.within
@@ -38,45 +35,54 @@ function worst(row: Row, nowMs: number): string {
 /** A word may have 64 characters and would displace the other cells; the node's page shows it in full. */
 const WORD_CHARS = 24
 
-export const MetricCell = memo(function MetricCell({
-  nodeKey,
-  metric,
-}: CellProps & { readonly metric: Metric }): ReactNode {
+type MetricCellProps = CellProps & { readonly metric: Metric }
+
+export const MetricCell = memo(function MetricCell({ nodeKey, metric }: MetricCellProps): ReactNode {
   const view = useMemo(() => figureOf(metric), [metric])
   const shown = useRow(nodeKey, view)
   if (shown?.text === undefined) return <span className="ink-3">{words.notKnown}</span>
+  const mark = { level: shown.level, old: shown.old === true }
+  if (metric.kind === 'timestamp') return <AgeText nodeKey={nodeKey} metric={metric} {...mark} />
   return (
-    <Value level={shown.level} old={shown.old === true}>
+    <Value {...mark}>
       {metric.kind === 'state' ? <VisibleText text={shown.text} charsMax={WORD_CHARS} /> : shown.text}
     </Value>
   )
 })
 
-type Figure = {
-  readonly text: string | undefined
-  readonly level?: Level | undefined
-  readonly old?: boolean
-}
+type Mark = { readonly level?: Level | undefined; readonly old?: boolean }
 
 const figureOf =
   (metric: Metric) =>
-  (row: Row, nowMs: number): Figure => {
-    const { node, service, agesMs } = row
-    const value = valueNow(node, metric, agesMs)
+  ({ node, stage, service }: Row): Mark & { readonly text: string | undefined } => {
+    const value = node.assessment.values[metric.id]
     if (value === undefined) return { text: undefined }
-    const { checks, link } = stageOf(row, nowMs)
     const text = formatValue(metric, value, effectiveSettings(service.rules, node))
-    return {
-      text: metric.kind === 'timestamp' ? words.age(text, doubtOf(node.reading?.ages[metric.id])) : text,
-      level: valueLevel(checkOf(checks, metric.id), !isCurrent(link)),
-      old: !isCurrent(link),
-    }
+    const isOld = !isCurrent(stage.link)
+    return { text, level: valueLevel(checkOf(stage.checks, metric.id), isOld), old: isOld }
+  }
+
+function AgeText({ nodeKey, metric, ...mark }: MetricCellProps & Mark): ReactNode {
+  const view = useMemo(() => ageOf(metric), [metric])
+  return <Value ref={useRowText(nodeKey, view)} {...mark} />
+}
+
+const ageOf =
+  (metric: Metric) =>
+  ({ node, service, agesMs }: AgingRow): string | undefined => {
+    const value = valueNow(node, metric, agesMs)
+    if (value === undefined) return undefined
+    const text = formatValue(metric, value, effectiveSettings(service.rules, node))
+    return words.age(text, doubtOf(node.reading?.ages[metric.id]))
   }
 
 export const ReadingCell = memo(function ReadingCell({ nodeKey }: CellProps): ReactNode {
-  const text = useRow(nodeKey, readingAge)
-  return text ?? <span className="ink-3">{words.never}</span>
+  const text = useRowText(nodeKey, readingAge)
+  const isKnown = useRow(nodeKey, hasReading) === true
+  return isKnown ? <span ref={text} /> : <span className="ink-3">{words.never}</span>
 })
 
-const readingAge = ({ node: { reading }, agesMs }: Row): string | undefined =>
-  reading === undefined ? undefined : words.ago(formatAge(readingAgeMs(reading, agesMs)))
+const hasReading = ({ node: { reading } }: Row): boolean => reading !== undefined
+
+const readingAge = ({ node: { reading }, agesMs }: AgingRow): string | undefined =>
+  reading && words.ago(formatAge(readingAgeMs(reading, agesMs)))

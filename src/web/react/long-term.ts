@@ -21,7 +21,7 @@ import type { QueryApi, ServerConfig } from '#settings/schema.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
 import { previousOf } from './reads.tsx'
-import { useConfiguration, useFleet, useNode } from './use-fleet.ts'
+import { useConfiguration, useNode, useServiceOf } from './use-fleet.ts'
 
 /** Source of the displayed history, if a query API covers the node's service. */
 export type LongTermState = { readonly name: string } & (
@@ -46,7 +46,7 @@ function sourceOf(
   { queryApis }: ServerConfig,
   metrics: MetricRegistry,
   node: NodeLive | undefined,
-  service: ServiceLive | undefined,
+  service: Pick<ServiceLive, 'service' | 'rules'> | undefined,
 ): Source | undefined {
   const api = service && queryApiFor(queryApis, service.service.baseUrl)
   if (node === undefined || service === undefined || api === undefined) return undefined
@@ -65,7 +65,7 @@ export function useLongTermSource(key: NodeKey): Source | undefined {
   const { metrics } = useDashboard()
   const { server } = useConfiguration()
   const node = useNode(key)
-  const service = useFleet(({ services }) => node && services.get(node.serviceId))
+  const service = useServiceOf(node)
   return sourceOf(server, metrics, node, service)
 }
 

@@ -1,4 +1,4 @@
-import { useMemo, useSyncExternalStore } from 'react'
+import { useCallback, useMemo, useSyncExternalStore, type ReactNode } from 'react'
 import type { Store } from '#base/store.ts'
 import { useDashboard } from './dashboard.ts'
 import { useStore } from './use-fleet.ts'
@@ -9,10 +9,35 @@ type Shown = string | number | boolean | undefined
 export const useTick = <S extends Shown>(select: (nowMs: number) => S): S =>
   useStore(useDashboard().seconds, select)
 
+/**
+ * Keeps the element's only text up to date without rendering a component, and writes it only when it changes. React must give
+ * the element no children. Returns a function that stops it.
+ */
+export function keepText(
+  element: Element,
+  subscribe: (listener: () => void) => () => void,
+  read: () => string,
+): () => void {
+  const text = document.createTextNode(read())
+  element.replaceChildren(text)
+  return subscribe(() => {
+    const now = read()
+    if (text.data !== now) text.data = now
+  })
+}
+
 type TickingProps = { readonly children: (nowMs: number) => string }
 
-/** A text that changes with time. Only this is rendered again, and only when the text changes. */
-export const Ticking = ({ children }: TickingProps): string => useTick(children)
+/** A text that changes with time. */
+export function Ticking({ children }: TickingProps): ReactNode {
+  const { seconds } = useDashboard()
+  const ref = useCallback(
+    (element: Element | null) =>
+      element === null ? undefined : keepText(element, seconds.subscribe, () => children(seconds.get())),
+    [seconds, children],
+  )
+  return <span ref={ref} />
+}
 
 export const subscribeToAll =
   (...stores: readonly Pick<Store<unknown>, 'subscribe'>[]) =>

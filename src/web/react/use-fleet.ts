@@ -1,4 +1,4 @@
-import type { AssessedNode, NodeKey } from '#fleet/live.ts'
+import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { EngineState } from '#engine/bridge.ts'
 import { type Boot, type Configuration, type KeyState, useDashboard } from './dashboard.ts'
@@ -10,6 +10,15 @@ import type { AlarmsView } from '#alarms/alarm.ts'
 export const useFleet = <S>(select: (fleet: FleetSnapshot) => S): S => useStore(useDashboard().fleet, select)
 
 export const useNode = (key: NodeKey): AssessedNode | undefined => useFleet((fleet) => fleet.nodes.get(key))
+
+/** A node's service without its clock, which changes with each answer. */
+export function useServiceOf(
+  node: Pick<AssessedNode, 'serviceId'> | undefined,
+): Pick<ServiceLive, 'service' | 'rules'> | undefined {
+  const service = useFleet(({ services }) => node && services.get(node.serviceId)?.service)
+  const rules = useFleet(({ services }) => node && services.get(node.serviceId)?.rules)
+  return service && rules && { service, rules }
+}
 
 export const useConfiguration = (): Configuration => useStore(useDashboard().configuration, identity)
 

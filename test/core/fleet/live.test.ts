@@ -6,6 +6,7 @@ import {
   readingAgeMs,
   valueNow,
   type AssessedNode,
+  type ServiceLive,
 } from '#fleet/live.ts'
 import {
   applyUpdate,
@@ -15,6 +16,7 @@ import {
   type FleetUpdate,
 } from '#fleet/snapshot.ts'
 import { serviceIdOf } from '#record/service.ts'
+import { aServiceLive } from '#test/support/fleet-fixture.ts'
 import { episode, explained, fleet, node, NOW_MS, reading, unreachable } from '#test/core/monitor/fleet.ts'
 
 const SERVICE = serviceIdOf('https://node.example')
@@ -109,6 +111,16 @@ describe('an update of the fleet', () => {
       second.key,
       first.key,
     ])
+  })
+
+  it('keeps unchanged settings and rules of a service as the same objects', () => {
+    const known = Array.from(before.services.values())[0] ?? aServiceLive()
+    const after = (now: ServiceLive) => applyUpdate(before, update({ services: [now] })).services.get(now.id)
+    const copy = structuredClone({ ...known, offset: undefined })
+    expect(after(copy)?.service).toBe(known.service)
+    expect(after(copy)?.rules).toBe(known.rules)
+    const rules = { ...copy.rules, detected: { heartbeat: { unit: 's', readings: 1 } } } as const
+    expect(after({ ...copy, rules })?.rules).toBe(rules)
   })
 
   it('of the whole fleet replaces any snapshot', () => {

@@ -1,14 +1,14 @@
 import { useEvaluation } from '#react/evaluation.tsx'
 import { Fragment, memo, type ReactNode } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
-import { isCurrent, stageAt } from '#fleet/assessment.ts'
+import { isCurrent } from '#fleet/assessment.ts'
 import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import { alarmMarkOf } from '#alarms/alarm-marks.ts'
 import { glyphOf } from '#parts/severity.ts'
 import { hrefOf, nodePath, tagPath } from '#react/routes.ts'
 import { useAlarms } from '#react/use-fleet.ts'
 import { useInView } from '#react/use-in-view.ts'
-import { useRow, type Row } from '#react/use-row.ts'
+import { useRow, useRowText, type AgingRow, type Row } from '#react/use-row.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { formatAge } from '#texts/format.ts'
@@ -73,8 +73,8 @@ export const CardNameCell = memo(function CardNameCell({ nodeKey }: CellProps): 
 })
 
 export const AgeOfOldCell = memo(function AgeOfOldCell({ nodeKey }: CellProps): ReactNode {
-  const oldFor = useRow(nodeKey, oldForOf)
-  return oldFor !== undefined && <b className="cells-as-of">{words.asOf(oldFor)} </b>
+  const text = useRowText(nodeKey, ageOfOld)
+  return useRow(nodeKey, hasOld) === true && <b ref={text} className="cells-as-of" />
 })
 
 /** A real link, so that it can be opened in a new tab. Not a tab stop, because the row leads there too. */
@@ -115,11 +115,11 @@ export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNod
   )
 })
 
+const hasOld = ({ node: { reading }, stage }: Row): boolean => reading !== undefined && !isCurrent(stage.link)
+
 /** Age of outdated values, as text, because the dimming alone must not carry the information. */
-const oldForOf = ({ node: { assessment, reading }, agesMs }: Row, nowMs: number): string | undefined =>
-  reading === undefined || isCurrent(stageAt(assessment, nowMs).link)
-    ? undefined
-    : formatAge(readingAgeMs(reading, agesMs))
+const ageOfOld = ({ node: { reading }, agesMs }: AgingRow): string | undefined =>
+  reading && `${words.asOf(formatAge(readingAgeMs(reading, agesMs)))} `
 
 const tagsIn = (tags: string): readonly string[] => (tags === '' ? [] : tags.split(' '))
 

@@ -3,7 +3,7 @@ import { QueryClient, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
 import { effectiveSettings } from '#settings/effective.ts'
-import { checkOf, isCurrent, stageAt } from '#fleet/assessment.ts'
+import { checkOf, isCurrent } from '#fleet/assessment.ts'
 import { valueNow, type NodeKey, pollIntervalOf } from '#fleet/live.ts'
 import type { SeriesData } from '#charts/charts.ts'
 import type { Metric, MetricOf } from '#metrics/metric.ts'
@@ -15,7 +15,7 @@ import { readJoined } from '#react/long-term.ts'
 import { createQueries } from '#react/reads.tsx'
 import { useSteps } from '#react/ticking.tsx'
 import { useStore } from '#react/use-fleet.ts'
-import { useRow, type Row } from '#react/use-row.ts'
+import { useAgingRow, useRow, type AgingRow, type Row } from '#react/use-row.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { scaleOf } from '#texts/format-charted.ts'
 import { formatCount, formatPercent } from '#texts/format.ts'
@@ -108,17 +108,16 @@ type Shown = { readonly level: Level | undefined }
 
 const levelOf =
   (metric: Metric) =>
-  ({ node }: Row, nowMs: number): Shown => {
-    const { checks, link } = stageAt(node.assessment, nowMs)
-    return { level: valueLevel(checkOf(checks, metric.id), !isCurrent(link)) }
-  }
+  ({ stage: { checks, link } }: Row): Shown => ({
+    level: valueLevel(checkOf(checks, metric.id), !isCurrent(link)),
+  })
 
 /** Length of the rail if no limit is set. */
 const RAIL_MS = 300_000
 
 function AgeRail({ nodeKey, metric }: { readonly nodeKey: NodeKey; readonly metric: MetricOf<'timestamp'> }) {
   const view = useMemo(() => railOf(metric), [metric])
-  const shown = useRow(nodeKey, view)
+  const shown = useAgingRow(nodeKey, view)
   if (shown?.at === undefined) return <NoTrend />
   const limits = shown.limits === '' ? [] : shown.limits.split(' ').map(Number)
   return (
@@ -135,15 +134,21 @@ function AgeRail({ nodeKey, metric }: { readonly nodeKey: NodeKey; readonly metr
   )
 }
 
-/** Positions on the rail as text in visible steps, so that a ticking age redraws only when it moves. */
-const railOf = (metric: MetricOf<'timestamp'>) => (row: Row, nowMs: number) => {
+/** Steps of two pixels, so that a ticking age redraws only when it moves visibly. */
+const RAIL_STEPS = 32
+
+/** Positions on the rail as text, because change detection compares flat values. */
+const railOf = (metric: MetricOf<'timestamp'>) => (row: AgingRow) => {
   const limits = metric.limits?.(effectiveSettings(row.service.rules, row.node)) ?? []
   const railMs = 2 * (limits[0]?.value ?? RAIL_MS)
   const value = valueNow(row.node, metric, row.agesMs)?.value
   return {
-    at: value === undefined ? undefined : Math.min(1, value / railMs).toFixed(2),
+    at:
+      value === undefined
+        ? undefined
+        : String(Math.round(RAIL_STEPS * Math.min(1, value / railMs)) / RAIL_STEPS),
     limits: limits.map((limit) => (limit.value / railMs).toFixed(2)).join(' '),
-    ...levelOf(metric)(row, nowMs),
+    ...levelOf(metric)(row),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Metric } from '#metrics/metric.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, PATHS } from '#react/routes.ts'
-import { useFleet, useNode, useStore } from '#react/use-fleet.ts'
+import { useFleet, useNode, useServiceOf, useStore } from '#react/use-fleet.ts'
 import { useInView } from '#react/use-in-view.ts'
 import { nodeTexts as words } from '#texts/en-node.ts'
 import { LinkButton } from '#ui/button.tsx'
@@ -31,9 +31,9 @@ const NodeTime = late(async () => (await rest()).NodeTime)
 
 export function NodePage({ nodeKey }: { readonly nodeKey: NodeKey }) {
   const node = useNode(nodeKey)
-  const service = useFleet((fleet) => (node === undefined ? undefined : fleet.services.get(node.serviceId)))
+  const live = useServiceOf(node)
   const isEmpty = useFleet((fleet) => fleet.nodes.size === 0)
-  if (node !== undefined && service !== undefined) return <Watched node={node} service={service} />
+  if (node !== undefined && live !== undefined) return <Watched node={node} {...live} />
   return (
     <div className="page">
       {isEmpty ? (
@@ -71,9 +71,10 @@ function LeadCell({ metric, node, stage, settings }: LeadCellProps) {
   ) : null
 }
 
-function Watched({ node, service: live }: { readonly node: AssessedNode; readonly service: ServiceLive }) {
-  const { service } = live
-  const settings = effectiveSettings(live.rules, node)
+type WatchedProps = Pick<ServiceLive, 'service' | 'rules'> & { readonly node: AssessedNode }
+
+function Watched({ node, service, rules }: WatchedProps) {
+  const settings = effectiveSettings(rules, node)
   const stage = useStage(node)
   const { metrics } = useDashboard()
   const [editing, setEditing] = useState<Editing>()

@@ -5,8 +5,8 @@ import { isComparable, type Metric } from '#metrics/metric.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, nodePath } from '#react/routes.ts'
-import { Ticking } from '#react/ticking.tsx'
-import { useFleet, useNow } from '#react/use-fleet.ts'
+import { Ticking, useTick } from '#react/ticking.tsx'
+import { useFleet } from '#react/use-fleet.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { formatValue, nameOf } from '#texts/format-metric.ts'
 import { formatAge } from '#texts/format.ts'
@@ -82,7 +82,7 @@ function ServiceHeading({
 type SaidProps = { readonly side: SideOf; readonly metric: Metric; readonly isDisputed: boolean }
 
 function Said({ side: { node, service }, metric, isDisputed }: SaidProps) {
-  const old = !isCurrentAt(node, useNow())
+  const old = useTick((nowMs) => !isCurrentAt(node, nowMs))
   const text = saidOf(metric, node, service)
   if (text === undefined) return <span className="ink-3">{words.notKnown}</span>
   return (
