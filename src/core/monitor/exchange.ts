@@ -1,5 +1,5 @@
-import type { HttpReply } from '#protocol/transport.ts'
 import type { NodeKey } from '#fleet/live.ts'
+import type { SentPoll } from './poll.ts'
 
 /** One node's last exchange, for the raw view. Never contains a key. */
 export type Exchange = {
@@ -18,11 +18,11 @@ const BODY_CHARS_MAX = 16_384
 /** For the whole fleet. A record has about 400 characters, so this is far more than 20,000 nodes need. */
 const CHARS_MAX = 32_000_000
 
-export const exchangeOf = (
-  request: Pick<Exchange, 'startedWallMs' | 'url' | 'requestHeaders'>,
-  reply: HttpReply | undefined,
-): Exchange => ({
-  ...request,
+/** Takes only what the raw view shows, so that the log does not keep whole bodies and records alive. */
+export const exchangeOf = ({ startedWallMs, url, requestHeaders, reply }: SentPoll): Exchange => ({
+  startedWallMs,
+  url,
+  requestHeaders,
   status: reply?.status,
   contentType: reply?.contentType,
   date: reply?.date,

@@ -57,7 +57,7 @@ function takeNotSent(
 function takeSent(parts: MonitorParts, node: TrackedNode, sent: SentPoll, nowMs: number): void {
   const { exchanges, fleet } = parts
   const { service } = node
-  exchanges.keep(node.key, exchangeOf(sent, sent.reply))
+  exchanges.keep(node.key, exchangeOf(sent))
   const { kind, olderMs, past, seen } = noveltyOf(node, sent, service.clock)
   Object.assign(node, { past, seen })
   if (sent.result.ok && kind === 'repeated') {

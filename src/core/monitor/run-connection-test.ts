@@ -118,7 +118,7 @@ async function failed(
 ): Promise<TestStep> {
   const { service, serviceId, base, nodes, watched } = test
   const subject = probeSubject(test, base, nodes[0]?.id, failure)
-  const exchange = sent && { exchange: exchangeOf(sent, sent.reply) }
+  const exchange = sent && { exchange: exchangeOf(sent) }
   if (!isProbed(subject)) return { name, state: 'failed', failure, ...exchange }
   const diagnosis = await investigate(test, subject, () => ({
     reply: sent?.reply,
@@ -186,7 +186,7 @@ async function findNodes(test: Test, ids: readonly (string | undefined)[], first
   const asked = ids.length
   const found = asked - missing.length
   if (record === undefined && failure !== undefined) {
-    tell({ name: 'nodes', state: 'failed', failure, exchange: exchangeOf(first, first.reply) })
+    tell({ name: 'nodes', state: 'failed', failure, exchange: exchangeOf(first) })
   } else if (missing.length > 0) tell({ name: 'nodes', state: 'warning', found, asked, missing })
   else tell({ name: 'nodes', state: 'ok', found, asked, untested: Math.max(0, nodes.length - asked) })
   if (record !== undefined) tell(recordStep(record))

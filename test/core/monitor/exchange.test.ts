@@ -1,32 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { createExchangeLog, exchangeOf } from '#monitor/exchange.ts'
+import type { HttpReply } from '#protocol/transport.ts'
+import { sentAt } from './tracked.ts'
 import { keyOf } from './watch.ts'
 
 const request = { startedWallMs: 1, url: 'u', requestHeaders: { A: 'b' } }
+const exchange = (reply?: HttpReply) => exchangeOf(sentAt(1, undefined, { ...request, reply }))
 const LONGEST = 16_384
 const BODIES_MAX = Math.floor(32_000_000 / LONGEST)
 
-it('an exchange contains the request and the reply, whose body is cut at 16,384 characters', () => {
+it('an exchange contains only the request and the reply, whose body is cut at 16,384 characters', () => {
   const reply = { status: 200, body: 'x'.repeat(LONGEST), contentType: 'text/plain', date: 'now' }
-  expect(exchangeOf(request, reply)).toEqual({ ...request, ...reply, bodyCut: false })
-  expect(exchangeOf(request, { ...reply, body: 'x'.repeat(LONGEST + 1) })).toEqual({
+  expect(exchange(reply)).toEqual({ ...request, ...reply, bodyCut: false })
+  expect(exchange({ ...reply, body: 'x'.repeat(LONGEST + 1) })).toEqual({
     ...request,
     ...reply,
     bodyCut: true,
   })
-  expect(exchangeOf(request, undefined)).toEqual({
-    ...request,
-    status: undefined,
-    contentType: undefined,
-    date: undefined,
-    body: '',
-    bodyCut: false,
-  })
+  expect(exchange()).toEqual({ ...request, body: '', bodyCut: false })
 })
 
 describe('the log of exchanges', () => {
-  const long = exchangeOf(request, { status: 200, body: 'x'.repeat(LONGEST) })
-  const empty = exchangeOf(request, undefined)
+  const long = exchange({ status: 200, body: 'x'.repeat(LONGEST) })
+  const empty = exchange()
 
   it('drops the oldest beyond 32 million characters, and counts what is forgotten as free', () => {
     const log = createExchangeLog()
