@@ -13,7 +13,7 @@ import {
 import { createDetector } from '#record/detect.ts'
 import * as asking from './asking.ts'
 import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
-import { newNodeState, proofForgotten } from './node-state.ts'
+import { proofForgotten } from './node-state.ts'
 import type { MonitorParts } from './ports.ts'
 import { heartbeatUnits, reinterpretHeartbeats } from './reinterpret.ts'
 import { newClock } from './reply-clock.ts'
@@ -227,7 +227,20 @@ function newNode(
     index,
     phase: phaseOf(index),
     live: newNodeLive(key, service.id, watched.id, watched, rules),
-    ...newNodeState(),
+    lastValues: {},
+    lastBody: undefined,
+    failedBefore: undefined,
+    checked: undefined,
+    heartbeatClock: undefined,
+    suspect: false,
+    urgent: false,
+    past: [],
+    seen: [],
+    notBeforeMs: 0,
+    flight: undefined,
+    sampledWallMs: 0,
+    lastPoll: undefined,
+    unwatched: false,
   }
 }
 

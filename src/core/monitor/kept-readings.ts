@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { readStored } from '#base/stored.ts'
 import { nodeKeyFromText, type NodeKey, type NodeLive, type Reading } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
@@ -43,10 +44,8 @@ const KeptReadingSchema = v.object({
 export type KeptReading = v.InferOutput<typeof KeptReadingSchema>
 
 /** Undefined unless every field is valid. */
-export function parseKeptReading(value: unknown): KeptReading | undefined {
-  const parsed = v.safeParse(KeptReadingSchema, value)
-  return parsed.success ? parsed.output : undefined
-}
+export const parseKeptReading = (value: unknown): KeptReading | undefined =>
+  readStored(KeptReadingSchema, value)
 
 /** `watchedMs`: last wall time at which the engine that saved the readings was polling. */
 export type KeptReadings = { readonly watchedMs: number; readonly readings: readonly KeptReading[] }
@@ -84,19 +83,19 @@ export function restoreReadings(
   metrics: MetricRegistry,
 ): readonly NodeKey[] {
   const failing: NodeKey[] = []
+  // Counters start from the first value that this engine sees.
+  const uncounted = metrics.filter(({ kind }) => kind !== 'counter')
   for (const kept of readings) {
     const node = fleet.nodes.get(nodeKeyFromText(kept.node))
     // A time in the future comes from another clock.
     if (node === undefined || node.live.reading !== undefined || kept.startedMs > wallMs) continue
     const reading = readingOf(kept, node, nowMs - (wallMs - kept.startedMs), metrics)
     if (reading === undefined) continue
-    const { live, lastValues } = afterAnswer(node.live, node.lastValues, reading, metrics)
-    // Counters start from the first value that this engine sees.
-    const isCounter = (id: string): boolean => metrics.some((one) => one.id === id && one.kind === 'counter')
+    const { live, lastValues } = afterAnswer(node.live, node.lastValues, reading, uncounted)
     const since = sinceAsKept(live.since, kept, { nowMs, wallMs })
     fleet.setLive(node, { ...node.live, reading, since })
     Object.assign(node, {
-      lastValues: Object.fromEntries(Object.entries(lastValues).filter(([id]) => !isCounter(id))),
+      lastValues,
       lastBody: kept.body,
       failedBefore: isContinued(node, wallMs - watchedMs) ? kept.failing : undefined,
     })
@@ -111,14 +110,12 @@ const sinceAsKept = (
   { sinceMs, unseenMs }: KeptReading,
   { nowMs, wallMs }: Now,
 ): NodeLive['since'] =>
-  Object.fromEntries(
-    Object.entries(since).map(([id, one]) => {
-      const sinceWallMs = sinceMs[id]
-      return sinceWallMs === undefined
-        ? [id, one]
-        : [id, { sinceMs: nowMs - (wallMs - sinceWallMs), sinceWallMs, unseenMs: unseenMs[id] ?? 0 }]
-    }),
-  )
+  mapValues(since, (one, id) => {
+    const sinceWallMs = sinceMs[id]
+    return sinceWallMs === undefined
+      ? one
+      : { sinceMs: nowMs - (wallMs - sinceWallMs), sinceWallMs, unseenMs: unseenMs[id] ?? 0 }
+  })
 
 /** Maximum age of the stored `watchedMs` while an engine runs. */
 export const WATCHED_EVERY_MS = 15_000

@@ -2,34 +2,17 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { Sample } from '#history/history.ts'
 import { isWatchedBetween, OUTCOME_CODES } from '#history/series.ts'
 import { counterStep, type CounterStep } from '#record/counter.ts'
-import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import type { CounterTrack, NodeLive, Reading, ValueSince } from '#fleet/live.ts'
 import type { SentPoll } from './poll.ts'
-import { intervalOf, type FleetState, type LastValues, type NodeState, type TrackedNode } from './tracked.ts'
+import { intervalOf, type FleetState, type LastValues, type TrackedNode } from './tracked.ts'
 
 type Fleet = Pick<FleetState, 'setLive'>
 
 /** In characters. A record has about 400; a longer answer is not stored. */
 export const KEPT_BODY_MAX = 4_096
-
-export const newNodeState = (): NodeState => ({
-  lastValues: {},
-  lastBody: undefined,
-  failedBefore: undefined,
-  checked: undefined,
-  heartbeatClock: undefined,
-  suspect: false,
-  urgent: false,
-  past: [],
-  seen: [],
-  notBeforeMs: 0,
-  flight: undefined,
-  sampledWallMs: 0,
-  lastPoll: undefined,
-  unwatched: false,
-})
 
 export function polled(node: TrackedNode, { startedMs }: SentPoll, outcome: Sample['outcome']): void {
   const before = node.lastPoll
@@ -53,7 +36,7 @@ export function recordCame(
     suspect: false,
     unwatched: false,
     notBeforeMs: 0,
-  } satisfies Partial<NodeState>)
+  } satisfies Partial<TrackedNode>)
   setLive(node, answered.live)
   return answered
 }
@@ -74,80 +57,41 @@ export function afterAnswer(
   /** How long a reading remains valid. A longer gap to the next reading counts as unseen time. */
   holdsMs = Number.POSITIVE_INFINITY,
 ): Answered {
-  const { seen, steps } = comparedWith(before, reading, registry)
-  const isSame = (metric: Metric): boolean =>
-    seen[metric.id] === before[metric.id] &&
-    live.reading !== undefined &&
-    fieldOf(metric, live.reading).ok === fieldOf(metric, reading).ok
-  return {
-    live: {
-      ...live,
-      reading,
-      episode: undefined,
-      answered: live.answered + 1,
-      since: sinceWhen(live, reading, registry, isSame, holdsMs),
-      counters: countOn(live.counters, steps, reading),
-    },
-    lastValues: seen,
-    steps,
-  }
-}
-
-function comparedWith(
-  before: LastValues,
-  reading: Reading,
-  registry: MetricRegistry,
-): Pick<Answered, 'steps'> & { readonly seen: LastValues } {
-  const seen: Record<string, string> = { ...before }
+  const lastValues: Record<string, string> = { ...before }
   const steps: Record<string, CounterStep> = {}
-  for (const metric of registry) {
-    const { id, kind } = metric
-    if (metric.field === undefined || kind === 'timestamp') continue
-    const field = fieldOf(metric, reading)
-    if (!field.ok) continue
-    const text = typeof field.value === 'string' ? field.value : 'text' in field.value ? field.value.text : ''
-    if (kind === 'counter') steps[id] = counterStep(before[id], text, reading.clockSetBack)
-    seen[id] = text
-  }
-  return { seen, steps }
-}
-
-function sinceWhen(
-  live: NodeLive,
-  reading: Reading,
-  registry: MetricRegistry,
-  isSame: (metric: Metric) => boolean,
-  holdsMs: number,
-): NodeLive['since'] {
-  const apartMs = live.reading === undefined ? 0 : reading.startedMs - live.reading.startedMs
   const since: Record<string, ValueSince> = {}
+  let { counters } = live
   for (const metric of registry) {
-    if (metric.field === undefined || metric.kind === 'timestamp' || metric.kind === 'counter') continue
-    const last = isSame(metric) ? live.since[metric.id] : undefined
-    if (last === undefined)
-      since[metric.id] = { sinceMs: reading.startedMs, sinceWallMs: reading.startedWallMs, unseenMs: 0 }
-    else since[metric.id] = apartMs > holdsMs ? { ...last, unseenMs: last.unseenMs + apartMs } : last
+    const { id } = metric
+    if (metric.field === undefined || metric.kind === 'timestamp') continue
+    const field = fieldOf(metric, reading)
+    if (field.ok) lastValues[id] = typeof field.value === 'string' ? field.value : field.value.text
+    const text = lastValues[id]
+    if (metric.kind !== 'counter') {
+      const last = live.reading && fieldOf(metric, live.reading)
+      const isSame = text === before[id] && last?.ok === field.ok
+      since[id] = sinceWhen(isSame ? live.since[id] : undefined, live.reading, reading, holdsMs)
+    } else if (field.ok && text !== undefined) {
+      const step = counterStep(before[id], text, reading.clockSetBack)
+      steps[id] = step
+      if (counters[id] === undefined || step.increase > 0 || step.restarted)
+        counters = { ...counters, [id]: trackAfter(counters[id] ?? UNMOVED, step, reading) }
+    }
   }
-  return since
+  const answered = live.answered + 1
+  return { live: { ...live, reading, episode: undefined, answered, since, counters }, lastValues, steps }
 }
 
-/** Returns the same object if no counter changed. */
-function countOn(
-  tracks: NodeLive['counters'],
-  steps: Answered['steps'],
-  reading: Reading,
-): NodeLive['counters'] {
-  const moved = Object.entries(steps).filter(
-    ([id, { increase, restarted }]) => tracks[id] === undefined || increase > 0 || restarted,
-  )
-  return moved.length === 0
-    ? tracks
-    : {
-        ...tracks,
-        ...Object.fromEntries(
-          moved.map(([id, step]) => [id, trackAfter(tracks[id] ?? UNMOVED, step, reading)]),
-        ),
-      }
+/** `last`: since when the metric had this value at the previous reading; undefined if the value is new. */
+function sinceWhen(
+  last: ValueSince | undefined,
+  before: Reading | undefined,
+  { startedMs, startedWallMs }: Reading,
+  holdsMs: number,
+): ValueSince {
+  if (last === undefined) return { sinceMs: startedMs, sinceWallMs: startedWallMs, unseenMs: 0 }
+  const apartMs = before === undefined ? 0 : startedMs - before.startedMs
+  return apartMs > holdsMs ? { ...last, unseenMs: last.unseenMs + apartMs } : last
 }
 
 const UNMOVED: CounterTrack = { increase: 0, unwatched: 0, restarts: 0, lastRestartWallMs: undefined }
@@ -234,8 +178,8 @@ export function clockSetBack({ setLive }: Fleet, node: TrackedNode, byMs: number
 
 export const mapValues = <T, U>(
   byId: Readonly<Partial<Record<string, T>>>,
-  change: (one: T) => U,
+  change: (one: T, id: string) => U,
 ): Readonly<Partial<Record<string, U>>> =>
   Object.fromEntries(
-    Object.entries(byId).flatMap(([id, one]) => (one === undefined ? [] : [[id, change(one)]])),
+    Object.entries(byId).flatMap(([id, one]) => (one === undefined ? [] : [[id, change(one, id)]])),
   )

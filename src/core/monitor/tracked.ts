@@ -100,8 +100,16 @@ export type Flight = {
   asksAgain: boolean
 }
 
-/** Internal state of a node; pages see only `live`. */
-export type NodeState = {
+/** The engine's state of a node; pages see only `live`. */
+export type TrackedNode = {
+  readonly key: NodeKey
+  readonly service: TrackedService
+  readonly nodeId: string | undefined
+  /** Position in the grid; fixed while the node is watched. */
+  readonly index: number
+  readonly phase: number
+  /** Only `setLive` replaces it. */
+  live: NodeLive
   lastValues: LastValues
   /** The last good answer as received, if it is short enough to be stored. */
   lastBody: string | undefined
@@ -126,17 +134,6 @@ export type NodeState = {
   lastPoll: PollTime | undefined
   /** There was a watching gap since its last answer. */
   unwatched: boolean
-}
-
-export type TrackedNode = NodeState & {
-  readonly key: NodeKey
-  readonly service: TrackedService
-  readonly nodeId: string | undefined
-  /** Position in the grid; fixed while the node is watched. */
-  readonly index: number
-  readonly phase: number
-  /** Only `setLive` replaces it. */
-  live: NodeLive
 }
 
 export const intervalOf = ({ live, service }: TrackedNode): number => pollIntervalOf(live, service)
