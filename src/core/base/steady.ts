@@ -3,16 +3,7 @@ import type { Clock } from './clock.ts'
 /** A larger jump between the two clocks within one reading is a sleep or a clock step, not drift. */
 export const CLOCK_STEP_MS = 2_000
 
-export type ClockStep = {
-  /** `forward`: the computer slept or its clock was set ahead; `backward`: its clock was set back. */
-  readonly direction: 'forward' | 'backward'
-  /** How far wall time moved beyond the monotonic clock, in ms; always positive. */
-  readonly byMs: number
-}
-
 export type SteadyClock = ReturnType<typeof createSteadyClock>
-
-const STEPS_MAX = 16
 
 /**
  * A clock for ages that can only err towards "too old". It advances by the larger of the wall clock's and the monotonic clock's
@@ -24,7 +15,7 @@ export function createSteadyClock(clock: Pick<Clock, 'wallMs' | 'monotonicMs'>) 
   let anchor = { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs(), elapsedMs: 0 }
   let lastLeadMs = 0
   let lastMs = 0
-  let steps: ClockStep[] = []
+  let steps = { forwardMs: 0, backwardMs: 0 }
 
   const nowMs = (): number => {
     const wallMs = clock.wallMs()
@@ -36,8 +27,8 @@ export function createSteadyClock(clock: Pick<Clock, 'wallMs' | 'monotonicMs'>) 
     lastMs = Math.max(lastMs, anchor.elapsedMs + Math.max(wallSinceMs, monotonicSinceMs))
     lastLeadMs = leadMs
     if (Math.abs(stepMs) > CLOCK_STEP_MS) {
-      if (steps.length < STEPS_MAX)
-        steps.push({ direction: stepMs > 0 ? 'forward' : 'backward', byMs: Math.abs(stepMs) })
+      if (stepMs > 0) steps.forwardMs += stepMs
+      else steps.backwardMs -= stepMs
       anchor = { wallMs, monotonicMs, elapsedMs: lastMs }
       lastLeadMs = 0
     }
@@ -46,11 +37,14 @@ export function createSteadyClock(clock: Pick<Clock, 'wallMs' | 'monotonicMs'>) 
 
   return {
     nowMs,
-    /** The clock steps since the last call, oldest first; at most 16. */
-    takeSteps: (): readonly ClockStep[] => {
+    /**
+     * How far wall time has moved beyond the monotonic clock in steps since the last call, in ms. `forwardMs`: the computer slept
+     * or its clock was set ahead. `backwardMs`: its clock was set back.
+     */
+    takeSteps: () => {
       nowMs()
       const taken = steps
-      steps = []
+      steps = { forwardMs: 0, backwardMs: 0 }
       return taken
     },
   }

@@ -42,17 +42,15 @@ export function readTime(
   shortestIntervalMs: number,
 ): TimeNotice {
   const nowMs = steady.nowMs()
-  const steps = steady.takeSteps()
-  const sum = (direction: 'forward' | 'backward'): number =>
-    steps.reduce((byMs, step) => (step.direction === direction ? byMs + step.byMs : byMs), 0)
+  const { forwardMs, backwardMs } = steady.takeSteps()
   const lateMs = wakeMs === undefined ? 0 : nowMs - wakeMs
-  const awayMs = Math.max(sum('forward'), lateMs)
+  const awayMs = Math.max(forwardMs, lateMs)
   return {
     nowMs,
     unwatchedMs: awayMs > unwatchedAfterMs(shortestIntervalMs) ? awayMs : 0,
-    byWallAlone: sum('forward') > 0 && sum('forward') >= awayMs - GAP_MIN_MS,
-    setBackMs: sum('backward'),
-    stepped: steps.length > 0,
+    byWallAlone: forwardMs > 0 && forwardMs >= awayMs - GAP_MIN_MS,
+    setBackMs: backwardMs,
+    stepped: forwardMs > 0 || backwardMs > 0,
   }
 }
 
