@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#base/time.ts'
-import { clocksOf, OFFSET_WARNING_MS, type ComparedClocks } from '#record/clock-offset.ts'
+import { clocksOf, OFFSET_WARNING_MS } from '#record/clock-offset.ts'
 import { isOpenToOthers } from '#record/service.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { DEFAULT_PROFILE_ID } from '#signing/preset-ids.ts'
@@ -11,7 +11,7 @@ import type { HttpReply, NetworkProbe, Transport } from '#protocol/transport.ts'
 import { profileOf } from '#signing/presets.ts'
 import type { Service } from '#settings/schema.ts'
 import { diagnose, type Findings } from './diagnose.ts'
-import { send, targetFor } from './poll.ts'
+import { send } from './poll.ts'
 import { hasMoved, heartbeatOffsetOf } from './service-clock.ts'
 import type { FleetState, ProbeRun, TrackedNode, TrackedService } from './tracked.ts'
 import { isSignedByServer } from '#signing/profile-needs.ts'
@@ -23,25 +23,14 @@ export type ProbePorts = {
   readonly probe?: NetworkProbe | undefined
 }
 
-export type ProbeSubject = Omit<ReturnType<typeof targetFor>, 'serviceId'> & {
-  readonly failure: PollFailure
-  readonly isSignedByServer: boolean
+export type ProbeSubject = {
+  readonly service: Service
+  readonly nodeId: string | undefined
+  /** URL prefix of the poll. */
+  readonly base: string
   readonly serverUrl: string
-  readonly headerNames: readonly string[]
+  readonly failure: PollFailure
 }
-
-export const probeSubject = (
-  { service, serverUrl }: { readonly service: Service; readonly serverUrl: string },
-  base: string,
-  nodeId: string | undefined,
-  failure: PollFailure,
-): ProbeSubject => ({
-  ...targetFor(service, base, nodeId),
-  failure,
-  isSignedByServer: isSignedByServer(service),
-  serverUrl,
-  headerNames: Object.keys(profileOf(service)?.headers ?? {}),
-})
 
 /** A probe that takes longer than this shows nothing more. */
 const PROBE_TIMEOUT_MAX_MS = 5_000
@@ -49,7 +38,8 @@ const PROBE_TIMEOUT_MAX_MS = 5_000
 const NO_SIGNATURE = 'probe'
 
 /** Failures that look alike to the page but have different causes. */
-export function isProbed({ failure, proxied }: Pick<ProbeSubject, 'failure' | 'proxied'>): boolean {
+export function isProbed({ failure, service }: Pick<ProbeSubject, 'failure' | 'service'>): boolean {
+  const isProxied = service.via === 'proxy'
   switch (failure.kind) {
     case 'unauthorized':
     case 'forbidden':
@@ -58,45 +48,40 @@ export function isProbed({ failure, proxied }: Pick<ProbeSubject, 'failure' | 'p
     case 'unexpected-status':
       return true
     case 'unreachable':
-      return !proxied && failure.detail === undefined
+      return !isProxied && failure.detail === undefined
     case 'timeout':
       // The dashboard server reports what it saw, unless it does not answer at all.
-      return !proxied || failure.hop === 'proxy'
+      return !isProxied || failure.hop === 'proxy'
     default:
       return false
   }
 }
 
-type Known = Pick<Findings, 'correction' | 'isPlain' | 'wasReadable' | 'isProfileGuessed'> & {
-  /** Reply to the signed request, if it could be read. */
-  readonly reply: HttpReply | undefined
-  readonly clocks: ComparedClocks | undefined
-}
-
-/** Undefined if the probes add nothing to the failure itself. */
+/** Undefined if the probes add nothing to the failure itself. `known`: what is known once the probes have ended. */
 export async function investigate(
   ports: ProbePorts,
   subject: ProbeSubject,
-  known: () => Known,
+  known: () => Omit<Findings, 'failure' | 'probes' | 'isPlain'>,
 ): Promise<Diagnosis | undefined> {
+  const { failure, service } = subject
   const probes = await runProbes(ports, subject)
-  const { reply, clocks, ...rest } = known()
-  const signed = reply && wordsOf(reply)
-  return diagnose({ failure: subject.failure, signed, probes, offset: undefined, ...rest, ...clocks })
+  return diagnose({ failure, probes, isPlain: isOpenToOthers(service.baseUrl), ...known() })
 }
 
 /** Sends at most four requests, one after the other, none with a signature. Never throws. */
 export async function runProbes(ports: ProbePorts, subject: ProbeSubject): Promise<Probes> {
-  const { failure, base, nodeId, serverUrl, headerNames, proxied } = subject
-  if (proxied && failure.kind === 'timeout') return { ownServer: await askOwnServer(ports, subject) }
-  if (subject.isSignedByServer) return {}
+  const { failure, service, base, nodeId, serverUrl } = subject
+  if (service.via === 'proxy' && failure.kind === 'timeout')
+    return { ownServer: await askOwnServer(ports, subject) }
+  if (isSignedByServer(service)) return {}
   const url = statusUrl(base, statusQuery(nodeId))
   const unsigned = await ask(ports, subject, url, {})
   const isRefusal = failure.kind === 'unauthorized' || failure.kind === 'forbidden'
   const isSilence = failure.kind === 'unreachable' || failure.kind === 'timeout'
   if (unsigned.kind === 'answered') {
-    if ((!isRefusal && !isSilence) || headerNames.length === 0) return { unsigned }
-    const headers = Object.fromEntries(headerNames.map((name) => [name, NO_SIGNATURE]))
+    const names = Object.keys(profileOf(service)?.headers ?? {})
+    if ((!isRefusal && !isSilence) || names.length === 0) return { unsigned }
+    const headers = Object.fromEntries(names.map((name) => [name, NO_SIGNATURE]))
     return { unsigned, headersWithoutSignature: await ask(ports, subject, url, headers) }
   }
   if (!isSilence || ports.probe === undefined) return { unsigned }
@@ -116,7 +101,7 @@ async function askOwnServer(ports: ProbePorts, subject: ProbeSubject): Promise<'
   return own.kind === 'unreachable' || own.kind === 'timeout' ? 'silent' : 'answers'
 }
 
-const timeoutOf = ({ timeoutMs }: ProbeSubject): number => Math.min(timeoutMs, PROBE_TIMEOUT_MAX_MS)
+const timeoutOf = ({ service }: ProbeSubject): number => Math.min(service.timeoutMs, PROBE_TIMEOUT_MAX_MS)
 
 async function ask(
   { transport }: ProbePorts,
@@ -167,10 +152,10 @@ export function createProber(
     const diagnosis = await investigate(ports, subject, () => {
       probed.offset = service.clock.offset
       return {
-        reply,
-        clocks: clocksOf({ offset: service.clock.offset, heartbeatOffset: heartbeatOffsetOf(service) }),
+        signed: reply && wordsOf(reply),
+        offset: undefined,
+        ...clocksOf({ offset: service.clock.offset, heartbeatOffset: heartbeatOffsetOf(service) }),
         correction: service.clock.correction,
-        isPlain: isOpenToOthers(service.service.baseUrl),
         wasReadable: service.asking.answeredMs !== undefined,
         isProfileGuessed: isProfileGuessed(
           service.service,
@@ -191,9 +176,9 @@ export function createProber(
       reply: HttpReply | undefined,
       nowMs: number,
     ): void => {
-      const { service } = node
-      const route = { service: service.service, serverUrl: serverUrl() }
-      const subject = probeSubject(route, service.base, node.nodeId, failure)
+      const { service, nodeId } = node
+      const { base } = service
+      const subject = { service: service.service, nodeId, base, serverUrl: serverUrl(), failure }
       const code = failureCode(failure)
       if (!isProbed(subject) || isFoundOf(service, code) || !isLasting(node, failure)) return
       const recent = service.probedMs.filter((ms) => nowMs - ms < RUNS_WITHIN_MS)

@@ -16,7 +16,7 @@ import type { Signer } from '#signing/signer.ts'
 import { profileOf } from '#signing/presets.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import type { Service } from '#settings/schema.ts'
-import { requestBase, isMixedContent, isOpenToOthers, serviceIdOf, type ServiceId } from '#record/service.ts'
+import { requestBase, isMixedContent, serviceIdOf, type ServiceId } from '#record/service.ts'
 import { badFields } from '#metrics/answer.ts'
 import { RECORD_MEMBERS, type StatusRecord } from '#metrics/status-record.ts'
 import { statusQuery, statusUrl } from '#signing/signing-values.ts'
@@ -25,7 +25,7 @@ import { TEST_STEPS, type TestDraft, type TestStep, type TestStepName } from './
 import { exchangeOf } from './exchange.ts'
 import { offsetOfReply } from './reply-clock.ts'
 import { deadlineOf, runPoll, send, targetFor, type SentPoll } from './poll.ts'
-import { investigate, isProbed, isProfileGuessed, probeSubject } from './probes.ts'
+import { investigate, isProbed, isProfileGuessed } from './probes.ts'
 
 type TestPorts = {
   readonly clock: Clock
@@ -116,15 +116,15 @@ async function failed(
   failure: PollFailure,
   sent?: SentPoll,
 ): Promise<TestStep> {
-  const { service, serviceId, base, nodes, watched } = test
-  const subject = probeSubject(test, base, nodes[0]?.id, failure)
+  const { service, serviceId, nodes, watched } = test
+  const subject = { ...test, nodeId: nodes[0]?.id, failure }
   const exchange = sent && { exchange: exchangeOf(sent) }
   if (!isProbed(subject)) return { name, state: 'failed', failure, ...exchange }
   const diagnosis = await investigate(test, subject, () => ({
-    reply: sent?.reply,
-    clocks: compared(test, sent && offsetOfReply(sent)),
+    signed: sent?.reply && wordsOf(sent.reply),
+    offset: undefined,
+    ...compared(test, sent && offsetOfReply(sent)),
     correction: sent?.correction,
-    isPlain: isOpenToOthers(service.baseUrl),
     wasReadable: false,
     isProfileGuessed: isProfileGuessed(service, watched?.(serviceId) ?? []),
   }))

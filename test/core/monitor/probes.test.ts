@@ -3,7 +3,11 @@ import { err, ok, type Result } from '#base/result.ts'
 import { isProbed, runProbes, type ProbeSubject } from '#monitor/probes.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, LocalNetworkPermission, TransportFailure } from '#protocol/transport.ts'
+import { service } from './watch.ts'
 
+const DIRECT = service()
+const PROXIED = service({ via: 'proxy' })
+const OPEN = service({ profile: { v: 1, message: { kind: 'none' }, headers: {} } })
 const failure = (kind: PollFailure['kind']) => ({ kind }) as PollFailure
 type Sent = Result<HttpReply, TransportFailure>
 const ANSWER: Sent = ok({ status: 401, body: '{"detail":"no"}' })
@@ -12,7 +16,7 @@ const UNREACHABLE: Sent = err({ kind: 'unreachable' })
 /** Runs the probes against these answers; returns their requests and findings. */
 async function probed(
   kind: PollFailure['kind'],
-  service: Sent | Error,
+  reply: Sent | Error,
   given: Partial<ProbeSubject> & { own?: Sent; permission?: LocalNetworkPermission; noBrowser?: true } = {},
 ) {
   const { own = ANSWER, permission = 'prompt', noBrowser, ...subject } = given
@@ -21,15 +25,15 @@ async function probed(
     {
       transport: async ({ url, headers, timeoutMs, bodyMaxBytes }, signal) => {
         expect([timeoutMs, bodyMaxBytes, signal.aborted]).toEqual([
-          Math.min(subject.timeoutMs ?? 10_000, 5_000),
+          Math.min(subject.service?.timeoutMs ?? 10_000, 5_000),
           65_536,
           false,
         ])
         const names = Object.entries(headers).map(([name, value]) => `${name}=${value}`)
         asked.push([url, ...names].join(' '))
         if (url.endsWith('/config.json')) return own
-        if (service instanceof Error) throw service
-        return service
+        if (reply instanceof Error) throw reply
+        return reply
       },
       ...(noBrowser === undefined && {
         probe: {
@@ -47,12 +51,9 @@ async function probed(
     {
       failure: failure(kind),
       nodeId: '0x01',
+      service: DIRECT,
       base: 'https://api.example/v1',
-      proxied: false,
-      isSignedByServer: false,
       serverUrl: 'https://page.example',
-      headerNames: ['X-Key', 'X-Sig'],
-      timeoutMs: 10_000,
       ...subject,
     },
   )
@@ -60,7 +61,7 @@ async function probed(
 }
 
 const UNSIGNED = 'https://api.example/v1/node/status?node_id=0x01'
-const DRESSED = `${UNSIGNED} X-Key=probe X-Sig=probe`
+const DRESSED = `${UNSIGNED} Authorization=probe X-Node-Key=probe X-Node-Timestamp=probe X-Node-Nonce=probe`
 
 it.each([
   ['unauthorized', true, true],
@@ -73,8 +74,8 @@ it.each([
   ['server-error', false, false],
   ['no-key', false, false],
 ] as const)('%s is probed: %s, and through the proxy: %s', (kind, direct, proxied) => {
-  expect(isProbed({ failure: failure(kind), proxied: false })).toBe(direct)
-  expect(isProbed({ failure: failure(kind), proxied: true })).toBe(proxied)
+  expect(isProbed({ failure: failure(kind), service: DIRECT })).toBe(direct)
+  expect(isProbed({ failure: failure(kind), service: PROXIED })).toBe(proxied)
 })
 
 describe('a service that answers an unsigned request', () => {
@@ -92,15 +93,16 @@ describe('a service that answers an unsigned request', () => {
     ['redirected', {}],
     ['not-json', {}],
     ['unexpected-status', {}],
-    ['unauthorized', { headerNames: [] }],
-    ['unreachable', { headerNames: [] }],
+    ['unauthorized', { service: OPEN }],
+    ['unreachable', { service: OPEN }],
   ] as const)('is not asked again after %s with %j', async (kind, given) => {
     const { asked, found } = await probed(kind, ANSWER, given)
     expect([asked, Object.keys(found)]).toEqual([[UNSIGNED], ['unsigned']])
   })
 
   it('is asked for the default node, within its own timeout', async () => {
-    const { asked } = await probed('not-json', ANSWER, { nodeId: undefined, timeoutMs: 700 })
+    const hurried = service({ timeoutMs: 700 })
+    const { asked } = await probed('not-json', ANSWER, { nodeId: undefined, service: hurried })
     expect(asked).toEqual(['https://api.example/v1/node/status'])
   })
 })
@@ -160,11 +162,10 @@ it.each([
 })
 
 it('sends no unsigned probe if the dashboard’s server signs every request', async () => {
+  const message = { kind: 'none', signer: 'dashboard-server' } as const
+  const signed = { ...PROXIED, profile: { v: 1 as const, message, headers: {} } }
   for (const kind of ['unauthorized', 'forbidden', 'not-json'] as const)
-    expect(await probed(kind, ANSWER, { proxied: true, isSignedByServer: true })).toEqual({
-      asked: [],
-      found: {},
-    })
+    expect(await probed(kind, ANSWER, { service: signed })).toEqual({ asked: [], found: {} })
 })
 
 describe('probing through the dashboard’s server', () => {
@@ -173,15 +174,15 @@ describe('probing through the dashboard’s server', () => {
     [{ kind: 'timeout', afterMs: 1, hop: 'service' }, false],
     [{ kind: 'unreachable', hop: 'proxy' }, false],
   ])('happens only if that server itself times out: %j', (one, isMeant) => {
-    expect(isProbed({ failure: one, proxied: true })).toBe(isMeant)
-    expect(isProbed({ failure: one, proxied: false })).toBe(true)
+    expect(isProbed({ failure: one, service: PROXIED })).toBe(isMeant)
+    expect(isProbed({ failure: one, service: DIRECT })).toBe(true)
   })
 
   it('asks only that server', async () => {
     const { asked, found } = await probed('timeout', ANSWER, {
       failure: { kind: 'timeout', afterMs: 1, hop: 'proxy' },
       base: 'https://page.example/proxy/a',
-      proxied: true,
+      service: PROXIED,
       noBrowser: true,
     })
     expect([asked, found]).toEqual([['https://page.example/config.json'], { ownServer: 'answers' }])
@@ -190,5 +191,5 @@ describe('probing through the dashboard’s server', () => {
 
 it('a connection failure with a known cause is not probed', () => {
   const known = { kind: 'unreachable', hop: 'service', detail: 'dns' } as const
-  expect(isProbed({ failure: known, proxied: false })).toBe(false)
+  expect(isProbed({ failure: known, service: DIRECT })).toBe(false)
 })
