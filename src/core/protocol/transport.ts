@@ -28,22 +28,11 @@ export type HttpReply = {
   readonly isOfFront?: true
 }
 
-export type UnreachableDetail =
-  | 'refused'
-  | 'no-route'
-  | 'no-tunnel'
-  | 'dns'
-  | 'tls'
-  | 'tls-handshake'
-  | 'not-http'
-  | 'reset'
-  | 'not-allowed'
-  | 'blocked'
-  | 'not-collected'
-  | 'query-failed'
-  | 'limited'
-  | 'not-signed'
-  | 'bad-status'
+/** The failures of the dashboard server's proxy that say why a service was not reached. */
+export type UnreachableDetail = Exclude<
+  ProxyFailure,
+  'timeout' | 'cut-off' | 'too-large' | 'headers-too-large' | 'view-only' | 'signed-out'
+>
 
 export type TransportFailure =
   | { readonly kind: 'unreachable'; readonly detail?: UnreachableDetail }
