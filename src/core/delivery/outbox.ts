@@ -24,8 +24,6 @@ function kindOf({ kind }: Outgoing): ReceiverKind {
   return kind === 'ping' ? PING : MESSAGES
 }
 
-export type Outbox = ReturnType<typeof createOutbox>
-
 type Open = { readonly receiver: Outgoing; readonly sender: Sender }
 
 export function createOutbox(ports: OutboxPorts) {

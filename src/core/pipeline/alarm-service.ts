@@ -73,6 +73,7 @@ export function createAlarmService(ports: AlarmServicePorts) {
     evaluatedWallMs: () => evaluatedWallMs,
     /** Starts with the stored alarms. `writer`: id of this engine. */
     start: (writer: string): void => void open(writer),
+    /** `lateMs`: how late timers fire. */
     evaluate: (fleet: FleetSnapshot, nowMs: number, lateMs: number): void => {
       if (alarms === undefined || settings === undefined) return
       const all = { ...facts, lateMs, ...(status !== undefined && { notSaving: notSaving(status.get()) }) }
@@ -82,6 +83,7 @@ export function createAlarmService(ports: AlarmServicePorts) {
       save(alarms)
       evaluated(alarms.view())
     },
+    /** The same object until something changes. */
     raised: (): RaisedAlarms => alarms?.raised() ?? NO_ALARMS,
     publish: (): void => {
       if (alarms !== undefined && settings !== undefined) view.publish(alarms.view())

@@ -1,10 +1,10 @@
 import { pollIntervalOf } from '#fleet/live.ts'
 import type { AlarmKind, AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
-import { createOutbox, type Outbox } from '#delivery/outbox.ts'
+import { createOutbox } from '#delivery/outbox.ts'
 import type { OutboxPorts, OutboxStorage, Post } from '#delivery/delivery-queue.ts'
 import type { AlarmStore } from '#alarms/alarm-store.ts'
 import type { Clock } from '#base/clock.ts'
-import { createStore, type Store } from '#base/store.ts'
+import { createStore } from '#base/store.ts'
 import { EMPTY_SNAPSHOT, type FleetSnapshot } from '#fleet/snapshot.ts'
 import type { Charts } from '#charts/charts.ts'
 import type { EventLog } from '#history/event-log.ts'
@@ -13,15 +13,13 @@ import type { History } from '#history/history.ts'
 import type { StoredHistory } from '#history/store/stored-history.ts'
 import type { LineSource, TransferEnd, TransferSink, TransferTask } from '#history/transfer/transfer.ts'
 import type { Transfer } from '#history/transfer/transfers.ts'
-import type { MetricRegistry } from '#metrics/metric.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
-import type { Monitor } from '#monitor/monitor.ts'
 import type { Reports } from '#report/summary.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { AlarmSettings } from '#settings/schema.ts'
-import { createAlarmService, type AlarmService } from './alarm-service.ts'
-import { createNetworkRecorder, type NetworkRecorder, type NetworkStore } from './network-recorder.ts'
-import { createPipeline, type Pipeline, type PipelinePorts } from './pipeline.ts'
+import { createAlarmService } from './alarm-service.ts'
+import { createNetworkRecorder, type NetworkStore } from './network-recorder.ts'
+import { createPipeline, type PipelinePorts } from './pipeline.ts'
 
 type StoredParts = Pick<StoredHistory, 'start' | 'status' | 'configure' | 'dispose' | 'saved' | 'log'>
 
@@ -52,30 +50,10 @@ export type EnginePorts = Pick<
 
 export type EngineConfig = MonitorConfig & { readonly alarms?: AlarmSettings }
 
-export type Engine = {
-  readonly monitor: Pick<
-    Monitor,
-    'pollNow' | 'lookAt' | 'keyChanged' | 'setOffline' | 'lastExchange' | 'nowMs'
-  >
-  readonly fleet: Pick<Store<FleetSnapshot>, 'get'>
-  readonly subscribe: Pipeline['subscribe']
-  readonly network: Pick<NetworkRecorder, 'read'>
-  readonly alarms: Pick<AlarmService, 'view' | 'evaluatedWallMs' | 'act' | 'members' | 'setFacts'>
-  readonly outbox: Pick<Outbox, 'configure' | 'states' | 'test' | 'tryNow'>
-  readonly history: EnginePorts['history']
-  readonly metrics: MetricRegistry
-  readonly transfer: (task: TransferTask<Blob>, sink: TransferSink) => Promise<TransferEnd>
-  readonly configure: (config: EngineConfig) => void
-  /** Starts to record history in this browser. `known`: what a page remembers of it. */
-  readonly keepHistory: (known: Sentinel | undefined) => void
-  /** Until then the engine polls, writes and sends nothing. */
-  readonly start: () => void
-  readonly saveReadings: () => Promise<void>
-  /** Ends every request and timer for good. `lost`: another engine already runs, so this one writes nothing more. */
-  readonly stop: (why: 'ended' | 'lost') => void
-}
+export type Engine = ReturnType<typeof createEngine>
 
-export function createEngine(ports: EnginePorts): Engine {
+/** Until it is started, the engine polls, writes and sends nothing. */
+export function createEngine(ports: EnginePorts) {
   const { history, id } = ports
   const { fleet, outbox, alarms, pipeline, network } = compose(ports)
   const { monitor, subscribe } = pipeline
@@ -95,7 +73,7 @@ export function createEngine(ports: EnginePorts): Engine {
 
   return {
     monitor,
-    fleet,
+    fleet: { get: fleet.get },
     saveReadings: pipeline.readings.save,
     subscribe,
     network,
@@ -103,21 +81,22 @@ export function createEngine(ports: EnginePorts): Engine {
     outbox,
     history,
     metrics: ports.metrics,
-    transfer: async (task, sink) =>
+    transfer: async (task: TransferTask<Blob>, sink: TransferSink): Promise<TransferEnd> =>
       ports.transfer === undefined || ports.linesOf === undefined
         ? { kind: 'failed', failure: 'none' }
         : ports.transfer('file' in task ? { ...task, file: ports.linesOf(task.file) } : task, sink),
-    configure: (next) => {
+    configure: (next: EngineConfig): void => {
       config = next
       if (phase === 'running') putToWork(next)
     },
-    keepHistory: (known) => {
+    /** Starts to record history in this browser. `known`: what a page remembers of it. */
+    keepHistory: (known: Sentinel | undefined): void => {
       // Every page calls it; only the first call counts.
       if (started !== undefined) return
       started = { known }
       if (phase === 'starting' || phase === 'running') void history.start?.(known)
     },
-    start: () => {
+    start: (): void => {
       if (phase !== 'waiting') return
       phase = 'starting'
       outbox.setActive(true)
@@ -127,7 +106,8 @@ export function createEngine(ports: EnginePorts): Engine {
       if (started !== undefined) void history.start?.(started.known)
       pipeline.readings.start(ready)
     },
-    stop: (why) => {
+    /** Ends every request and timer for good. `lost`: another engine already runs, so this one writes nothing more. */
+    stop: (why: 'ended' | 'lost'): void => {
       if (phase === 'stopped') return
       phase = 'stopped'
       if (why === 'ended') void pipeline.readings.save()

@@ -11,19 +11,14 @@ import type { History } from '#history/history.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { createMonitor } from '#monitor/monitor.ts'
 import type { MonitorPorts } from '#monitor/ports.ts'
+import type { AlarmService } from './alarm-service.ts'
 import { createCrossChecks } from './cross-checks.ts'
 import { evaluateBatch } from './evaluate-batch.ts'
 import { createReadingKeeper, type ReadingStore } from './reading-keeper.ts'
 import { createRecorder } from './recorder.ts'
 import { createTicker } from './ticker.ts'
 
-export type AlarmStage = {
-  /** `lateMs`: how late timers fire. */
-  readonly evaluate: (fleet: FleetSnapshot, nowMs: number, lateMs: number) => void
-  /** The same object until something changes. */
-  readonly raised: () => RaisedAlarms
-  readonly publish: () => void
-}
+export type AlarmStage = Pick<AlarmService, 'evaluate' | 'raised' | 'publish'>
 
 export type PipelinePorts = Omit<MonitorPorts, 'records' | 'onChange' | 'onAct'> & {
   readonly fleet: Store<FleetSnapshot>
@@ -31,8 +26,6 @@ export type PipelinePorts = Omit<MonitorPorts, 'records' | 'onChange' | 'onAct'>
   readonly alarms: AlarmStage
   readonly readingStore: ReadingStore
 }
-
-export type Pipeline = ReturnType<typeof createPipeline>
 
 /** Passes each batch of polls through every stage: at most every second, or every 250 ms after a user action. */
 export function createPipeline({ fleet, history, alarms, readingStore, ...ports }: PipelinePorts) {
