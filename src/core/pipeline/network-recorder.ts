@@ -1,6 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import * as v from 'valibot'
 import type { Clock } from '#base/clock.ts'
+import { readStored } from '#base/stored.ts'
 import type { Store } from '#base/store.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import type { NodeKey, NodeLive } from '#fleet/live.ts'
@@ -15,7 +16,7 @@ import {
 import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
 import { decimate } from '#charts/decimate.ts'
 import { smallDatabase } from '#storage/small-database.ts'
-import type { Storage, StoredRow } from '#storage/storage.ts'
+import type { Storage } from '#storage/storage.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 
 const DATABASE = 'immune-network'
@@ -23,12 +24,17 @@ const TABLE = 'rows'
 /** A longer gap is drawn as a gap. */
 const GAP_MS = 3 * MINUTE_MS
 
-type NetworkPoint = {
-  /** Unix ms. */
-  readonly atMs: number
-  readonly of: number
-  readonly figures: ReadonlyMap<string, { readonly value: number; readonly nodes: number }>
-}
+const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const Figure = v.object({ id: v.string(), value: v.pipe(v.number(), v.finite()), nodes: Count })
+/** A stored row as a point; its key is the time, in Unix ms. */
+const Point = v.pipe(
+  v.object({
+    key: v.tuple([v.number()]),
+    value: v.object({ of: Count, figures: v.array(Figure) }),
+  }),
+  v.transform(({ key: [atMs], value }) => ({ atMs, ...value })),
+)
+type NetworkPoint = v.InferOutput<typeof Point>
 
 /** A failure shows only after a reload. */
 export type NetworkStore = {
@@ -46,13 +52,9 @@ export function createNetworkStore(storage: Pick<Storage, 'open'>): NetworkStore
       const rows = await using((database) =>
         database.read([{ table: TABLE, from: [fromMs], to: [Number.MAX_SAFE_INTEGER] }]),
       )
-      return (rows?.[0] ?? []).flatMap((row) => pointIn(row) ?? [])
+      return (rows?.[0] ?? []).flatMap((row) => readStored(Point, row) ?? [])
     },
-    save: async ({ atMs, of, figures }, fromMs) => {
-      const value = {
-        of,
-        figures: Array.from(figures, ([id, figure]) => ({ id, ...figure })),
-      }
+    save: async ({ atMs, ...value }, fromMs) => {
       await using((database) =>
         database.write([
           { kind: 'delete', range: { table: TABLE, from: [0], to: [Math.max(0, fromMs)] } },
@@ -63,28 +65,6 @@ export function createNetworkStore(storage: Pick<Storage, 'open'>): NetworkStore
     },
   }
 }
-
-const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-const Row = v.object({
-  key: v.tuple([v.number()]),
-  value: v.object({
-    of: Count,
-    figures: v.array(v.object({ id: v.string(), value: v.pipe(v.number(), v.finite()), nodes: Count })),
-  }),
-})
-
-function pointIn(row: StoredRow): NetworkPoint | undefined {
-  const parsed = v.safeParse(Row, row)
-  if (!parsed.success) return undefined
-  const { key, value } = parsed.output
-  return {
-    atMs: key[0],
-    of: value.of,
-    figures: new Map(value.figures.map(({ id, ...figure }) => [id, figure])),
-  }
-}
-
-export type NetworkRecorder = ReturnType<typeof createNetworkRecorder>
 
 type RecorderPorts = {
   readonly clock: Clock
@@ -102,19 +82,19 @@ type RecorderPorts = {
 export function createNetworkRecorder({ clock, nowMs, fleet, metrics, store }: RecorderPorts) {
   let points: readonly NetworkPoint[] = []
   let cancel = (): void => undefined
-  const rates = createRates()
+  const ratesNow = createRates()
 
   const record = (): void => {
     const atMs = clock.wallMs()
     const snapshot = fleet.get()
     const fromMs = atMs - NETWORK_MS
-    const rateOf = rates.take(snapshot, nowMs())
+    const rateOf = ratesNow(snapshot, nowMs())
     const figures = networkFigures(snapshot, nowMs(), metrics).flatMap((figure) => {
       const { id } = figure.metric
       const known = figure.kind === 'rate' ? rateOf(id) : numberOf(figure)
-      return known === undefined ? [] : [[id, known] as const]
+      return known === undefined ? [] : [{ id, ...known }]
     })
-    const point = { atMs, of: countedNodes(snapshot).size, figures: new Map(figures) }
+    const point = { atMs, of: countedNodes(snapshot).size, figures }
     // Points at or after this one were recorded before the clock was set back.
     points = [...points.filter((one) => one.atMs >= fromMs && one.atMs < atMs), point]
     void store?.save(point, fromMs).catch(() => undefined)
@@ -172,24 +152,22 @@ function numberOf(figure: NetworkFigure): { readonly value: number; readonly nod
  */
 function createRates() {
   let before: { readonly atMs: number; readonly of: ReadonlyMap<NodeKey, NodeLive['counters']> } | undefined
-  return {
-    take: (snapshot: FleetSnapshot, nowMs: number) => {
-      const answered = Array.from(snapshot.nodes.values()).filter((node) => isCurrentAt(node, nowMs))
-      const of = new Map(answered.map(({ key, counters }) => [key, counters]))
-      const last = before
-      before = { atMs: nowMs, of }
-      return (id: string) => {
-        if (last === undefined || nowMs - last.atMs > GAP_MS) return undefined
-        const steps = Array.from(of).flatMap(([key, counters]) => {
-          const [now, then] = [counters[id], last.of.get(key)?.[id]]
-          if (now === undefined || now.unwatched !== then?.unwatched) return []
-          return now.increase >= then.increase ? [now.increase - then.increase] : []
-        })
-        const sum = steps.reduce((all, step) => all + step, 0)
-        const value = (sum / (nowMs - last.atMs)) * HOUR_MS
-        return steps.length === 0 ? undefined : { value, nodes: steps.length }
-      }
-    },
+  return (snapshot: FleetSnapshot, nowMs: number) => {
+    const answered = Array.from(snapshot.nodes.values()).filter((node) => isCurrentAt(node, nowMs))
+    const of = new Map(answered.map(({ key, counters }) => [key, counters]))
+    const last = before
+    before = { atMs: nowMs, of }
+    return (id: string) => {
+      if (last === undefined || nowMs - last.atMs > GAP_MS) return undefined
+      const steps = Array.from(of).flatMap(([key, counters]) => {
+        const [now, then] = [counters[id], last.of.get(key)?.[id]]
+        if (now === undefined || now.unwatched !== then?.unwatched) return []
+        return now.increase >= then.increase ? [now.increase - then.increase] : []
+      })
+      const sum = steps.reduce((all, step) => all + step, 0)
+      const value = (sum / (nowMs - last.atMs)) * HOUR_MS
+      return steps.length === 0 ? undefined : { value, nodes: steps.length }
+    }
   }
 }
 
@@ -202,7 +180,7 @@ function lineOf(
   columns: Columns,
 ): NetworkLine | undefined {
   const known = points.flatMap(({ atMs, of, figures }) => {
-    const figure = figures.get(id)
+    const figure = figures.find((one) => one.id === id)
     if (figure === undefined) return []
     const { value, nodes } = figure
     return [{ atMs, of, value, nodes: [nodes, nodes] as const }]

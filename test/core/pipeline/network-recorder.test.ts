@@ -123,7 +123,7 @@ const pointAt = (
 ): Point => ({
   atMs,
   of,
-  figures: new Map(Object.entries(figures).map(([id, [value, over]]) => [id, { value, nodes: over }])),
+  figures: Object.entries(figures).map(([id, [value, over]]) => ({ id, value, nodes: over })),
 })
 
 /** The answer of a node. */
@@ -290,7 +290,7 @@ describe('a store of points', () => {
     expect(await times()).toEqual([1_000, 2_000, 3_000, 4_000])
     await store.save(pointAt(3_000, { stake: [7, 1] }), 2_000)
     expect(await times()).toEqual([2_000, 3_000])
-    expect((await store.load(3_000))[0]?.figures.size).toBe(1)
+    expect((await store.load(3_000))[0]?.figures.length).toBe(1)
   })
 
   const FIGURE = { id: 'stake', value: 1, nodes: 1 }
@@ -306,6 +306,6 @@ describe('a store of points', () => {
     const rows = storage.databases.get('immune-network')?.get('rows')
     for (const [key, row] of rows ?? []) rows?.set(key, { ...row, value })
     const [point] = await store.load(0)
-    expect(point?.figures.size).toBe(figures)
+    expect(point?.figures.length).toBe(figures)
   })
 })
