@@ -22,8 +22,8 @@ export type ServiceEvidence = {
     readonly isWhole: boolean
     readonly diagnosis?: Diagnosis | undefined
   }
-  /** When a node that does not fail last answered. */
-  readonly answeredMs?: number | undefined
+  /** When a node that does not fail last answered; -Infinity if none did. */
+  readonly answeredMs: number
 }
 
 export type Failing = ServiceEvidence & Required<Pick<ServiceEvidence, 'failing'>>
@@ -86,7 +86,7 @@ function isOfOwnServer(own: Failing, others: readonly ServiceEvidence[]): boolea
   const { failing } = own
   if (!isOwnServerSilent(failing.failure) || ownServerOf(failing.diagnosis) === 'answers') return false
   const isWell = ({ via, answeredMs }: ServiceEvidence): boolean =>
-    via === 'proxy' && answeredMs !== undefined && answeredMs > failing.sinceMs
+    via === 'proxy' && answeredMs > failing.sinceMs
   return ![own, ...others].some(isWell)
 }
 

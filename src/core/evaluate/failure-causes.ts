@@ -1,5 +1,5 @@
 import { groupBy } from '#base/group-by.ts'
-import { failureCode, FAILURES, type PollFailure } from '#protocol/failure.ts'
+import { failureCode, FAILURES, type FailureScope, type PollFailure } from '#protocol/failure.ts'
 import { clocksOf } from '#record/clock-offset.ts'
 import type { ServiceId } from '#record/service.ts'
 import {
@@ -25,7 +25,8 @@ import {
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 
 type Failing = AssessedNode & { readonly episode: Episode }
-type NodesByService = ReadonlyMap<string, readonly AssessedNode[]>
+type OfFailure = Extract<Evidence, { readonly kind: 'failure' }>
+type FailureCause = Cause & { readonly sinceMs: number; readonly evidence: OfFailure }
 
 /** From this share of failing nodes on, the service counts as failing instead of the nodes. */
 const WHOLE_SERVICE_SHARE = 0.8
@@ -33,35 +34,38 @@ const WHOLE_SERVICE_SHARE = 0.8
 const LOST_PACKET_INTERVALS = 2
 /** More nodes with the same failure share one message. */
 const NODES_TOLD_APART_MAX = 3
+
 export function failureCauses(
   snapshot: FleetSnapshot,
-  nodes: NodesByService,
+  nodes: ReadonlyMap<string, readonly AssessedNode[]>,
   nowMs: number,
 ): readonly Cause[] {
-  const others: Cause[] = []
-  for (const [id, service] of snapshot.services) {
-    const all = nodes.get(id) ?? []
-    const failing = all.filter(isFailing)
-    const ofScope = (...scopes: readonly string[]) =>
-      failing.filter(({ episode }) => scopes.includes(FAILURES[episode.failure.kind].scope))
-    const causes = [
-      // A refusal concerns the key, any other failure the service, so each has its own message.
-      ...serviceCauses(service, ofScope('service'), all, service.hold?.reason === 'rate-limited', nowMs),
-      ...serviceCauses(service, ofScope('key'), all, service.hold?.reason === 'refused', nowMs),
-      ...nodeCauses(id, ofScope('node'), all, nowMs),
-    ]
-    others.push(...causes.map((cause) => withDiagnosis(cause, service)))
-  }
-  const ofServices = Array.from(snapshot.services.keys()).flatMap((id) => nodes.get(id) ?? [])
-  const unsent = ofServices
-    .filter(isFailing)
-    .filter(({ episode }) => FAILURES[episode.failure.kind].scope === 'screen')
-  const screen = groupBy(unsent, screenGroupOf)
+  const services = Array.from(snapshot.services.values()).flatMap((service) => {
+    const all = nodes.get(service.id) ?? []
+    return all.length === 0 ? [] : [failuresAt(service, all, nowMs)]
+  })
+  const screen = groupBy(
+    services.flatMap(({ unsent }) => unsent),
+    screenGroupOf,
+  )
   const ofScreen = Array.from(screen, ([id, group]) => {
     const [code = id] = id.split(/[ @]/, 1)
     return { ...causeOf(code, 'screen', undefined, group, nowMs), id }
   })
-  return [...ofScreen, ...blamed(snapshot, nodes, others, nowMs)]
+  return [...ofScreen, ...blamed(snapshot, services, nowMs)]
+}
+
+function failuresAt(service: ServiceLive, all: readonly AssessedNode[], nowMs: number) {
+  const failing = all.filter(isFailing)
+  const ofScope = (scope: FailureScope) =>
+    failing.filter(({ episode }) => FAILURES[episode.failure.kind].scope === scope)
+  const causes = [
+    // A refusal concerns the key, any other failure the service, so each has its own message.
+    ...serviceCauses(service, ofScope('service'), all, service.hold?.reason === 'rate-limited', nowMs),
+    ...serviceCauses(service, ofScope('key'), all, service.hold?.reason === 'refused', nowMs),
+    ...nodeCauses(service.id, ofScope('node'), all, nowMs),
+  ].map((cause) => withDiagnosis(cause, service))
+  return { unsent: ofScope('screen'), causes, evidence: evidenceOf(service, all, causes) }
 }
 
 /** Reasons for which the signer refuses a single service; they say nothing about other services. */
@@ -89,7 +93,7 @@ function serviceCauses(
   all: readonly AssessedNode[],
   isHeld: boolean,
   nowMs: number,
-): readonly Cause[] {
+): readonly FailureCause[] {
   const { id } = service
   const asked = all.filter(wasAsked).length
   const lastMs = Math.max(...failing.map(({ episode }) => episode.sinceMs))
@@ -112,20 +116,19 @@ function serviceCauses(
 }
 
 /** A key that some nodes refuse still works for the others. */
-const ofSome = (cause: Cause): Cause =>
+const ofSome = (cause: FailureCause): FailureCause =>
   cause.severity === 'critical' && cause.code.startsWith('auth/') ? { ...cause, severity: 'warning' } : cause
 
 /** A probe's result for one node of a service applies to all nodes that fail in the same way. */
-function withDiagnosis(cause: Cause, service: ServiceLive): Cause {
+function withDiagnosis(cause: FailureCause, service: ServiceLive): FailureCause {
   const diagnosed = service.diagnosed?.code === cause.code ? service.diagnosed : clocksApart(cause, service)
   return diagnosed === undefined ? cause : withFacts(cause, { diagnosed })
 }
 
 /** An offset so large that the operator must agree to the service's time; the refusal shows it without a probe. */
-function clocksApart({ code, evidence }: Cause, service: ServiceLive): Diagnosed | undefined {
+function clocksApart({ code, evidence }: FailureCause, service: ServiceLive): Diagnosed | undefined {
   const { correction } = service
-  const isRefused = evidence.kind === 'failure' && evidence.failure.kind === 'unauthorized'
-  if (!isRefused || correction?.state !== 'ask') return undefined
+  if (evidence.failure.kind !== 'unauthorized' || correction?.state !== 'ask') return undefined
   const clocks = { kind: 'clocks', offset: undefined, ...clocksOf(service) } as const
   const clues = [clocks, { kind: 'correction', correction }] as const
   return { code, diagnosis: { likely: ['clock'], clues } }
@@ -166,7 +169,7 @@ function nodeCauses(
   failing: readonly Failing[],
   all: readonly AssessedNode[],
   nowMs: number,
-): readonly Cause[] {
+): readonly FailureCause[] {
   const asked = all.filter(wasAsked).length
   return Array.from(groupBy(failing, codeOf)).flatMap(([code, group]) => {
     if (group.length === asked && asked > 1)
@@ -179,78 +182,66 @@ function nodeCauses(
 
 const wasAsked = ({ reading, episode }: NodeLive): boolean => reading !== undefined || episode !== undefined
 
-/** Adds facts to the evidence of a failure. */
-const withFacts = (cause: Cause, facts: Partial<OfFailure>): Cause =>
-  cause.evidence.kind === 'failure' ? { ...cause, evidence: { ...cause.evidence, ...facts } } : cause
+/** Adds facts to the evidence. */
+const withFacts = (cause: FailureCause, facts: Partial<OfFailure>): FailureCause => ({
+  ...cause,
+  evidence: { ...cause.evidence, ...facts },
+})
 
 /** Adds to each cause where the fault lies. A fault that several services share becomes one cause of the screen. */
 function blamed(
   snapshot: FleetSnapshot,
-  nodes: NodesByService,
-  causes: readonly Cause[],
+  services: readonly ReturnType<typeof failuresAt>[],
   nowMs: number,
 ): readonly Cause[] {
-  const services = Array.from(snapshot.services.values()).flatMap((live) => {
-    const own = causes.filter(({ serviceId }) => serviceId === live.id)
-    const all = nodes.get(live.id) ?? []
-    return all.length === 0 ? [] : [evidenceOf(live, own.find(isWhole) ?? own[0], all)]
-  })
   const common: Record<Common, Cause[]> = { network: [], portal: [], 'own-server': [] }
   const ofServices: Cause[] = []
-  for (const cause of causes) {
-    const { serviceId, evidence } = cause
-    const live = serviceId === undefined ? undefined : snapshot.services.get(serviceId)
-    if (live === undefined || evidence.kind !== 'failure') continue
-    const own = evidenceOf(live, cause, nodes.get(live.id) ?? [])
-    if (!hasFailing(own)) continue
-    const culprit = blame(
-      own,
-      services.filter(({ baseUrl }) => baseUrl !== own.baseUrl),
-    )
-    if (culprit === 'service' || culprit === 'node') ofServices.push(ownCause(cause, evidence, own, culprit))
-    else common[culprit].push(cause)
+  for (const service of services) {
+    const others = services.filter((other) => other !== service).map(({ evidence }) => evidence)
+    for (const cause of service.causes) {
+      const culprit = blame({ ...service.evidence, failing: failureIn(cause) }, others)
+      if (culprit === 'service' || culprit === 'node')
+        ofServices.push(ownCause(cause, service.evidence, culprit))
+      else common[culprit].push(cause)
+    }
   }
   return [...COMMON.flatMap((culprit) => joined(snapshot, culprit, common[culprit], nowMs)), ...ofServices]
 }
 
 const COMMON = ['network', 'portal', 'own-server'] as const
 type Common = (typeof COMMON)[number]
-type OfFailure = Extract<Evidence, { readonly kind: 'failure' }>
 
 const isWhole = ({ scope }: Cause): boolean => scope === 'service'
-const hasFailing = (evidence: ServiceEvidence): evidence is FailingService => evidence.failing !== undefined
 
 function evidenceOf(
   { service: { baseUrl, via } }: ServiceLive,
-  cause: Cause | undefined,
   nodes: readonly AssessedNode[],
+  causes: readonly FailureCause[],
 ): ServiceEvidence {
   const answers = nodes.flatMap(({ episode, reading }) =>
     episode === undefined ? (reading?.startedMs ?? []) : [],
   )
-  const answered = answers.length === 0 ? {} : { answeredMs: Math.max(...answers) }
-  if (cause?.evidence.kind !== 'failure') return { baseUrl, via, ...answered }
-  const { failure, diagnosed } = cause.evidence
-  const failing = {
-    failure,
-    sinceMs: cause.sinceMs ?? 0,
-    isWhole: isWhole(cause),
-    diagnosis: diagnosed?.diagnosis,
-  }
-  return { baseUrl, via, failing, ...answered }
+  const main = causes.find(isWhole) ?? causes[0]
+  return { baseUrl, via, answeredMs: Math.max(...answers), ...(main && { failing: failureIn(main) }) }
 }
 
+const failureIn = (cause: FailureCause): FailingService['failing'] => ({
+  failure: cause.evidence.failure,
+  sinceMs: cause.sinceMs,
+  isWhole: isWhole(cause),
+  diagnosis: cause.evidence.diagnosed?.diagnosis,
+})
+
 /** The fault of a service or of some of its nodes, without causes that other nodes rule out. */
-function ownCause(cause: Cause, evidence: OfFailure, own: FailingService, culprit: Culprit): Cause {
-  const { diagnosed, ...rest } = evidence
-  const { answeredMs, failing } = own
-  const areOthersWell = cause.scope === 'node' && answeredMs !== undefined && answeredMs > failing.sinceMs
+function ownCause(cause: FailureCause, { answeredMs }: ServiceEvidence, culprit: Culprit): Cause {
+  const { diagnosed, failure, ...rest } = cause.evidence
+  const areOthersWell = cause.scope === 'node' && answeredMs > cause.sinceMs
   const diagnosis = diagnosed && (areOthersWell ? diagnosisOfSome(diagnosed.diagnosis) : diagnosed.diagnosis)
   return {
     ...cause,
     evidence: {
       ...rest,
-      failure: settled(evidence.failure, culprit),
+      failure: settled(failure, culprit),
       ...(diagnosed && diagnosis && { diagnosed: { ...diagnosed, diagnosis } }),
       ...(areOthersWell && { siblings: 'answered' }),
     },
@@ -287,7 +278,7 @@ function causeOf(
   group: readonly Failing[],
   nowMs: number,
   affected: readonly Failing[] = group,
-): Cause {
+): FailureCause {
   const first = affected.reduce((a, b) => (b.episode.sinceMs < a.episode.sinceMs ? b : a))
   const shown = group.reduce((a, b) => (b.episode.sinceMs > a.episode.sinceMs ? b : a))
   const { failure } = shown.episode

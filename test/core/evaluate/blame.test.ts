@@ -22,12 +22,13 @@ const failing = (
   {
     baseUrl = A,
     via = 'proxy',
+    answeredMs = Number.NEGATIVE_INFINITY,
     ...more
   }: Partial<Omit<Failing, 'failing'>> & { readonly diagnosis?: Diagnosis } = {},
 ): Failing => ({
   baseUrl,
   via,
-  answeredMs: more.answeredMs,
+  answeredMs,
   failing: { failure, sinceMs: SINCE_MS, isWhole: true, diagnosis: more.diagnosis },
 })
 const well = (baseUrl: string, answeredMs: number, via: Failing['via'] = 'proxy') => ({
