@@ -1,6 +1,9 @@
 /** The items of each key, in the order in which the keys come first. As `Map.groupBy`, which Node 20 lacks. */
-export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
-  const groups = new Map<K, T[]>()
+export function groupBy<K, T>(
+  items: Iterable<T>,
+  keyOf: (item: T) => K,
+): ReadonlyMap<K, readonly [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>()
   for (const item of items) {
     const key = keyOf(item)
     const group = groups.get(key)

@@ -21,7 +21,12 @@ export function causesOf(snapshot: FleetSnapshot, nowMs: number, registry: Metri
   const data = dataCauses(snapshot, nodes, nowMs, registry)
   const explained = [...failures, ...data.filter(({ code }) => code === 'data/cached')]
   const named = new Set(explained.flatMap((cause) => cause.nodes))
-  return [...failures, ...clockCauses(snapshot, nodes), ...data, ...screenCauses(snapshot, named, nowMs)]
+  return [
+    ...failures,
+    ...clockCauses(snapshot, nodes),
+    ...data,
+    ...screenCauses(snapshot, nodes, named, nowMs),
+  ]
     .toSorted(bySeverity)
     .slice(0, CAUSES_MAX)
 }

@@ -1,10 +1,11 @@
+import { groupBy } from '#base/group-by.ts'
 import type { Severity } from '#protocol/failure.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { badFields, fieldOf } from '#metrics/answer.ts'
 import { orUndefined } from '#base/result.ts'
 import { NO_POLLS, type Cause, type Evidence } from '#fleet/cause.ts'
 import { isFarApart } from '#record/clock-offset.ts'
-import { checkOf, isCurrent, stageAt, type Stage } from '#fleet/assessment.ts'
+import { checkOf, isCurrent, stageAt } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { CONDITIONS } from './conditions.ts'
@@ -28,35 +29,26 @@ export function dataCauses(
 ): readonly Cause[] {
   const wallMs = snapshot.wallMs + nowMs - snapshot.nowMs
   return Array.from(snapshot.services.values()).flatMap((service) => {
-    const causes = new Map<string, { finding: Finding; nodes: NodeLive[]; differs: boolean }>()
-    for (const node of nodes.get(service.id) ?? []) {
-      const stage = stageAt(node.assessment, nowMs)
-      if (node.reading === undefined) continue
-      const found = isCurrent(stage.link)
-        ? findings(node, node.reading, stage, wallMs, service, registry)
-        : // What a cache kept for too long is why there is nothing newer.
-          node.episode === undefined
-          ? cachedFindings(node.reading, 'warning')
-          : []
-      for (const finding of found) {
-        const group = causes.get(finding.group) ?? { finding, nodes: [], differs: false }
-        causes.set(finding.group, group)
-        group.nodes.push(node)
-        group.differs ||= JSON.stringify(finding.evidence) !== JSON.stringify(group.finding.evidence)
-      }
-    }
-    return Array.from(causes.values(), (cause) => causeOf(service, cause.finding, cause.nodes, cause.differs))
+    const found = (nodes.get(service.id) ?? []).flatMap((node) =>
+      findings(node, service, nowMs, wallMs, registry).map((finding) => ({ node, finding })),
+    )
+    const groups = groupBy(found, ({ finding }) => finding.group)
+    return Array.from(groups.values(), (group) => causeOf(service, group))
   })
 }
 
 function findings(
-  node: NodeLive,
-  reading: Reading,
-  { checks }: Stage,
-  wallMs: number,
+  node: AssessedNode,
   { heartbeatOffset }: ServiceLive,
+  nowMs: number,
+  wallMs: number,
   registry: MetricRegistry,
 ): readonly Finding[] {
+  const { reading } = node
+  if (reading === undefined) return []
+  const { link, checks } = stageAt(node.assessment, nowMs)
+  // What a cache kept for too long is why there is nothing newer.
+  if (!isCurrent(link)) return node.episode === undefined ? cachedFindings(reading, 'warning') : []
   const { record } = reading
   const found: Finding[] = []
   const fields = badFields(record, registry)
@@ -144,23 +136,23 @@ function proofFindings({ record, proof: verdict }: Reading, registry: MetricRegi
   return [{ code: 'data/proof', ...(!isWrong && { severity: 'warning' as const }), group, evidence }]
 }
 
-function causeOf(
-  service: ServiceLive,
-  finding: Finding,
-  nodes: readonly NodeLive[],
-  /** The evidence differs between the nodes; the cause has that of the first. */
-  differs: boolean,
-): Cause {
+type Found = { readonly node: NodeLive; readonly finding: Finding }
+
+function causeOf(service: ServiceLive, group: readonly [Found, ...Found[]]): Cause {
+  const [{ node: first, finding }] = group
+  const { code, severity = CONDITIONS[code].severity, sinceWallMs, evidence } = finding
+  const shown = JSON.stringify(evidence)
+  const areAlike = group.every((one) => JSON.stringify(one.finding.evidence) === shown)
   return {
-    id: `${finding.code}@${service.id}/${finding.group}`,
-    code: finding.code,
-    severity: finding.severity ?? CONDITIONS[finding.code].severity,
+    id: `${code}@${service.id}/${finding.group}`,
+    code,
+    severity,
     scope: 'node',
     serviceId: service.id,
-    nodes: nodes.map(({ key }) => key),
+    nodes: group.map(({ node }) => node.key),
     ...NO_POLLS,
-    sinceWallMs: finding.sinceWallMs,
-    evidence: finding.evidence,
-    seenAt: differs ? nodes[0]?.key : undefined,
+    sinceWallMs,
+    evidence,
+    seenAt: areAlike ? undefined : first.key,
   }
 }

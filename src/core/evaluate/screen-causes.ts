@@ -1,22 +1,24 @@
 import { isOverdue } from '#fleet/assessment.ts'
 import { pollIntervalOf, soonestPollMs, type AssessedNode, type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import type { ServiceId } from '#record/service.ts'
 import { NO_POLLS, type Cause } from '#fleet/cause.ts'
 import { CONDITIONS } from './conditions.ts'
+
+type NodesByService = ReadonlyMap<string, readonly AssessedNode[]>
 
 /** Problems of polling itself. `named`: nodes whose silence a failure already explains. */
 export function screenCauses(
   snapshot: FleetSnapshot,
+  nodes: NodesByService,
   named: ReadonlySet<NodeKey>,
   nowMs: number,
 ): readonly Cause[] {
-  const { nodes, services } = snapshot
+  const { services } = snapshot
   const intervalOf = (node: AssessedNode): number => pollIntervalOf(node, services.get(node.serviceId))
-  const overdue = Array.from(nodes.values()).filter(
+  const overdue = Array.from(snapshot.nodes.values()).filter(
     (node) => !named.has(node.key) && isOverdue(node, intervalOf(node), nowMs),
   )
-  const rounds = roundCauses(snapshot, overdue)
+  const rounds = roundCauses(snapshot, nodes, overdue)
   // A round that does not fit also delays the other services of its host.
   const behind = rounds.length > 0 ? [] : behindCause(snapshot, overdue)
   const explained = new Set(rounds.map(({ serviceId }) => serviceId))
@@ -25,18 +27,17 @@ export function screenCauses(
     ...gapCause(snapshot, nowMs),
     ...rounds,
     ...behind,
-    ...(behind.length > 0 ? [] : overdueCauses(snapshot, others, nowMs)),
+    ...(behind.length > 0 ? [] : overdueCauses(snapshot, nodes, others, nowMs)),
   ]
 }
 
 /** One cause per service, because intervals differ. */
 function overdueCauses(
-  { nodes: all, services }: FleetSnapshot,
+  { services }: FleetSnapshot,
+  all: NodesByService,
   overdue: readonly AssessedNode[],
   nowMs: number,
 ): readonly Cause[] {
-  const countOf = (id: ServiceId): number =>
-    Array.from(all.values()).filter(({ serviceId }) => serviceId === id).length
   return Array.from(services.values()).flatMap(({ id, service }): readonly Cause[] => {
     const nodes = overdue.filter(({ serviceId }) => serviceId === id)
     if (nodes.length === 0) return []
@@ -46,7 +47,7 @@ function overdueCauses(
         id: `watch/overdue@${id}`,
         code: 'watch/overdue',
         severity: isPlanned ? 'info' : 'warning',
-        scope: nodes.length === countOf(id) ? 'service' : 'node',
+        scope: nodes.length === all.get(id)?.length ? 'service' : 'node',
         serviceId: id,
         nodes: nodes.map(({ key }) => key),
         ...NO_POLLS,
@@ -78,12 +79,12 @@ function gapCause({ screen, wallMs, nowMs: madeMs }: FleetSnapshot, nowMs: numbe
 
 /** Known from measurements before anything is late. While no node of the service answers, nothing is measured. */
 const roundCauses = (
-  { services, nodes }: FleetSnapshot,
+  { services }: FleetSnapshot,
+  nodes: NodesByService,
   overdue: readonly AssessedNode[],
 ): readonly Cause[] =>
   Array.from(services.values()).flatMap(({ id, service, round }): readonly Cause[] =>
-    round === undefined ||
-    !Array.from(nodes.values()).some(({ serviceId, episode }) => serviceId === id && episode === undefined)
+    round === undefined || !nodes.get(id)?.some(({ episode }) => episode === undefined)
       ? []
       : [
           {
