@@ -66,28 +66,37 @@ export function networkFigures(
   const answered = nodes.filter(({ reading }) => reading !== undefined)
   const isCommon = new Set(answered.map((node) => unitOf(snapshot, node))).size <= 1
   // Amounts in different units cannot be added.
-  const weightOf = isCommon && weights.size > 0 ? (node: AssessedNode) => weights.get(node) : undefined
+  const isWeighted = isCommon && weights.size > 0
+  const weightOf: WeightOf = (node) => (isWeighted ? weights.get(node) : 1)
   const over = (known: readonly Known[]): Coverage => coverageOf(known, nodes.length)
-  const sumOf = (known: readonly Known[]) => ({
-    coverage: over(known),
-    value: isCommon ? totalOf(known) : undefined,
-    symbol: symbolOf(snapshot, known),
-  })
   return metrics.flatMap((metric): readonly NetworkFigure[] => {
-    const known = (): readonly Known[] => knownOf(current, metric, nowMs)
+    const known = (among: readonly AssessedNode[]) => knownOf(among, metric, nowMs)
+    // With weights, a node with an unknown amount is left out.
+    const weighed = () => known(current).filter(({ node }) => weightOf(node) !== undefined)
     switch (metric.kind) {
-      case 'gauge':
-        if (metric.unit === 'amount')
-          return [{ metric, kind: 'total', ...sumOf(knownOf(nodes, metric, nowMs)) }]
-        return metric.unit === 'ratio' ? [{ metric, kind: 'mean', ...meanOf(known(), weightOf, over) }] : []
-      case 'state':
-        return metric.check === undefined
-          ? []
-          : [{ metric, kind: 'share', ...shareOf(metric, known(), nodes, nowMs, weightOf, over) }]
+      case 'gauge': {
+        if (metric.unit === 'amount') {
+          const all = known(nodes)
+          const value = isCommon ? totalOf(all) : undefined
+          return [{ metric, kind: 'total', coverage: over(all), value, symbol: symbolOf(snapshot, all) }]
+        }
+        if (metric.unit !== 'ratio') return []
+        const counted = weighed()
+        const value = meanOf(counted, weightOf)
+        return [{ metric, kind: 'mean', coverage: over(counted), value, isWeighted }]
+      }
+      case 'state': {
+        if (metric.check === undefined) return []
+        const counted = weighed()
+        const value = shareOf(metric, counted, nodes, nowMs, weightOf)
+        return [{ metric, kind: 'share', coverage: over(counted), value, isWeighted }]
+      }
       case 'counter':
         return [{ metric, kind: 'rate', ...rateOf(metric, snapshot, nodes, nowMs) }]
-      case 'timestamp':
-        return [{ metric, kind: 'ages', ...agesOf(known(), over) }]
+      case 'timestamp': {
+        const all = known(current)
+        return [{ metric, kind: 'ages', coverage: over(all), counts: ageGroups(all) }]
+      }
       default:
         return []
     }
@@ -133,47 +142,33 @@ function totalOf(known: readonly Known[]): ShownValue | undefined {
   return { text, value: Number(text) }
 }
 
-type WeightOf = ((node: AssessedNode) => number | undefined) | undefined
-type Over = (known: readonly Known[]) => Coverage
+type WeightOf = (node: AssessedNode) => number | undefined
 
-/** Without weights each value counts as one. With weights a node with an unknown amount is left out. */
-function meanOf(known: readonly Known[], weightOf: WeightOf, over: Over) {
-  const counted: Known[] = []
+const weightIn = (nodes: readonly AssessedNode[], weightOf: WeightOf): number =>
+  nodes.reduce((sum, node) => sum + (weightOf(node) ?? 0), 0)
+
+function meanOf(counted: readonly Known[], weightOf: WeightOf): number | undefined {
   let [weights, sum] = [0, 0]
-  for (const one of known) {
-    const weight = weightOf === undefined ? 1 : weightOf(one.node)
-    if (weight === undefined) continue
-    counted.push(one)
+  for (const { node, value } of counted) {
+    const weight = weightOf(node) ?? 0
     weights += weight
-    sum += weight * one.value
+    sum += weight * value
   }
-  return {
-    value: weights === 0 ? undefined : sum / weights,
-    isWeighted: weightOf !== undefined,
-    coverage: over(counted),
-  }
+  return weights === 0 ? undefined : sum / weights
 }
 
 function shareOf(
   { id }: Metric,
-  known: readonly Known[],
+  counted: readonly Known[],
   nodes: readonly AssessedNode[],
   nowMs: number,
   weightOf: WeightOf,
-  over: Over,
-) {
-  const weightIn = (all: readonly AssessedNode[]): number =>
-    all.reduce((sum, node) => sum + (weightOf === undefined ? 1 : (weightOf(node) ?? 0)), 0)
-  const counted = known.filter(({ node }) => weightOf === undefined || weightOf(node) !== undefined)
-  const good = counted.filter(
-    ({ node }) => checkOf(stageAt(node.assessment, nowMs).checks, id)?.state === 'ok',
-  )
-  const all = weightIn(nodes)
-  return {
-    value: counted.length === 0 || all === 0 ? undefined : weightIn(good.map(({ node }) => node)) / all,
-    isWeighted: weightOf !== undefined,
-    coverage: over(counted),
-  }
+): number | undefined {
+  const isGood = ({ assessment }: AssessedNode): boolean =>
+    checkOf(stageAt(assessment, nowMs).checks, id)?.state === 'ok'
+  const good = counted.map(({ node }) => node).filter(isGood)
+  const all = weightIn(nodes, weightOf)
+  return counted.length === 0 || all === 0 ? undefined : weightIn(good, weightOf) / all
 }
 
 /**
@@ -205,14 +200,14 @@ function rateOf(
   }
 }
 
-function agesOf(known: readonly Known[], over: Over) {
+function ageGroups(known: readonly Known[]): readonly number[] {
   const counts = [...AGE_EDGES_MS.map(() => 0), 0]
   for (const { value } of known) {
     const edge = AGE_EDGES_MS.findIndex((limitMs) => value < limitMs)
     const place = edge === -1 ? AGE_EDGES_MS.length : edge
     counts[place] = (counts[place] ?? 0) + 1
   }
-  return { coverage: over(known), counts }
+  return counts
 }
 
 /** A metric of the network over time; a NaN breaks the line. */
