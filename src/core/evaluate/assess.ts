@@ -238,9 +238,7 @@ const worseOf = (one: NodeSeverity, other: NodeSeverity): NodeSeverity =>
   WORST_FIRST.indexOf(one) <= WORST_FIRST.indexOf(other) ? one : other
 
 /** An unknown check in a good reading counts as info at most. */
-function highestSeverity(checks: readonly Pick<Check, 'state'>[]): NodeSeverity {
-  const has = (state: Check['state']): boolean => checks.some((one) => one.state === state)
-  if (has('critical')) return 'critical'
-  if (has('warning')) return 'warning'
-  return has('info') || has('unknown') ? 'info' : 'ok'
-}
+const highestSeverity = (checks: readonly Check[]): NodeSeverity =>
+  ALARMED.find((severity) =>
+    checks.some(({ state }) => state === severity || (severity === 'info' && state === 'unknown')),
+  ) ?? 'ok'

@@ -140,7 +140,7 @@ function readTerm(term: FilterTerm, metrics: MetricRegistry): Test | FilterProbl
   if (operator === '') {
     const [word = ''] = values
     const state = isQuoted || values.length > 1 ? undefined : stateIn(word)
-    return state === undefined ? anyOf(values.map(inText)) : stateTest(state)
+    return state === undefined ? anyOf(values.map(inText)) : STATE_TESTS[state]
   }
   const test = readField(term, metrics)
   return typeof test === 'string' || operator !== '!=' ? test : not(test)
@@ -172,7 +172,7 @@ function readField(term: FilterTerm, metrics: MetricRegistry): Test | FilterProb
       if (isOrdered || operator === '~') return 'bad-operator'
       const wanted = values.map(stateIn)
       if (wanted.includes(undefined)) return 'unknown-state'
-      return anyOf(wanted.flatMap((state) => (state === undefined ? [] : [stateTest(state)])))
+      return anyOf(wanted.flatMap((state) => (state === undefined ? [] : [STATE_TESTS[state]])))
     }
   }
   const metric = metricCalled(field, metrics)
@@ -220,19 +220,12 @@ const inText = (word: string): Test => {
 
 const stateIn = (word: string): FilterState | undefined => STATES.find((each) => each === word.toLowerCase())
 
-function stateTest(state: FilterState): Test {
-  switch (state) {
-    case 'unacked':
-      return (node, { alarmOf }) => alarmOf(node) === 'unack'
-    case 'acked':
-      return (node, { alarmOf }) => alarmOf(node) === 'acked'
-    case 'shelved':
-      return (node, { alarmOf }) => alarmOf(node) === 'quiet'
-    case 'failing':
-      return ({ episode }) => episode !== undefined
-    case 'old':
-      return (node, { isCurrent }) => !isCurrent(node)
-  }
+const STATE_TESTS: Readonly<Record<FilterState, Test>> = {
+  unacked: (node, { alarmOf }) => alarmOf(node) === 'unack',
+  acked: (node, { alarmOf }) => alarmOf(node) === 'acked',
+  shelved: (node, { alarmOf }) => alarmOf(node) === 'quiet',
+  failing: ({ episode }) => episode !== undefined,
+  old: (node, { isCurrent }) => !isCurrent(node),
 }
 
 /** An unknown value matches no comparison. */
