@@ -9,7 +9,7 @@ import { PROFILE_TRIES, TRY_EVERY_MS } from '#signing/profile-tries.ts'
 import { requestBase, serviceIdOf, type ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/schema.ts'
 import { offsetOfReply } from './reply-clock.ts'
-import { runPoll, targetFor, type PollOutcome } from './poll.ts'
+import { attempt, targetFor, type Attempt } from './poll.ts'
 
 type FindPorts = {
   readonly clock: Clock
@@ -59,9 +59,9 @@ export async function findProfile(ports: FindPorts, draft: FindDraft, report: Fi
     if (index > 0) await pause(ports.clock)
     if (!(await report({ id, state: 'asking' }))) return 'stopped'
     const outcome = await tryOnce(ports, draft, id, offset && correctionOf(offset))
-    const step = outcome === 'time-not-allowed' ? { id, state: 'failed' as const } : stepOf(id, outcome)
+    const step = stepOf(id, outcome)
     const goesOn = await report(step)
-    if (outcome === 'time-not-allowed') return 'clock'
+    if (outcome.kind === 'time-not-allowed') return 'clock'
     if (outcome.kind === 'sent') offset = offsetOfReply(outcome) ?? offset
     const headers = Object.keys(profile.headers)
     if (outcome.kind === 'sent' && outcome.reply !== undefined) for (const name of headers) passed.add(name)
@@ -78,7 +78,7 @@ export async function findProfile(ports: FindPorts, draft: FindDraft, report: Fi
  * A cross-origin browser request is not sent if CORS does not allow a header, and the browser does not report why. The next
  * profile may use other headers.
  */
-const isSilent = (outcome: PollOutcome, { service }: FindDraft): boolean =>
+const isSilent = (outcome: Attempt, { service }: FindDraft): boolean =>
   service.via === 'direct' &&
   outcome.kind === 'sent' &&
   outcome.reply === undefined &&
@@ -89,38 +89,29 @@ const isSilent = (outcome: PollOutcome, { service }: FindDraft): boolean =>
 const pause = (clock: Clock): Promise<void> =>
   new Promise((resolve) => void clock.after(TRY_EVERY_MS, resolve))
 
-async function tryOnce(
+/** One attempt, because a second signature, as a poll would make after a refusal, would only be exposed for nothing. */
+function tryOnce(
   { clock, transport, signTry }: FindPorts,
   { serverUrl, service, nodeId }: FindDraft,
   tryId: string,
   correctionMs: number | undefined,
-): Promise<PollOutcome | 'time-not-allowed'> {
+): Promise<Attempt> {
   const base = requestBase(serviceIdOf(service.baseUrl), service.via, serverUrl)
-  let isTooFar = false
-  const signer: Signer = {
-    // Signs each profile once and with one time. A second signature, as a poll would make, would only expose another one.
-    signStatusRequest: async (id, node) => {
-      const signed = await signTry(id, node, tryId, correctionMs)
-      isTooFar ||= !signed.ok && signed.error === 'time-not-allowed'
-      return signed
-    },
-  }
-  const ports = { clock, transport, signer, nowMs: clock.monotonicMs }
-  const outcome = await runPoll(
-    ports,
+  const signer: Signer = { signStatusRequest: (id, node, byMs) => signTry(id, node, tryId, byMs) }
+  return attempt(
+    { clock, transport, signer, nowMs: clock.monotonicMs },
     { ...targetFor(service, base, nodeId), correctionMs, metrics: METRICS },
     new AbortController().signal,
   )
-  return isTooFar ? 'time-not-allowed' : outcome
 }
 
-function stepOf(id: string, outcome: PollOutcome): FindStep {
+function stepOf(id: string, outcome: Attempt): FindStep {
   if (outcome.kind === 'not-sent') {
     const { failure } = outcome
     const isWithheld = failure.kind === 'signer-failed' && failure.reason === 'chain-key'
     return { id, state: isWithheld ? 'withheld' : 'failed' }
   }
-  if (outcome.kind === 'aborted') return { id, state: 'failed' }
+  if (outcome.kind !== 'sent') return { id, state: 'failed' }
   const { result, reply } = outcome
   const status = reply && { status: reply.status }
   if (result.ok) return { id, state: 'accepted', ...status }

@@ -133,11 +133,10 @@ function neededCorrection(sent: SentPoll): number | undefined {
   return offset && correctionOf(offset, sent.correction?.ms)
 }
 
-async function attempt(
-  ports: PollPorts,
-  target: PollTarget,
-  signal: AbortSignal,
-): Promise<PollOutcome | { readonly kind: 'time-not-allowed' }> {
+export type Attempt = PollOutcome | { readonly kind: 'time-not-allowed' }
+
+/** Signs and sends one request, whatever the answer. */
+export async function attempt(ports: PollPorts, target: PollTarget, signal: AbortSignal): Promise<Attempt> {
   const askedMs = ports.nowMs()
   const signed = await sign(ports.signer, target)
   if (signal.aborted) return { kind: 'aborted' }
