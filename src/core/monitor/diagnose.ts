@@ -1,7 +1,7 @@
 import { isFarApart, type ClockOffset, type ByHeartbeats } from '#record/clock-offset.ts'
 import type { Clue, Correction, Diagnosis, LikelyCause, ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
 import { saySame, type AnswerWords } from '#protocol/answer-words.ts'
-import { isOwnServerSilent, type PollFailure } from '#protocol/failure.ts'
+import { isOwnServerSilent, type FailureKind, type PollFailure } from '#protocol/failure.ts'
 import { correctionOf } from '#signing/status-request.ts'
 
 export type Findings = {
@@ -19,6 +19,17 @@ export type Findings = {
   readonly isProfileGuessed: boolean
 } & ByHeartbeats
 
+/** Failures that look alike to the page but have different causes, by what they look like. */
+export const AMBIGUOUS: Readonly<Partial<Record<FailureKind, 'refusal' | 'silence' | 'foreign'>>> = {
+  unauthorized: 'refusal',
+  forbidden: 'refusal',
+  unreachable: 'silence',
+  timeout: 'silence',
+  redirected: 'foreign',
+  'not-json': 'foreign',
+  'unexpected-status': 'foreign',
+}
+
 /** Undefined if the probes add nothing to the failure itself. */
 export function diagnose(findings: Findings): Diagnosis | undefined {
   const likely = likelyCauses(findings)
@@ -27,16 +38,12 @@ export function diagnose(findings: Findings): Diagnosis | undefined {
 }
 
 function likelyCauses(findings: Findings): readonly LikelyCause[] {
-  switch (findings.failure.kind) {
-    case 'unauthorized':
-    case 'forbidden':
+  switch (AMBIGUOUS[findings.failure.kind]) {
+    case 'refusal':
       return findings.isProfileGuessed ? withKeyLast(refusalCauses(findings)) : refusalCauses(findings)
-    case 'unreachable':
-    case 'timeout':
+    case 'silence':
       return silenceCauses(findings)
-    case 'redirected':
-    case 'not-json':
-    case 'unexpected-status':
+    case 'foreign':
       return foreignCauses(findings)
     default:
       return []
@@ -81,7 +88,7 @@ function foreignCauses({ failure, signed, probes, isPlain }: Findings): readonly
 
 function cluesOf({ failure, signed, probes, offset, correction, isPlain, by }: Findings): readonly Clue[] {
   const { unsigned, headersWithoutSignature, opaque, permission, ownServer } = probes
-  const isRefusal = failure.kind === 'unauthorized' || failure.kind === 'forbidden'
+  const isRefusal = AMBIGUOUS[failure.kind] === 'refusal'
   const clues: (Clue | false | undefined)[] = [
     signed && { kind: 'said', words: signed },
     unsigned && { kind: 'unsigned', answer: unsigned, same: sameAs(signed, unsigned) },
@@ -155,10 +162,8 @@ function refusalCauses(findings: Findings): readonly LikelyCause[] {
 }
 
 /** While the profile is a guess, a refusal does not show whether the key is registered. */
-const withKeyLast = (causes: readonly LikelyCause[]): readonly LikelyCause[] => [
-  ...causes.filter((cause) => cause !== 'key-not-registered'),
-  ...causes.filter((cause) => cause === 'key-not-registered'),
-]
+const withKeyLast = (causes: readonly LikelyCause[]): readonly LikelyCause[] =>
+  causes.toSorted((a, b) => Number(a === 'key-not-registered') - Number(b === 'key-not-registered'))
 
 /** For a service that gave no reason: compares its answers without a signature, and the clocks. */
 function comparedCauses(

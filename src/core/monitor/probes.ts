@@ -10,7 +10,7 @@ import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, NetworkProbe, Transport } from '#protocol/transport.ts'
 import { profileOf } from '#signing/presets.ts'
 import type { Service } from '#settings/schema.ts'
-import { diagnose, type Findings } from './diagnose.ts'
+import { AMBIGUOUS, diagnose, type Findings } from './diagnose.ts'
 import { send } from './poll.ts'
 import { hasMoved, heartbeatOffsetOf } from './service-clock.ts'
 import type { FleetState, ProbeRun, TrackedNode, TrackedService } from './tracked.ts'
@@ -37,24 +37,12 @@ const PROBE_TIMEOUT_MAX_MS = 5_000
 /** Header value that the probes send instead of a signature. */
 const NO_SIGNATURE = 'probe'
 
-/** Failures that look alike to the page but have different causes. */
 export function isProbed({ failure, service }: Pick<ProbeSubject, 'failure' | 'service'>): boolean {
   const isProxied = service.via === 'proxy'
-  switch (failure.kind) {
-    case 'unauthorized':
-    case 'forbidden':
-    case 'redirected':
-    case 'not-json':
-    case 'unexpected-status':
-      return true
-    case 'unreachable':
-      return !isProxied && failure.detail === undefined
-    case 'timeout':
-      // The dashboard server reports what it saw, unless it does not answer at all.
-      return !isProxied || failure.hop === 'proxy'
-    default:
-      return false
-  }
+  if (failure.kind === 'unreachable') return !isProxied && failure.detail === undefined
+  // The dashboard server reports what it saw, unless it does not answer at all.
+  if (failure.kind === 'timeout') return !isProxied || failure.hop === 'proxy'
+  return AMBIGUOUS[failure.kind] !== undefined
 }
 
 /** Undefined if the probes add nothing to the failure itself. `known`: what is known once the probes have ended. */
@@ -76,15 +64,14 @@ export async function runProbes(ports: ProbePorts, subject: ProbeSubject): Promi
   if (isSignedByServer(service)) return {}
   const url = statusUrl(base, statusQuery(nodeId))
   const unsigned = await ask(ports, subject, url, {})
-  const isRefusal = failure.kind === 'unauthorized' || failure.kind === 'forbidden'
-  const isSilence = failure.kind === 'unreachable' || failure.kind === 'timeout'
+  const looks = AMBIGUOUS[failure.kind]
   if (unsigned.kind === 'answered') {
     const names = Object.keys(profileOf(service)?.headers ?? {})
-    if ((!isRefusal && !isSilence) || names.length === 0) return { unsigned }
+    if (looks === 'foreign' || names.length === 0) return { unsigned }
     const headers = Object.fromEntries(names.map((name) => [name, NO_SIGNATURE]))
     return { unsigned, headersWithoutSignature: await ask(ports, subject, url, headers) }
   }
-  if (!isSilence || ports.probe === undefined) return { unsigned }
+  if (looks !== 'silence' || ports.probe === undefined) return { unsigned }
   // Uses the URL of the poll, because something else may answer at the root.
   const opaque = await ports.probe.opaque(url, timeoutOf(subject))
   const permission = needsLocalPermission(serverUrl, base) ? await ports.probe.localNetwork(base) : undefined
@@ -205,6 +192,4 @@ const isFoundOf = ({ probed, clock: { offset } }: TrackedService, code: string):
 
 /** One lost packet needs no diagnosis. A node that never answered does, and so does an unexpected answer. */
 const isLasting = ({ live }: TrackedNode, { kind }: PollFailure): boolean =>
-  (kind !== 'unreachable' && kind !== 'timeout') ||
-  live.reading === undefined ||
-  (live.episode?.misses ?? 0) >= 2
+  AMBIGUOUS[kind] !== 'silence' || live.reading === undefined || (live.episode?.misses ?? 0) >= 2
