@@ -23,11 +23,7 @@ const sinceOf = ({ startedMs, startedWallMs }: Reading): Since => ({
 
 export const NOTHING_SEEN: CrossMemory = { counters: {}, proofsSince: undefined }
 
-export type CrossChecked = {
-  readonly first: readonly Disagreement[]
-  readonly second: readonly Disagreement[]
-  readonly memory: CrossMemory
-}
+export type CrossChecked = NonNullable<ReturnType<typeof crossCheck>>
 
 /**
  * Contradictions between two services about one node that a delay can't explain. One service may lag slightly, so both must
@@ -40,7 +36,7 @@ export function crossCheck(
   before: CrossMemory,
   registry: MetricRegistry,
   nowMs: number,
-): CrossChecked | undefined {
+) {
   const [a, b] = [first.node, second.node]
   if (!isSeen(a, nowMs) || !isSeen(b, nowMs)) return undefined
   const explainedMs = Math.max(first.intervalMs, second.intervalMs) + DEFAULTS.crossCheckLagMs
@@ -61,7 +57,7 @@ export function crossCheck(
   return {
     first: found.map((one) => disagreementOf(pair, one, 0)),
     second: found.map((one) => disagreementOf(pair, one, 1)),
-    memory: { counters, proofsSince },
+    memory: { counters, proofsSince } satisfies CrossMemory,
   }
 }
 

@@ -10,25 +10,26 @@ const SIDES_MAX = 4
 
 /** Compares the answers of several services about one node whenever one of them answers. */
 export function createCrossChecks(registry: MetricRegistry) {
-  let groups: ReadonlyMap<NodeKey, readonly NodeKey[]> = new Map()
+  /** The pairs that each node is part of. */
+  let pairs: ReadonlyMap<NodeKey, readonly KeyPair[]> = new Map()
   /** By `nameOf` the pair. */
-  const pairs = new Map<string, CrossChecked>()
+  const results = new Map<string, CrossChecked>()
 
   const regroup = (nodes: FleetSnapshot['nodes']): void => {
-    groups = groupsOf(nodes.values())
-    const kept = new Set(Array.from(groups).flatMap(([key, group]) => pairsWith(key, group).map(nameOf)))
-    for (const name of pairs.keys()) if (!kept.has(name)) pairs.delete(name)
+    pairs = pairsIn(nodes.values())
+    const kept = new Set(Array.from(pairs.values()).flat().map(nameOf))
+    for (const name of results.keys()) if (!kept.has(name)) results.delete(name)
   }
 
   const compare = (first: Side, second: Side, nowMs: number): void => {
     const name = nameOf([first.node.key, second.node.key])
-    const checked = crossCheck(first, second, pairs.get(name)?.memory ?? NOTHING_SEEN, registry, nowMs)
-    if (checked !== undefined) pairs.set(name, checked)
+    const checked = crossCheck(first, second, results.get(name)?.memory ?? NOTHING_SEEN, registry, nowMs)
+    if (checked !== undefined) results.set(name, checked)
   }
 
   const withFound = (node: AssessedNode): AssessedNode => {
-    const all = pairsWith(node.key, groups.get(node.key) ?? []).flatMap(
-      (pair) => pairs.get(nameOf(pair))?.[pair[0] === node.key ? 'first' : 'second'] ?? [],
+    const all = (pairs.get(node.key) ?? []).flatMap(
+      (pair) => results.get(nameOf(pair))?.[pair[0] === node.key ? 'first' : 'second'] ?? [],
     )
     if (JSON.stringify(node.disagreements ?? []) === JSON.stringify(all)) return node
     const { disagreements: _, ...without } = node
@@ -41,12 +42,12 @@ export function createCrossChecks(registry: MetricRegistry) {
      * applied.
      */
     take: (update: FleetUpdate, fleet: () => FleetSnapshot): FleetUpdate => {
-      if (update.order === undefined && groups.size === 0) return update
+      if (update.order === undefined && pairs.size === 0) return update
       const now = fleet()
       if (update.order !== undefined) regroup(now.nodes)
       const concerned = new Map<NodeKey, AssessedNode>()
       for (const { key } of update.changed)
-        for (const [first, second] of pairsWith(key, groups.get(key) ?? [])) {
+        for (const [first, second] of pairs.get(key) ?? []) {
           const [one, other] = [sideOf(first, now), sideOf(second, now)]
           if (one === undefined || other === undefined) continue
           compare(one, other, update.nowMs)
@@ -62,31 +63,24 @@ export function createCrossChecks(registry: MetricRegistry) {
   }
 }
 
-function groupsOf(nodes: Iterable<AssessedNode>): ReadonlyMap<NodeKey, readonly NodeKey[]> {
-  // Each service has its own default node, so default nodes are not compared.
-  const named = Array.from(nodes).flatMap(({ key, nodeId }) =>
-    nodeId === undefined ? [] : [{ key, nodeId }],
-  )
-  const byId = groupBy(named, ({ nodeId }) => canonicalNodeId(nodeId))
-  return new Map(
-    Array.from(byId.values())
-      .filter((same) => same.length > 1)
-      .flatMap((same) => {
-        const group = same.slice(0, SIDES_MAX).map(({ key }) => key)
-        return group.map((key) => [key, group] as const)
-      }),
-  )
-}
-
 type KeyPair = readonly [NodeKey, NodeKey]
 
 /** Keys have no spaces. */
 const nameOf = ([first, second]: KeyPair): string => `${first} ${second}`
 
-const pairsWith = (key: NodeKey, group: readonly NodeKey[]): readonly KeyPair[] => {
-  const place = group.indexOf(key)
-  return group.flatMap((other, at) =>
-    at === place ? [] : at < place ? [[other, key] as const] : [[key, other] as const],
+function pairsIn(nodes: Iterable<AssessedNode>): ReadonlyMap<NodeKey, readonly KeyPair[]> {
+  // Each service has its own default node, so default nodes are not compared.
+  const named = Array.from(nodes).flatMap(({ key, nodeId }) =>
+    nodeId === undefined ? [] : [{ key, nodeId }],
+  )
+  const byId = groupBy(named, ({ nodeId }) => canonicalNodeId(nodeId))
+  const several = Array.from(byId.values()).filter(({ length }) => length > 1)
+  return new Map(
+    several.flatMap((same) => {
+      const keys = same.slice(0, SIDES_MAX).map(({ key }) => key)
+      const pairs = keys.flatMap((first, at) => keys.slice(at + 1).map((second): KeyPair => [first, second]))
+      return keys.map((key) => [key, pairs.filter((pair) => pair.includes(key))] as const)
+    }),
   )
 }
 
