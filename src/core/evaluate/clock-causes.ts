@@ -1,22 +1,11 @@
-import {
-  clocksOf,
-  mostAllow,
-  overlap,
-  type ByHeartbeats,
-  isFarApart,
-  type ClockOffset,
-} from '#record/clock-offset.ts'
+import { clocksOf, mostAllow, overlap, isFarApart, type ComparedClocks } from '#record/clock-offset.ts'
 import { correctionOf } from '#signing/status-request.ts'
 import { CONDITIONS } from './conditions.ts'
 import { NO_POLLS, type Cause } from '#fleet/cause.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 
-type Apart = {
-  readonly service: ServiceLive
-  readonly offset: ClockOffset
-  readonly corrected: boolean
-} & ByHeartbeats
+type Apart = ComparedClocks & { readonly service: ServiceLive; readonly corrected: boolean }
 
 /**
  * Clock offsets between this computer and the services. This computer's clock is wrong only if more than half of the services

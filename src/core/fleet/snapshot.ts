@@ -21,14 +21,10 @@ export type FleetSnapshot = {
 }
 
 /** Changes since the last update; `order`, `services` and `causes` are set only if they changed. */
-export type FleetUpdate = {
-  readonly revision: number
-  readonly nowMs: number
-  readonly wallMs: number
+export type FleetUpdate = Pick<FleetSnapshot, 'revision' | 'nowMs' | 'wallMs' | 'screen'> & {
   readonly changed: readonly AssessedNode[]
   readonly order?: readonly NodeKey[]
   readonly services?: readonly ServiceLive[]
-  readonly screen: ScreenLive
   readonly causes?: readonly Cause[]
 }
 

@@ -245,10 +245,13 @@ function newNode(
 }
 
 function servicesByHost({ services }: FleetState): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const { host, nodes } of services.values())
-    if (nodes.size > 0) counts.set(host, (counts.get(host) ?? 0) + 1)
-  return counts
+  const polled = Array.from(services.values()).filter(({ nodes }) => nodes.size > 0)
+  return new Map(
+    Array.from(
+      groupBy(polled, ({ host }) => host),
+      ([host, each]) => [host, each.length],
+    ),
+  )
 }
 
 function rulesForService(rules: readonly SetRule[], baseUrl: string): Omit<ServiceRules, 'detected'> {

@@ -20,14 +20,15 @@ export type TestStep =
       readonly status: number
       readonly page: string
     }
-  /** `offset` is undefined if the service's time cannot be read from here, which is not a failure. */
+  /**
+   * `offset` is undefined if the service's time cannot be read from here, which is not a failure. `warning`: the clocks are more
+   * than 30 s apart, so the service will refuse signed requests.
+   */
   | ({
       readonly name: 'clocks'
-      readonly state: 'ok'
+      readonly state: 'ok' | 'warning'
       readonly offset: ClockOffset | undefined
     } & ByHeartbeats)
-  /** The clocks are more than 30 s apart, so the service will refuse signed requests. */
-  | ({ readonly name: 'clocks'; readonly state: 'warning'; readonly offset: ClockOffset } & ByHeartbeats)
   /** `publicKey`: undefined if neither the request nor the configuration names it. */
   | { readonly name: 'key'; readonly state: 'ok'; readonly publicKey: string | undefined }
   /** `corrected` is the clock offset. It is set if the service refused this computer's time and accepted its own. */

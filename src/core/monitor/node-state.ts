@@ -41,12 +41,7 @@ export function recordCame(
   return answered
 }
 
-export type Answered = {
-  readonly live: NodeLive
-  readonly lastValues: LastValues
-  /** By metric id; counters that could not be read are missing. */
-  readonly steps: Readonly<Record<string, CounterStep>>
-}
+export type Answered = ReturnType<typeof afterAnswer>
 
 /** A good answer ends the episode. */
 export function afterAnswer(
@@ -56,8 +51,9 @@ export function afterAnswer(
   registry: MetricRegistry,
   /** How long a reading remains valid. A longer gap to the next reading counts as unseen time. */
   holdsMs = Number.POSITIVE_INFINITY,
-): Answered {
+) {
   const lastValues: Record<string, string> = { ...before }
+  /** By metric id; counters that could not be read are missing. */
   const steps: Record<string, CounterStep> = {}
   const since: Record<string, ValueSince> = {}
   let { counters } = live
@@ -79,7 +75,8 @@ export function afterAnswer(
     }
   }
   const answered = live.answered + 1
-  return { live: { ...live, reading, episode: undefined, answered, since, counters }, lastValues, steps }
+  const next: NodeLive = { ...live, reading, episode: undefined, answered, since, counters }
+  return { live: next, lastValues, steps }
 }
 
 /** `last`: since when the metric had this value at the previous reading; undefined if the value is new. */

@@ -39,24 +39,22 @@ const COST_RISE = 1.05
  * http, needs up to 40 ms; in a large fleet the nodes then take turns, so that polling loses no time.
  */
 export function createProofChecks(clock: Clock, verify: VerifySignature) {
-  /** Cost of one check without waiting, in ms: the lowest recent measurement. */
-  let costMs = 0
-  let isMeasured = false
+  /** Cost of one check without waiting, in ms: the lowest recent measurement; undefined before the first. */
+  let costMs: number | undefined
   let spentMs = 0
   let spentAtMs = Number.NEGATIVE_INFINITY
 
   const isBusy = ({ last, nodes, nowMs }: ProofToCheck): boolean => {
     spentMs = Math.max(0, spentMs - (nowMs - spentAtMs) / SHARE)
     spentAtMs = nowMs
-    return spentMs > BURST_MS || (last !== undefined && nowMs - last.atMs < nodes * costMs * SHARE)
+    return spentMs > BURST_MS || (last !== undefined && nowMs - last.atMs < nodes * (costMs ?? 0) * SHARE)
   }
 
   const verdictOf = async (statement: ProofStatement): Promise<ProofVerdict> => {
     const beganMs = clock.monotonicMs()
     const fits = await verify(statement.publicKey, statement.message, statement.signature)
     const tookMs = Math.min(clock.monotonicMs() - beganMs, COST_MAX_MS)
-    costMs = isMeasured ? Math.min(tookMs, costMs * COST_RISE) : tookMs
-    isMeasured = true
+    costMs = costMs === undefined ? tookMs : Math.min(tookMs, costMs * COST_RISE)
     spentMs += costMs
     return fits ? { kind: 'verified' } : { kind: 'wrong', reason: 'mismatch' }
   }

@@ -137,8 +137,8 @@ const compared = ({ heartbeatOffset, serviceId }: Test, offset: ClockOffset | un
   clocksOf({ offset, heartbeatOffset: heartbeatOffset?.(serviceId) })
 
 function clockStep(clocks: ComparedClocks | undefined): TestStep {
-  if (clocks === undefined) return { name: 'clocks', state: 'ok', offset: undefined }
-  return { name: 'clocks', state: isFarApart(clocks.offset) ? 'warning' : 'ok', ...clocks }
+  const areApart = clocks !== undefined && isFarApart(clocks.offset)
+  return { name: 'clocks', state: areApart ? 'warning' : 'ok', offset: undefined, ...clocks }
 }
 
 async function useKey(test: Test, unsigned: HttpReply): Promise<void> {

@@ -17,17 +17,6 @@ const GAP_MAX_MS = MINUTE_MS
 /** A shorter delay is a busy computer, however short the poll intervals are. */
 const GAP_MIN_MS = 5_000
 
-export type TimeNotice = {
-  readonly nowMs: number
-  /** How long watching was interrupted, up to now; 0 if the engine was awake throughout. */
-  readonly unwatchedMs: number
-  /** Only the wall clock shows the gap. */
-  readonly byWallAlone: boolean
-  readonly setBackMs: number
-  /** The wall clock was set or may have been set, so known clock offsets are void. */
-  readonly stepped: boolean
-}
-
 export const unwatchedAfterMs = (shortestIntervalMs: number): number =>
   Math.max(GAP_MIN_MS, Math.min(DEFAULTS.gapAfterIntervals * shortestIntervalMs, GAP_MAX_MS))
 
@@ -36,23 +25,24 @@ export const unwatchedAfterMs = (shortestIntervalMs: number): number =>
  * should have rung. On some systems both clocks run during sleep, so the delay shows it; on others the monotonic clock stops,
  * so the step shows it.
  */
-export function readTime(
-  steady: SteadyClock,
-  wakeMs: number | undefined,
-  shortestIntervalMs: number,
-): TimeNotice {
+export function readTime(steady: SteadyClock, wakeMs: number | undefined, shortestIntervalMs: number) {
   const nowMs = steady.nowMs()
   const { forwardMs, backwardMs } = steady.takeSteps()
   const lateMs = wakeMs === undefined ? 0 : nowMs - wakeMs
   const awayMs = Math.max(forwardMs, lateMs)
   return {
     nowMs,
+    /** How long watching was interrupted, up to now; 0 if the engine was awake throughout. */
     unwatchedMs: awayMs > unwatchedAfterMs(shortestIntervalMs) ? awayMs : 0,
+    /** Only the wall clock shows the gap. */
     byWallAlone: forwardMs > 0 && forwardMs >= awayMs - GAP_MIN_MS,
     setBackMs: backwardMs,
+    /** The wall clock was set or may have been set, so known clock offsets are void. */
     stepped: forwardMs > 0 || backwardMs > 0,
   }
 }
+
+type TimeNotice = ReturnType<typeof readTime>
 
 const GAPS_MAX = 50
 
