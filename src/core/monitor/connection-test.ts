@@ -72,6 +72,7 @@ export type TestStep =
     }
 
 export type TestDraft = {
+  /** Origin of the page, for requests through the proxy; without a trailing slash. */
   readonly serverUrl: string
   readonly service: Service
   readonly nodes: readonly WatchedNode[]

@@ -3,29 +3,21 @@ import type { PollFailure } from '#protocol/failure.ts'
 import { correctionOf } from '#signing/status-request.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import type { Transport } from '#protocol/transport.ts'
 import type { Signer, TrySigner } from '#signing/signer.ts'
 import { PROFILE_TRIES, TRY_EVERY_MS } from '#signing/profile-tries.ts'
 import { requestBase, serviceIdOf, type ServiceId } from '#record/service.ts'
-import type { Service } from '#settings/schema.ts'
+import type { TestDraft } from './connection-test.ts'
 import { offsetOfReply } from './reply-clock.ts'
-import { attempt, targetFor, type Attempt } from './poll.ts'
+import { attempt, targetFor, type Attempt, type PollPorts } from './poll.ts'
 
-type FindPorts = {
-  readonly clock: Clock
-  readonly transport: Transport
+type FindPorts = Pick<PollPorts, 'clock' | 'transport'> & {
   readonly signTry: TrySigner['signTry']
   /** How far the clock of a watched service is ahead, if its answers showed it. The answer to each attempt refines it. */
   readonly offset?: ((id: ServiceId) => ClockOffset | undefined) | undefined
 }
 
-export type FindDraft = {
-  /** Origin of the page, for requests through the proxy; without a trailing slash. */
-  readonly serverUrl: string
-  readonly service: Service
-  /** Undefined: the default node. */
-  readonly nodeId: string | undefined
-}
+/** `nodeId` undefined: the default node. */
+export type FindDraft = Pick<TestDraft, 'serverUrl' | 'service'> & { readonly nodeId: string | undefined }
 
 /**
  * Result of one profile. `failed`: no answer, or one that says nothing about the signature. `withheld`: not sent, because the

@@ -32,11 +32,7 @@ export type PollTarget = {
   readonly metrics: MetricRegistry
 }
 
-export const targetFor = (
-  service: Service,
-  base: string,
-  nodeId: string | undefined,
-): Pick<PollTarget, 'serviceId' | 'nodeId' | 'base' | 'proxied' | 'timeoutMs'> => ({
+export const targetFor = (service: Service, base: string, nodeId: string | undefined) => ({
   serviceId: serviceIdOf(service.baseUrl),
   nodeId,
   base,

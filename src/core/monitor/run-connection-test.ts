@@ -1,5 +1,4 @@
 import { METRICS } from '#metrics/metrics.ts'
-import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import {
   offsetFromDate,
@@ -10,9 +9,8 @@ import {
 } from '#record/clock-offset.ts'
 import { wordsOf } from '#protocol/answer-words.ts'
 import { isAboutNode, type PollFailure } from '#protocol/failure.ts'
-import type { HttpReply, NetworkProbe, Transport } from '#protocol/transport.ts'
+import type { HttpReply, NetworkProbe } from '#protocol/transport.ts'
 import { failureOfTransport, readReply } from '#protocol/read-reply.ts'
-import type { Signer } from '#signing/signer.ts'
 import { profileOf } from '#signing/presets.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import type { Service } from '#settings/schema.ts'
@@ -24,13 +22,10 @@ import { settledByProbes } from '#evaluate/blame.ts'
 import { TEST_STEPS, type TestDraft, type TestStep, type TestStepName } from './connection-test.ts'
 import { exchangeOf } from './exchange.ts'
 import { offsetOfReply } from './reply-clock.ts'
-import { deadlineOf, runPoll, send, targetFor, type SentPoll } from './poll.ts'
+import { deadlineOf, runPoll, send, targetFor, type PollPorts, type SentPoll } from './poll.ts'
 import { investigate, isProbed, isProfileGuessed } from './probes.ts'
 
-type TestPorts = {
-  readonly clock: Clock
-  readonly transport: Transport
-  readonly signer: Signer
+type TestPorts = Omit<PollPorts, 'nowMs'> & {
   readonly probe?: NetworkProbe | undefined
   /** Clock offset of a watched service by its nodes' heartbeats, for services whose Date cannot be read. */
   readonly heartbeatOffset?: ((id: ServiceId) => ClockOffset | undefined) | undefined
@@ -97,16 +92,12 @@ function readableStep({ sign }: Test, reply: HttpReply, latencyMs: number): Test
 
 /** Accepts any answer of the service, including a refusal, because nothing was signed. */
 async function askUnsigned(test: Test): Promise<Result<HttpReply, PollFailure>> {
-  const { transport, base, nodes } = test
-  const { timeoutMs, via } = test.service
-  const proxied = via === 'proxy'
-  const nodeId = nodes[0]?.id
-  const url = statusUrl(base, statusQuery(nodeId))
-  const deadlineMs = deadlineOf({ timeoutMs, proxied })
-  const sent = await send(transport, url, {}, deadlineMs, new AbortController().signal)
-  if (!sent.ok) return err(failureOfTransport(sent.error, proxied))
+  const target = targetFor(test.service, test.base, test.nodes[0]?.id)
+  const url = statusUrl(target.base, statusQuery(target.nodeId))
+  const sent = await send(test.transport, url, {}, deadlineOf(target), new AbortController().signal)
+  if (!sent.ok) return err(failureOfTransport(sent.error, target.proxied))
   if (sent.value.proxyFailure === undefined && sent.value.isOfFront === undefined) return ok(sent.value)
-  const read = readReply(sent.value, { nodeId, timeoutMs, wallMs: 0, metrics: METRICS })
+  const read = readReply(sent.value, { ...target, wallMs: 0, metrics: METRICS })
   return read.ok ? ok(sent.value) : err(read.error)
 }
 

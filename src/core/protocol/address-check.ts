@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '#base/result.ts'
 import {
-  isLoopback,
+  isMixedContent,
+  isOpenToOthers,
   isPolicyHost,
   parseBaseUrl,
   type BaseUrlProblem,
@@ -25,10 +26,9 @@ export function checkAddress(
   const parsed = parseBaseUrl(text)
   if (!parsed.ok) return parsed
   const baseUrl = parsed.value
-  const isPlain = baseUrl.startsWith('http:') && !isLoopback(baseUrl)
-  if (isPlain && via === 'direct' && pageOrigin.startsWith('https:')) return err('mixed-content')
+  if (via === 'direct' && isMixedContent(pageOrigin, baseUrl)) return err('mixed-content')
   if (via === 'direct' && !isPolicyHost(new URL(baseUrl).hostname)) return err('underscore')
-  return ok({ baseUrl, isPlain })
+  return ok({ baseUrl, isPlain: isOpenToOthers(baseUrl) })
 }
 
 export type AddressSpace = 'loopback' | 'local' | 'public'

@@ -80,7 +80,7 @@ export const isOpenToOthers = (baseUrl: string): boolean =>
 
 /** Browsers block requests from an https page to plain http elsewhere; this is known before any request. */
 export const isMixedContent = (pageOrigin: string, base: string): boolean =>
-  pageOrigin.startsWith('https:') && base.startsWith('http:') && !isLoopback(base)
+  pageOrigin.startsWith('https:') && isOpenToOthers(base)
 
 /**
  * URL prefix for requests to a service: the service itself, or the proxy. `serverUrl`: the dashboard's URL without a trailing
