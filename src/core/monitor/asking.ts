@@ -81,7 +81,7 @@ function note(
   failure: PollFailure,
 ): void {
   const facts = { kind: failure.kind, code: failureCode(failure), nodes: nodes.size }
-  log([{ wallMs: clock.wallMs(), area: 'service', what, serviceId: id, facts }])
+  log({ wallMs: clock.wallMs(), area: 'service', what, serviceId: id, facts })
 }
 
 /** While a service has a hold, each of its nodes shows the service's failure, even if the node itself was not polled. */
@@ -94,9 +94,7 @@ function holdBack(parts: MonitorParts, service: TrackedService, hold: Hold): voi
   const { asking } = service
   const before = asking.hold
   const isPause = hold.reason === 'paused'
-  const isNew = isPause
-    ? before?.reason !== 'paused' || before.failure.kind !== hold.failure.kind
-    : before === undefined || (hold.reason === 'refused' && before.reason !== 'refused')
+  const isNew = before?.reason !== hold.reason || (isPause && before.failure.kind !== hold.failure.kind)
   if (isNew) note(parts, service, isPause ? 'asking-paused' : 'asking-slowed', hold.failure)
   asking.hold = hold
   if (hold.reason === 'refused') asking.probe = nodeAfter(service, asking.probe)

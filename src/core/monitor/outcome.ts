@@ -203,7 +203,7 @@ function learn(
       to: unit ?? '',
       readings: participation.readings,
     }
-    log([{ wallMs: clock.wallMs(), area: 'service', what: 'unit-detected', serviceId: service.id, facts }])
+    log({ wallMs: clock.wallMs(), area: 'service', what: 'unit-detected', serviceId: service.id, facts })
   }
   service.rules = { ...service.rules, detected }
   fleet.changes.services()

@@ -1,15 +1,15 @@
-import type { Clock } from '#base/clock.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import type { Gap, Sample } from '#history/history.ts'
 import type { createExchangeLog } from './exchange.ts'
 import type { InFlightMax } from './limiter.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
+import type { PollPorts } from './poll.ts'
 import type { Prober } from './probes.ts'
 import type { Schedule } from './schedule.ts'
 import type { FleetState } from './tracked.ts'
-import type { NetworkProbe, Transport } from '#protocol/transport.ts'
-import type { Signer, VerifySignature } from '#signing/signer.ts'
+import type { NetworkProbe } from '#protocol/transport.ts'
+import type { VerifySignature } from '#signing/signer.ts'
 
 /** Receives samples and gaps in order. Its failures never reach the polls. */
 export type Records = {
@@ -19,12 +19,9 @@ export type Records = {
 }
 
 /** Receives log entries for what samples do not show. */
-export type Log = (entries: readonly LogEntry[]) => void
+export type Log = (entry: LogEntry) => void
 
-export type MonitorPorts = {
-  readonly clock: Clock
-  readonly transport: Transport
-  readonly signer: Signer
+export type MonitorPorts = Omit<PollPorts, 'nowMs'> & {
   readonly records: Records
   readonly onChange: () => void
   /** The configuration, the keys or the network changed, or an operator acted and waits for the result. */

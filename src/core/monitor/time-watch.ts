@@ -110,14 +110,12 @@ export function explainGap(
   if (hasSlept === isSet) return
   const { set: _unknown, ...known } = gap
   screen.gaps = [...screen.gaps.slice(0, -1), isSet ? { ...known, set: 'ahead' } : known]
-  log([
-    {
-      wallMs: clock.wallMs(),
-      area: 'watching',
-      what: 'gap-explained',
-      facts: { reason: isSet ? 'set-ahead' : 'asleep', fromMs: gap.fromWallMs, toMs: gap.toWallMs },
-    },
-  ])
+  log({
+    wallMs: clock.wallMs(),
+    area: 'watching',
+    what: 'gap-explained',
+    facts: { reason: isSet ? 'set-ahead' : 'asleep', fromMs: gap.fromWallMs, toMs: gap.toWallMs },
+  })
   changes.screen()
 }
 
@@ -126,6 +124,6 @@ function addGap({ fleet: { screen, changes }, records, log }: MonitorParts, gap:
   const kept = { fromMs: gap.fromWallMs, toMs: gap.toWallMs, reason: gap.reason }
   records.gap(kept)
   const entry = gapEntry(kept)
-  log([gap.set === 'maybe' ? { ...entry, facts: { ...entry.facts, reason: 'asleep-or-set' } } : entry])
+  log(gap.set === 'maybe' ? { ...entry, facts: { ...entry.facts, reason: 'asleep-or-set' } } : entry)
   changes.screen()
 }

@@ -7,13 +7,13 @@ import type { Clock } from '#base/clock.ts'
 import { createStore } from '#base/store.ts'
 import { EMPTY_SNAPSHOT, type FleetSnapshot } from '#fleet/snapshot.ts'
 import type { Charts } from '#charts/charts.ts'
-import type { EventLog } from '#history/event-log.ts'
 import type { Sentinel } from '#history/history-status.ts'
 import type { History } from '#history/history.ts'
 import type { StoredHistory } from '#history/store/stored-history.ts'
 import type { LineSource, TransferEnd, TransferSink, TransferTask } from '#history/transfer/transfer.ts'
 import type { Transfer } from '#history/transfer/transfers.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
+import type { Log } from '#monitor/ports.ts'
 import type { Reports } from '#report/summary.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { AlarmSettings } from '#settings/schema.ts'
@@ -124,6 +124,7 @@ export function createEngine(ports: EnginePorts) {
 function compose(ports: EnginePorts) {
   const { clock, history, notify, metrics } = ports
   const { texts, ...world } = ports.delivery
+  const log: Log = (entry) => void history.log?.append([entry])
   const fleet = createStore(EMPTY_SNAPSHOT)
   const watchdog = createWatchdog(clock, fleet.get)
   const outbox = createOutbox({ ...world, ...texts(fleet.get), clock, isWatching: watchdog.isWatching })
@@ -147,8 +148,8 @@ function compose(ports: EnginePorts) {
     ...ports,
     fleet,
     alarms,
-    log: (entries) => void history.log?.append(entries),
-    onError: createErrorLog(clock, history.log),
+    log,
+    onError: createErrorLog(clock, log),
   })
   const { nowMs } = pipeline.monitor
   const network = createNetworkRecorder({ clock, nowMs, fleet, metrics, store: ports.networkStore })
@@ -185,14 +186,12 @@ export function createWatchdog(clock: Clock, fleet: () => FleetSnapshot) {
 }
 
 /** Logs a defect once instead of with every batch. */
-function createErrorLog(clock: Clock, log: Pick<EventLog, 'append'> | undefined) {
+function createErrorLog(clock: Clock, log: Log) {
   let last: string | undefined
   return (error: unknown): void => {
     const message = error instanceof Error ? error.message : String(error)
     if (message === last) return
     last = message
-    void log?.append([
-      { wallMs: clock.wallMs(), area: 'watching', what: 'internal-error', facts: { message } },
-    ])
+    log({ wallMs: clock.wallMs(), area: 'watching', what: 'internal-error', facts: { message } })
   }
 }

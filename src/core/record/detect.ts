@@ -95,15 +95,10 @@ function createVote<T extends string>() {
   }
 }
 
-/** Rounds a count so that the published number changes ever more rarely and does not cause redraws. */
-export function told(count: number): number {
-  if (count < 1) return 0
-  const power = 10 ** Math.floor(Math.log10(Math.min(count, COUNT_TOLD_MAX)))
-  const lead = Math.min(count, COUNT_TOLD_MAX) / power
-  return power * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1)
-}
+/** Rounds a count down, so that the published number changes ever more rarely and does not cause redraws. */
+export const told = (count: number): number => COUNTS_TOLD.findLast((step) => step <= count) ?? 0
 
-const COUNT_TOLD_MAX = 1_000
+const COUNTS_TOLD = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000] as const
 
 const { periodStepsMin: STEPS_MIN, periodStepsMax: STEPS_MAX } = DEFAULTS
 

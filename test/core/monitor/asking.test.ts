@@ -234,7 +234,7 @@ describe('the log entries about a slowed service', () => {
   /** A screen and the log entries about its service. */
   const logged = (given: Parameters<typeof watch>[0], sign?: () => SignFailure | undefined) => {
     const log: LogEntry[] = []
-    const screen = watch(given, { log: (entries) => log.push(...entries), ...(sign && { sign }) })
+    const screen = watch(given, { log: (entry) => log.push(entry), ...(sign && { sign }) })
     const told = () => log.splice(0).map(({ what, facts }) => [what, facts?.['kind'], facts?.['nodes']])
     return { ...screen, log, told }
   }

@@ -215,7 +215,7 @@ describe('a poll', () => {
 
   it('reports mixed units of participation in the log and on screen, and converts no value', async () => {
     const entries: LogEntry[] = []
-    const screen = watch({ nodeCount: 3 }, { log: (more) => void entries.push(...more) })
+    const screen = watch({ nodeCount: 3 }, { log: (entry) => void entries.push(entry) })
     const shown = (index: number) => screen.node(index).assessment.values['participation']?.value
     const codes = () => causesOf(screen.monitor.snapshot(), screen.monitor.nowMs()).map(({ code }) => code)
     let odd = 97

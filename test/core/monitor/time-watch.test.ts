@@ -101,7 +101,7 @@ async function watched(clockOfService: 'dated' | 'none' = 'none') {
     { services: [service({ pollIntervalMs: 15_000 })] },
     {
       clock,
-      log: (entries) => log.push(...entries),
+      log: (entry) => log.push(entry),
       answer: ({ node }) => ({
         body: record(node, { last_heartbeat: Math.floor((clock.wallMs() + trueAheadMs) / 1_000) }),
         ...(clockOfService === 'dated' && { date: new Date(clock.wallMs() + trueAheadMs).toUTCString() }),

@@ -49,7 +49,7 @@ describe('a computer that slept for 8 hours', () => {
 
   it.each(['asleep', 'set-ahead'] as const)('is recognized as %s by the service’s Date', async (reason) => {
     const entries: LogEntry[] = []
-    const screen = watch({}, { log: (more) => entries.push(...more) })
+    const screen = watch({}, { log: (entry) => entries.push(entry) })
     let aheadMs = 0
     screen.world.answer = ({ node, wallMs }) => ({
       body: record(node),

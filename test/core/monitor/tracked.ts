@@ -25,7 +25,7 @@ export function tracked(given: Partial<MonitorConfig> = {}) {
   const fleet = createFleetState(() => undefined, WALL_MS)
   const { take } = fleet.changes
   const schedule = createSchedule(fleet, MONITOR_PARTS.inFlightMax)
-  const log = (entries: readonly LogEntry[]) => void logged.push(...entries)
+  const log = (entry: LogEntry) => void logged.push(entry)
   const prober: Prober = {
     consider: () => undefined,
     end: (one) => void ended.push(one),
