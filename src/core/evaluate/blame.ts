@@ -1,6 +1,7 @@
 import type { Diagnosis, LikelyCause } from '#fleet/diagnosis.ts'
 import { isOwnServerSilent, withHop, type PollFailure } from '#protocol/failure.ts'
 import { isLoopback, isOpenToOthers } from '#record/service.ts'
+import type { Service } from '#settings/schema.ts'
 
 export type Culprit =
   /** This computer's network, or that of the dashboard server if it sends the requests. */
@@ -12,9 +13,7 @@ export type Culprit =
   | 'node'
 
 /** Evidence about one watched service for locating a fault. Times are on the engine's steady clock. */
-export type ServiceEvidence = {
-  readonly baseUrl: string
-  readonly via: 'proxy' | 'direct'
+export type ServiceEvidence = Pick<Service, 'baseUrl' | 'via'> & {
   /** How nearly all of its polls fail, or those of some of its nodes; undefined: none fails. */
   readonly failing?: {
     readonly failure: PollFailure

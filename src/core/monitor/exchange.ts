@@ -2,10 +2,7 @@ import type { NodeKey } from '#fleet/live.ts'
 import type { SentPoll } from './poll.ts'
 
 /** One node's last exchange, for the raw view. Never contains a key. */
-export type Exchange = {
-  readonly startedWallMs: number
-  readonly url: string
-  readonly requestHeaders: Readonly<Record<string, string>>
+export type Exchange = Pick<SentPoll, 'startedWallMs' | 'url' | 'requestHeaders'> & {
   readonly status: number | undefined
   readonly contentType: string | undefined
   readonly date: string | undefined

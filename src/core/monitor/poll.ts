@@ -6,30 +6,23 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { wordsOf } from '#protocol/answer-words.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, Transport, TransportFailure } from '#protocol/transport.ts'
-import { failureOfTransport, readReply } from '#protocol/read-reply.ts'
+import { failureOfTransport, readReply, type ReplyContext } from '#protocol/read-reply.ts'
 import type { Signer, SignFailure } from '#signing/signer.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/schema.ts'
-import type { MetricRegistry } from '#metrics/metric.ts'
-import type { ReadAs } from '#record/field.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { statusUrl } from '#signing/signing-values.ts'
 import { shownHeaders, withoutToken } from '#signing/token.ts'
 import { offsetOfReply } from './reply-clock.ts'
 
-export type PollTarget = {
+export type PollTarget = Omit<ReplyContext, 'wallMs'> & {
   readonly serviceId: ServiceId
-  readonly nodeId: string | undefined
   /** URL prefix of the request. The signed address is always the service's own. */
   readonly base: string
   readonly proxied: boolean
-  readonly timeoutMs: number
   /** Correction of the signed time from the first attempt on, because this service's clock differs; absent: none. */
   readonly correctionMs?: number | undefined
-  /** Absent: units are inferred from the values. */
-  readonly readAs?: ReadAs | undefined
-  readonly metrics: MetricRegistry
 }
 
 export const targetFor = (service: Service, base: string, nodeId: string | undefined) => ({

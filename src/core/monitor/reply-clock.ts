@@ -221,12 +221,11 @@ const isAhead = (one: Progress | undefined, other: Progress | undefined): boolea
 
 /** The first answer with the newest record. */
 const newestOf = (past: readonly PastAnswer[]): PastAnswer | undefined =>
-  past
-    .filter(({ progress }) => progress !== undefined)
-    .reduce<PastAnswer | undefined>(
-      (newest, one) => (newest === undefined || isAhead(one.progress, newest.progress) ? one : newest),
-      undefined,
-    )
+  past.reduce<PastAnswer | undefined>(
+    (newest, one) =>
+      newest?.progress === undefined || isAhead(one.progress, newest.progress) ? one : newest,
+    undefined,
+  )
 
 /** Two servers answer in turn, and one of them has older records. A single node that fell back would not advance again. */
 function isOfLaggard(past: readonly PastAnswer[], progress: Progress | undefined): boolean {

@@ -83,17 +83,6 @@ export function createRounds(ports: MonitorPorts, steady: SteadyClock, parts: Mo
 const shortestIntervalMs = ({ services }: FleetState): number =>
   Math.min(DEFAULTS.pollIntervalMaxMs, ...Array.from(services.values(), ({ shortestMs }) => shortestMs))
 
-/** Ignores suspects, because they have slots of their own. */
-function noteAnswerTime(
-  { service, suspect }: TrackedNode,
-  { abort, sinceMs }: Flight,
-  landedMs: number,
-): void {
-  if (suspect || abort.signal.aborted) return
-  const tookMs = Math.min(landedMs - sinceMs, service.service.timeoutMs)
-  service.answerTime = withAnswer(service.answerTime, tookMs, service.nodes.size)
-}
-
 /** Transport and signer end within their timeouts. One that does not must not occupy its slot for ever. */
 const OVERDUE_SLACK_MS = 15_000
 
@@ -159,9 +148,13 @@ function createFlights(
     fleet.setLive(node, { ...node.live, inFlight: false })
     inFlight.delete(node)
     if (fleet.nodes.get(node.key) !== node) return // it is no longer watched
-    noteAnswerTime(node, flight, landedMs)
-    const { abort, asksAgain } = flight
-    hooks.landed(node, abort.signal.aborted ? { kind: 'aborted', asksAgain } : outcome, landedMs)
+    const { abort, asksAgain, sinceMs } = flight
+    if (abort.signal.aborted) return hooks.landed(node, { kind: 'aborted', asksAgain }, landedMs)
+    const { service, suspect } = node
+    const tookMs = Math.min(landedMs - sinceMs, service.service.timeoutMs)
+    // A suspect has a slot of its own, so it does not slow down the others.
+    if (!suspect) service.answerTime = withAnswer(service.answerTime, tookMs, service.nodes.size)
+    hooks.landed(node, outcome, landedMs)
   }
 
   const fly = async (node: TrackedNode, flight: Flight): Promise<void> => {

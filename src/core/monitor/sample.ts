@@ -8,16 +8,12 @@ import { fieldOf } from '#metrics/answer.ts'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import { isExactAsDouble, type ExactNumber } from '#record/exact-number.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
-import { ageAtReading, type NodeKey, type Reading } from '#fleet/live.ts'
+import { ageAtReading, type Reading } from '#fleet/live.ts'
 import type { Answered } from './node-state.ts'
 import type { LastValues } from './tracked.ts'
 
-export type Asked = Pick<Sample, 'atMs' | 'latencyMs'> & {
-  readonly node: NodeKey
-  readonly everyMs: number
-  /** Absent if no answer carried a usable Date. */
-  readonly serviceMs?: number
-}
+/** What a sample has whatever the outcome. */
+export type Asked = Pick<Sample, 'node' | 'atMs' | 'latencyMs' | 'everyMs' | 'serviceMs'>
 
 export const failedSample = (asked: Asked, failure: PollFailure): Sample => ({
   ...asked,

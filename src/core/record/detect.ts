@@ -4,14 +4,14 @@ import type { ExactNumber } from './exact-number.ts'
 import type { Field, Timestamp, TimestampUnit } from './field.ts'
 
 /**
- * Units and periods detected from a service's answers because its interface does not specify them. A member is missing while
+ * Units and periods detected from a service's answers because its interface does not specify them; undefined while
  * undetermined.
  */
 export type Detected = {
-  readonly participation?: { readonly unit: 'ratio' | 'percent'; readonly readings: number }
-  readonly heartbeat?: { readonly unit: TimestampUnit; readonly readings: number }
+  readonly participation?: { readonly unit: 'ratio' | 'percent'; readonly readings: number } | undefined
+  readonly heartbeat?: { readonly unit: TimestampUnit; readonly readings: number } | undefined
   /** From the steps of a node's heartbeats between two readings; nodes may send heartbeats more often than they are polled. */
-  readonly heartbeatPeriod?: { readonly periodMs: number; readonly readings: number }
+  readonly heartbeatPeriod?: { readonly periodMs: number; readonly readings: number } | undefined
 }
 
 /** The fields whose unit the interface does not specify. */
@@ -38,9 +38,9 @@ export function createDetector() {
     /** The same object until the result changes. */
     detected: (): Detected => {
       const next = {
-        ...withUnit('participation', participation.leader()),
-        ...withUnit('heartbeat', heartbeat.leader()),
-        ...withUnit('heartbeatPeriod', period.found()),
+        participation: participation.leader(),
+        heartbeat: heartbeat.leader(),
+        heartbeatPeriod: period.found(),
       }
       if (JSON.stringify(next) !== JSON.stringify(detected)) detected = next
       return detected
@@ -60,9 +60,6 @@ export function participationRatio(
   const ratio = unit === 'ratio' ? number.value : number.value / 100
   return ratio > 1 ? undefined : ratio
 }
-
-const withUnit = (name: keyof Detected, value: object | undefined): Detected =>
-  value === undefined ? {} : { [name]: value }
 
 /**
  * Each node has one vote, from its first answer that shows a unit. The majority decides; in a tie the earlier leader stays. A
