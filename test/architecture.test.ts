@@ -156,9 +156,9 @@ describe('names that only some layers may use', () => {
 
   it('only the constructors of brands assert a type', () => {
     expect(scripts.flatMap((file) => assertionsIn(file, read(`src/${file}`)))).toEqual([])
-    const refused = ['x as string', 'x as unknown as NodeId[]', '<string>x', 'x!', 'x!.y']
+    const refused = ['x as string', 'x as unknown as NodeKey[]', '<string>x', 'x!', 'x!.y']
     for (const code of refused) expect(assertionsIn('x.ts', code), code).not.toEqual([])
-    for (const code of ['x as const', 'x as NodeId', '!x', "import { a as b } from 'c'"])
+    for (const code of ['x as const', 'x as NodeKey', '!x', "import { a as b } from 'c'"])
       expect(assertionsIn('x.ts', code), code).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { Visitor, parseSync } from 'vite'
 
 /** The branded types. Only their constructors may assert a type. */
-const BRANDS = ['ServiceId', 'NodeId', 'NodeKey']
+const BRANDS = ['ServiceId', 'NodeKey']
 
 /** Every type assertion in a file: `as`, `<T>x` and `x!`. */
 export function assertionsIn(file: string, code: string): readonly string[] {

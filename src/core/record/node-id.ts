@@ -3,20 +3,19 @@ import { err, ok, type Result } from '#base/result.ts'
 /** Hex digits after 0x; an Ed25519 key has 64. The interface specifies no length. */
 const DIGITS_MAX = 128
 
-declare const nodeIdBrand: unique symbol
-/** A node id as the operator typed it: "0x" and hex digits in either case. Compare with `sameNode`, never with `===`. */
-export type NodeId = string & { readonly [nodeIdBrand]: true }
-
 export type NodeIdProblem = 'empty' | 'no-prefix' | 'not-hex' | 'too-long'
 
-/** Reads a typed id. Keeps its case, because a profile may send it as typed. */
-export function parseNodeId(text: string): Result<NodeId, NodeIdProblem> {
+/**
+ * Reads a typed id: "0x" and hex digits. Keeps their case, because a profile may send the id as typed; compare ids with
+ * `sameNode`, never with `===`.
+ */
+export function parseNodeId(text: string): Result<string, NodeIdProblem> {
   const trimmed = text.trim()
   if (trimmed === '') return err('empty')
   if (!/^0x/i.test(trimmed)) return err('no-prefix')
   if (!/^0x[0-9a-f]+$/i.test(trimmed)) return err('not-hex')
   if (trimmed.length > DIGITS_MAX + 2) return err('too-long')
-  return ok(trimmed as NodeId)
+  return ok(trimmed)
 }
 
 /** The form in which ids are compared and used as keys: lower case, with "0x". */
