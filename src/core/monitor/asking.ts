@@ -2,7 +2,6 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import { FAILURES, failureCode, isAboutNode, type PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
-import { serviceFreed, sharesFailure } from './node-state.ts'
 import type { MonitorParts } from './ports.ts'
 import {
   intervalOf,
@@ -84,10 +83,17 @@ function note(
   log({ wallMs: clock.wallMs(), area: 'service', what, serviceId: id, facts })
 }
 
-/** While a service has a hold, each of its nodes shows the service's failure, even if the node itself was not polled. */
+/**
+ * While a service has a hold, each of its nodes shows the service's failure, even if the node itself was not polled, unless the
+ * node's own failure says more.
+ */
 export function showHold({ fleet, clock }: MonitorParts, node: TrackedNode, nowMs: number): void {
   const failure = node.service.asking.hold?.failure
-  if (failure !== undefined) sharesFailure(fleet, node, failure, nowMs, clock.wallMs())
+  const { episode } = node.live
+  if (failure === undefined || episode?.failure.kind === failure.kind) return
+  if (episode !== undefined && FAILURES[failure.kind].again !== 'wait') return
+  const shared = { failure, sinceMs: nowMs, sinceWallMs: clock.wallMs(), misses: 0 }
+  fleet.setLive(node, { ...node.live, episode: shared })
 }
 
 function holdBack(parts: MonitorParts, service: TrackedService, hold: Hold): void {
@@ -97,7 +103,7 @@ function holdBack(parts: MonitorParts, service: TrackedService, hold: Hold): voi
   const isNew = before?.reason !== hold.reason || (isPause && before.failure.kind !== hold.failure.kind)
   if (isNew) note(parts, service, isPause ? 'asking-paused' : 'asking-slowed', hold.failure)
   asking.hold = hold
-  if (hold.reason === 'refused') asking.probe = nodeAfter(service, asking.probe)
+  if (hold.reason === 'refused') asking.probe = inTurn(service, asking.probe)[0]
   for (const node of service.nodes.values()) {
     if (node.flight !== undefined) continue // its answer is under way and will say more
     showHold(parts, node, hold.sinceMs)
@@ -124,7 +130,11 @@ function forgetHold(parts: MonitorParts, service: TrackedService): void {
   const { hold } = service.asking
   if (hold !== undefined) note(parts, service, 'asking-resumed', hold.failure)
   Object.assign(service.asking, { hold: undefined, probe: undefined, refusals: 0 })
-  for (const node of service.nodes.values()) serviceFreed(parts.fleet, node)
+  for (const node of service.nodes.values()) {
+    node.notBeforeMs = 0
+    // A failure that the node only shared ends too.
+    if (node.live.episode?.misses === 0) parts.fleet.setLive(node, { ...node.live, episode: undefined })
+  }
   parts.fleet.changes.services()
 }
 
@@ -148,7 +158,7 @@ export function nodesLeft(parts: MonitorParts, service: TrackedService, nowMs: n
   const { asking } = service
   if (asking.probe !== undefined && !service.nodes.has(asking.probe.key)) asking.probe = undefined
   if (asking.hold?.reason !== 'refused' || asking.probe !== undefined) return
-  asking.probe = nodeAfter(service, undefined)
+  asking.probe = inTurn(service, undefined)[0]
   planAll(parts, service, nowMs)
 }
 
@@ -342,10 +352,8 @@ function nextProbe(service: TrackedService, atMs: number): TrackedNode | undefin
   const { probe, answeredMs = Number.POSITIVE_INFINITY } = service.asking
   const wellFromMs = answeredMs - 2 * service.shortestMs
   const wasWell = ({ live }: TrackedNode): boolean => (live.reading?.startedMs ?? 0) >= wellFromMs
-  return (
-    nodeAfter(service, probe, (node) => mayProbe(node, atMs) && wasWell(node)) ??
-    nodeAfter(service, probe, (node) => mayProbe(node, atMs))
-  )
+  const able = inTurn(service, probe).filter((node) => mayProbe(node, atMs))
+  return able.find(wasWell) ?? able[0]
 }
 
 /** Nodes that are rate-limited or refused get no extra requests. */
@@ -355,12 +363,9 @@ const mayProbe = ({ flight, notBeforeMs, live: { episode } }: TrackedNode, atMs:
     (FAILURES[episode.failure.kind].scope !== 'key' &&
       (episode.failure.kind !== 'rate-limited' || notBeforeMs <= atMs)))
 
-function nodeAfter(
-  { nodes: all }: TrackedService,
-  before: TrackedNode | undefined,
-  isMeant: (node: TrackedNode) => boolean = () => true,
-): TrackedNode | undefined {
+/** The service's nodes, beginning after the one that was last. */
+function inTurn({ nodes: all }: TrackedService, last: TrackedNode | undefined): readonly TrackedNode[] {
   const nodes = Array.from(all.values())
-  const place = before === undefined ? -1 : nodes.indexOf(before)
-  return [...nodes.slice(place + 1), ...nodes.slice(0, place + 1)].find(isMeant)
+  const place = last === undefined ? -1 : nodes.indexOf(last)
+  return [...nodes.slice(place + 1), ...nodes.slice(0, place + 1)]
 }

@@ -4,7 +4,7 @@ import { isWatchedBetween, OUTCOME_CODES } from '#history/series.ts'
 import { counterStep, type CounterStep } from '#record/counter.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { fieldOf } from '#metrics/answer.ts'
-import { FAILURES, type PollFailure } from '#protocol/failure.ts'
+import type { PollFailure } from '#protocol/failure.ts'
 import type { CounterTrack, NodeLive, Reading, ValueSince } from '#fleet/live.ts'
 import type { SentPoll } from './poll.ts'
 import { intervalOf, type FleetState, type LastValues, type TrackedNode } from './tracked.ts'
@@ -125,26 +125,6 @@ export function pollFailed(
   node.failedBefore = undefined
   if (sent) node.suspect = failure.kind === 'timeout'
   setLive(node, { ...live, episode, failed: live.failed + (sent ? 1 : 0) })
-}
-
-/** Shows the failure that holds its service's polls, unless the node's own failure says more. */
-export function sharesFailure(
-  { setLive }: Fleet,
-  node: TrackedNode,
-  failure: PollFailure,
-  sinceMs: number,
-  sinceWallMs: number,
-): void {
-  const { episode } = node.live
-  const ownSaysMore = episode !== undefined && FAILURES[failure.kind].again !== 'wait'
-  if (ownSaysMore || episode?.failure.kind === failure.kind) return
-  setLive(node, { ...node.live, episode: { failure, sinceMs, sinceWallMs, misses: 0 } })
-}
-
-/** The service's hold ended, which also ends a failure that the node only shared. */
-export function serviceFreed({ setLive }: Fleet, node: TrackedNode): void {
-  node.notBeforeMs = 0
-  if (node.live.episode?.misses === 0) setLive(node, { ...node.live, episode: undefined })
 }
 
 /** The proof profile changed, so earlier verdicts no longer apply. */
