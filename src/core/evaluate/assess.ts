@@ -92,12 +92,6 @@ export function assess(node: State, { service, rules }: ServiceLive, registry: M
 
 const byOrder = (one: Metric, other: Metric): number => (one.check?.order ?? 0) - (other.check?.order ?? 0)
 
-export const withAssessment = (
-  node: NodeLive,
-  service: ServiceLive,
-  registry: MetricRegistry,
-): AssessedNode => ({ ...node, assessment: assess(node, service, registry) })
-
 /**
  * Raises the severity of checks and stages to that of the node's alarms. Whether the values are current is the stage's link,
  * independent of the severity.

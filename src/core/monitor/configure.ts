@@ -129,7 +129,8 @@ function wantedNodes(
   fleet: FleetState,
   { services, nodes, rules = [] }: MonitorConfig,
 ): Map<NodeKey, Wanted> {
-  const rulesByNode = rulesForNodes(rules)
+  const ofNodes = rules.filter((rule) => rule.for === 'node')
+  const rulesByNode = groupBy(ofNodes, (rule) => nodeKeyOf(serviceIdOf(rule.service), rule.node))
   const wanted = new Map<NodeKey, Wanted>()
   for (const node of nodes.slice(0, DEFAULTS.nodesMax)) {
     const baseUrl = node.service ?? services[0]?.baseUrl
@@ -258,9 +259,4 @@ function rulesForService(rules: readonly SetRule[], baseUrl: string): Omit<Servi
   const service = rules.filter((rule) => rule.for === 'service' && rule.service === baseUrl).map(scopedRule)
   const tags = rules.filter((rule) => rule.for === 'tag').map(scopedRule)
   return { ...NO_SERVICE_RULES, service, tags }
-}
-
-function rulesForNodes(rules: readonly SetRule[]): ReadonlyMap<NodeKey, readonly SetRule[]> {
-  const ofNodes = rules.filter((rule) => rule.for === 'node')
-  return groupBy(ofNodes, ({ service, node }) => nodeKeyOf(serviceIdOf(service), node))
 }

@@ -32,8 +32,7 @@ export const AMBIGUOUS: Readonly<Partial<Record<FailureKind, 'refusal' | 'silenc
 
 /** Undefined if the probes add nothing to the failure itself. */
 export function diagnose(findings: Findings): Diagnosis | undefined {
-  const likely = likelyCauses(findings)
-  const [first, ...others] = likely
+  const [first, ...others] = likelyCauses(findings)
   return first === undefined ? undefined : { likely: [first, ...others], clues: cluesOf(findings) }
 }
 

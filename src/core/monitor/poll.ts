@@ -79,7 +79,12 @@ export async function runPoll(
   target: PollTarget,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
-  const first = await firstAttempt(ports, target, signal)
+  let first = await attempt(ports, target, signal)
+  // A restarted signer may have lost the operator's consent to another time. In that case it signs with this computer's time.
+  if (first.kind === 'time-not-allowed')
+    first = await attempt(ports, { ...target, correctionMs: undefined }, signal)
+  if (first.kind === 'time-not-allowed')
+    return { kind: 'not-sent', failure: failureOfSigning(first.kind), startedMs: ports.nowMs() }
   if (first.kind !== 'sent') return first
   const neededMs = neededCorrection(first)
   const leftMs = target.timeoutMs - first.latencyMs
@@ -102,15 +107,6 @@ function wasTakenBefore({ result, reply, byToken }: SentPoll): boolean {
   return /\b(nonce|jti)\b.*\b(already|(re)?used|taken|seen)\b|replay/i.test(
     `${code} ${text}`.replace(/[-_]/g, ' '),
   )
-}
-
-/** A restarted signer may have lost the operator's consent to another time. In that case it signs with this computer's time. */
-async function firstAttempt(ports: PollPorts, target: PollTarget, signal: AbortSignal): Promise<PollOutcome> {
-  const first = await attempt(ports, target, signal)
-  if (first.kind !== 'time-not-allowed') return first
-  const own = await attempt(ports, { ...target, correctionMs: undefined }, signal)
-  if (own.kind !== 'time-not-allowed') return own
-  return { kind: 'not-sent', failure: { kind: 'signer-failed', reason: 'error' }, startedMs: ports.nowMs() }
 }
 
 const isRefused = (result: SentPoll['result']): boolean => !result.ok && result.error.kind === 'unauthorized'

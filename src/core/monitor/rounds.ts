@@ -158,7 +158,14 @@ function createFlights(
   }
 
   const fly = async (node: TrackedNode, flight: Flight): Promise<void> => {
-    const outcome = await runPoll(ports, { ...targetOf(node), metrics: ports.metrics }, flight.abort.signal)
+    const { service, nodeId, live } = node
+    const target = {
+      ...targetFor(service.service, service.base, nodeId),
+      correctionMs: timeToSign(service.clock),
+      readAs: readAsOf(effectiveSettings(service.rules, live)),
+      metrics: ports.metrics,
+    }
+    const outcome = await runPoll(ports, target, flight.abort.signal)
     const checked = withProof(node, outcome).catch((error: unknown) => {
       ports.onError(error) // the answer came, and is used as one that was not checked
       return outcome
@@ -194,9 +201,3 @@ function createFlights(
     },
   }
 }
-
-const targetOf = ({ service, nodeId, live }: TrackedNode) => ({
-  ...targetFor(service.service, service.base, nodeId),
-  correctionMs: timeToSign(service.clock),
-  readAs: readAsOf(effectiveSettings(service.rules, live)),
-})

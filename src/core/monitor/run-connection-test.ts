@@ -1,12 +1,6 @@
 import { METRICS } from '#metrics/metrics.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import {
-  offsetFromDate,
-  type ClockOffset,
-  isFarApart,
-  clocksOf,
-  type ComparedClocks,
-} from '#record/clock-offset.ts'
+import { offsetFromDate, type ClockOffset, isFarApart, clocksOf } from '#record/clock-offset.ts'
 import { wordsOf } from '#protocol/answer-words.ts'
 import { isAboutNode, type PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, NetworkProbe } from '#protocol/transport.ts'
@@ -78,7 +72,9 @@ async function reach(test: Test): Promise<HttpReply | undefined> {
   tell({ name: 'reached', state: 'ok', latencyMs })
   tell(readableStep(test, reply.value, latencyMs))
   const receivedMs = clock.wallMs()
-  tell(clockStep(compared(test, offsetFromDate(reply.value.date, receivedMs - latencyMs, receivedMs))))
+  const clocks = compared(test, offsetFromDate(reply.value.date, receivedMs - latencyMs, receivedMs))
+  const areApart = clocks !== undefined && isFarApart(clocks.offset)
+  tell({ name: 'clocks', state: areApart ? 'warning' : 'ok', offset: undefined, ...clocks })
   return reply.value
 }
 
@@ -126,11 +122,6 @@ async function failed(
 /** Compares the clocks by an answer's Date, otherwise by the heartbeats of watched nodes. */
 const compared = ({ heartbeatOffset, serviceId }: Test, offset: ClockOffset | undefined) =>
   clocksOf({ offset, heartbeatOffset: heartbeatOffset?.(serviceId) })
-
-function clockStep(clocks: ComparedClocks | undefined): TestStep {
-  const areApart = clocks !== undefined && isFarApart(clocks.offset)
-  return { name: 'clocks', state: areApart ? 'warning' : 'ok', offset: undefined, ...clocks }
-}
 
 async function useKey(test: Test, unsigned: HttpReply): Promise<void> {
   const { service, nodes, tell } = test

@@ -100,7 +100,11 @@ export function noteHeartbeat(
   nowMs: number,
 ): ClockEvidence {
   const { service, heartbeatClock: before } = node
-  const known = { date: service.clock.offset, others: othersOffset(services.values(), service) }
+  // Undefined if no other service's Date can be read, or if they contradict each other.
+  const others = mostAllow(
+    Array.from(services.values()).flatMap((one) => (one === service ? [] : (one.clock.offset ?? []))),
+  )
+  const known = { date: service.clock.offset, others }
   // A cached heartbeat is old and says nothing about the present.
   if (!record.heartbeat.ok || isOfCache) return { ...known, heartbeats: before?.offset }
   const { startedWallMs, latencyMs, startedMs } = sent
@@ -118,16 +122,6 @@ export function noteHeartbeat(
   if (service.clock.offset === undefined && hasMoved(before?.offset, offset, HEARTBEATS_MOVED_MS))
     changes.services()
   return { ...known, heartbeats: offset, unchangedMs: Math.max(0, startedMs - sinceMs) }
-}
-
-/**
- * This computer's clock offset as most other services' Dates show it; undefined if none can be read or they contradict each
- * other.
- */
-function othersOffset(services: Iterable<TrackedService>, own: TrackedService): ClockOffset | undefined {
-  return mostAllow(
-    Array.from(services).flatMap((service) => (service === own ? [] : (service.clock.offset ?? []))),
-  )
 }
 
 /**

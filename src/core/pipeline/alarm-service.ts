@@ -138,24 +138,18 @@ function createJournal(clock: Clock, log: AlarmServicePorts['log']) {
       const before = mutedUntilMs
       mutedUntilMs = alarms?.view().mutedUntilWallMs
       if (mutedUntilMs !== before && muteReason !== undefined)
-        entries.push(muteEntry(clock.wallMs(), mutedUntilMs, muteReason))
+        entries.push({
+          wallMs: clock.wallMs(),
+          // A mute that runs out is not an operator's act.
+          area: muteReason === 'by-person' ? 'operator' : 'alarm',
+          what: mutedUntilMs === undefined ? 'sound-unmuted' : 'sound-muted',
+          facts: { reason: muteReason, ...(mutedUntilMs !== undefined && { untilMs: mutedUntilMs }) },
+        })
       if (entries.length > 0) void log?.append(entries)
       entries = []
     },
   }
 }
-
-/** A mute that runs out is not an operator's act. */
-const muteEntry = (
-  wallMs: number,
-  untilMs: number | undefined,
-  reason: 'by-person' | 'mute-ended',
-): LogEntry => ({
-  wallMs,
-  area: reason === 'by-person' ? 'operator' : 'alarm',
-  what: untilMs === undefined ? 'sound-unmuted' : 'sound-muted',
-  facts: { reason, ...(untilMs !== undefined && { untilMs }) },
-})
 
 const pointsIn = ({ memory }: StoredAlarms): number =>
   memory.reduce((sum, [, one]) => sum + (one.kind === 'points' ? one.points.length : 0), 0)

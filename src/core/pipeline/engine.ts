@@ -61,11 +61,6 @@ export function createEngine(ports: EnginePorts) {
   let config: EngineConfig | undefined
   let started: { readonly known: Sentinel | undefined } | undefined
 
-  /** Starts polling after the stored readings are restored, so that no node appears as unknown first. */
-  const ready = (): void => {
-    phase = 'running'
-    if (config !== undefined) putToWork(config)
-  }
   const putToWork = (next: EngineConfig): void => {
     monitor.configure(next)
     alarms.configure(next.alarms ?? EMPTY_SETTINGS.alarms)
@@ -104,7 +99,11 @@ export function createEngine(ports: EnginePorts) {
       pipeline.start()
       network.start()
       if (started !== undefined) void history.start?.(started.known)
-      pipeline.readings.start(ready)
+      // Polling starts after the stored readings are restored, so that no node appears as unknown first.
+      pipeline.readings.start(() => {
+        phase = 'running'
+        if (config !== undefined) putToWork(config)
+      })
     },
     /** Ends every request and timer for good. `lost`: another engine already runs, so this one writes nothing more. */
     stop: (why: 'ended' | 'lost'): void => {

@@ -1,4 +1,4 @@
-import { withAssessment } from '#evaluate/assess.ts'
+import { assess } from '#evaluate/assess.ts'
 import type { AssessedNode, NodeLive, ServiceLive } from '#fleet/live.ts'
 import { servicesAfter, type FleetSnapshot, type FleetUpdate } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
@@ -15,7 +15,7 @@ export function evaluateBatch(
   const evaluated = (node: NodeLive): readonly AssessedNode[] => {
     const service = services.get(node.serviceId)
     try {
-      return service === undefined ? [] : [withAssessment(node, service, registry)]
+      return service === undefined ? [] : [{ ...node, assessment: assess(node, service, registry) }]
     } catch (error) {
       onError(error)
       return []
