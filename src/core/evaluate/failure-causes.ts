@@ -65,7 +65,14 @@ function failuresAt(service: ServiceLive, all: readonly AssessedNode[], nowMs: n
     ...serviceCauses(service, ofScope('key'), all, service.hold?.reason === 'refused', nowMs),
     ...nodeCauses(service.id, ofScope('node'), all, nowMs),
   ].map((cause) => withDiagnosis(cause, service))
-  return { unsent: ofScope('screen'), causes, evidence: evidenceOf(service, all, causes) }
+  const answers = all.flatMap(({ episode, reading }) =>
+    episode === undefined ? (reading?.startedMs ?? []) : [],
+  )
+  const main = causes.find(isWhole) ?? causes[0]
+  const { baseUrl, via } = service.service
+  const failure = main && { failing: failureIn(main) }
+  const evidence: ServiceEvidence = { baseUrl, via, answeredMs: Math.max(...answers), ...failure }
+  return { unsent: ofScope('screen'), causes, evidence }
 }
 
 /** Reasons for which the signer refuses a single service; they say nothing about other services. */
@@ -212,18 +219,6 @@ const COMMON = ['network', 'portal', 'own-server'] as const
 type Common = (typeof COMMON)[number]
 
 const isWhole = ({ scope }: Cause): boolean => scope === 'service'
-
-function evidenceOf(
-  { service: { baseUrl, via } }: ServiceLive,
-  nodes: readonly AssessedNode[],
-  causes: readonly FailureCause[],
-): ServiceEvidence {
-  const answers = nodes.flatMap(({ episode, reading }) =>
-    episode === undefined ? (reading?.startedMs ?? []) : [],
-  )
-  const main = causes.find(isWhole) ?? causes[0]
-  return { baseUrl, via, answeredMs: Math.max(...answers), ...(main && { failing: failureIn(main) }) }
-}
 
 const failureIn = (cause: FailureCause): FailingService['failing'] => ({
   failure: cause.evidence.failure,

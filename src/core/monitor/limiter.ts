@@ -88,7 +88,9 @@ export function createLimiter<T>(inFlightMax: InFlightMax) {
       const entry = mayTake ? firstOf(queue, host, max, services > 1) : undefined
       if (entry === undefined) continue
       remove(entry.item)
-      queue.notBeforeMs = nextByPaceMs(queue, entry.key, nowMs)
+      const { apartMs = 0 } = entry.key
+      const paceMs = Math.max(queue.notBeforeMs, nowMs - Math.min(PACE_SLACK_MS, apartMs))
+      queue.notBeforeMs = apartMs === 0 ? 0 : paceMs + apartMs
       host.services.delete(id)
       host.services.set(id, queue)
       return { item: entry.item, release: occupy(host, queue, entry.key.suspect) }
@@ -129,12 +131,6 @@ export function createLimiter<T>(inFlightMax: InFlightMax) {
 }
 
 const front = <E>(queue: ReadonlySet<E>): E | undefined => queue.values().next().value
-
-const nextByPaceMs = (
-  { notBeforeMs }: { readonly notBeforeMs: number },
-  { apartMs = 0 }: QueueKey,
-  nowMs: number,
-): number => (apartMs === 0 ? 0 : Math.max(notBeforeMs, nowMs - Math.min(PACE_SLACK_MS, apartMs)) + apartMs)
 
 const isWaiting = <T>({ urgent, healthy, suspects }: ServiceQueue<T>): boolean =>
   urgent.size + healthy.size + suspects.size > 0
