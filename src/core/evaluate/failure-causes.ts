@@ -48,10 +48,10 @@ export function failureCauses(
     services.flatMap(({ unsent }) => unsent),
     screenGroupOf,
   )
-  const ofScreen = Array.from(screen, ([id, group]) => {
-    const [code = id] = id.split(/[ @]/, 1)
-    return { ...causeOf(code, 'screen', undefined, group, nowMs), id }
-  })
+  const ofScreen = Array.from(screen, ([id, group]) => ({
+    ...causeOf(codeOf(group[0]), 'screen', undefined, group, nowMs),
+    id,
+  }))
   return [...ofScreen, ...blamed(snapshot, services, nowMs)]
 }
 
@@ -84,10 +84,7 @@ const REFUSED_FOR_ONE: readonly string[] = [
   'not-configured',
 ]
 
-/**
- * A problem that stops this screen from polling is one message for all services, except for refusals of single services. Begins
- * with the code.
- */
+/** A problem that stops this screen from polling is one message for all services, except for refusals of single services. */
 function screenGroupOf({ serviceId, episode: { failure } }: Failing): string {
   const code = failureCode(failure)
   const isRefused = failure.kind === 'signer-failed' && REFUSED_FOR_ONE.includes(failure.reason)

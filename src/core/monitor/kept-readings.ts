@@ -69,9 +69,7 @@ function toKeep({ key, live, lastBody }: TrackedNode): KeptReading | undefined {
     sinceMs: mapValues(since, ({ sinceWallMs }) => sinceWallMs),
     unseenMs: mapValues(since, ({ unseenMs }) => unseenMs),
     failing:
-      episode === undefined || episode.misses === 0
-        ? undefined
-        : { sinceMs: episode.sinceWallMs, misses: episode.misses },
+      episode && episode.misses > 0 ? { sinceMs: episode.sinceWallMs, misses: episode.misses } : undefined,
   }
 }
 
