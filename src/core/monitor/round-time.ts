@@ -7,6 +7,7 @@ import { type AnswerTime, type FleetState, type TrackedService, intervalOf } fro
 
 /** A service's demand for its host's connection slots. */
 export type ServiceLoad = {
+  readonly id: string
   readonly host: string
   readonly nodes: number
   /** Requests per interval; more than `nodes` if some nodes are polled more often than the service's interval. */
@@ -22,30 +23,27 @@ export type ServiceLoad = {
 }
 
 /** How long each service's round takes by the measured response times, with the share of slots that it gets on its host. */
-export function roundsOf<K>(
-  loads: ReadonlyMap<K, ServiceLoad>,
+export function roundsOf(
+  loads: readonly ServiceLoad[],
   inFlightMax: InFlightMax,
-): ReadonlyMap<K, Round> {
-  const byHost = groupBy(loads, ([, { host }]) => host)
+): ReadonlyMap<string, Round> {
+  const byHost = groupBy(loads, ({ host }) => host)
   return new Map(Array.from(byHost).flatMap(([host, each]) => roundsAt(each, inFlightMax(host))))
 }
 
-function roundsAt<K>(
-  loads: readonly (readonly [K, ServiceLoad])[],
-  max: number,
-): readonly (readonly [K, Round])[] {
+function roundsAt(loads: readonly ServiceLoad[], max: number): readonly (readonly [string, Round])[] {
   const isShared = loads.length > 1
-  const places = max - Math.min(suspectsMaxOf(max), hungPlaces(loads.map(([, load]) => load)))
+  const places = max - Math.min(suspectsMaxOf(max), hungPlaces(loads))
   const share = isShared ? Math.min(shareOf(max), places) : places
   // Services take turns, so a service that needs less than an equal share leaves the rest to the others.
-  const neediestLast = loads.toSorted(([, a], [, b]) => placesNeeded(a) - placesNeeded(b))
+  const neediestLast = loads.toSorted((a, b) => placesNeeded(a) - placesNeeded(b))
   let left = places
-  const granted = neediestLast.map(([id, load], at) => {
+  const granted = neediestLast.map((load, at) => {
     const taken = Math.min(placesNeeded(load), share, left / (neediestLast.length - at))
     left -= taken
-    return { id, load, taken }
+    return { load, taken }
   })
-  return granted.map(({ id, load, taken }) => [id, roundWith(load, Math.min(share, taken + left), isShared)])
+  return granted.map(({ load, taken }) => [load.id, roundWith(load, Math.min(share, taken + left), isShared)])
 }
 
 function roundWith(
@@ -124,22 +122,19 @@ function tooLong({ round: before }: TrackedService, now: Round | undefined): Rou
   return isSame ? before : now
 }
 
-function loadsOf(services: Iterable<TrackedService>, nowMs: number): ReadonlyMap<string, ServiceLoad> {
-  const loads = new Map<string, ServiceLoad>()
-  for (const tracked of services) {
+function loadsOf(services: Iterable<TrackedService>, nowMs: number): readonly ServiceLoad[] {
+  return Array.from(services).flatMap((tracked) => {
     const { id, host, service, nodes, answerTime, asking } = tracked
-    if (asking.hold !== undefined || answerTime === undefined) continue
     // The service's failure is shown instead.
-    if (isDown(tracked, nowMs)) continue
+    if (asking.hold !== undefined || answerTime === undefined || isDown(tracked, nowMs)) return []
     const all = Array.from(nodes.values())
     const hung = all.filter(({ suspect }) => suspect).length
     // Nodes with other failures back off and hardly count.
     const asked = all.filter(({ live, suspect }) => live.episode === undefined && !suspect)
-    if (asked.length === 0 || answerTime.count < Math.min(asked.length, MEAN_OVER_MIN)) continue
+    if (asked.length === 0 || answerTime.count < Math.min(asked.length, MEAN_OVER_MIN)) return []
     const { pollIntervalMs: intervalMs, timeoutMs, pace } = service
     const requests = asked.reduce((sum, node) => sum + intervalMs / intervalOf(node), 0)
     const answerMs = answerTime.meanMs
-    loads.set(id, { host, nodes: asked.length, requests, hung, intervalMs, timeoutMs, answerMs, pace })
-  }
-  return loads
+    return [{ id, host, nodes: asked.length, requests, hung, intervalMs, timeoutMs, answerMs, pace }]
+  })
 }

@@ -7,6 +7,7 @@ import { MONITOR_PARTS } from '#test/support/engine-parts.ts'
 const { inFlightMax } = MONITOR_PARTS
 
 const load = (given: Partial<ServiceLoad> = {}): ServiceLoad => ({
+  id: 'a',
   host: 'a:443',
   nodes: 5_000,
   hung: 0,
@@ -17,8 +18,7 @@ const load = (given: Partial<ServiceLoad> = {}): ServiceLoad => ({
   requests: given.nodes ?? 5_000,
   ...given,
 })
-const roundOf = (given: Partial<ServiceLoad> = {}) =>
-  roundsOf(new Map([['a', load(given)]]), inFlightMax).get('a')
+const roundOf = (given: Partial<ServiceLoad> = {}) => roundsOf([load(given)], inFlightMax).get('a')
 
 describe('the length of a round', () => {
   it.each<[string, Partial<ServiceLoad>, number, string]>([
@@ -38,11 +38,7 @@ describe('the length of a round', () => {
 
   it('accounts for services that share the requests of one host', () => {
     const rounds = roundsOf(
-      new Map([
-        ['busy', load()],
-        ['idle', load({ nodes: 3 })],
-        ['elsewhere', load({ host: 'b:443' })],
-      ]),
+      [load({ id: 'busy' }), load({ id: 'idle', nodes: 3 }), load({ id: 'elsewhere', host: 'b:443' })],
       inFlightMax,
     )
     // Two at most, so that a service that hangs leaves requests to the others.
