@@ -38,26 +38,21 @@ function overdueCauses(
   overdue: readonly AssessedNode[],
   nowMs: number,
 ): readonly Cause[] {
-  return Array.from(services.values()).flatMap(({ id, service }): readonly Cause[] => {
+  return Array.from(services.values()).flatMap(({ id, service }) => {
     const nodes = overdue.filter(({ serviceId }) => serviceId === id)
     if (nodes.length === 0) return []
     const isPlanned = nodes.every(({ nextPollMs, inFlight }) => !inFlight && (nextPollMs ?? 0) > nowMs)
-    return [
-      {
-        id: `watch/overdue@${id}`,
-        code: 'watch/overdue',
-        severity: isPlanned ? 'info' : 'warning',
-        scope: nodes.length === all.get(id)?.length ? 'service' : 'node',
-        serviceId: id,
-        nodes: nodes.map(({ key }) => key),
-        ...NO_POLLS,
-        nextPollMs: soonestPollMs(nodes),
-        evidence: {
-          kind: 'overdue',
-          intervalMs: Math.min(...nodes.map((node) => pollIntervalOf(node, { service }))),
-        },
-      },
-    ]
+    const intervalMs = Math.min(...nodes.map((node) => pollIntervalOf(node, { service })))
+    const facts = {
+      id: `watch/overdue@${id}`,
+      severity: isPlanned ? 'info' : 'warning',
+      scope: nodes.length === all.get(id)?.length ? 'service' : 'node',
+      serviceId: id,
+      nodes: nodes.map(({ key }) => key),
+      nextPollMs: soonestPollMs(nodes),
+      evidence: { kind: 'overdue', intervalMs },
+    } as const
+    return [causeOf('watch/overdue', facts)]
   })
 }
 
@@ -65,16 +60,8 @@ function gapCause({ screen, wallMs, nowMs: madeMs }: FleetSnapshot, nowMs: numbe
   const gap = screen.gaps.at(-1)
   if (gap === undefined || wallMs + nowMs - madeMs - gap.toWallMs >= CONDITIONS.gap.reportedForMs) return []
   const code = gap.reason === 'asleep' && gap.set !== 'ahead' ? 'watch/asleep' : 'watch/clock-step'
-  return [
-    {
-      ...OF_SCREEN,
-      id: code,
-      code,
-      severity: 'none',
-      sinceWallMs: gap.toWallMs,
-      evidence: { kind: 'gap', gap },
-    },
-  ]
+  const evidence = { kind: 'gap', gap } as const
+  return [causeOf(code, { severity: 'none', sinceWallMs: gap.toWallMs, evidence })]
 }
 
 /** Known from measurements before anything is late. While no node of the service answers, nothing is measured. */
@@ -83,22 +70,18 @@ const roundCauses = (
   nodes: NodesByService,
   overdue: readonly AssessedNode[],
 ): readonly Cause[] =>
-  Array.from(services.values()).flatMap(({ id, service, round }): readonly Cause[] =>
-    round === undefined || !nodes.get(id)?.some(({ episode }) => episode === undefined)
-      ? []
-      : [
-          {
-            ...OF_SCREEN,
-            id: `watch/round-too-long@${id}`,
-            code: 'watch/round-too-long',
-            severity: CONDITIONS['round-too-long'].severity,
-            scope: 'service',
-            serviceId: id,
-            nodes: overdue.filter(({ serviceId }) => serviceId === id).map(({ key }) => key),
-            evidence: { kind: 'round-too-long', round, via: service.via },
-          },
-        ],
-  )
+  Array.from(services.values()).flatMap(({ id, service, round }) => {
+    if (round === undefined || !nodes.get(id)?.some(({ episode }) => episode === undefined)) return []
+    const facts = {
+      id: `watch/round-too-long@${id}`,
+      severity: CONDITIONS['round-too-long'].severity,
+      scope: 'service',
+      serviceId: id,
+      nodes: overdue.filter(({ serviceId }) => serviceId === id).map(({ key }) => key),
+      evidence: { kind: 'round-too-long', round, via: service.via },
+    } as const
+    return [causeOf('watch/round-too-long', facts)]
+  })
 
 /** Reported once the most overdue request is later than a whole interval: every reading is older than it should be. */
 function behindCause(
@@ -109,21 +92,16 @@ function behindCause(
   if (screen.behindMs <= CONDITIONS.throttled.overIntervals * intervalMs) return []
   const evidence = { kind: 'behind', behindMs: screen.behindMs, intervalMs } as const
   const nodes = overdue.map(({ key }) => key)
-  return [
-    {
-      ...OF_SCREEN,
-      id: 'watch/behind',
-      code: 'watch/behind',
-      severity: CONDITIONS.throttled.severity,
-      evidence,
-      nodes,
-    },
-  ]
+  return [causeOf('watch/behind', { severity: CONDITIONS.throttled.severity, evidence, nodes })]
 }
 
-const OF_SCREEN = {
+/** A cause that is not a run of failed polls; one of this screen, unless the facts name a service or nodes. */
+const causeOf = (code: string, facts: Pick<Cause, 'severity' | 'evidence'> & Partial<Cause>): Cause => ({
+  id: code,
+  code,
   scope: 'screen',
   serviceId: undefined,
   nodes: [],
   ...NO_POLLS,
-} as const
+  ...facts,
+})

@@ -58,9 +58,8 @@ export async function findProfile(ports: FindPorts, draft: FindDraft, report: Fi
     const headers = Object.keys(profile.headers)
     if (outcome.kind === 'sent' && outcome.reply !== undefined) for (const name of headers) passed.add(name)
     const hasOthers = headers.some((name) => !passed.has(name))
-    const isOver =
-      step.state === 'accepted' || (step.state === 'failed' && !(hasOthers && isSilent(outcome, draft)))
-    if (isOver) return step.state === 'accepted' ? 'accepted' : 'failed'
+    if (step.state === 'accepted') return 'accepted'
+    if (step.state === 'failed' && !(hasOthers && isSilent(outcome, draft))) return 'failed'
     if (!goesOn) return 'stopped'
   }
   return passed.size > 0 ? 'none' : 'failed'
