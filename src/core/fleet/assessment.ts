@@ -53,7 +53,6 @@ export type Stage = {
  * ms when the request was sent. Statuses and proofs have no number.
  */
 export type ShownValue = { readonly text: string; readonly value?: number }
-export type MetricShown = Readonly<Record<string, ShownValue>>
 
 /**
  * A node's assessment now and at later times without a new answer, because readings age and heartbeats cross their limits. The
@@ -65,7 +64,7 @@ export type Assessment = {
   /** The checks at the time of the last reading, without the service's own check; empty without a reading. */
   readonly atReading: readonly Check[]
   /** By metric id; unusable values are absent. */
-  readonly values: MetricShown
+  readonly values: Readonly<Record<string, ShownValue>>
 }
 
 export type RaisedAlarm = {

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { folded } from '#base/read-text.ts'
 import { isLess } from '#record/amount.ts'
-import { parseExactNumber } from '#record/exact-number.ts'
+import { parseExactNumber, type ExactNumber } from '#record/exact-number.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import type { NodeClass } from './assessment.ts'
 import { valueNow, type AssessedNode } from './live.ts'
@@ -254,8 +254,6 @@ function numberTest(metric: Metric, operator: Operator | '', text: string): Test
   }
 }
 
-type Wanted = { readonly text: string; readonly value: number }
-
 const MAGNITUDES: Readonly<Record<string, string>> = { k: 'e3', m: 'e6', g: 'e9', b: 'e9', t: 'e12' }
 const DURATIONS_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -266,7 +264,7 @@ const DURATIONS_MS: Readonly<Record<string, number>> = {
   d: DAY_MS,
 }
 
-function readNumber({ unit, kind }: Metric, text: string): Wanted | FilterProblemKind {
+function readNumber({ unit, kind }: Metric, text: string): ExactNumber | FilterProblemKind {
   if (unit === 'ms') {
     // Ages default to seconds, response times to milliseconds.
     const [, amount = '', letters = kind === 'timestamp' ? 's' : 'ms'] =
@@ -286,7 +284,7 @@ function readNumber({ unit, kind }: Metric, text: string): Wanted | FilterProble
 }
 
 /** Underscores may group digits. No metric is negative. */
-function exact(text: string): Wanted | undefined {
+function exact(text: string): ExactNumber | undefined {
   const number = parseExactNumber(text.replaceAll('_', ''))
   return number === undefined || number.value < 0 ? undefined : number
 }
