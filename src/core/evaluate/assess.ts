@@ -198,9 +198,7 @@ function shared(registry: MetricRegistry, check: Check): Check {
  * The severity that banner and alarm use for a node whose values are no longer current, just after `afterMs` on the engine's
  * steady clock.
  */
-function severityAt(episode: Episode | undefined, afterMs: number): Severity {
-  if (episode === undefined) return 'none'
-  const { failure, misses, sinceMs } = episode
+function severityAt({ failure, misses, sinceMs }: Episode, afterMs: number): Severity {
   // A stage begins just after its time.
   return severityOf(failure, misses, afterMs + 1 - sinceMs, false)
 }

@@ -20,15 +20,13 @@ export function clockCauses(
   const apart = watched.flatMap((service) => apartOf(service) ?? [])
   const keysOf = ({ service }: Apart): readonly NodeKey[] =>
     (nodes.get(service.id) ?? []).map(({ key }) => key)
-  const ofService = (one: Apart, whose?: 'service' | 'unknown'): Cause => ({
+  const ofService = (one: Apart, whose: 'service' | 'unknown' | undefined): Cause => ({
     ...causeOf(one, 1, whose),
     id: `data/clock@${one.service.id}/offset`,
     scope: 'service',
     serviceId: one.service.id,
     nodes: keysOf(one),
   })
-  if (apart.length === 0) return []
-  if (watched.length === 1) return apart.map((one) => ofService(one))
   const compared = watched.flatMap((service) => clocksOf(service) ?? [])
   const most = compared.length > 1 ? mostAllow(compared.map(({ offset }) => offset)) : undefined
   const alike = most === undefined ? [] : apart.filter(({ offset }) => overlap(offset, most))
@@ -61,12 +59,11 @@ function apartOf(service: ServiceLive): Apart | undefined {
   return corrected || isFarApart(offset) ? { service, corrected, ...clocks } : undefined
 }
 
-/** The common interval of all offsets; undefined if they exclude each other. */
-function commonOf(apart: readonly Apart[]): Omit<Apart, 'service'> | undefined {
+/** The common interval of all offsets. They have one, because each contains the interval on which most agree. */
+function commonOf(apart: readonly Apart[]): Omit<Apart, 'service'> {
   const lowMs = Math.max(...apart.map(({ offset }) => offset.lowMs))
   const highMs = Math.min(...apart.map(({ offset }) => offset.highMs))
   const corrected = apart.some((one) => one.corrected)
-  if (lowMs > highMs) return undefined
   const isByHeartbeats = apart.every(({ by }) => by === 'heartbeats')
   return { offset: { lowMs, highMs }, corrected, ...(isByHeartbeats && { by: 'heartbeats' }) }
 }
