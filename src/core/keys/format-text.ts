@@ -130,11 +130,10 @@ async function readBare(text: Uint8Array, reading: Reading): Promise<Found> {
     lines.every(({ length }, at) => length === width || (at === lines.length - 1 && length < width))
   if (lines.length > 1 && !isFolded) return outcome.problem({ reason: 'unknown' })
   const bytes = decodeBase64(reading.scratch.keep(withoutSpace(text)))
-  const found = bytes && (await readBytes(bytes, reading))
+  if (bytes === undefined) return outcome.problem({ reason: 'unknown' })
+  const found = await readBytes(reading.scratch.keep(bytes), reading)
   if (found !== undefined) return found
-  return bytes === undefined || bytes.length < 16
-    ? outcome.problem({ reason: 'unknown' })
-    : wrongLength('base64', bytes)
+  return bytes.length < 16 ? outcome.problem({ reason: 'unknown' }) : wrongLength('base64', bytes)
 }
 
 const BASE64_WIDTH_MIN = 8
@@ -151,13 +150,10 @@ export async function readHex(text: Uint8Array, reading: Reading): Promise<Found
   return (await readBytes(bytes, reading)) ?? wrongLength('hex', bytes)
 }
 
-async function readBytes(bytes: Uint8Array, reading: Reading): Promise<Found | undefined> {
-  reading.scratch.keep(bytes)
-  return (await readStructured(bytes, reading)) ?? readRaw(bytes)
-}
-
-/** 32 bytes are a seed, 64 a seed and its public key; only the length shows which. */
-export function readRaw(bytes: Uint8Array): Found | undefined {
+/** Bytes without a structure are a seed if there are 32, a seed and its public key if there are 64. */
+export async function readBytes(bytes: Uint8Array, reading: Reading): Promise<Found | undefined> {
+  const found = await readStructured(bytes, reading)
+  if (found !== undefined) return found
   if (bytes.length === 32) return outcome.secret('seed', bytes)
   return bytes.length === 64 ? outcome.pair('seed-and-public', bytes) : undefined
 }

@@ -2,8 +2,8 @@ import { blake2b } from '@noble/hashes/blake2.js'
 import { copySecret, secretBytes } from '#base/bytes.ts'
 import type { KeyFamily, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-kinds.ts'
 import { readJson } from './format-json.ts'
-import { PEM_BEGIN, readPem, readStructured } from './format-binary.ts'
-import { isNearText, readHex, readRaw, readText } from './format-text.ts'
+import { PEM_BEGIN, readPem } from './format-binary.ts'
+import { isNearText, readBytes, readHex, readText } from './format-text.ts'
 import * as outcome from './reading.ts'
 import { createScratch, type Found, type Reading } from './reading.ts'
 import {
@@ -67,59 +67,6 @@ function checked(found: Found): ReadKey {
   return { outcome: 'read', kind, family: FAMILIES[kind], seed: copySecret(found.seed), publicKey }
 }
 
-type KeyFile = {
-  readonly bytes: Uint8Array
-  readonly text: Uint8Array
-  readonly isWords: boolean
-}
-
-type Format = {
-  readonly id: string
-  readonly matches: (file: KeyFile) => boolean
-  readonly read: (file: KeyFile, reading: Reading) => Found | undefined | Promise<Found | undefined>
-}
-
-/** In the order in which they are tried. */
-const FORMATS: readonly Format[] = [
-  {
-    id: 'pem', // also inside JSON or a setting of a shell
-    matches: ({ text }) => indexOfText(text, PEM_BEGIN) !== -1,
-    read: ({ text }, reading) => readPem(text, reading),
-  },
-  {
-    id: 'openssl-text',
-    matches: ({ text }) => startsWith(text, OPENSSL_TEXT),
-    read: ({ text }, reading) => readOpensslText(text, reading),
-  },
-  {
-    id: 'hex', // not NEAR's `ed25519:`, which is hex with a colon
-    matches: ({ text, isWords }) => isWords && !isNearText(text),
-    read: ({ text }, reading) => readHex(text, reading),
-  },
-  {
-    id: 'json', // comments and names may be in any language, so it is not asked to be ASCII
-    matches: ({ bytes, text, isWords }) =>
-      (text[0] === OPEN_OBJECT && (isWords || !isRawLength(bytes))) ||
-      (text[0] === OPEN_LIST &&
-        isWords &&
-        LIST_BEGINNINGS.includes(trimmed(text.subarray(1))[0] ?? CLOSE_LIST)),
-    read: ({ text }, reading) => readJson(text, reading),
-  },
-  {
-    id: 'minisign',
-    matches: ({ text }) => startsWith(text, 'untrusted comment:'),
-    read: ({ text }, reading) => readMinisign(text, reading),
-  },
-  {
-    id: 'text', // of a wallet, or base64
-    matches: ({ isWords }) => isWords,
-    read: ({ text }, reading) => readText(text, reading),
-  },
-  // Bytes are not trimmed, because a seed may end with a byte that is a newline in text.
-  { id: 'binary', matches: () => true, read: ({ bytes }, reading) => readStructured(bytes, reading) },
-  { id: 'raw', matches: () => true, read: ({ bytes }) => readRaw(bytes) },
-]
-
 /** `chain`: keys that can spend. */
 const FAMILIES: Readonly<Record<KeyKind, KeyFamily>> = {
   jwk: 'plain',
@@ -142,18 +89,27 @@ const FAMILIES: Readonly<Record<KeyKind, KeyFamily>> = {
   'seed-and-public': 'plain',
 }
 
+/** Tries the formats in order, because bytes of one can look like another. */
 async function recognised(input: Uint8Array, reading: Reading): Promise<Found> {
   const bytes = plainText(input, reading)
   const text = isRawLength(bytes)
     ? trimmed(bytes)
     : trimmed(unquoted(trimmed(unescaped(bytes, reading.scratch))))
   if (text.length === 0) return outcome.problem({ reason: 'empty' })
-  const file: KeyFile = { bytes, text, isWords: isPrintable(text) }
-  for (const { matches, read } of FORMATS) {
-    const found = matches(file) ? await read(file, reading) : undefined
-    if (found !== undefined) return found
-  }
-  return outcome.problem({ reason: 'unknown' })
+  const isWords = isPrintable(text)
+  // A PEM block may be inside JSON or a setting of a shell.
+  if (indexOfText(text, PEM_BEGIN) !== -1) return readPem(text, reading)
+  if (startsWith(text, OPENSSL_TEXT)) return readOpensslText(text, reading)
+  // NEAR's `ed25519:` would be hex with a colon.
+  const hex = isWords && !isNearText(text) ? await readHex(text, reading) : undefined
+  if (hex !== undefined) return hex
+  // Comments and names may be in any language, so JSON is not asked to be ASCII.
+  if (text[0] === OPEN_OBJECT && (isWords || !isRawLength(bytes))) return readJson(text, reading)
+  if (isWords && isJsonList(text)) return readJson(text, reading)
+  if (startsWith(text, 'untrusted comment:')) return readMinisign(text, reading)
+  if (isWords) return readText(text, reading)
+  // Bytes are not trimmed, because a seed may end with a byte that is a newline in text.
+  return (await readBytes(bytes, reading)) ?? outcome.problem({ reason: 'unknown' })
 }
 
 /** One raw seed in 256 begins like a JSON document. */
@@ -165,6 +121,9 @@ const [OPEN_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x5b, 0x5d]
  * starts with a letter.
  */
 const LIST_BEGINNINGS: readonly number[] = Array.from('0123456789"{[]', (sign) => sign.charCodeAt(0))
+
+const isJsonList = (text: Uint8Array): boolean =>
+  text[0] === OPEN_LIST && LIST_BEGINNINGS.includes(trimmed(text.subarray(1))[0] ?? CLOSE_LIST)
 
 /** Removes a UTF-8 byte order mark. Converts UTF-16, which some Windows shells write, to one byte per character. */
 function plainText(input: Uint8Array, { scratch }: Reading): Uint8Array {
