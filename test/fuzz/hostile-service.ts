@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { AlarmNotification } from '#alarms/alarm.ts'
 import { alertOf } from '#delivery/alertmanager.ts'
-import { WEBHOOK } from '#delivery/webhook.ts'
+import { webhookBody } from '#delivery/webhook.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { ok } from '#base/result.ts'
 import { createAlarmTexts } from '#texts/alarm-message.ts'
@@ -247,7 +247,7 @@ function notified(notice: AlarmNotification, fleet: FleetSnapshot): void {
         ? Object.values(value).flatMap(texts)
         : []
   good.shown(facts.summary(notice), 'summary')
-  const message = WEBHOOK.body(notice, facts.describe, facts.summary(notice), facts.details(notice))
+  const message = webhookBody(notice, facts.describe, facts.summary(notice), facts.details(notice))
   for (const text of texts(message)) good.shown(text, 'webhook')
   for (const alarm of notice.alarms)
     for (const text of texts(alertOf(alarm, facts.describe(alarm)))) good.shown(text, 'alert')

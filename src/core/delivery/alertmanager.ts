@@ -240,7 +240,7 @@ export type AlertQueue = DeliveryQueue & {
  */
 export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts): AlertQueue {
   const { clock } = ports
-  const stored = createPersisted<v.InferOutput<typeof Alerts>>(id, ports.storage, Alerts, { alerts: [] })
+  const stored = createPersisted(id, ports.storage, Alerts)
   let due = new Set<string>()
   let lost = 0
 
@@ -382,9 +382,7 @@ export type SilenceQueue = DeliveryQueue & {
  */
 export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts): SilenceQueue {
   const id = `${receiver.id} silences`
-  const stored = createPersisted<v.InferOutput<typeof Silences>>(id, ports.storage, Silences, {
-    silences: [],
-  })
+  const stored = createPersisted(id, ports.storage, Silences)
   const wallMs = (): number => ports.clock.wallMs()
   const { storedFor, keep, start, finish } = silenceRequests(receiver, stored, wallMs)
   let wanted: ReadonlyMap<string, WantedSilence> | undefined

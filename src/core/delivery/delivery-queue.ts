@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#base/time.ts'
-import type * as v from 'valibot'
+import * as v from 'valibot'
 import type { Clock } from '#base/clock.ts'
 import type { Result } from '#base/result.ts'
 import { readStored } from '#base/stored.ts'
@@ -310,13 +310,13 @@ export type Persisted<T> = {
   readonly end: () => void
 }
 
-/** Starts with `empty` if nothing of that shape is stored. A value without entries is removed. */
+/** Starts with the fallbacks of the schema if nothing of that shape is stored. A value without entries is removed. */
 export function createPersisted<T extends object>(
   id: string,
   storage: OutboxStorage,
   schema: v.GenericSchema<unknown, T>,
-  empty: T,
 ): Persisted<T> {
+  const empty = v.parse(schema, {})
   let current = empty
   let saved = Promise.resolve()
   let hasEnded = false

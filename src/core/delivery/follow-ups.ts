@@ -12,21 +12,10 @@ import { localOffsetMs } from '#alarms/maintenance-windows.ts'
 import { quietUntil } from '#receivers/routing.ts'
 import { receiverTraits } from '#settings/receiver-traits.ts'
 import type { MembersOf, Outgoing } from './delivery-queue.ts'
+import type { Waiting } from './waiting-messages.ts'
 
 /** Alarms of one message; further acknowledged ones are in the next. */
 const ALARMS_MAX = 20
-
-type Followed = {
-  readonly messages: readonly { readonly notBeforeMs?: number | undefined }[]
-  /** Alarms whose problem was sent, and whose recovery was not. */
-  readonly openProblems: readonly string[]
-  /** Those whose acknowledgement was sent. */
-  readonly acknowledged: readonly string[]
-  /** Alarms whose problem waits for the end of quiet hours. */
-  readonly held: readonly string[]
-  /** Time of the last message, Unix ms; 0 if nothing is repeated. */
-  readonly remindedMs: number
-}
 
 type FollowUp = AlarmNotification & { readonly kind: 'acknowledged' | 'problem' | 'reminder' }
 
@@ -43,21 +32,21 @@ type FollowUps = { readonly due: readonly FollowUp[]; readonly held: readonly st
 /** Messages that a receiver gets in addition to the engine's notifications, by the state of its problems. */
 export function followUps(
   receiver: Outgoing,
-  followed: Followed,
+  waiting: Waiting,
   on: AlarmsView['alarms'],
   membersOf: MembersOf,
   nowMs: number,
 ): FollowUps {
-  const { messages, held } = followed
+  const { messages, held } = waiting
   // A receiver that is down gets them once it answers again.
   if (messages.some(({ notBeforeMs = 0 }) => notBeforeMs <= nowMs)) return { due: [], held }
   const singles = on.flatMap((row) => singlesOf(row, membersOf))
-  if (held.length > 0 && quietEndMs(receiver, nowMs) === undefined) return released(followed, singles, nowMs)
-  return { due: newsOf(receiver, followed, singles, nowMs), held }
+  if (held.length > 0 && quietEndMs(receiver, nowMs) === undefined) return released(waiting, singles, nowMs)
+  return { due: newsOf(receiver, waiting, singles, nowMs), held }
 }
 
 /** As the alarms are now: nobody needs to hear of one that is over or acknowledged. */
-function released({ held, openProblems }: Followed, singles: readonly AlarmView[], nowMs: number): FollowUps {
+function released({ held, openProblems }: Waiting, singles: readonly AlarmView[], nowMs: number): FollowUps {
   const ids = new Set(held)
   const open = singles.filter((one) => ids.has(one.id) && isOn(one) && one.acknowledged === undefined)
   const active = open.filter(isActive).slice(0, ALARMS_MAX)
@@ -70,7 +59,7 @@ function released({ held, openProblems }: Followed, singles: readonly AlarmView[
 
 function newsOf(
   { kind, routing }: Outgoing,
-  { openProblems, acknowledged, remindedMs }: Followed,
+  { openProblems, acknowledged, remindedMs }: Waiting,
   singles: readonly AlarmView[],
   nowMs: number,
 ): readonly FollowUp[] {

@@ -1,5 +1,3 @@
-import * as v from 'valibot'
-import { storedList } from '#base/stored.ts'
 import type { AlarmNotification, AlarmView } from '#alarms/alarm.ts'
 import { isRouted } from '#receivers/routing.ts'
 import { MINUTE_MS } from '#base/time.ts'
@@ -9,13 +7,14 @@ import {
   type DeliveryFailure,
   type DescribeAlarm,
   type MembersOf,
-  type MessageDetails,
   type Outgoing,
   type ReceiverKind,
   createDeliveryQueue,
   createPersisted,
 } from './delivery-queue.ts'
 import { followUps, isFollowed, quietEndMs } from './follow-ups.ts'
+import { Waiting, type Message } from './waiting-messages.ts'
+import { testBody, webhookBody } from './webhook.ts'
 
 /** Statuses that reject the message rather than the sender. */
 export const OF_MESSAGE: ReadonlySet<number> = new Set([400, 413, 414, 415, 422])
@@ -27,60 +26,14 @@ export const MESSAGES_MAX = 500
 /** Problems whose recovery a receiver still has to get; the oldest beyond it are dropped. */
 const OPEN_PROBLEMS_MAX = 2_000
 
-const MessageSchema = v.object({
-  id: v.string(),
-  body: v.record(v.string(), v.unknown()),
-  /** Not sent before the end of quiet hours, Unix ms. */
-  notBeforeMs: v.fallback(v.optional(v.pipe(v.number(), v.finite())), undefined),
-})
-const Waiting = v.object({
-  messages: storedList(MessageSchema),
-  /** Dropped messages that were not reported to the receiver yet. */
-  lost: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
-  /** Alarms whose problem was sent, and whose recovery was not. */
-  openProblems: storedList(v.string()),
-  /** Those of them whose acknowledgement was sent. */
-  acknowledged: storedList(v.string()),
-  /** Alarms whose problem waits for the end of quiet hours. */
-  held: storedList(v.string()),
-  /** Time of the last message; 0 if nothing is repeated. */
-  remindedMs: v.fallback(v.pipe(v.number(), v.finite()), 0),
-})
-type Waiting = v.InferOutput<typeof Waiting>
-
-const NOTHING: Waiting = {
-  messages: [],
-  lost: 0,
-  openProblems: [],
-  acknowledged: [],
-  held: [],
-  remindedMs: 0,
-}
-
-type Message = v.InferOutput<typeof MessageSchema>
-
-/** Writes the messages of a kind that gets one request per notification. */
-export type MessageFormat = {
-  /** The request's body. It is stored until the receiver accepts it. */
-  readonly body: (
-    notification: AlarmNotification,
-    describe: DescribeAlarm,
-    summary: string,
-    details: MessageDetails,
-  ) => Message['body']
-  readonly testBody: ReceiverKind['testBody']
-  /** The same body, which also reports how many messages before it were dropped. */
-  readonly withLost: (body: Message['body'], lost: number) => object
-}
-
 /**
- * Delivers messages in order, each until it is accepted. A message whose answer was lost is sent again with the
- * same id.
+ * The kinds that get one request per notification. Delivers messages in order, each until it is accepted. A message whose
+ * answer was lost is sent again with the same id.
  */
-export const messageKind = ({ body, testBody, withLost }: MessageFormat): ReceiverKind => ({
+export const MESSAGES: ReceiverKind = {
   open: (receiver, ports) => {
     const { id, postUrl } = receiver
-    const stored = createPersisted<Waiting>(id, ports.storage, Waiting, NOTHING)
+    const stored = createPersisted(id, ports.storage, Waiting)
     const { get, set } = stored
     let refused = 0
     let lastRefusal: DeliveryFailure | undefined
@@ -96,7 +49,7 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
       const { messages, lost } = get()
       const message = messages.find(({ notBeforeMs = 0 }) => notBeforeMs <= ports.clock.wallMs())
       if (message === undefined) return undefined
-      const sent = lost === 0 ? message.body : withLost(message.body, lost)
+      const sent = lost === 0 ? message.body : { ...message.body, missed: lost }
       return {
         message: { url: postUrl, body: JSON.stringify(sent), blind: false },
         accepted: () => {
@@ -119,7 +72,7 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
     if (receiver.routing?.quiet !== undefined) repeat(() => MINUTE_MS)
     const messageOf = (one: AlarmNotification): Message => ({
       id: one.id,
-      body: body(one, ports.describe, ports.summary(one), ports.details(one)),
+      body: webhookBody(one, ports.describe, ports.summary(one), ports.details(one)),
     })
     const add = (notification: AlarmNotification, whole = messageOf(notification)): boolean => {
       const render = (part: AlarmNotification) => (part === notification ? whole : messageOf(part))
@@ -146,7 +99,7 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
     }
   },
   testBody,
-})
+}
 
 /** What quiet hours hold back will be one message. */
 const waitingIn = ({ messages, held, lost }: Waiting) => ({

@@ -12,11 +12,8 @@ import type {
   ReceiverKind,
   Sender,
 } from './delivery-queue.ts'
-import { messageKind } from './message-queue.ts'
+import { MESSAGES } from './message-queue.ts'
 import { PING } from './ping.ts'
-import { WEBHOOK } from './webhook.ts'
-
-const MESSAGES = messageKind(WEBHOOK)
 
 /** All other kinds get the webhook's body, which the server renders for them. */
 function kindOf({ kind }: Outgoing): ReceiverKind {

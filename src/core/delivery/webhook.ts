@@ -1,41 +1,43 @@
-import type { AlarmValue, AlarmView } from '#alarms/alarm.ts'
+import type { AlarmNotification, AlarmValue, AlarmView } from '#alarms/alarm.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { chatText } from '#receivers/chat-text.ts'
-import type { AlarmFacts } from './delivery-queue.ts'
-import type { MessageFormat } from './message-queue.ts'
+import type { AlarmFacts, DescribeAlarm, MessageDetails, ReceiverKind } from './delivery-queue.ts'
 
 /** Version 1 of the body, described in `docs`; members are only ever added. */
-export const WEBHOOK: MessageFormat = {
-  body: ({ id, kind, reason, severity, group, count, alarms, wallMs }, describe, summary, details) => ({
-    version: 1,
-    id,
-    kind,
-    reason,
-    severity,
-    at: iso(wallMs),
-    group,
-    title: summary,
-    text: chatText(summary),
-    link: alarms[0] && describe(alarms[0]).link,
-    ...details,
-    count,
-    alarms: alarms.map((alarm) => alarmOf(alarm, describe(alarm))),
-  }),
-  testBody: (wallMs, { text, link }) => ({
-    version: 1,
-    id: `test-${wallMs}`,
-    kind: 'test',
-    severity: 'info',
-    at: iso(wallMs),
-    title: text,
-    text: chatText(text),
-    link,
-    count: 0,
-    alarms: [],
-  }),
-  withLost: (body, lost) => ({ ...body, missed: lost }),
-}
+export const webhookBody = (
+  { id, kind, reason, severity, group, count, alarms, wallMs }: AlarmNotification,
+  describe: DescribeAlarm,
+  summary: string,
+  details: MessageDetails,
+) => ({
+  version: 1,
+  id,
+  kind,
+  reason,
+  severity,
+  at: iso(wallMs),
+  group,
+  title: summary,
+  text: chatText(summary),
+  link: alarms[0] && describe(alarms[0]).link,
+  ...details,
+  count,
+  alarms: alarms.map((alarm) => alarmOf(alarm, describe(alarm))),
+})
+
+export const testBody: ReceiverKind['testBody'] = (wallMs, { text, link }) => ({
+  version: 1,
+  id: `test-${wallMs}`,
+  kind: 'test',
+  severity: 'info',
+  at: iso(wallMs),
+  title: text,
+  text: chatText(text),
+  link,
+  count: 0,
+  alarms: [],
+})
 
 function alarmOf(alarm: AlarmView, { title, text, service, nodeId, nodeName, link }: AlarmFacts): object {
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { alertOf, testAlert } from '#delivery/alertmanager.ts'
-import { WEBHOOK } from '#delivery/webhook.ts'
+import { testBody, webhookBody } from '#delivery/webhook.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 import { alarm, facts, notice } from './outgoing.ts'
 
@@ -15,7 +15,7 @@ const sent = (body: unknown): unknown => JSON.parse(JSON.stringify(body))
 describe('a webhook’s message', () => {
   it('has the notification and its alarms, with times in ISO 8601', () => {
     const told = notice('n1', 'problem', [alarm('aa', { todo: 'Look at it.' })])
-    expect(sent(WEBHOOK.body(told, facts, 'aa: heartbeat too old', DETAILS))).toEqual({
+    expect(sent(webhookBody(told, facts, 'aa: heartbeat too old', DETAILS))).toEqual({
       version: 1,
       id: 'n1',
       kind: 'problem',
@@ -62,14 +62,14 @@ describe('a webhook’s message', () => {
     ['one\ntwo\u2028three', 'one two three'],
     ['vela_007-b.example:8443, 98 % ≥ 3', 'vela_007-b.example:8443, 98 % ≥ 3'],
   ])('neutralizes chat markup and mentions in a name: %j', (name, text) => {
-    const body = (at: string) => WEBHOOK.body(notice('n', 'problem', []), facts, at, DETAILS)
+    const body = (at: string) => webhookBody(notice('n', 'problem', []), facts, at, DETAILS)
     expect(body(`critical: ${name}: too old`)['text']).toBe(`critical: ${text}: too old`)
-    expect(WEBHOOK.testBody(TEST_START_MS, { text: name, link: '' })).toMatchObject({ text })
+    expect(testBody(TEST_START_MS, { text: name, link: '' })).toMatchObject({ text })
   })
 
   it('has the time of a clear and the number of nodes', () => {
     const over = alarm('aa', { phase: 'cleared', clearedWallMs: TEST_START_MS, nodeCount: 3 })
-    const body = WEBHOOK.body(notice('n2', 'recovery', [over]), facts, '', DETAILS)
+    const body = webhookBody(notice('n2', 'recovery', [over]), facts, '', DETAILS)
     expect(sent(body)).toMatchObject({
       kind: 'recovery',
       reason: 'cleared',
@@ -90,14 +90,14 @@ describe('a webhook’s message', () => {
     [{ unit: 'status', text: 'SLASHED' }, { text: 'SLASHED' }],
     [{ unit: 'reason', text: 'full' }, { text: 'full' }],
   ] as const)('has the value %j with %j', (value, expected) => {
-    const body = WEBHOOK.body(notice('n', 'problem', [alarm('a', { value })]), facts, '', DETAILS)
+    const body = webhookBody(notice('n', 'problem', [alarm('a', { value })]), facts, '', DETAILS)
     expect(Reflect.get(Object(Reflect.get(Object(sent(body)), 'alarms'))[0], 'value')).toEqual(
       value && { unit: value.unit, ...expected },
     )
   })
 
   it('is of kind test for a test', () =>
-    expect(WEBHOOK.testBody(TEST_START_MS, { text: 'A test.', link: '' })).toEqual({
+    expect(testBody(TEST_START_MS, { text: 'A test.', link: '' })).toEqual({
       version: 1,
       id: `test-${TEST_START_MS}`,
       kind: 'test',

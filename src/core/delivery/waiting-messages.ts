@@ -1,0 +1,25 @@
+import * as v from 'valibot'
+import { storedList } from '#base/stored.ts'
+
+const MessageSchema = v.object({
+  id: v.string(),
+  body: v.record(v.string(), v.unknown()),
+  /** Not sent before the end of quiet hours, Unix ms. */
+  notBeforeMs: v.fallback(v.optional(v.pipe(v.number(), v.finite())), undefined),
+})
+export const Waiting = v.object({
+  messages: storedList(MessageSchema),
+  /** Dropped messages that were not reported to the receiver yet. */
+  lost: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
+  /** Alarms whose problem was sent, and whose recovery was not. */
+  openProblems: storedList(v.string()),
+  /** Those of them whose acknowledgement was sent. */
+  acknowledged: storedList(v.string()),
+  /** Alarms whose problem waits for the end of quiet hours. */
+  held: storedList(v.string()),
+  /** Time of the last message; 0 if nothing is repeated. */
+  remindedMs: v.fallback(v.pipe(v.number(), v.finite()), 0),
+})
+export type Waiting = v.InferOutput<typeof Waiting>
+
+export type Message = v.InferOutput<typeof MessageSchema>
