@@ -48,19 +48,21 @@ const StoredReceiver = v.pipe(
     name: v.string(),
     /** Set if this browser sends directly. */
     url: v.fallback(v.optional(v.string()), undefined),
+    /** The lowest severity that is sent; a ping ignores it. */
     from: storedOneOf(ALARM_SEVERITIES, 'warning'),
     everyMs: v.pipe(
       v.fallback(v.pipe(v.number(), v.finite()), PING_EVERY_DEFAULT_MS),
       v.transform((everyMs) => Math.min(Math.max(everyMs, PING_EVERY_MIN_MS), PING_EVERY_MAX_MS)),
     ),
+    /** Whether acknowledgements become silences, of a kind of receiver that has silences. */
     silences: v.fallback(v.boolean(), false),
+    /** Whether it also gets problems of this browser, such as blocked sound. */
     screenAlarms: v.fallback(v.boolean(), false),
     routing: v.fallback(v.optional(RoutingSchema), undefined),
   }),
   v.check(({ via, url }) => via !== 'direct' || url !== undefined),
-  v.transform(({ url, silences, routing, ...rest }) => ({
+  v.transform(({ url, silences, ...rest }) => ({
     ...rest,
-    ...(routing !== undefined && { routing }),
     ...(url !== undefined && { url }),
     silences: silences && receiverTraits(rest.kind).hasSilences,
   })),

@@ -19,7 +19,6 @@ import {
   type Attempt,
   type DeliveryFailure,
   type DeliveryPorts,
-  type DeliveryQueue,
   type DeliveryState,
   type DescribeAlarm,
   type Outgoing,
@@ -69,16 +68,17 @@ function bothOf(alerts: DeliveryState, silences: DeliveryState): DeliveryState {
   return { ...alerts, waiting, lost, failure, failingSinceWallMs, nextTryWallMs }
 }
 
-/** One alert as `POST /api/v2/alerts` accepts it. */
-export type Alert = OpenAlert & { readonly endsAt: string }
-
-export type OpenAlert = {
+const OpenAlert = v.object({
   /** They identify the alert; with other labels it would be another alert. */
-  readonly labels: Readonly<Record<string, string>>
-  readonly annotations: Readonly<Record<string, string>>
-  readonly startsAt: string
-  readonly generatorURL: string
-}
+  labels: v.record(v.string(), v.string()),
+  annotations: v.record(v.string(), v.string()),
+  startsAt: v.string(),
+  generatorURL: v.string(),
+})
+export type OpenAlert = Readonly<v.InferOutput<typeof OpenAlert>>
+
+/** One alert as `POST /api/v2/alerts` accepts it. */
+type Alert = OpenAlert & { readonly endsAt: string }
 
 /** A dashboard that stops must not resolve its alerts, and one that is gone must not leave them forever. */
 const ALERT_LIFE_MS = DAY_MS
@@ -217,12 +217,7 @@ export const ALERTS_MAX = 2_000
 
 const Queued = v.object({
   key: v.string(),
-  alert: v.object({
-    labels: v.record(v.string(), v.string()),
-    annotations: v.record(v.string(), v.string()),
-    startsAt: v.string(),
-    generatorURL: v.string(),
-  }),
+  alert: OpenAlert,
   endedWallMs: v.optional(v.pipe(v.number(), v.finite())),
   /** Its start or its end was not accepted yet. */
   isNews: v.boolean(),
@@ -230,15 +225,11 @@ const Queued = v.object({
 type Queued = v.InferOutput<typeof Queued>
 const Alerts = v.object({ alerts: storedList(Queued) })
 
-export type AlertQueue = DeliveryQueue & {
-  readonly sync: (wanted: (open: readonly OpenAlert[]) => readonly OpenAlert[]) => void
-}
-
 /**
  * Keeps Alertmanager in step: new and ended alerts are sent at once, open ones every minute. It sends states, not
  * events: an alarm that came and went while Alertmanager was down is sent as ended.
  */
-export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts): AlertQueue {
+export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts) {
   const { clock } = ports
   const stored = createPersisted(id, ports.storage, Alerts)
   let due = new Set<string>()
@@ -269,7 +260,7 @@ export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts
 
   return {
     ...queue,
-    sync: (wanted) =>
+    sync: (wanted: (open: readonly OpenAlert[]) => readonly OpenAlert[]): void =>
       update(() => {
         const before = stored.get().alerts
         const { alerts, lost: lostNow } = withOpen(before, wanted(open()), clock.wallMs())
@@ -356,15 +347,17 @@ export const SILENCES_MAX = 200
 const COMMENT_CHARS_MAX = 1_024
 
 /** The two labels identify the alert of an acknowledged alarm; one that got worse is another alert. */
-const wantedSilence = { alarm: v.string(), severity: v.string(), comment: v.string() }
-type WantedSilence = { readonly [name in keyof typeof wantedSilence]: string } & {
-  readonly by?: string | undefined
-}
-/** The `id` is empty until Alertmanager assigns one. */
-const StoredSilence = v.object({
-  ...wantedSilence,
+const WantedSilence = v.object({
+  alarm: v.string(),
+  severity: v.string(),
+  comment: v.string(),
   /** Who acknowledged it, if known. */
   by: v.optional(v.string()),
+})
+type WantedSilence = v.InferOutput<typeof WantedSilence>
+/** The `id` is empty until Alertmanager assigns one. */
+const StoredSilence = v.object({
+  ...WantedSilence.entries,
   id: v.string(),
   startsWallMs: v.pipe(v.number(), v.finite()),
   endsWallMs: v.pipe(v.number(), v.finite()),
@@ -372,15 +365,11 @@ const StoredSilence = v.object({
 type StoredSilence = v.InferOutput<typeof StoredSilence>
 const Silences = v.object({ silences: storedList(StoredSilence) })
 
-export type SilenceQueue = DeliveryQueue & {
-  readonly sync: (wanted: readonly WantedSilence[]) => void
-}
-
 /**
  * Shares acknowledgements as silences, so that Alertmanager stops notifying of an alarm that somebody works on. A
  * silence ends with the acknowledgement and with the alarm.
  */
-export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts): SilenceQueue {
+export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts) {
   const id = `${receiver.id} silences`
   const stored = createPersisted(id, ports.storage, Silences)
   const wallMs = (): number => ports.clock.wallMs()
@@ -415,7 +404,7 @@ export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts): Si
 
   return {
     ...queue,
-    sync: (all) =>
+    sync: (all: readonly WantedSilence[]): void =>
       update(() => {
         const before = wanted
         wanted = new Map(all.slice(0, SILENCES_MAX).map((one) => [silenceKey(one), one]))

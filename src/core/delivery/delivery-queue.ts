@@ -4,25 +4,13 @@ import type { Clock } from '#base/clock.ts'
 import type { Result } from '#base/result.ts'
 import { readStored } from '#base/stored.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
-import type { Routing } from '#receivers/routing.ts'
 import type { Message } from '#receivers/message.ts'
-import type { Receiver } from '#settings/receiver.ts'
-import type { AlarmId, AlarmMember, AlarmNotification, AlarmSeverity, AlarmView } from '#alarms/alarm.ts'
+import type { AlarmId, AlarmMember, AlarmNotification, AlarmView } from '#alarms/alarm.ts'
+import type { ChannelReceiver } from '#alarms/channels.ts'
 
-export type Outgoing = {
-  readonly id: string
-  readonly kind: Receiver['kind']
+export type Outgoing = Readonly<Omit<ChannelReceiver, 'name' | 'url'>> & {
   /** The relay's URL, or the receiver's own. */
   readonly postUrl: string
-  readonly via: Receiver['via']
-  /** The lowest severity that is sent; a ping ignores it. */
-  readonly from: AlarmSeverity
-  readonly everyMs: number
-  /** Whether acknowledgements become silences, of a kind of receiver that has silences. */
-  readonly silences: boolean
-  /** Whether it also gets problems of this browser, such as blocked sound. */
-  readonly screenAlarms: boolean
-  readonly routing?: Routing | undefined
   /** Only tests go there from here, because the server's watch sends the alarms. */
   readonly isTestOnly?: true
 }
