@@ -1,6 +1,6 @@
 import { HEADER_BYTES_MAX, isForbiddenHeader, signedTemplates, type Profile } from './profile.ts'
 import { usesToken } from './profile-needs.ts'
-import { queryParameterOf } from './rfc9421.ts'
+import { DERIVED_COMPONENTS, queryParameterOf } from './rfc9421.ts'
 import { parseTemplate, placeholdersOf } from './template-parts.ts'
 
 export type Binding = {
@@ -159,8 +159,8 @@ function namesSigned(profile: Profile): readonly string[] {
 function namesOf(component: string, { headers }: Profile): readonly string[] {
   const parameter = queryParameterOf(component)
   if (parameter !== undefined) return [`param.${parameter}`]
-  const derived = { '@target-uri': 'url', '@request-target': 'target' }[component]
-  if (component.startsWith('@')) return [derived ?? component.slice(1)]
+  const derived = DERIVED_COMPONENTS.get(component)
+  if (derived !== undefined) return [derived]
   const template = Object.entries(headers).find(([name]) => name.toLowerCase() === component)?.[1]
   return template === undefined ? [] : placeholdersOf(template)
 }

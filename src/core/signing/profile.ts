@@ -100,6 +100,11 @@ export type ProfileMessage = Profile['message']
 export type JwtMessage = Extract<ProfileMessage, { kind: 'jwt' }>
 export type Rfc9421Message = Extract<ProfileMessage, { kind: 'rfc9421' }>
 
+export type JwtMember = readonly [name: string, claim: JwtMessage['claims'][string]]
+
+/** The template of a claim, which becomes a text or a number. */
+export const templateOf = (claim: JwtMember[1]): string => (typeof claim === 'string' ? claim : claim.number)
+
 type Placed = { readonly where: string; readonly place: Place; readonly template: string }
 
 /** All templates of the signed text; in an RFC 9421 message only the key id is one. */
@@ -111,9 +116,7 @@ export function signedTemplates({ message }: Profile): readonly Placed[] {
     case 'jwt':
       return [
         ...Object.entries(message.header).map(([name, text]) => signed(`header member ${name}`, text)),
-        ...Object.entries(message.claims).map(([name, claim]) =>
-          signed(`claim ${name}`, typeof claim === 'string' ? claim : claim.number),
-        ),
+        ...Object.entries(message.claims).map(([name, claim]) => signed(`claim ${name}`, templateOf(claim))),
       ]
     case 'rfc9421':
       return message.keyid === undefined ? [] : [signed('keyid', message.keyid)]
@@ -159,7 +162,7 @@ function missingSetting(name: string, { timestamp, validitySeconds, message }: P
 }
 
 /** `alg` has its own field; the other members would make the reader treat the token differently. */
-const jwtProblems = ({ header, claims }: Extract<ProfileMessage, { kind: 'jwt' }>): readonly string[] => [
+const jwtProblems = ({ header, claims }: JwtMessage): readonly string[] => [
   ...[...Object.keys(header), ...Object.keys(claims)].flatMap((name) =>
     hiddenProblems('a member’s name', name),
   ),
@@ -174,7 +177,7 @@ function hiddenProblems(where: string, text: string): readonly string[] {
 }
 
 function rfc9421Problems(
-  { components, params, keyid, tag }: Extract<ProfileMessage, { kind: 'rfc9421' }>,
+  { components, params, keyid, tag }: Rfc9421Message,
   { headers, validitySeconds }: Profile,
 ): readonly string[] {
   const problems = components.flatMap((component) => componentProblem(component, headers) ?? [])

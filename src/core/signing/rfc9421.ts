@@ -48,15 +48,15 @@ function identifierOf(component: string): string {
 const quoted = (text: string): string | undefined =>
   /^[\x20-\x7e]*$/.test(text) ? `"${text.replace(/[\\"]/g, '\\$&')}"` : undefined
 
-/** RFC 9421 section 2.2: derived components of a request. */
-const DERIVED: ReadonlySet<string> = new Set([
-  '@method',
-  '@target-uri',
-  '@authority',
-  '@scheme',
-  '@request-target',
-  '@path',
-  '@query',
+/** RFC 9421 section 2.2: the derived components of a request, and the placeholder with the same value. */
+export const DERIVED_COMPONENTS: ReadonlyMap<string, string> = new Map([
+  ['@method', 'method'],
+  ['@target-uri', 'url'],
+  ['@authority', 'authority'],
+  ['@scheme', 'scheme'],
+  ['@request-target', 'target'],
+  ['@path', 'path'],
+  ['@query', 'query'],
 ])
 
 const QUERY_PARAMETER = /^@query-param;name="([A-Za-z0-9_]{1,32})"$/
@@ -69,7 +69,7 @@ export function componentProblem(
   component: string,
   headers: Readonly<Record<string, string>>,
 ): string | undefined {
-  if (DERIVED.has(component) || queryParameterOf(component) !== undefined) return undefined
+  if (DERIVED_COMPONENTS.has(component) || queryParameterOf(component) !== undefined) return undefined
   const template = Object.entries(headers).find(([name]) => name.toLowerCase() === component)?.[1]
   if (template === undefined)
     return `component ${component.slice(0, 40)} is neither derived nor a header of this profile`

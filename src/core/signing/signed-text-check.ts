@@ -1,7 +1,8 @@
 import { bindingOf } from './profile-lint.ts'
-import type { JwtMessage, Profile, ProfileMessage } from './profile.ts'
+import { templateOf, type JwtMember, type JwtMessage, type Profile, type ProfileMessage } from './profile.ts'
+import { DERIVED_COMPONENTS } from './rfc9421.ts'
 import { isParameter, parseTemplate, placeholdersOf } from './template-parts.ts'
-import { fillTemplate, type TemplateValues } from './template.ts'
+import { fillTemplate, namesAbsentParameter, type TemplateValues } from './template.ts'
 import { signingValues, type SigningInput } from './signing-values.ts'
 import { DAY_MS } from '#base/time.ts'
 
@@ -56,25 +57,18 @@ const RULES: readonly {
 
 const OWN_ADDRESS = /^(origin|authority|url)$/
 
-/** Origin of a character: the profile's own text, the signer's time, the node id, or another placeholder. */
-type Source = 'profile' | 'time' | 'node' | 'other'
+/** A part of a filled-in text, from the profile's own text, the signer's time, the node id, or another placeholder. */
+type Part = { readonly text: string; readonly source: 'profile' | 'time' | 'node' | 'other' }
 
-/** A filled-in text of the signature or of a header, with the source of each character. */
+/** A filled-in text of the signature or of a header. */
 type Piece = {
+  /** Without empty ones. */
+  readonly parts: readonly Part[]
   readonly text: string
-  readonly sources: readonly Source[]
-  /** For each character the index of its part in the template. */
-  readonly parts: readonly number[]
-  readonly names: readonly string[]
   /** The profile's own text; all other characters are replaced by line breaks. */
   readonly fixed: string
+  readonly names: readonly string[]
   readonly isSigned: boolean
-}
-
-/** Placeholders equivalent to derived components of RFC 9421. */
-const DERIVED_NAMES: Readonly<Record<string, string>> = {
-  '@target-uri': 'url',
-  '@authority': 'authority',
 }
 
 function piecesOf(profile: Profile, values: TemplateValues): readonly Piece[] {
@@ -98,55 +92,48 @@ function signedPiecesOf(
     case 'jwt':
       return membersOf(message).flatMap(([name, claim]) => {
         const template = templateOf(claim)
-        // A member that needs a parameter which this request lacks is left out.
-        const isLeftOut = placeholdersOf(template).some((one) => isParameter(one) && !values.texts.has(one))
-        return isLeftOut ? [] : [fixedPiece(name), pieceOf(template, values)]
+        // Such a member is left out of the token.
+        if (namesAbsentParameter(template, values)) return []
+        return [fixedPiece(name), pieceOf(template, values)]
       })
     case 'rfc9421':
       return [
         ...(message.keyid === undefined ? [] : [pieceOf(message.keyid, values)]),
         ...(message.tag === undefined ? [] : [fixedPiece(message.tag)]),
-        ...message.components.map((component) => ({ ...NO_TEXT, names: [DERIVED_NAMES[component] ?? ''] })),
+        ...message.components.map((component) => pieceFrom([], [DERIVED_COMPONENTS.get(component) ?? ''])),
       ]
   }
 }
 
-const NO_TEXT: Piece = { text: '', sources: [], parts: [], names: [], fixed: '', isSigned: true }
-
-type Claim = JwtMessage['claims'][string]
-const membersOf = ({ header, claims }: JwtMessage): readonly (readonly [string, Claim])[] => [
+const membersOf = ({ header, claims }: JwtMessage): readonly JwtMember[] => [
   ...Object.entries(header),
   ...Object.entries(claims),
 ]
-const templateOf = (claim: Claim): string => (typeof claim === 'string' ? claim : claim.number)
 
-const fixedPiece = (text: string): Piece => ({
-  ...NO_TEXT,
-  text,
-  sources: Array.from({ length: text.length }, () => 'profile'),
-  parts: Array.from({ length: text.length }, () => 0),
-  fixed: text,
+const pieceFrom = (parts: readonly Part[], names: readonly string[] = [], isSigned = true): Piece => ({
+  parts,
+  text: parts.map(({ text }) => text).join(''),
+  fixed: parts.map(({ text, source }) => (source === 'profile' ? text : '\n'.repeat(text.length))).join(''),
+  names,
+  isSigned,
 })
 
-function pieceOf(template: string, values: TemplateValues, isSigned = true): Piece {
+const fixedPiece = (text: string): Piece => pieceFrom([{ text, source: 'profile' }])
+
+function pieceOf(template: string, values: TemplateValues, isSigned?: boolean): Piece {
   const parsed = parseTemplate(template)
-  let text = ''
-  const sources: Source[] = []
-  const parts: number[] = []
-  for (const [place, part] of (parsed.ok ? parsed.value : []).entries()) {
-    const filled = part.kind === 'text' ? part.text : filledPlaceholder(part.name, values)
-    const source = part.kind === 'text' ? 'profile' : sourceOf(part.name)
-    text += filled
-    for (let at = 0; at < filled.length; at++) {
-      sources.push(source)
-      parts.push(place)
-    }
-  }
-  const fixed = masked(text, (at) => sources[at] === 'profile')
-  return { text, sources, parts, names: placeholdersOf(template), fixed, isSigned }
+  const parts = (parsed.ok ? parsed.value : []).map((part): Part => {
+    if (part.kind === 'text') return { text: part.text, source: 'profile' }
+    return { text: filledPlaceholder(part.name, values), source: sourceOf(part.name) }
+  })
+  return pieceFrom(
+    parts.filter(({ text }) => text !== ''),
+    placeholdersOf(template),
+    isSigned,
+  )
 }
 
-const sourceOf = (name: string): Source => {
+const sourceOf = (name: string): Part['source'] => {
   if (/^(ts|exp)\./.test(name)) return 'time'
   return isParameter(name) ? 'node' : 'other'
 }
@@ -170,8 +157,8 @@ const URL_IN_TEXT = /([a-z][a-z0-9+.-]*):\/\/([^\s"'<>/?#|,;]*)/gi
 const ADDRESS_IN_TEXT =
   /(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?|\[[0-9a-f:.]+\](?::\d+)?|(?:[a-z0-9-]+\.)+[a-z0-9-]+:\d{2,5}(?!\d)|\blocalhost\b/gi
 
-function foreignOriginIn({ text, sources, fixed }: Piece, { own, otherHosts }: Request): string | undefined {
-  if (!sources.includes('profile')) return undefined
+function foreignOriginIn({ text, parts, fixed }: Piece, { own, otherHosts }: Request): string | undefined {
+  if (!parts.some(({ source }) => source === 'profile')) return undefined
   const scheme = own.protocol.slice(0, -1)
   for (const { 0: url, 1: found = '', 2: host } of readable(text).matchAll(URL_IN_TEXT)) {
     // Text before the placeholder could become part of its scheme.
@@ -183,9 +170,6 @@ function foreignOriginIn({ text, sources, fixed }: Piece, { own, otherHosts }: R
   const isForeign = (host: string): boolean => host !== own.host && host !== own.hostname
   return addresses.find(isForeign) ?? otherHosts.find((host) => isForeign(host) && saysHost(words, host))
 }
-
-const masked = (text: string, isKept: (at: number) => boolean): string =>
-  text.replace(/[^]/g, (char, at: number) => (isKept(at) ? char : '\n'))
 
 /** As a complete host name, not as part of a longer one. */
 const saysHost = (text: string, host: string): boolean => {
@@ -209,11 +193,13 @@ function fixedTimeIn(piece: Piece, { nowMs, own }: Request): string | undefined 
 }
 
 /** Digits joined to a placeholder, or a time joined to other digits, read as a different number. */
-function joinedTimeIn({ text, fixed, sources, parts, isSigned }: Piece): string | undefined {
-  for (let at = 1; at < text.length; at++) {
-    if (parts[at] === parts[at - 1]) continue
+function joinedTimeIn({ text, fixed, parts, isSigned }: Piece): string | undefined {
+  let at = 0
+  for (const [place, { text: part, source: left }] of parts.entries()) {
+    const right = parts[place + 1]?.source
+    at += part.length
+    if (right === undefined) return undefined
     const [before, after] = [text.slice(0, at), text.slice(at)]
-    const [left, right] = [sources[at - 1], sources[at]]
     const hasTime = left === 'time' || right === 'time'
     const isJoined =
       (left === 'profile' && (hasTime ? NUMBER_BEFORE : /\d$/).test(fixed.slice(0, at))) ||
@@ -230,9 +216,13 @@ const NUMBER_BEFORE = /(?:\d[,_']?|\de[+-]?|0[xob])$/i
 const NUMBER_AFTER = /^(?:[.,_']?\d|e[+-]?\d)/i
 
 /** A node id that reads as a number when written without 0x. */
-function nodeTimeIn({ text, sources }: Piece): string | undefined {
+function nodeTimeIn({ text, parts }: Piece): string | undefined {
+  const sourceAt = (at: number): Part['source'] | undefined => {
+    let end = 0
+    return parts.find((part) => (end += part.text.length) > at)?.source
+  }
   for (const { 0: word, index } of text.matchAll(/[a-z\d]+/gi))
-    if (sources[index] === 'node' && /^(?:\d{9,}|\d+e\d+)$/i.test(word)) return word
+    if (sourceAt(index) === 'node' && /^(?:\d{9,}|\d+e\d+)$/i.test(word)) return word
   return undefined
 }
 

@@ -3,10 +3,23 @@ import { bytesToBase64, bytesToBase64Url, type Bytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { SignedHeaders } from './signer.ts'
 import { hashOf, statusQuery, signingValues, type SigningInput } from './signing-values.ts'
-import { HEADER_BYTES_MAX, type Profile, type Rfc9421Message, type JwtMessage } from './profile.ts'
-import { queryParameterOf, signatureBase, type SignatureBase, type SignatureParameter } from './rfc9421.ts'
-import { type TemplateProblem, isParameter, placeholdersOf } from './template-parts.ts'
-import { fillTemplate, type TemplateValues } from './template.ts'
+import {
+  HEADER_BYTES_MAX,
+  templateOf,
+  type JwtMember,
+  type JwtMessage,
+  type Profile,
+  type Rfc9421Message,
+} from './profile.ts'
+import {
+  DERIVED_COMPONENTS,
+  queryParameterOf,
+  signatureBase,
+  type SignatureBase,
+  type SignatureParameter,
+} from './rfc9421.ts'
+import type { TemplateProblem } from './template-parts.ts'
+import { fillTemplate, namesAbsentParameter, type TemplateValues } from './template.ts'
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 
 /** The signed text as bytes, before any prehash. UTF-8, without a final newline unless the template has one. */
@@ -145,8 +158,8 @@ function componentOf(
   const parameter = queryParameterOf(component)
   if (parameter !== undefined) return texts.get(`sent.${parameter}`)
   if (component === '@query') return `?${texts.get('query') ?? ''}`
-  const name = { '@target-uri': 'url', '@request-target': 'target' }[component] ?? component.slice(1)
-  return component.startsWith('@') ? texts.get(name) : fields.get(component)
+  const derived = DERIVED_COMPONENTS.get(component)
+  return derived === undefined ? fields.get(component) : texts.get(derived)
 }
 
 /** A smaller clock offset needs no correction. */
@@ -189,19 +202,14 @@ export function jwtSigningInput(
 
 const encoded = (text: string): string => bytesToBase64Url(new TextEncoder().encode(text))
 
-type Claim = JwtMessage['claims'][string]
-
 /**
  * Written member by member, which keeps the order even of numeric names and treats `__proto__` as an ordinary name. A member
  * that needs a parameter which this request lacks is left out.
  */
-function jsonOf(
-  members: readonly (readonly [string, Claim])[],
-  values: TemplateValues,
-): Result<string, TemplateProblem> {
+function jsonOf(members: readonly JwtMember[], values: TemplateValues): Result<string, TemplateProblem> {
   const texts: string[] = []
   for (const [name, claim] of members) {
-    const template = typeof claim === 'string' ? claim : claim.number
+    const template = templateOf(claim)
     if (namesAbsentParameter(template, values)) continue
     const filled = fillTemplate(template, values)
     if (!filled.ok) return filled
@@ -213,6 +221,3 @@ function jsonOf(
   }
   return ok(`{${texts.join(',')}}`)
 }
-
-const namesAbsentParameter = (template: string, { texts }: TemplateValues): boolean =>
-  placeholdersOf(template).some((name) => isParameter(name) && !texts.has(name))

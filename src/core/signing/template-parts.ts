@@ -19,30 +19,23 @@ export const ENCODINGS = ['hex', '0xhex', 'base64', 'base64-nopad', 'base64url',
 
 export type Encoding = (typeof ENCODINGS)[number]
 
+/** A doubled brace, a placeholder, a brace that is neither, or other text. */
+const TOKEN = /\{\{|\}\}|\{([^}]*)\}|[{}]|[^{}]+/g
+
 /** Splits at `{name}`; `{{` and `}}` are literal braces. Does not check the names. */
 export function parseTemplate(template: string): Result<readonly TemplatePart[], TemplateProblem> {
   const parts: TemplatePart[] = []
   let text = ''
-  let rest = template
-  while (rest !== '') {
-    const at = rest.search(/[{}]/)
-    if (at === -1) {
-      text += rest
-      break
-    }
-    text += rest.slice(0, at)
-    rest = rest.slice(at)
-    if (rest.startsWith('{{') || rest.startsWith('}}')) {
-      text += rest.charAt(0)
-      rest = rest.slice(2)
+  for (const { 0: token, 1: name, index } of template.matchAll(TOKEN)) {
+    if (token === '{' || token === '}')
+      return err({ kind: 'unclosed', at: template.slice(index, index + 20) })
+    if (name === undefined) {
+      text += token === '{{' || token === '}}' ? token.charAt(0) : token
       continue
     }
-    const end = rest.indexOf('}')
-    if (rest.startsWith('}') || end === -1) return err({ kind: 'unclosed', at: rest.slice(0, 20) })
     if (text !== '') parts.push({ kind: 'text', text })
     text = ''
-    parts.push({ kind: 'placeholder', name: rest.slice(1, end) })
-    rest = rest.slice(end + 1)
+    parts.push({ kind: 'placeholder', name })
   }
   return ok(text === '' ? parts : [...parts, { kind: 'text', text }])
 }

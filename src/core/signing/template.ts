@@ -1,6 +1,12 @@
 import { bytesToBase58, bytesToBase64, bytesToBase64Url, bytesToHex } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { isParameter, parseTemplate, type Encoding, type TemplateProblem } from './template-parts.ts'
+import {
+  isParameter,
+  parseTemplate,
+  placeholdersOf,
+  type Encoding,
+  type TemplateProblem,
+} from './template-parts.ts'
 
 /** Unlike texts, bytes need an encoding: {sig.hex}. */
 export type TemplateValues = {
@@ -35,6 +41,10 @@ export function fillTemplate(template: string, values: TemplateValues): Result<s
   }
   return ok(filled)
 }
+
+/** Whether a template needs a parameter that this request lacks. */
+export const namesAbsentParameter = (template: string, { texts }: TemplateValues): boolean =>
+  placeholdersOf(template).some((name) => isParameter(name) && !texts.has(name))
 
 function placeholder(name: string, { texts, bytes }: TemplateValues): string | undefined {
   const text = texts.get(name)
