@@ -3,6 +3,7 @@ import type { Detected } from '#record/detect.ts'
 import type { TimestampUnit } from '#record/field.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 import type {
+  AlarmScope,
   AlarmSettings,
   Limits,
   Rule,
@@ -112,10 +113,7 @@ export function scopedRule(rule: SetRule): ScopedRule {
   return { from, units, limits }
 }
 
-export type RuleScope =
-  | { readonly for: 'service'; readonly service: string }
-  | { readonly for: 'tag'; readonly tag: string }
-  | { readonly for: 'node'; readonly service: string; readonly node?: string | undefined }
+export type RuleScope = Exclude<AlarmScope, { for: 'all' }>
 
 export function ruleKey(scope: RuleScope): string {
   if (scope.for === 'tag') return `tag ${scope.tag}`
@@ -226,14 +224,23 @@ export function resolveSettings(rules: readonly ScopedRule[], detected: Detected
     return undefined
   }
   const set = <T>(value: T): Resolved<T> => ({ value, from: DEFAULT })
-  const period = periodIn(unit('heartbeatPeriodMs'), detected)
+  const { participation, heartbeat, heartbeatPeriod } = detected
+  const period = inForce(
+    unit('heartbeatPeriodMs'),
+    heartbeatPeriod && detectedAs(heartbeatPeriod.periodMs, heartbeatPeriod),
+    DEFAULTS.heartbeatPeriodMs,
+  )
   const none = set(undefined)
   const above = limit('participationAbove')
   return {
-    participation: participationIn(unit('participation'), detected),
+    participation: inForce(
+      unit('participation'),
+      participation && detectedAs(participation.unit, participation),
+      'ratio',
+    ),
     stakeDecimals: unit('stakeDecimals') ?? set(0),
     stakeSymbol: unit('stakeSymbol') ?? set(''),
-    heartbeat: heartbeatIn(unit('heartbeat'), detected),
+    heartbeat: inForce(unit('heartbeat'), heartbeat && detectedAs('detect', heartbeat), 'detect'),
     heartbeatPeriodMs: period,
     statusWords: wordsIn(rules),
     extraFields: unit('extraFields') ?? set([]),
@@ -251,28 +258,19 @@ export function resolveSettings(rules: readonly ScopedRule[], detected: Detected
 const usualParticipation = (above: number | undefined): number | undefined =>
   above !== undefined && above <= DEFAULTS.participationBelow ? undefined : DEFAULTS.participationBelow
 
-type Chosen<K extends keyof Units> = Resolved<NonNullable<Units[K]>> | undefined
+const detectedAs = <const T>(value: T, { readings }: { readonly readings: number }): Resolved<T> => ({
+  value,
+  from: { kind: 'detected', readings },
+})
 
-function participationIn(
-  chosen: Chosen<'participation'>,
-  { participation }: Detected,
-): EffectiveSettings['participation'] {
+/** A unit as chosen, unless the choice is to detect it. */
+function inForce<T>(
+  chosen: Resolved<T | 'detect'> | undefined,
+  detected: Resolved<T> | undefined,
+  usual: T,
+): Resolved<T> {
   if (chosen !== undefined && chosen.value !== 'detect') return { value: chosen.value, from: chosen.from }
-  if (participation === undefined) return { value: 'ratio', from: DEFAULT }
-  return { value: participation.unit, from: { kind: 'detected', readings: participation.readings } }
-}
-
-function heartbeatIn(chosen: Chosen<'heartbeat'>, { heartbeat }: Detected): EffectiveSettings['heartbeat'] {
-  if (chosen !== undefined && chosen.value !== 'detect') return chosen
-  const from: Origin = heartbeat === undefined ? DEFAULT : { kind: 'detected', readings: heartbeat.readings }
-  return { value: 'detect', from }
-}
-
-function periodIn(chosen: Chosen<'heartbeatPeriodMs'>, { heartbeatPeriod }: Detected): Resolved<number> {
-  if (chosen !== undefined && chosen.value !== 'detect') return { value: chosen.value, from: chosen.from }
-  if (heartbeatPeriod === undefined) return { value: DEFAULTS.heartbeatPeriodMs, from: DEFAULT }
-  const { periodMs, readings } = heartbeatPeriod
-  return { value: periodMs, from: { kind: 'detected', readings } }
+  return detected ?? { value: usual, from: DEFAULT }
 }
 
 /** Merged word by word, so that a tag's rule for one word does not hide the words of wider scopes. */
