@@ -1,5 +1,5 @@
 import { isBackupDue, wasNoted } from '#parts/backup-due.ts'
-import { RETENTION_DEFAULTS, type RetentionSettings } from '#history/store/retention.ts'
+import type { RetentionSettings } from '#history/store/retention.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { isVisible } from '#platform/page-life.ts'
 import { loadSentinel, saveSentinel } from '#platform/history-sentinel.ts'
@@ -16,14 +16,13 @@ export async function keepHistory(dashboard: Dashboard): Promise<void> {
   void engine.watchEvents(() => events.publish(events.get() + 1))
   void engine.watchAlarms((view) => alarms.publish(view))
   noteSettings(dashboard)
-  let retention = RETENTION_DEFAULTS
   const current = (): RetentionSettings => configuration.get().settings.history
+  let retention = current()
   configuration.subscribe(() => {
     if (current() === retention) return
     retention = current()
     void engine.setRetention(retention)
   })
-  retention = current()
   await engine.keepHistory({ known: loadSentinel(), retention }, (status) => {
     history.publish(status)
     void remindOfBackup(dashboard)

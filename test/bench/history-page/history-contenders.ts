@@ -5,11 +5,11 @@ import { createCharts } from '#charts/read-charts.ts'
 import type { Sample } from '#history/history.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createStoredHistory, type StoredHistory } from '#history/store/stored-history.ts'
-import { RETENTION_DEFAULTS } from '#history/store/retention.ts'
 import { readEvents } from '#history/store/events.ts'
 import { createHistoryStorage } from '#platform/worker-history-storage.ts'
 import { browserPacker } from '#platform/worker-packer.ts'
 import { pause } from '#platform/worker-pause.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import { EVERY_MS, samplesOf, type State } from './node-samples.ts'
 import { openRecords, type Records } from './record-per-sample.ts'
 
@@ -138,7 +138,7 @@ const bench = {
   },
   /** Merges samples into blocks and rollups of every resolution, which the product does later in the background. */
   settleOurs: async (): Promise<void> => {
-    kept().configure(RETENTION_DEFAULTS)
+    kept().configure(EMPTY_SETTINGS.history)
     await kept().maintain()
     kept()
   },

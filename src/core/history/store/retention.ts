@@ -1,19 +1,9 @@
 import { DAY_MS } from '#base/time.ts'
-import { DEFAULTS } from '#base/defaults.ts'
 import { SEGMENT_KINDS, segmentFromMs, segmentToMs, type SegmentId } from '#history/tiers.ts'
+import type { Settings } from '#settings/schema.ts'
 import type { SegmentSize } from './database.ts'
 
-export type RetentionSettings = {
-  readonly samplesDays: number
-  readonly rollupsDays: number
-  readonly budgetBytes: number
-}
-
-export const RETENTION_DEFAULTS: RetentionSettings = {
-  samplesDays: DEFAULTS.historySamplesDays,
-  rollupsDays: DEFAULTS.historyRollupsDays,
-  budgetBytes: DEFAULTS.historyBudgetBytes,
-}
+export type RetentionSettings = Settings['history']
 
 export type Removal = { readonly id: SegmentId; readonly reason: 'age' | 'budget' | 'full' }
 

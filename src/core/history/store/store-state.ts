@@ -6,11 +6,12 @@ import { FIRST_STATUS, type HistoryStatus, type Sentinel } from '#history/histor
 import type { HistoryBatch } from '#history/history.ts'
 import type { Packer, Storage } from '#storage/storage.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import { StoreDatabase } from './database.ts'
 import { comparedOf, type LastValueMemory } from './derive-events.ts'
 import { EventBuffer } from './event-buffer.ts'
 import { HeadBlock, samplesOfEach } from './head-block.ts'
-import { RETENTION_DEFAULTS, type RetentionSettings } from './retention.ts'
+import type { RetentionSettings } from './retention.ts'
 
 export type HistoryPorts = {
   readonly clock: Clock
@@ -39,7 +40,7 @@ export class StoreState {
   shiftMs = 0
   /** Increases when rows change otherwise than by new samples. */
   revision = 0
-  settings: RetentionSettings = RETENTION_DEFAULTS
+  settings: RetentionSettings = EMPTY_SETTINGS.history
   /** The page's memory of the history. */
   known: Sentinel | undefined
   /** The stored history is read, and nothing has failed since. */
