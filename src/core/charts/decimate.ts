@@ -13,17 +13,14 @@ export const columnOf = ({ fromMs, toMs, count }: Columns, atMs: number): number
 /**
  * M4 decimation: keeps the first, lowest, highest and last value of each pixel column, so that the line covers the same pixels.
  * A NaN, or a hole longer than `maxGapAt` of the row before it, breaks the line, except within a column, where a break is
- * invisible. So a column has at most five points. Reads `[start, end)`.
+ * invisible. So a column has at most five points.
  */
 export function decimate(
-  atMs: Float64Array,
-  value: Float64Array,
-  start: number,
-  end: number,
+  { atMs, value }: Points,
   columns: Columns,
   maxGapAt: (place: number) => number,
 ): Points {
-  const most = Math.min(5 * columns.count, 2 * Math.max(0, end - start))
+  const most = Math.min(5 * columns.count, 2 * atMs.length)
   const keptAtMs = new Float64Array(most)
   const keptValue = new Float64Array(most)
   let size = 0
@@ -48,7 +45,7 @@ export function decimate(
   }
 
   let broken = false
-  for (let index = start; index < end; index++) {
+  for (let index = 0; index < value.length; index++) {
     const current = valueAt(index)
     if (Number.isNaN(current)) {
       broken = true

@@ -96,8 +96,6 @@ function lineOf(rollup: Rollup, id: string, maxGapMs: number): SourceLine {
   return {
     atMs: Float64Array.from(at),
     value: Float64Array.from(value),
-    start: 0,
-    end: at.length,
     maxGapAt: () => Number.POSITIVE_INFINITY,
   }
 }

@@ -40,15 +40,12 @@ export function sampleSource(series: Series, query: SeriesQuery): SeriesSource {
     line: ({ id, kind, chart }) => {
       const found = columns(id, kind)
       if (found === undefined) return undefined
-      const { value } = found
+      const rows = { atMs: atMs.subarray(start, end), value: found.value.subarray(start, end) }
       return {
-        atMs,
-        value,
-        start,
-        end,
-        maxGapAt,
+        ...rows,
+        maxGapAt: (row) => maxGapAt(start + row),
         exact: (points) => exactOf(series, found, points),
-        band: chart?.band === true ? bandOf(atMs, value, start, end, range) : undefined,
+        band: chart?.band === true ? bandOf(rows, range) : undefined,
       }
     },
     counts: ({ id, kind }, barMs) => {
@@ -79,13 +76,7 @@ function exactOf(series: Series, { text }: MetricColumns, { atMs, value }: Point
 /** More steps would show noise. */
 const BAND_STEPS = 100
 
-function bandOf(
-  atMs: Float64Array,
-  column: Float64Array,
-  start: number,
-  end: number,
-  { fromMs, toMs }: ReturnType<typeof rangeOf>,
-): Band {
+function bandOf({ atMs, value }: Points, { fromMs, toMs }: ReturnType<typeof rangeOf>): Band {
   const stepMs = Math.max(1, Math.ceil((toMs - fromMs) / BAND_STEPS))
   // Aligned to the epoch, so that the steps stay put while the range moves.
   const baseMs = Math.floor(fromMs / stepMs) * stepMs
@@ -93,13 +84,13 @@ function bandOf(
     { length: Math.ceil((toMs - baseMs) / stepMs) },
     (_, step) => baseMs + step * stepMs,
   )
-  let place = start
+  let place = 0
   const sorted = Array.from(starts, (startMs) => {
     const from = place
-    while (place < end && (atMs[place] ?? 0) < startMs + stepMs) place++
-    return column
+    while (place < atMs.length && (atMs[place] ?? 0) < startMs + stepMs) place++
+    return value
       .slice(from, place)
-      .filter((value) => value === value)
+      .filter((one) => one === one)
       .toSorted()
   })
   const at = (share: number): Float64Array =>

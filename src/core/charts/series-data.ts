@@ -26,12 +26,8 @@ export type CounterRow = {
   readonly restarted: boolean
 }
 
-/** A line before decimation: rows `[start, end)`; NaN is absent. */
-export type SourceLine = {
-  readonly atMs: Float64Array
-  readonly value: Float64Array
-  readonly start: number
-  readonly end: number
+/** A line before decimation; NaN is absent. */
+export type SourceLine = Points & {
   /** The longest hole after a row that does not break the line, ms. */
   readonly maxGapAt: (place: number) => number
   readonly exact?: (points: Points) => LineSeries['exact']
@@ -119,28 +115,25 @@ function metricSeries(
 }
 
 function lineSeries(id: string, line: SourceLine, columns: Columns): LineSeries {
-  const { atMs, value, start, end, band } = line
-  const points = decimate(atMs, value, start, end, columns, line.maxGapAt)
+  const { value, band } = line
+  const points = decimate(line, columns, line.maxGapAt)
   return {
     id,
     kind: 'line',
     points,
-    stats: statsOf(value, start, end),
+    stats: statsOf(value),
     exact: line.exact?.(points) ?? new Map(),
     ...(band !== undefined && { band }),
   }
 }
 
-/** Statistics of rows `[start, end)`; NaN is absent. */
+/** NaN is absent. */
 export function statsOf(
   value: Float64Array,
-  start: number,
-  end: number,
   before: SeriesStats = { min: Number.NaN, max: Number.NaN, last: Number.NaN },
 ): SeriesStats {
   let { min, max, last } = before
-  for (let row = start; row < end; row++) {
-    const one = value[row] ?? Number.NaN
+  for (const one of value) {
     if (one !== one) continue
     min = min <= one ? min : one
     max = max >= one ? max : one

@@ -171,7 +171,7 @@ function createRates() {
   }
 }
 
-type Columns = Parameters<typeof decimate>[4]
+type Columns = Parameters<typeof decimate>[1]
 
 function lineOf(
   id: string,
@@ -192,7 +192,7 @@ function lineOf(
   const counts = known.map(({ nodes: [count] }) => count)
   return {
     id,
-    ...decimate(atMs, value, 0, atMs.length, columns, () => GAP_MS),
+    ...decimate({ atMs, value }, columns, () => GAP_MS),
     nodes: [counts.reduce((a, b) => Math.min(a, b)), counts.reduce((a, b) => Math.max(a, b))],
     of: known.reduce((most, { of }) => Math.max(most, of), 0),
   }

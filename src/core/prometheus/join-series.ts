@@ -151,8 +151,6 @@ function lineOf(line: LongTermLine, longTerm: LongTermSeries, endMs: number, fac
   return {
     atMs: Float64Array.from(at),
     value: Float64Array.from(value),
-    start: 0,
-    end: at.length,
     maxGapAt: () => Number.POSITIVE_INFINITY,
   }
 }
@@ -220,8 +218,6 @@ function joinLine(
     },
     stats: statsOf(
       Float64Array.from(after, ([, value]) => value),
-      0,
-      after.length,
       kept.stats,
     ),
     exact: own?.exact ?? kept.exact,

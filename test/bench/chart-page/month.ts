@@ -36,5 +36,6 @@ export function axis(more: number): { readonly fromMs: number; readonly toMs: nu
 export function reduced({ atMs, value }: Series, more: number): Series {
   const { fromMs, toMs } = axis(more)
   const start = atMs.findIndex((at) => at >= fromMs)
-  return decimate(atMs, value, start, atMs.length, { fromMs, toMs, count: COLUMNS }, () => STEP_MS * 3)
+  const inRange = { atMs: atMs.subarray(start), value: value.subarray(start) }
+  return decimate(inRange, { fromMs, toMs, count: COLUMNS }, () => STEP_MS * 3)
 }

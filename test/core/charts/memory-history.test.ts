@@ -56,19 +56,18 @@ describe('decimation', () => {
     let atMs = 0
     return steps.map(([byMs, value]) => [(atMs += byMs) % 1 === 0 ? atMs : atMs, value] as const)
   }
+  const columnsOf = (all: readonly (readonly [number, number])[]) => ({
+    atMs: Float64Array.from(all, ([atMs]) => atMs),
+    value: Float64Array.from(all, ([, value]) => value),
+  })
 
   it('keeps the lowest, highest, first and last value of each column, in order of time', () => {
     fc.assert(
       fc.property(series, fc.integer({ min: 1, max: 60 }), (steps, columns) => {
         const all = placed(steps)
         const toMs = (all.at(-1)?.[0] ?? 0) + 1
-        const at = Float64Array.from(all, ([atMs]) => atMs)
-        const values = Float64Array.from(all, ([, value]) => value)
         const points = decimate(
-          at,
-          values,
-          0,
-          all.length,
+          columnsOf(all),
           { fromMs: 0, toMs, count: columns },
           () => Number.POSITIVE_INFINITY,
         )
@@ -92,9 +91,7 @@ describe('decimation', () => {
           const all = placed(steps)
           const toMs = (all.at(-1)?.[0] ?? 0) + 1
           const grid = { fromMs: 0, toMs, count: columns }
-          const at = Float64Array.from(all, ([atMs]) => atMs)
-          const values = Float64Array.from(all, ([, value]) => value)
-          const points = decimate(at, values, 0, all.length, grid, () => maxGapMs)
+          const points = decimate(columnsOf(all), grid, () => maxGapMs)
           let expected = 0
           let last: number | undefined
           let missing = false
