@@ -16,7 +16,7 @@ import {
   type AlarmsView,
   isActive,
 } from './alarm.ts'
-import type { Instance, Phase } from './instance.ts'
+import type { Instance } from './instance.ts'
 import type { Reach } from './alarm-state.ts'
 import { metricIdOf, testOf } from './metric-values.ts'
 
@@ -38,15 +38,9 @@ export const groupOf = ({ ruleId, subject }: Instance): string =>
 export const isShown = ({ phase, awaitsAcknowledgement }: Instance): boolean =>
   phase !== 'normal' || awaitsAcknowledgement
 
-const PHASES: Readonly<Record<Phase, AlarmPhase>> = {
-  normal: 'cleared',
-  pending: 'pending',
-  firing: 'firing',
-  recovering: 'recovering',
-}
 /** An alarm that was raised before counts as cleared until it is raised again. */
 export const phaseOf = ({ phase, awaitsAcknowledgement }: Instance): AlarmPhase =>
-  awaitsAcknowledgement ? 'cleared' : PHASES[phase]
+  awaitsAcknowledgement || phase === 'normal' ? 'cleared' : phase
 
 /** Only alarms of one category are grouped. */
 function placeOf(instance: Instance, { inhibitedBy, inMaintenance }: RowContext): string {

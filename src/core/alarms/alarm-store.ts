@@ -6,19 +6,6 @@ import { ALARM_SEVERITIES, type AlarmId, type MetricAlarmKind } from './alarm.ts
 import type { Instance } from './instance.ts'
 import type { Memory, Point } from './metric-conditions.ts'
 
-export type StoredAlarms = {
-  readonly version: 1
-  /** By the wall clock, and in watched time. */
-  readonly wallMs: number
-  readonly awakeMs: number
-  readonly mutedUntilWallMs: number | undefined
-  readonly hadKey: boolean
-  readonly instances: readonly Instance[]
-  /** Number of polls of each node with alarms at its last evaluation, so that no poll is evaluated twice. */
-  readonly polls: readonly (readonly [node: string, polls: number])[]
-  readonly memory: readonly (readonly [AlarmId, Memory])[]
-}
-
 const finite = v.pipe(v.number(), v.finite())
 const serviceId = v.string()
 
@@ -49,6 +36,7 @@ const isInstance = (value: unknown): value is Instance => v.is(InstanceShape, va
 
 const AlarmsShape = v.object({
   version: v.literal(1),
+  /** By the wall clock, and in watched time. */
   wallMs: finite,
   awakeMs: finite,
   mutedUntilWallMs: v.fallback(v.optional(finite), undefined),
@@ -56,11 +44,17 @@ const AlarmsShape = v.object({
   hadKey: v.fallback(v.boolean(), true),
   instances: v.pipe(
     v.array(v.unknown()),
-    v.transform((all) => all.filter(isInstance)),
+    v.transform((all): readonly Instance[] => all.filter(isInstance)),
   ),
-  polls: storedList(v.strictTuple([v.string(), finite])),
+  /** Number of polls of each node with alarms at its last evaluation, so that no poll is evaluated twice. */
+  polls: storedList(v.pipe(v.strictTuple([v.string(), finite]), v.readonly())),
   last: v.optional(v.unknown()),
 })
+
+type Remembered = readonly (readonly [AlarmId, Memory])[]
+export type StoredAlarms = Readonly<Omit<v.InferOutput<typeof AlarmsShape>, 'last'>> & {
+  readonly memory: Remembered
+}
 
 /** Undefined unless the document is valid. Damaged alarms are left out. */
 export function parseStoredAlarms(value: unknown, points?: unknown): StoredAlarms | undefined {
@@ -111,41 +105,25 @@ export function createAlarmStore(storage: Pick<Storage, 'open'>): AlarmStore {
   }
 }
 
-type Last = Extract<Memory, { kind: 'last' }>
-type Points = Extract<Memory, { kind: 'points' }>
-type Remembered = readonly (readonly [AlarmId, Memory])[]
-
-type KeptLast = readonly (readonly [id: AlarmId, memory: Last])[]
-/**
- * Values within rule windows. They are much larger, so they are stored separately and less often. Times and values alternate.
- */
-type KeptPoints = readonly (readonly [
-  id: AlarmId,
-  memory: Omit<Points, 'points'> & { readonly flat: Float64Array<ArrayBuffer> },
-])[]
-
 /** Rules times nodes; the memory beyond this restarts after a reload. */
 const LAST_MAX = 50_000
 /** 16 bytes each. */
 const POINTS_KEPT_MAX = 500_000
 
-function keptLastOf(memory: Remembered): KeptLast {
-  const found: [AlarmId, Last][] = []
-  for (const [id, one] of memory) if (one.kind === 'last' && found.length < LAST_MAX) found.push([id, one])
-  return found
-}
+const keptLastOf = (memory: Remembered): Remembered =>
+  memory.filter(([, { kind }]) => kind === 'last').slice(0, LAST_MAX)
 
-function keptPointsOf(memory: Remembered): KeptPoints {
+/**
+ * Values within rule windows. They are much larger, so they are stored separately and less often. Times and values alternate.
+ */
+function keptPointsOf(memory: Remembered) {
   let count = 0
-  const found: KeptPoints[number][] = []
-  for (const [id, one] of memory) {
-    if (one.kind !== 'points') continue
-    count += one.points.length
-    if (count > POINTS_KEPT_MAX) break
+  return memory.flatMap(([id, one]) => {
+    if (one.kind !== 'points') return []
     const { points, ...rest } = one
-    found.push([id, { ...rest, flat: Float64Array.from(points.flat()) }])
-  }
-  return found
+    count += points.length
+    return count > POINTS_KEPT_MAX ? [] : [[id, { ...rest, flat: Float64Array.from(points.flat()) }] as const]
+  })
 }
 
 const metricKind = v.custom<MetricAlarmKind>(

@@ -12,6 +12,7 @@ import {
   type Shelved,
 } from './alarm.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import type { AlarmRule } from '#settings/schema.ts'
 
 /** A rule's result for one subject. `between`: within the deadband, so the state stays. */
 export type Evaluation = {
@@ -37,16 +38,7 @@ export const bad = (severity: AlarmSeverity, value?: AlarmValue, limit?: AlarmVa
   limit,
 })
 
-export type Timing = {
-  /** At least `polls` bad polls among the last `of`; `of` is at most 21. */
-  readonly raiseAfter: { readonly polls: number; readonly of: number }
-  /** Minimum time since the first bad poll before the alarm is raised. */
-  readonly forMs: number
-  /** Good polls in a row before the alarm clears. */
-  readonly clearAfter: number
-  /** Minimum time since the first good poll before the alarm clears. */
-  readonly keepFiringForMs: number
-}
+export type Timing = Readonly<Pick<AlarmRule, 'raiseAfter' | 'forMs' | 'clearAfter' | 'keepFiringForMs'>>
 
 /** `freshForMs`: how long it is current without new evidence. */
 export type Observation = Evaluation & { readonly freshForMs: number }

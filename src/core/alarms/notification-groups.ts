@@ -54,7 +54,13 @@ type Notified = {
 export function createNotifier(groupTiming: (instance: Instance) => GroupTiming) {
   const groups = new Map<string, Group>()
   let lastId = 0
-  const notificationOf: NotificationMaker = (kind, reason, group, members, context) => ({
+  const notificationOf = (
+    kind: AlarmNotification['kind'],
+    reason: NotificationReason,
+    group: string,
+    members: readonly Instance[],
+    context: RowContext,
+  ): AlarmNotification => ({
     id: `${context.wallMs} ${++lastId}`,
     kind,
     reason,
@@ -97,14 +103,6 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
     },
   }
 }
-
-type NotificationMaker = (
-  kind: AlarmNotification['kind'],
-  reason: NotificationReason,
-  group: string,
-  members: readonly Instance[],
-  context: RowContext,
-) => AlarmNotification
 
 const newGroup = (awakeMs: number): Group => ({
   problemMs: undefined,
