@@ -56,7 +56,7 @@ type SignerPorts = {
  */
 export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySigner {
   const signatures = createSignatureCache()
-  const looked = createTextChecks()
+  const isGoodText = createTextCheck()
   const inputOf = (
     service: Service,
     nodeId: string | undefined,
@@ -87,7 +87,7 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
     if (!key.value.accepts(service)) return err('profile-not-accepted')
     if (!mayKeySign(key.value, profile)) return err('chain-key')
     const input = inputOf(service, nodeId, key.value, correctionMs)
-    if (!looked.isGood(service, profile, input, ports.otherHosts?.(serviceId))) return err('text-refused')
+    if (!isGoodText(service, profile, input, ports.otherHosts?.(serviceId))) return err('text-refused')
     // A signature with a time that the service refuses must not be reused.
     const era = Math.round(correctionMs / CORRECTION_FROM_MS)
     const entry = `${bytesToHex(key.value.publicKey)} ${era} ${nodeId ?? ''}`
@@ -126,24 +126,22 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
  * Texts that passed the check are not checked again for the same node and service object, because the check does not depend on
  * key, nonce or time. Refused texts are checked each time.
  */
-function createTextChecks() {
+function createTextCheck() {
   const good = new WeakMap<Service, Set<string>>()
-  return {
-    isGood: (
-      service: Service,
-      profile: Profile,
-      input: SigningInput,
-      otherHosts: readonly string[] | undefined,
-    ): boolean => {
-      const nodes = good.get(service) ?? new Set<string>()
-      const node = input.nodeId ?? ''
-      if (nodes.has(node)) return true
-      if (signedTextProblem(profile, input, otherHosts) !== undefined) return false
-      good.set(service, nodes)
-      if (nodes.size >= DEFAULTS.nodesMax) nodes.clear()
-      nodes.add(node)
-      return true
-    },
+  return (
+    service: Service,
+    profile: Profile,
+    input: SigningInput,
+    otherHosts: readonly string[] | undefined,
+  ): boolean => {
+    const nodes = good.get(service) ?? new Set<string>()
+    const node = input.nodeId ?? ''
+    if (nodes.has(node)) return true
+    if (signedTextProblem(profile, input, otherHosts) !== undefined) return false
+    good.set(service, nodes)
+    if (nodes.size >= DEFAULTS.nodesMax) nodes.clear()
+    nodes.add(node)
+    return true
   }
 }
 
@@ -224,7 +222,7 @@ export async function signRequest(
 }
 
 /** One entry per node of a typical fleet. Beyond it the oldest signature is made again. */
-export const SIGNATURES_MAX = 4_096
+const SIGNATURES_MAX = 4_096
 
 type Kept = { readonly atMs: number; readonly signed: SignedHeaders }
 
@@ -232,7 +230,7 @@ type Kept = { readonly atMs: number; readonly signed: SignedHeaders }
  * Signatures that a profile allows to reuse. Keyed by the service object, so that they end with the configuration for which
  * they were made.
  */
-export function createSignatureCache(entriesMax = SIGNATURES_MAX) {
+function createSignatureCache() {
   const kept = new WeakMap<Service, Map<string, Kept>>()
   return {
     /** Undefined if there is none, if it is older than the profile allows, or if the clock was set back. */
@@ -246,7 +244,7 @@ export function createSignatureCache(entriesMax = SIGNATURES_MAX) {
       if (reuseSecondsOf(service) === undefined) return
       const entries = kept.get(service) ?? new Map<string, Kept>()
       kept.set(service, entries)
-      putNewest(entries, entry, { atMs: nowMs, signed }, entriesMax)
+      putNewest(entries, entry, { atMs: nowMs, signed }, SIGNATURES_MAX)
     },
   }
 }

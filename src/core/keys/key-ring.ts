@@ -362,15 +362,20 @@ export class KeyRing {
   }
 
   #apply(record: StoredKey): void {
-    const { publicKey, createdMs, vault, lastUsedMs } = record
+    const { publicKey, createdMs, vault, key: _key, ...stored } = record
     const before = this.#keys.get(publicKey)
-    const read = newerUse(notesOf(record), before?.notes)
+    const read = newerUse(stored, before?.notes)
     // Any script of this origin can write to storage; that must not extend what an open vault signs for.
     const { grants: _, ...others } = read
     const own = before?.notes.grants
     const isOpenVault = before?.custody === 'vault' && before.key !== undefined
     const notes = isOpenVault ? { ...others, ...(own !== undefined && { grants: own }) } : read
-    const base = { publicKey, createdMs, notes, ...(lastUsedMs !== undefined && { notedUseMs: lastUsedMs }) }
+    const base = {
+      publicKey,
+      createdMs,
+      notes,
+      ...(stored.lastUsedMs !== undefined && { notedUseMs: stored.lastUsedMs }),
+    }
     if (vault !== undefined) {
       // An open key stays open even if its slots changed.
       const key = before?.custody === 'vault' ? before.key : undefined
@@ -576,13 +581,6 @@ function openedVault(one: RingKey, notes: KeyNotes, key: SigningKey | undefined)
 }
 
 const cutLabel = (label: string): string => label.trim().slice(0, KEY_LABEL_CHARS_MAX)
-
-const notesOf = ({ label, notAfterMs, lastUsedMs, grants }: KeyNotes): KeyNotes => ({
-  label,
-  ...(grants !== undefined && { grants }),
-  ...(notAfterMs !== undefined && { notAfterMs }),
-  ...(lastUsedMs !== undefined && { lastUsedMs }),
-})
 
 /** Storage has the time of last use only to the hour; this signer may have a later one. */
 const newerUse = (stored: KeyNotes, here: KeyNotes | undefined): KeyNotes => {

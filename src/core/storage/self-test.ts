@@ -65,15 +65,11 @@ async function readAndDelete(database: Database, bytes: Uint8Array): Promise<Sto
   if (!read.ok) return { step: 'read', why: read.error }
   const kept = read.value[0]?.[0]?.value
   if (kept === undefined) return { step: 'read', why: 'lost' }
-  if (!isSame(kept, bytes)) return { step: 'read', why: 'changed' }
+  if (!(kept instanceof Uint8Array) || bytesToHex(kept) !== bytesToHex(bytes))
+    return { step: 'read', why: 'changed' }
   const deleted = await database.write([{ kind: 'delete', range: RANGE }])
   if (!deleted.ok) return { step: 'delete', why: deleted.error }
   const again = await database.read([RANGE])
   if (!again.ok) return { step: 'delete', why: again.error }
   return again.value[0]?.length === 0 ? undefined : { step: 'delete', why: 'not-deleted' }
 }
-
-const isSame = (kept: unknown, bytes: Uint8Array): boolean =>
-  kept instanceof Uint8Array &&
-  kept.length === bytes.length &&
-  kept.every((byte, place) => byte === bytes[place])
