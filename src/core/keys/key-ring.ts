@@ -138,7 +138,23 @@ export class KeyRing {
     place: Place = this.#usualPlace(),
     services: readonly Service[] = [],
   ): Promise<Result<KeyInfo, KeyProblem>> =>
-    this.#spending(secretsOf(place), () => this.#make(label, place, services))
+    this.#spending(secretsOf(place), async () => {
+      const { cryptography, randomBytes, wallMs } = this.#ports
+      // A key outside a vault can be generated in WebCrypto, so that its seed never exists as bytes.
+      if (place.custody !== 'vault') {
+        const problem = placeProblem(place, 'plain', cryptography)
+        if (problem !== undefined) return err(problem)
+        const key = await newKey(cryptography, randomBytes)
+        const grants = services.reduce<Grants>(withGrant, undefined)
+        return this.#keep(key, { custody: place.custody, family: 'plain', atMs: wallMs(), grants }, label)
+      }
+      const seed = newSeed(randomBytes)
+      try {
+        return await this.#keepSeed(seed, 'plain', label, place, services)
+      } finally {
+        seed.fill(0)
+      }
+    })
 
   /** The caller zeroes the seed. */
   readonly keepSeed = (
@@ -271,14 +287,8 @@ export class KeyRing {
       )
       if (!opened.ok) return opened
       const { key, vault, grants } = opened.value
-      const kept = {
-        custody: 'vault',
-        family: vault.family,
-        vault,
-        grants,
-        atMs: this.#ports.wallMs(),
-      } as const
-      return this.#keep(key, kept, label)
+      const atMs = this.#ports.wallMs()
+      return this.#keep(key, { custody: 'vault', family: vault.family, vault, grants, atMs }, label)
     })
 
   /**
@@ -294,10 +304,15 @@ export class KeyRing {
       await this.#reload()
       const one = this.#keys.get(publicKey)
       if (one === undefined) return err('no-key')
-      if (one.vault === undefined || (one.key !== undefined && isGranted(one.notes.grants, service)))
-        return this.#grant(one, service)
+      const { vault, key, notes } = one
+      if (isGranted(notes.grants, service) && (vault === undefined || key !== undefined))
+        return ok(infoOf(one))
+      if (vault === undefined) {
+        const put = await this.#putNotes(one, { ...notes, grants: withGrant(notes.grants, service) })
+        return put.ok ? ok(infoOf(one)) : put
+      }
       if (secret === undefined) return err('needs-secret')
-      const opened = await openVault(one.vault, secret, this.#ports, (sealed) =>
+      const opened = await openVault(vault, secret, this.#ports, (sealed) =>
         withGrant(grantsInForce(one, sealed), service),
       )
       if (!opened.ok) return opened
@@ -387,28 +402,6 @@ export class KeyRing {
     if (key !== undefined) this.#keys.set(publicKey, { ...base, custody: 'device', family: 'plain', key })
   }
 
-  async #make(
-    label: string,
-    place: Place,
-    services: readonly Service[],
-  ): Promise<Result<KeyInfo, KeyProblem>> {
-    const { cryptography, randomBytes, wallMs } = this.#ports
-    // A key outside a vault can be generated in WebCrypto, so that its seed never exists as bytes.
-    if (place.custody !== 'vault') {
-      const problem = placeProblem(place, 'plain', cryptography)
-      if (problem !== undefined) return err(problem)
-      const key = await newKey(cryptography, randomBytes)
-      const grants = services.reduce<Grants>(withGrant, undefined)
-      return this.#keep(key, { custody: place.custody, family: 'plain', atMs: wallMs(), grants }, label)
-    }
-    const seed = newSeed(randomBytes)
-    try {
-      return await this.#keepSeed(seed, 'plain', label, place, services)
-    } finally {
-      seed.fill(0)
-    }
-  }
-
   async #keepSeed(
     seed: Uint8Array,
     given: KeyFamily,
@@ -461,7 +454,7 @@ export class KeyRing {
       createdMs,
       notes,
       custody: isSession ? 'session' : custody,
-      family: vault?.family ?? family,
+      family,
       ...(vault && { vault }),
       key,
     }
@@ -499,13 +492,6 @@ export class KeyRing {
     if (one.custody === 'session' || Math.abs(lastUsedMs - (one.notedUseMs ?? 0)) < USE_NOTED_MS) return
     one.notedUseMs = lastUsedMs
     void this.#ports.store?.note(one.publicKey, one.notes) // a time that is not stored is a detail
-  }
-
-  /** For keys outside vaults; a vault's grants are sealed: see `#renew`. */
-  async #grant(one: RingKey, service: Service): Promise<Result<KeyInfo, 'not-kept'>> {
-    if (isGranted(one.notes.grants, service)) return ok(infoOf(one))
-    const put = await this.#putNotes(one, { ...one.notes, grants: withGrant(one.notes.grants, service) })
-    return put.ok ? ok(infoOf(one)) : put
   }
 
   async #unlock(publicKey: string, secret: VaultSecret): Promise<Result<KeyInfo, UnlockProblem>> {
