@@ -317,18 +317,19 @@ export function readPkcs8(items: readonly DerItem[]): Found {
   if (typeof seed === 'string' || seed.length !== 32) return outcome.unsupported('pkcs8')
   // Version 1 ends here or with attributes. Version 2 adds the public key as a bit string: with an implicit tag, or with an
   // explicit tag in files written by older versions of ring.
-  if (more.some(({ tag }) => !PKCS8_EXTRAS.includes(tag))) return outcome.unsupported('pkcs8')
-  const claims = more
-    .filter(({ tag }) => tag !== TAG.context0)
-    .map(({ tag, content }) => (tag === TAG.context1 ? content : derItem(content, TAG.bits)))
-    .filter((claim) => typeof claim !== 'string')
-  if (claims.length < more.filter(({ tag }) => tag !== TAG.context0).length)
-    return outcome.unsupported('pkcs8')
-  if (claims.some((claim) => claim[0] !== 0 || claim.length !== 33)) return outcome.unsupported('pkcs8')
-  return outcome.secret('pkcs8', seed, ...claims.map((claim) => claim.subarray(1)))
+  const claims = more.filter(({ tag }) => tag !== TAG.context0).map(publicBits)
+  if (!claims.every((bits) => bits !== undefined)) return outcome.unsupported('pkcs8')
+  return outcome.secret('pkcs8', seed, ...claims)
 }
 
-const PKCS8_EXTRAS: readonly number[] = [TAG.context0, TAG.context1, TAG.around1]
+/** The public key in a bit string, which begins with the number of its unused bits. */
+function publicBits({ tag, content }: DerItem): Uint8Array | undefined {
+  const bits = tag === TAG.around1 ? derItem(content, TAG.bits) : content
+  const isKey = tag === TAG.context1 || tag === TAG.around1
+  return isKey && typeof bits !== 'string' && bits[0] === 0 && bits.length === 33
+    ? bits.subarray(1)
+    : undefined
+}
 
 /** The key type of an AlgorithmIdentifier. Distinguishes secp256k1 from other ECDSA curves. */
 function algorithmOf(content: Uint8Array): ForeignKind | 'ed25519' | undefined {
