@@ -1,5 +1,5 @@
 import type { PresetId } from './preset-ids.ts'
-import type { Profile } from './profile.ts'
+import type { JwtMessage, Profile } from './profile.ts'
 import type { Grade } from './profile-lint.ts'
 
 export type Preset = {
@@ -8,6 +8,23 @@ export type Preset = {
   readonly grade: Grade
   /** Public description of this way of signing; absent for our own. */
   readonly source?: { readonly name: string; readonly url?: string }
+}
+
+/** The token of `jwt-eddsa`. */
+export const TOKEN: JwtMessage = {
+  kind: 'jwt',
+  alg: 'EdDSA',
+  header: { typ: 'node-auth+jwt', kid: '{kid}' },
+  claims: {
+    iss: '{kid}',
+    sub: '{param.node_id}',
+    aud: '{origin}',
+    htm: '{method}',
+    htu: '{origin}{path}',
+    iat: { number: '{ts.s}' },
+    exp: { number: '{exp.s}' },
+    jti: '{nonce.base64url}',
+  },
 }
 
 /**
@@ -55,21 +72,7 @@ export const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
       v: 1,
       title: 'JSON Web Token',
       validitySeconds: 60,
-      message: {
-        kind: 'jwt',
-        alg: 'EdDSA',
-        header: { typ: 'node-auth+jwt', kid: '{kid}' },
-        claims: {
-          iss: '{kid}',
-          sub: '{param.node_id}',
-          aud: '{origin}',
-          htm: '{method}',
-          htu: '{origin}{path}',
-          iat: { number: '{ts.s}' },
-          exp: { number: '{exp.s}' },
-          jti: '{nonce.base64url}',
-        },
-      },
+      message: TOKEN,
       headers: { Authorization: 'Bearer {jwt}' },
     },
   },

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '#base/time.ts'
 import type { PresetId } from './preset-ids.ts'
-import { BUILT_IN } from './presets.ts'
+import { BUILT_IN, TOKEN } from './presets.ts'
 import type { Profile } from './profile.ts'
 
 export type ProfileTry = {
@@ -27,7 +27,6 @@ const variant = (id: string, title: string, profile: Omit<Profile, 'v' | 'title'
 })
 
 const bearer = BUILT_IN['bearer-v1'].profile.message
-const token = BUILT_IN['jwt-eddsa'].profile.message
 
 /**
  * The profiles that a round tries, strongest first, so that the signatures a service receives before it accepts one are the
@@ -47,15 +46,11 @@ export const PROFILE_TRIES: readonly ProfileTry[] = [
   }),
   preset('rfc9421'),
   preset('jwt-eddsa'),
-  ...(token.kind === 'jwt'
-    ? [
-        variant('jwt-ed25519', 'JSON Web Token, algorithm named Ed25519', {
-          validitySeconds: 60,
-          message: { ...token, alg: 'Ed25519' },
-          headers: { Authorization: 'Bearer {jwt}' },
-        }),
-      ]
-    : []),
+  variant('jwt-ed25519', 'JSON Web Token, algorithm named Ed25519', {
+    validitySeconds: 60,
+    message: { ...TOKEN, alg: 'Ed25519' },
+    headers: { Authorization: 'Bearer {jwt}' },
+  }),
   preset('bearer-window'),
   variant('method-path-time', 'Method, path and time', {
     message: { kind: 'template', template: '{method} {target}\n{ts.s}' },
