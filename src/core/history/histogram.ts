@@ -41,18 +41,16 @@ export function addHistograms(one: Histogram, other: Histogram): Histogram {
 }
 
 /** Counts values until the histogram is taken, then starts anew. */
-export type Tally = { readonly add: (value: number) => void; readonly take: () => Histogram }
-
-export function createTally(): Tally {
+export function createTally() {
   const all = new Uint32Array(BUCKETS)
   let used: number[] = []
   return {
-    add: (value) => {
+    add: (value: number): void => {
       const bucket = bucketOf(value)
       if (all[bucket] === 0) used.push(bucket)
       all[bucket] = (all[bucket] ?? 0) + 1
     },
-    take: () => {
+    take: (): Histogram => {
       if (used.length === 0) return EMPTY_HISTOGRAM
       const buckets = used.toSorted((a, b) => a - b)
       const counts = buckets.map((bucket) => all[bucket] ?? 0)

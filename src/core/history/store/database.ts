@@ -20,33 +20,40 @@ const NAME = /^immune-history-store-(\d{1,9})$/
 
 const nameOf = (generation: number): string => `immune-history-store-${generation}`
 
+const finite = v.pipe(v.number(), v.finite())
+
 /** One row with the extent of all others. Every change rewrites it, which guards against a second writer. */
-export type StoreMeta = {
+const MetaShape = v.object({
   /** The last writer, and the number of its write. */
-  readonly writer: string
+  writer: v.fallback(v.string(), ''),
   /** Key of the last recent batch, and number of the last event. */
-  readonly seq: number
-  readonly eventSeq: number
+  seq: v.fallback(finite, 0),
+  eventSeq: v.fallback(finite, 0),
   /** Someone watched until then, Unix ms. */
-  readonly aliveMs: number | undefined
-}
+  aliveMs: v.fallback(v.optional(finite), undefined),
+})
+export type StoreMeta = Readonly<v.InferOutput<typeof MetaShape>>
 
-/** A node's state besides its blocks. Blocks and batches refer to it by `number`. */
-export type StoredNode = {
-  readonly number: number
+const isLastValues = (value: unknown): value is LastValues =>
+  v.is(v.looseObject({ values: v.record(v.string(), v.string()) }), value)
+
+const NodeShape = v.object({
+  name: v.string(),
   /** Its rows in recent batches up to this one are in blocks, or deleted. */
-  readonly compactedUntil: number
+  compactedUntil: v.fallback(finite, 0),
   /** Until when its last row in blocks stands, Unix ms. -Infinity: without rows, or after a gap that is still to be reported. */
-  readonly untilMs: number
-  readonly last: LastValues
-}
+  untilMs: v.fallback(finite, Number.NEGATIVE_INFINITY),
+  last: v.fallback(v.custom<LastValues>(isLastValues), NOTHING_KNOWN),
+})
+/** A node's state besides its blocks. Blocks and batches refer to it by `number`. */
+export type StoredNode = Readonly<Omit<v.InferOutput<typeof NodeShape>, 'name'>> & { readonly number: number }
 
-export type SegmentSize = {
-  readonly id: SegmentId
-  readonly bytes: number
+const SizeShape = v.object({
+  bytes: v.fallback(finite, 0),
   /** Of samples and rollups; infinite if the segment has only events. */
-  readonly firstMs: number
-}
+  firstMs: v.fallback(finite, Number.POSITIVE_INFINITY),
+})
+export type SegmentSize = Readonly<v.InferOutput<typeof SizeShape>> & { readonly id: SegmentId }
 
 /** A change of a segment's size. An empty segment is deleted. */
 export type Growth = SegmentSize & {
@@ -81,7 +88,7 @@ const CLOSED: Database = {
   close: () => undefined,
 }
 
-const EMPTY: StoreMeta = { writer: '', seq: 0, eventSeq: 0, aliveMs: undefined }
+const EMPTY: StoreMeta = v.parse(MetaShape, {})
 
 type Found = { readonly cutOff: CutOff | undefined; readonly hasOlder: boolean }
 
@@ -299,26 +306,7 @@ function changesOf(
   ]
 }
 
-const finite = v.pipe(v.number(), v.finite())
-const MetaShape = v.fallback(
-  v.object({
-    writer: v.fallback(v.string(), ''),
-    seq: v.fallback(finite, 0),
-    eventSeq: v.fallback(finite, 0),
-    aliveMs: v.fallback(v.optional(finite), undefined),
-  }),
-  EMPTY,
-)
-const metaOf = (value: unknown): StoreMeta => ({ ...EMPTY, ...v.parse(MetaShape, value) })
-
-const isLastValues = (value: unknown): value is LastValues =>
-  v.is(v.looseObject({ values: v.record(v.string(), v.string()) }), value)
-const NodeShape = v.object({
-  name: v.string(),
-  compactedUntil: v.fallback(finite, 0),
-  untilMs: v.fallback(finite, Number.NEGATIVE_INFINITY),
-  last: v.fallback(v.custom<LastValues>(isLastValues), NOTHING_KNOWN),
-})
+const metaOf = (value: unknown): StoreMeta => readStored(MetaShape, value) ?? EMPTY
 
 function readNode(nodes: Map<string, StoredNode>, key: StorageKey, value: unknown): void {
   const number = key[1]
@@ -327,11 +315,6 @@ function readNode(nodes: Map<string, StoredNode>, key: StorageKey, value: unknow
   const { name, ...node } = read
   nodes.set(name, { ...node, number })
 }
-
-const SizeShape = v.object({
-  bytes: v.fallback(finite, 0),
-  firstMs: v.fallback(finite, Number.POSITIVE_INFINITY),
-})
 
 function readSize(sizes: Map<string, SegmentSize>, key: StorageKey, value: unknown): void {
   const kind = SEGMENT_KINDS.find((each) => SEGMENTS[each].place === key[1])

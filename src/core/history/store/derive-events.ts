@@ -39,18 +39,11 @@ export const comparedOf = (registry: MetricRegistry): readonly Compared[] =>
       : [{ id, kind, keys: sampleKeys({ id, kind }) }],
   )
 
-export type Derived = {
-  readonly after: LastValues
-  /** The sample, completed from the one before it. */
-  readonly sample: Sample
-  readonly entries: readonly LogEntry[]
-}
-
 /**
  * Compares a sample with the node's last values: completes the counter's increase, even across sessions, and
  * derives journal entries.
  */
-export function deriveEvents(before: LastValues, given: Sample, metrics: readonly Compared[]): Derived {
+export function deriveEvents(before: LastValues, given: Sample, metrics: readonly Compared[]) {
   const texts = textsOf(given, metrics)
   const sample = sinceLast(before, given, metrics, texts)
   const entry = (area: LogEntry['area'], what: string, facts: Facts): LogEntry => ({
