@@ -138,16 +138,6 @@ export type DeliveryQueue = {
   readonly end: () => void
 }
 
-type StrategyQueue = DeliveryQueue & {
-  /**
-   * Applies a change once the stored value is loaded, unless the queue has ended; then sends what is due. False:
-   * nothing changed.
-   */
-  readonly update: (change: () => boolean) => void
-  /** Like `update`, repeatedly. `work` returns when it is due next. */
-  readonly repeat: (work: () => number) => void
-}
-
 const RETRY_FIRST_MS = 5_000
 const RETRY_MAX_MS = 5 * MINUTE_MS
 
@@ -156,8 +146,8 @@ export function createDeliveryQueue(
   id: string,
   ports: Omit<DeliveryPorts, 'storage'>,
   strategy: DeliveryStrategy,
-  stored?: Pick<Persisted<unknown>, 'loaded' | 'saved' | 'end'>,
-): StrategyQueue {
+  stored?: Pick<Persisted<object>, 'loaded' | 'saved' | 'end'>,
+) {
   let isLoaded = stored === undefined
   let hasEnded = false
   let cancelRepeat: (() => void) | undefined
@@ -173,12 +163,17 @@ export function createDeliveryQueue(
     isLoaded = true
     update(change)
   }
+  /**
+   * Applies a change once the stored value is loaded, unless the queue has ended; then sends what is due. False:
+   * nothing changed.
+   */
   const update = (change: () => boolean): void => {
     if (!isLoaded) return void afterLoading(change)
     if (hasEnded) return
     if (change()) ports.changed()
     sender.wake()
   }
+  /** Like `update`, repeatedly. `work` returns when it is due next. */
   const repeat = (work: () => number): void =>
     update(() => {
       cancelRepeat = ports.clock.after(work(), () => repeat(work))
@@ -189,7 +184,7 @@ export function createDeliveryQueue(
   return {
     update,
     repeat,
-    state: () => ({
+    state: (): DeliveryState => ({
       id,
       lost: 0,
       refused: 0,
@@ -286,24 +281,14 @@ function retryDelayMs(failure: DeliveryFailure, failures: number): number {
   return Math.max(doubledMs, askedMs)
 }
 
-export type Persisted<T> = {
-  readonly get: () => T
-  /** Stores it too. Only after `loaded`, or the stored value is lost. */
-  readonly set: (next: T) => void
-  /** Changes details that are stored with the next `set`. */
-  readonly revise: (next: T) => void
-  readonly loaded: Promise<void>
-  readonly saved: () => Promise<void>
-  /** Stores nothing from now on: another tab may have taken over. */
-  readonly end: () => void
-}
+export type Persisted<T extends object> = ReturnType<typeof createPersisted<T>>
 
 /** Starts with the fallbacks of the schema if nothing of that shape is stored. A value without entries is removed. */
 export function createPersisted<T extends object>(
   id: string,
   storage: OutboxStorage,
   schema: v.GenericSchema<unknown, T>,
-): Persisted<T> {
+) {
   const empty = v.parse(schema, {})
   let current = empty
   let saved = Promise.resolve()
@@ -316,8 +301,10 @@ export function createPersisted<T extends object>(
   }
   return {
     get: () => current,
+    /** Changes details that are stored with the next `set`. */
     revise,
-    set: (next) => {
+    /** Stores it too. Only after `loaded`, or the stored value is lost. */
+    set: (next: T): void => {
       revise(next)
       const isEmpty = Object.values(next).every(
         (part) => part === 0 || (Array.isArray(part) && part.length === 0),
@@ -326,7 +313,8 @@ export function createPersisted<T extends object>(
     },
     loaded: load(),
     saved: () => saved,
-    end: () => {
+    /** Stores nothing from now on: another tab may have taken over. */
+    end: (): void => {
       hasEnded = true
     },
   }
