@@ -1,21 +1,15 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseTag } from '#record/typed-names.ts'
-import { TAGS_MAX } from './schema.ts'
+import { TAGS_MAX, type Service, type WatchedNode } from './schema.ts'
 import { canonicalNodeId, parseNodeId, type NodeIdProblem } from '#record/node-id.ts'
 import { parseBaseUrl } from '#record/service.ts'
 
 export const OWN_NODE_WORD = 'own'
 
-/** Without `id`: the default node. */
-export type ListedNode = {
-  readonly id?: string | undefined
-  readonly name?: string | undefined
+/** Without `service`: a node of the list's first service. */
+export type ListedNode = Readonly<Pick<WatchedNode, 'service' | 'id' | 'name' | 'notes'>> & {
   readonly tags?: readonly string[] | undefined
-  /** Only supported in JSON. */
-  readonly notes?: string | undefined
-  /** The base URL of its service, if it is not the list's first service. */
-  readonly service?: string | undefined
 }
 
 export type NodeLineProblem =
@@ -75,7 +69,7 @@ export function parseNodeList(text: string, services?: readonly ListService[]): 
   return /^\s*[[{]/.test(whole) ? parseJsonList(whole, services) : parseLines(whole, services)
 }
 
-export type ListService = { readonly baseUrl: string; readonly label?: string | undefined }
+export type ListService = Readonly<Pick<Service, 'baseUrl' | 'label'>>
 
 const ROWS_BEFORE_MAX = 10
 
