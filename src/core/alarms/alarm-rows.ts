@@ -96,7 +96,6 @@ export function viewOf(
   if (first === undefined) return undefined
   const { subject, ruleId, kind } = first
   const isGroup = id !== first.id
-  const oldest = sorted.reduce((a, b) => (b.sinceWallMs < a.sinceWallMs ? b : a))
   const seen = sorted.reduce((a, b) => (b.evaluatedAwakeMs > a.evaluatedAwakeMs ? b : a))
   const touched: readonly NodeKey[] = isGroup
     ? sorted.flatMap((one) => (one.subject.kind === 'node' ? [one.subject.node] : []))
@@ -118,7 +117,7 @@ export function viewOf(
       state: seen.heldAwakeMs === undefined && evidenceMs <= seen.freshForMs ? 'fresh' : 'old',
       ageMs: evidenceMs,
     },
-    sinceWallMs: Math.min(oldest.sinceWallMs, context.wallMs),
+    sinceWallMs: Math.min(context.wallMs, ...sorted.map(({ sinceWallMs }) => sinceWallMs)),
     raisedWallMs: first.raisedWallMs,
     clearedWallMs: first.clearedWallMs,
     raised24h: Math.max(
@@ -152,15 +151,10 @@ export const memberOf = (one: Instance): readonly AlarmMember[] =>
         },
       ]
 
+/** The last acknowledgement, once each member has one. */
 function acknowledgedOf(members: readonly Instance[]): Acknowledged | undefined {
-  const last = members.reduce<Acknowledged | undefined>(
-    (found, { acknowledged }) =>
-      acknowledged !== undefined && (found === undefined || acknowledged.wallMs > found.wallMs)
-        ? acknowledged
-        : found,
-    undefined,
-  )
-  return members.every(({ acknowledged }) => acknowledged !== undefined) ? last : undefined
+  const all = members.flatMap(({ acknowledged }) => acknowledged ?? [])
+  return all.length < members.length ? undefined : all.toSorted((a, b) => b.wallMs - a.wallMs)[0]
 }
 
 const PHASE_ORDER: readonly AlarmPhase[] = ['firing', 'recovering', 'pending', 'cleared']
@@ -188,15 +182,13 @@ export function listOf(
   const alarms = Array.from(rowsOf(instances, context), ([id, members]) => viewOf(id, members, context))
     .filter((row) => row !== undefined)
     .toSorted(inOrder)
+  const unacknowledgedMs = alarms
+    .filter(isUnacknowledged)
+    .map(({ raisedWallMs, sinceWallMs }) => raisedWallMs ?? sinceWallMs)
   return {
     alarms: alarms.slice(0, ROWS_MAX),
     counts: countsOf(alarms),
-    oldestUnacknowledgedWallMs: alarms
-      .filter(isUnacknowledged)
-      .reduce<number | undefined>((oldest, { raisedWallMs, sinceWallMs }) => {
-        const atMs = raisedWallMs ?? sinceWallMs
-        return oldest === undefined || atMs < oldest ? atMs : oldest
-      }, undefined),
+    oldestUnacknowledgedWallMs: unacknowledgedMs.toSorted((a, b) => a - b)[0],
   }
 }
 

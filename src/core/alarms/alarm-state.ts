@@ -203,7 +203,9 @@ export function inhibited(
     )?.id
     const explained =
       by ??
-      (one.kind === 'blind' ? allFailing(reach.get(one.id), failing) : sameOf(one, twins, instancesById))
+      (one.kind === 'blind'
+        ? allFailing(reach.get(one.id) ?? [], failing)
+        : sameOf(one, twins, instancesById))
     if (explained !== undefined) found.set(one.id, explained)
   }
   return found
@@ -241,16 +243,8 @@ function sameOf(
   return twin !== undefined && isOn(twin) ? twin.id : undefined
 }
 
-function allFailing(
-  blind: ReadonlySet<NodeKey> | undefined,
-  failing: ReadonlyMap<NodeKey, AlarmId>,
-): AlarmId | undefined {
-  if (blind === undefined || blind.size === 0) return undefined
-  let first: AlarmId | undefined
-  for (const key of blind) {
-    const by = failing.get(key)
-    if (by === undefined) return undefined
-    first ??= by
-  }
-  return first
+/** An alarm of one of these nodes if each of them has one. */
+function allFailing(nodes: Iterable<NodeKey>, failing: ReadonlyMap<NodeKey, AlarmId>): AlarmId | undefined {
+  const ids = Array.from(nodes, (key) => failing.get(key))
+  return ids.includes(undefined) ? undefined : ids[0]
 }

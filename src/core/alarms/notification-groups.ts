@@ -41,12 +41,6 @@ type Group = {
 /** `known`: already notified and still on. */
 type Wants = Record<'problem' | 'recovery' | 'worse' | 'critical' | 'known', Instance[]>
 
-/** `notified`: the last notified severity of each alarm. */
-type Notified = {
-  readonly notifications: readonly AlarmNotification[]
-  readonly notified: ReadonlyMap<AlarmId, AlarmSeverity | undefined>
-}
-
 /**
  * Notifies once of an alarm and once of its end; alarms of one group that come together share a notification. Skips inhibited,
  * shelved and acknowledged alarms and those in maintenance.
@@ -75,7 +69,8 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
   })
 
   return {
-    step: (instances: Iterable<Instance>, context: RowContext): Notified => {
+    /** `notified`: the last notified severity of each alarm. */
+    step: (instances: Iterable<Instance>, context: RowContext) => {
       const wants = wantsOf(instances, context)
       for (const name of groups.keys()) if (!wants.has(name)) groups.delete(name)
       const notifications: AlarmNotification[] = []

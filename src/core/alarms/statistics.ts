@@ -1,3 +1,4 @@
+import { groupBy } from '#base/group-by.ts'
 import { MINUTE_MS } from '#base/time.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -125,23 +126,19 @@ export function statisticsOf(entries: readonly KeptEntry[], nowMs: number): Jour
 }
 
 function mostRepeated(episodes: readonly AlarmEpisode[]): JournalStatistics['repeated'] {
-  const counts = new Map<string, { readonly entry: KeptEntry; readonly count: number }>()
-  for (const { alarm, entry } of episodes)
-    counts.set(alarm, { entry, count: (counts.get(alarm)?.count ?? 0) + 1 })
-  let most: { readonly entry: KeptEntry; readonly count: number } | undefined
-  for (const each of counts.values()) if (each.count > (most?.count ?? 1)) most = each
-  return most && { ...most, share: most.count / episodes.length }
+  const byAlarm = Array.from(groupBy(episodes, ({ alarm }) => alarm).values())
+  const [most = []] = byAlarm.toSorted((a, b) => b.length - a.length)
+  const last = most.at(-1)
+  if (last === undefined || most.length === 1) return undefined
+  return { entry: last.entry, count: most.length, share: most.length / episodes.length }
 }
 
-function longestOf(episodes: readonly AlarmEpisode[], nowMs: number): JournalStatistics['longest'] {
-  let longest: JournalStatistics['longest']
-  for (const { entry, fromMs, toMs } of episodes) {
-    const lastedMs = Math.max(0, (toMs ?? nowMs) - fromMs)
-    if (longest === undefined || lastedMs > longest.lastedMs)
-      longest = { entry, lastedMs, isOver: toMs !== undefined }
-  }
-  return longest
-}
+const longestOf = (episodes: readonly AlarmEpisode[], nowMs: number): JournalStatistics['longest'] =>
+  episodes
+    .map(({ entry, fromMs, toMs }) => {
+      return { entry, lastedMs: Math.max(0, (toMs ?? nowMs) - fromMs), isOver: toMs !== undefined }
+    })
+    .toSorted((a, b) => b.lastedMs - a.lastedMs)[0]
 
 function lengthOf({ facts }: KeptEntry): number {
   const fromMs = facts?.['fromMs']

@@ -1,3 +1,4 @@
+import { groupBy } from '#base/group-by.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { NODE_ID_MEMBER } from '#record/member-names.ts'
 import { sumText } from '#record/amount.ts'
@@ -50,16 +51,10 @@ export function collectedNow(
   registry: MetricRegistry,
   answer: readonly AnsweredSeries[],
 ): ReadonlyMap<string, CollectedNode> {
-  const parts = new Map<string, Map<string, AnsweredSeries>>()
-  for (const one of answer) {
-    const { node, [PART_LABEL]: name } = one.labels
-    if (node === undefined || name === undefined) continue
-    const known = parts.get(node) ?? new Map<string, AnsweredSeries>()
-    parts.set(node, known)
-    known.set(name, one)
-  }
+  const named = answer.filter(({ labels }) => 'node' in labels && PART_LABEL in labels)
   const nodes = new Map<string, CollectedNode>()
-  for (const [node, known] of parts) {
+  for (const [node = '', parts] of groupBy(named, ({ labels }) => labels['node'])) {
+    const known = new Map(parts.map((one) => [one.labels[PART_LABEL] ?? '', one]))
     const answeredS = numberOf(known.get('answered'))
     nodes.set(node === OWN_NODE ? node : canonicalNodeId(node), {
       isUp: numberOf(known.get('up')) === 1,

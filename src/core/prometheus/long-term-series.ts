@@ -24,8 +24,8 @@ export type LongTermBars = {
   readonly restarts: Column
 }
 
-/** One node's history in a query API: values in steps of `stepMs`, counters in bars of `barMs`. */
-export type LongTermSeries = {
+/** Values in steps of `stepMs`, counters in bars of `barMs`. */
+export type LongTermQuery = {
   /** Start of the first step, Unix ms. */
   readonly fromMs: number
   readonly stepMs: number
@@ -33,6 +33,10 @@ export type LongTermSeries = {
   readonly barFromMs: number
   readonly barMs: number
   readonly barCount: number
+}
+
+/** One node's history in a query API. */
+export type LongTermSeries = LongTermQuery & {
   /** Share of the scrapes at which the node answered, 0 to 1. */
   readonly up: Column
   /** The minimum: 0 if the node failed at any scrape. */
@@ -42,11 +46,6 @@ export type LongTermSeries = {
   /** Metrics that the query API stores. */
   readonly metrics: readonly (LongTermLine | LongTermBars)[]
 }
-
-export type LongTermQuery = Pick<
-  LongTermSeries,
-  'fromMs' | 'stepMs' | 'count' | 'barFromMs' | 'barMs' | 'barCount'
->
 
 /** Maximum for one query; Prometheus itself returns at most 11,000. */
 export const STEPS_MAX = 2_000
