@@ -4,7 +4,7 @@ import type { ServiceId } from '#record/service.ts'
 import { isActive, isOn } from './alarm.ts'
 
 /** The state of a node's most urgent alarm. `quiet`: shelved or in maintenance. */
-export type AlarmMark = 'unack' | 'acked' | 'quiet'
+type AlarmMark = 'unack' | 'acked' | 'quiet'
 
 /** Alarms of a service or key that apply to each of its nodes. */
 const OF_ALL: readonly AlarmKind[] = ['unreachable', 'key-rejected', 'paused']

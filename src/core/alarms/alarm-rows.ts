@@ -35,11 +35,11 @@ export type RowContext = {
 export const groupOf = ({ ruleId, subject }: Instance): string =>
   `${ruleId} ${'serviceId' in subject ? subject.serviceId : 'screen'}`
 
-export const isShown = ({ phase, awaitsAcknowledgement }: Instance): boolean =>
+const isShown = ({ phase, awaitsAcknowledgement }: Instance): boolean =>
   phase !== 'normal' || awaitsAcknowledgement
 
 /** An alarm that was raised before counts as cleared until it is raised again. */
-export const phaseOf = ({ phase, awaitsAcknowledgement }: Instance): AlarmPhase =>
+const phaseOf = ({ phase, awaitsAcknowledgement }: Instance): AlarmPhase =>
   awaitsAcknowledgement || phase === 'normal' ? 'cleared' : phase
 
 /** Only alarms of one category are grouped. */

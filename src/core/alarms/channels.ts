@@ -5,7 +5,7 @@ import { RoutingSchema } from '#receivers/routing.ts'
 import { RECEIVER_KINDS, RECEIVER_WAYS, receiverTraits } from '#settings/receiver-traits.ts'
 import { ALARM_SEVERITIES, SCREEN_ONLY_KINDS, type AlarmKind, type AlarmSeverity } from './alarm.ts'
 
-export const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const
+const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const
 export type ChannelLevel = (typeof CHANNEL_LEVELS)[number]
 
 /** A critical alarm sounds without any setup; notifications need a permission first. */

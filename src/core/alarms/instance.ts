@@ -50,7 +50,7 @@ export type Moment = {
   readonly serviceMs?: number | undefined
 }
 
-export type Phase = 'normal' | 'pending' | 'firing' | 'recovering'
+type Phase = 'normal' | 'pending' | 'firing' | 'recovering'
 
 /** State of one rule for one subject. Times are wall clock unless their name says awake or watched. */
 export type Instance = {
@@ -317,7 +317,7 @@ export const alarmIdOf = (ruleId: string, subject: AlarmSubject): AlarmId =>
 export const nodeIn = (id: AlarmId): NodeKey => nodeKeyFromText(id.slice(id.indexOf(' ') + 1))
 
 /** The last states of the evidence, newest in the lowest bit; 1 is bad. */
-export type StateTrail = { readonly bits: number; readonly count: number }
+type StateTrail = { readonly bits: number; readonly count: number }
 
 /** Nagios uses 21 states, which have 20 changes. */
 const TRAIL_STATES = 21
@@ -333,14 +333,13 @@ export const withState = ({ bits, count }: StateTrail, isBad: boolean): StateTra
   count: Math.min(TRAIL_STATES, count + 1),
 })
 
-export function badAmong({ bits }: StateTrail, of: number): number {
+function badAmong({ bits }: StateTrail, of: number): number {
   let count = 0
   for (let index = 0; index < of; index++) count += (bits >> index) & 1
   return count
 }
 
-export const wereGood = (trail: StateTrail, of: number): boolean =>
-  trail.count >= of && badAmong(trail, of) === 0
+const wereGood = (trail: StateTrail, of: number): boolean => trail.count >= of && badAmong(trail, of) === 0
 
 /**
  * The share of state changes in percent by Nagios' formula: each of 20 possible changes weighs from 0.75 (oldest) to 1.25

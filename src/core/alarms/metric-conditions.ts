@@ -134,7 +134,7 @@ const limitOf = (
   ...(metric.exact === true && { text: String(limit) }),
 })
 
-export function evaluateLimit(
+function evaluateLimit(
   { metric, shown }: Pick<MetricReading, 'metric' | 'shown'>,
   limit: Limit,
   severity: AlarmSeverity,

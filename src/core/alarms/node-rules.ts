@@ -140,7 +140,7 @@ const areOthersAnswered = (
       reading.startedMs > failing.sinceMs,
   )
 
-export type RuleFailures = ReturnType<typeof createRuleFailures>
+type RuleFailures = ReturnType<typeof createRuleFailures>
 
 const NAMED_MAX = 3
 

@@ -88,7 +88,7 @@ function goneOn(episode: AlarmEpisode, entry: KeptEntry): AlarmEpisode {
   return episode
 }
 
-export type JournalStatistics = {
+type JournalStatistics = {
   readonly per10Min: readonly number[]
   readonly raised: number
   readonly peak: number

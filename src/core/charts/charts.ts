@@ -60,7 +60,7 @@ export type BarSeries = {
 }
 
 /** When a fingerprint changed: at most one time a column; for rollups, the start of the step. */
-export type TickSeries = { readonly id: string; readonly kind: 'ticks'; readonly atMs: Float64Array }
+type TickSeries = { readonly id: string; readonly kind: 'ticks'; readonly atMs: Float64Array }
 
 export type MetricSeries = LineSeries | BarSeries | TickSeries
 
@@ -86,7 +86,7 @@ export type SeriesData = {
   readonly longTerm?: LongTermPart
 }
 
-export type LongTermPart = {
+type LongTermPart = {
   /** Where this browser's own history begins, Unix ms. */
   readonly untilMs: number
   /** Metrics that the query API does not store. */

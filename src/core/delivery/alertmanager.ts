@@ -146,7 +146,7 @@ function together(family: string, rows: readonly AlarmView[], before: OpenAlert 
 const orderOf = ({ severity, memberCount }: AlarmView): number =>
   ALARM_SEVERITIES.indexOf(severity) - (memberCount > 1 ? 0.5 : 0)
 
-export type SentAlert = {
+type SentAlert = {
   readonly alert: OpenAlert
   readonly acknowledged: Acknowledged | undefined
   readonly phase: AlarmPhase

@@ -125,7 +125,7 @@ export type Attempt = {
   readonly refused?: (failure: DeliveryFailure) => boolean
 }
 
-export type DeliveryStrategy = {
+type DeliveryStrategy = {
   readonly next: () => Attempt | undefined
   readonly state: () => Pick<DeliveryState, 'waiting'> &
     Partial<Pick<DeliveryState, 'lost' | 'refused' | 'lastRefusal'>>

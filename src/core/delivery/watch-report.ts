@@ -12,7 +12,7 @@ export type WatchReport = {
   readonly receivers: readonly WatchReceiver[]
 }
 
-export type WatchReceiver = {
+type WatchReceiver = {
   readonly id: string
   readonly kind: string
   readonly name?: string

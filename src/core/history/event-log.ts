@@ -89,7 +89,7 @@ const boundFacts = (facts: EventFacts): EventFacts =>
   )
 
 /** The order of entries: by time, then by arrival. */
-export type EventPlace = Pick<PlacedEntry, 'wallMs' | 'seq'>
+type EventPlace = Pick<PlacedEntry, 'wallMs' | 'seq'>
 
 /** Padded to the digits of the largest number, so that ids sort like the numbers. */
 const DIGITS = 16

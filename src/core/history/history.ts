@@ -21,7 +21,7 @@ export type Sample = Readonly<Record<string, unknown>> & {
   readonly more?: SampleMore
 }
 
-export type SampleMore = {
+type SampleMore = {
   /** Details of the failure, such as the HTTP status. */
   readonly failure?: EventFacts
   /** Members of the record that the interface does not define. */

@@ -255,7 +255,7 @@ function after(lastMs: number, atMs: number): number {
 }
 
 /** Flags the rows `[start, end)` of a counter that follow unwatched time. */
-export function markUnwatched(
+function markUnwatched(
   { atMs, everyMs, outcome }: SeriesColumns,
   { value, flags }: Pick<MetricColumns, 'value' | 'flags'>,
   start: number,

@@ -208,7 +208,7 @@ export async function signsRight(cryptography: Cryptography): Promise<boolean> {
   }
 }
 
-export const NO_SIGNATURE = new Uint8Array(64)
+const NO_SIGNATURE = new Uint8Array(64)
 
 export async function signRequest(
   profile: Profile,

@@ -223,7 +223,7 @@ const foreignSshType = (name: Uint8Array): ForeignKind | undefined =>
   TYPES.find(([prefix]) => startsWith(name, prefix))?.[1]
 
 /** OpenSSH's PROTOCOL.key: the bytes inside the armour. */
-export async function readOpenssh(bytes: Uint8Array, reading: Reading): Promise<Found> {
+async function readOpenssh(bytes: Uint8Array, reading: Reading): Promise<Found> {
   const cursor = createByteCursor(bytes)
   if (!startsWith(bytes, OPENSSH_MAGIC)) return outcome.unsupported('openssh')
   cursor.take(OPENSSH_MAGIC.length)

@@ -213,16 +213,16 @@ function readPolkadotPlain(bytes: Uint8Array, claim: Uint8Array | undefined): Fo
  */
 
 /** By path, such as `priv_key.value` or `type.0`. Strings are without quotes. */
-export type JsonValues = ReadonlyMap<string, Uint8Array>
+type JsonValues = ReadonlyMap<string, Uint8Array>
 
 /** `truncated`: unexpected end. `damaged`: not JSON, or beyond the limits of this parser. */
-export type JsonProblem = 'truncated' | 'damaged'
+type JsonProblem = 'truncated' | 'damaged'
 
 const DEPTH_MAX = 8
 const VALUES_MAX = 256
 const KEY_CHARS_MAX = 64
 
-export function jsonValues(bytes: Uint8Array): JsonValues | JsonProblem {
+function jsonValues(bytes: Uint8Array): JsonValues | JsonProblem {
   const values = new Map<string, Uint8Array>()
   const end = readValue({ bytes, at: 0, values }, '', 0)
   if (typeof end === 'string') return end

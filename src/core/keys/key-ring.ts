@@ -71,7 +71,7 @@ export type KeyInfo = KeyNotes & {
 type KeepProblem = 'not-kept' | 'too-many'
 export type KeyProblem = KeepProblem | PlaceProblem
 export type UnlockProblem = OpenProblem | 'no-vault'
-export type SlotProblem = UnlockProblem | 'passphrase-short' | 'too-many' | 'not-kept'
+type SlotProblem = UnlockProblem | 'passphrase-short' | 'too-many' | 'not-kept'
 /** `exists`: the key is already stored. `chain-key`: the stored key is a chain's, the file's is not. */
 export type MoveProblem = VaultProblem | OpenProblem | KeepProblem | 'not-secure' | 'exists' | 'chain-key'
 export type GrantProblem = 'no-key' | 'needs-secret' | 'not-kept' | OpenProblem

@@ -71,7 +71,7 @@ export type PlaceProblem = 'chain-key' | 'not-secure' | 'passphrase-short'
 export const PASSPHRASE_BYTES_MIN = 12
 
 /** Limits the input of the key derivation. */
-export const PASSPHRASE_BYTES_MAX = 1_024
+const PASSPHRASE_BYTES_MAX = 1_024
 
 export const isPassphrase = ({ length }: Uint8Array): boolean =>
   length >= PASSPHRASE_BYTES_MIN && length <= PASSPHRASE_BYTES_MAX

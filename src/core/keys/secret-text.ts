@@ -363,5 +363,5 @@ export function createByteCursor(bytes: Uint8Array) {
   }
 }
 
-export const uint32Of = (bytes: Uint8Array): number =>
+const uint32Of = (bytes: Uint8Array): number =>
   (((bytes[0] ?? 0) << 24) | ((bytes[1] ?? 0) << 16) | ((bytes[2] ?? 0) << 8) | (bytes[3] ?? 0)) >>> 0

@@ -32,7 +32,7 @@ export type Cryptography = 'webcrypto' | 'javascript'
 /** Only a key with a `cryptoKey` can be stored on the device. */
 export type MadeKey = SigningKey & { readonly cryptoKey?: WebCryptoKey }
 
-export const SEED_BYTES = 32
+const SEED_BYTES = 32
 
 function assertSeed({ length }: Uint8Array): void {
   if (length !== SEED_BYTES) throw new Error(`a seed has ${SEED_BYTES} bytes, not ${length}`)

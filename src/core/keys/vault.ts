@@ -23,8 +23,8 @@ export const ARGON2_DEFAULT = { memoryKib: 65_536, passes: 3, lanes: 1 } as cons
 export const ARGON2_FLOOR = { memoryKib: 19_456, passes: 2, lanes: 1 } as const
 export const ARGON2_CEILING = { memoryKib: 1_048_576, passes: 10, lanes: 1 } as const
 
-export const SALT_BYTES = 16
-export const IV_BYTES = 12
+const SALT_BYTES = 16
+const IV_BYTES = 12
 const DATA_KEY_BYTES = 32
 const TAG_BYTES = 16
 /** PKCS#8 version 1 of an Ed25519 key. */
@@ -100,8 +100,8 @@ const VaultSchema = v.strictObject({
 })
 
 export type Vault = Readonly<v.InferOutput<typeof VaultSchema>>
-export type VaultSlot = Vault['slots'][number]
-export type PassphraseSlot = Extract<VaultSlot, { readonly kind: 'passphrase' }>
+type VaultSlot = Vault['slots'][number]
+type PassphraseSlot = Extract<VaultSlot, { readonly kind: 'passphrase' }>
 export type PasskeySlot = Extract<VaultSlot, { readonly kind: 'passkey' }>
 
 /** `cost-refused`: a passphrase slot's cost is below the floor or above the ceiling. */
@@ -125,7 +125,7 @@ export function readVaultFile(bytes: Uint8Array): Result<Vault, VaultProblem> {
 }
 
 /** Each parameter is checked separately: more memory does not make up for fewer passes. */
-export const isCostAllowed = ({ memoryKib, passes }: Argon2Cost): boolean =>
+const isCostAllowed = ({ memoryKib, passes }: Argon2Cost): boolean =>
   memoryKib >= ARGON2_FLOOR.memoryKib &&
   memoryKib <= ARGON2_CEILING.memoryKib &&
   passes >= ARGON2_FLOOR.passes &&
@@ -160,7 +160,7 @@ export const slotHeader = (
  */
 export type OpenProblem = 'wrong-secret' | 'damaged'
 
-export type Opened = {
+type Opened = {
   /** Non-extractable; its seed was never in this program's memory as bytes. */
   readonly key: WebCryptoSigningKey
   /** The vault to store from now on, with these grants. */
@@ -168,7 +168,7 @@ export type Opened = {
   readonly grants: readonly SigningGrant[]
 }
 
-export type ChangeGrants = (sealed: readonly SigningGrant[]) => readonly SigningGrant[]
+type ChangeGrants = (sealed: readonly SigningGrant[]) => readonly SigningGrant[]
 
 type NewVault = {
   readonly family: Vault['family']
@@ -382,7 +382,7 @@ async function newSlot(
   return { ...open, wrappedKey: bytesToBase64Url(new Uint8Array(wrapped)) }
 }
 
-export const slotsFor = (vault: Vault, secret: VaultSecret): readonly VaultSlot[] =>
+const slotsFor = (vault: Vault, secret: VaultSecret): readonly VaultSlot[] =>
   vault.slots.filter(
     (slot) =>
       slot.kind === secret.kind &&
@@ -391,7 +391,7 @@ export const slotsFor = (vault: Vault, secret: VaultSecret): readonly VaultSlot[
   )
 
 /** Unwraps a slot's data key. A wrong secret and a changed slot cannot be distinguished. */
-export async function openSlot(
+async function openSlot(
   vault: Vault,
   slot: VaultSlot,
   secret: VaultSecret,

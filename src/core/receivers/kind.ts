@@ -6,7 +6,7 @@ import { shownText, type Message } from './message.ts'
 import { answerOf } from './rendering.ts'
 
 /** Requests for one message, such as one for each of its alarms. */
-export const REQUESTS_MAX = 50
+const REQUESTS_MAX = 50
 
 export type ReceiverRequest = ReceiverHttpRequest | { readonly mail: Mail }
 
@@ -60,7 +60,7 @@ export type Reading =
   | { readonly kind: 'failed'; readonly retryAfterMs?: number }
 
 /** How the form shows a member and who may read it. */
-export type FieldTraits = {
+type FieldTraits = {
   /** Absent: one line of text. A choice's options come from its schema. */
   readonly input?: 'url' | 'number' | 'choice' | 'multiline'
   /**
@@ -71,7 +71,7 @@ export type FieldTraits = {
 }
 
 /** The definition of one kind. `entries` are the members beside kind and name, in the form's order. */
-export type ReceiverFormat<E extends v.ObjectEntries> = {
+type ReceiverFormat<E extends v.ObjectEntries> = {
   /** The provider's documentation that this kind follows. */
   readonly docs: string
   readonly entries: E

@@ -34,7 +34,7 @@ export type Reports = {
 }
 
 /** A node that fails at every other poll for a month has 86,000 outages; nobody reads so long a list. */
-export const OUTAGES_MAX = 500
+const OUTAGES_MAX = 500
 
 export const STEP_MS = 60_000
 

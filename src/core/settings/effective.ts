@@ -164,7 +164,7 @@ export function withStatusWord(
 
 // --- the values in force
 
-export type SetBy = 'config' | 'browser'
+type SetBy = 'config' | 'browser'
 
 export type Origin =
   | { readonly kind: 'default' }
@@ -197,7 +197,7 @@ export type EffectiveSettings = {
 }
 
 /** Statuses that have a meaning by default. The interface names only this one. */
-export const KNOWN_STATUSES: readonly string[] = ['ACTIVE']
+const KNOWN_STATUSES: readonly string[] = ['ACTIVE']
 
 const DEFAULT: Origin = { kind: 'default' }
 

@@ -5,14 +5,14 @@ import { TAGS_MAX, type Service, type WatchedNode } from './schema.ts'
 import { canonicalNodeId, parseNodeId, type NodeIdProblem } from '#record/node-id.ts'
 import { parseBaseUrl } from '#record/service.ts'
 
-export const OWN_NODE_WORD = 'own'
+const OWN_NODE_WORD = 'own'
 
 /** Without `service`: a node of the list's first service. */
 export type ListedNode = Readonly<Pick<WatchedNode, 'service' | 'id' | 'name' | 'notes'>> & {
   readonly tags?: readonly string[] | undefined
 }
 
-export type NodeLineProblem =
+type NodeLineProblem =
   | NodeIdProblem
   /** The line exceeds `nodeLineCharsMax` and was not read. */
   | 'line-too-long'

@@ -355,9 +355,9 @@ export const SETTINGS_VERSION = 1
 /** The version of `/config.json`. */
 export const CONFIG_VERSION = 1
 
-export const THEMES = ['system', 'dark', 'light'] as const
-export const CONTRASTS = ['system', 'normal', 'more'] as const
-export const TIME_ZONES = ['utc', 'local'] as const
+const THEMES = ['system', 'dark', 'light'] as const
+const CONTRASTS = ['system', 'normal', 'more'] as const
+const TIME_ZONES = ['utc', 'local'] as const
 
 const SavedViewSchema = v.strictObject({
   name: v.pipe(v.string(), v.trim(), v.minLength(1, 'is empty'), v.maxLength(60)),

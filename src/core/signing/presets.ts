@@ -2,7 +2,7 @@ import type { PresetId } from './preset-ids.ts'
 import type { JwtMessage, Profile } from './profile.ts'
 import type { Grade } from './profile-lint.ts'
 
-export type Preset = {
+type Preset = {
   readonly profile: Profile & { readonly title: string }
   /** The expected grade of `gradeOf`; a test compares the two. */
   readonly grade: Grade

@@ -3,7 +3,7 @@ import { usesToken } from './profile-needs.ts'
 import { DERIVED_COMPONENTS, queryParameterOf } from './rfc9421.ts'
 import { parseTemplate, placeholdersOf } from './template-parts.ts'
 
-export type Binding = {
+type Binding = {
   readonly time: boolean
   readonly singleUse: boolean
   /** Without the service's name, a receiver of the signature can use it elsewhere. */

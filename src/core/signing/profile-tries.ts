@@ -3,7 +3,7 @@ import type { PresetId } from './preset-ids.ts'
 import { BUILT_IN, TOKEN } from './presets.ts'
 import type { Profile } from './profile.ts'
 
-export type ProfileTry = {
+type ProfileTry = {
   readonly id: string
   readonly title: string
   readonly profile: Profile

@@ -126,7 +126,7 @@ export function signedTemplates({ message }: Profile): readonly Placed[] {
 }
 
 /** Problems beyond the format of single fields, as sentences; empty if the profile can be used. */
-export function profileProblems(profile: Profile): readonly string[] {
+function profileProblems(profile: Profile): readonly string[] {
   const { kind } = profile.message
   const placed = [...signedTemplates(profile), ...headerTemplates(profile)]
   return [

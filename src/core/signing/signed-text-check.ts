@@ -261,7 +261,7 @@ function timesOf({
 const NOT_PLAIN = /\r(?!\n)|[^\t\r\n\x20-\x7e]|[\\%]|&#/u
 
 /** A character that no template needs in signed text. */
-export const oddCharacterIn = (text: string): string | undefined => NOT_PLAIN.exec(text)?.[0]
+const oddCharacterIn = (text: string): string | undefined => NOT_PLAIN.exec(text)?.[0]
 
 /** Digits, also grouped, as in ISO 8601 times. */
 const GROUPED = /\d+(?:[,._':/t-]\d+| \d{3}(?!\d))*/gi
@@ -279,7 +279,7 @@ const NUMBER_ALONE = /(?<![a-z\d])(\d{4}|\d{8})(?![a-z\d])(?:[-/.]\d+)*/gi
 const SHORT_DATE = /(?<!\d)(\d{1,2})([/. -])(\d{1,2})\2(\d{1,2})(?!\d)/g
 
 /** The first written time in the text. Days before `nowMs` are allowed, because they extend no validity. */
-export function writtenTimeIn(text: string, nowMs: number): string | undefined {
+function writtenTimeIn(text: string, nowMs: number): string | undefined {
   const fresh = text.replace(DAY, (found, year: string, _, month: string, day: string) =>
     isOver(Date.UTC(Number(year), Number(month) - 1, Number(day)), nowMs) ? '\n' : found,
   )
@@ -320,7 +320,7 @@ const SYLLABLES = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
 const SYLLABLE_MIN = 2.2
 
 /** A string that is not a word: it could be a time in hex, base32 or base64. */
-export const encodedIn = (text: string): string | undefined =>
+const encodedIn = (text: string): string | undefined =>
   text
     .match(WORD)
     ?.find(
@@ -331,5 +331,5 @@ const TIME_WORDS: ReadonlySet<string> = new Set(
   'exp expires expiry expiration nbf iat issued created ts time timestamp date until'.split(' '),
 )
 
-export const isNameOfTime = (name: string): boolean =>
+const isNameOfTime = (name: string): boolean =>
   name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).some((word) => TIME_WORDS.has(word.toLowerCase()))

@@ -10,7 +10,7 @@ export type TemplateProblem = {
   readonly at: string
 }
 
-export type TemplatePart =
+type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'placeholder'; readonly name: string }
 

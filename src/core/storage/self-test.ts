@@ -3,7 +3,7 @@ import type { Clock } from '#base/clock.ts'
 import type { Database, KeyRange, Storage, StorageFailure, StorageKey } from './storage.ts'
 
 /** In this order; each step needs the one before. */
-export const STORAGE_STEPS = ['open', 'write', 'read', 'delete', 'remove'] as const
+const STORAGE_STEPS = ['open', 'write', 'read', 'delete', 'remove'] as const
 export type StorageStep = (typeof STORAGE_STEPS)[number]
 
 /**

@@ -16,7 +16,7 @@ export type StorageKey = readonly (number | string)[]
  * History uses `meta`, `recent`, `blocks` and `events`; the small databases use `meta`, `nodes` and `rows`.
  */
 export const TABLES = ['meta', 'nodes', 'rows', 'recent', 'blocks', 'events'] as const
-export type TableName = (typeof TABLES)[number]
+type TableName = (typeof TABLES)[number]
 
 export type StoredRow = { readonly key: StorageKey; readonly value: unknown }
 

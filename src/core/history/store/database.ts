@@ -32,7 +32,7 @@ const MetaShape = v.object({
   /** Someone watched until then, Unix ms. */
   aliveMs: v.fallback(v.optional(finite), undefined),
 })
-export type StoreMeta = Readonly<v.InferOutput<typeof MetaShape>>
+type StoreMeta = Readonly<v.InferOutput<typeof MetaShape>>
 
 const isLastValues = (value: unknown): value is LastValues =>
   v.is(v.looseObject({ values: v.record(v.string(), v.string()) }), value)

@@ -15,7 +15,7 @@ import { HOLD_MS, LONGEST_HOLD_MS } from './compaction.ts'
 import { firstMsOf, mergeRows } from './head-block.ts'
 import type { StoreState } from './store-state.ts'
 
-export type NodeRange = TimeRange & { readonly node: string }
+type NodeRange = TimeRange & { readonly node: string }
 
 /** `isWhole`: false if blocks could not be read. */
 type Read<T> = { readonly content: T; readonly isWhole: boolean }
