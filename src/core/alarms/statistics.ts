@@ -1,5 +1,5 @@
 import { groupBy } from '#base/group-by.ts'
-import { MINUTE_MS } from '#base/time.ts'
+import { MINUTE_MS, type TimeRange } from '#base/time.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ALARM_SEVERITIES, worstOf, type AlarmSeverity } from './alarm.ts'
@@ -54,7 +54,7 @@ function severityIn({ facts }: KeptEntry): AlarmSeverity {
 export function severityStretches(
   entries: readonly KeptEntry[],
   nowMs: number,
-): readonly { readonly fromMs: number; readonly toMs: number; readonly severity: AlarmSeverity }[] {
+): readonly (TimeRange & { readonly severity: AlarmSeverity })[] {
   const shown = episodesOf(entries).filter(({ isInhibited }) => !isInhibited)
   const parts = shown.flatMap(({ severities, toMs = nowMs }) =>
     severities.map(([fromMs, severity], place) => ({

@@ -1,21 +1,18 @@
+import type { TimeRange } from '#base/time.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 
 /** Decimated points in time order. Both arrays have the same length; a NaN value breaks the line. */
 export type Points = { readonly atMs: Float64Array; readonly value: Float64Array }
 
 /** A time range by the outcome of its polls. */
-export type SeriesSpan = {
-  readonly fromMs: number
-  readonly toMs: number
+export type SeriesSpan = TimeRange & {
   readonly kind: 'answered' | 'no-answer' | 'not-watched'
   /** For `no-answer`: the most frequent failure. */
   readonly failure?: FailureKind
 }
 
 /** The increase of a counter in a time range. */
-export type CounterBar = {
-  readonly fromMs: number
-  readonly toMs: number
+export type CounterBar = TimeRange & {
   readonly increase: number
   readonly restarted: boolean
 }
@@ -65,9 +62,7 @@ type TickSeries = { readonly id: string; readonly kind: 'ticks'; readonly atMs: 
 export type MetricSeries = LineSeries | BarSeries | TickSeries
 
 /** The aligned charts of one node, for one range and width. */
-export type SeriesData = {
-  readonly fromMs: number
-  readonly toMs: number
+export type SeriesData = TimeRange & {
   /** 0 if drawn from samples; else the rollups' step. Columns then are whole steps. */
   readonly stepMs: number
   /** Samples in the range, and the points of the longest series after decimation. */
@@ -115,10 +110,8 @@ export function seriesIn<K extends MetricSeries['kind']>(
   return metrics.find(isMeant)
 }
 
-export type SeriesQuery = {
+export type SeriesQuery = TimeRange & {
   readonly node: string
-  readonly fromMs: number
-  readonly toMs: number
   /** Pixel columns; each keeps its first, lowest, highest and last value. 1 to 4,000. */
   readonly columns: number
   /** Width of a counter's bar. */

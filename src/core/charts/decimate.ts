@@ -1,8 +1,7 @@
+import type { TimeRange } from '#base/time.ts'
 import type { Points } from './charts.ts'
 
-export type Columns = {
-  readonly fromMs: number
-  readonly toMs: number
+export type Columns = TimeRange & {
   /** The number of pixel columns in the range. */
   readonly count: number
 }

@@ -1,3 +1,4 @@
+import type { TimeRange } from '#base/time.ts'
 import type { Band, LineSeries, Points, SeriesQuery } from './charts.ts'
 import {
   ANSWERED,
@@ -76,7 +77,7 @@ function exactOf(series: Series, { text }: MetricColumns, { atMs, value }: Point
 /** More steps would show noise. */
 const BAND_STEPS = 100
 
-function bandOf({ atMs, value }: Points, { fromMs, toMs }: ReturnType<typeof rangeOf>): Band {
+function bandOf({ atMs, value }: Points, { fromMs, toMs }: TimeRange): Band {
   const stepMs = Math.max(1, Math.ceil((toMs - fromMs) / BAND_STEPS))
   // Aligned to the epoch, so that the steps stay put while the range moves.
   const baseMs = Math.floor(fromMs / stepMs) * stepMs
@@ -102,7 +103,7 @@ function bandOf({ atMs, value }: Points, { fromMs, toMs }: ReturnType<typeof ran
 function* counterRows(
   series: Series,
   { increase, flags }: MetricColumns,
-  { fromMs, toMs }: ReturnType<typeof rangeOf>,
+  { fromMs, toMs }: TimeRange,
   barMs: number,
 ): Generator<CounterRow> {
   const { columns } = series

@@ -1,3 +1,4 @@
+import type { TimeRange } from '#base/time.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { columnOf, decimate, type Columns } from './decimate.ts'
 import type {
@@ -9,7 +10,6 @@ import type {
   Points,
   SeriesData,
   SeriesQuery,
-  SeriesSpan,
   SeriesStats,
   UnwatchedIncrease,
 } from './charts.ts'
@@ -43,7 +43,7 @@ export type SeriesSource = Pick<
   readonly barMinMs: number
   readonly barStepMs: number
   /** The part of a counter that counts for the range. */
-  readonly counted: Pick<SeriesSpan, 'fromMs' | 'toMs'>
+  readonly counted: TimeRange
   /** Undefined if the source does not have the metric. */
   readonly line: (metric: Metric) => SourceLine | undefined
   readonly counts: (metric: Metric, barMs: number) => Iterable<CounterRow> | undefined
@@ -52,7 +52,7 @@ export type SeriesSource = Pick<
 }
 
 /** An empty or reversed range becomes one millisecond. */
-export const rangeOf = ({ fromMs, toMs }: Pick<SeriesQuery, 'fromMs' | 'toMs'>) => ({
+export const rangeOf = ({ fromMs, toMs }: TimeRange): TimeRange => ({
   fromMs,
   toMs: Math.max(toMs, fromMs + 1),
 })
@@ -62,7 +62,7 @@ export const columnsFor = (columns: number): number => Math.min(COLUMNS_MAX, Mat
 /** The charts of one node: each pixel column keeps its first, lowest, highest and last value. */
 export function seriesDataOf(
   source: SeriesSource,
-  query: Pick<SeriesQuery, 'fromMs' | 'toMs' | 'columns' | 'barMs'>,
+  query: TimeRange & Pick<SeriesQuery, 'columns' | 'barMs'>,
   registry: MetricRegistry,
 ): SeriesData {
   const range = { ...rangeOf(query), count: columnsFor(query.columns) }

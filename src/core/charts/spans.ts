@@ -69,11 +69,7 @@ export const failureOfCode = (code: number): FailureKind | undefined => {
  */
 export function spansOf(
   series: Series,
-  {
-    fromMs,
-    toMs,
-    maxGapAt,
-  }: Pick<SeriesSpan, 'fromMs' | 'toMs'> & { readonly maxGapAt: (place: number) => number },
+  { fromMs, toMs, maxGapAt }: TimeRange & { readonly maxGapAt: (place: number) => number },
 ): readonly SeriesSpan[] {
   const { columns, length } = series
   const spans = createSpans(fromMs, toMs, false)

@@ -1,3 +1,4 @@
+import type { TimeRange } from '#base/time.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { EventFacts } from './event-log.ts'
 
@@ -37,9 +38,7 @@ type SampleMore = {
  * ends before it starts means that the clock was set back by the difference: earlier samples move back by it, so that later
  * ones follow in order.
  */
-export type Gap = {
-  readonly fromMs: number
-  readonly toMs: number
+export type Gap = TimeRange & {
   readonly reason: 'asleep' | 'clock-step' | 'closed'
 }
 

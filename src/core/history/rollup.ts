@@ -1,3 +1,4 @@
+import type { TimeRange } from '#base/time.ts'
 import type { MetricKind } from '#metrics/metric.ts'
 import { addHistograms, EMPTY_HISTOGRAM, type Histogram } from './histogram.ts'
 import type { StoredMetric } from './series.ts'
@@ -223,11 +224,7 @@ const pollsIn = ({ polls }: Rollup, row: number): number => {
 /**
  * Replaces the steps of a window with fresh ones. A stored step with more polls stays: its samples are gone.
  */
-export function replaceSteps(
-  stored: Rollup,
-  fresh: Rollup,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): Rollup {
+export function replaceSteps(stored: Rollup, fresh: Rollup, { fromMs, toMs }: TimeRange): Rollup {
   const chosen = new Map<number, { readonly from: Rollup; readonly row: number; readonly polls: number }>()
   for (const from of [stored, fresh])
     for (const [row, startMs] of from.startMs.entries()) {

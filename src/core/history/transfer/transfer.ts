@@ -1,10 +1,9 @@
+import type { TimeRange } from '#base/time.ts'
 import type { StorageFailure } from '#storage/storage.ts'
 import type { TierName } from '#history/tiers.ts'
 
-export type ExportQuery = {
+export type ExportQuery = TimeRange & {
   readonly node: string
-  readonly fromMs: number
-  readonly toMs: number
   /** Every poll, or rollups of this step. */
   readonly tier: TierName
   readonly form: 'csv' | 'json'
