@@ -88,24 +88,11 @@ function goneOn(episode: AlarmEpisode, entry: KeptEntry): AlarmEpisode {
   return episode
 }
 
-type JournalStatistics = {
-  readonly per10Min: readonly number[]
-  readonly raised: number
-  readonly peak: number
-  /** Undefined if none was raised twice. */
-  readonly repeated: { readonly entry: KeptEntry; readonly count: number; readonly share: number } | undefined
-  readonly longest:
-    | { readonly entry: KeptEntry; readonly lastedMs: number; readonly isOver: boolean }
-    | undefined
-  readonly blindMs: number
-  readonly blindCount: number
-}
-
 const STEP_MS = 10 * MINUTE_MS
 const STEPS = 72
 
 /** Counts only alarms that were not inhibited. `entries`: alarms and gaps, newest first. */
-export function statisticsOf(entries: readonly KeptEntry[], nowMs: number): JournalStatistics {
+export function statisticsOf(entries: readonly KeptEntry[], nowMs: number) {
   const episodes = episodesOf(entries).filter(({ isInhibited }) => !isInhibited)
   const per10Min = Array.from({ length: STEPS }, () => 0)
   for (const { fromMs } of episodes) {
@@ -125,7 +112,8 @@ export function statisticsOf(entries: readonly KeptEntry[], nowMs: number): Jour
   }
 }
 
-function mostRepeated(episodes: readonly AlarmEpisode[]): JournalStatistics['repeated'] {
+/** Undefined if none was raised twice. */
+function mostRepeated(episodes: readonly AlarmEpisode[]) {
   const byAlarm = Array.from(groupBy(episodes, ({ alarm }) => alarm).values())
   const [most = []] = byAlarm.toSorted((a, b) => b.length - a.length)
   const last = most.at(-1)
@@ -133,7 +121,7 @@ function mostRepeated(episodes: readonly AlarmEpisode[]): JournalStatistics['rep
   return { entry: last.entry, count: most.length, share: most.length / episodes.length }
 }
 
-const longestOf = (episodes: readonly AlarmEpisode[], nowMs: number): JournalStatistics['longest'] =>
+const longestOf = (episodes: readonly AlarmEpisode[], nowMs: number) =>
   episodes
     .map(({ entry, fromMs, toMs }) => {
       return { entry, lastedMs: Math.max(0, (toMs ?? nowMs) - fromMs), isOver: toMs !== undefined }

@@ -2,14 +2,7 @@ import { groupBy } from '#base/group-by.ts'
 import * as v from 'valibot'
 import { storedList } from '#base/stored.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
-import {
-  ALARM_SEVERITIES,
-  isOn,
-  type Acknowledged,
-  type AlarmId,
-  type AlarmPhase,
-  type AlarmView,
-} from '#alarms/alarm.ts'
+import { ALARM_SEVERITIES, isOn, type AlarmId, type AlarmView } from '#alarms/alarm.ts'
 import { reachesReceiver } from '#alarms/channels.ts'
 import { isRouted } from '#receivers/routing.ts'
 import { SILENCES_PATH, SILENCE_PATH } from '#settings/receiver-traits.ts'
@@ -146,13 +139,8 @@ function together(family: string, rows: readonly AlarmView[], before: OpenAlert 
 const orderOf = ({ severity, memberCount }: AlarmView): number =>
   ALARM_SEVERITIES.indexOf(severity) - (memberCount > 1 ? 0.5 : 0)
 
-type SentAlert = {
-  readonly alert: OpenAlert
-  readonly acknowledged: Acknowledged | undefined
-  readonly phase: AlarmPhase
-}
-
 type Member = Pick<AlarmView, 'id' | 'acknowledged' | 'phase'>
+type SentAlert = Omit<Member, 'id'> & { readonly alert: OpenAlert }
 
 /** The alerts that Alertmanager should have, including those of single alarms that have since joined a group. */
 export function sentAlerts(

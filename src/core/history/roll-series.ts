@@ -49,19 +49,17 @@ export function rollSeries(series: Series, window: TimeRange, stepMs: number, wi
 /** The words of a state, and how long each lasted. */
 type State = { readonly text: MetricColumns['text']; readonly heldMs: ByKey<string> }
 
-type RolledPolls = Pick<Rollup, 'startMs' | 'polls' | 'outcomeMs' | 'firstPollMs' | 'lastPollMs'> & {
-  /** The row of each poll, -1 for none. Walking each metric by itself is faster. */
-  readonly rows: Int32Array
-}
-
-/** The steps, their polls, and how long each outcome and state lasted in them. */
+/**
+ * The steps, their polls, and how long each outcome and state lasted in them. `rows`: the row of each poll, -1 for none. Walking
+ * each metric by itself is faster.
+ */
 function rollPolls(
   series: Series,
   start: number,
   window: TimeRange,
   stepMs: number,
   states: readonly State[],
-): RolledPolls {
+) {
   const { columns, length } = series
   const end = placeAt(series, window.toMs)
   const rows = new Int32Array(Math.max(0, end - start)).fill(-1)

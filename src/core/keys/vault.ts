@@ -168,8 +168,6 @@ type Opened = {
   readonly grants: readonly SigningGrant[]
 }
 
-type ChangeGrants = (sealed: readonly SigningGrant[]) => readonly SigningGrant[]
-
 type NewVault = {
   readonly family: Vault['family']
   readonly createdMs: number
@@ -210,7 +208,7 @@ export async function openVault(
   given: Vault,
   secret: VaultSecret,
   ports: VaultPorts,
-  change: ChangeGrants = (sealed) => sealed,
+  change: (sealed: readonly SigningGrant[]) => readonly SigningGrant[] = (sealed) => sealed,
 ): Promise<Result<Opened, OpenProblem>> {
   const found = await findDataKey(given, secret, { ...ports, extractable: false })
   if (!found.ok) return found

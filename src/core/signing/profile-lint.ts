@@ -3,21 +3,15 @@ import { usesToken } from './profile-needs.ts'
 import { DERIVED_COMPONENTS, queryParameterOf } from './rfc9421.ts'
 import { parseTemplate, placeholdersOf } from './template-parts.ts'
 
-type Binding = {
-  readonly time: boolean
-  readonly singleUse: boolean
-  /** Without the service's name, a receiver of the signature can use it elsewhere. */
-  readonly host: boolean
-  readonly node: boolean
-  readonly method: boolean
-  readonly identitySent: boolean
-}
-
 export type Grade = 'A' | 'B' | 'C' | 'D' | 'E' | 'F'
 
 type Severity = 'error' | 'warning' | 'info'
 
-type Facts = { readonly profile: Profile; readonly binding: Binding; readonly sent: readonly string[] }
+type Facts = {
+  readonly profile: Profile
+  readonly binding: ReturnType<typeof bindingOf>
+  readonly sent: readonly string[]
+}
 
 type Rule = {
   readonly severity: Severity
@@ -72,12 +66,13 @@ export type Finding = {
 }
 
 /** The parts of a request that the signature binds, judged by the placeholders of the signed text. */
-export function bindingOf(profile: Profile): Binding {
+export function bindingOf(profile: Profile) {
   const signed = namesSigned(profile)
   const sent = namesSent(profile)
   return {
     time: some(signed, /^(ts|exp)\./),
     singleUse: some(signed, /^nonce\./),
+    // Without the service's name, a receiver of the signature can use it elsewhere.
     host: some(signed, /^(origin|authority|url)$/),
     node: some(signed, /^(query|sortedQuery|target|url|param\.node_id)$/),
     method: some(signed, /^method$/),
