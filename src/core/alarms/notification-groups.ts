@@ -80,7 +80,8 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
         groups.set(name, group)
         for (const due of dueNotifications(group, want, context.awakeMs, groupTiming)) {
           notifications.push(notificationOf(due.kind, due.reason, name, due.members, context))
-          for (const one of due.members) notified.set(one.id, due.as(one))
+          for (const { id, severity } of due.members)
+            notified.set(id, due.kind === 'recovery' ? undefined : severity)
         }
       }
       return { notifications, notified }
@@ -106,13 +107,7 @@ const newGroup = (awakeMs: number): Group => ({
   remindedMs: awakeMs,
 })
 
-/** `as`: the notified severity of each alarm afterwards. */
-type DueNotification = {
-  readonly kind: AlarmNotification['kind']
-  readonly reason: NotificationReason
-  readonly members: readonly Instance[]
-  readonly as: (one: Instance) => AlarmSeverity | undefined
-}
+type DueNotification = Pick<AlarmNotification, 'kind' | 'reason'> & { readonly members: readonly Instance[] }
 
 function dueNotifications(
   group: Group,
@@ -132,23 +127,17 @@ function dueNotifications(
   group.recoveryMs = recovery.length === 0 ? undefined : (group.recoveryMs ?? awakeMs)
   if (isSince(group.problemMs) && awakeMs - group.notifiedMs >= groupIntervalMs) {
     const reason = problem.every((one) => one.flapping) ? 'flapping' : 'raised'
-    due.push({ kind: 'problem', reason, members: problem, as: ({ severity }) => severity })
+    due.push({ kind: 'problem', reason, members: problem })
     group.problemMs = undefined
     group.notifiedMs = awakeMs
   }
   if (isSince(group.recoveryMs)) {
-    due.push({ kind: 'recovery', reason: 'cleared', members: recovery, as: () => undefined })
+    due.push({ kind: 'recovery', reason: 'cleared', members: recovery })
     group.recoveryMs = undefined
   }
-  if (worse.length > 0)
-    due.push({ kind: 'reminder', reason: 'worse', members: worse, as: ({ severity }) => severity })
+  if (worse.length > 0) due.push({ kind: 'reminder', reason: 'worse', members: worse })
   if (critical.length > 0 && awakeMs - group.remindedMs >= DEFAULTS.alarmRepeatIntervalMs)
-    due.push({
-      kind: 'reminder',
-      reason: 'again',
-      members: critical,
-      as: ({ notifiedSeverity }) => notifiedSeverity,
-    })
+    due.push({ kind: 'reminder', reason: 'again', members: critical })
   if (due.length > 0) group.remindedMs = awakeMs
   return due
 }
