@@ -62,22 +62,18 @@ export function effectiveConfig(server: ServerConfig, settings: Settings): Effec
     services.set(service.baseUrl, key === undefined ? service : { ...service, key })
   }
   for (const service of settings.services) services.set(service.baseUrl, service)
-  const nodes = new Map<string, WatchedNode & { service: string }>()
-  const ofFile = new Map<string, WatchedNode>()
-  for (const [list, fallback] of [
-    [server.nodes, server.services[0]],
-    [settings.nodes, settings.services[0] ?? server.services[0]],
-  ] as const) {
-    for (const node of list) {
-      const service = node.service ?? fallback?.baseUrl
-      if (service === undefined || !services.has(service)) continue
-      const key = `${service} ${node.id === undefined ? '' : canonicalNodeId(node.id)}`
-      const provided = list === settings.nodes ? ofFile.get(key) : undefined
-      const { notes = node.notes } = provided ?? {}
-      const next = { ...(provided ?? node), ...(notes !== undefined && { notes }), service }
-      nodes.set(key, next)
-      if (list === server.nodes) ofFile.set(key, next)
-    }
+  const placed = (list: readonly WatchedNode[], first: Service | undefined) =>
+    list.flatMap((node) => {
+      const { service = first?.baseUrl, id } = node
+      if (service === undefined || !services.has(service)) return []
+      return [[`${service} ${id === undefined ? '' : canonicalNodeId(id)}`, { ...node, service }] as const]
+    })
+  const provided = new Map(placed(server.nodes, server.services[0]))
+  const nodes = new Map(provided)
+  for (const [key, own] of placed(settings.nodes, settings.services[0] ?? server.services[0])) {
+    const node = provided.get(key) ?? own
+    const notes = node.notes ?? own.notes
+    nodes.set(key, notes === undefined ? node : { ...node, notes })
   }
   return {
     services: Array.from(services.values()),
