@@ -1,7 +1,6 @@
-import type { AlarmKind, AlarmsView, AlarmView } from './alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { ServiceId } from '#record/service.ts'
-import { isActive, isOn } from './alarm.ts'
+import { isActive, isOn, type AlarmKind, type AlarmsView, type AlarmView } from './alarm.ts'
 
 /** The state of a node's most urgent alarm. `quiet`: shelved or in maintenance. */
 type AlarmMark = 'unack' | 'acked' | 'quiet'

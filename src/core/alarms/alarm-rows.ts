@@ -54,14 +54,12 @@ function placeOf(instance: Instance, { inhibitedBy, inMaintenance }: RowContext)
 export type RaisedAlarms = ReadonlyMap<NodeKey, readonly RaisedAlarm[]>
 
 export function raisedOf(instances: Iterable<Instance>, context: RowContext): RaisedAlarms {
-  const raised = new Map<NodeKey, RaisedAlarm[]>()
+  const raised = new Map<NodeKey, readonly RaisedAlarm[]>()
   for (const one of instances) {
     const { subject, severity } = one
     if (subject.kind !== 'node' || !isShown(one) || placeOf(one, context) !== 'on') continue
-    const alarm = { check: checkFor(one), severity }
-    const known = raised.get(subject.node)
-    if (known === undefined) raised.set(subject.node, [alarm])
-    else known.push(alarm)
+    const others = raised.get(subject.node) ?? []
+    raised.set(subject.node, [...others, { check: checkFor(one), severity }])
   }
   return raised
 }

@@ -8,16 +8,6 @@ import { ALARM_SEVERITIES, SCREEN_ONLY_KINDS, type AlarmKind, type AlarmSeverity
 const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const
 export type ChannelLevel = (typeof CHANNEL_LEVELS)[number]
 
-/** A critical alarm sounds without any setup; notifications need a permission first. */
-export const CHANNEL_DEFAULTS = {
-  version: 1,
-  sound: 'critical',
-  volume: 0.7,
-  notifications: 'warning',
-  vibration: 'critical',
-  sendTo: [],
-} as const
-
 export const SENDING_MAX = 16
 export const PING_EVERY_MIN_MS = MINUTE_MS
 export const PING_EVERY_DEFAULT_MS = 5 * MINUTE_MS
@@ -72,10 +62,11 @@ export type ChannelReceiver = v.InferOutput<typeof StoredReceiver>
 
 const StoredChannels = v.object({
   version: v.literal(1),
-  sound: storedOneOf(CHANNEL_LEVELS, CHANNEL_DEFAULTS.sound),
-  volume: v.fallback(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), CHANNEL_DEFAULTS.volume),
-  notifications: storedOneOf(CHANNEL_LEVELS, CHANNEL_DEFAULTS.notifications),
-  vibration: storedOneOf(CHANNEL_LEVELS, CHANNEL_DEFAULTS.vibration),
+  /** A critical alarm sounds without any setup; notifications need a permission first. */
+  sound: storedOneOf(CHANNEL_LEVELS, 'critical'),
+  volume: v.fallback(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), 0.7),
+  notifications: storedOneOf(CHANNEL_LEVELS, 'warning'),
+  vibration: storedOneOf(CHANNEL_LEVELS, 'critical'),
   sendTo: v.pipe(
     storedList(StoredReceiver),
     v.transform((all): readonly ChannelReceiver[] => all.slice(0, SENDING_MAX)),
@@ -83,6 +74,8 @@ const StoredChannels = v.object({
 })
 
 export type Channels = Readonly<v.InferOutput<typeof StoredChannels>>
+
+export const CHANNEL_DEFAULTS: Channels = /* @__PURE__ */ v.parse(StoredChannels, { version: 1 })
 
 /** Replaces each damaged part with its default. Undefined unless the document is valid. */
 export const readChannels = (input: unknown): Channels | undefined => readStored(StoredChannels, input)

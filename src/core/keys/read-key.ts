@@ -7,7 +7,6 @@ import { isNearText, readBytes, readHex, readText } from './format-text.ts'
 import * as outcome from './reading.ts'
 import { createScratch, type Found, type Reading } from './reading.ts'
 import {
-  createByteCursor,
   decodeBase64,
   decodeHex,
   indexOfText,
@@ -164,17 +163,14 @@ function readMinisign(bytes: Uint8Array, { scratch }: Reading): Found {
   if (content.length === SIGNIFY_BYTES) return outcome.foreign('signify')
   if (content.length !== BYTES)
     return content.length < BYTES ? outcome.truncated('minisign') : outcome.damaged('minisign')
-  const cursor = createByteCursor(content)
-  const [algorithm, derivation, checksum] = [cursor.take(2), cursor.take(2), cursor.take(2)]
-  cursor.take(SALT_AND_LIMITS_BYTES)
-  const sealed = cursor.take(8 + 64)
-  if (!algorithm || !derivation || !checksum || !sealed) return outcome.damaged('minisign')
-  if (!startsWith(algorithm, 'Ed') || !startsWith(checksum, 'B2')) return outcome.unsupported('minisign')
+  const [algorithm, derivation] = [content.subarray(0, 2), content.subarray(2, 4)]
+  if (!startsWith(algorithm, 'Ed') || !startsWith(content, 'B2', 4)) return outcome.unsupported('minisign')
   // scrypt with 1 GiB of memory, more than a tab can rely on.
   if (startsWith(derivation, 'Sc'))
     return outcome.problem({ reason: 'too-costly', kind: 'encrypted-minisign' })
   if (!sameBytes(derivation, new Uint8Array(2))) return outcome.unsupported('minisign')
-  const given = cursor.rest()
+  const sealed = content.subarray(SEALED_AT, SEALED_AT + 8 + 64)
+  const given = content.subarray(SEALED_AT + 8 + 64)
   const summed = scratch.keep(secretBytes(algorithm.length + sealed.length))
   summed.set(algorithm)
   summed.set(sealed, algorithm.length)
@@ -184,4 +180,5 @@ function readMinisign(bytes: Uint8Array, { scratch }: Reading): Found {
   return outcome.pair('minisign', sealed.subarray(8))
 }
 
-const SALT_AND_LIMITS_BYTES = 32 + 8 + 8
+/** After three names of algorithms, the salt, and two limits. */
+const SEALED_AT = 3 * 2 + 32 + 2 * 8

@@ -1,5 +1,4 @@
-import { isFailureKind } from '#protocol/failure.ts'
-import type { FailureKind } from '#protocol/failure.ts'
+import { isFailureKind, type FailureKind } from '#protocol/failure.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { columnOf, partOf, type AnsweredSeries } from './query-answer.ts'
 import type { Column, LongTermBars, LongTermLine, LongTermQuery, LongTermSeries } from './long-term-series.ts'
