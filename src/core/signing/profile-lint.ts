@@ -1,4 +1,11 @@
-import { HEADER_BYTES_MAX, isForbiddenHeader, signedTemplates, type Profile } from './profile.ts'
+import {
+  HEADER_BYTES_MAX,
+  isForbiddenHeader,
+  parameterTemplate,
+  signedTemplates,
+  type Profile,
+  type Rfc9421Message,
+} from './profile.ts'
 import { usesToken } from './profile-needs.ts'
 import { DERIVED_COMPONENTS, queryParameterOf } from './rfc9421.ts'
 import { parseTemplate, placeholdersOf } from './template-parts.ts'
@@ -143,11 +150,7 @@ function namesSigned(profile: Profile): readonly string[] {
   const names = signedTemplates(profile).flatMap(({ template }) => placeholdersOf(template))
   const { message } = profile
   if (message.kind !== 'rfc9421') return names
-  return [
-    ...names,
-    ...message.components.flatMap((one) => namesOf(one, profile)),
-    ...parameterNames(message.params),
-  ]
+  return [...names, ...message.components.flatMap((one) => namesOf(one, profile)), ...parameterNames(message)]
 }
 
 /** The placeholders equivalent to a component of RFC 9421. */
@@ -160,14 +163,8 @@ function namesOf(component: string, { headers }: Profile): readonly string[] {
   return template === undefined ? [] : placeholdersOf(template)
 }
 
-const PARAMETER_NAMES: Readonly<Record<string, string>> = {
-  created: 'ts.s',
-  expires: 'exp.s',
-  nonce: 'nonce.base64url',
-}
-
-const parameterNames = (params: readonly string[]): readonly string[] =>
-  params.flatMap((name) => PARAMETER_NAMES[name] ?? [])
+const parameterNames = (message: Rfc9421Message): readonly string[] =>
+  message.params.flatMap((name) => placeholdersOf(parameterTemplate(name, message)))
 
 /** Placeholders in headers, including those inside a token or Signature-Input. */
 function namesSent(profile: Profile): readonly string[] {
@@ -178,7 +175,7 @@ function namesSent(profile: Profile): readonly string[] {
     (message.kind === 'rfc9421' && names.includes('sigInput'))
   if (!inside) return names
   const carried = signedTemplates(profile).flatMap(({ template }) => placeholdersOf(template))
-  return [...names, ...carried, ...(message.kind === 'rfc9421' ? parameterNames(message.params) : [])]
+  return [...names, ...carried, ...(message.kind === 'rfc9421' ? parameterNames(message) : [])]
 }
 
 const literalBytes = ({ headers }: Profile): number =>

@@ -105,6 +105,25 @@ export type JwtMember = readonly [name: string, claim: JwtMessage['claims'][stri
 /** The template of a claim, which becomes a text or a number. */
 export const templateOf = (claim: JwtMember[1]): string => (typeof claim === 'string' ? claim : claim.number)
 
+/** The template of a signature's parameter. */
+export function parameterTemplate(name: Rfc9421Message['params'][number], message: Rfc9421Message): string {
+  switch (name) {
+    case 'created':
+      return '{ts.s}'
+    case 'expires':
+      return '{exp.s}'
+    case 'nonce':
+      return '{nonce.base64url}'
+    case 'keyid':
+      return message.keyid ?? ''
+    case 'alg':
+      return 'ed25519'
+    case 'tag':
+      // A fixed text, so its braces are escaped.
+      return (message.tag ?? '').replace(/[{}]/g, '$&$&')
+  }
+}
+
 type Placed = { readonly where: string; readonly place: Place; readonly template: string }
 
 /** All templates of the signed text; in an RFC 9421 message only the key id is one. */

@@ -5,6 +5,7 @@ import type { SignedHeaders } from './signer.ts'
 import { hashOf, statusQuery, signingValues, type SigningInput } from './signing-values.ts'
 import {
   HEADER_BYTES_MAX,
+  parameterTemplate,
   templateOf,
   type JwtMember,
   type JwtMessage,
@@ -130,24 +131,6 @@ function baseOf(
     fields.set(name.toLowerCase(), value.value.trim())
   }
   return signatureBase(message.components, (name) => componentOf(name, values.texts, fields), parameters)
-}
-
-function parameterTemplate(name: Rfc9421Message['params'][number], message: Rfc9421Message): string {
-  switch (name) {
-    case 'created':
-      return '{ts.s}'
-    case 'expires':
-      return '{exp.s}'
-    case 'nonce':
-      return '{nonce.base64url}'
-    case 'keyid':
-      return message.keyid ?? ''
-    case 'alg':
-      return 'ed25519'
-    case 'tag':
-      // A fixed text, so its braces are escaped.
-      return (message.tag ?? '').replace(/[{}]/g, '$&$&')
-  }
 }
 
 function componentOf(
