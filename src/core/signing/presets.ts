@@ -1,11 +1,8 @@
 import type { PresetId } from './preset-ids.ts'
 import type { JwtMessage, Profile } from './profile.ts'
-import type { Grade } from './profile-lint.ts'
 
 type Preset = {
   readonly profile: Profile & { readonly title: string }
-  /** The expected grade of `gradeOf`; a test compares the two. */
-  readonly grade: Grade
   /** Public description of this way of signing; absent for our own. */
   readonly source?: { readonly name: string; readonly url?: string }
 }
@@ -34,7 +31,6 @@ export const TOKEN: JwtMessage = {
  */
 export const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
   'bearer-v1': {
-    grade: 'A',
     profile: {
       v: 1,
       title: 'All signed, single use',
@@ -53,7 +49,6 @@ export const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
     },
   },
   'bearer-window': {
-    grade: 'B',
     profile: {
       v: 1,
       title: 'One header, 30 s window',
@@ -66,7 +61,6 @@ export const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
     },
   },
   'jwt-eddsa': {
-    grade: 'A',
     source: { name: 'RFC 8037, CFRG curves in JOSE', url: 'https://www.rfc-editor.org/rfc/rfc8037' },
     profile: {
       v: 1,
@@ -77,7 +71,6 @@ export const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
     },
   },
   rfc9421: {
-    grade: 'A',
     source: { name: 'RFC 9421, HTTP Message Signatures', url: 'https://www.rfc-editor.org/rfc/rfc9421' },
     profile: {
       v: 1,
@@ -95,7 +88,6 @@ export const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
     },
   },
   'wallet-timestamp': {
-    grade: 'C',
     source: { name: 'Clawdrop API Reference' },
     profile: {
       v: 1,
@@ -112,7 +104,6 @@ export const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
     },
   },
   'timestamp-only': {
-    grade: 'D',
     profile: {
       v: 1,
       title: 'Time only',
@@ -121,7 +112,6 @@ export const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
     },
   },
   'bearer-node-id': {
-    grade: 'F',
     profile: {
       v: 1,
       title: 'Node id only: a permanent password',

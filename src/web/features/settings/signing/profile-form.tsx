@@ -2,6 +2,7 @@ import { ENCODINGS } from '#signing/template-parts.ts'
 import { placeholderProblem } from '#signing/profile.ts'
 import type { PresetId } from '#signing/preset-ids.ts'
 import { PRESETS } from '#signing/presets.ts'
+import { gradeOf } from '#signing/profile-lint.ts'
 import { profileTexts as words, PRESET_NOTES } from '#texts/en-profiles.ts'
 import { formFields } from '#ui/form-fields.tsx'
 import { PlaceholderField } from '#ui/template-field.tsx'
@@ -43,9 +44,9 @@ export function ProfileForm({ fields, presetId, onChange, onPreset }: ProfileFor
         value={presetId ?? OWN}
         options={[
           ...own,
-          ...Array.from(PRESETS, ([id, { profile, grade }]) => ({
+          ...Array.from(PRESETS, ([id, { profile }]) => ({
             value: id,
-            label: `${profile.title} (${id}, ${grade})`,
+            label: `${profile.title} (${id}, ${gradeOf(profile)})`,
           })),
         ]}
         onChange={(id) => id !== OWN && onPreset(id)}
