@@ -1,7 +1,7 @@
 import type { PresetId } from './preset-ids.ts'
 import type { JwtMessage, Profile } from './profile.ts'
 
-type Preset = {
+export type Preset = {
   readonly profile: Profile & { readonly title: string }
   /** Public description of this way of signing; absent for our own. */
   readonly source?: { readonly name: string; readonly url?: string }

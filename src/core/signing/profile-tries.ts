@@ -1,13 +1,9 @@
 import { HOUR_MS } from '#base/time.ts'
 import type { PresetId } from './preset-ids.ts'
-import { BUILT_IN, TOKEN } from './presets.ts'
+import { BUILT_IN, TOKEN, type Preset } from './presets.ts'
 import type { Profile } from './profile.ts'
 
-type ProfileTry = {
-  readonly id: string
-  readonly title: string
-  readonly profile: Profile
-}
+type ProfileTry = Pick<Preset, 'profile'> & { readonly id: string }
 
 /** Minimum time between two rounds. */
 export const ROUND_EVERY_MS = HOUR_MS
@@ -15,14 +11,10 @@ export const ROUND_EVERY_MS = HOUR_MS
 /** Minimum time between two attempts. */
 export const TRY_EVERY_MS = 1_000
 
-const preset = (id: PresetId): ProfileTry => {
-  const { profile } = BUILT_IN[id]
-  return { id, title: profile.title, profile }
-}
+const preset = (id: PresetId): ProfileTry => ({ id, profile: BUILT_IN[id].profile })
 
 const variant = (id: string, title: string, profile: Omit<Profile, 'v' | 'title'>): ProfileTry => ({
   id,
-  title,
   profile: { v: 1, title, ...profile },
 })
 

@@ -65,13 +65,13 @@ export function ProfileFind({ service, nodeId, mayStart, onFound }: ProfileFindP
         <p>{words.warning(PROFILE_TRIES.length)}</p>
         <p className="text-12 ink-3">{words.limits}</p>
         <ol aria-label={words.list}>
-          {PROFILE_TRIES.map(({ id, title }) => (
+          {PROFILE_TRIES.map(({ id, profile: { title } }) => (
             <li key={id}>
               <Try title={title} step={find.steps.get(id)} />
             </li>
           ))}
         </ol>
-        <output className="text-12 ink-1">{outcome(find, accepted?.title)}</output>
+        <output className="text-12 ink-1">{outcome(find, accepted?.profile.title)}</output>
       </Dialog>
     </>
   )
