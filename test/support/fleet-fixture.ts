@@ -199,7 +199,6 @@ export const emptySeriesData = ({ fromMs, toMs }: SeriesQuery): SeriesData => ({
   toMs,
   stepMs: 0,
   samples: 0,
-  points: 0,
   answered: 0,
   answeredMs: 0,
   notWatchedMs: toMs - fromMs,

@@ -55,7 +55,6 @@ const lanes = ({ fromMs, toMs }: SeriesQuery): SeriesData => ({
   toMs,
   stepMs: 0,
   samples: 1,
-  points: 1,
   answered: 1,
   answeredMs: toMs - fromMs,
   notWatchedMs: 0,

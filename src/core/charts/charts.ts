@@ -65,9 +65,8 @@ export type MetricSeries = LineSeries | BarSeries | TickSeries
 export type SeriesData = TimeRange & {
   /** 0 if drawn from samples; else the rollups' step. Columns then are whole steps. */
   readonly stepMs: number
-  /** Samples in the range, and the points of the longest series after decimation. */
+  /** Samples in the range. */
   readonly samples: number
-  readonly points: number
   readonly answered: number
   /**
    * The time during which the latest poll was an answered one. A failed poll counts for the time it stood, not as one of many.
@@ -109,6 +108,10 @@ export function seriesIn<K extends MetricSeries['kind']>(
     each.id === id && each.kind === kind
   return metrics.find(isMeant)
 }
+
+/** The points of the longest line after decimation. */
+export const pointsIn = ({ metrics }: SeriesData): number =>
+  Math.max(0, ...metrics.map((each) => (each.kind === 'line' ? each.points.atMs.length : 0)))
 
 export type SeriesQuery = TimeRange & {
   readonly node: string

@@ -73,7 +73,6 @@ export function seriesDataOf(
     toMs,
     stepMs: source.stepMs,
     samples: source.samples,
-    points: pointsIn(metrics),
     answered: source.answered,
     answeredMs: source.answeredMs,
     notWatchedMs: source.notWatchedMs,
@@ -81,10 +80,6 @@ export function seriesDataOf(
     metrics,
   }
 }
-
-/** The points of the longest line. */
-export const pointsIn = (metrics: readonly MetricSeries[]): number =>
-  Math.max(0, ...metrics.map((each) => (each.kind === 'line' ? each.points.atMs.length : 0)))
 
 function metricSeries(
   source: SeriesSource,

@@ -1,7 +1,6 @@
 import type { Band, BarSeries, LineSeries, MetricSeries, SeriesData, SeriesSpan } from '#charts/charts.ts'
 import {
   COLUMNS_MAX,
-  pointsIn,
   seriesDataOf,
   statsOf,
   type CounterRow,
@@ -63,7 +62,6 @@ export function joinSeries(
     ...local,
     stepMs: Math.max(local.stepMs, longTerm.stepMs),
     samples: local.samples + before.samples,
-    points: pointsIn(metrics),
     answered: local.answered + before.answered,
     answeredMs: lengthOf(after, 'answered') + before.answeredMs,
     notWatchedMs: lengthOf(spans, 'not-watched'),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { columnOf, decimate } from '#charts/decimate.ts'
 import type { Gap, Sample } from '#history/history.ts'
-import type { SeriesQuery } from '#charts/charts.ts'
+import { pointsIn, type SeriesQuery } from '#charts/charts.ts'
 import { drawn } from '#test/core/history/samples.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
 import { answered, asked } from './asked.ts'
@@ -121,7 +121,6 @@ describe('chart data', () => {
     const data = await lanes([])
     expect(data).toMatchObject({
       samples: 0,
-      points: 0,
       answered: 0,
       answeredMs: 0,
       notWatchedMs: 100_000,
@@ -146,7 +145,7 @@ describe('chart data', () => {
     expect(data.answerTime.stats).toEqual({ min: 30, max: 50, last: 30 })
     expect(data.participation.stats).toEqual({ min: 0.8, max: 0.95, last: 0.95 })
     expect(Array.from(data.stake.value)).toEqual([10, Number.NaN, 4])
-    expect(data.points).toBe(3)
+    expect(pointsIn(data)).toBe(3)
     expect(data.heartbeat.atMs.length).toBe(data.heartbeat.value.length)
   })
 

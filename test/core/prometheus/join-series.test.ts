@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts'
-import type { BarSeries, LineSeries, SeriesData, SeriesSpan } from '#charts/charts.ts'
+import {
+  pointsIn,
+  type BarSeries,
+  type LineSeries,
+  type SeriesData,
+  type SeriesSpan,
+} from '#charts/charts.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { joinSeries, watchedSince } from '#prometheus/join-series.ts'
 import type { LongTermSeries } from '#prometheus/long-term-series.ts'
@@ -16,7 +22,6 @@ const LOCAL: SeriesData = {
   toMs: 2 * HOUR_MS,
   stepMs: 0,
   samples: 3,
-  points: 2,
   answered: 3,
   answeredMs: 30 * 60_000,
   notWatchedMs: SEAM_MS,
@@ -100,7 +105,7 @@ describe('joined histories', () => {
     expect(joined.samples).toBe(23)
     expect(joined.longTerm?.untilMs).toBe(SEAM_MS)
     expect(joined.answered).toBe(18)
-    expect(joined.points).toBe(6)
+    expect(pointsIn(joined)).toBe(6)
     expect(joined.stepMs).toBe(HOUR_MS / 2)
     expect(joined.longTerm?.missing).toEqual(['participation', 'heartbeat', 'proof', 'answerTime'])
   })

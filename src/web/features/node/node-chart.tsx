@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import type { SeriesData } from '#charts/charts.ts'
+import { pointsIn, type SeriesData } from '#charts/charts.ts'
 import type { Stage } from '#fleet/assessment.ts'
 import { pollIntervalOf } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
@@ -85,7 +85,7 @@ function Chart({ series, longTerm, node, service, settings, checks, old, time }:
   }
   const spans = spansOf(series, useAlarmEntries(node.key, series))
   const note = [
-    words.points(series.points, series.samples),
+    words.points(pointsIn(series), series.samples),
     ...(longTerm === undefined ? [] : [sourceText(longTerm, series, metrics, time.nowMs, zone)]),
   ]
   return (

@@ -54,7 +54,6 @@ function someHistory(query: SeriesQuery, participation: number): SeriesData {
   return {
     ...emptySeriesData(query),
     samples: 8,
-    points: 8,
     answered: 8,
     answeredMs: 8 * MINUTE,
     notWatchedMs: 0,

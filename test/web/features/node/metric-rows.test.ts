@@ -59,7 +59,6 @@ const LANES: SeriesData = {
   toMs: WALL_MS,
   stepMs: 0,
   samples: 4,
-  points: 4,
   answered: 3,
   answeredMs: 600_000,
   notWatchedMs: 100_000,
