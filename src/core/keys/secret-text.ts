@@ -6,14 +6,11 @@ import type { Scratch } from './reading.ts'
  * strings. Each decoder returns undefined for anything that is not exactly its format. The caller zeroes what it returns.
  */
 
-/** NaN past the end. */
-const charAt = (text: string, at: number): number => text.charCodeAt(at)
-
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, at) => byte === b[at])
 
 export const startsWith = (bytes: Uint8Array, text: string, from = 0): boolean => {
-  for (let i = 0; i < text.length; i++) if (bytes[from + i] !== charAt(text, i)) return false
+  for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text.charCodeAt(i)) return false
   return true
 }
 
@@ -349,7 +346,7 @@ export function createByteCursor(bytes: Uint8Array) {
   }
   const uint32 = (): number | undefined => {
     const four = take(4)
-    return four && uint32Of(four)
+    return four && new DataView(four.buffer, four.byteOffset).getUint32(0)
   }
   return {
     take,
@@ -362,6 +359,3 @@ export function createByteCursor(bytes: Uint8Array) {
     rest: (): Uint8Array => bytes.subarray(at),
   }
 }
-
-const uint32Of = (bytes: Uint8Array): number =>
-  (((bytes[0] ?? 0) << 24) | ((bytes[1] ?? 0) << 16) | ((bytes[2] ?? 0) << 8) | (bytes[3] ?? 0)) >>> 0

@@ -50,9 +50,9 @@ const RULES: readonly {
   readonly looksAt: 'signed' | 'all'
   readonly find: (piece: Piece, request: Request) => string | undefined
 }[] = [
-  { kind: 'foreign-origin', looksAt: 'signed', find: (piece, request) => foreignOriginIn(piece, request) },
-  { kind: 'fixed-time', looksAt: 'all', find: (piece, request) => fixedTimeIn(piece, request) },
-  { kind: 'odd-character', looksAt: 'signed', find: ({ fixed }) => oddCharacterIn(fixed) },
+  { kind: 'foreign-origin', looksAt: 'signed', find: foreignOriginIn },
+  { kind: 'fixed-time', looksAt: 'all', find: fixedTimeIn },
+  { kind: 'odd-character', looksAt: 'signed', find: ({ fixed }) => NOT_PLAIN.exec(fixed)?.[0] },
 ]
 
 const OWN_ADDRESS = /^(origin|authority|url)$/
@@ -257,11 +257,11 @@ function timesOf({
  * version, a short number, the date of an interface's version) and refuses everything else, however it is written.
  */
 
-/** Escaped digits or letters (\u0039, %39, &#57;), or look-alikes (full width, other scripts). */
+/**
+ * A character that no template needs in signed text: an escaped digit or letter (\u0039, %39, &#57;), or a look-alike (full
+ * width, another script).
+ */
 const NOT_PLAIN = /\r(?!\n)|[^\t\r\n\x20-\x7e]|[\\%]|&#/u
-
-/** A character that no template needs in signed text. */
-const oddCharacterIn = (text: string): string | undefined => NOT_PLAIN.exec(text)?.[0]
 
 /** Digits, also grouped, as in ISO 8601 times. */
 const GROUPED = /\d+(?:[,._':/t-]\d+| \d{3}(?!\d))*/gi
