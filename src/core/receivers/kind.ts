@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { parseUrl } from '#base/parse-url.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { HOUR_MS } from '#base/time.ts'
-import { shownText, type Message } from './message.ts'
+import { shownText, type Message, type ThreadOf } from './message.ts'
 import { answerOf } from './rendering.ts'
 
 /** Requests for one message, such as one for each of its alarms. */
@@ -79,12 +79,7 @@ type ReceiverFormat<E extends v.ObjectEntries> = {
   /** The member that says to people where messages go. Absent: `url`, of which only the host is shown. */
   readonly where?: keyof E & string
   /** At most `REQUESTS_MAX`, sent one after the other. */
-  readonly requests: (
-    fields: FieldsOf<E>,
-    message: Message,
-    /** The `thread` that `read` returned for the alarm's problem. */
-    threadOf: (alarmId: string) => string | undefined,
-  ) => readonly ReceiverRequest[]
+  readonly requests: (fields: FieldsOf<E>, message: Message, threadOf: ThreadOf) => readonly ReceiverRequest[]
   /** Absent: by the status alone. */
   readonly read?: (answer: ReceiverAnswer) => Reading
   /** A preview as lines of plain text. Absent: title, facts and the link's label. */
@@ -94,20 +89,7 @@ type ReceiverFormat<E extends v.ObjectEntries> = {
 type FieldsOf<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, undefined>>
 
 /** A kind whose members are not known by type. */
-export type AnyFormat = {
-  readonly docs: string
-  readonly fields: Readonly<Record<string, Field>>
-  /** The host or the recipient; '' if only the server knows. */
-  readonly where: (members: Members) => string
-  /** The error names the member and the problem. */
-  readonly requests: (
-    members: Members,
-    message: Message,
-    threadOf: (alarmId: string) => string | undefined,
-  ) => Result<readonly ReceiverRequest[], string>
-  readonly read: (answer: ReceiverAnswer) => Reading
-  readonly preview: (message: Message) => string
-}
+export type AnyFormat = ReturnType<typeof receiverFormat>
 
 export type Members = Readonly<Record<string, unknown>>
 
@@ -129,9 +111,7 @@ export const SECRET_SOURCE = /^(env|file|credential):(.+)$/s
 const SecretSource = v.pipe(v.string(), v.maxLength(1_000), v.regex(SECRET_SOURCE))
 
 /* @__NO_SIDE_EFFECTS__ */
-export function receiverFormat<const E extends Readonly<Record<string, Entry>>>(
-  format: ReceiverFormat<E>,
-): AnyFormat {
+export function receiverFormat<const E extends Readonly<Record<string, Entry>>>(format: ReceiverFormat<E>) {
   const { docs, read = readStatus, preview = shownText, entries, fields, where, requests } = format
   const schema = v.object(entries)
   return {
@@ -139,14 +119,20 @@ export function receiverFormat<const E extends Readonly<Record<string, Entry>>>(
     fields: Object.fromEntries(
       Object.entries(entries).map(([name, entry]) => [name, fieldOf(entry, fields[name] ?? {})]),
     ),
-    where: (members) => {
+    /** The host or the recipient; '' if only the server knows. */
+    where: (members: Members): string => {
       const name = where ?? 'url'
       const value = members[name]
       if (typeof value !== 'string') return ''
       if (fields[name]?.secret !== undefined && SECRET_SOURCE.test(value)) return ''
       return where === undefined ? hostOf(value) : value
     },
-    requests: (members, message, threadOf) => {
+    /** The error names the member and the problem. */
+    requests: (
+      members: Members,
+      message: Message,
+      threadOf: ThreadOf,
+    ): Result<readonly ReceiverRequest[], string> => {
       const parsed = v.safeParse(schema, members)
       if (parsed.success) return ok(requests(parsed.output, message, threadOf).slice(0, REQUESTS_MAX))
       const [issue] = parsed.issues
@@ -155,7 +141,7 @@ export function receiverFormat<const E extends Readonly<Record<string, Entry>>>(
       return err(fields[name]?.secret === undefined ? `${name} ${issue.message}` : `${name} is not valid`)
     },
     read,
-    preview: (message) => preview(message),
+    preview: (message: Message): string => preview(message),
   }
 }
 

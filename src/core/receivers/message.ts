@@ -64,6 +64,9 @@ export const MessageSchema = v.object({
 })
 export type Message = v.InferOutput<typeof MessageSchema>
 
+/** The `thread` with which a provider answered the alarm's problem. */
+export type ThreadOf = (alarmId: string) => string | undefined
+
 /** Label of the link to an alarm. */
 export const LINK_WORDS = 'Open in the dashboard'
 

@@ -1,5 +1,5 @@
 import { jsonIn, membersOf } from '#base/stored.ts'
-import { factLines, fitting, type Message } from './message.ts'
+import { factLines, fitting, type Message, type ThreadOf } from './message.ts'
 
 /** A URL below a base, which may have a path of its own. */
 export const endpoint = (base: string, path: string): string => `${base.replace(/\/+$/, '')}/${path}`
@@ -20,10 +20,8 @@ export const plainFacts = (message: Message, charsMax: number): string =>
   fitting(unlinked(factLines(message).join('\n') || message.title), charsMax)
 
 /** Finds the thread of an earlier message about one of the alarms. */
-export const threadIn = (
-  { alarms }: Message,
-  threadOf: (alarmId: string) => string | undefined,
-): string | undefined => alarms.map(({ id }) => threadOf(id)).find((thread) => thread !== undefined)
+export const threadIn = ({ alarms }: Message, threadOf: ThreadOf): string | undefined =>
+  alarms.map(({ id }) => threadOf(id)).find((thread) => thread !== undefined)
 
 /** Cut to a number of UTF-8 bytes, between characters. */
 export function fittingBytes(text: string, bytesMax: number): string {
