@@ -131,12 +131,7 @@ type DeliveryStrategy = {
     Partial<Pick<DeliveryState, 'lost' | 'refused' | 'lastRefusal'>>
 }
 
-export type DeliveryQueue = {
-  readonly state: () => DeliveryState
-  /** Sends what waits without the delay of a retry; `isReached`: the receiver has just accepted a test. */
-  readonly now: (isReached?: boolean) => void
-  readonly end: () => void
-}
+export type DeliveryQueue = Omit<ReturnType<typeof createDeliveryQueue>, 'update' | 'repeat'>
 
 const RETRY_FIRST_MS = 5_000
 const RETRY_MAX_MS = 5 * MINUTE_MS
@@ -192,8 +187,9 @@ export function createDeliveryQueue(
       ...sender.state(),
       ...strategy.state(),
     }),
+    /** Sends what waits without the delay of a retry; `isReached`: the receiver has just accepted a test. */
     now: sender.now,
-    end: () => {
+    end: (): void => {
       hasEnded = true
       sender.end()
       cancelRepeat?.()
