@@ -20,13 +20,8 @@ const SCRYPT_LANES_MAX = 16
 /** Longest time in ms before the hash lets other work of this thread run. */
 const SLICE_MS = 20
 
-type Pbkdf2Input = {
-  readonly passphrase: Uint8Array
-  readonly salt: Uint8Array
-  readonly rounds: number
-  readonly hash: PassphraseHash
-  readonly keyBytes: number
-}
+type Derivation = { readonly passphrase: Uint8Array; readonly salt: Uint8Array; readonly keyBytes: number }
+type Pbkdf2Input = Derivation & { readonly rounds: number; readonly hash: PassphraseHash }
 
 /** Undefined if the file requires more work than `PBKDF2_ROUNDS_MAX`. */
 export async function pbkdf2Key(input: Pbkdf2Input, scratch: Scratch): Promise<Uint8Array | undefined> {
@@ -55,15 +50,8 @@ const HASHES = { 'SHA-1': sha1, 'SHA-256': sha256, 'SHA-384': sha384, 'SHA-512':
 const plainPbkdf2 = async ({ passphrase, salt, rounds, hash, keyBytes }: Pbkdf2Input): Promise<Uint8Array> =>
   pbkdf2Async(HASHES[hash], passphrase, salt, { c: rounds, dkLen: keyBytes, asyncTick: SLICE_MS })
 
-type ScryptInput = {
-  readonly passphrase: Uint8Array
-  readonly salt: Uint8Array
-  /** `cost` is N of RFC 7914, a power of two; `blocks` is r, `lanes` is p. */
-  readonly cost: number
-  readonly blocks: number
-  readonly lanes: number
-  readonly keyBytes: number
-}
+/** `cost` is N of RFC 7914, a power of two; `blocks` is r, `lanes` is p. */
+type ScryptInput = Derivation & { readonly cost: number; readonly blocks: number; readonly lanes: number }
 
 /** Undefined if the parameters are invalid for scrypt, or require more than `bytesMax` of memory. */
 export async function scryptKey(
@@ -101,19 +89,14 @@ const BLOCK_BYTES = 32
 const MIXINGS = 64
 const MAGIC = 'OxychromaticBlowfishSwatDynamite'
 
-type BcryptInput = {
-  readonly passphrase: Uint8Array
-  readonly salt: Uint8Array
-  readonly rounds: number
-  readonly keyBytes: number
-}
-
 /**
  * OpenBSD's bcrypt_pbkdf, with which OpenSSH protects key files. Yields after every round, so that the signer keeps signing.
  * Our own implementation, because the existing package is unmaintained and brings a second, older tweetnacl.
  */
-export async function bcryptPbkdf(input: BcryptInput, scratch: Scratch): Promise<Uint8Array> {
-  const { passphrase, salt, rounds, keyBytes } = input
+export async function bcryptPbkdf(
+  { passphrase, salt, rounds, keyBytes }: Derivation & { readonly rounds: number },
+  scratch: Scratch,
+): Promise<Uint8Array> {
   const tables = blowfishTables()
   const pass = scratch.keep(sha512(passphrase))
   const key = scratch.keep(new Uint8Array(keyBytes))
