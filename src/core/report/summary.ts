@@ -1,4 +1,5 @@
 import type { TimeRange } from '#base/time.ts'
+import type { SeriesSpan } from '#charts/charts.ts'
 import type { ReportFigure } from '#metrics/metric.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 
@@ -58,29 +59,19 @@ export function without(range: TimeRange, others: readonly TimeRange[]): readonl
 }
 
 /** Outages of consecutive stretches; adjacent ones become one. */
-export function outagesOf(
-  spans: readonly (TimeRange & {
-    readonly kind: 'answered' | 'no-answer' | 'not-watched'
-    readonly failure?: FailureKind
-  })[],
-): readonly Outage[] {
+export function outagesOf(spans: readonly SeriesSpan[]): readonly Outage[] {
   type Run = { fromMs: number; toMs: number; isCut: boolean; readonly ms: Map<FailureKind, number> }
   const runs: Run[] = []
-  let before: (typeof spans)[number] | undefined
-  for (const span of spans) {
-    const touches = before?.toMs === span.fromMs
-    const last = runs.at(-1)
-    if (span.kind === 'no-answer') {
-      const goesOn = touches && before?.kind === 'no-answer' && last !== undefined
-      const isCut = touches && before?.kind === 'not-watched'
-      const run: Run = goesOn ? last : { ...span, isCut, ms: new Map() }
-      if (!goesOn) runs.push(run)
-      run.toMs = span.toMs
-      if (span.failure !== undefined)
-        run.ms.set(span.failure, (run.ms.get(span.failure) ?? 0) + span.toMs - span.fromMs)
-    } else if (span.kind === 'not-watched' && touches && before?.kind === 'no-answer' && last !== undefined)
-      last.isCut = true
-    before = span
+  for (const [place, { fromMs, toMs, kind, failure }] of spans.entries()) {
+    if (kind !== 'no-answer') continue
+    const [before, after] = [spans[place - 1], spans[place + 1]]
+    const kindBefore = before?.toMs === fromMs ? before.kind : undefined
+    const kindAfter = after?.fromMs === toMs ? after.kind : undefined
+    let run = kindBefore === 'no-answer' ? runs.at(-1) : undefined
+    if (run === undefined) runs.push((run = { fromMs, toMs, isCut: false, ms: new Map() }))
+    run.toMs = toMs
+    run.isCut ||= kindBefore === 'not-watched' || kindAfter === 'not-watched'
+    if (failure !== undefined) run.ms.set(failure, (run.ms.get(failure) ?? 0) + toMs - fromMs)
   }
   return runs.map(({ fromMs, toMs, isCut, ms }) => ({
     fromMs,
