@@ -31,15 +31,8 @@ export function createCharts(state: StoreState): Charts {
 
   /** At the resolution that fits the range. */
   const readSeriesData = async (query: SeriesQuery): Promise<SeriesData> => {
-    const { reach } = state.status.get()
-    const oldest = (at: number | undefined): number => at ?? Number.POSITIVE_INFINITY
     const everyMs = query.maxGapMs / DEFAULTS.staleAfterIntervals
-    const tier = tierFor(query.toMs - query.fromMs, query.fromMs, everyMs, {
-      samples: oldest(reach.samples),
-      minute: oldest(reach.minute),
-      quarter: oldest(reach.quarter),
-      hour: oldest(reach.hour),
-    })
+    const tier = tierFor(query.toMs - query.fromMs, query.fromMs, everyMs, state.status.get().reach)
     if (tier === 'samples') {
       const { content } = await samplesAround(state, query, query.maxGapMs)
       return seriesDataOf(sampleSource(content, query), query, metrics)

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '#base/time.ts'
+import type { HistoryStatus } from '#history/history-status.ts'
 import { TIER_NAMES, TIERS, type TierName } from '#history/tiers.ts'
 
 /** Charts of more samples use rollups. */
@@ -16,8 +17,9 @@ export function tierFor(
   rangeMs: number,
   fromMs: number,
   everyMs: number,
-  reach: Readonly<Record<TierName, number>>,
+  reach: HistoryStatus['reach'],
 ): TierName {
+  const oldestMs = (tier: TierName): number => reach[tier] ?? Number.POSITIVE_INFINITY
   const best: TierName =
     rangeMs <= SAMPLES_RANGE_MAX_MS && rangeMs / Math.max(1, everyMs) <= SAMPLES_READ_MAX
       ? 'samples'
@@ -27,8 +29,8 @@ export function tierFor(
           ? 'quarter'
           : 'hour'
   const { place } = TIERS[best]
-  const further = TIER_NAMES.slice(place + 1).filter((name) => reach[name] < reach[best] - DAY_MS)
+  const further = TIER_NAMES.slice(place + 1).filter((name) => oldestMs(name) < oldestMs(best) - DAY_MS)
   const candidates = [best, ...further]
-  const enough = candidates.find((name) => reach[name] <= fromMs)
-  return enough ?? candidates.reduce((a, b) => (reach[b] < reach[a] ? b : a))
+  const enough = candidates.find((name) => oldestMs(name) <= fromMs)
+  return enough ?? candidates.reduce((a, b) => (oldestMs(b) < oldestMs(a) ? b : a))
 }
