@@ -1,6 +1,6 @@
 import { DAY_MS, type TimeRange } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import { type NodeKey, type NodeLive, pollIntervalOf } from '#fleet/live.ts'
+import { type NodeLive, pollIntervalOf } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { lineIn, seriesIn, type SeriesData, type SeriesQuery, type Points } from '#charts/charts.ts'
 import { COLUMNS_MAX } from '#charts/series-data.ts'
@@ -106,7 +106,14 @@ function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, n
     raisedMs,
     answers: () => answers,
     chunkMs: Math.min(CHUNK_MAX_MS, (COLUMNS_MAX - 1) * everyMs),
-    queryOf: (fromMs: number, toMs: number): SeriesQuery => queryOf(node.key, fromMs, toMs, everyMs),
+    queryOf: (fromMs: number, toMs: number): SeriesQuery => ({
+      node: node.key,
+      fromMs,
+      toMs,
+      columns: COLUMNS_MAX,
+      barMs: everyMs,
+      maxGapMs: freshForMs,
+    }),
     take: (data: SeriesData): void => {
       const raws = rawsIn(metric, data, counted, reportsIt, rule.condition.test === 'stuck')
       // Each answer has an answer time.
@@ -146,15 +153,6 @@ function rawsIn(metric: Metric, data: SeriesData, counted: number, reportsIt: bo
   }
   return { at, countedUpTo: () => 0 }
 }
-
-const queryOf = (node: NodeKey, fromMs: number, toMs: number, everyMs: number): SeriesQuery => ({
-  node,
-  fromMs,
-  toMs,
-  columns: COLUMNS_MAX,
-  barMs: everyMs,
-  maxGapMs: DEFAULTS.staleAfterIntervals * everyMs,
-})
 
 function byTime({ atMs, value }: Points): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
