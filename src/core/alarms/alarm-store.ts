@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { orUndefined } from '#base/result.ts'
 import { readStored, storedList } from '#base/stored.ts'
 import { smallDatabase } from '#storage/small-database.ts'
 import type { Storage, StorageKey } from '#storage/storage.ts'
@@ -80,27 +81,18 @@ export type AlarmStore = {
 }
 
 export function createAlarmStore(storage: Pick<Storage, 'open'>): AlarmStore {
-  const using = smallDatabase(storage, DATABASE)
+  const database = smallDatabase(storage, DATABASE)
   return {
     load: async () => {
-      const rows = await using((database) =>
-        database.read(
-          [KEY, POINTS_KEY].map((key) => ({ table: 'meta', from: key, to: [...key, 0], limit: 1 })),
-        ),
-      )
-      return parseStoredAlarms(rows?.[0]?.[0]?.value, rows?.[1]?.[0]?.value)
+      const ranges = [KEY, POINTS_KEY].map((key) => ({ table: 'meta' as const, from: key, to: [...key, 0] }))
+      const [alarms, points] = orUndefined(await database.read(ranges)) ?? []
+      return parseStoredAlarms(alarms?.[0]?.value, points?.[0]?.value)
     },
     save: async (kept, withPoints) => {
       const { document, points } = documentsOf(kept)
       const put = (key: StorageKey, value: unknown) => ({ kind: 'put', table: 'meta', key, value }) as const
-      const done = await using(async (database) => {
-        const written = await database.write([
-          put(KEY, document),
-          ...(withPoints ? [put(POINTS_KEY, points)] : []),
-        ])
-        return written.ok ? { ok: true, value: true } : written
-      })
-      return done === true
+      const changes = [put(KEY, document), ...(withPoints ? [put(POINTS_KEY, points)] : [])]
+      return (await database.write(changes)).ok
     },
   }
 }

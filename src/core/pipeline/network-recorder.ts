@@ -1,6 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import * as v from 'valibot'
 import type { Clock } from '#base/clock.ts'
+import { orUndefined } from '#base/result.ts'
 import { readStored } from '#base/stored.ts'
 import type { Store } from '#base/store.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
@@ -46,22 +47,19 @@ export type NetworkStore = {
 }
 
 export function createNetworkStore(storage: Pick<Storage, 'open'>): NetworkStore {
-  const using = smallDatabase(storage, DATABASE)
+  const database = smallDatabase(storage, DATABASE)
   return {
     load: async (fromMs) => {
-      const rows = await using((database) =>
-        database.read([{ table: TABLE, from: [fromMs], to: [Number.MAX_SAFE_INTEGER] }]),
-      )
-      return (rows?.[0] ?? []).flatMap((row) => readStored(Point, row) ?? [])
+      const range = { table: TABLE, from: [fromMs], to: [Number.MAX_SAFE_INTEGER] } as const
+      const [rows = []] = orUndefined(await database.read([range])) ?? []
+      return rows.flatMap((row) => readStored(Point, row) ?? [])
     },
     save: async ({ atMs, ...value }, fromMs) => {
-      await using((database) =>
-        database.write([
-          { kind: 'delete', range: { table: TABLE, from: [0], to: [Math.max(0, fromMs)] } },
-          { kind: 'delete', range: { table: TABLE, from: [atMs], to: [Number.MAX_SAFE_INTEGER] } },
-          { kind: 'put', table: TABLE, key: [atMs], value },
-        ]),
-      )
+      await database.write([
+        { kind: 'delete', range: { table: TABLE, from: [0], to: [Math.max(0, fromMs)] } },
+        { kind: 'delete', range: { table: TABLE, from: [atMs], to: [Number.MAX_SAFE_INTEGER] } },
+        { kind: 'put', table: TABLE, key: [atMs], value },
+      ])
     },
   }
 }

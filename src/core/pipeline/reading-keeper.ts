@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '#base/time.ts'
 import type { Clock } from '#base/clock.ts'
+import { orUndefined } from '#base/result.ts'
 import { smallDatabase } from '#storage/small-database.ts'
 import type { Change, Storage } from '#storage/storage.ts'
 import type { Monitor } from '#monitor/monitor.ts'
@@ -27,15 +28,14 @@ export type ReadingStore = {
 }
 
 export function createReadingStore(storage: Pick<Storage, 'open'>): ReadingStore {
-  const using = smallDatabase(storage, DATABASE)
+  const database = smallDatabase(storage, DATABASE)
   return {
     load: async () => {
-      const rows = await using((database) =>
-        database.read([
-          { table: 'meta', from: WATCHED, to: [...WATCHED, 0], limit: 1 },
-          { table: 'nodes', ...ALL },
-        ]),
-      )
+      const read = await database.read([
+        { table: 'meta', from: WATCHED, to: [...WATCHED, 0], limit: 1 },
+        { table: 'nodes', ...ALL },
+      ])
+      const rows = orUndefined(read)
       const watchedMs = rows?.[0]?.[0]?.value
       if (typeof watchedMs !== 'number' || !Number.isFinite(watchedMs)) return undefined
       const readings = (rows?.[1] ?? []).flatMap(({ value }) => (Array.isArray(value) ? value : []))
@@ -56,7 +56,7 @@ export function createReadingStore(storage: Pick<Storage, 'open'>): ReadingStore
             }
           }),
         )
-      await using((database) => database.write(changes))
+      await database.write(changes)
     },
   }
 }

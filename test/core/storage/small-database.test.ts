@@ -16,47 +16,44 @@ function counted() {
       return ok({ ...made.value, close: () => open.databases-- })
     },
   }
-  return { storage, open, using: smallDatabase(counting, 'small') }
+  return { storage, open, database: smallDatabase(counting, 'small') }
 }
 
 describe('a small database', () => {
   it('is opened once, at its first use', async () => {
-    const { storage, using } = counted()
+    const { storage, database } = counted()
     expect(storage.counts.open).toBe(0)
-    expect(await using(async () => ok(1))).toBe(1)
-    expect(await using(async () => ok(2))).toBe(2)
+    expect(await database.read([])).toEqual(ok([]))
+    expect(await database.write([])).toEqual(ok(undefined))
     expect(storage.counts.open).toBe(1)
     expect(Array.from(storage.databases.keys())).toEqual(['small'])
   })
 
-  it('returns undefined while it cannot be opened, and is opened at a later use', async () => {
-    const { storage, using } = counted()
+  it('fails while it cannot be opened, and is opened at a later use', async () => {
+    const { storage, database } = counted()
     storage.fault = () => 'none'
-    let asked = 0
-    const work = async () => ok(++asked)
-    expect(await using(work)).toBeUndefined()
-    expect(asked).toBe(0)
+    expect(await database.read([])).toEqual(err('none'))
+    expect(storage.counts.read).toBe(0)
     storage.fault = () => undefined
-    expect(await using(work)).toBe(1)
+    expect(await database.read([])).toEqual(ok([]))
   })
 
   it('is opened once by two concurrent uses, and closed once by two failures', async () => {
-    const { storage, open, using } = counted()
-    expect(await Promise.all([using(async () => ok(1)), using(async () => ok(2))])).toEqual([1, 2])
+    const { storage, open, database } = counted()
+    expect(await Promise.all([database.read([]), database.read([])])).toEqual([ok([]), ok([])])
     expect([open.databases, storage.counts.open]).toEqual([1, 1])
-    const failing = using(async () => {
-      await Promise.resolve()
-      return err('full')
-    })
-    expect(await Promise.all([failing, using(async () => err('full'))])).toEqual([undefined, undefined])
+    storage.fault = () => 'full'
+    const full = err('full')
+    expect(await Promise.all([database.read([]), database.write([])])).toEqual([full, full])
     expect(open.databases).toBe(0)
   })
 
   it('is closed after a failure, and opened again at the next use', async () => {
-    const { storage, open, using } = counted()
-    expect(await using(async () => err('full'))).toBeUndefined()
+    const { storage, open, database } = counted()
+    storage.fault = (operation) => (operation === 'write' ? 'full' : undefined)
+    expect(await database.write([])).toEqual(err('full'))
     expect(open.databases).toBe(0)
-    expect(await using(async () => ok('kept'))).toBe('kept')
+    expect(await database.read([])).toEqual(ok([]))
     expect([open.databases, storage.counts.open]).toEqual([1, 2])
   })
 })
