@@ -5,7 +5,7 @@ import { Agent, buildConnector, Client, EnvHttpProxyAgent, Pool, type Dispatcher
 import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { isAnswerStatus, isInterimStatus, type ProxyFailure } from '#protocol/transport.ts'
+import { isAnswerStatus, isInterimStatus, type UnreachableDetail } from '#protocol/transport.ts'
 import {
   BLOCKED_CODE,
   isHostBlocked,
@@ -40,7 +40,7 @@ export type HttpAnswer = {
 }
 
 /** Why no headers arrived. `gone`: the client has left. */
-export type HttpFailure = ProxyFailure | 'gone'
+export type HttpFailure = UnreachableDetail | 'timeout' | 'headers-too-large' | 'gone'
 
 export type HttpClientOptions = {
   /** Timer for timeouts. Default: by the system. */
@@ -277,7 +277,7 @@ const isOfParser = (error: unknown): error is Error =>
 
 const isNoStatus = (error: unknown): boolean => isOfParser(error) && /\bstatus\b/.test(error.message)
 
-const FAILURE_BY_CODE: Readonly<Record<string, ProxyFailure>> = {
+const FAILURE_BY_CODE: Readonly<Record<string, HttpFailure>> = {
   ECONNREFUSED: 'refused',
   EHOSTUNREACH: 'no-route',
   ENETUNREACH: 'no-route',
@@ -311,7 +311,7 @@ const HANDSHAKE_CODE = /^ERR_SSL_/
 const TLS_CODE = /^(ERR_TLS_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/
 
 /** Classifies an error before the headers arrived. Unknown errors count as a broken connection. */
-export function failureOfError(error: unknown): ProxyFailure {
+export function failureOfError(error: unknown): HttpFailure {
   // Happy Eyeballs reports an error for each address that it tried.
   const [first] = error instanceof AggregateError ? error.errors : [error]
   const code = codeOf(first)

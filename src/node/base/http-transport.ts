@@ -2,13 +2,7 @@ import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { createHttpClient, type HttpAnswer, type HttpFailure } from './http-client.ts'
-import type {
-  HttpReply,
-  Transport,
-  TransportFailure,
-  TransportRequest,
-  UnreachableDetail,
-} from '#protocol/transport.ts'
+import type { HttpReply, Transport, TransportFailure, TransportRequest } from '#protocol/transport.ts'
 
 export type HttpTransport = { readonly send: Transport; readonly close: () => Promise<void> }
 
@@ -31,18 +25,6 @@ export function createHttpTransport(clock: Pick<Clock, 'after'>, inFlightMax: nu
   }
 }
 
-const DETAILS: readonly UnreachableDetail[] = [
-  'refused',
-  'no-route',
-  'no-tunnel',
-  'dns',
-  'tls',
-  'tls-handshake',
-  'not-http',
-  'reset',
-  'bad-status',
-]
-
 function failureOf(
   failure: HttpFailure,
   { timeoutMs }: Pick<TransportRequest, 'timeoutMs'>,
@@ -51,8 +33,7 @@ function failureOf(
   if (failure === 'timeout') return { kind: 'timeout', afterMs: timeoutMs }
   if (failure === 'headers-too-large')
     return { kind: 'too-large', limitBytes: DEFAULTS.headersMaxBytes, part: 'headers' }
-  const detail = DETAILS.find((known) => known === failure)
-  return { kind: 'unreachable', ...(detail && { detail }) }
+  return { kind: 'unreachable', detail: failure }
 }
 
 const isRedirect = (status: number): boolean => status >= 300 && status <= 399 && status !== 304

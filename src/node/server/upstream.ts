@@ -12,6 +12,8 @@ import type { ProxyFailure } from '#protocol/transport.ts'
 
 type UpstreamReply = Pick<HttpAnswer, 'status' | 'headers' | 'body'>
 
+type UpstreamFailure = HttpFailure | Exclude<HttpAnswer['end'], 'whole'>
+
 export type Upstream = ReturnType<typeof createUpstream>
 
 /**
@@ -33,7 +35,7 @@ export function createUpstream(options: Pick<HttpClientOptions, 'after' | 'resol
   const ask = async (
     request: Required<Pick<HttpRequest, 'url' | 'headers' | 'timeoutMs' | 'reach'>>,
     signal: AbortSignal,
-  ): Promise<Result<UpstreamReply, HttpFailure>> => {
+  ): Promise<Result<UpstreamReply, UpstreamFailure>> => {
     const { origin } = request.url
     const waiting = waitingByOrigin.get(origin) ?? 0
     if (waiting >= WAITING_PER_SERVICE_MAX) return err('timeout')
@@ -52,7 +54,7 @@ export function createUpstream(options: Pick<HttpClientOptions, 'after' | 'resol
 }
 
 /** If an error page is too large, its status still shows what is wrong. */
-function replyOf({ status, headers, body, end }: HttpAnswer): Result<UpstreamReply, HttpFailure> {
+function replyOf({ status, headers, body, end }: HttpAnswer): Result<UpstreamReply, UpstreamFailure> {
   if (end === 'whole') return ok({ status, headers, body })
   if (end === 'cut-off' || status === 200) return err(end)
   const others: AnswerHeaders = { ...headers, 'content-encoding': undefined }
