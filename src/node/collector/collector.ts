@@ -1,17 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock } from '#base/clock.ts'
-import { DEFAULTS } from '#base/defaults.ts'
 import { textFingerprint } from '#base/fingerprint.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import { nodesAfter, servicesAfter } from '#fleet/snapshot.ts'
-import { createSigner } from '#keys/create-signer.ts'
 import { createVerifier } from '#keys/verify-signature.ts'
 import type { Sample } from '#history/history.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { createMonitor } from '#monitor/monitor.ts'
 import type { Transport } from '#protocol/transport.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
-import { baseUrlOf, serviceIdOf, type ServiceId } from '#record/service.ts'
+import { baseUrlOf, type ServiceId } from '#record/service.ts'
 import type { Signer } from '#signing/signer.ts'
 import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
 import type { Receiver } from '#settings/receiver.ts'
@@ -20,7 +17,7 @@ import { changedRuleFamilies } from './changed-rules.ts'
 import type { Shard } from './collect-options.ts'
 import { createExposition } from './exposition.ts'
 import { classFamily, nodeFamilies, type ExposedFleet, type Family } from './node-families.ts'
-import type { SigningKeys } from '#server/signing-keys.ts'
+import { createServerSigner, type SigningKeys } from '#server/signing-keys.ts'
 import { watchFigures } from '#watch/watch-figures.ts'
 import { createWatch, type Watch, type WatchPorts } from '#watch/watch.ts'
 
@@ -43,14 +40,14 @@ export type Collector = ReturnType<typeof createCollector>
 /** The engine without a screen: polls, and exports its state to Prometheus. */
 export function createCollector(ports: CollectorPorts) {
   const { metrics } = ports
-  const signer = createKeySigner(ports)
-  const serviceOf = createServiceNames()
+  let services: readonly Service[] = []
+  const signer = createServerSigner(ports.keys, () => services, ports.clock.wallMs, ports.tokens)
   let errors = 0
   const onError = (error: unknown): void => {
     errors++
     ports.onError(error)
   }
-  const onSample = (sample: Sample): void => exposition.observe(serviceOf(sample.node), sample)
+  const onSample = (sample: Sample): void => exposition.observe(baseUrlIn(sample.node), sample)
   const poller = createPoller({ ...ports, onError }, signer, onSample)
   let changes: readonly BuiltInChange[] = []
   const changed = changedRuleFamilies(metrics, () => changes)
@@ -68,12 +65,11 @@ export function createCollector(ports: CollectorPorts) {
   })
   return {
     configure: (config: ServerConfig, receivers: readonly Receiver[] = []): void => {
-      const { services, nodes, rules, alarms } = effectiveConfig(config, EMPTY_SETTINGS)
-      signer.configure(services)
+      const { services: named, nodes, rules, alarms } = effectiveConfig(config, EMPTY_SETTINGS)
+      services = named.map((service) => ({ ...service, via: 'direct' }))
       changes = alarms.builtIn
       const own = nodes.filter(({ id }) => isOfShard(id, ports.shard))
-      const direct = services.map((service) => ({ ...service, via: 'direct' as const }))
-      poller.configure({ serverUrl: '', services: direct, nodes: own, rules, alarms }, receivers)
+      poller.configure({ serverUrl: '', services, nodes: own, rules, alarms }, receivers)
     },
     exposition,
     progress: (): { readonly nodes: number; readonly asked: number } => {
@@ -106,7 +102,8 @@ function createPoller(ports: CollectorPorts, signer: Signer, onSample: (sample: 
     }
     return { ...watch, fleet, behindMs: () => watch.fleet().screen.behindMs, watch }
   }
-  const known = createKnown()
+  let nodes: ReadonlyMap<NodeKey, NodeLive> = new Map()
+  let services: ReadonlyMap<ServiceId, ServiceLive> = new Map()
   const monitor = createMonitor({
     ...world,
     inFlightMax: () => inFlightMax,
@@ -117,21 +114,21 @@ function createPoller(ports: CollectorPorts, signer: Signer, onSample: (sample: 
   })
   return {
     configure: monitor.configure,
-    fleet: () => known.apply(monitor.takeBatch()),
+    fleet: () => {
+      const batch = monitor.takeBatch()
+      nodes = nodesAfter(nodes, batch)
+      services = servicesAfter(services, batch)
+      return { nodes: Array.from(nodes.values()), services, nowMs: batch.nowMs }
+    },
     behindMs: () => monitor.screen().behindMs,
     stop: monitor.dispose,
   }
 }
 
 /** The base URL in a node's key. */
-function createServiceNames() {
-  const known = new Map<string, string>()
-  return (node: string): string => {
-    const id = node.slice(0, node.indexOf('!'))
-    const name = known.get(id) ?? baseUrlOf(id) ?? id
-    if (known.size < DEFAULTS.servicesMax) known.set(id, name)
-    return name
-  }
+function baseUrlIn(node: string): string {
+  const id = node.slice(0, node.indexOf('!'))
+  return baseUrlOf(id) ?? id
 }
 
 /** A node belongs to the same part on every computer; the default node belongs to part 1. */
@@ -140,18 +137,6 @@ export function isOfShard(id: string | undefined, shard: Shard | undefined): boo
   if (id === undefined) return shard.part === 1
   const print = Number.parseInt(textFingerprint(canonicalNodeId(id)).slice(0, 8), 16)
   return print % shard.of === shard.part - 1
-}
-
-function createKnown() {
-  let nodes: ReadonlyMap<NodeKey, NodeLive> = new Map()
-  let services: ReadonlyMap<ServiceId, ServiceLive> = new Map()
-  return {
-    apply: (batch: ReturnType<ReturnType<typeof createMonitor>['takeBatch']>) => {
-      nodes = nodesAfter(nodes, batch)
-      services = servicesAfter(services, batch)
-      return { nodes: Array.from(nodes.values()), services, nowMs: batch.nowMs }
-    },
-  }
 }
 
 function ownMetrics(behindMs: () => number, errors: () => number): readonly Family[] {
@@ -195,40 +180,4 @@ function ownMetrics(behindMs: () => number, errors: () => number): readonly Fami
       ({ offset }) => offset && (offset.lowMs + offset.highMs) / 2_000,
     ),
   ]
-}
-
-/** Reading 16 bytes from the system's random source costs as much as reading thousands. Each byte is used once. */
-const RANDOM_BLOCK_BYTES = 4_096
-
-function createRandomness() {
-  let block = new Uint8Array()
-  let used = 0
-  return (length: number): Uint8Array<ArrayBuffer> => {
-    if (used + length > block.length) {
-      block = new Uint8Array(randomBytes(Math.max(length, RANDOM_BLOCK_BYTES)))
-      used = 0
-    }
-    used += length
-    return block.slice(used - length, used)
-  }
-}
-
-function createKeySigner({ clock, keys, tokens }: CollectorPorts) {
-  let services: ReadonlyMap<ServiceId, Service> = new Map()
-  let hosts: readonly (readonly [ServiceId, string])[] = []
-  const signer = createSigner({
-    service: (id) => services.get(id),
-    key: async (publicKey) => keys.find(publicKey),
-    otherHosts: (id) => hosts.flatMap(([other, host]) => (other === id ? [] : [host])),
-    token: async (id) => tokens.get(baseUrlOf(id) ?? ''),
-    wallMs: clock.wallMs,
-    randomBytes: createRandomness(),
-  })
-  return {
-    signStatusRequest: signer.signStatusRequest,
-    configure: (list: readonly Service[]): void => {
-      services = new Map(list.map((service) => [serviceIdOf(service.baseUrl), service]))
-      hosts = list.map(({ baseUrl }) => [serviceIdOf(baseUrl), new URL(baseUrl).host])
-    },
-  } satisfies Signer & { configure: (list: readonly Service[]) => void }
 }

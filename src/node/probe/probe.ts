@@ -1,9 +1,8 @@
 import type { Clock } from '#base/clock.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { createSigner } from '#keys/create-signer.ts'
 import { TEST_STEPS, type TestStep } from '#monitor/connection-test.ts'
 import { runConnectionTest } from '#monitor/run-connection-test.ts'
-import { openSigningKeys } from '#server/signing-keys.ts'
+import { createServerSigner, openSigningKeys, type SigningKeys } from '#server/signing-keys.ts'
 import { createHttpClient } from '#node/http-client.ts'
 import { createHttpTransport } from '#node/http-transport.ts'
 import type { SecretWorld } from '#server/secrets.ts'
@@ -14,7 +13,6 @@ import { stepsInWords } from '#texts/en-connection-test.ts'
 import { runParsed, type Output } from '#node/command-line.ts'
 import { PROBE_COMMAND, type ProbeOptions } from './probe-options.ts'
 import { checkConformance, type Check, type CheckState } from './conformance.ts'
-import { randomBytes } from 'node:crypto'
 
 export type ProbePorts = SecretWorld &
   Output & {
@@ -86,14 +84,9 @@ async function testConnection(
   { service, node: nodeId }: Pick<ProbeOptions, 'service' | 'node'>,
   { clock }: ProbePorts,
   transport: Parameters<typeof runConnectionTest>[0]['transport'],
-  key: Awaited<ReturnType<Parameters<typeof createSigner>[0]['key']>>,
+  key: ReturnType<SigningKeys['find']>,
 ): Promise<readonly TestStep[]> {
-  const signer = createSigner({
-    service: () => service,
-    key: async () => key,
-    wallMs: clock.wallMs,
-    randomBytes: (length) => new Uint8Array(randomBytes(length)),
-  })
+  const signer = createServerSigner({ find: () => key }, () => [service], clock.wallMs)
   const ended: TestStep[] = []
   await runConnectionTest(
     { clock, transport, signer },

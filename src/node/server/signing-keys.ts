@@ -1,5 +1,5 @@
 import { createSigner } from '#keys/create-signer.ts'
-import { serviceIdOf } from '#record/service.ts'
+import { baseUrlOf, serviceIdOf } from '#record/service.ts'
 import type { Service } from '#settings/schema.ts'
 import { needsKey } from '#signing/profile-needs.ts'
 import type { SignedHeaders, SignFailure } from '#signing/signer.ts'
@@ -84,16 +84,33 @@ function keyObjectOf(seed: Uint8Array): KeyObject {
 
 export type ServerSigner = Pick<ReturnType<typeof createServerSigner>, 'keyOf' | 'sign'>
 
+const identified = (service: Service) => ({
+  id: serviceIdOf(service.baseUrl),
+  host: new URL(service.baseUrl).host,
+  service,
+})
+
+/** `tokens`: by base URL, for services whose profile sends one. */
 export function createServerSigner(
   keys: SigningKeys,
   services: () => readonly Service[],
   wallMs: () => number,
+  tokens: ReadonlyMap<string, string> = new Map(),
 ) {
+  let listed: readonly Service[] = []
+  let known = listed.map(identified)
+  /** Computed again only for another list, because a collector signs hundreds of requests a second. */
+  const named = (): typeof known => {
+    const now = services()
+    if (now !== listed) known = now.map(identified)
+    listed = now
+    return known
+  }
   const signer = createSigner({
-    service: (id) => services().find(({ baseUrl }) => serviceIdOf(baseUrl) === id),
+    service: (id) => named().find((each) => each.id === id)?.service,
     key: async (publicKey) => keys.find(publicKey),
-    otherHosts: (id) =>
-      services().flatMap(({ baseUrl }) => (serviceIdOf(baseUrl) === id ? [] : [new URL(baseUrl).host])),
+    otherHosts: (id) => named().flatMap((each) => (each.id === id ? [] : [each.host])),
+    token: async (id) => tokens.get(baseUrlOf(id) ?? ''),
     wallMs,
     randomBytes: (length) => new Uint8Array(randomBytes(length)),
   })
