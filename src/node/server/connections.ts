@@ -78,58 +78,20 @@ function phaseOf({ exchanges }: Connection): (typeof CLOSED_IN_ORDER)[number] | 
   return first.response.writableEnded || first.response.writableNeedDrain ? 'untaken' : 'working'
 }
 
-function createPool({ most, mostOfOne }: ConnectionLimits) {
-  /** Least recently used first. By address and port, because TLS wraps the socket. */
-  const connections = new Map<string, Connection>()
-  const countOf = new Map<string, number>()
+/** Open connections, the least recently used first. By address and port, because TLS wraps the socket. */
+type Connections = Map<string, Connection>
 
-  const count = (connection: Connection, network: string | undefined): void => {
-    const { network: before } = connection
-    if (before === network) return
-    if (before !== undefined) {
-      const left = (countOf.get(before) ?? 1) - 1
-      if (left > 0) countOf.set(before, left)
-      else countOf.delete(before)
+/** Closes one connection of the network, or of any. False: each of them is waiting for an answer. */
+function makeRoom(connections: Connections, network?: string): boolean {
+  for (const phase of CLOSED_IN_ORDER)
+    for (const [key, connection] of connections) {
+      if (network !== undefined && connection.network !== network) continue
+      if (phaseOf(connection) !== phase) continue
+      connection.socket.destroy()
+      connections.delete(key)
+      return true
     }
-    if (network !== undefined) countOf.set(network, (countOf.get(network) ?? 0) + 1)
-    connection.network = network
-  }
-  const forget = (key: string, connection: Connection): void => {
-    if (connections.get(key) !== connection) return
-    count(connection, undefined)
-    connections.delete(key)
-  }
-  /** Closes one connection of the network, or of any. False: each of them is waiting for an answer. */
-  const makeRoom = (network?: string): boolean => {
-    for (const phase of CLOSED_IN_ORDER)
-      for (const [key, connection] of connections) {
-        if (network !== undefined && connection.network !== network) continue
-        if (phaseOf(connection) !== phase) continue
-        connection.socket.destroy()
-        forget(key, connection)
-        return true
-      }
-    return false
-  }
-  return {
-    connections,
-    admit: (connection: Connection, network: string | undefined): boolean => {
-      const isFull = network !== undefined && (countOf.get(network) ?? 0) >= mostOfOne
-      if (connection.network !== network && isFull && !makeRoom(network)) return false
-      count(connection, network)
-      return true
-    },
-    add: (key: string, connection: Connection): boolean => {
-      if (connections.size >= most && !makeRoom()) return false
-      connections.set(key, connection)
-      return true
-    },
-    release: (connection: Connection): void => count(connection, undefined),
-    forget,
-    moveToEnd: (key: string, connection: Connection): void => {
-      if (connections.delete(key)) connections.set(key, connection)
-    },
-  }
+  return false
 }
 
 /**
@@ -141,22 +103,28 @@ export function boundConnections(
   limits: ConnectionLimits,
   { isInFront, addressOf }: Visitors,
 ): void {
-  const pool = createPool(limits)
-  const { connections } = pool
+  const connections: Connections = new Map()
+  const hasRoomFor = (network: string): boolean => {
+    const own = Array.from(connections.values()).filter((connection) => connection.network === network)
+    return own.length < limits.mostOfOne || makeRoom(connections, network)
+  }
+  const moveToEnd = (key: string, connection: Connection): void => {
+    if (connections.delete(key)) connections.set(key, connection)
+  }
 
   server.on('connection', (socket: Socket) => {
     // The client has already left.
     const { remoteAddress: address, remotePort: port } = socket
     if (address === undefined || port === undefined) return void socket.destroy()
     const network = isThisComputer(address) || isInFront(address) ? undefined : networkOf(address)
+    if (network !== undefined && !hasRoomFor(network)) return void socket.destroy()
+    if (connections.size >= limits.most && !makeRoom(connections)) return void socket.destroy()
     const key = `${address} ${port}`
-    const connection: Connection = { socket, network: undefined, exchanges: new Set() }
-    if (!pool.admit(connection, network)) return void socket.destroy()
-    if (!pool.add(key, connection)) {
-      pool.release(connection)
-      return void socket.destroy()
-    }
-    socket.once('close', () => pool.forget(key, connection))
+    const connection: Connection = { socket, network, exchanges: new Set() }
+    connections.set(key, connection)
+    socket.once('close', () => {
+      if (connections.get(key) === connection) connections.delete(key)
+    })
   })
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -167,7 +135,11 @@ export function boundConnections(
     if (connection === undefined) return
     // A connection of a server in front counts for its client while requests are open.
     const visitor = isInFront(peer) ? addressOf(request) : peer
-    if (visitor !== peer && !pool.admit(connection, networkOf(visitor))) return void socket.destroy()
+    if (visitor !== peer) {
+      const network = networkOf(visitor)
+      if (connection.network !== network && !hasRoomFor(network)) return void socket.destroy()
+      connection.network = network
+    }
     const exchange: Exchange = {
       request,
       response,
@@ -176,11 +148,11 @@ export function boundConnections(
       takenByMs: undefined,
     }
     connection.exchanges.add(exchange)
-    pool.moveToEnd(key, connection)
+    moveToEnd(key, connection)
     response.once('close', () => {
       connection.exchanges.delete(exchange)
-      if (visitor !== peer && connection.exchanges.size === 0) pool.release(connection)
-      pool.moveToEnd(key, connection)
+      if (visitor !== peer && connection.exchanges.size === 0) connection.network = undefined
+      moveToEnd(key, connection)
     })
   })
 
