@@ -10,6 +10,7 @@ import { liveApiFor, OWN_NODE, queryApiFor, STEPS_MAX } from '#prometheus/long-t
 import { longTermNetwork, networkExpression } from '#prometheus/long-term-network.ts'
 import { barExpression, stepExpression } from '#prometheus/queries.ts'
 import { longTermSeries } from '#prometheus/read-long-term.ts'
+import { codeOf } from '#node/files.ts'
 import { createHttpClient, type HttpAnswer, type HttpFailure } from '#node/http-client.ts'
 import type { QueryApiSource } from '#settings/schema.ts'
 import { parseNodeId } from '#record/node-id.ts'
@@ -138,16 +139,15 @@ function withoutAnswer(failure: HttpFailure): string {
   return `It can’t be reached (${failure}).`
 }
 
+const unpack = promisify(gunzip)
+
 async function unpacked(
   { headers, body }: HttpAnswer,
   maxOutputLength: number,
 ): Promise<Buffer | 'too-large' | 'damaged'> {
   if (headers['content-encoding'] !== 'gzip') return body
-  return new Promise((resolve) =>
-    gunzip(body, { maxOutputLength }, (error, output) => {
-      if (error === null) resolve(output)
-      else resolve('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? 'too-large' : 'damaged')
-    }),
+  return unpack(body, { maxOutputLength }).catch((error: unknown) =>
+    codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'too-large' : 'damaged',
   )
 }
 
