@@ -7,7 +7,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { ok } from '#base/result.ts'
 import { parseServerConfig } from '#settings/documents.ts'
 import { CONFIG_VERSION } from '#settings/schema.ts'
-import { runNamed, runParsed } from '#node/command-line.ts'
+import { runNamed, runnable } from '#node/command-line.ts'
 import { COLLECT_COMMAND } from '#collector/collect-options.ts'
 import { runCollect } from '#collector/collect.ts'
 import { CHECK_COMMAND, checkConfig } from '#probe/check-config.ts'
@@ -21,7 +21,7 @@ import type { ReferenceService } from '#reference/reference-service.ts'
 import { HASH_COMMAND, hashPassword } from '#server/hash-password.ts'
 import { runServe, type ServePorts } from '#server/serve.ts'
 import { startServerWatch } from '#watch/server-watch.ts'
-import { DEV_COMMAND, SERVE_COMMAND, START_COMMAND } from '#server/serve-options.ts'
+import { DEV_COMMAND, SERVE_COMMAND, START_COMMAND, type ServeCommand } from '#server/serve-options.ts'
 import type { Demo } from '#server/service-list.ts'
 
 /** Two folders up, from the source and from the bundle alike. */
@@ -45,20 +45,13 @@ async function loadFaults(): Promise<FaultTable> {
 }
 
 /** The demo's service: in this process, and open to every key that this computer's browsers make. */
-const startReference: ServePorts['startReference'] = async ({ port, nodes, controlToken }) => {
+const startReference: ServePorts['startReference'] = async (wanted) => {
   const opened = await openReference(
-    {
-      port,
-      enroll: true,
-      faultTable: await loadFaults(),
-      log: out,
-      ...(nodes === undefined ? {} : { nodes }),
-      ...(controlToken === undefined ? {} : { controlToken }),
-    },
+    { ...wanted, enroll: true, faultTable: await loadFaults(), log: out },
     '--reference-port',
   )
   if (!opened.ok) return opened
-  return ok({ ...opened.value, demo: demoOf(opened.value, opened.value.baseUrl, nodes) })
+  return ok({ ...opened.value, demo: demoOf(opened.value, opened.value.baseUrl, wanted.nodes) })
 }
 
 /** The offer of the first screen: this process's service, and the first of its nodes or as many as were requested. */
@@ -151,36 +144,22 @@ const serving = {
   loadVite: () => import('vite'),
 }
 
+const serve = (given: ServeCommand) => runServe(given, serving)
+
 process.exitCode = await runNamed(
   process.argv.slice(2),
   {
-    start: [
-      START_COMMAND.summary,
-      (argv) => runParsed(START_COMMAND, argv, ports, (given) => runServe(given, serving)),
-    ],
-    serve: [
-      SERVE_COMMAND.summary,
-      (argv) => runParsed(SERVE_COMMAND, argv, ports, (given) => runServe(given, serving)),
-    ],
+    start: runnable(START_COMMAND, ports, serve),
+    serve: runnable(SERVE_COMMAND, ports, serve),
     collect: [COLLECT_COMMAND.summary, (argv) => runCollect(argv, ports)],
-    check: [
-      CHECK_COMMAND.summary,
-      (argv) => runParsed(CHECK_COMMAND, argv, ports, (given) => checkConfig(given, ports)),
-    ],
+    check: runnable(CHECK_COMMAND, ports, (given) => checkConfig(given, ports)),
     probe: [PROBE_COMMAND.summary, (argv) => runProbe(argv, ports)],
-    dev: [
-      DEV_COMMAND.summary,
-      (argv) => runParsed(DEV_COMMAND, argv, ports, (given) => runServe(given, serving)),
-    ],
+    dev: runnable(DEV_COMMAND, ports, serve),
     reference: [
       REFERENCE_SUMMARY,
-      async (argv) =>
-        runReference(argv, { ...ports, nowMs: () => Date.now(), faultTable: await loadFaults() }),
+      async (argv) => runReference(argv, { ...ports, faultTable: await loadFaults() }),
     ],
-    'hash-password': [
-      HASH_COMMAND.summary,
-      (argv) => runParsed(HASH_COMMAND, argv, ports, (name) => hashPassword(name, { ...ports, readSecret })),
-    ],
+    'hash-password': runnable(HASH_COMMAND, ports, (name) => hashPassword(name, { ...ports, readSecret })),
   },
   versionOf(PROJECT_FOLDER),
   ports,

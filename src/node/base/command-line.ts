@@ -181,6 +181,12 @@ export async function runParsed<O extends Options, T>(
 /** A command's summary for the overview, and its function. */
 export type Runnable = readonly [summary: string, run: (argv: readonly string[]) => Promise<number>]
 
+export const runnable = <O extends Options, T>(
+  command: Command<O, T>,
+  output: Output,
+  run: (given: T) => Promise<number> | number,
+): Runnable => [command.summary, (argv) => runParsed(command, argv, output, run)]
+
 export async function runNamed(
   [name = 'help', ...argv]: readonly string[],
   commands: Readonly<Record<string, Runnable>>,

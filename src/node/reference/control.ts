@@ -3,7 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
 import { readBytes } from '#node/read-bytes.ts'
 import { isSameSecret } from '#node/same-secret.ts'
-import { readFaultOrder, TOO_MANY_FAULTS, type FaultOrder, type FaultTable } from './faults.ts'
+import { demoName } from './demo-network.ts'
+import type { Directory } from './directory.ts'
+import {
+  readFaultOrder,
+  TOO_MANY_FAULTS,
+  type FaultOrder,
+  type FaultState,
+  type FaultTable,
+} from './faults.ts'
 import type { Stats } from './stats.ts'
 
 export type ControlPorts = {
@@ -11,18 +19,12 @@ export type ControlPorts = {
   /** The port of the control address itself. */
   readonly port: () => number
   readonly faultTable: FaultTable
-  readonly faults: {
-    readonly hasRoom: (order: FaultOrder) => boolean
+  readonly faults: Pick<FaultState, 'hasRoom' | 'list'> & {
     readonly set: (order: FaultOrder) => Promise<void>
     readonly clear: (node?: string, name?: string) => Promise<void>
-    readonly list: () => readonly FaultOrder[]
   }
   readonly stats: Pick<Stats, 'snapshot' | 'reset'>
-  readonly network: {
-    readonly count: number
-    readonly idOf: (index: number) => string
-    readonly nameOf: (index: number) => string
-  }
+  readonly network: Pick<Directory, 'count' | 'idOf'>
   readonly clockOffsetMs: () => number
 }
 
@@ -135,7 +137,7 @@ function nodesReply(query: URLSearchParams, { network }: ControlPorts): Reply {
   const count = Math.max(0, Math.min(wanted, NODES_PER_REPLY_MAX, network.count - from))
   const nodes = Array.from({ length: count }, (_, i) => ({
     id: network.idOf(from + i),
-    name: network.nameOf(from + i),
+    name: demoName(from + i),
   }))
   return [200, { total: network.count, nodes }]
 }

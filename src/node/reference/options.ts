@@ -13,22 +13,22 @@ export type ReferenceOptions = {
   /** Port of the control address, which is always on 127.0.0.1. Default 0: a free one. */
   readonly controlPort?: number
   /** Default: random, 32 hex digits. */
-  readonly controlToken?: string
-  readonly seed?: string
+  readonly controlToken?: string | undefined
+  readonly seed?: string | undefined
   /** Nodes in the network, 1 to 100,000. Default 12. */
-  readonly nodes?: number
+  readonly nodes?: number | undefined
   /** A file of registered keys, which is read again after each change. */
   readonly keysFile?: string
   /** How often the file is checked for changes. */
   readonly keysPollMs?: number
   /** The signing profile. Default: `bearer-v1`. */
-  readonly profile?: NamedProfile
+  readonly profile?: NamedProfile | undefined
   /** The value of {token}, if the profile sends one. */
-  readonly token?: string
+  readonly token?: string | undefined
   /** Registers each new key with a valid signature. Loopback only. */
   readonly enroll?: boolean
   /** Pages that may read this service across origins. Default: those of this computer. */
-  readonly allowOrigins?: readonly OriginPattern[]
+  readonly allowOrigins?: readonly OriginPattern[] | undefined
   /** Further addresses by which clients know this service; at most 4 including its own. */
   readonly origins?: readonly string[]
   readonly faults?: readonly FaultOrder[]

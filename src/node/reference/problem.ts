@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Clock } from '#base/clock.ts'
@@ -45,14 +45,6 @@ const OTHER_PROFILE: Readonly<Partial<Record<ProblemCode, string>>> = {
     'The headers of this service’s signing profile must each occur once, in the form that it defines.',
 }
 
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  429: 'Too Many Requests',
-}
-
 /** Nothing in an answer repeats text of the client. */
 export type Answer = {
   readonly status: number
@@ -76,7 +68,7 @@ export function problemAnswer(code: ProblemCode, profile = 'bearer-v1'): Answer 
   return {
     status,
     headers,
-    body: Buffer.from(JSON.stringify({ type, title: TITLES[status], status, detail, code })),
+    body: Buffer.from(JSON.stringify({ type, title: STATUS_CODES[status], status, detail, code })),
   }
 }
 

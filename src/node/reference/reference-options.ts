@@ -83,25 +83,16 @@ export const referenceCommand = (table: FaultTable): Command<AllOptions, Referen
   groups: { Options: SERVICE, 'Control, on 127.0.0.1 only': CONTROL, Faults: faultOptions(table) },
   options: { ...SERVICE, ...CONTROL, ...faultOptions(table) },
   notes: `Faults, with their default values\n  ${describeFaults(table).join('\n  ')}`,
-  read: (values) => {
-    const { seed, profile, tokenFile: token, allowOrigin, controlToken, chaos, clockOffset } = values
-    return ok({
-      host: values.host,
-      port: values.port,
-      controlPort: values.controlPort,
-      nodes: values.nodes,
-      keysFile: values.keys,
-      enroll: values.enroll,
-      origins: values.origin,
+  read: ({ keys, tokenFile, origin: origins, allowOrigin, fault: set, chaos, clockOffset, ...given }) =>
+    ok({
+      ...given,
+      keysFile: keys,
+      token: tokenFile,
+      origins,
+      allowOrigins: allowOrigin.length > 0 ? allowOrigin : undefined,
       faultTable: table,
-      faults: [...values.fault, chaos, clockOffset].filter((each) => each !== undefined),
-      ...(seed !== undefined && { seed }),
-      ...(profile !== undefined && { profile }),
-      ...(token !== undefined && { token }),
-      ...(allowOrigin.length > 0 && { allowOrigins: allowOrigin }),
-      ...(controlToken !== undefined && { controlToken }),
-    })
-  },
+      faults: [...set, chaos, clockOffset].filter((each) => each !== undefined),
+    }),
 })
 
 const KEYS_OPTIONS = {

@@ -1,3 +1,4 @@
+import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { fail, runParsed, type Output, listenProblem } from '#node/command-line.ts'
 import type { FaultTable } from './faults.ts'
@@ -12,14 +13,14 @@ import {
 
 export type ReferenceIo = Output & {
   readonly untilStopped: () => Promise<void>
-  readonly nowMs: () => number
+  readonly clock: Pick<Clock, 'wallMs'>
   readonly faultTable: FaultTable
 }
 
 export const runReference = (argv: readonly string[], io: ReferenceIo): Promise<number> =>
   argv[0] === 'keys'
     ? runParsed(KEYS_COMMAND, argv.slice(1), io, (add) => {
-        const added = addKey(add, io.nowMs())
+        const added = addKey(add, io.clock.wallMs())
         if (added.ok) io.out(`Added to ${add.file}:\n${added.value}`)
         else io.err(added.error)
         return added.ok ? 0 : 1

@@ -11,24 +11,11 @@ export type SeenRequest = {
   readonly origin: string | undefined
 }
 
-export type NodeCount = {
+type NodeCount = {
   readonly requests: number
   readonly lastAtMs: number
   /** Maximum number of concurrent requests for the node. */
   readonly maxInFlight: number
-}
-
-export type StatsSnapshot = {
-  readonly requests: number
-  /** OPTIONS requests, which are included in `requests`. */
-  readonly preflights: number
-  readonly inFlight: number
-  readonly maxInFlight: number
-  readonly byPath: Readonly<Record<string, number>>
-  readonly byNode: Readonly<Record<string, NodeCount>>
-  readonly byStatus: Readonly<Record<string, number>>
-  /** The latest, oldest first. */
-  readonly recent: readonly SeenRequest[]
 }
 
 export type Stats = ReturnType<typeof createStats>
@@ -88,14 +75,16 @@ export function createStats(clock: Pick<Clock, 'wallMs'>, nodesMax = NODES_MAX) 
         countUp(byStatus, status === undefined ? 'none' : String(status))
       }
     },
-    snapshot: (): StatsSnapshot => ({
+    snapshot: () => ({
       requests,
+      /** OPTIONS requests, which are included in `requests`. */
       preflights,
       inFlight,
       maxInFlight,
       byPath: Object.fromEntries(byPath),
       byNode: Object.fromEntries(byNode),
       byStatus: Object.fromEntries(byStatus),
+      /** The latest, oldest first. */
       recent: recent.slice(-RECENT_MAX),
     }),
     reset: (): void => {

@@ -30,7 +30,7 @@ describe('the flags of the service', () => {
     valueOf<unknown, string>(parseReferenceCommand(argv)) ?? 'help'
 
   it('have their defaults', () => {
-    expect(optionsOf()).toStrictEqual(DEFAULTS)
+    expect(optionsOf()).toEqual(DEFAULTS)
   })
 
   it.each<readonly [readonly string[], object]>([
@@ -70,11 +70,11 @@ describe('the flags of the service', () => {
       },
     ],
   ])('set their options: %j', (argv, options) => {
-    expect(optionsOf(...argv)).toStrictEqual({ ...DEFAULTS, ...options })
+    expect(optionsOf(...argv)).toEqual({ ...DEFAULTS, ...options })
   })
 
   it('read a token from a file', () => {
-    expect(optionsOf('--token-file', temporaryFile('abc\n'))).toStrictEqual({ ...DEFAULTS, token: 'abc' })
+    expect(optionsOf('--token-file', temporaryFile('abc\n'))).toEqual({ ...DEFAULTS, token: 'abc' })
   })
 
   it.each([['--help'], ['-h'], ['--help', '--port', 'x'], ['keys', '--help'], ['keys', 'add', '-h']])(

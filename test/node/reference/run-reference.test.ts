@@ -27,7 +27,7 @@ async function run(
       await started.promise
       await untilStopped(out)
     },
-    nowMs: () => 0,
+    clock: { wallMs: () => 0 },
     faultTable: BENCH_FAULTS,
   })
   return { code, out, errors }
