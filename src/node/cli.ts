@@ -137,7 +137,6 @@ const ports = {
 
 const serving = {
   ...ports,
-  nowMs: () => performance.now(),
   projectFolder: PROJECT_FOLDER,
   startReference,
   startWatch: startServerWatch,

@@ -10,10 +10,8 @@ import { isLoopbackHost } from '#record/service.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 
 export type Access =
-  | { readonly kind: 'this-computer' }
-  | { readonly kind: 'public' }
-  /** Clients with a certificate; the TLS handshake requires it. */
-  | { readonly kind: 'certificate' }
+  /** `certificate`: clients with a certificate; the TLS handshake requires it. */
+  | { readonly kind: 'this-computer' | 'public' | 'certificate' }
   /** The user name is in a header, which only the server in front may set. */
   | { readonly kind: 'header'; readonly name: string }
   | { readonly kind: 'password'; readonly accounts: PasswordFile; readonly lifeMs: number }

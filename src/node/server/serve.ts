@@ -63,8 +63,6 @@ export type ServePorts = SecretWorld &
     readonly clock: Clock
     /** The error is one line for the user. */
     readonly startWatch: (request: WatchRequest) => Result<RunningWatch, string>
-    /** Milliseconds on a monotonic clock. */
-    readonly nowMs: () => number
     /** The folder of package.json. */
     readonly projectFolder: string
     /** Resolves when the user ends the program. */
@@ -118,7 +116,7 @@ async function startServer(
   reportNoRoom(direct(undefined), ports.err)
   const pages = await pagesOf(kind, ports, direct)
   if (!pages.ok) return pages
-  const { nowMs } = ports
+  const nowMs = ports.clock.monotonicMs
   const owner = openOwner(serve, folder, ports)
   const isLocal = !isReachedByOthers(serve)
   const { host, port, allowHost: allowedHosts, addServices, basePath, trustFrom } = serve
@@ -221,8 +219,7 @@ type Started = {
 
 function openAccess({ access }: ServeOptions, ports: ServePorts): Result<Access, readonly string[]> {
   if (access === undefined) return ok({ kind: 'this-computer' })
-  if (access.kind === 'header') return ok(access)
-  if (access.kind !== 'password') return ok({ kind: access.kind })
+  if (access.kind !== 'password') return ok(access)
   const accounts = openPasswordFile(access.file, ports.err)
   return accounts.ok ? ok({ kind: 'password', accounts: accounts.value, lifeMs: access.lifeMs }) : accounts
 }
@@ -238,7 +235,7 @@ async function openSigner(
   if (signKeys.length === 0 && !notify) return ok(undefined)
   const keys = await openSigningKeys(signKeys, passphrase, ports)
   if (!keys.ok) return keys
-  const signer = createServerSigner(keys.value, services, Date.now)
+  const signer = createServerSigner(keys.value, services, ports.clock.wallMs)
   const unused =
     signKeys.length === 0
       ? []

@@ -60,7 +60,6 @@ function terminal(given: Partial<Ports> = {}) {
     readSecret: () => Promise.resolve(''),
     clock: systemClock,
     startWatch: startServerWatch,
-    nowMs: () => performance.now(),
     projectFolder: '/no/such/project',
     env: {},
     platform: process.platform,
