@@ -6,6 +6,7 @@ import { createGzip } from 'node:zlib'
 import type { Clock } from '#base/clock.ts'
 import { ok, type Result } from '#base/result.ts'
 import { listen } from '#node/listen.ts'
+import { splitTarget } from '#node/request-target.ts'
 import { isBearer } from '#node/same-secret.ts'
 import { boundConnections, CONNECTION_LIMITS, timeoutsOf } from '#server/connections.ts'
 import { hasOneHost, isHostAllowed } from '#server/request-guard.ts'
@@ -89,10 +90,9 @@ async function answer(
   // network.
   if (isLoopbackHost(host) && !isHostAllowed(request.headers.host, LOOPBACK_ONLY))
     return sendText(response, 421, 'On loopback, Host must be a name of this computer.')
-  const path = (request.url ?? '').replace(/\?.*$/s, '')
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return sendText(response.setHeader('Allow', 'GET, HEAD'), 405, 'Use GET or HEAD.')
-  switch (path) {
+  switch (splitTarget(request.url).path) {
     case '/healthz': {
       const why = unhealthy()
       return sendText(response, why === undefined ? 200 : 503, why ?? 'ok')

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '#base/clock.ts'
+import { splitTarget } from '#node/request-target.ts'
 import { corsHeaders, preflightHeaders, type OriginPattern } from './cors.ts'
 import { isNodeId } from './directory.ts'
 import { acting, type ActiveFault, type FaultState, type SentHeaders } from './faults.ts'
@@ -21,12 +22,12 @@ export type HandlerPorts = {
   readonly nodeOfKey: (keyHex: string) => string | undefined
 }
 
-type Target = { readonly path: string; readonly query: string }
+type Target = ReturnType<typeof splitTarget>
 
 export const createHandler =
   (ports: HandlerPorts) =>
   async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const target = splitTarget(request.url ?? '/')
+    const target = splitTarget(request.url)
     const origin = request.headers.origin
     const node = aboutNode(request, target, ports)
     const method = request.method ?? 'GET'
@@ -114,11 +115,6 @@ function cors(
 ): Record<string, string> {
   const headers = corsHeaders(origin, allowedOrigins)
   return acting(met, 'cors').reduce<Record<string, string>>((all, { act }) => ({ ...act(all) }), headers)
-}
-
-const splitTarget = (url: string): Target => {
-  const at = url.indexOf('?')
-  return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) }
 }
 
 /** The node is read before the signature is checked, because faults apply first. */

@@ -1,6 +1,7 @@
 import fs, { constants, createWriteStream, type WriteStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
+import { splitTarget } from '#node/request-target.ts'
 
 export type Noted = { readonly address: string; readonly user: string | undefined }
 
@@ -89,7 +90,7 @@ const noteBy =
   (write: (line: string) => void, now: () => Date): AccessLog['note'] =>
   (request, response, { address, user }) => {
     const began = now()
-    const { method, url = '', socket } = request
+    const { method, url, socket } = request
     const sentBefore = socket.bytesWritten
     response.once('close', () => {
       const ended = now()
@@ -99,7 +100,7 @@ const noteBy =
           address,
           ...(user !== undefined && { user }),
           method,
-          path: url.split('?')[0]?.slice(0, PATH_CHARS_MAX),
+          path: splitTarget(url).path.slice(0, PATH_CHARS_MAX),
           // 0: the answer was not completed, because the browser left or was too slow.
           status: response.writableFinished ? response.statusCode : 0,
           bytes: socket.bytesWritten - sentBefore,

@@ -10,6 +10,7 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer, type ServerOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import { listen, refuseMalformed } from '#node/listen.ts'
+import { splitTarget } from '#node/request-target.ts'
 import { ok, type Result } from '#base/result.ts'
 import type { ServerConfig } from '#settings/schema.ts'
 import {
@@ -177,7 +178,8 @@ export async function startDashboardServer(
       rate.charge(payer, Math.floor((request.socket.bytesWritten - sentBefore) / BYTES_OF_A_REQUEST)),
     )
     // URLs on the page are relative to a folder.
-    if (basePath !== '' && pathOf(request) === basePath) return sendRedirect(response, 308, `${basePath}/`)
+    if (basePath !== '' && splitTarget(request.url).path === basePath)
+      return sendRedirect(response, 308, `${basePath}/`)
     request.url = belowBase(request, basePath)
     answer(request, response, options, { hostRule, pages, upstream, live, visitor, payer }).catch(() => {
       // A defect, or an incomplete body: the connection ends, the server continues.
@@ -257,7 +259,7 @@ async function answer(
   // A page loaded by plain http may have been altered on the network path.
   if (gate.isHttps(request) && request.headers.origin?.startsWith('http:') === true)
     return sendProblem(response, NOT_THIS_PAGE)
-  const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
+  const { path, query } = splitTarget(request.url)
   const signingIn = options.signIn(request, response, path, query)
   if (signingIn !== 'not-mine') return signingIn
   if (path === '/healthz') return sendHealth(response, watch)
@@ -313,16 +315,9 @@ const WRONG_HOST = problemOf(
   'This server does not accept that host name. Start it with --allow-host NAME.',
 )
 
-const pathOf = ({ url = '/' }: IncomingMessage): string => splitOnce(url, '?')[0] ?? ''
-
 /** A server in front may already have removed the path. */
 const belowBase = ({ url = '/' }: IncomingMessage, basePath: string): string =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : url
-
-const splitOnce = (text: string, by: string): readonly string[] => {
-  const at = text.indexOf(by)
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
-}
 
 /** An unspecified address cannot be opened, so this returns the loopback address. */
 export function urlOf(scheme: 'http' | 'https', host: string, port: number): string {

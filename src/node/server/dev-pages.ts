@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { splitTarget } from '#node/request-target.ts'
 import type { Pages } from './static-host.ts'
 
 /** The part of Vite's API that is used. The package itself is loaded by the command line, in development only. */
@@ -29,7 +30,7 @@ export const createDevPages =
     server.once('close', () => void page.close())
     // Vite leaves other upgrade requests open.
     server.on('upgrade', ({ headers, url }, socket) => {
-      if (url?.split('?')[0] !== '/' || !/^vite-(hmr|ping)$/.test(headers['sec-websocket-protocol'] ?? ''))
+      if (splitTarget(url).path !== '/' || !/^vite-(hmr|ping)$/.test(headers['sec-websocket-protocol'] ?? ''))
         socket.destroy()
     })
     return (request, response) =>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PROXY_FAILURE_HEADER } from '#protocol/transport.ts'
 import { networkOf } from '#node/address-guard.ts'
+import { splitTarget } from '#node/request-target.ts'
 import type { Access, Gate, Refusal } from './access.ts'
 import { cookieText, cookieValues } from './cookies.ts'
 import {
@@ -183,7 +184,7 @@ export function sendRefusal(
   if (refusal === 'elsewhere') return sendProblem(response, ELSEWHERE)
   if (refusal === 'passed-on')
     return sendProblem(response, PASSED_ON, { [PROXY_FAILURE_HEADER]: 'not-allowed' })
-  const isPage = request.method === 'GET' && (request.url ?? '/').split('?')[0] === '/'
+  const isPage = request.method === 'GET' && splitTarget(request.url).path === '/'
   if (kind === 'password' && isPage) {
     // After a link on another site the browser withholds the cookie; it sends it when this site itself navigates.
     const isLinked = request.headers['sec-fetch-site'] === 'cross-site'
