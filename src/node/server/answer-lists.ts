@@ -1,8 +1,8 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { jsonIn, membersOf } from '#base/stored.ts'
-import { parseReceiver, parseServerConfig, type DocumentProblem } from '#settings/documents.ts'
-import { CONFIG_VERSION, type Service } from '#settings/schema.ts'
+import { parsePublicBy, parseReceiver, type DocumentProblem } from '#settings/documents.ts'
+import { ServiceSchema, type Service } from '#settings/schema.ts'
 import { sourceIn, withKeptSecrets } from '#receivers/kinds.ts'
 import { hasAddress, receiverIdOf, RECEIVERS_MAX } from '#settings/receiver.ts'
 import { profileOf } from '#signing/presets.ts'
@@ -29,8 +29,7 @@ import type { ServiceList } from './service-list.ts'
 type DirectSources = (owner: Owner) => readonly string[]
 
 type OpenList<T> = {
-  readonly thing: string
-  readonly things: string
+  readonly thing: 'service' | 'receiver'
   readonly bodyMaxBytes: number
   readonly canAdd: boolean
   readonly addingIsOff: string
@@ -45,14 +44,15 @@ type OpenList<T> = {
 /** `GET` lists the entries, `POST` adds or changes the entry in its body, `DELETE` removes one. */
 async function answerList<T>({ request, response, query }: Visit, list: OpenList<T>): Promise<void> {
   const { headers, method } = request
-  const refusal = foreignOrigin(`list, add or remove ${list.things}`)
+  const things = `${list.thing}s`
+  const refusal = foreignOrigin(`list, add or remove ${things}`)
   if (method !== 'GET' && method !== 'POST' && method !== 'DELETE')
     return sendMethodNotAllowed(response, 'GET, POST, DELETE')
   if (method === 'GET')
     return isCrossOrigin(headers) ? sendProblem(response, refusal) : sendJson(response, 200, list.list())
   if (!isOwnPage(headers)) return refuseBody(response, refusal)
   if (!list.canAdd)
-    return refuseBody(response, problemOf(403, `Adding ${list.things} is disabled`, list.addingIsOff))
+    return refuseBody(response, problemOf(403, `Adding ${things} is disabled`, list.addingIsOff))
   if (method === 'DELETE') {
     const removed = list.remove(new URLSearchParams(query))
     if (removed.ok) sendJson(response, 200, removed.value)
@@ -64,7 +64,7 @@ async function answerList<T>({ request, response, query }: Visit, list: OpenList
   const read = entryOf(body, list)
   if (!read.ok) return sendProblem(response, invalid(list.thing, read.error))
   const added = list.add(read.value)
-  if (added === undefined) return sendProblem(response, problemOf(409, `Too many ${list.things}`, list.full))
+  if (added === undefined) return sendProblem(response, problemOf(409, `Too many ${things}`, list.full))
   sendJson(response, 200, added)
 }
 
@@ -88,6 +88,10 @@ const invalid = (thing: string, problems: readonly DocumentProblem[]): Problem =
   problems,
 })
 
+/** The problems of an entry, by their path in the request's body. */
+const within = (thing: string, problems: readonly DocumentProblem[]) =>
+  err(problems.map(({ path, message }) => ({ path: path === '' ? thing : `${thing}.${path}`, message })))
+
 const isFitting = (known: readonly string[], more: readonly string[]): boolean =>
   more.every((source) => fittingSources([...known, ...more]).includes(source))
 
@@ -101,7 +105,6 @@ export const answerServices = (
   const { visitor } = visit
   return answerList(visit, {
     thing: 'service',
-    things: 'services',
     // A service with the longest allowed profile has about 40 KB.
     bodyMaxBytes: 65_536,
     canAdd: visitor.mayAdd,
@@ -124,16 +127,9 @@ function readService(
   reach: Reach,
   direct: readonly string[],
 ): Result<Service, readonly DocumentProblem[]> {
-  const parsed = parseServerConfig({ version: CONFIG_VERSION, services: [given] })
-  if (!parsed.ok)
-    return err(
-      parsed.error.map(({ path, message }) => ({
-        path: path.replace(/^services\.0/, 'service'),
-        message,
-      })),
-    )
-  const [service] = parsed.value.services
-  if (service === undefined) return err([{ path: 'service', message: 'is missing' }])
+  const parsed = parsePublicBy(ServiceSchema, given)
+  if (!parsed.ok) return within('service', parsed.error)
+  const service = parsed.value
   if (service.via === 'proxy' && isHostBlocked(new URL(service.baseUrl).hostname, reach))
     return err([{ path: 'service.baseUrl', message: BLOCKED }])
   const header = Object.keys(profileOf(service)?.headers ?? {}).find((name) => !isSigningHeader(name))
@@ -158,7 +154,6 @@ export function answerReceivers(visit: Visit, receivers: Receivers, direct: Dire
   })
   return answerList(visit, {
     thing: 'receiver',
-    things: 'receivers',
     // A template of 16 KiB with its quotes escaped.
     bodyMaxBytes: 40_960,
     canAdd: mayAdd,
@@ -170,13 +165,7 @@ export function answerReceivers(visit: Visit, receivers: Receivers, direct: Dire
       const members = membersOf(given)
       const isEdited = members !== undefined && before !== undefined
       const parsed = parseReceiver(isEdited ? withKeptSecrets(members, before) : given)
-      if (!parsed.ok)
-        return err(
-          parsed.error.map(({ path, message }) => ({
-            path: path === '' ? 'receiver' : `receiver.${path}`,
-            message,
-          })),
-        )
+      if (!parsed.ok) return within('receiver', parsed.error)
       const receiver = parsed.value
       // The server would read any of its own files and variables, and send it where the browser wants.
       const source = sourceIn(receiver)
