@@ -1,10 +1,10 @@
 export type Labels = Readonly<Record<string, string>>
 export type Point = { readonly labels: Labels; readonly value: number }
 
-type Head = { readonly name: string; readonly help: string; readonly type: 'gauge' | 'counter' }
+export type MetricHead = { readonly name: string; readonly help: string; readonly type: 'gauge' | 'counter' }
 
 /** The lines before a metric's points, in the text format of Prometheus. */
-export const headText = ({ name, help, type }: Head): string =>
+export const headText = ({ name, help, type }: MetricHead): string =>
   `# HELP ${name} ${escaped(help, /[\\\n]/g)}\n# TYPE ${name} ${type}\n`
 
 export const linesOf = (name: string, points: readonly Point[]): string =>

@@ -14,18 +14,13 @@ import { fieldOf } from '#metrics/answer.ts'
 import { evaluateMetric, shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricOf, MetricRegistry } from '#metrics/metric.ts'
 import { FAILURE_NAME, meaningNameOf, remainderNameOf, UP_NAME } from '#prometheus/queries.ts'
-import type { Labels, Point } from '#node/metrics-text.ts'
+import type { Labels, MetricHead, Point } from '#node/metrics-text.ts'
 import { isLess, spreadText } from '#record/amount.ts'
 import { isExactAsDouble, parseExactNumber } from '#record/exact-number.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 
 /** One exported metric and its current points; a node without a point becomes stale. */
-export type Family = {
-  readonly name: string
-  readonly help: string
-  readonly type: 'gauge' | 'counter'
-  readonly points: (fleet: ExposedFleet) => readonly Point[]
-}
+export type Family = MetricHead & { readonly points: (fleet: ExposedFleet) => readonly Point[] }
 
 export type ExposedFleet = {
   readonly nodes: readonly NodeLive[]
@@ -310,12 +305,12 @@ function statePoints(
 const WORDS_MAX = 32
 const OTHER_WORD = 'other'
 
-type KnownWords = { readonly labelOf: (service: string, word: string) => string }
+type KnownWords = ReturnType<typeof createKnownWords>
 
-function createKnownWords(): KnownWords {
+function createKnownWords() {
   const byService = new Map<string, Set<string>>()
   return {
-    labelOf: (service, word) => {
+    labelOf: (service: string, word: string): string => {
       const known = byService.get(service) ?? new Set<string>()
       byService.set(service, known)
       const visible = toVisibleText(word)

@@ -1,15 +1,10 @@
 import { ALARM_SEVERITIES } from '#alarms/alarm.ts'
-import { headText, linesOf, type Point } from '#node/metrics-text.ts'
+import { headText, linesOf, type MetricHead, type Point } from '#node/metrics-text.ts'
 import { whereOf } from '#settings/receiver.ts'
 import type { ServedWatch } from '#server/answer-watch.ts'
 
 /** A metric of the watch itself, as Prometheus reads it. */
-export type WatchFigure = {
-  readonly name: string
-  readonly help: string
-  readonly type: 'gauge'
-  readonly points: () => readonly Point[]
-}
+export type WatchFigure = MetricHead & { readonly points: () => readonly Point[] }
 
 /** The watch's metrics about itself. */
 export function watchFigures(
