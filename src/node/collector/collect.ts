@@ -1,14 +1,11 @@
 import { err, ok, type Result } from '#base/result.ts'
-import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { needsKey, needsToken } from '#signing/profile-needs.ts'
 import { parseBaseUrl } from '#record/service.ts'
-import { randomBytes } from 'node:crypto'
 import { notEvaluated } from '#server/answer-watch.ts'
 import { openConfigFile, type ConfigFile } from '#server/config-file.ts'
 import { createDeliver, secretProblems } from '#server/deliver.ts'
-import { openThreads } from '#server/message-threads.ts'
 import { followConfig } from '#watch/follow-config.ts'
 import { lockFolder } from '#watch/folder-lock.ts'
 import { diskFiles } from '#watch/state-file.ts'
@@ -22,15 +19,10 @@ import { createHttpTransport } from '#node/http-transport.ts'
 import { startMetricsServer, type MetricsServer } from './metrics-server.ts'
 import { prometheusRules, rulesYaml } from './prometheus-rules.ts'
 import { readWordFrom, type SecretWorld } from '#server/secrets.ts'
+import type { ServePorts } from '#server/serve.ts'
 import { openSigningKeys, type SigningKeys } from '#server/signing-keys.ts'
 
-export type CollectPorts = SecretWorld &
-  Output & {
-    readonly clock: Clock
-    readonly untilStopped: () => Promise<void>
-    /** Calls `run` at each SIGHUP; the returned function unsubscribes. */
-    readonly onHangUp: (run: () => void) => () => void
-  }
+export type CollectPorts = SecretWorld & Output & Pick<ServePorts, 'clock' | 'untilStopped' | 'onHangUp'>
 
 const KEY_BY_DEFAULT = 'env:IMMUNE_NODE_KEY'
 
@@ -144,11 +136,10 @@ function openNotifying(
   })
   if (!lock.ok) return lock
   for (const line of secretProblems(receivers(), ports)) report(line)
-  const deliver = createDeliver({ threads: openThreads(data, report), world: ports, report })
+  const deliver = createDeliver({ folder: data, world: ports, report })
   const { post, close } = createWatchPost({ clock, deliver, receivers })
-  const id = randomBytes(8).toString('hex')
   return ok({
-    watch: { files: diskFiles(data), post, id, dashboardUrl, report },
+    watch: { files: diskFiles(data), post, dashboardUrl, report },
     end: () => {
       close()
       lock.value.release()

@@ -30,7 +30,7 @@ export type CollectorPorts = {
   readonly shard?: Shard | undefined
   readonly metrics: MetricRegistry
   /** Absent: it raises no alarms. */
-  readonly watch?: Pick<WatchPorts, 'files' | 'post' | 'id' | 'dashboardUrl' | 'report'> | undefined
+  readonly watch?: Pick<WatchPorts, 'files' | 'post' | 'dashboardUrl' | 'report'> | undefined
   /** A defect; polling continues. */
   readonly onError: (error: unknown) => void
 }

@@ -20,7 +20,7 @@ import type { ReceiverKind } from '#settings/receiver-traits.ts'
 import { isWrittenByServer, type Receiver, type WrittenReceiver } from '#settings/receiver.ts'
 import type { Reach } from '#node/address-guard.ts'
 import { createHttpClient, type HttpFailure, type HttpRequest } from '#node/http-client.ts'
-import type { Threads } from './message-threads.ts'
+import { openThreads, type Threads } from './message-threads.ts'
 import { sendMail } from './send-mail.ts'
 import { readWordFrom, type SecretWorld } from './secrets.ts'
 
@@ -71,13 +71,15 @@ export type Deliver = (
 ) => Promise<Result<DeliveredAnswer, HttpFailure>>
 
 type DeliverPorts = {
-  readonly threads: Threads
+  /** Where it keeps the threads of messages; undefined: in memory only. */
+  readonly folder: string | undefined
   readonly world: SecretWorld
   readonly report: (line: string) => void
 }
 
 /** Renders messages for receivers and sends them. Secrets are read at each use. */
-export function createDeliver({ threads, world, report }: DeliverPorts): Deliver {
+export function createDeliver({ folder, world, report }: DeliverPorts): Deliver {
+  const threads = openThreads(folder, report)
   const parts = new Set<string>()
   return async ({ id, receiver }, body, sending) => {
     const message = readStored(MessageSchema, jsonIn(body))

@@ -15,7 +15,6 @@ import type { ServedWatch } from './answer-watch.ts'
 import { createServerSigner, openSigningKeys } from './signing-keys.ts'
 import { createQueryApis } from './query-apis.ts'
 import { createDeliver, secretProblems, type Deliver } from './deliver.ts'
-import { openThreads } from './message-threads.ts'
 import { openAddedServices, openReceivers, type Owner } from './receivers.ts'
 import { readWordFrom, type SecretWorld } from './secrets.ts'
 import { createSignIn } from './sign-in.ts'
@@ -121,7 +120,7 @@ async function startServer(
   const isLocal = !isReachedByOthers(serve)
   const { host, port, allowHost: allowedHosts, addServices, basePath, trustFrom } = serve
   const gate = createGate({ access: access.value, isLocal, owner, addServices, nowMs, basePath, trustFrom })
-  const deliver = createDeliver({ threads: openThreads(folder, ports.err), world: ports, report: ports.err })
+  const deliver = createDeliver({ folder, world: ports, report: ports.err })
   for (const line of secretProblems(file?.value.receivers() ?? [], ports)) ports.err(line)
   const watch = openWatch(serve, { file: file?.value, signer: signer.value, deliver }, ports)
   if (!watch.ok) return err([watch.error])

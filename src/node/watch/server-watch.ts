@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { ok, type Result } from '#base/result.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createHttpTransport } from '#node/http-transport.ts'
@@ -32,7 +31,6 @@ export function startServerWatch(request: WatchRequest): Result<RunningWatch, st
     files: diskFiles(folder),
     onError: (error) => report(`Internal error: ${String(error)}`),
     post,
-    id: randomBytes(8).toString('hex'),
   })
   const following = followConfig(clock, file.current, (config) => {
     for (const { baseUrl } of config.services.filter((service) => !canPoll(service)))

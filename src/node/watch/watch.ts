@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { PING_EVERY_DEFAULT_MS } from '#alarms/channels.ts'
 import type { Clock } from '#base/clock.ts'
 import type { Outgoing, Post } from '#delivery/delivery-queue.ts'
@@ -28,8 +29,6 @@ export type WatchPorts = {
   readonly metrics: MetricRegistry
   readonly files: WatchFiles
   readonly post: Post
-  /** New at each start. */
-  readonly id: string
   /** The dashboard's address without a slash at the end, for links in messages. */
   readonly dashboardUrl: string
   readonly report: (line: string) => void
@@ -57,7 +56,7 @@ export function createWatch(ports: WatchPorts): Watch {
     metrics,
     transport: ports.transport,
     signer: ports.signer,
-    id: ports.id,
+    id: randomBytes(8).toString('hex'),
     inFlightMax: () => inFlightMax,
     verify: createVerifier(),
     history: createWatchHistory(log, metrics, ports.onSample ?? (() => undefined)),

@@ -16,7 +16,7 @@ function deliverer(env: Readonly<Record<string, string>> = {}, folder?: string) 
   const reports: string[] = []
   const report = (line: string) => reports.push(line)
   const deliver = createDeliver({
-    threads: openThreads(folder, report),
+    folder,
     world: { platform: process.platform, env },
     report,
   })

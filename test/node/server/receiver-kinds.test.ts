@@ -6,7 +6,6 @@ import { parseReceiver, parseServerFile } from '#settings/documents.ts'
 import { RECEIVER_KINDS } from '#settings/receiver-traits.ts'
 import { hasAddress, receiverIdOf } from '#settings/receiver.ts'
 import { createDeliver } from '#server/deliver.ts'
-import { openThreads } from '#server/message-threads.ts'
 import { HOSTILE, message as plainMessage } from '#test/core/receivers/message.ts'
 import { startMailServer } from '#test/support/mail-stand-in.ts'
 import { PROVIDERS, startProvider, type ProviderKind } from '#test/support/receiver-stand-ins.ts'
@@ -42,11 +41,7 @@ function receiverOf(kind: string, members: object): MessageReceiver {
 function deliverTo(receiver: MessageReceiver) {
   const reports: string[] = []
   const report = (line: string) => void reports.push(line)
-  const deliver = createDeliver({
-    threads: openThreads(undefined, report),
-    world: { platform: 'linux', env: {} },
-    report,
-  })
+  const deliver = createDeliver({ folder: undefined, world: { platform: 'linux', env: {} }, report })
   const send = (body: object, signal = new AbortController().signal, id = 'r1') =>
     deliver({ id, receiver }, JSON.stringify(body), { reach: 'anywhere', signal })
   return { send, reports }

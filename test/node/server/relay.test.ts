@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { receiverIdOf, type AddressReceiver, type Receiver } from '#settings/receiver.ts'
 import { createDeliver } from '#server/deliver.ts'
-import { openThreads } from '#server/message-threads.ts'
 import { RECEIVERS_FILE } from '#server/receivers.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { message } from '#test/core/receivers/message.ts'
@@ -77,7 +76,7 @@ describe('the relay', () => {
     else {
       const world = { platform: process.platform, env: {} }
       const report = () => undefined
-      const deliver = createDeliver({ threads: openThreads(undefined, report), world, report })
+      const deliver = createDeliver({ folder: undefined, world, report })
       const watch = createWatchPost({ clock: systemClock, deliver, receivers: () => [listed] })
       await watch.post({ url: postUrlOf(listed), body, blind: false })
     }

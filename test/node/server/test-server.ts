@@ -13,7 +13,6 @@ import { isReachedByOthers, RATE_LIMIT } from '#server/serve-options.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from '#server/connections.ts'
 import type { OwnerToken } from '#server/owner-token.ts'
 import { createDeliver } from '#server/deliver.ts'
-import { openThreads } from '#server/message-threads.ts'
 import { createSignIn } from '#server/sign-in.ts'
 import { createQueryApis } from '#server/query-apis.ts'
 import { openAddedServices, openReceivers, type Owner } from '#server/receivers.ts'
@@ -171,7 +170,7 @@ export async function openTestServer(
     added,
     receivers: told,
     deliver: createDeliver({
-      threads: openThreads(dataFolder, (line) => reports.push(line)),
+      folder: dataFolder,
       world: { platform: process.platform, env },
       report: (line) => reports.push(line),
     }),

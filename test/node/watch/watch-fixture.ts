@@ -56,7 +56,6 @@ export function openWatch(
     metrics: METRICS,
     files,
     post: async ({ body }) => (isDead() ? new Promise(() => undefined) : accept(JSON.parse(body))),
-    id: 'watch',
     dashboardUrl: 'https://dash.example',
     report: (line) => reports.push(line),
     onError: (error) => reports.push(String(error)),
