@@ -4,7 +4,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { needsKey, needsToken } from '#signing/profile-needs.ts'
 import { parseBaseUrl } from '#record/service.ts'
 import { notEvaluated } from '#server/answer-watch.ts'
-import { openConfigFile, type ConfigFile } from '#server/config-file.ts'
+import { NO_FILE, openConfigFile, type ConfigFile } from '#server/config-file.ts'
 import { createDeliver, secretProblems } from '#server/deliver.ts'
 import { followConfig } from '#watch/follow-config.ts'
 import { lockFolder } from '#watch/folder-lock.ts'
@@ -43,12 +43,12 @@ export const runCollect = (argv: readonly string[], ports: CollectPorts): Promis
 
 /** Uses the longest interval of the file, because waits are counted in polls and no alert must be raised too early. */
 function printRules(configFile: string | undefined, ports: CollectPorts): number {
-  const file = configFile === undefined ? undefined : openConfigFile(configFile, ports.err)
-  if (file?.ok === false) return fail(ports, file.error)
-  const config = file?.value.current()
-  const intervals = config?.services.map(({ pollIntervalMs }) => pollIntervalMs) ?? []
+  const file = configFile === undefined ? ok(NO_FILE) : openConfigFile(configFile, ports.err)
+  if (!file.ok) return fail(ports, file.error)
+  const { services, alarms } = file.value.current()
+  const intervals = services.map(({ pollIntervalMs }) => pollIntervalMs)
   const intervalMs = Math.max(0, ...intervals) || DEFAULTS.pollIntervalMs
-  ports.out(rulesYaml(prometheusRules(METRICS, intervalMs, config?.alarms?.builtIn)).trimEnd())
+  ports.out(rulesYaml(prometheusRules(METRICS, intervalMs, alarms?.builtIn)).trimEnd())
   return 0
 }
 

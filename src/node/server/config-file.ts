@@ -1,7 +1,12 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { builtInKinds, scopesOf } from '#alarms/built-in-settings.ts'
-import type { BuiltInChange, QueryApiSource, ServerConfig } from '#settings/schema.ts'
+import {
+  CONFIG_VERSION,
+  type BuiltInChange,
+  type QueryApiSource,
+  type ServerConfig,
+} from '#settings/schema.ts'
 import type { Receiver } from '#settings/receiver.ts'
 import { parseServerFile, type ServerFile } from '#settings/documents.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -16,6 +21,23 @@ export type ConfigFile = {
   /** Current errors of the file; empty: none. Without its path, which pages must not see. */
   readonly problems: () => readonly string[]
   readonly queryApis: () => readonly QueryApiSource[]
+}
+
+const EMPTY: ServerConfig = {
+  version: CONFIG_VERSION,
+  services: [],
+  nodes: [],
+  rules: [],
+  canAddServices: false,
+}
+const NONE: readonly never[] = []
+
+/** Stands for the file of a server that has none. */
+export const NO_FILE: ConfigFile = {
+  current: () => EMPTY,
+  receivers: () => NONE,
+  problems: () => NONE,
+  queryApis: () => NONE,
 }
 
 /** Larger than what a page reads, because a file may be indented and contains receivers that no page gets. */

@@ -83,8 +83,7 @@ export type DashboardServerOptions = Pick<HttpClientOptions, 'resolve' | 'after'
   readonly rateLimit: number
   /** Absent: requests are not logged. */
   readonly accessLog?: AccessLog | undefined
-  /** Absent: browsers sign. */
-  readonly signer?: ServerSigner | undefined
+  readonly signer: ServerSigner
   /** Absent: browsers alone raise alarms. */
   readonly watch?: ServedWatch | undefined
   /** Creates the handler of all other paths. Hot reload needs the HTTP server. */

@@ -17,7 +17,7 @@ import { statusUrl } from '#signing/signing-values.ts'
 /** The sources of a status answer: the service, signed by the browser or by this server, or the collectors' values. */
 export type Ways = {
   readonly ask: Upstream['ask']
-  readonly signer: ServerSigner | undefined
+  readonly signer: ServerSigner
   readonly live: LiveStatus
 }
 
@@ -43,7 +43,7 @@ export async function proxyStatus(
     const failure = await live.answer(response, api, service, target.query)
     return failure === undefined ? undefined : sendFailure(response, failure)
   }
-  const isSignedHere = isNamed && signer?.keyOf(service) !== undefined
+  const isSignedHere = isNamed && signer.keyOf(service) !== undefined
   const signed = isSignedHere ? await signer.sign(service, target.query) : undefined
   if (signed?.ok === false) return sendFailure(response, 'not-signed')
   const gone = new AbortController()

@@ -36,7 +36,7 @@ export const RECEIVERS_FILE = 'receivers.json'
  * its own; those added without accounts are for everybody. `isWatched`: the server itself sends to those of the configuration.
  */
 export function openReceivers(
-  file: ConfigFile | undefined,
+  file: ConfigFile,
   folder: string | undefined,
   report: (line: string) => void,
   isWatched = false,
@@ -51,13 +51,12 @@ export function openReceivers(
     mostOfOne: RECEIVERS_MAX,
     report,
   })
-  const ofFile = (): readonly Receiver[] => file?.receivers() ?? []
   const isCalled = (id: string) => (receiver: Receiver) => receiverIdOf(receiver) === id
 
   return {
     /** The receiver of a relay path; undefined if it is not allowed. */
     find: (owner: Owner, id: string): (Listed<Receiver> & { readonly isOfWatch: boolean }) | undefined => {
-      const ofServer = ofFile().find(isCalled(id))
+      const ofServer = file.receivers().find(isCalled(id))
       const entry = ofServer ?? kept.usable(owner).find(isCalled(id))
       const isNamed = ofServer !== undefined
       return entry && { entry, isNamed, isOfWatch: isWatched && isNamed }
@@ -65,7 +64,7 @@ export function openReceivers(
     /** `withUrls`: for this server's own page, which needs the addresses of direct receivers. */
     list: (owner: Owner, withUrls: boolean): readonly OfferedReceiver[] => {
       const listed = [
-        ...ofFile().map((receiver) => offered(receiver, isWatched ? 'watch' : 'file', withUrls)),
+        ...file.receivers().map((receiver) => offered(receiver, isWatched ? 'watch' : 'file', withUrls)),
         ...kept.own(owner).map((receiver) => offered(receiver, 'added', withUrls)),
         ...kept.usable(owner).map((receiver) => offered(receiver, 'file', withUrls)),
       ]
@@ -81,7 +80,7 @@ export function openReceivers(
     },
     remove: (owner: Owner, id: string): void => kept.remove(owner, isCalled(id)),
     directSources: (owner: Owner): readonly string[] =>
-      [...ofFile(), ...kept.usable(owner)].flatMap(receiverSources),
+      [...file.receivers(), ...kept.usable(owner)].flatMap(receiverSources),
   }
 }
 

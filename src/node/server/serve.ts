@@ -20,7 +20,7 @@ import { readWordFrom, type SecretWorld } from './secrets.ts'
 import { createSignIn } from './sign-in.ts'
 import { createDevPages, type Vite } from './dev-pages.ts'
 import { isReachedByOthers, type DemoOptions, type ServeCommand, type ServeOptions } from './serve-options.ts'
-import { openConfigFile, type ConfigFile } from './config-file.ts'
+import { NO_FILE, openConfigFile, type ConfigFile } from './config-file.ts'
 import { startDashboardServer, urlOf, type DashboardServer } from './dashboard-server.ts'
 import { isLoopbackHost } from '#record/service.ts'
 import { openTlsFiles } from './tls-files.ts'
@@ -96,8 +96,8 @@ async function startServer(
   demo: Demo | undefined,
   ports: ServePorts,
 ): Promise<Result<Started, readonly string[]>> {
-  const file = serve.config === undefined ? undefined : openConfigFile(serve.config, ports.err)
-  if (file?.ok === false) return file
+  const file = serve.config === undefined ? ok(NO_FILE) : openConfigFile(serve.config, ports.err)
+  if (!file.ok) return file
   const access = openAccess(serve, ports)
   if (!access.ok) return access
   const tls = openTlsFiles(serve.tls, ports.err)
@@ -107,10 +107,10 @@ async function startServer(
   const folder = isPublic ? undefined : (serve.data ?? dataFolder(ports, homedir()))
   const accessLog = await openLog(serve, ports)
   if (!accessLog.ok) return err([accessLog.error])
-  const signer = await openSigner(serve, () => namedServices(file?.value, demo), ports)
+  const signer = await openSigner(serve, () => namedServices(file.value, demo), ports)
   if (!signer.ok) return signer
-  const keyOf = signer.value?.keyOf
-  const sources = { file: file?.value, demo, keyOf, isWatched: serve.notify }
+  const { keyOf } = signer.value
+  const sources = { file: file.value, demo, keyOf, isWatched: serve.notify }
   const { added, services, receivers, direct } = openLists(sources, folder, isPublic, ports)
   reportNoRoom(direct(undefined), ports.err)
   const pages = await pagesOf(kind, ports, direct)
@@ -121,8 +121,8 @@ async function startServer(
   const { host, port, allowHost: allowedHosts, addServices, basePath, trustFrom } = serve
   const gate = createGate({ access: access.value, isLocal, owner, addServices, nowMs, basePath, trustFrom })
   const deliver = createDeliver({ folder, world: ports, report: ports.err })
-  for (const line of secretProblems(file?.value.receivers() ?? [], ports)) ports.err(line)
-  const watch = openWatch(serve, { file: file?.value, signer: signer.value, deliver }, ports)
+  for (const line of secretProblems(file.value.receivers(), ports)) ports.err(line)
+  const watch = openWatch(serve, { file: file.value, signer: signer.value, deliver }, ports)
   if (!watch.ok) return err([watch.error])
   const server = await startDashboardServer({
     host,
@@ -133,7 +133,7 @@ async function startServer(
     receivers,
     deliver,
     direct,
-    queryApis: createQueryApis(() => file?.value.queryApis() ?? [], ports, ports.err),
+    queryApis: createQueryApis(file.value.queryApis, ports, ports.err),
     rateLimit: serve.rateLimit,
     accessLog: accessLog.value,
     signer: signer.value,
@@ -227,11 +227,10 @@ const openLog = async ({ accessLog: target }: ServeOptions, { out, err: report }
   target === undefined ? ok(undefined) : openAccessLog({ target, out, report, now: () => new Date() })
 
 async function openSigner(
-  { signKey: signKeys, passphrase, notify }: ServeOptions,
+  { signKey: signKeys, passphrase }: ServeOptions,
   services: () => readonly Service[],
   ports: ServePorts,
-): Promise<Result<WatchSigner | undefined, readonly string[]>> {
-  if (signKeys.length === 0 && !notify) return ok(undefined)
+): Promise<Result<WatchSigner, readonly string[]>> {
   const keys = await openSigningKeys(signKeys, passphrase, ports)
   if (!keys.ok) return keys
   const signer = createServerSigner(keys.value, services, ports.clock.wallMs)
@@ -247,8 +246,8 @@ async function openSigner(
 type WatchSigner = ReturnType<typeof createServerSigner>
 
 type WatchParts = {
-  readonly file: ConfigFile | undefined
-  readonly signer: WatchSigner | undefined
+  readonly file: ConfigFile
+  readonly signer: WatchSigner
   readonly deliver: Deliver
 }
 
@@ -258,7 +257,7 @@ function openWatch(
   { file, signer, deliver }: WatchParts,
   ports: ServePorts,
 ): Result<RunningWatch | undefined, string> {
-  if (!notify || file === undefined || signer === undefined) return ok(undefined)
+  if (!notify) return ok(undefined)
   const bearer = metricsBearer === undefined ? ok(undefined) : readWordFrom(metricsBearer, ports)
   if (!bearer.ok) return bearer
   const started = ports.startWatch({

@@ -1,12 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { COLLECTED_UNITS } from '#prometheus/collected-now.ts'
-import {
-  type QueryApi,
-  type Rule,
-  CONFIG_VERSION,
-  type ServerConfig,
-  type Service,
-} from '#settings/schema.ts'
+import { type QueryApi, type Rule, type ServerConfig, type Service } from '#settings/schema.ts'
 import { liveApiFor } from '#prometheus/long-term-series.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { AddedServices, Listed, Owner } from './receivers.ts'
@@ -18,13 +12,13 @@ export type Demo = NonNullable<ServerConfig['demo']>
 export type ServiceList = ReturnType<typeof createServiceList>
 
 export type ServiceSources = {
-  readonly file: ConfigFile | undefined
+  readonly file: ConfigFile
   readonly demo: Demo | undefined
   readonly added: AddedServices
   /** The public key with which this server signs for a service; undefined: the browser signs. */
-  readonly keyOf?: ((service: Service) => string | undefined) | undefined
+  readonly keyOf: (service: Service) => string | undefined
   /** Whether this server runs a watch. */
-  readonly isWatched?: boolean
+  readonly isWatched: boolean
 }
 
 function unsigned(service: Service, signer?: 'dashboard-server'): Service {
@@ -59,37 +53,20 @@ function collectedRules(rules: readonly Rule[], live: readonly Service[]): Rule[
   return [...others, ...more]
 }
 
-const EMPTY: ServerConfig = {
-  version: CONFIG_VERSION,
-  services: [],
-  nodes: [],
-  rules: [],
-  canAddServices: false,
-}
-
 const FILE_PROBLEMS_MAX = 20
 const FILE_PROBLEM_CHARS_MAX = 300
 /** Problems may quote the file. */
 const shortened = (line: string): string => line.slice(0, FILE_PROBLEM_CHARS_MAX)
 
-export function namedServices(
-  file: Pick<ConfigFile, 'current'> | undefined,
-  demo: Demo | undefined,
-): readonly Service[] {
-  const current = file?.current()
-  const offered = demo ?? current?.demo
-  return [...(current?.services ?? []), ...(offered === undefined ? [] : [offered.service])]
+export function namedServices(file: Pick<ConfigFile, 'current'>, demo: Demo | undefined): readonly Service[] {
+  const { services, demo: ofFile } = file.current()
+  const offered = demo ?? ofFile
+  return [...services, ...(offered === undefined ? [] : [offered.service])]
 }
 
-export function createServiceList({
-  file,
-  demo,
-  added,
-  keyOf = () => undefined,
-  isWatched = false,
-}: ServiceSources) {
+export function createServiceList({ file, demo, added, keyOf, isWatched }: ServiceSources) {
   const given = () => {
-    const { $schema: _, demo: fileDemo, ...rest } = file?.current() ?? EMPTY
+    const { $schema: _, demo: fileDemo, ...rest } = file.current()
     return { ...rest, demo: demo ?? fileDemo }
   }
   const made = (canAddServices: boolean, isViewOnly: boolean): ServerConfig => {
@@ -105,7 +82,7 @@ export function createServiceList({
       if (api !== undefined) return collected(service, api)
       return keyOf(service) === undefined ? service : unsigned(service, 'dashboard-server')
     }
-    const fileProblems = file?.problems() ?? []
+    const fileProblems = file.problems()
     return {
       ...rest,
       ...(offered && { demo: { ...offered, service: asAsked(offered.service) } }),
@@ -125,7 +102,7 @@ export function createServiceList({
   const newest = new Map<string, { readonly of: readonly unknown[]; readonly document: ServerConfig }>()
   const config = (canAddServices: boolean, isViewOnly = false): ServerConfig => {
     const kind = `${canAddServices} ${isViewOnly}`
-    const of = [file?.current(), file?.problems()]
+    const of = [file.current(), file.problems()]
     const known = newest.get(kind)
     if (known?.of.every((part, index) => part === of[index]) === true) return known.document
     const document = made(canAddServices, isViewOnly)

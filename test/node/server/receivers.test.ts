@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { receiverIdOf, RECEIVERS_MAX } from '#settings/receiver.ts'
+import { NO_FILE } from '#server/config-file.ts'
 import { openReceivers, RECEIVERS_FILE } from '#server/receivers.ts'
 import { ask, json, ownHeaders } from './http-client.ts'
 import { configFileWith, startTestServer, temporaryFolder } from './test-server.ts'
@@ -136,7 +137,7 @@ describe('receivers that a browser adds', () => {
 })
 
 it('receivers are limited per account, and in total to 16 full accounts', () => {
-  const receivers = openReceivers(undefined, undefined, () => undefined)
+  const receivers = openReceivers(NO_FILE, undefined, () => undefined)
   const put = (owner: string | undefined, at: number) =>
     receivers.add(owner, { ...HOOK, via: 'relay', url: `https://n${at}.example/` })
   const accounts = Array.from({ length: 16 }, (_, index) => `a${index}`)

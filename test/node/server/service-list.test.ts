@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { COLLECTED_UNITS } from '#prometheus/collected-now.ts'
 import { serviceIdOf } from '#record/service.ts'
-import type { ConfigFile } from '#server/config-file.ts'
+import { NO_FILE, type ConfigFile } from '#server/config-file.ts'
 import { openAddedServices } from '#server/receivers.ts'
 import { createServiceList, namedServices, type ServiceSources } from '#server/service-list.ts'
 import { parseServerConfig } from '#settings/documents.ts'
@@ -20,9 +20,11 @@ const fileOf = (document: object, problems: readonly string[] = []): ConfigFile 
 
 const listOf = (sources: Partial<ServiceSources>) =>
   createServiceList({
-    file: undefined,
+    file: NO_FILE,
     demo: undefined,
     added: openAddedServices(undefined, () => undefined),
+    keyOf: () => undefined,
+    isWatched: false,
     ...sources,
   })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
-import { type QueryApiSource, CONFIG_VERSION, serviceAt, type ServerConfig } from '#settings/schema.ts'
+import { type QueryApiSource, serviceAt, type ServerConfig } from '#settings/schema.ts'
 import { type Receiver } from '#settings/receiver.ts'
 import { createGate, type Access, type GateOptions } from '#server/access.ts'
 import { resolveByDns, type Resolve } from '#node/address-guard.ts'
@@ -16,27 +16,21 @@ import { createDeliver } from '#server/deliver.ts'
 import { createSignIn } from '#server/sign-in.ts'
 import { createQueryApis } from '#server/query-apis.ts'
 import { openAddedServices, openReceivers, type Owner } from '#server/receivers.ts'
-import { openConfigFile, type ConfigFile } from '#server/config-file.ts'
+import { NO_FILE, openConfigFile, type ConfigFile } from '#server/config-file.ts'
 import { startDashboardServer, type DashboardServerOptions } from '#server/dashboard-server.ts'
 import type { WatchedTls } from '#server/tls-files.ts'
-import type { ServerSigner } from '#server/signing-keys.ts'
+import { createServerSigner, type ServerSigner } from '#server/signing-keys.ts'
 import { createServiceList, type Demo } from '#server/service-list.ts'
 import { readStaticFiles, createStaticHost } from '#server/static-host.ts'
 import { valueOf } from '#test/support/value-of.ts'
 
-const NO_CONFIG: ServerConfig = {
-  version: CONFIG_VERSION,
-  services: [],
-  nodes: [],
-  rules: [],
-  canAddServices: false,
-}
-
 /** A configuration of services that this server proxies. */
 export const configOf = (...baseUrls: readonly string[]): ServerConfig => ({
-  ...NO_CONFIG,
+  ...NO_FILE.current(),
   services: baseUrls.map((baseUrl) => serviceAt(baseUrl, 'proxy')),
 })
+
+const NO_SIGNER = createServerSigner({ find: () => undefined }, () => [], Date.now)
 
 const LOGIN_PAGE = '<!doctype html><title>Sign in</title><body data-state="form">'
 
@@ -119,7 +113,7 @@ export async function openTestServer(
     config,
     receivers = [],
     queryApis = [],
-    signer,
+    signer = NO_SIGNER,
     watch,
     rateLimit = RATE_LIMIT,
     trustFrom = [],
@@ -144,11 +138,10 @@ export async function openTestServer(
 ) {
   const reports: string[] = []
   const added = openAddedServices(dataFolder, (line) => reports.push(line))
-  const noProblems: string[] = []
   const file = configFile ?? {
-    current: () => config ?? NO_CONFIG,
+    ...NO_FILE,
+    ...(config && { current: () => config }),
     receivers: () => receivers,
-    problems: () => noProblems,
     queryApis: () => queryApis,
   }
   const told = openReceivers(file, dataFolder, (line) => reports.push(line), watch !== undefined)
@@ -156,7 +149,7 @@ export async function openTestServer(
     file,
     demo,
     added,
-    keyOf: signer?.keyOf,
+    keyOf: signer.keyOf,
     isWatched: watch !== undefined,
   })
   const direct = (account: Owner) => [...services.directOrigins(account), ...told.directSources(account)]
@@ -179,10 +172,8 @@ export async function openTestServer(
     watch,
     rateLimit,
     accessLog,
-    queryApis: createQueryApis(
-      () => file.queryApis(),
-      { platform: process.platform, env },
-      (line) => reports.push(line),
+    queryApis: createQueryApis(file.queryApis, { platform: process.platform, env }, (line) =>
+      reports.push(line),
     ),
     gate,
     signIn: createSignIn({ gate, page: LOGIN_PAGE, nowMs }),
