@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { collectDefaultMetrics, Counter, Histogram, Registry, type OpenMetricsContentType } from 'prom-client'
+import { collectDefaultMetrics, Counter, Histogram, Registry, type RegistryContentType } from 'prom-client'
 import type { Sample } from '#history/history.ts'
 import { headText, labelText, linesOf, type Point } from '#node/metrics-text.ts'
 import type { ExposedFleet, Family } from './node-families.ts'
@@ -94,15 +94,9 @@ const textOf = ({ name, points }: Family, fleet: ExposedFleet): string => linesO
 /** From a nearby service to one that is about to time out. */
 const DURATION_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-function createRegistry(format: Format): Registry | Registry<OpenMetricsContentType> {
-  if (format === 'prometheus') return new Registry()
-  const registry = new Registry<OpenMetricsContentType>()
-  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
-  return registry
-}
-
 function createFormat(format: Format) {
-  const registry = createRegistry(format)
+  const registry = new Registry<RegistryContentType>()
+  if (format === 'openmetrics') registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
   const registers = [registry]
   const polls = new Counter({
     name: 'immune_node_polls_total',

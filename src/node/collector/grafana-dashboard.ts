@@ -41,11 +41,10 @@ export function grafanaDashboard(registry: MetricRegistry) {
   const charts = registry.filter(({ kind }) => kind !== 'state')
   const states = registry.filter(({ kind }) => kind === 'state')
   const statPanels = stats.map(([title, expr, unit], index) =>
-    panelOf(index + 1, 'stat', title, { expr, unit }, at(index, STAT, 0)),
+    panelOf('stat', title, { expr, unit }, at(index, STAT, 0)),
   )
   const chartPanels = [...states, ...charts].map((metric, index) => ({
     ...panelOf(
-      stats.length + index + 1,
       metric.kind === 'state' ? 'state-timeline' : 'timeseries',
       metric.kind === 'counter' ? `${metric.heading} per hour` : metric.heading,
       {
@@ -58,7 +57,6 @@ export function grafanaDashboard(registry: MetricRegistry) {
     description: metric.help,
   }))
   const failures = panelOf(
-    statPanels.length + chartPanels.length + 1,
     'timeseries',
     'Failed polls per second',
     {
@@ -83,7 +81,7 @@ export function grafanaDashboard(registry: MetricRegistry) {
         variable('node', 'Node', 'label_values(immune_node_info{service=~"$service"}, node)'),
       ],
     },
-    panels: [...statPanels, ...chartPanels, failures],
+    panels: [...statPanels, ...chartPanels, failures].map((panel, index) => ({ id: index + 1, ...panel })),
   }
 }
 
@@ -95,13 +93,11 @@ const at = (index: number, { w, h }: { readonly w: number; readonly h: number },
 })
 
 const panelOf = (
-  id: number,
   type: 'stat' | 'timeseries' | 'state-timeline',
   title: string,
   { expr, unit, legend = '' }: { readonly expr: string; readonly unit: string; readonly legend?: string },
   gridPos: ReturnType<typeof at>,
 ) => ({
-  id,
   type,
   title,
   gridPos,
