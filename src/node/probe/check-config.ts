@@ -3,7 +3,7 @@ import { err, ok } from '#base/result.ts'
 import { membersOf } from '#base/stored.ts'
 import { many, one, text, toggle, type Command, type Output, type Values } from '#node/command-line.ts'
 import { readTextFile } from '#node/files.ts'
-import { CONFIG_FILE_MAX_BYTES, parseConfig } from '#server/config-file.ts'
+import { CONFIG_FILE_MAX_BYTES, linesAbout, parseConfig } from '#server/config-file.ts'
 import { secretProblems } from '#server/deliver.ts'
 import type { SecretWorld } from '#server/secrets.ts'
 import type { ServerFile } from '#settings/documents.ts'
@@ -137,36 +137,25 @@ function withoutEffect(config: ServerConfig, document: unknown, nowMs: number): 
       : scope.for === 'node' && !watched.has(keyOf(scope.service, scope.node))
         ? 'has no effect: this file does not list that node.'
         : undefined
-  const lines: (string | undefined)[] = [
-    ...['display', 'history', 'serviceKeys'].map((member) =>
-      membersOf(document)?.[member] === undefined
-        ? undefined
-        : `${member}: has no effect here: each browser has its own setting.`,
-    ),
-    ...rules.map((rule, index) => {
+  return [
+    ...['display', 'history', 'serviceKeys']
+      .filter((member) => membersOf(document)?.[member] !== undefined)
+      .map((member) => `${member}: has no effect here: each browser has its own setting.`),
+    ...linesAbout('rules.#', rules, (rule) => {
       const isEmpty = Object.keys(rule.units).length + Object.keys(rule.limits).length === 0
-      const problem = isEmpty ? 'has no effect: it sets neither units nor limits.' : missing(rule)
-      return problem && `rules.${index}: ${problem}`
+      return isEmpty ? 'has no effect: it sets neither units nor limits.' : missing(rule)
     }),
-    ...(alarms?.rules ?? []).map(({ scope }, index) => {
-      const problem = missing(scope)
-      return problem && `alarms.rules.${index}.scope: ${problem}`
-    }),
-    ...(alarms?.builtIn ?? []).map(({ scope, off, severity, forMs }, index) => {
+    ...linesAbout('alarms.rules.#.scope', alarms?.rules, ({ scope }) => missing(scope)),
+    ...linesAbout('alarms.builtIn.#', alarms?.builtIn, ({ scope, off, severity, forMs }) => {
       const isEmpty = off === undefined && severity === undefined && forMs === undefined
-      const problem = isEmpty
-        ? 'has no effect: it sets none of "off", "severity" and "forMs".'
-        : missing(scope)
-      return problem && `alarms.builtIn.${index}: ${problem}`
+      return isEmpty ? 'has no effect: it sets none of "off", "severity" and "forMs".' : missing(scope)
     }),
-    ...(alarms?.maintenance ?? []).map(({ scope, when }, index) => {
+    ...linesAbout('alarms.maintenance.#', alarms?.maintenance, ({ scope, when }) => {
       const isOver = when.kind === 'once' && when.toMs < nowMs
-      const problem = isOver ? 'has no effect: this maintenance has ended.' : missing(scope)
-      return problem && `alarms.maintenance.${index}: ${problem}`
+      return isOver ? 'has no effect: this maintenance has ended.' : missing(scope)
     }),
     ...repeatedNodes(nodes.map(({ service, id }) => keyOf(service, id))),
   ]
-  return lines.filter((line) => line !== undefined)
 }
 
 /** Receivers that --notify would never send to. */
@@ -177,8 +166,8 @@ function deafReceivers(
   const tags = new Set(nodes.flatMap((node) => node.tags))
   const urls = new Set(services.map(({ baseUrl }) => baseUrl))
   const unknown = (words: readonly string[] = [], known: ReadonlySet<string>, at: string, what: string) =>
-    words.flatMap((word, index) =>
-      known.has(word) ? [] : [`${at}.${index}: has no effect: no ${what} "${word}".`],
+    linesAbout(`${at}.#`, words, (word) =>
+      known.has(word) ? undefined : `has no effect: no ${what} "${word}".`,
     )
   const lines = receivers.flatMap(({ routing }, index) => [
     ...unknown(routing?.tags, tags, `receivers.${index}.routing.tags`, 'node of this file has the tag'),

@@ -64,7 +64,7 @@ export async function checkConformance(ports: ConformancePorts): Promise<readonl
   ]
 }
 
-type Ask = (wanted: {
+type Wanted = {
   readonly nodeId: string
   /** Omits the signature. */
   readonly without?: boolean
@@ -73,12 +73,9 @@ type Ask = (wanted: {
   readonly signed?: SignedHeaders
   readonly atMs?: number
   readonly more?: Readonly<Record<string, string>>
-}) => Promise<{
-  readonly reply: Reply
-  readonly signed: SignedHeaders | undefined
-}>
+}
 
-function createAsk({ clock, send, service, key }: ConformancePorts, profile: Profile): Ask {
+function createAsk({ clock, send, service, key }: ConformancePorts, profile: Profile) {
   return async ({
     nodeId,
     without = false,
@@ -86,7 +83,7 @@ function createAsk({ clock, send, service, key }: ConformancePorts, profile: Pro
     signed: given,
     atMs = clock.wallMs(),
     more = {},
-  }) => {
+  }: Wanted) => {
     const signed =
       given ??
       (await signRequest(
@@ -111,6 +108,7 @@ function createAsk({ clock, send, service, key }: ConformancePorts, profile: Pro
   }
 }
 
+type Ask = ReturnType<typeof createAsk>
 type Asked = Awaited<ReturnType<Ask>>
 type Verdict = readonly [state: CheckState, said: string]
 

@@ -128,21 +128,35 @@ function looseEnds(config: ServerConfig): readonly string[] {
     const unreachable = directProblem(service)
     if (unreachable !== undefined) lines.push(`services.${index}.via: ${unreachable}.`)
   }
-  for (const [index, { service }] of nodes.entries()) {
-    if (service === undefined && known.size === 0)
-      lines.push(`nodes.${index}.service: is missing, and no service is listed.`)
-    if (service !== undefined && !known.has(service))
-      lines.push(`nodes.${index}.service: is not the base URL of a listed service.`)
-  }
-  lines.push(...unlistedServices(config, known))
-  for (const [index, { condition }] of (alarms?.rules ?? []).entries())
-    if (!METRICS.some(({ id }) => id === condition.metric))
-      lines.push(
-        `alarms.rules.${index}.condition.metric: unknown metric "${condition.metric}"; known metrics: ${METRICS.map(({ id }) => id).join(', ')}.`,
-      )
-  lines.push(...builtInProblems(alarms?.builtIn ?? []))
+  lines.push(
+    ...linesAbout('nodes.#.service', nodes, ({ service }) => {
+      if (service !== undefined) return unlisted(service, known)
+      return known.size === 0 ? 'is missing, and no service is listed.' : undefined
+    }),
+    ...unlistedServices(config, known),
+    ...linesAbout('alarms.rules.#.condition.metric', alarms?.rules, ({ condition: { metric } }) =>
+      METRICS.some(({ id }) => id === metric)
+        ? undefined
+        : `unknown metric "${metric}"; known metrics: ${METRICS.map(({ id }) => id).join(', ')}.`,
+    ),
+    ...builtInProblems(alarms?.builtIn ?? []),
+  )
   return lines.slice(0, LOOSE_ENDS_MAX)
 }
+
+/** One line for each entry with a problem; "#" in the path stands for its index. */
+export const linesAbout = <T>(
+  path: string,
+  entries: readonly T[] = [],
+  problemOf: (entry: T) => string | undefined,
+): readonly string[] =>
+  entries.flatMap((entry, index) => {
+    const problem = problemOf(entry)
+    return problem === undefined ? [] : [`${path.replace('#', String(index))}: ${problem}`]
+  })
+
+const unlisted = (service: unknown, known: ReadonlySet<string>): string | undefined =>
+  typeof service !== 'string' || known.has(service) ? undefined : 'is not the base URL of a listed service.'
 
 function builtInProblems(changes: readonly BuiltInChange[]): readonly string[] {
   const kinds = builtInKinds(METRICS)
@@ -177,11 +191,7 @@ function unlistedServices(
     'alarms.builtIn.#.scope.service': scoped(alarms?.builtIn),
   }
   return Object.entries(named).flatMap(([path, services]) =>
-    services.flatMap((service, index) =>
-      typeof service !== 'string' || known.has(service)
-        ? []
-        : [`${path.replace('#', String(index))}: is not the base URL of a listed service.`],
-    ),
+    linesAbout(path, services, (service) => unlisted(service, known)),
   )
 }
 
@@ -213,7 +223,7 @@ function withoutRoom({ config, receivers }: ServerFile): readonly string[] {
 }
 
 const blockedReceivers = (receivers: readonly Receiver[]): readonly string[] =>
-  receivers.flatMap((receiver, index) => {
+  linesAbout('receivers.#.via', receivers, (receiver) => {
     const problem = directReceiverProblem(receiver)
-    return problem === undefined ? [] : [`receivers.${index}.via: ${problem}.`]
+    return problem && `${problem}.`
   })
