@@ -16,13 +16,7 @@ import { LIMIT_NAME } from './node-families.ts'
 
 type RecordingRule = { readonly record: string; readonly expr: string }
 
-export type RulesFile = {
-  readonly groups: readonly {
-    readonly name: string
-    readonly interval: string
-    readonly rules: readonly (AlertingRule | RecordingRule)[]
-  }[]
-}
+type RulesFile = ReturnType<typeof prometheusRules>
 
 /**
  * The dashboard's built-in rules as Prometheus rules, with the same kinds, severities, limits and waits, in polls of this
@@ -32,7 +26,7 @@ export function prometheusRules(
   registry: MetricRegistry,
   intervalMs: number,
   changes: readonly BuiltInChange[] = [],
-): RulesFile {
+) {
   const rulesOf = createRules(registry, intervalMs)
   const interval = seconds(Math.min(intervalMs, MINUTE_MS))
   return {
