@@ -25,12 +25,6 @@ export type KeyEntry = {
   readonly note: string
 }
 
-type KeyFile = {
-  readonly entries: readonly KeyEntry[]
-  /** Unusable lines with their problem. Line numbers start at 1. */
-  readonly problems: readonly { readonly line: number; readonly problem: string }[]
-}
-
 const KEYS_MAX = 10_000
 const NODES_PER_KEY_MAX = 1_000
 const NOTE_CHARS_MAX = 200
@@ -43,8 +37,9 @@ const KEY_PROBLEMS: Readonly<Record<PublicKeyProblem, string>> = {
 }
 
 /** Reads a file with one key per line. A bad line is reported and skipped, so that the others still work. */
-export function parseKeyFile(text: string, keysMax = KEYS_MAX): KeyFile {
+export function parseKeyFile(text: string, keysMax = KEYS_MAX) {
   const entries = new Map<string, KeyEntry>()
+  /** Unusable lines with their problem. Line numbers start at 1. */
   const problems: { line: number; problem: string }[] = []
   for (const [index, raw] of text.split(/\r\n|\n|\r/).entries()) {
     const line = raw.trim()

@@ -4,17 +4,15 @@ import { isNodeId, type Directory } from './directory.ts'
 import { acting, type ActiveFault } from './faults.ts'
 import type { KeyEntry } from './keys-file.ts'
 import { stateAt, type NodeState } from './demo-network.ts'
-import type { Authenticate, Authority } from './profile-check.ts'
+import type { Authenticate, Authority, SignedRequest } from './profile-check.ts'
 import { problemAnswer, type Answer } from './problem.ts'
 import type { SeedWords } from './random.ts'
 
 export const STATUS_PATH = '/node/status'
 
-type StatusRequest = {
-  readonly method: string
+type StatusRequest = Pick<SignedRequest, 'method' | 'headers'> & {
   /** Without "?", not decoded. */
   readonly query: string
-  readonly headers: Readonly<Record<string, readonly string[] | undefined>>
 }
 
 export type StatusEndpoint = (request: StatusRequest, met: readonly ActiveFault[]) => Promise<Answer>
