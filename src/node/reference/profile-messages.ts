@@ -144,21 +144,14 @@ function componentValue(
   return component.startsWith('@') ? textOf(component.slice(1), known, {}) : headers.get(component)?.trim()
 }
 
-function parameterTemplate(name: string, message: Message<'rfc9421'>): string {
+const PARAMETERS: Readonly<Partial<Record<string, string>>> = {
+  created: '{ts.s}',
+  expires: '{exp.s}',
+  nonce: '"{nonce.base64url}"',
+  alg: '"ed25519"',
+}
+
+function parameterTemplate(name: string, { keyid = '', tag = '' }: Message<'rfc9421'>): string {
   const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
-  const fixed = (text: string): string => quoted(text).replace(/[{}]/g, '$&$&')
-  switch (name) {
-    case 'created':
-      return '{ts.s}'
-    case 'expires':
-      return '{exp.s}'
-    case 'nonce':
-      return '"{nonce.base64url}"'
-    case 'alg':
-      return '"ed25519"'
-    case 'keyid':
-      return quoted(message.keyid ?? '')
-    default:
-      return fixed(message.tag ?? '')
-  }
+  return PARAMETERS[name] ?? (name === 'keyid' ? quoted(keyid) : quoted(tag).replace(/[{}]/g, '$&$&'))
 }

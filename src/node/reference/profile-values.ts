@@ -30,36 +30,30 @@ export type Claimed = {
   readonly signature?: string
 }
 
+type TextOf = (known: Known, claimed: Claimed, window?: number) => string | undefined
+
+const targetOf = ({ path, rawQuery }: Known): string => path + (rawQuery === '' ? '' : `?${rawQuery}`)
+
+/** Placeholders that stand for one text. */
+const TEXTS: ReadonlyMap<string, TextOf> = new Map<string, TextOf>([
+  ['method', ({ method }) => method],
+  ['scheme', ({ origin }) => origin.split(':')[0]],
+  ['authority', ({ origin }) => origin.replace(/^https?:\/\//, '')],
+  ['origin', ({ origin }) => origin],
+  ['path', ({ path }) => path],
+  ['query', ({ rawQuery }) => rawQuery],
+  ['sortedQuery', ({ query }) => sortedQuery(query)],
+  ['target', targetOf],
+  ['url', (known) => known.origin + targetOf(known)],
+  ['kid', (_known, { key }) => key],
+  ['kid.thumbprint', (_known, { key, thumbprint }) => (key === undefined ? thumbprint : thumbprintOf(key))],
+  ['ts.window', (_known, _claimed, window) => window?.toString()],
+])
+
 /** The text of a placeholder; undefined if it is unknown here or its input was not sent. */
 export function textOf(name: string, known: Known, claimed: Claimed, window?: number): string | undefined {
-  const authority = known.origin.replace(/^https?:\/\//, '')
-  const target = known.path + (known.rawQuery === '' ? '' : `?${known.rawQuery}`)
-  switch (name) {
-    case 'method':
-      return known.method
-    case 'scheme':
-      return known.origin.split(':')[0]
-    case 'authority':
-      return authority
-    case 'origin':
-      return known.origin
-    case 'path':
-      return known.path
-    case 'query':
-      return known.rawQuery
-    case 'sortedQuery':
-      return sortedQuery(known.query)
-    case 'target':
-      return target
-    case 'url':
-      return known.origin + target
-    case 'kid':
-      return claimed.key
-    case 'kid.thumbprint':
-      return claimed.key === undefined ? claimed.thumbprint : thumbprintOf(claimed.key)
-    case 'ts.window':
-      return window === undefined ? undefined : String(window)
-  }
+  const read = TEXTS.get(name)
+  if (read !== undefined) return read(known, claimed, window)
   if (name.startsWith('param.')) return parameter(name.slice('param.'.length), known) ?? ''
   if (name.startsWith('ts.')) return timeAs(name.slice(3), claimed, 0)
   if (name.startsWith('exp.')) return timeAs(name.slice(4), claimed, known.profile.validitySeconds ?? 0)
