@@ -26,6 +26,7 @@ import {
 } from './send-reply.ts'
 import { isFetch, isOwnPage } from './request-guard.ts'
 import { authorOf, isSilenceOf, readSilence } from './silences.ts'
+import { failureDetails } from './upstream.ts'
 import { ok, type Result } from '#base/result.ts'
 import { jsonIn, membersOf } from '#base/stored.ts'
 
@@ -142,15 +143,7 @@ const OF_WATCH = problemOf(
 )
 
 const DETAILS: Readonly<Partial<Record<ProxyFailure, string>>> = {
-  refused: 'The receiver refused the connection.',
-  'no-tunnel': 'The proxy in HTTPS_PROXY or HTTP_PROXY gives no connection to the receiver.',
-  dns: "The receiver's host name was not found.",
-  tls: "The receiver's certificate is not trusted.",
-  reset: 'The connection to the receiver was lost before it answered.',
-  timeout: 'The receiver did not answer in time.',
-  'bad-status': 'The receiver answered with an invalid HTTP status.',
-  blocked:
-    'The receiver is at an address in this server’s own network. The server connects there only if its configuration names the receiver.',
+  ...failureDetails('receiver'),
   'view-only': 'Open the address that the server printed at start, including the token.',
   'not-allowed': 'Only a page of this dashboard may send messages, and only to listed receivers.',
 }

@@ -61,22 +61,26 @@ function replyOf({ status, headers, body, end }: HttpAnswer): Result<UpstreamRep
   return ok({ status, headers: others, body: Buffer.alloc(0) })
 }
 
+/** Why there is no answer, in words for services and receivers alike. */
+export const failureDetails = (of: 'service' | 'receiver') => ({
+  refused: `The ${of} refused the connection.`,
+  'no-tunnel': `The proxy in HTTPS_PROXY or HTTP_PROXY gives no connection to the ${of}.`,
+  dns: `The ${of}'s host name was not found.`,
+  tls: `The ${of}'s certificate is not trusted.`,
+  reset: `The connection to the ${of} was lost before it answered.`,
+  timeout: `The ${of} did not answer in time.`,
+  'bad-status': `The ${of} answered with an invalid HTTP status.`,
+  blocked: `The ${of} is at an address in this server’s own network. The server connects there only if its configuration names the ${of}.`,
+})
+
 export const PROXY_DETAILS: Readonly<Record<ProxyFailure, string>> = {
-  refused: 'The service refused the connection.',
+  ...failureDetails('service'),
   'no-route': 'There is no network route to the service.',
-  'no-tunnel': 'The proxy in HTTPS_PROXY or HTTP_PROXY gives no connection to the service.',
-  dns: "The service's host name was not found.",
-  tls: "The service's certificate is not trusted.",
   'tls-handshake': 'The TLS handshake with the service failed.',
   'not-http': "The service's answer is not valid HTTP.",
-  reset: 'The connection to the service was lost before it answered.',
-  timeout: 'The service did not answer in time.',
   'cut-off': "The service's answer is incomplete.",
   'too-large': "The service's answer is larger than the limit.",
   'headers-too-large': "The headers of the service's answer are larger than the limit.",
-  'bad-status': 'The service answered with an invalid HTTP status.',
-  blocked:
-    'The service is at an address in this server’s own network. The server connects there only if its configuration names the service.',
   'not-signed':
     'This server could not sign the request. Check the key and the signing profile in its configuration.',
   limited: 'Too many requests.',
