@@ -183,11 +183,10 @@ function deafReceivers(
 }
 
 function repeatedNodes(keys: readonly string[]): readonly string[] {
-  const seen = new Map<string, number>()
-  return keys.flatMap((key, index) => {
-    const before = seen.get(key)
-    if (before === undefined) seen.set(key, index)
-    return before === undefined ? [] : [`nodes.${index}: is the same node as nodes.${before}.`]
+  const firstOf = new Map(keys.map((key, index) => [key, index] as const).toReversed())
+  return linesAbout('nodes.#', keys, (key, index) => {
+    const first = firstOf.get(key)
+    return first === index ? undefined : `is the same node as nodes.${first}.`
   })
 }
 

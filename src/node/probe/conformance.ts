@@ -192,7 +192,7 @@ async function crossOrigin(
   profile: Profile,
 ): Promise<readonly Check[]> {
   const title = 'A page of another origin'
-  if (origin === undefined) return [{ id: 'cors', state: 'skipped', title, said: 'no --origin was given' }]
+  if (origin === undefined) return [skipped('cors', title, 'no --origin was given')]
   const names = Object.keys(profile.headers).map((name) => name.toLowerCase())
   const preflight = await send({
     method: 'OPTIONS',
@@ -243,9 +243,8 @@ const readCheck = (reply: Reply, origin: string): Check =>
   })
 
 async function limited({ burst, nodeId }: ConformancePorts, ask: Ask): Promise<Check> {
+  if (burst === 0) return skipped('limits', 'Many requests at once', 'no --burst was given')
   const base = { id: 'limits', title: `${burst === 1 ? '1 request' : `${burst} requests`} at once` } as const
-  if (burst === 0)
-    return { ...base, title: 'Many requests at once', state: 'skipped', said: 'no --burst was given' }
   const replies = await Promise.all(Array.from({ length: burst }, () => ask({ nodeId })))
   const answers = replies.flatMap(({ reply }) => (reply.ok ? [reply.value] : []))
   const refused = answers.filter(({ status }) => status === 429)

@@ -7,7 +7,7 @@ import { sourceIn, withKeptSecrets } from '#receivers/kinds.ts'
 import { hasAddress, receiverIdOf, RECEIVERS_MAX } from '#settings/receiver.ts'
 import { profileOf } from '#signing/presets.ts'
 import { isSigningHeader } from '#signing/profile.ts'
-import { directProblem, directReceiverProblem, receiverSources, serviceSources } from './direct-service.ts'
+import { directProblem, receiverSources, serviceSources } from './direct-service.ts'
 import { isHostBlocked, type Reach } from '#node/address-guard.ts'
 import { type AddedServices, type Owner, type Receivers } from './receivers.ts'
 import {
@@ -175,7 +175,7 @@ export function answerReceivers(visit: Visit, receivers: Receivers, direct: Dire
         return err([{ path: 'receiver.url', message: BLOCKED }])
       if (!isFitting(direct(name), receiverSources(receiver)))
         return err([{ path: 'receiver.url', message: noRoom('receiver') }])
-      const blocked = directReceiverProblem(receiver)
+      const blocked = directProblem(receiver)
       return blocked === undefined ? parsed : err([{ path: 'receiver.via', message: blocked }])
     },
     add: (receiver) => (receivers.add(name, receiver, replaces) ? listed(receiverIdOf(receiver)) : undefined),

@@ -10,7 +10,7 @@ import {
 import type { Receiver } from '#settings/receiver.ts'
 import { parseServerFile, type ServerFile } from '#settings/documents.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { directProblem, directReceiverProblem, receiverSources, serviceSources } from './direct-service.ts'
+import { directProblem, receiverSources, serviceSources } from './direct-service.ts'
 import { readTextFile, stampOf } from '#node/files.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
 
@@ -117,9 +117,18 @@ const LOOSE_ENDS_MAX = 20
 function looseEnds(config: ServerConfig): readonly string[] {
   const { services, nodes, alarms, views } = config
   const lines: string[] = [
-    ...repeated('alarms.rules', 'id', alarms?.rules),
-    ...repeated('alarms.maintenance', 'id', alarms?.maintenance),
-    ...repeated('views', 'name', views),
+    ...repeated(
+      'alarms.rules.#.id',
+      alarms?.rules?.map(({ id }) => id),
+    ),
+    ...repeated(
+      'alarms.maintenance.#.id',
+      alarms?.maintenance?.map(({ id }) => id),
+    ),
+    ...repeated(
+      'views.#.name',
+      views?.map(({ name }) => name),
+    ),
   ]
   const known = new Set<string>()
   for (const [index, service] of services.entries()) {
@@ -148,10 +157,10 @@ function looseEnds(config: ServerConfig): readonly string[] {
 export const linesAbout = <T>(
   path: string,
   entries: readonly T[] = [],
-  problemOf: (entry: T) => string | undefined,
+  problemOf: (entry: T, index: number) => string | undefined,
 ): readonly string[] =>
   entries.flatMap((entry, index) => {
-    const problem = problemOf(entry)
+    const problem = problemOf(entry, index)
     return problem === undefined ? [] : [`${path.replace('#', String(index))}: ${problem}`]
   })
 
@@ -160,9 +169,9 @@ const unlisted = (service: unknown, known: ReadonlySet<string>): string | undefi
 
 function builtInProblems(changes: readonly BuiltInChange[]): readonly string[] {
   const kinds = builtInKinds(METRICS)
-  const scopes = changes.map(({ rule, scope }) => ({ scope: `${rule} ${JSON.stringify(scope)}` }))
+  const scopes = changes.map(({ rule, scope }) => `${rule} ${JSON.stringify(scope)}`)
   return [
-    ...repeated('alarms.builtIn', 'scope', scopes),
+    ...repeated('alarms.builtIn.#.scope', scopes),
     ...changes.flatMap(({ rule, scope }, index) => {
       const kind = kinds.find((each) => each === rule)
       if (kind === undefined)
@@ -195,16 +204,8 @@ function unlistedServices(
   )
 }
 
-function repeated<Name extends string>(
-  list: string,
-  member: Name,
-  entries: readonly Readonly<Record<Name, string>>[] = [],
-): readonly string[] {
-  const names = entries.map((entry) => entry[member])
-  return names.flatMap((name, index) =>
-    names.indexOf(name) < index ? [`${list}.${index}.${member}: is listed twice.`] : [],
-  )
-}
+const repeated = (path: string, names: readonly string[] = []): readonly string[] =>
+  linesAbout(path, names, (name, index) => (names.indexOf(name) < index ? 'is listed twice.' : undefined))
 
 /** Direct services and receivers for which the policy has no room after the entries before them. */
 function withoutRoom({ config, receivers }: ServerFile): readonly string[] {
@@ -224,6 +225,6 @@ function withoutRoom({ config, receivers }: ServerFile): readonly string[] {
 
 const blockedReceivers = (receivers: readonly Receiver[]): readonly string[] =>
   linesAbout('receivers.#.via', receivers, (receiver) => {
-    const problem = directReceiverProblem(receiver)
+    const problem = directProblem(receiver)
     return problem && `${problem}.`
   })

@@ -6,17 +6,12 @@ import { policySource } from './security-headers.ts'
 // A Content-Security-Policy cannot name such an address, so every request would be blocked.
 const isNameless = (url: string): boolean => new URL(url).hostname.startsWith('[')
 
-/** Why a browser cannot poll the service directly; undefined if it can. */
-export const directProblem = ({ via, baseUrl }: Service): string | undefined =>
-  via === 'direct' && isNameless(baseUrl)
-    ? 'can’t be "direct" for an IPv6 address: use a host name, or "proxy"'
-    : undefined
-
-/** Why a browser cannot send to the receiver directly; undefined if it can. */
-export const directReceiverProblem = (receiver: Receiver): string | undefined =>
-  receiver.via === 'direct' && isNameless(receiver.url)
-    ? 'can’t be "direct" for an IPv6 address: use a host name, or "relay"'
-    : undefined
+/** Why a browser cannot connect to it directly; undefined if it can. */
+export function directProblem(entry: Service | Receiver): string | undefined {
+  if (entry.via !== 'direct') return undefined
+  const [url, other] = 'baseUrl' in entry ? [entry.baseUrl, 'proxy'] : [entry.url, 'relay']
+  return isNameless(url) ? `can’t be "direct" for an IPv6 address: use a host name, or "${other}"` : undefined
+}
 
 export const serviceSources = ({ via, baseUrl }: Service): readonly string[] =>
   via === 'direct' ? policySource(new URL(baseUrl).origin) : []
