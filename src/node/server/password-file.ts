@@ -1,5 +1,6 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
 import { statSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { err, ok, type Result } from '#base/result.ts'
 import { readTextFile, stampOf } from '#node/files.ts'
 
@@ -51,14 +52,11 @@ const isAmbiguous = (password: string): boolean => AMBIGUOUS.test(password) || /
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
+const deriveKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
+
+/** Normalised, so that "é" is the same from every keyboard. */
 const derive = (password: string, { ln, r, p, salt, hash }: PasswordHash): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const cost = { N: 2 ** ln, r, p, maxmem: 129 * 2 ** ln * r * p }
-    // Normalised, so that "é" is the same from every keyboard.
-    scrypt(password.normalize('NFC'), salt, hash.length, cost, (error, derived) =>
-      error === null ? resolve(derived) : reject(error),
-    )
-  })
+  deriveKey(password.normalize('NFC'), salt, hash.length, { N: 2 ** ln, r, p, maxmem: 129 * 2 ** ln * r * p })
 
 /** Reads the file again after each change. The error has one line for each problem. */
 export function openPasswordFile(

@@ -127,7 +127,7 @@ function staticFile(extension: string, content: Buffer): StaticFile {
     bytes: (encoding) => {
       const known = compressed.get(encoding)
       if (known !== undefined) return known
-      const made = compress(content, encoding)
+      const made = COMPRESS[encoding](content)
       compressed.set(encoding, made)
       return made
     },
@@ -137,17 +137,12 @@ function staticFile(extension: string, content: Buffer): StaticFile {
 /** Level 9 takes six times as much CPU and saves one per cent; the levels above it take seconds. */
 const BROTLI_QUALITY = 6
 
-function compress(content: Buffer, encoding: Encoding): Promise<Buffer> {
-  switch (encoding) {
-    case 'br':
-      return promisify(brotliCompress)(content, {
-        params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY },
-      })
-    case 'gzip':
-      return promisify(gzip)(content)
-    case 'identity':
-      return Promise.resolve(content)
-  }
+const brotli = promisify(brotliCompress)
+
+const COMPRESS: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer>>> = {
+  br: (content) => brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: promisify(gzip),
+  identity: async (content) => content,
 }
 
 /** The best encoding that an Accept-Encoding header allows. Ignores weights other than 0. */

@@ -71,7 +71,7 @@ export function createWatch(ports: WatchPorts): Watch {
     notify: () => undefined,
   })
   let receivers: ReadonlyMap<string, Receiver> = new Map()
-  const watch: Omit<Watch, 'metrics'> = {
+  const watch: Watch = {
     configure: (config, next) => {
       receivers = new Map(next.map((receiver) => [receiverIdOf(receiver), receiver]))
       if (next.length === 0) report('The configuration names no receivers, so the watch notifies nobody.')
@@ -97,9 +97,9 @@ export function createWatch(ports: WatchPorts): Watch {
     act: engine.alarms.act,
     members: engine.alarms.members,
     journal: log.read,
+    metrics: () => figuresText(watchFigures(watch)),
   }
-  const figures = watchFigures(watch)
-  return { ...watch, metrics: () => figuresText(figures) }
+  return watch
 }
 
 /** The engine writes defects to the journal; this shows them at the terminal too. */
