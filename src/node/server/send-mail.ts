@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { createTransport } from 'nodemailer'
 import { err, ok, type Result } from '#base/result.ts'
 import type { Mail, ReceiverAnswer } from '#receivers/kind.ts'
@@ -32,7 +33,14 @@ export async function sendMail(
     ...(ca !== undefined && { tls: { ca } }),
     disableFileAccess: true,
     disableUrlAccess: true,
-    getSocket: (_options, done) => connectWithin(mail, reach, ended, done),
+    // Like other requests, it resolves the name once and connects only to permitted addresses.
+    getSocket: (_options, done) => {
+      const socket = connect({ host, port, lookup: lookupWithin(reach, resolveByDns), signal: ended })
+      once(socket, 'connect').then(
+        () => done(null, { connection: socket }),
+        (error: Error) => done(error, false),
+      )
+    },
   })
   try {
     const { response } = await transport.sendMail({
@@ -52,19 +60,6 @@ export async function sendMail(
   } catch (error) {
     return ended.aborted ? err(signal.aborted ? 'gone' : 'timeout') : outcomeOf(error)
   }
-}
-
-type GotSocket = (error: Error | null, options: { readonly connection: Socket } | false) => void
-
-/** Like other requests, it resolves the name once and connects only to permitted addresses. */
-function connectWithin({ host, port }: Mail, reach: Reach, signal: AbortSignal, done: GotSocket): void {
-  const socket = connect({ host, port, lookup: lookupWithin(reach, resolveByDns), signal })
-  const fail = (error: Error): void => done(error, false)
-  socket.once('error', fail)
-  socket.once('connect', () => {
-    socket.off('error', fail)
-    done(null, { connection: socket })
-  })
 }
 
 /** A reply of the server, or why there is none. */
