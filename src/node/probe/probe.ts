@@ -136,11 +136,10 @@ function tell(
 ): void {
   const words = wordsOf(service, steps)
   if (json) {
-    const shown = steps.map(({ name, state }) => ({
-      name,
-      state,
-      ...pick(words.find(({ id }) => id === name)),
-    }))
+    const shown = steps.map(({ name, state }) => {
+      const found = words.find(({ id }) => id === name)
+      return { name, state, title: found?.title, note: found?.note }
+    })
     out(JSON.stringify({ url: service.baseUrl, steps: shown, checks }, null, 2))
     return
   }
@@ -151,9 +150,6 @@ function tell(
   }
   for (const { state, title, said } of checks) out(lineOf(state, title, said))
 }
-
-const pick = (words: { readonly title: string; readonly note?: string } | undefined) =>
-  words && { title: words.title, ...(words.note !== undefined && { note: words.note }) }
 
 const lineOf = (state: CheckState, title: string, said: string): string =>
   `${MARKS[state]}  ${title}${said === '' ? '' : `: ${said}`}`

@@ -1,5 +1,5 @@
 import { type Members, recordMembers, textToProve, toJson } from './record-json.ts'
-import { type QueryPair, readQuery } from './strict-verify.ts'
+import { readQuery } from './strict-verify.ts'
 import { isNodeId, type Directory } from './directory.ts'
 import { acting, type ActiveFault } from './faults.ts'
 import type { KeyEntry } from './keys-file.ts'
@@ -39,18 +39,12 @@ export const createStatusEndpoint =
     const entry = check.authenticate(signed, authority)
     if (!entry.ok) return problemAnswer(entry.error, check.name)
 
-    const nodeId = askedNode(asked, entry.value, network.directory)
+    const nodeId = asked[0]?.value.toLowerCase() ?? firstNode(entry.value, network.directory)
     // A node that this key may not read and an unknown node get the same answer.
     const index = mayRead(entry.value, nodeId) ? await network.directory.indexOf(nodeId) : undefined
     if (index === undefined) return problemAnswer('node-not-found')
     return recordAnswer(network, index, authority.nowMs(), met)
   }
-
-const askedNode = (
-  asked: readonly QueryPair[],
-  entry: Pick<KeyEntry, 'nodes'>,
-  directory: Directory,
-): string => asked[0]?.value.toLowerCase() ?? firstNode(entry, directory)
 
 export const firstNode = ({ nodes }: Pick<KeyEntry, 'nodes'>, directory: Directory): string =>
   nodes === '*' ? directory.idOf(0) : (nodes[0] ?? directory.idOf(0))

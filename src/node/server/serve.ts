@@ -245,11 +245,7 @@ async function openSigner(
 
 type WatchSigner = ReturnType<typeof createServerSigner>
 
-type WatchParts = {
-  readonly file: ConfigFile
-  readonly signer: WatchSigner
-  readonly deliver: Deliver
-}
+type WatchParts = Pick<WatchRequest, 'file' | 'deliver'> & { readonly signer: WatchSigner }
 
 /** Undefined without --notify. */
 function openWatch(
