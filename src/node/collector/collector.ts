@@ -1,12 +1,9 @@
-import type { Clock } from '#base/clock.ts'
 import { textFingerprint } from '#base/fingerprint.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import { nodesAfter, servicesAfter } from '#fleet/snapshot.ts'
 import { createVerifier } from '#keys/verify-signature.ts'
 import type { Sample } from '#history/history.ts'
-import type { MetricRegistry } from '#metrics/metric.ts'
 import { createMonitor } from '#monitor/monitor.ts'
-import type { Transport } from '#protocol/transport.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 import { baseUrlOf, type ServiceId } from '#record/service.ts'
 import type { Signer } from '#signing/signer.ts'
@@ -21,18 +18,15 @@ import { createServerSigner, type SigningKeys } from '#server/signing-keys.ts'
 import { watchFigures } from '#watch/watch-figures.ts'
 import { createWatch, type Watch, type WatchPorts } from '#watch/watch.ts'
 
-export type CollectorPorts = {
-  readonly clock: Clock
-  readonly transport: Transport
+export type CollectorPorts = Pick<
+  WatchPorts,
+  'clock' | 'transport' | 'inFlightMax' | 'metrics' | 'onError'
+> & {
   readonly keys: SigningKeys
   readonly tokens: ReadonlyMap<string, string>
-  readonly inFlightMax: number
   readonly shard?: Shard | undefined
-  readonly metrics: MetricRegistry
   /** Absent: it raises no alarms. */
   readonly watch?: Pick<WatchPorts, 'files' | 'post' | 'dashboardUrl' | 'report'> | undefined
-  /** A defect; polling continues. */
-  readonly onError: (error: unknown) => void
 }
 
 export type Collector = ReturnType<typeof createCollector>

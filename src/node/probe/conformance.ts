@@ -11,8 +11,8 @@ import type { Profile } from '#signing/profile.ts'
 import { NONCE_BYTES, statusUrl } from '#signing/signing-values.ts'
 import type { SignedHeaders } from '#signing/signer.ts'
 import { profileOf } from '#signing/presets.ts'
-import type { Service } from '#settings/schema.ts'
 import { offsetFromDate, offsetMs } from '#record/clock-offset.ts'
+import type { ProbeOptions } from './probe-options.ts'
 
 /** `warning`: works, but weakens a guarantee or makes faults harder to find. */
 export type CheckState = 'ok' | 'warning' | 'failed' | 'skipped'
@@ -27,15 +27,12 @@ export type Check = {
 
 type Reply = Result<HttpAnswer, HttpFailure>
 
-export type ConformancePorts = {
+export type ConformancePorts = Pick<ProbeOptions, 'service' | 'origin' | 'burst'> & {
   readonly clock: Clock
   readonly send: (request: HttpRequest) => Promise<Reply>
-  readonly service: Service
   readonly nodeId: string
   /** A key that is registered with the service. */
   readonly key: UsableKey
-  readonly origin: string | undefined
-  readonly burst: number
 }
 
 /** Sends requests that a correct client never sends, one after the other except for the burst. */

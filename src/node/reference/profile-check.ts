@@ -6,22 +6,16 @@ import type { RegisteredKeys } from './registered-keys.ts'
 import { OptionsError } from './options.ts'
 import type { ProblemCode } from './problem.ts'
 import { isReadable, presentedBy, type Presented } from './profile-messages.ts'
-import { thumbprintOf, type Claimed } from './profile-values.ts'
+import { thumbprintOf, type Claimed, type Known } from './profile-values.ts'
 import {
   readPublicKey,
   verifyStrictly,
   WINDOW_S,
   type NonceCache,
-  type QueryPair,
   type StrictPublicKey,
 } from './strict-verify.ts'
 
-export type SignedRequest = {
-  readonly method: string
-  readonly path: string
-  readonly query: readonly QueryPair[]
-  /** As sent, without "?". */
-  readonly rawQuery: string
+export type SignedRequest = Omit<Known, 'origin' | 'profile'> & {
   /** Names in lower case, each with all its values, so that a repeated header is detected. */
   readonly headers: Readonly<Record<string, readonly string[] | undefined>>
 }

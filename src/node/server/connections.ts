@@ -4,34 +4,25 @@ import type { Socket } from 'node:net'
 import { networkOf } from '#node/address-guard.ts'
 import { isLoopbackHost } from '#record/service.ts'
 
-export type ConnectionLimits = {
+export const CONNECTION_LIMITS = {
   /** For the head of a request, from its first byte or from the start of the connection. */
-  readonly headersMs: number
+  headersMs: 4_500,
   /** For a whole request, including its body. */
-  readonly requestMs: number
+  requestMs: 30_000,
   /**
    * For a body after its head (`bodyMs`) and for reading a finished answer (`answerMs`), each plus one second per `bytesPerS`
    * bytes.
    */
-  readonly bodyMs: number
-  readonly answerMs: number
-  readonly bytesPerS: number
-  readonly checkEveryMs: number
-  /** Maximum number of connections in total, and from one visitor's network. */
-  readonly most: number
-  readonly mostOfOne: number
-}
-
-export const CONNECTION_LIMITS: ConnectionLimits = {
-  headersMs: 4_500,
-  requestMs: 30_000,
   bodyMs: 4_500,
   answerMs: 30_000,
   bytesPerS: 16_384,
   checkEveryMs: 500,
+  /** Maximum number of connections in total, and from one visitor's network. */
   most: 1_024,
   mostOfOne: 256,
 }
+
+export type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>
 
 /** The limits that Node itself enforces. */
 export const timeoutsOf = ({ headersMs, requestMs, checkEveryMs }: ConnectionLimits) =>

@@ -3,7 +3,6 @@ import { saysUnknown, silenceIdIn } from '#delivery/alertmanager.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
 import { isWrittenByServer, type AddressReceiver } from '#settings/receiver.ts'
 import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, receiverTraits } from '#settings/receiver-traits.ts'
-import type { Reach } from '#node/address-guard.ts'
 import type { HttpFailure } from '#node/http-client.ts'
 import {
   ANSWER_CHARS_MAX,
@@ -12,6 +11,7 @@ import {
   withoutSecrets,
   type Deliver,
   type DeliveredAnswer,
+  type Sending,
 } from './deliver.ts'
 import type { Receivers } from './receivers.ts'
 import {
@@ -151,12 +151,10 @@ const DETAILS: Readonly<Partial<Record<ProxyFailure, string>>> = {
 const sendFailure = (response: ServerResponse, failure: ProxyFailure) =>
   sendProxyFailure(response, failure, 'receiver', DETAILS[failure] ?? 'The receiver did not answer.')
 
-type Target = {
+type Target = Sending & {
   readonly url: URL
   readonly receiver: AddressReceiver
-  readonly reach: Reach
   readonly isSilence: boolean
-  readonly signal: AbortSignal
 }
 
 /** For a silence the dashboard needs its id, and whether it still exists; older Alertmanagers answer 500 if it does not. */

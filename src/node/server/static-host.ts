@@ -53,13 +53,7 @@ const NOT_FOUND = problemOf(
 
 type Encoding = 'br' | 'gzip' | 'identity'
 
-export type StaticFile = {
-  readonly contentType: string
-  /** Quoted, as in the ETag header; differs by encoding because the bytes do. */
-  readonly etag: (encoding: Encoding) => string
-  readonly bytes: (encoding: Encoding) => Promise<Buffer>
-  readonly compressible: boolean
-}
+export type StaticFile = ReturnType<typeof staticFile>
 
 /** Hosted files by their path on the server, e.g. "/assets/index-1.js". */
 type StaticFiles = ReadonlyMap<string, StaticFile>
@@ -115,7 +109,7 @@ async function filePathsIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-function staticFile(extension: string, content: Buffer): StaticFile {
+function staticFile(extension: string, content: Buffer) {
   const contentType = CONTENT_TYPES[extension] ?? 'application/octet-stream'
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22)
   // Each file is compressed once, at the first request; concurrent requests share the promise.
@@ -123,8 +117,9 @@ function staticFile(extension: string, content: Buffer): StaticFile {
   return {
     contentType,
     compressible: /^(text|application)\/|svg/.test(contentType) && content.length > 256,
-    etag: (encoding) => `"${hash}-${encoding}"`,
-    bytes: (encoding) => {
+    /** Quoted, as in the ETag header; differs by encoding because the bytes do. */
+    etag: (encoding: Encoding): string => `"${hash}-${encoding}"`,
+    bytes: (encoding: Encoding): Promise<Buffer> => {
       const known = compressed.get(encoding)
       if (known !== undefined) return known
       const made = COMPRESS[encoding](content)

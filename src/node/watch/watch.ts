@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { PING_EVERY_DEFAULT_MS } from '#alarms/channels.ts'
-import type { Clock } from '#base/clock.ts'
 import type { Outgoing, Post } from '#delivery/delivery-queue.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { EventLog } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
 import { createVerifier } from '#keys/verify-signature.ts'
-import type { MetricRegistry } from '#metrics/metric.ts'
-import { createEngine, type EngineConfig } from '#pipeline/engine.ts'
-import type { Transport } from '#protocol/transport.ts'
+import { createEngine, type EngineConfig, type EnginePorts } from '#pipeline/engine.ts'
 import type { ServedWatch } from '#server/answer-watch.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
-import type { Signer } from '#signing/signer.ts'
 import { createAlarmTexts } from '#texts/alarm-message.ts'
 import { createWatchHistory, pauseEntry } from './watch-history.ts'
 import { openWatchJournal } from './watch-journal.ts'
@@ -20,13 +16,9 @@ import { figuresText, watchFigures } from './watch-figures.ts'
 import { postUrlOf } from './watch-post.ts'
 import { openWatchStores } from './watch-stores.ts'
 
-export type WatchPorts = {
-  readonly clock: Clock
-  readonly transport: Transport
-  readonly signer: Signer
+export type WatchPorts = Pick<EnginePorts, 'clock' | 'transport' | 'signer' | 'metrics'> & {
   /** Requests in flight per host. */
   readonly inFlightMax: number
-  readonly metrics: MetricRegistry
   readonly files: WatchFiles
   readonly post: Post
   /** The dashboard's address without a slash at the end, for links in messages. */
