@@ -80,12 +80,12 @@ function membersClaim(
   known: Known,
   before: Claimed,
 ): Claimed | undefined {
-  const members = readObject(encoded)
+  const members = membersOf(jsonIn(Buffer.from(encoded, 'base64url').toString('utf8')))
   const expected = Object.entries(templates).filter(([, claim]) => !needsAbsent(claim, known))
-  if (members?.size !== expected.length) return undefined
+  if (members === undefined || Object.keys(members).length !== expected.length) return undefined
   let claimed: Claimed | undefined = before
   for (const [name, claim] of expected) {
-    const value = members.get(name)
+    const value = members[name]
     const wanted = typeof claim === 'string' ? 'string' : 'number'
     if (typeof value !== wanted || claimed === undefined) return undefined
     claimed = claimedIn(typeof claim === 'string' ? claim : claim.number, String(value), known, claimed)
@@ -98,11 +98,6 @@ const needsAbsent = (claim: string | { readonly number: string }, known: Known):
     ({ name = '' }) =>
       name.startsWith('param.') && parameter(name.slice('param.'.length), known) === undefined,
   )
-
-function readObject(encoded: string): ReadonlyMap<string, unknown> | undefined {
-  const members = membersOf(jsonIn(Buffer.from(encoded, 'base64url').toString('utf8')))
-  return members && new Map(Object.entries(members))
-}
 
 /** RFC 9421 section 3.2: rebuilds the base, with the parameters as received. */
 function basePresented(

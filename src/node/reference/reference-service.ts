@@ -36,7 +36,6 @@ export type ReferenceService = ReturnType<typeof createReferenceService>
 
 const DEFAULT_PROFILE = { name: 'bearer-v1', profile: BUILT_IN['bearer-v1'].profile }
 const NODES = 12
-const KEYS_POLL_MS = 1_000
 
 /** The reference service, ready to listen. Throws `OptionsError` for options that exclude each other. */
 export function createReferenceService(options: ReferenceOptions = {}) {
@@ -199,12 +198,12 @@ function neverBack(wallMs: () => number): () => number {
 }
 
 function openKeys(options: ReferenceOptions) {
-  const { host = '127.0.0.1', enroll = false, keysFile: file, keysPollMs: pollMs = KEYS_POLL_MS } = options
+  const { host = '127.0.0.1', enroll = false } = options
   if (enroll && !isLoopbackHost(host))
     throw new OptionsError(
       '--enroll works on loopback addresses only: others could register keys of their own.',
     )
-  return createRegisteredKeys({ file, enroll, pollMs, log: options.log ?? (() => undefined) })
+  return createRegisteredKeys(options)
 }
 
 const ORIGINS_MAX = 4

@@ -1,22 +1,23 @@
 import { readTextFile, stampOf } from '#node/files.ts'
 import { parseKeyFile, type KeyEntry } from './keys-file.ts'
+import type { ReferenceOptions } from './options.ts'
 import type { StrictPublicKey } from './strict-verify.ts'
 
 export type RegisteredKeys = ReturnType<typeof createRegisteredKeys>
 
-export type RegisteredKeysOptions = {
-  readonly file: string | undefined
-  readonly enroll: boolean
-  readonly pollMs: number
-  readonly log: (line: string) => void
-}
+export type RegisteredKeysOptions = Pick<ReferenceOptions, 'keysFile' | 'keysPollMs' | 'enroll' | 'log'>
 
+const POLL_MS = 1_000
 /** Enrolment is for a person who tries the demo, not a way to let everybody in. */
 export const ENROLLED_MAX = 32
 const FILE_BYTES_MAX = 4 * 1024 * 1024
 
-export function createRegisteredKeys(options: RegisteredKeysOptions) {
-  const { file, log } = options
+export function createRegisteredKeys({
+  keysFile: file,
+  keysPollMs = POLL_MS,
+  enroll = false,
+  log = () => undefined,
+}: RegisteredKeysOptions) {
   const enrolled = new Map<string, KeyEntry>()
   const given = new Map<string, KeyEntry>()
   let fromFile = new Map<string, KeyEntry>()
@@ -41,7 +42,7 @@ export function createRegisteredKeys(options: RegisteredKeysOptions) {
   }
   look()
   // Polling works where native file watching does not: on network folders, and with editors that replace the file.
-  const looking = file === undefined ? undefined : setInterval(look, options.pollMs).unref()
+  const looking = file === undefined ? undefined : setInterval(look, keysPollMs).unref()
 
   return {
     find: (keyHex: string): KeyEntry | undefined =>
@@ -49,7 +50,7 @@ export function createRegisteredKeys(options: RegisteredKeysOptions) {
     list: (): readonly KeyEntry[] => Array.from(new Map([...enrolled, ...given, ...fromFile]).values()),
     /** Registers a key after its proof of possession; undefined if enrolment is off or its limit is reached. */
     enroll: (key: StrictPublicKey): KeyEntry | undefined => {
-      if (!options.enroll || enrolled.size >= ENROLLED_MAX) return undefined
+      if (!enroll || enrolled.size >= ENROLLED_MAX) return undefined
       const entry: KeyEntry = { key, nodes: '*', notAfterMs: undefined, note: 'enrolled' }
       enrolled.set(key.hex, entry)
       log(

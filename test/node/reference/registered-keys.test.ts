@@ -11,22 +11,16 @@ const strict = (hex: string) => valueOf(readKeyHex(hex))
 const entry = (hex: string, note: string) =>
   ({ key: strict(hex), nodes: '*', notAfterMs: undefined, note }) as const
 
-function ringOf(options: Partial<RegisteredKeysOptions> = {}) {
+function ringOf(options: RegisteredKeysOptions = {}) {
   const lines: string[] = []
-  const ring = createRegisteredKeys({
-    file: undefined,
-    enroll: false,
-    pollMs: 60_000,
-    log: (line) => lines.push(line),
-    ...options,
-  })
+  const ring = createRegisteredKeys({ keysPollMs: 60_000, log: (line) => lines.push(line), ...options })
   onTestFinished(() => ring.close())
   return { ring, lines }
 }
 
 describe('the keys of a service', () => {
   it('come from its file, registration and enrolment, in this order of precedence', () => {
-    const { ring } = ringOf({ file: temporaryFile(`${A.hex} note=file\n`), enroll: true })
+    const { ring } = ringOf({ keysFile: temporaryFile(`${A.hex} note=file\n`), enroll: true })
     ring.enroll(strict(A.hex))
     ring.enroll(strict(B.hex))
     ring.enroll(strict(C.hex))
@@ -46,7 +40,7 @@ describe('the keys of a service', () => {
     [4_194_305, 0],
   ])('are read from a file of at most 4 MiB: of %d bytes, %d', (bytes, count) => {
     const file = temporaryFile(`${A.hex}\n#`.padEnd(bytes, 'x'))
-    const { ring, lines } = ringOf({ file })
+    const { ring, lines } = ringOf({ keysFile: file })
     expect(ring.list()).toHaveLength(count)
     expect(lines).toEqual([
       count === 1
