@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { jsonIn, membersOf } from '#base/stored.ts'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -79,20 +80,14 @@ function versionOf(projectFolder: string): string {
   return typeof version === 'string' ? version : ''
 }
 
-const untilStopped = () =>
-  new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-  })
-
 /** After this an end that hangs is forced: who presses Ctrl-C wants the prompt back. */
 const END_MAX_MS = 800
 
 const printError = (line: string) => void process.stderr.write(`${line}\n`)
 
-const endsWithUs = () => {
-  const stopped = untilStopped()
-  void stopped.then(() => setTimeout(() => process.exit(0), END_MAX_MS).unref())
-  return stopped
+async function untilStopped(): Promise<void> {
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  setTimeout(() => process.exit(0), END_MAX_MS).unref()
 }
 
 const onHangUp = (run: () => void) => {
@@ -131,7 +126,7 @@ const ports = {
   clock: systemClock,
   env: process.env,
   platform: process.platform,
-  untilStopped: endsWithUs,
+  untilStopped,
   onHangUp,
 }
 
