@@ -93,23 +93,15 @@ async function answer(
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return sendText(response.setHeader('Allow', 'GET, HEAD'), 405, 'Use GET or HEAD.')
   switch (splitTarget(request.url).path) {
-    case '/healthz': {
-      const why = unhealthy()
-      return sendText(response, why === undefined ? 200 : 503, why ?? 'ok')
-    }
-    case '/readyz': {
-      const why = notReady()
-      return sendText(response, why === undefined ? 200 : 503, why ?? 'ready')
-    }
-    case '/metrics': {
-      if (bearer !== undefined && !isBearer(request.headers.authorization, bearer))
-        return sendText(
-          response.setHeader('WWW-Authenticate', 'Bearer'),
-          401,
-          'Send the configured bearer token.',
-        )
-      return scrape(request, response)
-    }
+    case '/healthz':
+      return sendState(response, unhealthy(), 'ok')
+    case '/readyz':
+      return sendState(response, notReady(), 'ready')
+    case '/metrics':
+      if (bearer === undefined || isBearer(request.headers.authorization, bearer))
+        return scrape(request, response)
+      response.setHeader('WWW-Authenticate', 'Bearer')
+      return sendText(response, 401, 'Send the configured bearer token.')
     default:
       return sendText(response, 404, 'Use /metrics, /healthz or /readyz.')
   }
@@ -162,6 +154,10 @@ function createScrape({ clock, exposition }: Pick<MetricsServerOptions, 'clock' 
 
 /** Few large steps, because each waits for the rest of the process. */
 const createPacker = () => createGzip({ level: 1, chunkSize: AHEAD_BYTES / 4 })
+
+/** `why`: why it is not in the good state; undefined: it is. */
+const sendState = (response: ServerResponse, why: string | undefined, good: string): void =>
+  sendText(response, why === undefined ? 200 : 503, why ?? good)
 
 const sendText = (response: ServerResponse, status: number, text: string): void =>
   void response
