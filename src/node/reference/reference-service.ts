@@ -47,7 +47,8 @@ export function createReferenceService(options: ReferenceOptions = {}) {
   const stats = createStats(clock)
   const core = createCore(options, clock, stats)
   const { faults, keys, network, networkMs } = core
-  const onBug = createBugLog(options)
+  const onBug = (error: unknown): void =>
+    options.log?.(`reference service: ${error instanceof Error ? error.message : 'unknown error'}`)
   const setFault = (order: FaultOrder): Promise<void> => {
     faults.set(order, networkMs())
     return listeners.sync()
@@ -117,11 +118,6 @@ function controlTokenOf({ controlToken = randomBytes(16).toString('hex') }: Refe
     throw new OptionsError('The control token must have at least 8 characters and no spaces.')
   return controlToken
 }
-
-const createBugLog =
-  ({ log }: ReferenceOptions) =>
-  (error: unknown): void =>
-    log?.(`reference service: ${error instanceof Error ? error.message : 'unknown error'}`)
 
 function createCore(options: ReferenceOptions, clock: Clock, stats: Stats) {
   const { seed = DEFAULT_SEED, nodes = NODES, faultTable = PRODUCT_FAULTS } = options
