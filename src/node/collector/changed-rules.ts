@@ -6,6 +6,7 @@ import {
   type BuiltInSettings,
 } from '#alarms/built-in-settings.ts'
 import { testOf } from '#alarms/metric-values.ts'
+import { groupBy } from '#base/group-by.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Labels } from '#node/metrics-text.ts'
 import type { BuiltInChange } from '#settings/schema.ts'
@@ -80,17 +81,10 @@ export function withChanges(
   rules: readonly AlertingRule[],
   changes: readonly BuiltInChange[],
 ): readonly AlertingRule[] {
-  const kinds = new Set(changes.map(({ rule }) => rule))
-  const kindOf = ({ labels }: AlertingRule): string => labels['kind'] ?? ''
-  return rules.flatMap((rule, index) => {
-    const kind = kindOf(rule)
-    if (!kinds.has(kind)) return [rule]
-    if (rules.findIndex((each) => kindOf(each) === kind) < index) return []
-    return changedRules(
-      kind,
-      rules.filter((each) => kindOf(each) === kind),
-      changes.filter((change) => change.rule === kind),
-    )
+  const ofKinds = groupBy(rules, ({ labels }) => labels['kind'] ?? '')
+  return Array.from(ofKinds).flatMap(([kind, own]) => {
+    const ofKind = changes.filter(({ rule }) => rule === kind)
+    return ofKind.length === 0 ? own : changedRules(kind, own, ofKind)
   })
 }
 
