@@ -4,7 +4,7 @@ import { err, ok, type Result } from '#base/result.ts'
 import { createHttpClient, type HttpAnswer, type HttpFailure } from './http-client.ts'
 import type { HttpReply, Transport, TransportFailure, TransportRequest } from '#protocol/transport.ts'
 
-export type HttpTransport = { readonly send: Transport; readonly close: () => Promise<void> }
+type HttpTransport = { readonly send: Transport; readonly close: () => Promise<void> }
 
 /**
  * Sends requests over persistent connections, in parallel over one connection if the service supports HTTP/2. `inFlightMax`:

@@ -22,7 +22,7 @@ import { readWordFrom, type SecretWorld } from '#server/secrets.ts'
 import type { ServePorts } from '#server/serve.ts'
 import { openSigningKeys, type SigningKeys } from '#server/signing-keys.ts'
 
-export type CollectPorts = SecretWorld & Output & Pick<ServePorts, 'clock' | 'untilStopped' | 'onHangUp'>
+type CollectPorts = SecretWorld & Output & Pick<ServePorts, 'clock' | 'untilStopped' | 'onHangUp'>
 
 const KEY_BY_DEFAULT = 'env:IMMUNE_NODE_KEY'
 

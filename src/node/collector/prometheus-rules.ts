@@ -52,7 +52,7 @@ export function prometheusRules(
 }
 
 /** The name of the job in scrape configurations. */
-export const JOB = 'immune-nodes'
+const JOB = 'immune-nodes'
 
 type MakeRule = (
   kind: AlarmKind,

@@ -27,7 +27,7 @@ export type Check = {
 
 type Reply = Result<HttpAnswer, HttpFailure>
 
-export type ConformancePorts = Pick<ProbeOptions, 'service' | 'origin' | 'burst'> & {
+type ConformancePorts = Pick<ProbeOptions, 'service' | 'origin' | 'burst'> & {
   readonly clock: Clock
   readonly send: (request: HttpRequest) => Promise<Reply>
   readonly nodeId: string

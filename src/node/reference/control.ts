@@ -14,7 +14,7 @@ import {
 } from './faults.ts'
 import type { Stats } from './stats.ts'
 
-export type ControlPorts = {
+type ControlPorts = {
   readonly token: string
   /** The port of the control address itself. */
   readonly port: () => number

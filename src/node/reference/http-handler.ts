@@ -10,7 +10,7 @@ import { readQuery } from './strict-verify.ts'
 import { STATUS_PATH, type StatusEndpoint } from './status-endpoint.ts'
 import type { Stats } from './stats.ts'
 
-export type HandlerPorts = {
+type HandlerPorts = {
   readonly status: StatusEndpoint
   readonly faults: FaultState
   readonly stats: Stats

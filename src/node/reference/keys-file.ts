@@ -171,7 +171,7 @@ function writeKeys(file: string, text: string): Result<undefined, string> {
 }
 
 /** Why a key file could not be written and what to do, in one line for the operator. */
-export const unwritable = (file: string, error: unknown): string =>
+const unwritable = (file: string, error: unknown): string =>
   codeOf(error) === 'EPERM'
     ? `${file} belongs to another user. Add the key as that user.`
     : `${file} can’t be written. Use another --keys FILE.`

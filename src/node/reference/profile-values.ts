@@ -90,7 +90,7 @@ const CODECS: Readonly<Record<string, BytesCoder>> = {
   base58,
 }
 
-export const encodeAs = (form: string, bytes: Uint8Array): string | undefined => CODECS[form]?.encode(bytes)
+const encodeAs = (form: string, bytes: Uint8Array): string | undefined => CODECS[form]?.encode(bytes)
 
 /** Decodes bytes of a known length; undefined for any text that this encoding would not produce. */
 export function decodeAs(form: string, text: string, length: number): string | undefined {

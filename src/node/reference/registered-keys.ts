@@ -9,7 +9,7 @@ export type RegisteredKeysOptions = Pick<ReferenceOptions, 'keysFile' | 'keysPol
 
 const POLL_MS = 1_000
 /** Enrolment is for a person who tries the demo, not a way to let everybody in. */
-export const ENROLLED_MAX = 32
+const ENROLLED_MAX = 32
 const FILE_BYTES_MAX = 4 * 1024 * 1024
 
 export function createRegisteredKeys({

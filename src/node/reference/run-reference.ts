@@ -11,7 +11,7 @@ import {
   type ReferenceService,
 } from './reference-service.ts'
 
-export type ReferenceIo = Output & {
+type ReferenceIo = Output & {
   readonly untilStopped: () => Promise<void>
   readonly clock: Pick<Clock, 'wallMs'>
   readonly faultTable: FaultTable

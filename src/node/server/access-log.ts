@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
 import { splitTarget } from '#node/request-target.ts'
 
-export type Noted = { readonly address: string; readonly user: string | undefined }
+type Noted = { readonly address: string; readonly user: string | undefined }
 
 export type AccessLog = {
   /** `user`: the signed-in user, if known. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /** `session`: of a signed-in user. `owner`: of a browser that opened the URL that the server printed. */
-export type CookieKind = 'session' | 'owner'
+type CookieKind = 'session' | 'owner'
 
 /**
  * A browser accepts the `__Host-` name only over https, and only for this host and every path. Browsers keep cookies by host,
@@ -18,7 +18,7 @@ export function cookieNames(
   return { secure: `__Host-${plain}`, plain }
 }
 
-export type CookieValue = { readonly token: string; readonly isSecure: boolean }
+type CookieValue = { readonly token: string; readonly isSecure: boolean }
 
 /**
  * All distinct values, because a program at another port of the host can set a cookie of the same name with a path that puts it

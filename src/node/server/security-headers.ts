@@ -6,14 +6,14 @@ import { isPolicyHost } from '#record/service.ts'
  */
 export type Headers = Readonly<Record<string, string>>
 
-export type FileRole = 'page' | 'login' | 'engine-worker' | 'signer-worker' | 'asset' | 'other'
+type FileRole = 'page' | 'login' | 'engine-worker' | 'signer-worker' | 'asset' | 'other'
 
 /** Must equal the name that `web/app` creates; the browser refuses any other policy name. */
 const TRUSTED_TYPES_POLICY = 'immune-workers'
 
 const policy = (directives: readonly string[]): string => directives.join('; ')
 
-export const PAGE_POLICY = policy([
+const PAGE_POLICY = policy([
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -46,7 +46,7 @@ const LOGIN_POLICY = policy([
 ])
 
 /** The signer has the key, so nothing may leave it, not even a request to this server. */
-export const SIGNER_POLICY = policy([
+const SIGNER_POLICY = policy([
   "default-src 'none'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
@@ -66,7 +66,7 @@ export function policySource(url: string): readonly string[] {
  * All headers of an answer must fit into nginx's default buffer of 4 KiB; otherwise every visitor would get a 502. The other
  * headers take less than 1 KiB.
  */
-export const SOURCES_CHARS_MAX = 2_560
+const SOURCES_CHARS_MAX = 2_560
 
 export function fittingSources(sources: readonly string[]): readonly string[] {
   let left = SOURCES_CHARS_MAX
@@ -90,7 +90,7 @@ export const enginePolicy = (directOrigins: readonly string[]): string =>
   ])
 
 /** For data: opened as a document it can do nothing. */
-export const INERT_POLICY = policy(["default-src 'none'", "frame-ancestors 'none'", 'sandbox'])
+const INERT_POLICY = policy(["default-src 'none'", "frame-ancestors 'none'", 'sandbox'])
 
 export const COMMON_HEADERS: Headers = {
   'X-Content-Type-Options': 'nosniff',

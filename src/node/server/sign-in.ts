@@ -25,7 +25,7 @@ import { createTurns } from './turns.ts'
 /** States of the sign-in page; the page chooses its text by the state on its body. */
 type PageState = 'form' | 'wrong' | 'wait' | 'host' | 'done'
 
-export const LOGIN_PATH = '/login'
+const LOGIN_PATH = '/login'
 /** Marks the link of a signed-out dashboard page, which must stay open. */
 const FROM_DASHBOARD = 'from=dashboard'
 const FORM_MAX_BYTES = 4_096

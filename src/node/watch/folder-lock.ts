@@ -12,7 +12,7 @@ const RENEW_EVERY_MS = 10_000
 /** A lock that was not renewed for this long was left by a computer or a container that died. */
 const STALE_AFTER_MS = 30_000
 
-export type FolderLock = { readonly release: () => void }
+type FolderLock = { readonly release: () => void }
 
 /**
  * Keeps a second process from writing to the folder. Another computer's process ids mean nothing here, so the file's

@@ -4,7 +4,7 @@ import { whereOf } from '#settings/receiver.ts'
 import type { ServedWatch } from '#server/answer-watch.ts'
 
 /** A metric of the watch itself, as Prometheus reads it. */
-export type WatchFigure = MetricHead & { readonly points: () => readonly Point[] }
+type WatchFigure = MetricHead & { readonly points: () => readonly Point[] }
 
 /** The watch's metrics about itself. */
 export function watchFigures(

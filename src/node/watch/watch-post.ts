@@ -14,7 +14,7 @@ const RENDERED = 'message:'
 export const postUrlOf = (receiver: Receiver): Outgoing['postUrl'] =>
   isWrittenByServer(receiver) ? RENDERED + receiverIdOf(receiver) : deliveryUrl(receiver)
 
-export type WatchPostPorts = {
+type WatchPostPorts = {
   readonly clock: Pick<Clock, 'wallMs'>
   readonly deliver: Deliver
   readonly receivers: () => readonly Receiver[]
