@@ -4,7 +4,7 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmTexts as words, severityWords } from '#texts/en-alarms.ts'
 import { formatMoment, type Zone } from '#texts/format-time.ts'
-import { formatAge } from '#texts/format.ts'
+import { formatAge, joined } from '#texts/format.ts'
 
 export const titleOf = ({ kind }: AlarmView, metrics: MetricRegistry): string => alarmName(kind, metrics)
 
@@ -40,7 +40,7 @@ export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: Alarms
   const { shelved, acknowledged, evidence, phase, flapping, raised24h, clearedWallMs } = alarm
   const isGroup = alarm.memberCount > 1
   const at = (wallMs: number): string => formatMoment(wallMs, nowMs, zone)
-  const remarks = [
+  return joined(', ', [
     isGroup && words.sub.group(alarm.memberCount),
     shelved &&
       words.sub.shelved(at(shelved.untilWallMs), shelved.by && visible(shelved.by), visible(shelved.reason)),
@@ -58,8 +58,7 @@ export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: Alarms
         acknowledged.by && visible(acknowledged.by),
         acknowledged.note && visible(acknowledged.note),
       ),
-  ]
-  return remarks.filter((remark) => typeof remark === 'string').join(', ')
+  ])
 }
 
 /** Duration of the alarm, up to now or to when it cleared. */

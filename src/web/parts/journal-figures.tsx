@@ -8,7 +8,7 @@ import { usePastEvents } from '#react/use-past-events.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { eventWords } from '#texts/en-events.ts'
 import { journalTexts } from '#texts/en-journal.ts'
-import { formatAge, formatCount, formatPercent } from '#texts/format.ts'
+import { formatAge, formatCount, formatPercent, joined } from '#texts/format.ts'
 import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
 import { MiniBars } from '#ui/strips.tsx'
 import type { Stat } from '#ui/figure.tsx'
@@ -31,13 +31,14 @@ export function useJournalFigures():
   )
   if (past === undefined || figures === undefined) return undefined
   const nameOf = (entry: KeptEntry): string =>
-    [eventWords(entry, { zone: 'utc', nowMs: entry.wallMs, metrics }).title, subjectIn(entry, snapshot)]
-      .filter((part) => part !== '')
-      .join(', ')
+    joined(', ', [
+      eventWords(entry, { zone: 'utc', nowMs: entry.wallMs, metrics }).title,
+      subjectIn(entry, snapshot),
+    ])
   const within = past.isWhole ? '' : words.onlyNewest(past.entries.length)
   const { raised, peak, per10Min, repeated, longest, blindCount, blindMs } = figures
   const flood = DEFAULTS.alarmFloodFrom
-  const onceEach = [words.onceEach, within].filter((part) => part !== '').join(', ')
+  const onceEach = joined(', ', [words.onceEach, within])
   return {
     rate: {
       label: words.rate,

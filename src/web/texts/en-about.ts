@@ -1,6 +1,6 @@
 import type { StorageStep, StorageTestFailure } from '#storage/self-test.ts'
 import { historyTexts } from './en-history.ts'
-import { counted, formatCount } from './format.ts'
+import { counted, formatCount, joined } from './format.ts'
 
 export const aboutTexts = {
   title: 'About',
@@ -108,12 +108,10 @@ export const aboutTexts = {
     tokens: 'Tokens',
     noTokens: 'None',
     tokensText: (session: number, device: number): string =>
-      [
+      joined(' ', [
         session > 0 && `${formatCount(session)} in memory only, until the last tab is closed.`,
         device > 0 && `${formatCount(device)} unencrypted in this browser’s database.`,
-      ]
-        .filter((part) => part !== false)
-        .join(' '),
+      ]),
     seen: 'History',
     seenText: (state: string, used: string): string => `IndexedDB, ${state}: ${used}.`,
     server: 'Dashboard server',

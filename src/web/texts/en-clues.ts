@@ -3,7 +3,7 @@ import { CORRECTION_ALONE_MAX_MS, correctionOf } from '#signing/status-request.t
 import type { AnswerWords } from '#protocol/answer-words.ts'
 import type { Clue, ProbeAnswer } from '#fleet/diagnosis.ts'
 import { clockByHeartbeats } from './en-clock.ts'
-import { formatSpan } from './format.ts'
+import { formatSpan, joined } from './format.ts'
 import { formatApart, formatOffset, formatUncertainty } from './format-clock.ts'
 
 type Of<K extends Clue['kind']> = Extract<Clue, { readonly kind: K }>
@@ -34,15 +34,15 @@ export function clueWords(clue: Clue): readonly string[] {
 
 /** For example "HTTP 401, “not registered” (key-not-registered)". */
 export function saidWords({ status, code, text, page, challenge }: AnswerWords): string {
-  const parts = [
+  const said = joined(', ', [
     `HTTP ${status}`,
     text !== undefined && `“${text}”`,
     page !== undefined && (page === '' ? 'a web page' : `a web page titled “${page}”`),
     challenge !== undefined &&
       !/^bearer$/i.test(challenge.scheme) &&
       `a request for ${challenge.scheme} credentials`,
-  ].filter((part) => part !== false)
-  return parts.join(', ') + (code === undefined ? '' : ` (${code})`)
+  ])
+  return said + (code === undefined ? '' : ` (${code})`)
 }
 
 const SILENT: Readonly<Record<Exclude<ProbeAnswer['kind'], 'answered'>, string>> = {

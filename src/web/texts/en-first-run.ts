@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { TAG_CHARS_MAX } from '#record/typed-names.ts'
-import { counted } from './format.ts'
+import { counted, joined } from './format.ts'
 
 export const firstRunTexts = {
   brand: 'immune',
@@ -135,12 +135,10 @@ export const formTexts = {
         'This file isn’t UTF-8. Save it as UTF-8; in Excel, as “CSV UTF-8 (Comma delimited)”.',
     },
     marked: (bad: number, shortened: number): string =>
-      [
+      joined(', ', [
         bad > 0 && `${counted(bad, 'line')} ignored`,
         shortened > 0 && `${counted(shortened, 'line')} with a shortened name`,
-      ]
-        .filter((part) => part !== false)
-        .join(', ') + ':',
+      ]) + ':',
     shortened: 'the name is cut to 60 characters',
     line: (line: number): string => `Line ${line}`,
     more: (count: number): string => `and ${count.toLocaleString('en-GB')} more`,

@@ -1,5 +1,6 @@
 import type { TimestampUnit } from '#record/field.ts'
 import { timestampUnitNames } from './format-time.ts'
+import { joined } from './format.ts'
 
 export const nodeTexts = {
   crumb: 'Nodes',
@@ -48,13 +49,11 @@ export const nodeTexts = {
       `The ${name.toLowerCase()} was ${age} old at the last answer.`,
     spokenAge: (age: string) => `about ${age} ago`,
     railLabel: (heading: string, age: string, warning: string | undefined, critical: string | undefined) =>
-      [
+      joined(', ', [
         `${heading} ${age}`,
         warning !== undefined && `warning at ${warning}`,
         critical !== undefined && `critical at ${critical}`,
-      ]
-        .filter((part) => part !== false)
-        .join(', '),
+      ]),
     railWarning: (limit: string) => `${limit} warning`,
     railCritical: (limit: string) => `${limit} critical`,
     checks: 'Checks',

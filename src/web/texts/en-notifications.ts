@@ -1,6 +1,6 @@
 import type { AlarmNotification, AlarmSeverity, ClosedReason } from '#alarms/alarm.ts'
 import type { Announcement } from '#alarms/announcements.ts'
-import { counted } from './format.ts'
+import { counted, joined } from './format.ts'
 
 const SEVERITIES: Readonly<Record<AlarmSeverity, string>> = {
   critical: 'Critical',
@@ -26,12 +26,11 @@ export const notificationTexts = {
   announcement: ({ critical, others, over, only }: Announcement, title: string | undefined): string => {
     if (only !== undefined && title !== undefined)
       return over === 1 ? `Cleared: ${title}` : `New: ${SEVERITIES[only.severity]}, ${title}`
-    const parts = [
+    return joined(', ', [
       critical > 0 && `${critical} new critical ${critical === 1 ? 'alarm' : 'alarms'}`,
       others > 0 && `${others} other new ${others === 1 ? 'alarm' : 'alarms'}`,
       over > 0 && `${counted(over, 'alarm')} cleared`,
-    ]
-    return parts.filter((part) => part !== false).join(', ')
+    ])
   },
   blocked: {
     title: 'Sound blocked by the browser',

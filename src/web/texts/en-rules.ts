@@ -5,7 +5,7 @@ import type { Origin, RuleScope } from '#settings/effective.ts'
 import type { SettingsChange } from '#settings/documents.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { originText } from './en-origin.ts'
-import { counted, formatCount } from './format.ts'
+import { counted, formatCount, joined } from './format.ts'
 
 export const ruleTexts = {
   title: 'Units and limits',
@@ -103,13 +103,11 @@ export function changeText(change: SettingsChange): string {
     case 'service':
       return `${did[change.change]} service ${change.name}${fieldsText(change.fields)}`
     case 'nodes':
-      return [
+      return joined(', ', [
         change.added > 0 && `Added ${counted(change.added, 'node')}`,
         change.removed > 0 && `Removed ${counted(change.removed, 'node')}`,
         change.changed > 0 && `Changed ${counted(change.changed, 'node')}`,
-      ]
-        .filter((part) => part !== false)
-        .join(', ')
+      ])
     case 'rule':
       return `${did[change.change]} units and limits for ${scopeText(change.scope)}${fieldsText(change.fields)}`
     case 'display':

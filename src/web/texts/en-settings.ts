@@ -1,4 +1,4 @@
-import { counted, formatCount } from './format.ts'
+import { counted, formatCount, joined } from './format.ts'
 
 /** Texts shared with the first-run page are in `formTexts`. */
 export const settingsTexts = {
@@ -135,9 +135,10 @@ export const settingsTexts = {
     },
     nothing: 'No new node in this list.',
     done: ({ added, changed }: { readonly added: number; readonly changed: number }): string =>
-      [added > 0 && `${counted(added, 'node')} added`, changed > 0 && `${counted(changed, 'node')} changed`]
-        .filter((part) => part !== false)
-        .join(', '),
+      joined(', ', [
+        added > 0 && `${counted(added, 'node')} added`,
+        changed > 0 && `${counted(changed, 'node')} changed`,
+      ]),
     columns: { name: 'Name', id: 'Id', tags: 'Tags', acts: 'Actions' },
     find: 'Find by name, id or tag',
     noneFound: 'No matching nodes',

@@ -10,6 +10,7 @@ import {
   formatExact,
   formatLatency,
   formatPercent,
+  joined,
   latencyParts,
   percentParts,
 } from './format.ts'
@@ -29,7 +30,7 @@ export function formatValue(metric: Metric, value: ShownValue, settings?: Effect
   if (unit === 'ratio') return formatPercent(value.value)
   if (unit === 'ms') return kind === 'timestamp' ? formatAge(value.value) : formatLatency(value.value)
   const symbol = unit === 'amount' ? (settings?.stakeSymbol.value ?? '') : ''
-  return [formatExact(value.text), symbol].filter((part) => part !== '').join(' ')
+  return joined(' ', [formatExact(value.text), symbol])
 }
 
 export type ValuePart = { readonly text: string; readonly as?: 'unit' }
@@ -57,12 +58,9 @@ export function valueParts(
   const fits = whole.length + fraction.length <= CHARS_MAX && !compact
   const [figure = '', letter = ''] = fits ? [whole] : formatCompact(value.value).split('\u00a0')
   const symbol = metric.unit === 'amount' ? settings.stakeSymbol.value : ''
-  const units = [fits ? fraction : letter, symbol].filter((part) => part !== '')
+  const units = joined(' ', [fits ? fraction : letter, symbol])
   const isFraction = fits && fraction !== ''
-  return [
-    { text: figure },
-    ...(units.length === 0 ? [] : [asUnit(`${isFraction ? '' : ' '}${units.join(' ')}`)]),
-  ]
+  return [{ text: figure }, ...(units === '' ? [] : [asUnit(`${isFraction ? '' : ' '}${units}`)])]
 }
 
 const asUnit = (text: string): ValuePart => ({ text, as: 'unit' })

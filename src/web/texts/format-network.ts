@@ -1,5 +1,5 @@
 import type { NetworkFigure } from '#fleet/network-metrics.ts'
-import { formatCompact, formatExact, formatPercent } from './format.ts'
+import { formatCompact, formatExact, formatPercent, joined } from './format.ts'
 
 export const networkNumber = ({ kind }: NetworkFigure, value: number): string =>
   kind === 'total' || kind === 'rate' ? formatCompact(value) : formatPercent(value)
@@ -17,5 +17,5 @@ export function networkText(figure: NetworkFigure, isShort = false): string | un
     isShort && figure.value.value !== undefined
       ? formatCompact(figure.value.value)
       : formatExact(figure.value.text)
-  return [amount, figure.symbol].filter((part) => part !== '').join(' ')
+  return joined(' ', [amount, figure.symbol])
 }

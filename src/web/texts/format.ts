@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
+
 /** Units and short words for figures. The format functions add the spaces around them. */
 export const unit = {
   ms: 'ms',
@@ -165,5 +166,9 @@ const decimal = (value: number, digits: number): string => {
   const scale = 10 ** digits
   return String(Math.floor(value * scale + 1e-6) / scale)
 }
+
+/** Joins the parts that say something; false, undefined and empty ones are left out. */
+export const joined = (between: string, parts: readonly (string | false | undefined)[]): string =>
+  parts.filter(Boolean).join(between)
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -2,7 +2,15 @@ import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmCondition, AlarmRule } from '#settings/schema.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { severityWords } from '#texts/en-alarms.ts'
-import { formatCount, formatExact, formatSpan, NO_BREAK, unit as units, withUnit } from '#texts/format.ts'
+import {
+  formatCount,
+  formatExact,
+  formatSpan,
+  joined,
+  NO_BREAK,
+  unit as units,
+  withUnit,
+} from '#texts/format.ts'
 
 const words = alarmRuleTexts.sentence
 
@@ -35,10 +43,7 @@ export function clearText(rule: AlarmRule, registry: MetricRegistry): string {
 
 /** Uses plain spaces, because external names beside this text have all other spaces made visible. */
 const sentenceOf = (parts: readonly string[], between: string): string =>
-  parts
-    .filter((part) => part !== '')
-    .join(between)
-    .replaceAll(NO_BREAK, ' ')
+  joined(between, parts).replaceAll(NO_BREAK, ' ')
 
 /** `id` replaces the heading of a metric that this version does not know. */
 export const conditionWords = (test: AlarmCondition['test'], metric: Metric | undefined, id = ''): string =>

@@ -4,6 +4,7 @@ import type { AlarmRule } from '#settings/schema.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { Button } from '#ui/button.tsx'
+import { joined } from '#texts/format.ts'
 
 const words = alarmRuleTexts.trial
 const WEEK_MS = 7 * 86_400_000
@@ -35,11 +36,9 @@ export function TryOut({ rule }: { readonly rule: () => AlarmRule | undefined })
 function trialText({ raised, nodes, nodesInScope, answers, exact, possible }: RuleTrial): string {
   if (!possible) return words.impossible
   if (answers === 0) return words.nothingKnown
-  return [
+  return joined(' ', [
     words.raised(raised),
-    nodes < nodesInScope ? words.ofNodes(nodes, nodesInScope) : '',
-    exact ? '' : words.rollups,
-  ]
-    .filter((part) => part !== '')
-    .join(' ')
+    nodes < nodesInScope && words.ofNodes(nodes, nodesInScope),
+    !exact && words.rollups,
+  ])
 }

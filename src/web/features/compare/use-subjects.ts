@@ -6,6 +6,7 @@ import { baseUrlOf } from '#record/service.ts'
 import { effectiveSettings, NO_SERVICE_RULES, type EffectiveSettings } from '#settings/effective.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { idName, serviceLabel } from '#texts/names.ts'
+import { joined } from '#texts/format.ts'
 
 export type Subject = {
   readonly key: NodeKey
@@ -49,14 +50,13 @@ function subjectsOf(found: readonly Found[]): readonly Subject[] {
   const areSame = (field: 'name' | 'id', value: string): boolean =>
     named.filter((each) => each[field] === value).length > 1
   return named.map(({ key, node, service, name, id, via }) => {
-    const parts = [name]
-    if (areSame('name', name) && id !== name) parts.push(id)
-    if (areSame('name', name) && areSame('id', id)) parts.push(via)
+    const isNamesake = areSame('name', name)
+    const parts = [name, isNamesake && id !== name && id, isNamesake && areSame('id', id) && via]
     return {
       key,
       node,
       service,
-      title: toVisibleText(parts.filter((part) => part !== '').join(' · ')),
+      title: toVisibleText(joined(' · ', parts)),
       settings: effectiveSettings(service?.rules ?? NO_SERVICE_RULES, node ?? NOBODY),
     }
   })

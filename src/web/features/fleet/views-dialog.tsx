@@ -14,6 +14,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { pathOfView, viewNamed, withView } from './saved-views.ts'
+import { joined } from '#texts/format.ts'
 
 type ViewsDialogProps = {
   readonly query: string
@@ -140,9 +141,7 @@ function ViewItem({ view, isShown, isOwn, onOpen, onRename, onRemove }: ViewItem
       <a className="link" href={hrefOf(pathOfView(view))} onClick={onOpen}>
         {name}
       </a>
-      <span className="grow ink-3">
-        {[!isOwn && words.fromServer, isShown && words.shown].filter((part) => part !== false).join(', ')}
-      </span>
+      <span className="grow ink-3">{joined(', ', [!isOwn && words.fromServer, isShown && words.shown])}</span>
       {isOwn && (
         <>
           <IconButton small label={words.renameThis(name)} icon={Pencil} onClick={onRename} />

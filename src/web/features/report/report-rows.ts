@@ -7,7 +7,7 @@ import { effectiveSettings, NO_SERVICE_RULES, type EffectiveSettings } from '#se
 import type { NodeReport } from '#react/read-report.ts'
 import { availabilityTexts as words } from '#texts/en-availability.ts'
 import { formatCharted, scaleOf } from '#texts/format-charted.ts'
-import { unit } from '#texts/format.ts'
+import { joined, unit } from '#texts/format.ts'
 import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
 
 /** One node's row, on the screen and in files. */
@@ -81,7 +81,7 @@ export function figureText(column: FigureColumn, row: ReportRow): string {
   const value = figureValue(column, row)
   if (value === undefined) return unit.none
   if (column.metric.unit !== 'amount') return scaleOf(column.metric).format(value)
-  return [formatCharted(value), row.settings.stakeSymbol.value].filter((part) => part !== '').join(' ')
+  return joined(' ', [formatCharted(value), row.settings.stakeSymbol.value])
 }
 
 /** The totals of all nodes. */

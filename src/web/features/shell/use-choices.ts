@@ -26,6 +26,7 @@ import { nodeName, serviceLabel } from '#texts/names.ts'
 import type { Command } from '#ui/command-palette.tsx'
 import { useLockNow } from './lock-now.tsx'
 import type { Choice, ChoiceGroup } from './palette-search.ts'
+import { joined } from '#texts/format.ts'
 
 export type PaletteChoice = Choice &
   Command &
@@ -93,7 +94,7 @@ function nodeChoices({ nodes, services }: FleetSnapshot, nowMs: number): readonl
         ].join(' '),
       ),
       label,
-      detail: [id, ...(several ? [called] : [])].filter(Boolean).join(' · '),
+      detail: joined(' · ', [id, several && called]),
       mark: { glyph: glyphOf(severity), label: levelWords[severity] },
       path: nodePath(node.key),
     }

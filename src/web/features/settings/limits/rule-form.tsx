@@ -11,7 +11,7 @@ import { readRuleFields, ruleFieldsOf, type RuleFields, type RuleParts } from '#
 import { useInForce } from './use-in-force.ts'
 import { SaveRow, type Saved } from '#parts/save.tsx'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
-import { formatExact, formatPercent, formatSpan } from '#texts/format.ts'
+import { formatExact, formatPercent, formatSpan, joined } from '#texts/format.ts'
 import { PercentDoubt } from '#parts/percent-doubt.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -186,9 +186,7 @@ function inForceText<T>(resolved: Resolved<T> | undefined, say: (value: NonNulla
 
 /** A value that this browser set before the server's configuration did is stored, but not used. */
 const withOwn = (hint: string, fixed: string, own: string): string =>
-  fixed === ''
-    ? hint
-    : [hint, ruleTexts.fixed, own !== '' && ruleTexts.ownKept(own)].filter(Boolean).join(' ')
+  fixed === '' ? hint : joined(' ', [hint, ruleTexts.fixed, own !== '' && ruleTexts.ownKept(own)])
 
 const symbolText = (symbol: string): string => (symbol === '' ? ruleTexts.noSymbol : symbol)
 

@@ -10,6 +10,7 @@ import { formTexts } from '#texts/en-first-run.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Segmented } from '#ui/choices.tsx'
 import { DataTable, type DataColumn } from '#ui/data-table.tsx'
+import { joined } from '#texts/format.ts'
 
 const words = settingsTexts.nodes.preview
 
@@ -144,12 +145,10 @@ const COLUMNS: readonly DataColumn<PreviewRow>[] = [
     cell: (row) => {
       const text =
         row.kind === 'listed'
-          ? [
+          ? joined(' ', [
               row.isElsewhere && words.service(toVisibleText(serviceName(row.change.node.service))),
               changeText(row.change),
-            ]
-              .filter(Boolean)
-              .join(' ')
+            ])
           : `${row.lineText}: ${formTexts.nodes.problems[row.line.problem]}`
       return <span title={text}>{text}</span>
     },
@@ -161,11 +160,9 @@ const nameText = ({ name }: WatchedNode): string => (name === undefined ? words.
 
 function changeText({ node, before }: ListedChange): string {
   if (before === undefined) return node.tags.map((tag) => `#${toVisibleText(tag)}`).join(' ')
-  return [
+  return joined('; ', [
     before.name !== node.name && words.name(nameText(before), nameText(node)),
     tagText(before) !== tagText(node) && words.tags(tagsText(before), tagsText(node)),
     before.notes !== node.notes && words.notes,
-  ]
-    .filter((part) => part !== false)
-    .join('; ')
+  ])
 }

@@ -24,6 +24,7 @@ import { headingId } from '#features/settings/sections.ts'
 import { withService } from '#features/settings/services/service-fields.ts'
 import { SavedNote, SaveRow, useSave } from '#parts/save.tsx'
 import { useNodeEdits } from '#parts/use-node-edits.ts'
+import { joined } from '#texts/format.ts'
 
 const words = settingsTexts.nodes
 
@@ -172,7 +173,7 @@ function AddNodes({ label, service, text, onChange, onAdd, isFirst }: AddNodesPr
             setAsked(false)
             onChange(next)
           }}
-          onFileText={(added) => onChange([text.trimEnd(), added].filter((part) => part !== '').join('\n'))}
+          onFileText={(added) => onChange(joined('\n', [text.trimEnd(), added]))}
           hint={() => words.hint}
         />
         {unlisted.problem}

@@ -17,6 +17,7 @@ import { Panel } from '#ui/panel.tsx'
 import { Properties, property } from '#ui/properties.tsx'
 import { fromRow, switchRow } from './channel-level.ts'
 import { RoutingFields, ServiceRoutes } from './routing-fields.tsx'
+import { joined } from '#texts/format.ts'
 
 const words = channelTexts.receivers
 
@@ -125,7 +126,7 @@ export function DeliveryStatus({ state }: { readonly state: DeliveryState | unde
   if (state === undefined || nowMs === undefined) return words.state.unknown
   const at = (wallMs: number): string => formatMoment(wallMs, nowMs, zone)
   const { failure, failingSinceWallMs, nextTryWallMs, lastDeliveredWallMs, lastRefusal } = state
-  const parts = [
+  return joined('; ', [
     lastDeliveredWallMs === undefined ? words.state.idle : words.state.delivered(at(lastDeliveredWallMs)),
     state.waiting > 0 && words.state.waiting(state.waiting),
     failure &&
@@ -134,6 +135,5 @@ export function DeliveryStatus({ state }: { readonly state: DeliveryState | unde
     nextTryWallMs !== undefined && words.state.next(at(nextTryWallMs)),
     state.lost > 0 && words.state.lost(state.lost),
     lastRefusal && words.state.refused(state.refused, words.failure(lastRefusal)),
-  ]
-  return parts.filter((part) => typeof part === 'string').join('; ')
+  ])
 }
