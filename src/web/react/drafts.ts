@@ -52,11 +52,11 @@ export function useFormChecks<D extends object, T>(
       const now = read(next)
       setProblems((shown) => (now.ok ? {} : stillWrong(shown, now.error)))
     },
-    /** The form's result; undefined if a field is invalid, and the fields then show why. */
-    check: (): T | undefined => {
+    /** Passes on the form's result. If a field is invalid, the fields show why instead. */
+    submit: (onValid: (result: T) => void): void => {
       const now = read(fields)
       setProblems(now.ok ? {} : now.error)
-      return now.ok ? now.value : undefined
+      if (now.ok) onValid(now.value)
     },
     forget: () => setProblems({}),
   }

@@ -49,13 +49,7 @@ export function BuiltInForm({ opened, change, onSave, onCancel }: BuiltInFormPro
     form.change({ rule: next, scope })
   }
   return (
-    <Form
-      ref={element}
-      onSubmit={() => {
-        const typed = form.check()
-        if (typed !== undefined) onSave(typed)
-      }}
-    >
+    <Form ref={element} onSubmit={() => form.submit(onSave)}>
       <Sentence>
         <SearchSelect
           label={words.rule}

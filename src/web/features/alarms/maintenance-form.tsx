@@ -33,16 +33,11 @@ export function MaintenanceForm({ id, window, nowMs, onSave, onCancel }: Mainten
   // A weekly window keeps its own zone, because another zone would shift it.
   const zone = draft.kind === 'weekly' && window?.when.kind === 'weekly' ? window.when.zone : shownZone
   const form = useFormChecks(draft, setDraft, (typed) => windowFrom(typed, id, zone))
-  const { problems, change: set, check } = form
+  const { problems, change: set } = form
   const { scope, days, ...texts } = draft
   const { text, select } = formFields(texts, (name, value) => set({ [name]: value }))
   return (
-    <Form
-      onSubmit={() => {
-        const typed = check()
-        if (typed !== undefined) onSave(typed)
-      }}
-    >
+    <Form onSubmit={() => form.submit(onSave)}>
       <Sentence>
         {words.silent}
         {select('kind', words.when, words.kinds, { hideLabel: true })}

@@ -48,12 +48,7 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
   )
   const form = useFormChecks(draft, setDraft, (fields) => ruleFrom(fields, id, metrics))
   return (
-    <Form
-      onSubmit={() => {
-        const typed = form.check()
-        if (typed !== undefined) onSave(typed)
-      }}
-    >
+    <Form onSubmit={() => form.submit(onSave)}>
       <RuleSentence draft={draft} set={form.change} problems={form.problems} />
       <TextField
         label={words.todo}
@@ -73,7 +68,7 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
         onChange={(way) => form.change({ off: way === 'off' })}
       />
       {/* What a trial said holds for the rule as it was then. */}
-      <TryOut key={JSON.stringify(draft)} rule={form.check} />
+      <TryOut key={JSON.stringify(draft)} submit={form.submit} />
       <SaveRow label={own.save} onCancel={onCancel} />
     </Form>
   )

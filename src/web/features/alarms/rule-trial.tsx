@@ -9,23 +9,21 @@ import { joined } from '#texts/format.ts'
 const words = alarmRuleTexts.trial
 const WEEK_MS = 7 * 86_400_000
 
-/** `rule` returns the edited rule, or undefined if its fields are invalid; the fields then show the problem. */
-export function TryOut({ rule }: { readonly rule: () => AlarmRule | undefined }) {
+/** `submit` passes on the edited rule. If a field is invalid, the fields show the problem instead. */
+export function TryOut({ submit }: { readonly submit: (onValid: (rule: AlarmRule) => void) => void }) {
   const { engine, fleet } = useDashboard()
   const [result, setResult] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  const tryIt = async (): Promise<void> => {
-    const meant = rule()
-    if (meant === undefined) return
+  const tryIt = async (rule: AlarmRule): Promise<void> => {
     setBusy(true)
     const toMs = fleet.get().wallMs
-    const trial = await engine.tryRule(meant, { fromMs: toMs - WEEK_MS, toMs }).catch(() => undefined)
+    const trial = await engine.tryRule(rule, { fromMs: toMs - WEEK_MS, toMs }).catch(() => undefined)
     setResult(trial === undefined ? words.failed : trialText(trial))
     setBusy(false)
   }
   return (
     <div className="flow">
-      <Button busy={isBusy} onClick={() => void tryIt()}>
+      <Button busy={isBusy} onClick={() => submit((rule) => void tryIt(rule))}>
         {words.button}
       </Button>
       <output className="text-12">{result}</output>

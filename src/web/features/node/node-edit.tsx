@@ -6,7 +6,7 @@ import { ruleAt, withRule, type RuleScope } from '#settings/effective.ts'
 import { NODE_NAME_CHARS_MAX, plainName, readNodeTags } from '#settings/node-list.ts'
 import type { Service } from '#settings/schema.ts'
 import { nameOf, rowsOf, tagText, type NodeRow } from '#parts/node-edits.ts'
-import { readRuleFields, ruleFieldsOf } from '#parts/rule-fields.ts'
+import { readRuleFields, ruleFieldsOf, type RuleParts } from '#parts/rule-fields.ts'
 import { SaveRow, useSave } from '#parts/save.tsx'
 import { useNodeEdits } from '#parts/use-node-edits.ts'
 import { useFormChecks } from '#react/drafts.ts'
@@ -175,14 +175,13 @@ export function LimitEdit({ node, service, metric, onDone }: LimitEditProps) {
   const scope: RuleScope = { for: 'node', service: service.baseUrl, node: node.nodeId }
   const fixed = ruleFieldsOf(ruleAt(server, scope))
   const [fields, setFields] = useState(() => ruleFieldsOf(ruleAt(settings, scope)))
-  const { problems, change, check } = useFormChecks(fields, setFields, readRuleFields)
+  const { problems, change, submit } = useFormChecks(fields, setFields, readRuleFields)
   const { save, saved } = useSave()
-  const submit = (): void => {
-    const parts = check()
-    if (parts !== undefined && save((now) => withRule(now, scope, parts))) onDone()
+  const saveLimits = (parts: RuleParts): void => {
+    if (save((now) => withRule(now, scope, parts))) onDone()
   }
   return (
-    <InPlace onSubmit={submit} onLeave={onDone} focusOn={0}>
+    <InPlace onSubmit={() => submit(saveLimits)} onLeave={onDone} focusOn={0}>
       {LIMITS[metric]?.map((name) => {
         const value = fixed[name] || fields[name]
         return (

@@ -111,13 +111,12 @@ export function HistoryRetention() {
       }}
     />
   )
-  const submit = (): void => {
-    const next = form.check()
-    if (next !== undefined && save((settings) => ({ ...settings, history: next }))) setDraft(undefined)
+  const saveRetention = (next: Settings['history']): void => {
+    if (save((settings) => ({ ...settings, history: next }))) setDraft(undefined)
   }
   return (
     <Panel title={words.title}>
-      <Form onSubmit={submit}>
+      <Form onSubmit={() => form.submit(saveRetention)}>
         <div className="settings-layout-fields">
           {field('samplesDays', words.samplesDays, words.samplesHint)}
           {field('rollupsDays', words.rollupsDays, words.rollupsHint)}

@@ -36,11 +36,10 @@ const useRuleDraft = createDrafts<RuleFields>()
 export function RuleForm({ scope, title, set, provided, saved, onSave }: RuleFormProps) {
   const [draft, setDraft] = useRuleDraft(ruleKey(scope))
   const fields = draft ?? ruleFieldsOf(set)
-  const { problems, change, check, forget } = useFormChecks(fields, setDraft, readRuleFields)
+  const { problems, change, submit, forget } = useFormChecks(fields, setDraft, readRuleFields)
   const { settings, statuses, extraFields, heartbeatUnit } = useInForce(scope)
-  const submit = (): void => {
-    const parts = check()
-    if (parts !== undefined && onSave(parts)) setDraft(undefined)
+  const saveParts = (parts: RuleParts): void => {
+    if (onSave(parts)) setDraft(undefined)
   }
   const discard = (): void => {
     setDraft(undefined)
@@ -51,7 +50,7 @@ export function RuleForm({ scope, title, set, provided, saved, onSave }: RuleFor
   const isMarked = Object.keys(provided.units).length + Object.keys(provided.limits).length > 0
   return (
     <Panel title={title} note={isMarked && ruleTexts.fromServer}>
-      <Form onSubmit={submit}>
+      <Form onSubmit={() => submit(saveParts)}>
         <h3>{ruleTexts.units}</h3>
         <UnitInputs {...shared} seen={extraFields} heartbeatUnit={heartbeatUnit} />
         <WordFields

@@ -289,11 +289,7 @@ const useServiceDraft = createDrafts<ServiceFields>()
 function ServiceForm({ service, canProxy, busy, onSave, onCancel }: ServiceFormProps) {
   const [fields = serviceFieldsOf(service), setDraft] = useServiceDraft(service.baseUrl)
   const form = useFormChecks(fields, setDraft, (typed) => readServiceFields(service, typed))
-  const { problems, change: set, check } = form
-  const submit = (): void => {
-    const next = check()
-    if (next !== undefined) onSave(next)
-  }
+  const { problems, change: set } = form
   const textField = (name: 'label' | 'poll' | 'deadline' | 'pace', hint: string) =>
     formFields(fields, (field, value) => set({ [field]: value })).text(name, words.fields[name], {
       hint,
@@ -301,7 +297,7 @@ function ServiceForm({ service, canProxy, busy, onSave, onCancel }: ServiceFormP
       error: fieldProblemText(problems[name], name === 'pace' ? String : formatSpan),
     })
   return (
-    <Form onSubmit={() => busy || submit()}>
+    <Form onSubmit={() => busy || form.submit(onSave)}>
       <div className="settings-layout-fields">
         {textField('label', words.fields.labelHint)}
         <SelectField
