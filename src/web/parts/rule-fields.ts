@@ -5,38 +5,20 @@ import {
   choiceField,
   draftOf,
   linesField,
+  listField,
   numberField,
-  partField,
   percentField,
   readFields,
   secondsField,
   textField,
   withWord,
+  type DraftOf,
   type Field,
   type FieldProblems,
-  type Fields,
 } from '#react/form-draft.ts'
-import { RulePartsSchema, StatusWordsSchema, type Limits, type Rule, type Units } from '#settings/schema.ts'
+import { RulePartsSchema, StatusWordsSchema, type Limits, type Rule } from '#settings/schema.ts'
 
 export type RuleParts = Pick<Rule, 'units' | 'limits'>
-
-/** Units and limits as they stand in a form. Empty: not set here. Times in seconds, participation in percent. */
-export type RuleFields = {
-  readonly participation: '' | NonNullable<Units['participation']>
-  readonly stakeSymbol: string
-  readonly stakeDecimals: string
-  readonly heartbeat: '' | NonNullable<Units['heartbeat']>
-  readonly heartbeatPeriod: string
-  readonly statusWords: NonNullable<Units['statusWords']>
-  /** One a line. */
-  readonly extraFields: string
-  readonly participationBelow: string
-  readonly participationAbove: string
-  readonly stakeBelow: string
-  readonly heartbeatWarning: string
-  readonly heartbeatCritical: string
-  readonly answerTime: string
-}
 
 /** Typed where a period is to be detected, whatever a wider scope says. */
 export const DETECT = 'detect'
@@ -47,13 +29,14 @@ export const NO_LIMIT = 'none'
 const limit = (field: Field<string>): Field<string> => withWord(NO_LIMIT, null, field)
 const limitAt = (name: keyof Limits): string => `limits.${name}`
 
-const FIELDS: Required<Fields<RuleFields>> = {
+const FIELDS = {
   participation: choiceField('units.participation', ['detect', 'ratio', 'percent'], ''),
   stakeSymbol: textField('units.stakeSymbol'),
   stakeDecimals: numberField('units.stakeDecimals'),
   heartbeat: choiceField('units.heartbeat', ['detect', ...TIMESTAMP_UNITS], ''),
   heartbeatPeriod: withWord(DETECT, DETECT, secondsField('units.heartbeatPeriodMs')),
-  statusWords: partField('units.statusWords', StatusWordsSchema),
+  statusWords: listField('units.statusWords', StatusWordsSchema),
+  /** One a line. */
   extraFields: linesField('units.extraFields'),
   participationBelow: limit(percentField(limitAt('participationBelow'))),
   participationAbove: limit(percentField(limitAt('participationAbove'))),
@@ -63,23 +46,10 @@ const FIELDS: Required<Fields<RuleFields>> = {
   answerTime: limit(secondsField(limitAt('answerTimeAboveMs'))),
 }
 
-const EMPTY: RuleFields = {
-  participation: '',
-  stakeSymbol: '',
-  stakeDecimals: '',
-  heartbeat: '',
-  heartbeatPeriod: '',
-  statusWords: [],
-  extraFields: '',
-  participationBelow: '',
-  participationAbove: '',
-  stakeBelow: '',
-  heartbeatWarning: '',
-  heartbeatCritical: '',
-  answerTime: '',
-}
+/** Units and limits as they stand in a form. Empty: not set here. Times in seconds, participation in percent. */
+export type RuleFields = DraftOf<typeof FIELDS>
 
-export const ruleFieldsOf = (parts: RuleParts): RuleFields => draftOf(EMPTY, FIELDS, parts)
+export const ruleFieldsOf = (parts: RuleParts): RuleFields => draftOf(FIELDS, parts)
 
 /** The form's values, or every invalid field. */
 export const readRuleFields = (fields: RuleFields): Result<RuleParts, FieldProblems<RuleFields>> =>

@@ -2,18 +2,29 @@ import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
 import { isObject, parseBy, problemOf, type FieldProblem, type PlainKind } from '#settings/documents.ts'
 
-export type Field<T> = {
+/** A field whose value goes into a document. */
+export type WrittenField<T> = {
   /** For example `limits.stakeBelow`. */
   readonly at: string
-  /** Returns undefined if the value has another form; the field then shows its empty default. */
-  readonly show: (value: unknown) => T | undefined
   /** Undefined leaves the member out of the document. */
   readonly read: (shown: T) => Result<unknown, Unreadable>
   /** Problem kind that replaces the schema's message. */
   readonly refusedAs?: PlainKind
 }
 
-export type Fields<D> = { readonly [K in keyof D]?: Field<D[K]> }
+export type Field<T> = WrittenField<T> & {
+  /** A value of another form, or none, gives what the field shows if nothing is set. */
+  readonly show: (value: unknown) => T
+}
+
+export type Fields<D> = { readonly [K in keyof D]?: WrittenField<D[K]> }
+
+type ShownFields = { readonly [name: string]: Pick<Field<unknown>, 'at' | 'show'> | undefined }
+
+/** The form values of a table of fields. */
+export type DraftOf<F extends ShownFields> = {
+  readonly [K in keyof F]: F[K] extends { show: (value: unknown) => infer T } | undefined ? T : never
+}
 
 type Unreadable = Extract<FieldProblem, { kind: PlainKind | 'other' }>
 
@@ -28,14 +39,12 @@ export type DraftProblem<D> = {
 /** The first problem of each field. */
 export type FieldProblems<D> = { readonly [K in keyof D]?: FieldProblem }
 
-export function draftOf<D extends object>(empty: D, fields: Fields<D>, document: unknown): D {
-  const draft = { ...empty }
-  for (const name in fields) {
-    const field: Field<D[typeof name]> | undefined = fields[name]
-    const shown = field?.show(memberAt(document, field.at.split('.')))
-    if (shown !== undefined) draft[name] = shown
-  }
-  return draft
+export function draftOf<F extends ShownFields>(fields: F, document: unknown): DraftOf<F> {
+  const draft = Object.entries(fields).map(([name, field]): unknown[] => [
+    name,
+    field?.show(memberAt(document, field.at.split('.'))),
+  ])
+  return Object.fromEntries(draft)
 }
 
 /** Parses the form into a valid document, or lists all problems. `base` provides members that the form does not show. */
@@ -48,7 +57,7 @@ export function readDraft<const TSchema extends v.GenericSchema, D extends objec
   const unreadable: DraftProblem<D>[] = []
   let document: unknown = base
   for (const name in fields) {
-    const field: Field<D[typeof name]> | undefined = fields[name]
+    const field: WrittenField<D[typeof name]> | undefined = fields[name]
     if (field === undefined) continue
     const read = field.read(draft[name])
     document = withMember(document, field.at.split('.'), read.ok ? read.value : undefined)
@@ -108,28 +117,28 @@ export const textField = (at: string): Field<string> => ({
 /** Text stored exactly as typed, even if empty. */
 export const exactField = (at: string): Field<string> => ({ at, show: textOf, read: (shown) => ok(shown) })
 
-/** One of several options; `unset` leaves the member out. */
+/** One of several options; `unset` leaves the member out. If nothing is set, shows `unset` or the first option. */
 export const choiceField = <const C extends string, const U extends string = never>(
   at: string,
-  choices: readonly C[],
+  choices: readonly [C, ...C[]],
   unset?: U,
 ): Field<C | U> => ({
   at,
-  show: (value) => choices.find((choice) => choice === value),
+  show: (value) => choices.find((choice) => choice === value) ?? unset ?? choices[0],
   read: (shown) => ok(shown === unset ? undefined : shown),
 })
 
-/** A structured member, such as a list, checked by `schema`. An empty list leaves the member out. */
-export const partField = <const TSchema extends v.GenericSchema>(
+/** A list checked by `schema`. An empty list leaves the member out. */
+export const listField = <T>(
   at: string,
-  schema: TSchema,
-): Field<v.InferOutput<TSchema>> => ({
+  schema: v.GenericSchema<unknown, readonly T[]>,
+): Field<readonly T[]> => ({
   at,
   show(value) {
     const parsed = parseBy(schema, value)
-    return parsed.ok ? parsed.value : undefined
+    return parsed.ok ? parsed.value : []
   },
-  read: (shown) => ok(Array.isArray(shown) && shown.length === 0 ? undefined : shown),
+  read: (shown) => ok(shown.length === 0 ? undefined : shown),
 })
 
 type NumberForm = {
@@ -146,7 +155,7 @@ export const numberField = (
   { scale = 1, rounded = false, required = false }: NumberForm = {},
 ): Field<string> => ({
   at,
-  show: (value) => (typeof value === 'number' ? String(exact(value / scale)) : undefined),
+  show: (value) => (typeof value === 'number' ? String(exact(value / scale)) : ''),
   read(shown) {
     const text = shown.trim().replace(',', '.')
     if (text === '' && !required) return ok(undefined)
@@ -216,7 +225,7 @@ export const namedTextsField = (at: string): Field<string> => ({
       ? Object.entries(value)
           .map(([name, text]) => `${name}: ${String(text)}`)
           .join('\n')
-      : undefined,
+      : '',
   read(shown) {
     const texts = new Map<string, string>()
     for (const line of shown.split('\n').filter((each) => each.trim() !== '')) {
@@ -234,9 +243,9 @@ export const namedTextsField = (at: string): Field<string> => ({
   },
 })
 
-const linesOf = (value: unknown): string | undefined => (Array.isArray(value) ? value.join('\n') : undefined)
+const linesOf = (value: unknown): string => (Array.isArray(value) ? value.join('\n') : '')
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Removes floating-point noise such as 0.9750000000000001. */
 const exact = (value: number): number => Number(value.toPrecision(15))

@@ -9,9 +9,9 @@ import {
   draftOf,
   exactField,
   linesField,
+  listField,
   namedTextsField,
   numberField,
-  partField,
   percentField,
   readDraft,
   readFields,
@@ -20,7 +20,6 @@ import {
   textField,
   withWord,
   wordsField,
-  type Fields,
 } from '#react/form-draft.ts'
 
 const Schema = v.pipe(
@@ -37,23 +36,15 @@ const Schema = v.pipe(
   v.check(({ name, mode }) => name !== 'snail' || mode !== 'fast', 'is too fast for a snail'),
 )
 
-type Draft = {
-  readonly name: string
-  readonly mode: '' | 'slow' | 'fast'
-  readonly low: string
-  readonly ratio: string
-  readonly tags: string
-}
-
-const fields = (): Fields<Draft> => ({
+const fields = () => ({
   name: textField('name'),
   mode: choiceField('mode', ['slow', 'fast'], ''),
   low: secondsField('limits.lowMs', { required: true }),
   ratio: withWord('none', null, percentField('limits.ratio')),
   tags: linesField('tags'),
 })
-const EMPTY: Draft = { name: '', mode: '', low: '', ratio: '', tags: '' }
-const read = (part: Partial<Draft>, base = {}) =>
+const EMPTY = draftOf(fields(), {})
+const read = (part: Partial<typeof EMPTY>, base = {}) =>
   readDraft(Schema, fields(), { ...EMPTY, low: '1', ...part }, base)
 
 describe('a form with a schema', () => {
@@ -64,7 +55,8 @@ describe('a form with a schema', () => {
       limits: { lowMs: 1_500, ratio: 0.975 },
       tags: ['x', 'y'],
     } as const
-    const draft = draftOf(EMPTY, fields(), document)
+    expect(EMPTY).toEqual({ name: '', mode: '', low: '', ratio: '', tags: '' })
+    const draft = draftOf(fields(), document)
     expect(draft).toEqual({ name: 'a', mode: 'fast', low: '1.5', ratio: '97.5', tags: 'x\ny' })
     expect(readDraft(Schema, fields(), draft)).toEqual(ok(document))
   })
@@ -151,7 +143,7 @@ describe('fields', () => {
       '\n  \nX-A:b\n X-B : c',
       { 'X-A': 'b', 'X-B': 'c' },
     ],
-    ['empty list', () => partField('a', v.array(v.string())), [], undefined],
+    ['empty list', () => listField('a', v.array(v.string())), [], undefined],
     ['named text with spaces within', () => namedTextsField('a'), 'X-A:b c', { 'X-A': 'b c' }],
     ['choice', () => choiceField('a', ['x', 'y'], ''), 'y', 'y'],
     ['blank choice', () => choiceField('a', ['x', 'y'], ''), '', undefined],
@@ -161,7 +153,7 @@ describe('fields', () => {
     ['blank percentage', () => percentField('a'), ' ', undefined],
     ['number of 15 digits', () => numberField('a'), '123456789012345', 123_456_789_012_345],
     ['named text with a colon', () => namedTextsField('a'), 'X-A:  b: c\n', { 'X-A': ' b: c' }],
-    ['part', () => partField('a', v.array(v.string())), ['x'], ['x']],
+    ['part', () => listField('a', v.array(v.string())), ['x'], ['x']],
   ])('read input: %s', (_name, create, shown, value) => {
     const field = create()
     expect(Reflect.apply(field.read, field, [shown])).toEqual(ok(value))
@@ -173,7 +165,7 @@ describe('fields', () => {
     ['number of seconds', () => secondsField('a'), 1_500, '1.5'],
     ['percentage', () => percentField('a'), 0.975, '97.5'],
     ['choice', () => choiceField('a', ['x', 'y']), 'y', 'y'],
-    ['part', () => partField('a', v.array(v.string())), ['x'], ['x']],
+    ['part', () => listField('a', v.array(v.string())), ['x'], ['x']],
     ['list of lines', () => linesField('a'), ['x', 'y'], 'x\ny'],
     ['list of words', () => wordsField('a'), ['x', 'y'], 'x\ny'],
     ['amount', () => amountField('a'), '1.50', '1.50'],

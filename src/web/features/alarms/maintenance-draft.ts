@@ -6,9 +6,9 @@ import {
   exactField,
   numberField,
   readFields,
-  type Field,
   type FieldProblems,
   type Fields,
+  type WrittenField,
 } from '#react/form-draft.ts'
 import type { Zone } from '#texts/format-time.ts'
 
@@ -58,9 +58,8 @@ export function startText(minuteOfDay: number): string {
   return `${two(Math.floor(minuteOfDay / 60))}:${two(minuteOfDay % 60)}`
 }
 
-const written = <T>(at: string, read: (shown: T) => unknown): Field<T> => ({
+const written = <T>(at: string, read: (shown: T) => unknown): WrittenField<T> => ({
   at,
-  show: () => undefined,
   read(shown) {
     const value = read(shown)
     return value === undefined ? err({ kind: 'empty' }) : ok(value)

@@ -15,7 +15,6 @@ import {
   textField,
   type Field,
   type FieldProblems,
-  type Fields,
 } from '#react/form-draft.ts'
 
 type Test = AlarmCondition['test']
@@ -82,7 +81,7 @@ function inUnitOf({ exact, unit }: Metric, at: string, required: boolean): Field
   }
 }
 
-type ConditionFields = Pick<Fields<RuleDraft>, 'limit' | 'window' | 'deadband'>
+type ConditionFields = { readonly [K in 'limit' | 'window' | 'deadband']?: Field<string> }
 
 const LIMIT = 'condition.limit'
 const DEADBAND = 'condition.deadband'
@@ -118,7 +117,7 @@ export function conditionFields({ metric, test }: Choice): ConditionFields {
   }
 }
 
-const fieldsOf = (choice: Choice | undefined): Fields<RuleDraft> => ({
+const fieldsOf = (choice: Choice | undefined) => ({
   ...(choice && conditionFields(choice)),
   severity: choiceField('severity', ALARM_SEVERITIES),
   polls: numberField('raiseAfter.polls', { required: true }),
@@ -133,11 +132,8 @@ const fieldsOf = (choice: Choice | undefined): Fields<RuleDraft> => ({
 export function draftOfRule(rule: AlarmRule, registry: MetricRegistry): RuleDraft {
   const { condition, scope, off } = rule
   const { metric, test } = condition
-  return draftOf(
-    { ...NEW_RULE, metric, test, scope, off },
-    fieldsOf(choiceOf({ metric, test }, registry)),
-    rule,
-  )
+  const fields = fieldsOf(choiceOf({ metric, test }, registry))
+  return { ...NEW_RULE, metric, test, scope, off, ...draftOf(fields, rule) }
 }
 
 export const ruleFrom = (

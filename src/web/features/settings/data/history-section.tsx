@@ -8,7 +8,7 @@ import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties, property } from '#ui/properties.tsx'
 import { SettingsSchema, type Settings } from '#settings/schema.ts'
-import { draftOf, numberField, readFields, type Fields } from '#react/form-draft.ts'
+import { draftOf, numberField, readFields, type DraftOf } from '#react/form-draft.ts'
 import type { Salvaged } from '#settings/documents.ts'
 import { createDrafts, useFormChecks } from '#react/drafts.ts'
 import { fieldProblemText, NO_MATCH } from '#texts/en-field-problems.ts'
@@ -74,16 +74,13 @@ export function HistoryKept() {
 const words = transferTexts.retention
 const MEGABYTE = 1_000_000
 
-type RetentionFields = Readonly<Record<keyof Settings['history'], string>>
-
-const RETENTION: Fields<RetentionFields> = {
+const RETENTION = {
   samplesDays: numberField('samplesDays', { required: true }),
   rollupsDays: numberField('rollupsDays', { required: true }),
   budgetBytes: numberField('budgetBytes', { scale: MEGABYTE, rounded: true, required: true }),
 }
 
-const retentionOf = (history: Settings['history']): RetentionFields =>
-  draftOf({ samplesDays: '', rollupsDays: '', budgetBytes: '' }, RETENTION, history)
+type RetentionFields = DraftOf<typeof RETENTION>
 
 const readRetention = (fields: RetentionFields) =>
   readFields(SettingsSchema.entries.history, RETENTION, fields)
@@ -94,7 +91,7 @@ export function HistoryRetention() {
   const { history } = useConfiguration().settings
   const { save, saved, edited } = useSave()
   const [draft, setDraft] = useRetentionDraft('retention')
-  const fields = draft ?? retentionOf(history)
+  const fields = draft ?? draftOf(RETENTION, history)
   const form = useFormChecks(fields, setDraft, readRetention)
   const field = (name: keyof RetentionFields, label: string, hint: string) => (
     <TextField

@@ -6,21 +6,12 @@ import {
   readFields,
   secondsField,
   textField,
+  type DraftOf,
   type FieldProblems,
-  type Fields,
 } from '#react/form-draft.ts'
 import { ServiceSchema, type Service, type Settings } from '#settings/schema.ts'
 
-/** A service's settings as form values; numbers as typed, in seconds. */
-export type ServiceFields = {
-  readonly label: string
-  readonly via: Service['via']
-  readonly poll: string
-  readonly deadline: string
-  readonly pace: string
-}
-
-const FIELDS: Fields<ServiceFields> = {
+const FIELDS = {
   label: textField('label'),
   via: choiceField('via', ['proxy', 'direct']),
   poll: secondsField('pollIntervalMs', { required: true }),
@@ -28,8 +19,10 @@ const FIELDS: Fields<ServiceFields> = {
   pace: numberField('pace'),
 }
 
-export const serviceFieldsOf = (service: Service): ServiceFields =>
-  draftOf({ label: '', via: 'proxy', poll: '', deadline: '', pace: '' }, FIELDS, service)
+/** A service's settings as form values; numbers as typed, in seconds. */
+export type ServiceFields = DraftOf<typeof FIELDS>
+
+export const serviceFieldsOf = (service: Service): ServiceFields => draftOf(FIELDS, service)
 
 export const readServiceFields = (
   service: Service,

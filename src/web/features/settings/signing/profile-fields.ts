@@ -8,6 +8,7 @@ import {
   readDraft,
   textField,
   wordsField,
+  type DraftOf,
   type DraftProblem,
   type Field,
   type Fields,
@@ -15,50 +16,6 @@ import {
 import { PRESET_IDS, type PresetId } from '#signing/preset-ids.ts'
 import { PRESETS } from '#signing/presets.ts'
 import { ProfileSchema, type Profile } from '#signing/profile.ts'
-
-/** A profile as form values: lists as lines, numbers as typed. */
-export type ProfileFields = {
-  readonly title: string
-  readonly kind: Profile['message']['kind']
-  readonly nodeId: NonNullable<Profile['nodeId']>
-  readonly validity: string
-  readonly window: string
-  readonly reuse: string
-  readonly headers: string
-  /** For kind `none`: whether a token is sent. */
-  readonly token: 'no' | 'operator-typed'
-  readonly template: string
-  readonly prehash: 'none' | 'sha-256' | 'sha-512'
-  readonly alg: 'EdDSA' | 'Ed25519'
-  readonly jwtHeader: string
-  readonly claims: string
-  readonly label: string
-  readonly components: string
-  readonly params: string
-  readonly keyid: string
-  readonly tag: string
-}
-
-const EMPTY: ProfileFields = {
-  title: '',
-  kind: 'template',
-  nodeId: 'typed',
-  validity: '',
-  window: '',
-  reuse: '',
-  headers: '',
-  token: 'no',
-  template: '',
-  prehash: 'none',
-  alg: 'EdDSA',
-  jwtHeader: '',
-  claims: '',
-  label: 'sig1',
-  components: '@method\n@authority\n@path\n@query',
-  params: 'created\nexpires\nnonce\nkeyid\nalg',
-  keyid: '{kid}',
-  tag: '',
-}
 
 const NUMBER_MARK = ' (number)'
 
@@ -86,7 +43,13 @@ const anyText = (at: string): Field<string> => ({
   read: (shown) => ok(shown === '' ? undefined : shown),
 })
 
-const COMMON: Fields<ProfileFields> = {
+/** A text that a new profile starts with. */
+const startingWith = (text: string, field: Field<string>): Field<string> => ({
+  ...field,
+  show: (value) => (value === undefined ? text : field.show(value)),
+})
+
+const COMMON = {
   title: textField('title'),
   kind: choiceField('message.kind', ['template', 'jwt', 'rfc9421', 'none']),
   nodeId: choiceField('nodeId', ['typed', 'lower', 'typed-no-0x', 'lower-no-0x'], 'typed'),
@@ -96,7 +59,8 @@ const COMMON: Fields<ProfileFields> = {
   headers: namedTextsField('headers'),
 }
 
-const BY_KIND: Readonly<Record<ProfileFields['kind'], Fields<ProfileFields>>> = {
+const BY_KIND = {
+  /** Whether a token is sent. */
   none: { token: choiceField('message.token', ['operator-typed'], 'no') },
   template: {
     template: exactField('message.template'),
@@ -108,18 +72,28 @@ const BY_KIND: Readonly<Record<ProfileFields['kind'], Fields<ProfileFields>>> = 
     claims: claimsField('message.claims'),
   },
   rfc9421: {
-    label: textField('message.label'),
-    components: wordsField('message.components'),
-    params: wordsField('message.params'),
-    keyid: anyText('message.keyid'),
+    label: startingWith('sig1', textField('message.label')),
+    components: startingWith('@method\n@authority\n@path\n@query', wordsField('message.components')),
+    params: startingWith('created\nexpires\nnonce\nkeyid\nalg', wordsField('message.params')),
+    keyid: startingWith('{kid}', anyText('message.keyid')),
     tag: anyText('message.tag'),
   },
 }
 
+const FIELDS = {
+  ...COMMON,
+  ...BY_KIND.none,
+  ...BY_KIND.template,
+  ...BY_KIND.jwt,
+  ...BY_KIND.rfc9421,
+}
+
+/** A profile as form values, including those of the other kinds: lists as lines, numbers as typed. */
+export type ProfileFields = DraftOf<typeof FIELDS>
+
 const fieldsFor = (kind: ProfileFields['kind']): Fields<ProfileFields> => ({ ...COMMON, ...BY_KIND[kind] })
 
-export const fieldsOf = (profile: Profile): ProfileFields =>
-  draftOf(EMPTY, fieldsFor(profile.message.kind), profile)
+export const fieldsOf = (profile: Profile): ProfileFields => draftOf(FIELDS, profile)
 
 export const profileOfFields = (
   fields: ProfileFields,

@@ -6,6 +6,7 @@ import {
   numberField,
   readDraft,
   textField,
+  type DraftOf,
   type DraftProblem,
   type Fields,
 } from '#react/form-draft.ts'
@@ -18,43 +19,19 @@ import {
 import type { Service } from '#settings/schema.ts'
 import { PROOF_PROFILE_IDS, type ProofProfileId } from '#signing/preset-ids.ts'
 
-/** A proof profile as form values, including fields that the chosen key source ignores. */
-export type ProofFields = {
-  readonly choice: 'none' | ProofProfileId | 'own'
-  readonly template: string
-  readonly prehash: 'none' | 'sha-256' | 'sha-512'
-  readonly from: ProofProfile['key']['from']
-  readonly fixed: string
-  readonly member: string
-  readonly encoding: 'hex' | 'base64'
-  readonly idHash: 'none' | 'sha-256' | 'sha-512'
-  readonly idBytes: string
-  readonly idEnd: 'first' | 'last'
-}
-
-const EMPTY: ProofFields = {
-  choice: 'none',
-  template: '',
-  prehash: 'none',
-  from: 'node-id',
-  fixed: '',
-  member: '',
-  encoding: 'hex',
-  idHash: 'none',
-  idBytes: '',
-  idEnd: 'first',
-}
-
-const COMMON: Fields<ProofFields> = {
+const COMMON = {
   template: exactField('template'),
   prehash: choiceField('prehash', ['sha-256', 'sha-512'], 'none'),
   from: choiceField('key.from', ['node-id', 'member', 'fixed']),
 }
 
-const BY_SOURCE: Readonly<Record<ProofFields['from'], Fields<ProofFields>>> = {
+const BY_SOURCE = {
   'node-id': {},
   fixed: {
-    fixed: { ...textField('key.hex'), read: (shown) => ok(shown.trim().toLowerCase().replace(/^0x/, '')) },
+    fixed: {
+      ...textField('key.hex'),
+      read: (shown: string) => ok(shown.trim().toLowerCase().replace(/^0x/, '')),
+    },
   },
   member: {
     member: textField('key.name'),
@@ -65,6 +42,11 @@ const BY_SOURCE: Readonly<Record<ProofFields['from'], Fields<ProofFields>>> = {
   },
 }
 
+const FIELDS = { ...COMMON, ...BY_SOURCE.fixed, ...BY_SOURCE.member }
+
+/** A proof profile as form values, including fields that the chosen key source ignores. */
+export type ProofFields = DraftOf<typeof FIELDS> & { readonly choice: 'none' | ProofProfileId | 'own' }
+
 const fieldsFor = (from: ProofFields['from']): Fields<ProofFields> => ({ ...COMMON, ...BY_SOURCE[from] })
 
 /** The form values of a service's setting. A custom profile starts as a copy of the built-in one. */
@@ -72,7 +54,7 @@ export function proofFieldsOf(service: Service): ProofFields {
   const { proof } = service
   const profile = proofProfileOf(service) ?? PROOF_PROFILES['record-v1']
   const choice = typeof proof === 'object' ? 'own' : (PROOF_PROFILE_IDS.find((id) => id === proof) ?? 'none')
-  return draftOf({ ...EMPTY, choice }, fieldsFor(profile.key.from), profile)
+  return { choice, ...draftOf(FIELDS, profile) }
 }
 
 export const readProofFields = (
