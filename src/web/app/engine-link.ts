@@ -3,7 +3,7 @@ import type { Clock } from '#base/clock.ts'
 import { ENGINE_CALLS, type EngineApi, type EngineCalls, type EngineState } from '#engine/bridge.ts'
 import type { FleetUpdate } from '#fleet/snapshot.ts'
 import { callRemote, callsByName } from '#platform/calls-by-name.ts'
-import type { Generation } from '#platform/page-life.ts'
+import type { createGeneration } from '#platform/page-life.ts'
 import type { LostEngine } from '#react/dashboard.ts'
 import { answerWithin, createEnd, ENDED, type OrEnd, type WorkerPort } from '#platform/start-workers.ts'
 import { createPace } from './restart-pace.ts'
@@ -11,7 +11,7 @@ import { createPace } from './restart-pace.ts'
 type Wiring = {
   readonly connect: (generation: number, onFailure: () => void) => WorkerPort
   /** `moved` is called when another page has advanced to a newer engine. */
-  readonly generation: (moved: () => void) => Generation
+  readonly generation: (moved: () => void) => ReturnType<typeof createGeneration>
   readonly clock: Clock
   /** The lock that this page holds for its lifetime. */
   readonly life: Promise<string | undefined>

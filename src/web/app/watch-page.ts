@@ -1,16 +1,14 @@
 import { cutText } from '#base/visible-text.ts'
 import type { LogEntry } from '#history/event-log.ts'
-import { parseJson } from '#platform/local-storage.ts'
+import { parseJson, readLocal, writeLocal } from '#platform/local-storage.ts'
 import {
   hostAnswers,
   isAsking,
   memoryTooHighMb,
   ownBuild,
-  readNote,
   servedBuild,
   watchEdits,
   watchErrors,
-  writeNote,
 } from '#platform/page-health.ts'
 import { isVisible, watchVisibility } from '#platform/page-life.ts'
 import { watchPresence } from '#platform/presence.ts'
@@ -44,7 +42,7 @@ const isReason = (value: unknown): value is ReloadReason => RELOAD_REASONS.some(
 
 /** This tab's recorded reloads; undefined if it cannot store them. */
 function reloadsMade(): readonly Reloaded[] | undefined {
-  const note = readNote(RELOADS_NOTE)
+  const note = readLocal(RELOADS_NOTE, 'tab')
   if (note === undefined) return undefined
   const found = parseJson(note)
   if (!Array.isArray(found)) return []
@@ -62,7 +60,7 @@ export const planReloads = (dashboard: Dashboard): PlannedReload =>
   createPlannedReload({
     clock: systemClock,
     made: reloadsMade,
-    remember: (made) => writeNote(RELOADS_NOTE, JSON.stringify(made)),
+    remember: (made) => writeLocal(RELOADS_NOTE, JSON.stringify(made), 'tab'),
     keys: dashboard.signer.keys,
     tokens: dashboard.signer.tokens,
     hostAnswers,
@@ -124,8 +122,9 @@ export function recover(dashboard: Dashboard, error: unknown): void {
 
 function tellOfReload(dashboard: Dashboard): void {
   const last = reloadsMade()?.at(-1)
-  if (last === undefined || readNote(`${RELOADS_NOTE}-told`) === String(last.atMs)) return
-  writeNote(`${RELOADS_NOTE}-told`, String(last.atMs))
+  const told = `${RELOADS_NOTE}-told`
+  if (last === undefined || readLocal(told, 'tab') === String(last.atMs)) return
+  writeLocal(told, String(last.atMs), 'tab')
   const { toasts, nowMs } = dashboard
   addToast(toasts, { text: reloadTexts.done[last.reason], untilMs: nowMs() + TOLD_MS })
   appends(dashboard, { what: 'page-reloaded', facts: { reason: last.reason } })

@@ -1,7 +1,12 @@
+const PLACES = { browser: 'localStorage', tab: 'sessionStorage' } as const
+
+/** An entry of `tab` survives a reload, and no other tab sees it. */
+type Place = keyof typeof PLACES
+
 /** Reads a stored text; null if there is none, undefined if site data is blocked, because reading then throws. */
-export function readLocal(key: string): string | null | undefined {
+export function readLocal(key: string, place: Place = 'browser'): string | null | undefined {
   try {
-    return localStorage.getItem(key)
+    return globalThis[PLACES[place]].getItem(key)
   } catch {
     return undefined
   }
@@ -19,10 +24,10 @@ export function parseJson(text: string | null | undefined): unknown {
 }
 
 /** Null removes the entry. Returns false if the browser refuses (full, blocked, private). */
-export function writeLocal(key: string, text: string | null): boolean {
+export function writeLocal(key: string, text: string | null, place: Place = 'browser'): boolean {
   try {
-    if (text === null) localStorage.removeItem(key)
-    else localStorage.setItem(key, text)
+    if (text === null) globalThis[PLACES[place]].removeItem(key)
+    else globalThis[PLACES[place]].setItem(key, text)
     return true
   } catch {
     return false

@@ -85,25 +85,6 @@ export async function hostAnswers(): Promise<boolean> {
   }
 }
 
-/** Reads a note that survives a reload of this tab. Null if there is none, undefined if the browser stores none. */
-export function readNote(key: string): string | null | undefined {
-  try {
-    return sessionStorage.getItem(key)
-  } catch {
-    return undefined
-  }
-}
-
-/** Returns false if the browser stores none. */
-export function writeNote(key: string, text: string): boolean {
-  try {
-    sessionStorage.setItem(key, text)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Fields edited since the page was loaded. */
 const edited = new Set<Element>()
 

@@ -1,3 +1,4 @@
+import { readLocal, watchLocal, writeLocal } from './local-storage.ts'
 import { siteName } from './site.ts'
 import { holdLock } from './worker-life.ts'
 
@@ -34,42 +35,29 @@ export const isVisible = (): boolean => document.visibilityState === 'visible'
 
 /**
  * The current number of the Worker that this browser's pages share. A dead or hung Worker is replaced by one with the next
- * number, because Firefox hands out a dead one for seconds.
+ * number, because Firefox hands out a dead one for seconds. `moved` is called when another page has advanced. Without a `name`,
+ * each page has a Worker of its own.
  */
-export type Generation = {
-  readonly now: () => number
-  /** Advances past `after`, unless another page already has. */
-  readonly next: (after: number) => void
-}
-
-/** `moved` is called when another page has advanced. Without a `name`, each page has a Worker of its own. */
-export function createGeneration(name: string | undefined, moved: () => void): Generation {
+export function createGeneration(name: string | undefined, moved: () => void) {
   const key = name === undefined ? undefined : siteName(name)
   const stored = (): number => {
-    if (key === undefined) return 0
-    try {
-      const value = Number(localStorage.getItem(key))
-      return Number.isSafeInteger(value) && value > 0 ? value : 0
-    } catch {
-      return 0 // blocked: then each page counts by itself, and comes to the same number
-    }
+    // Where storage is blocked, each page counts by itself, and comes to the same number.
+    const value = Number(key === undefined ? 0 : readLocal(key))
+    return Number.isSafeInteger(value) && value > 0 ? value : 0
   }
   let number = stored()
-  addEventListener('storage', (event) => {
-    if (key === undefined || event.key !== key || stored() <= number) return
-    number = stored()
-    moved()
-  })
+  if (key !== undefined)
+    watchLocal(key, () => {
+      if (stored() <= number) return
+      number = stored()
+      moved()
+    })
   return {
-    now: () => number,
-    next: (after) => {
+    now: (): number => number,
+    /** Advances past `after`, unless another page already has. */
+    next: (after: number): void => {
       number = Math.max(number, stored(), after + 1)
-      if (key === undefined) return
-      try {
-        localStorage.setItem(key, String(number))
-      } catch {
-        // Storage is blocked; each page counts on its own.
-      }
+      if (key !== undefined) writeLocal(key, String(number))
     },
   }
 }
