@@ -1,8 +1,9 @@
 import * as Comlink from 'comlink'
 import { callRemote, callsByName } from '#platform/calls-by-name.ts'
-import { createGeneration, watchLife } from '#platform/page-life.ts'
+import { createGeneration } from '#platform/page-life.ts'
 import { answerWithin, createEnd, ENDED, type WorkerFactory } from '#platform/start-workers.ts'
 import { systemClock } from '#platform/system-clock.ts'
+import { watchLife } from '#platform/worker-life.ts'
 import { SIGNER_CALLS, type SignerAdmin } from '#signer/api.ts'
 import { createPace } from './restart-pace.ts'
 

@@ -8,9 +8,10 @@ import { applyUpdate, EMPTY_SNAPSHOT } from '#fleet/snapshot.ts'
 import type { Effective } from '#settings/effective.ts'
 import { createTicking } from '#platform/page-ticker.ts'
 import { clearSettings } from '#platform/settings-storage.ts'
-import { createGeneration, engineLives, holdPage, watchLeaving, watchLife } from '#platform/page-life.ts'
+import { createGeneration, engineLives, holdPage, watchLeaving } from '#platform/page-life.ts'
 import { hearPages, sayToPages } from '#platform/page-words.ts'
 import { systemClock } from '#platform/system-clock.ts'
+import { watchLife } from '#platform/worker-life.ts'
 import type {
   Boot,
   Configuration,

@@ -18,7 +18,7 @@ import { createPost } from '#platform/worker-post.ts'
 import { randomBytes } from '#platform/worker-environment.ts'
 import { engineLock } from '#platform/worker-engine-lock.ts'
 import { hearPages } from '#platform/page-words.ts'
-import { holdLife, whenGone } from '#platform/worker-life.ts'
+import { holdLife, watchLife } from '#platform/worker-life.ts'
 import { createVerifier } from '#platform/worker-verifier.ts'
 import { createHistoryStorage } from '#platform/worker-history-storage.ts'
 import { browserPacker } from '#platform/worker-packer.ts'
@@ -74,7 +74,7 @@ const { open } = createEngineHost({
   },
   lock: engineLock({ clock: systemClock, id: ID, version: VERSION }),
   life: holdLife(),
-  whenGone,
+  whenGone: watchLife,
   testStorage: () => testStorage(storage, systemClock, randomBytes),
   close: () => globalThis.close(),
 })

@@ -5,13 +5,6 @@ import { holdLock } from './worker-life.ts'
 /** Holds a lock for the lifetime of this page. Resolves to its name; undefined if locks are unavailable. */
 export const holdPage = (): Promise<string | undefined> => holdLock('immune-page')
 
-/** Calls `ended` when the Worker that holds the lock ends for any reason. Returns a function that stops it. */
-export function watchLife(name: string, ended: () => void): () => void {
-  const waiting = new AbortController()
-  navigator.locks.request(name, { mode: 'shared', signal: waiting.signal }, ended).catch(() => undefined)
-  return () => waiting.abort()
-}
-
 /** Prefix of the lock that each engine holds for its lifetime. */
 const ENGINE_ALIVE = siteName('immune-engine-of ')
 

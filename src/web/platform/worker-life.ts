@@ -19,12 +19,9 @@ export async function holdLock(prefix: string): Promise<string | undefined> {
   return name
 }
 
-/**
- * Calls `gone` once the holder of the lock is gone: a page that closed, crashed or navigated away. Returns a function that
- * stops it.
- */
-export function whenGone(name: string, gone: () => void): () => void {
+/** Calls `ended` when the page or Worker that holds the lock ends for any reason. Returns a function that stops it. */
+export function watchLife(name: string, ended: () => void): () => void {
   const waiting = new AbortController()
-  navigator.locks.request(name, { signal: waiting.signal }, gone).catch(() => undefined)
+  navigator.locks.request(name, { mode: 'shared', signal: waiting.signal }, ended).catch(() => undefined)
   return () => waiting.abort()
 }
