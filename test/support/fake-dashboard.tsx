@@ -3,7 +3,7 @@ import { act, render, type RenderResult } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import type { AlarmsView } from '#alarms/alarm.ts'
 import { createStore, type Store } from '#base/store.ts'
-import { ENGINE_CALLS, type EngineCalls, type EngineState } from '#engine/bridge.ts'
+import { ENGINE_CALLS, type EngineCalls, type EngineState, type PageHealth } from '#engine/bridge.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -17,7 +17,6 @@ import {
   type Configuration,
   type Dashboard,
   type KeyState,
-  type PageHealth,
   type Said,
   type ServerWatch,
 } from '#react/dashboard.ts'

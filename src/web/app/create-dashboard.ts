@@ -1,7 +1,7 @@
 import type { AlarmsView } from '#alarms/alarm.ts'
 import { createSteadyClock } from '#base/steady.ts'
 import { createStore } from '#base/store.ts'
-import type { EngineState } from '#engine/bridge.ts'
+import type { EngineState, PageHealth } from '#engine/bridge.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import { applyUpdate, EMPTY_SNAPSHOT } from '#fleet/snapshot.ts'
@@ -16,7 +16,6 @@ import type {
   Boot,
   Configuration,
   Dashboard,
-  PageHealth,
   Said,
   ServerWatch,
   SignedIn,

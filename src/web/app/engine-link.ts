@@ -1,10 +1,15 @@
 import * as Comlink from 'comlink'
 import type { Clock } from '#base/clock.ts'
-import { ENGINE_CALLS, type EngineApi, type EngineCalls, type EngineState } from '#engine/bridge.ts'
+import {
+  ENGINE_CALLS,
+  type EngineApi,
+  type EngineCalls,
+  type EngineState,
+  type LostEngine,
+} from '#engine/bridge.ts'
 import type { FleetUpdate } from '#fleet/snapshot.ts'
 import { callRemote, callsByName } from '#platform/calls-by-name.ts'
 import type { createGeneration } from '#platform/page-life.ts'
-import type { LostEngine } from '#react/dashboard.ts'
 import { answerWithin, createEnd, ENDED, type OrEnd, type WorkerPort } from '#platform/start-workers.ts'
 import { createPace } from './restart-pace.ts'
 

@@ -34,19 +34,25 @@ export type EngineState =
 /** `known` is the sentinel that the page stores outside the history database. */
 export type HistoryStart = { readonly known: Sentinel | undefined; readonly retention: RetentionSettings }
 
+/** Health of the page itself; undefined values are unknown. */
+export type PageHealth = {
+  /** Memory use in megabytes if it is too high. */
+  readonly memoryMb: number | false | undefined
+  /** Whether the dashboard's server delivers another version than the running one. */
+  readonly isOldVersion: boolean | undefined
+  /** Number of uncaught errors in the last minutes. */
+  readonly errors: number
+  /** How the previous engine ended, if that was recent. */
+  readonly engineLost: LostEngine | false
+}
+export type LostEngine = 'died' | 'hung'
+
 /** `sound` tells whether this page can play sounds. */
-export type PageFacts = {
+export type PageFacts = Partial<PageHealth> & {
   readonly isVisible: boolean
   readonly sound: 'trying' | 'ready' | 'blocked' | 'unsupported'
   /** Sound is enabled, but this page cannot play it. */
   readonly isSoundMissed: boolean
-  /** Memory use in megabytes if it is too high. */
-  readonly memoryMb?: number | false | undefined
-  readonly isOldVersion?: boolean | undefined
-  /** Number of uncaught errors in the last minutes. */
-  readonly errors?: number | undefined
-  /** How the previous engine ended, if that was recent. */
-  readonly engineLost?: 'died' | 'hung' | false | undefined
 }
 
 /**

@@ -59,13 +59,14 @@ export async function listAddedServices(): Promise<readonly Service[] | undefine
 export const removeAddedService = async (baseUrl: string): Promise<boolean> =>
   (await ask(`/services?baseUrl=${encodeURIComponent(baseUrl)}`, { method: 'DELETE' }))?.isOk === true
 
-export type AllowFailure = {
+/** `not-allowed`: this server accepts services from its configuration file only. */
+export type AllowProblem = {
   readonly kind: 'not-allowed' | 'no-answer' | 'refused'
   readonly answer?: string
 }
 
 /** Adds a service to the proxy's allow-list or to the engine's allowed hosts. */
-export async function allowServiceOnServer(service: Service): Promise<Result<undefined, AllowFailure>> {
+export async function allowServiceOnServer(service: Service): Promise<Result<undefined, AllowProblem>> {
   const answer = await ask('/services', posted({ service }))
   if (answer === undefined) return err({ kind: 'no-answer' })
   if (answer.isOk) return ok(undefined)
@@ -115,10 +116,11 @@ function offered(answer: Answer | undefined): Result<OfferedReceivers, ReceiverP
 const isOffered = (json: unknown): json is OfferedReceivers =>
   typeof json === 'object' && json !== null && 'receivers' in json && Array.isArray(json.receivers)
 
+/** `canSignOut` is false if a server in front handles the sign-in. */
+export type SignedIn = { readonly name: string; readonly canSignOut: boolean }
+
 /** The signed-in account; `nobody` if no sign-in is required, and undefined if the server does not tell now. */
-export async function readSession(): Promise<
-  { readonly name: string; readonly canSignOut: boolean } | 'nobody' | undefined
-> {
+export async function readSession(): Promise<SignedIn | 'nobody' | undefined> {
   const answer = await ask('/session')
   if (answer?.status === 404) return 'nobody' // a web server that serves the page alone
   if (answer?.isOk !== true) return undefined

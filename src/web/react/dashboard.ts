@@ -2,7 +2,7 @@ import { createContext, use } from 'react'
 import type { AlarmAct } from '#alarms/alarm-act.ts'
 import type { AlarmMember, AlarmsView } from '#alarms/alarm.ts'
 import type { Store } from '#base/store.ts'
-import type { EngineCalls, EngineState } from '#engine/bridge.ts'
+import type { EngineCalls, EngineState, PageHealth } from '#engine/bridge.ts'
 import type { WatchReport } from '#delivery/watch-report.ts'
 import type { EventPage, EventQuery } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
@@ -13,9 +13,11 @@ import type { ConfigProblem } from '#settings/documents.ts'
 import type { Members } from '#receivers/kind.ts'
 import type { ServerConfig, Service, Settings } from '#settings/schema.ts'
 import type { Result } from '#base/result.ts'
-import type { OfferedReceivers, ReceiverProblem } from '#platform/server-services.ts'
+import type { AllowProblem, OfferedReceivers, ReceiverProblem, SignedIn } from '#platform/server-services.ts'
 import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'
 import type { Notifier } from './notifier.ts'
+
+export type { AllowProblem, SignedIn } from '#platform/server-services.ts'
 
 export type Said = {
   /** Two toasts may have the same text and time. */
@@ -57,19 +59,6 @@ export type KeyState = {
 
 /** Start-up phase. `ready` means that every lazy chunk is loaded, so that a deploy cannot break this tab. */
 export type Boot = 'starting' | 'running' | 'ready'
-
-/** Health of the page itself; undefined values are unknown. */
-export type PageHealth = {
-  /** Memory use in megabytes if it is too high. */
-  readonly memoryMb: number | false | undefined
-  /** Whether the dashboard's server delivers another version than the running one. */
-  readonly isOldVersion: boolean | undefined
-  /** Number of uncaught errors in the last minutes. */
-  readonly errors: number
-  /** How the previous engine ended, if that was recent. */
-  readonly engineLost: LostEngine | false
-}
-export type LostEngine = 'died' | 'hung'
 
 export type Dashboard = {
   readonly metrics: MetricRegistry
@@ -140,15 +129,6 @@ export type ServerWatch = {
   readonly report: WatchReport | undefined
   /** Time of the last report in monotonic ms; before the first report, when reading began. */
   readonly heardMs: number
-}
-
-/** `canSignOut` is false if a server in front handles the sign-in. */
-export type SignedIn = { readonly name: string; readonly canSignOut: boolean }
-
-/** `not-allowed`: this server accepts services from its configuration file only. */
-export type AllowProblem = {
-  readonly kind: 'not-allowed' | 'no-answer' | 'refused'
-  readonly answer?: string
 }
 
 export const DashboardContext = createContext<Dashboard | undefined>(undefined)
