@@ -7,14 +7,6 @@ import { watchLife } from '#platform/worker-life.ts'
 import { SIGNER_CALLS, type SignerAdmin } from '#signer/api.ts'
 import { createPace } from './restart-pace.ts'
 
-export type ConnectedSigner = SignerAdmin & {
-  /**
-   * Calls `restarted` after the signer was restarted. Session keys are then lost, vaults are locked, and the engine needs a new
-   * port.
-   */
-  readonly onRestart: (restarted: () => void) => void
-}
-
 type Connection = {
   readonly remote: Comlink.Remote<SignerAdmin>
   readonly generation: number
@@ -23,7 +15,11 @@ type Connection = {
   isWatched: boolean
 }
 
-function createConnections(factory: WorkerFactory, url: string, restarted: () => void): SignerAdmin {
+/**
+ * The page's connection to the signer. A call rejects if the signer cannot start or does not answer; a dead signer is replaced.
+ * `restarted` is called after that: session keys are then lost, vaults are locked, and the engine needs a new port.
+ */
+export function connectSigner(factory: WorkerFactory, url: string, restarted: () => void): SignerAdmin {
   let hasAnswered = false
   const failure = createEnd()
   // Once the script has answered, later failures belong to single calls, which report them.
@@ -91,19 +87,6 @@ function createConnections(factory: WorkerFactory, url: string, restarted: () =>
         if (hasAnswered) restart(asked)
         throw error
       }
-    },
-  }
-}
-
-/**
- * The page's connection to the signer. A call rejects if the signer cannot start or does not answer; a dead signer is replaced.
- */
-export function connectSigner(factory: WorkerFactory, url: string): ConnectedSigner {
-  let restarted = (): void => undefined
-  return {
-    ...createConnections(factory, url, () => restarted()),
-    onRestart: (next) => {
-      restarted = next
     },
   }
 }

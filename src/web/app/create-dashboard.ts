@@ -12,14 +12,7 @@ import { createGeneration, engineLives, holdPage, watchLeaving } from '#platform
 import { hearPages, sayToPages } from '#platform/page-words.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { watchLife } from '#platform/worker-life.ts'
-import type {
-  Boot,
-  Configuration,
-  Dashboard,
-  Said,
-  ServerWatch,
-  SignedIn,
-} from '#react/dashboard.ts'
+import type { Boot, Configuration, Dashboard, Said, ServerWatch, SignedIn } from '#react/dashboard.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { createConfiguration } from './configuration.ts'
@@ -28,9 +21,9 @@ import { createEngineLink } from './engine-link.ts'
 import { createKeyState } from './key-state.ts'
 import { SITE } from '#platform/site.ts'
 import engineUrl from '#engine/engine-worker.ts?worker&url'
-import { createWorkerFactory, type WorkerPort } from '#platform/start-workers.ts'
+import { createWorkerFactory } from '#platform/start-workers.ts'
 import signerUrl from '#signer/signer-worker.ts?worker&url'
-import { connectSigner, type ConnectedSigner } from './connect-signer.ts'
+import { connectSigner } from './connect-signer.ts'
 
 const NOTHING_FOUND: PageHealth = {
   memoryMb: undefined,
@@ -59,10 +52,13 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
   const boot = createStore<Boot>('starting')
   const engineState = createStore<EngineState>({ kind: 'starting' })
   const health = createStore(NOTHING_FOUND)
-  const { signer, isShared, connectEngine } = connectWorkers()
+  const factory = createWorkerFactory([signerUrl, engineUrl])
+  const signerRestarted = (): void => void Promise.all([engine.bringSigner(), keys.read()])
+  const signer = connectSigner(factory, signerUrl, signerRestarted)
   const engine = createEngineLink({
-    connect: connectEngine,
-    generation: (moved) => createGeneration(isShared ? 'immune-engine-generation' : undefined, moved),
+    // Another build has another URL and therefore its own engine, which waits for this one to end.
+    connect: (generation, onFailure) => factory.connect(engineUrl, `immune-engine-${generation}`, onFailure),
+    generation: (moved) => createGeneration(factory.isShared ? 'immune-engine-generation' : undefined, moved),
     clock: systemClock,
     life: holdPage(),
     watchLife,
@@ -79,7 +75,6 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
   })
 
   const keys = createKeyState(signer, () => engine.api)
-  signer.onRestart(() => void Promise.all([engine.bringSigner(), keys.read()]))
 
   const putToWork = async ({ services, nodes, rules, alarms }: Effective): Promise<void> => {
     await signer.configure(services).catch(keys.failed)
@@ -151,26 +146,6 @@ async function startOver(): Promise<boolean> {
   location.hash = ''
   location.reload()
   return true
-}
-
-type Workers = {
-  readonly signer: ConnectedSigner
-  readonly isShared: boolean
-  readonly connectEngine: (generation: number, onFailure: () => void) => WorkerPort
-}
-
-/**
- * Starts the signer and connects to engines. Call it once for each page, because the page's policy allows no second factory.
- */
-function connectWorkers(): Workers {
-  const factory = createWorkerFactory([signerUrl, engineUrl])
-  return {
-    signer: connectSigner(factory, signerUrl),
-    isShared: factory.isShared,
-    // Another build has another URL and therefore its own engine, which waits for this one to end.
-    connectEngine: (generation, onFailure) =>
-      factory.connect(engineUrl, `immune-engine-${generation}`, onFailure),
-  }
 }
 
 const createServerWatch = (actHere: Dashboard['engine']['alarmAct']): Dashboard['serverWatch'] => ({

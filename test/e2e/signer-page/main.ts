@@ -37,7 +37,7 @@ declare global {
 }
 
 const factory = createWorkerFactory([signerUrl])
-const connected = connectSigner(factory, signerUrl)
+const connected = connectSigner(factory, signerUrl, () => undefined)
 
 /** The service that every key of these tests may sign for. */
 const FOR: readonly Service[] = [

@@ -20,15 +20,14 @@ function setUp() {
     signers.push(own)
     return { port: port1, end: () => (own.isLeft = true) }
   }
-  const signer = connectSigner({ isShared: false, connect }, 'signer.js')
+  const restarted = vi.fn<() => void>()
+  const signer = connectSigner({ isShared: false, connect }, 'signer.js', restarted)
   const openPort = () => signer.openEnginePort(new MessageChannel().port1).catch(() => undefined)
-  return { signer, signers, openPort, die: () => deaths[0]?.() }
+  return { signer, signers, restarted, openPort, die: () => deaths[0]?.() }
 }
 
 it('the page replaces a dead signer once, configures the new one, and announces the restart', async () => {
-  const { signer, signers, die } = setUp()
-  const restarted = vi.fn<() => void>()
-  signer.onRestart(restarted)
+  const { signer, signers, restarted, die } = setUp()
   await signer.configure([aService()])
   await signer.report()
   // An error in a running signer must not replace it.
