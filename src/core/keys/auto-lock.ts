@@ -8,8 +8,6 @@ export const LOCK_MINUTES_MAX = 1_440
 /** How long before the lock the screen warns. */
 export const LOCK_WARNING_MS = 120_000
 
-export type AutoLock = ReturnType<typeof createAutoLock>
-
 /** Locks after some minutes without input. Runs in the signer, because browsers slow down the timers of background tabs. */
 export function createAutoLock(clock: Clock, lock: () => void) {
   const steady = createSteadyClock(clock)

@@ -1,4 +1,4 @@
-import { createStore, type Store } from '#base/store.ts'
+import { createStore } from '#base/store.ts'
 import { dropUndo, keepCopy, noteUndo } from '#platform/kept-settings.ts'
 import { loadServerConfig, NO_SERVER_CONFIG } from '#platform/server-api.ts'
 import { systemClock } from '#platform/system-clock.ts'
@@ -13,20 +13,11 @@ import { effectiveConfig, type Effective } from '#settings/effective.ts'
 import type { ServerConfig, Settings } from '#settings/schema.ts'
 import type { Configuration } from '#react/dashboard.ts'
 
-export type ConfigurationOwner = {
-  readonly store: Store<Configuration>
-  /** Stores and applies new settings; returns false if the browser could not store them. */
-  readonly save: (settings: Settings) => boolean
-  /** Restores the settings of an undo step and removes that step and all later ones. */
-  readonly restore: (settings: Settings, stepAtMs: number) => boolean
-  readonly start: () => Promise<void>
-}
-
 /** Refresh interval for the server's configuration, because a screen may run untouched for weeks. */
 const RENEW_EVERY_MS = 60_000
 
 /** Owns the settings and the server's configuration. `putToWork` receives the effective configuration on every change. */
-export function createConfiguration(putToWork: (effective: Effective) => void): ConfigurationOwner {
+export function createConfiguration(putToWork: (effective: Effective) => void) {
   const loaded = loadSettings()
   const store = createStore(configured(NO_SERVER_CONFIG, loaded.settings, loaded.problem))
   /** The latest settings, so that a slower read does not overwrite them. */
@@ -68,15 +59,17 @@ export function createConfiguration(putToWork: (effective: Effective) => void): 
 
   return {
     store,
-    save: (settings) => {
+    /** Stores and applies new settings; returns false if the browser could not store them. */
+    save: (settings: Settings): boolean => {
       noteUndo(store.get().settings)
       return keep(settings)
     },
-    restore: (settings, stepAtMs) => {
+    /** Restores the settings of an undo step and removes that step and all later ones. */
+    restore: (settings: Settings, stepAtMs: number): boolean => {
       dropUndo(stepAtMs)
       return keep(settings)
     },
-    start: async () => {
+    start: async (): Promise<void> => {
       watchSettings((seen) => {
         held = seen
         void follow(seen)

@@ -10,11 +10,11 @@ import {
 import type { FleetUpdate } from '#fleet/snapshot.ts'
 import { callRemote, callsByName } from '#platform/calls-by-name.ts'
 import type { createGeneration } from '#platform/page-life.ts'
-import { answerWithin, createEnd, ENDED, type OrEnd, type WorkerPort } from '#platform/start-workers.ts'
+import { answerWithin, createEnd, ENDED, type WorkerFactory } from '#platform/start-workers.ts'
 import { createPace } from './restart-pace.ts'
 
 type Wiring = {
-  readonly connect: (generation: number, onFailure: () => void) => WorkerPort
+  readonly connect: (generation: number, onFailure: () => void) => ReturnType<WorkerFactory['connect']>
   /** `moved` is called when another page has advanced to a newer engine. */
   readonly generation: (moved: () => void) => ReturnType<typeof createGeneration>
   readonly clock: Clock
@@ -31,13 +31,6 @@ type Wiring = {
   readonly onRestart: () => void
   /** Gives the engine's end of a channel to the signer. */
   readonly openSignerPort: (port: MessagePort) => Promise<void>
-}
-
-export type EngineLink = {
-  readonly api: EngineCalls
-  readonly restart: () => Promise<void>
-  readonly bringSigner: () => Promise<void>
-  readonly leave: () => void
 }
 
 /** Long enough that a slowly loading script does not count as a hung engine. */
@@ -58,7 +51,7 @@ type Connection = {
   /** Settles once the engine has its whole configuration, or is given up. */
   readonly ready: Promise<void>
   /** Resolves to the answer, or to `ENDED` if the connection ends first. */
-  readonly orEnd: OrEnd
+  readonly orEnd: ReturnType<typeof createEnd>['orEnd']
   readonly end: () => void
   state: EngineState['kind']
 }
@@ -129,7 +122,7 @@ function openConnection(wiring: Wiring, generation: number, steals: boolean, fat
  * A stable object for the current engine. A dead engine is detected by its lock, a hung one by missing answers. The page then
  * connects to the next engine and repeats the configuration of the previous one.
  */
-export function createEngineLink(wiring: Wiring): EngineLink {
+export function createEngineLink(wiring: Wiring) {
   const { clock, onLost, onRestart, openSignerPort } = wiring
   const newest = new Map<string, (engine: Engine) => Promise<unknown>>()
   const generation = wiring.generation(() => move(false))
@@ -181,8 +174,8 @@ export function createEngineLink(wiring: Wiring): EngineLink {
 
   return {
     bringSigner,
-    leave: () => void connection.remote.leave().catch(() => undefined),
-    restart: async () => {
+    leave: (): void => void connection.remote.leave().catch(() => undefined),
+    restart: async (): Promise<void> => {
       const retiring = connection
       const retired = retiring.orEnd(retiring.remote.retire())
       await answerWithin(RETIRED_WITHIN_MS, retired).catch(() => undefined)

@@ -1,22 +1,10 @@
-import { createStore, type Store } from '#base/store.ts'
+import { createStore } from '#base/store.ts'
 import type { EngineCalls } from '#engine/bridge.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import type { KeyState } from '#react/dashboard.ts'
 import type { KeyInfo, SignerAdmin } from '#signer/api.ts'
 import { sayToPages, type PageWord } from '#platform/page-words.ts'
 import { systemClock } from '#platform/system-clock.ts'
-
-export type KeyStateOwner = {
-  readonly store: Store<KeyState>
-  readonly read: () => Promise<void>
-  /** Reads the keys again and informs the engine and the other tabs. */
-  readonly refresh: () => Promise<void>
-  /** Shows that the signer failed to start. The engine continues, and its polls report the failure too. */
-  readonly failed: () => void
-  readonly hearWord: (word: PageWord) => Promise<void>
-  /** Locks in every tab, because each tab may have a signer of its own. */
-  readonly lock: () => Promise<void>
-}
 
 /** Journal entries about added and removed keys. They contain shortened public keys only. */
 function changesOf(before: readonly KeyInfo[], now: readonly KeyInfo[]): readonly LogEntry[] {
@@ -32,8 +20,9 @@ function changesOf(before: readonly KeyInfo[], now: readonly KeyInfo[]): readonl
   return [...entries('key-added', without(now, before)), ...entries('key-removed', without(before, now))]
 }
 
-export function createKeyState(signer: SignerAdmin, engine: () => EngineCalls): KeyStateOwner {
+export function createKeyState(signer: SignerAdmin, engine: () => EngineCalls) {
   const store = createStore<KeyState>({ keys: [], report: undefined, failed: false })
+  /** Shows that the signer failed to start. The engine continues, and its polls report the failure too. */
   const failed = (): void => store.publish({ ...store.get(), failed: true })
   const read = async (): Promise<void> => {
     try {
@@ -47,7 +36,8 @@ export function createKeyState(signer: SignerAdmin, engine: () => EngineCalls): 
     store,
     read,
     failed,
-    refresh: async () => {
+    /** Reads the keys again and informs the engine and the other tabs. */
+    refresh: async (): Promise<void> => {
       const before = store.get().keys
       await read()
       await engine().keyChanged()
@@ -55,12 +45,13 @@ export function createKeyState(signer: SignerAdmin, engine: () => EngineCalls): 
       if (entries.length > 0) await engine().appendEvents(entries)
       sayToPages('keys-changed')
     },
-    hearWord: async (word) => {
+    hearWord: async (word: PageWord): Promise<void> => {
       if (word === 'lock' && store.get().report?.worker === 'dedicated')
         await signer.lock().catch(() => undefined) // a signer that is gone holds no key
       await read()
     },
-    lock: async () => {
+    /** Locks in every tab, because each tab may have a signer of its own. */
+    lock: async (): Promise<void> => {
       sayToPages('lock')
       await signer.lock()
     },

@@ -28,19 +28,13 @@ export type ReloadPorts = {
   readonly reload: () => void
 }
 
-export type PlannedReload = {
-  readonly sign: () => void
-  /** Reloads if all conditions hold; otherwise does nothing and may be called again. */
-  readonly consider: (reason: ReloadReason) => Promise<boolean>
-}
-
 /** Whether all credentials survive an unattended reload, because they are stored on the device or locked anyway. */
 export const comesBack = (keys: readonly KeyInfo[], tokens: readonly TokenInfo[]): boolean =>
   keys.every(({ custody, locked }) => custody === 'device' || (custody === 'vault' && locked === true)) &&
   tokens.every(({ place }) => place !== 'session')
 
 /** Reloads the page automatically, at most once a day, if nobody is present, no key would be lost and the server answers. */
-export function createPlannedReload(ports: ReloadPorts): PlannedReload {
+export function createPlannedReload(ports: ReloadPorts) {
   const { clock } = ports
   let signMs = clock.monotonicMs()
   let isUnderWay = false
@@ -68,10 +62,11 @@ export function createPlannedReload(ports: ReloadPorts): PlannedReload {
     return true
   }
   return {
-    sign: () => {
+    sign: (): void => {
       signMs = clock.monotonicMs()
     },
-    consider: async (reason) => {
+    /** Reloads if all conditions hold; otherwise does nothing and may be called again. */
+    consider: async (reason: ReloadReason): Promise<boolean> => {
       if (isUnderWay) return false
       isUnderWay = true
       try {

@@ -20,13 +20,7 @@ import { addToast } from '#react/toasts.ts'
 import { errorText, withoutKeys } from '#protocol/redact.ts'
 import { reloadTexts } from '#texts/en-reload.ts'
 import { FAILED_ID } from './root-boundary.tsx'
-import {
-  createPlannedReload,
-  RELOAD_REASONS,
-  type PlannedReload,
-  type Reloaded,
-  type ReloadReason,
-} from './planned-reload.ts'
+import { createPlannedReload, RELOAD_REASONS, type Reloaded, type ReloadReason } from './planned-reload.ts'
 
 const CHECK_EVERY_MS = 30_000
 const VERSION_EVERY_MS = 3_600_000
@@ -57,7 +51,7 @@ function reloadsMade(): readonly Reloaded[] | undefined {
 const appends = (dashboard: Dashboard, entry: Omit<LogEntry, 'wallMs' | 'area'>): void =>
   void dashboard.engine.appendEvents([{ wallMs: systemClock.wallMs(), area: 'watching', ...entry }])
 
-export const planReloads = (dashboard: Dashboard): PlannedReload =>
+export const planReloads = (dashboard: Dashboard) =>
   createPlannedReload({
     clock: systemClock,
     made: reloadsMade,

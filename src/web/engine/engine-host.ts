@@ -16,12 +16,7 @@ const SECOND_MS = 1_000
 const SAVED_WITHIN_MS = 2_000
 
 /** Runs the engine while it holds this browser's lock, and serves all pages. */
-export type EngineHost = {
-  readonly open: () => EngineApi
-  readonly stop: (why: 'ended' | 'lost') => void
-}
-
-export function createEngineHost(ports: HostPorts): EngineHost {
+export function createEngineHost(ports: HostPorts) {
   const { clock, lock, history } = ports
   const state = createStore<EngineState>({ kind: 'starting' })
   const pages: Host['pages'] = new Map()
@@ -85,7 +80,7 @@ export function createEngineHost(ports: HostPorts): EngineHost {
       clock.after(0, ports.close)
     },
   }
-  return { open: () => openSession(host, String(++lastPage)), stop }
+  return { open: (): EngineApi => openSession(host, String(++lastPage)), stop }
 }
 
 /**

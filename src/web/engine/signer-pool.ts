@@ -10,16 +10,8 @@ const TRIES_MAX = 3
 /** Failures that another page's signer may avoid, because it is alive or knows a new service. */
 const ANOTHER_MAY: readonly SignFailure[] = ['no-answer', 'error', 'not-configured']
 
-export type SignerPool = Signer & {
-  /** Adds a page's signer. The most recently configured page is used first. Returns whether there was none before. */
-  readonly add: (page: string, signer: PageSigner) => boolean
-  readonly prefer: (page: string) => void
-  readonly remove: (page: string) => void
-  readonly of: (page: string) => PageSigner | undefined
-}
-
 /** A signer backed by the ports of all pages. `wanted` is called if none of them answers, so that a page connects another. */
-export function createSignerPool(wanted: () => void): SignerPool {
+export function createSignerPool(wanted: () => void) {
   let signers: ReadonlyMap<string, PageSigner> = new Map()
   let preferred = ''
   const inOrder = () =>
@@ -28,20 +20,21 @@ export function createSignerPool(wanted: () => void): SignerPool {
     signers = new Map(Array.from(signers).filter(([name, one]) => name !== page || one !== signer))
   }
   return {
-    add: (page, signer) => {
+    /** Adds a page's signer. The most recently configured page is used first. Returns whether there was none before. */
+    add: (page: string, signer: PageSigner): boolean => {
       const isFirst = signers.size === 0
       signers = new Map([...signers, [page, signer]])
       return isFirst
     },
-    prefer: (page) => {
+    prefer: (page: string): void => {
       preferred = page
     },
-    remove: (page) => {
+    remove: (page: string): void => {
       remove(page)
       if (signers.size === 0) wanted()
     },
-    of: (page) => signers.get(page),
-    signStatusRequest: async (...request) => {
+    of: (page: string): PageSigner | undefined => signers.get(page),
+    signStatusRequest: async (...request: Parameters<Signer['signStatusRequest']>) => {
       let signed: Awaited<ReturnType<Signer['signStatusRequest']>> = err('no-answer')
       for (const [page, signer] of inOrder().slice(0, TRIES_MAX)) {
         signed = await signer.signStatusRequest(...request)
@@ -53,3 +46,5 @@ export function createSignerPool(wanted: () => void): SignerPool {
     },
   }
 }
+
+export type SignerPool = ReturnType<typeof createSignerPool>

@@ -18,18 +18,6 @@ export type SpeakingPage = {
 
 type Candidate = SpeakingPage & { isSilent: boolean }
 
-export type Speaker = {
-  /** Adding a page of the same `id` replaces it. */
-  readonly add: (id: string, page: SpeakingPage) => void
-  readonly remove: (id: string) => void
-  /** Marks the page as responsive. */
-  readonly heard: (id: string) => void
-  readonly notify: (notification: AlarmNotification) => void
-  readonly setLevel: (level: ChannelLevel) => void
-  readonly start: () => void
-  readonly stop: () => void
-}
-
 type Ports = {
   readonly clock: Clock
   readonly nowMs: () => number
@@ -40,7 +28,7 @@ type Ports = {
  * Chooses one page to play sounds, show notifications and vibrate for all. Remembers what was announced, so that nothing
  * repeats when another page takes over.
  */
-export function createSpeaker({ clock, nowMs, view }: Ports): Speaker {
+export function createSpeaker({ clock, nowMs, view }: Ports) {
   const { pages, choose, say, sayToOthers } = createCandidates(clock, nowMs)
   const plan = createSoundPlan()
   let waiting: readonly AlarmNotification[] = []
@@ -73,36 +61,40 @@ export function createSpeaker({ clock, nowMs, view }: Ports): Speaker {
   }
 
   return {
-    add: (id, page) => {
+    /** Adding a page of the same `id` replaces it. */
+    add: (id: string, page: SpeakingPage): void => {
       pages.set(id, { ...page, isSilent: false })
       void notifyWaiting()
     },
-    remove: (id) => {
+    remove: (id: string): void => {
       pages.delete(id)
     },
-    heard: (id) => {
+    /** Marks the page as responsive. */
+    heard: (id: string): void => {
       const page = pages.get(id)
       if (page?.isSilent !== true) return
       page.isSilent = false
       void notifyWaiting()
     },
-    notify: (notification) => {
+    notify: (notification: AlarmNotification): void => {
       waiting = [...waiting, notification].slice(-WAITING_MAX)
       void notifyWaiting()
     },
-    setLevel: (next) => {
+    setLevel: (next: ChannelLevel): void => {
       level = next
     },
-    start: () => {
+    start: (): void => {
       ends = [view.subscribe(sound), () => cancelTick()]
       tick()
     },
-    stop: () => {
+    stop: (): void => {
       for (const end of ends) end()
       pages.clear()
     },
   }
 }
+
+export type Speaker = ReturnType<typeof createSpeaker>
 
 type AnnouncedContent =
   | { readonly kind: 'sound'; readonly severity: AlarmSeverity }

@@ -7,21 +7,11 @@ export type Tone = { readonly hz: number; readonly fromS: number; readonly forS:
  */
 export type SoundState = 'trying' | 'ready' | 'blocked' | 'unsupported'
 
-export type SoundOutput = {
-  readonly state: () => SoundState
-  /** Calls `changed` when the state may have changed. Returns a function that stops it. */
-  readonly watch: (changed: () => void) => () => void
-  /** Tries to unlock sound. Works just after an interaction, or if the browser is configured to allow it. */
-  readonly unblock: () => Promise<SoundState>
-  /** Plays the tones in sequence; `volume` is 0 to 1. Does nothing while blocked. */
-  readonly play: (tones: readonly Tone[], volume: number) => void
-}
-
 /**
  * Plays sound with Web Audio, which needs no file and so no server. The context runs only while a sound plays; otherwise its
  * thread would occupy the CPU and the sound device for weeks.
  */
-export function createSoundOutput(): SoundOutput {
+export function createSoundOutput() {
   const context = newContext()
   const heard = new Set<() => void>()
   let state: SoundState = context === undefined ? 'unsupported' : 'trying'
@@ -48,6 +38,7 @@ export function createSoundOutput(): SoundOutput {
     become(isRunning ? 'ready' : 'blocked')
     return isRunning
   }
+  /** Tries to unlock sound. Works just after an interaction, or if the browser is configured to allow it. */
   const unblock = async (): Promise<SoundState> => {
     if (state !== 'ready') await run()
     rest()
@@ -64,9 +55,10 @@ export function createSoundOutput(): SoundOutput {
   void unblock()
 
   return {
-    state: () => state,
+    state: (): SoundState => state,
     unblock,
-    watch: (changed) => {
+    /** Calls `changed` when the state may have changed. Returns a function that stops it. */
+    watch: (changed: () => void) => {
       heard.add(changed)
       // Any interaction unlocks sound, so that no button is needed.
       const touched = (): void => void unblock()
@@ -76,7 +68,8 @@ export function createSoundOutput(): SoundOutput {
         for (const sign of SIGNS) removeEventListener(sign, touched, { capture: true })
       }
     },
-    play: (tones, volume) => void play(tones, volume),
+    /** Plays the tones in sequence; `volume` is 0 to 1. Does nothing while blocked. */
+    play: (tones: readonly Tone[], volume: number): void => void play(tones, volume),
   }
 }
 

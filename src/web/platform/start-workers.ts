@@ -1,15 +1,3 @@
-export type WorkerFactory = {
-  readonly isShared: boolean
-  /** Connects to the shared Worker, or starts one for this page if shared Workers are unsupported. */
-  readonly connect: (url: string, name: string, onFailure: () => void) => WorkerPort
-}
-
-export type WorkerPort = {
-  readonly port: MessagePort
-  /** Disconnects from the Worker, and terminates it if only this page uses it. */
-  readonly end: () => void
-}
-
 /** The policy name in the page's Content-Security-Policy, which allows no other. */
 const POLICY_NAME = 'immune-workers'
 
@@ -27,7 +15,7 @@ declare global {
 }
 
 /** Starts Workers from these URLs only. Create it once, because the page's policy allows a single instance. */
-export function createWorkerFactory(urls: readonly string[]): WorkerFactory {
+export function createWorkerFactory(urls: readonly string[]) {
   const createScriptURL = (url: string): string => {
     if (!urls.includes(url)) throw new TypeError('not a Worker of this page')
     return url
@@ -40,7 +28,11 @@ export function createWorkerFactory(urls: readonly string[]): WorkerFactory {
 
   return {
     isShared,
-    connect: (url, name, onFailure) => {
+    /**
+     * Connects to the shared Worker, or starts one for this page if shared Workers are unsupported. `end` disconnects from it,
+     * and terminates it if only this page uses it.
+     */
+    connect: (url: string, name: string, onFailure: () => void) => {
       const address = policy.createScriptURL(url)
       if (isShared) {
         const shared = new SharedWorker(address, { type: 'module', name })
@@ -62,6 +54,8 @@ export function createWorkerFactory(urls: readonly string[]): WorkerFactory {
   }
 }
 
+export type WorkerFactory = ReturnType<typeof createWorkerFactory>
+
 /** Rejects if `work` takes longer than `limitMs`; a Worker that died never answers. */
 export async function answerWithin<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -77,22 +71,16 @@ export async function answerWithin<T>(limitMs: number, work: Promise<T>): Promis
 
 export const ENDED = Symbol('the other side has ended')
 
-/** Resolves to the answer, or to `ENDED` if the Worker ends first. */
-export type OrEnd = <P extends Promise<unknown>>(work: P) => Promise<Awaited<P> | typeof ENDED>
-
 /**
  * Signals an end that may come after weeks or never. Each call waits on its own promise, because a single shared one would
  * retain all answers.
  */
-export function createEnd(): {
-  readonly orEnd: OrEnd
-  readonly come: () => void
-  readonly isOver: () => boolean
-} {
+export function createEnd() {
   const waiting = new Set<() => void>()
   let isOver = false
   return {
-    isOver: () => isOver,
+    isOver: (): boolean => isOver,
+    /** Resolves to the answer, or to `ENDED` if the Worker ends first. */
     orEnd: async <P extends Promise<unknown>>(work: P): Promise<Awaited<P> | typeof ENDED> => {
       let end = (): void => undefined
       const ended = new Promise<typeof ENDED>((resolve) => {
@@ -106,7 +94,7 @@ export function createEnd(): {
         waiting.delete(end)
       }
     },
-    come: () => {
+    come: (): void => {
       isOver = true
       for (const end of waiting) end()
     },

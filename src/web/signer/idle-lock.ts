@@ -1,18 +1,9 @@
 import type { Clock } from '#base/clock.ts'
-import { createAutoLock, LOCK_MINUTES_MAX, type AutoLock } from '#keys/auto-lock.ts'
+import { createAutoLock, LOCK_MINUTES_MAX } from '#keys/auto-lock.ts'
 import type { KeyRing } from '#keys/key-ring.ts'
 import type { KeyStore } from '#keys/key-store.ts'
 
-export type IdleLock = Pick<AutoLock, 'touch' | 'check' | 'leftMs' | 'minutes'> & {
-  /** `not-kept`: the browser could not store it. */
-  readonly choose: (minutes: number) => Promise<'kept' | 'not-kept'>
-}
-
-export function createIdleLock(
-  clock: Clock,
-  keyRing: Pick<KeyRing, 'lock'>,
-  store: KeyStore | undefined,
-): IdleLock {
+export function createIdleLock(clock: Clock, keyRing: Pick<KeyRing, 'lock'>, store: KeyStore | undefined) {
   const lock = createAutoLock(clock, keyRing.lock)
   const takeOver = async (): Promise<void> => {
     const minutes = await store?.loadLockMinutes()
@@ -24,7 +15,8 @@ export function createIdleLock(
     check: lock.check,
     leftMs: lock.leftMs,
     minutes: lock.minutes,
-    choose: async (minutes) => {
+    /** `not-kept`: the browser could not store it. */
+    choose: async (minutes: number): Promise<'kept' | 'not-kept'> => {
       if (!Number.isInteger(minutes) || minutes < 0 || minutes > LOCK_MINUTES_MAX)
         throw new TypeError('not a number of minutes')
       lock.setMinutes(minutes)
@@ -32,3 +24,5 @@ export function createIdleLock(
     },
   }
 }
+
+export type IdleLock = ReturnType<typeof createIdleLock>

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { createSoundOutput, type SoundOutput } from '#platform/sound.ts'
+import { createSoundOutput } from '#platform/sound.ts'
 
 const TONES = [
   { hz: 440, fromS: 0, forS: 0.2 },
@@ -72,7 +72,7 @@ beforeEach(() => {
   return () => vi.useRealTimers()
 })
 
-async function opened(): Promise<SoundOutput> {
+async function opened() {
   const output = createSoundOutput()
   expect(output.state()).toBe('trying')
   await vi.advanceTimersByTimeAsync(2_000)
