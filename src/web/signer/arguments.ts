@@ -87,7 +87,7 @@ export function notesOf(value: unknown): Pick<KeyNotes, 'label' | 'notAfterMs'> 
   return { label, notAfterMs }
 }
 
-const field = (value: unknown, name: string): unknown =>
+export const field = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null
     ? Object.getOwnPropertyDescriptor(value, name)?.value
     : undefined

@@ -1,3 +1,5 @@
+import { field } from './arguments.ts'
+
 export type CallPort = Pick<MessagePort, 'postMessage' | 'addEventListener' | 'start' | 'close'>
 
 /** Callable functions by name. Arguments are unchecked; each call validates its own. */
@@ -51,9 +53,6 @@ const refusal = (id: string) => ({
   name: 'throw',
   value: { isError: true, value: { name: 'Error', message: 'refused by the signer', stack: '' } },
 })
-
-const field = (data: unknown, name: string): unknown =>
-  typeof data === 'object' && data !== null ? Object.getOwnPropertyDescriptor(data, name)?.value : undefined
 
 function idOf(data: unknown): string | undefined {
   const id = field(data, 'id')
