@@ -4,8 +4,8 @@ import { classNames } from './class-names.ts'
 
 export type ButtonLook = {
   /** At most one `primary` button on a page; `danger` is for destructive actions. */
-  readonly look?: 'plain' | 'primary' | 'quiet' | 'subtle' | 'danger'
-  readonly size?: 'small' | 'medium' | 'large'
+  readonly look?: 'plain' | 'primary' | 'quiet' | 'subtle' | 'danger' | undefined
+  readonly size?: 'small' | 'medium' | 'large' | undefined
   readonly icon?: LucideIcon | undefined
 }
 
@@ -28,7 +28,7 @@ export function Button({
   return (
     <button
       type={type ?? 'button'}
-      className={lookClass({ ...(look && { look }), ...(size && { size }) })}
+      className={lookClass({ look, size })}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
@@ -44,7 +44,7 @@ type LinkButtonProps = Omit<ComponentProps<'a'>, 'className'> & ButtonLook & { r
 
 export function LinkButton({ look, size, icon: Icon, children, ...rest }: LinkButtonProps) {
   return (
-    <a className={lookClass({ ...(look && { look }), ...(size && { size }) })} {...rest}>
+    <a className={lookClass({ look, size })} {...rest}>
       {Icon && <Icon className="icon small" aria-hidden />}
       {children}
     </a>

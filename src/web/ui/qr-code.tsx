@@ -1,4 +1,5 @@
 import { generate } from 'lean-qr'
+import { toSvgPath } from 'lean-qr/extras/svg'
 import { useMemo } from 'react'
 
 /** Quiet zone in modules; without it, cameras do not find the code. */
@@ -27,10 +28,7 @@ export function QrCode({ text, label }: QrCodeProps) {
   )
 }
 
-function pathOf(text: string): { readonly path: string; readonly size: number } {
+function pathOf(text: string) {
   const code = generate(text)
-  let path = ''
-  for (let y = 0; y < code.size; y++)
-    for (let x = 0; x < code.size; x++) if (code.get(x, y)) path += `M${x} ${y}h1v1h-1z`
-  return { path, size: code.size }
+  return { path: toSvgPath(code), size: code.size }
 }
