@@ -1,20 +1,17 @@
 import type { Result } from '#base/result.ts'
-import type { Place, KeyNotes } from '#keys/key-store.ts'
-import type { KeyInfo, KeyProblem, GrantProblem, KeyRing, MoveProblem } from '#keys/key-ring.ts'
-import type { Inspected, KeepInspectedProblem } from '#keys/inspection.ts'
-export type { KeyProblem, KeyInfo, GrantProblem, MoveProblem, UnlockProblem } from '#keys/key-ring.ts'
-import type { KeepTokenProblem, TokenInfo, TokenPlace } from '#keys/token-ring.ts'
+import type { KeyInfo, KeyRing, MoveProblem } from '#keys/key-ring.ts'
+import type { Inspected, Inspection } from '#keys/inspection.ts'
+import type { KeepTokenProblem, TokenPlace, TokenRing } from '#keys/token-ring.ts'
 import type { VaultSecret } from '#keys/vault.ts'
-export type { VaultSecret } from '#keys/vault.ts'
 import type { SignedHeaders, SignFailure } from '#signing/signer.ts'
 import type { Service } from '#settings/schema.ts'
 
 export { LOCK_WARNING_MS } from '#keys/auto-lock.ts'
-export { PASSPHRASE_BYTES_MIN } from '#keys/key-store.ts'
-export type { Place } from '#keys/key-store.ts'
+export { PASSPHRASE_BYTES_MIN, type Place } from '#keys/key-store.ts'
+export type { KeyInfo, GrantProblem, MoveProblem, UnlockProblem } from '#keys/key-ring.ts'
 export type { Inspected, InspectedKey, KeepInspectedProblem } from '#keys/inspection.ts'
-export type { KeyNotes } from '#keys/key-store.ts'
 export type { KeepTokenProblem, TokenInfo, TokenPlace } from '#keys/token-ring.ts'
+export type { VaultSecret } from '#keys/vault.ts'
 
 export type SignerReport = {
   /** `blocked` is required: a test request could not leave. `possible`: the isolation is not in force. */
@@ -58,25 +55,17 @@ export type SignerAdmin = Pick<
   readonly report: () => Promise<SignerReport>
   /** Tests network isolation, signing and database again, without any data of the operator. */
   readonly selfTest: () => Promise<SignerTest>
-  readonly keys: () => Promise<readonly KeyInfo[]>
+  readonly keys: KeyRing['list']
   /**
    * Makes a new key in the signer. Without a place, it is stored on this device if possible. `services`, here and below, are
    * the only services that the key may sign for, with their current settings.
    */
-  readonly makeKey: (
-    label: string,
-    place?: Place,
-    services?: readonly Service[],
-  ) => Promise<Result<KeyInfo, KeyProblem>>
+  readonly makeKey: KeyRing['make']
   /**
    * Lets a key sign for this service with the given settings. A vault key requires its passphrase or passkey, even if the vault
    * is open. Other keys require none, so a script in the page can call this for them as well.
    */
-  readonly allowSigning: (
-    publicKey: string,
-    service: Service,
-    secret?: VaultSecret,
-  ) => Promise<Result<KeyInfo, GrantProblem>>
+  readonly allowSigning: KeyRing['grant']
   readonly stopSigning: (publicKey: string, serviceId: string) => Promise<Result<undefined, 'not-kept'>>
   /**
    * Reads a key in any format and reports its facts without storing it. The signer holds one such key for each page, for five
@@ -87,20 +76,12 @@ export type SignerAdmin = Pick<
   /** Decrypts the pending key with its passphrase (UTF-8). May take several seconds. */
   readonly openInspected: (passphrase: Uint8Array<ArrayBuffer>) => Promise<Inspected>
   /** Stores the pending key if it has this public key. */
-  readonly keepInspected: (
-    publicKey: string,
-    label: string,
-    place?: Place,
-    services?: readonly Service[],
-  ) => Promise<Result<KeyInfo, KeepInspectedProblem>>
+  readonly keepInspected: Inspection['keep']
   readonly dropInspected: () => Promise<void>
   /** Changes a key's notes; without `notAfterMs` it has no last day. */
-  readonly noteKey: (
-    publicKey: string,
-    notes: Pick<KeyNotes, 'label' | 'notAfterMs'>,
-  ) => Promise<Result<undefined, 'not-kept'>>
+  readonly noteKey: KeyRing['note']
   /** Services with a token, and where each token is stored. Tokens cannot be read. */
-  readonly tokens: () => Promise<readonly TokenInfo[]>
+  readonly tokens: TokenRing['list']
   /** Stores the token (UTF-8, as typed) that requests to a configured service carry, for all tabs. */
   readonly keepToken: (
     serviceId: string,
@@ -128,7 +109,7 @@ export type SignerAdmin = Pick<
     publicKey?: string,
     secret?: VaultSecret,
   ) => Promise<'kept' | 'not-kept' | 'needs-secret' | 'wrong-secret'>
-  readonly removeKey: (publicKey: string) => Promise<Result<undefined, 'not-removed'>>
+  readonly removeKey: KeyRing['remove']
   /**
    * Approves signing for this service with the signer's time shifted by `correctionMs`; see `mayCorrect`. Holds for this page
    * until it is closed. `too-far`: no operator can approve such a shift.

@@ -411,7 +411,7 @@ describe('an imported key', () => {
     if (inspected.outcome !== 'key') throw new Error(inspected.outcome)
     expect(inspected.key).toMatchObject({ kind: 'pkcs8', family: 'plain' })
     expect(await page.keys()).toEqual([])
-    const kept = await page.keepInspected(inspected.key.publicKey, 'mine')
+    const kept = await page.keepInspected(inspected.key.publicKey, 'mine', undefined)
     expect(kept).toMatchObject(ok({ publicKey: inspected.key.publicKey }))
     expect(await page.keys()).toHaveLength(1)
   })
