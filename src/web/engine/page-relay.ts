@@ -5,10 +5,7 @@ export type PageListener<T> = (value: T) => void | Promise<void>
  * Sends values one at a time. While the page is busy or frozen, only the newest value is retained, so that a page that sleeps
  * overnight does not wake to 100,000 messages.
  */
-export function createRelay<T>(listener: PageListener<T>): {
-  readonly send: (value: T) => void
-  readonly end: () => void
-} {
+export function createRelay<T>(listener: PageListener<T>) {
   let waiting: { readonly value: T } | undefined
   let isBusy = false
   let isEnded = false
@@ -24,11 +21,11 @@ export function createRelay<T>(listener: PageListener<T>): {
     if (next !== undefined && !isEnded) pass(next.value)
   }
   return {
-    send: (value) => {
+    send: (value: T): void => {
       if (isBusy) waiting = { value }
       else pass(value)
     },
-    end: () => {
+    end: (): void => {
       isEnded = true
     },
   }

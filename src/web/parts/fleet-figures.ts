@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { groupBy } from '#base/group-by.ts'
-import { isCurrentAt, type NodeClass, type ShownValue } from '#fleet/assessment.ts'
-import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { isCurrentAt, type NodeClass } from '#fleet/assessment.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { valueNow, type AssessedNode, type NodeKey, type NodeLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -10,27 +10,13 @@ import { useFleet } from '#react/use-fleet.ts'
 import { levelOf } from './severity.ts'
 import type { MosaicGroup } from '#ui/mosaic.tsx'
 
-type FleetFigures = {
-  /**
-   * Metrics with a figure over all nodes that have a current value. Not weighted by stake, because each service has its own
-   * unit of stake.
-   */
-  readonly metrics: readonly {
-    readonly metric: Metric
-    readonly heading: string
-    readonly value: ShownValue | undefined
-  }[]
-  /** Nodes with a current answer. */
-  readonly answered: number
-}
-
-export function figuresOf(
-  metrics: MetricRegistry,
-  nodes: Iterable<AssessedNode>,
-  nowMs: number,
-): FleetFigures {
+export function figuresOf(metrics: MetricRegistry, nodes: Iterable<AssessedNode>, nowMs: number) {
   const current = Array.from(nodes).filter((node) => isCurrentAt(node, nowMs))
   return {
+    /**
+     * Metrics with a figure over all nodes that have a current value. Not weighted by stake, because each service has its own
+     * unit of stake.
+     */
     metrics: metrics.flatMap((metric) => {
       const { heading, of } = metric.wall?.fleet ?? {}
       if (heading === undefined) return []
@@ -39,6 +25,7 @@ export function figuresOf(
       const value = of === 'max' ? sum : sum / known.length
       return [{ metric, heading, value: known.length === 0 ? undefined : { text: String(value), value } }]
     }),
+    /** Nodes with a current answer. */
     answered: current.length,
   }
 }

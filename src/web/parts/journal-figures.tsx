@@ -11,7 +11,6 @@ import { journalTexts } from '#texts/en-journal.ts'
 import { formatAge, formatCount, formatPercent, joined } from '#texts/format.ts'
 import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
 import { MiniBars } from '#ui/strips.tsx'
-import type { Stat } from '#ui/figure.tsx'
 
 const words = journalTexts.stats
 
@@ -19,9 +18,7 @@ const AREAS: readonly EventArea[] = ['alarm', 'watching']
 const WEEK_MS = 7 * 86_400_000
 
 /** Figures of the last week: number of alarms, most frequent and longest alarm, and unwatched time. Undefined until read. */
-export function useJournalFigures():
-  | { readonly rate: Stat; readonly repeated: Stat; readonly longest: Stat; readonly blind: Stat }
-  | undefined {
+export function useJournalFigures() {
   const past = usePastEvents({ areas: AREAS, lengthMs: WEEK_MS })
   const { fleet, metrics } = useDashboard()
   const snapshot = useFleet((now) => now)

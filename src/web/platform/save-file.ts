@@ -19,10 +19,7 @@ export function saveFile(
 const HELD_MAX = 4_000_000
 
 /** Collects a file that may be larger than memory. */
-export function gatherFile(): {
-  readonly add: (text: string) => void
-  readonly parts: () => readonly BlobPart[]
-} {
+export function gatherFile() {
   const parts: Blob[] = []
   let held = ''
   const give = (): void => {
@@ -30,11 +27,11 @@ export function gatherFile(): {
     held = ''
   }
   return {
-    add: (text) => {
+    add: (text: string): void => {
       held += text
       if (held.length > HELD_MAX) give()
     },
-    parts: () => {
+    parts: (): readonly BlobPart[] => {
       give()
       return parts
     },

@@ -13,16 +13,6 @@ export type JournalView = {
   readonly seenToMs: number | undefined
 }
 
-export type JournalReader = {
-  readonly view: Store<JournalView>
-  /** Reads the newest entries, or resumes after `stop`. */
-  readonly start: () => void
-  /** Reads older entries until a screenful matches or none are left. */
-  readonly readOn: () => void
-  readonly freshen: () => void
-  readonly stop: () => void
-}
-
 const PAGE = 500
 /** While few entries match, the page size doubles up to this, because each page costs a round trip to the engine. */
 const PAGE_MAX = 2_000
@@ -114,11 +104,7 @@ async function newer(reader: ReaderState, run: number): Promise<void> {
  * Reads the journal page by page, so that even a million entries cost only what is examined. `accepts` searches the displayed
  * texts, which only this page knows.
  */
-export function createJournalReader(
-  read: Read,
-  query: JournalQuery,
-  accepts: Accepts = () => true,
-): JournalReader {
+export function createJournalReader(read: Read, query: JournalQuery, accepts: Accepts = () => true) {
   const view = createStore<JournalView>({ entries: [], state: 'reading', seen: 0, seenToMs: undefined })
   const reader: ReaderState = { read, query, accepts, view, held: NOTHING, run: 0 }
   let runs = 0
@@ -139,22 +125,24 @@ export function createJournalReader(
 
   return {
     view,
-    start: () => {
+    /** Reads the newest entries, or resumes after `stop`. */
+    start: (): void => {
       reader.run = ++runs
       isReading = false
       void step(view.get().state === 'reading' ? older : newer)
     },
-    readOn: () => {
+    /** Reads older entries until a screenful matches or none are left. */
+    readOn: (): void => {
       const { state } = view.get()
       // Once the oldest entry is known, only a read of newer ones can have failed.
       const isWhole = reader.held !== NOTHING && reader.held.before === undefined
       if (state === 'more' || state === 'failed') void step(isWhole ? newer : older)
     },
-    freshen: () => {
+    freshen: (): void => {
       if (isReading) isStale = true
       else void step(newer)
     },
-    stop: () => {
+    stop: (): void => {
       reader.run = 0
     },
   }

@@ -186,19 +186,13 @@ export async function readLongTermSummary(
   node: NodeKey,
   range: TimeRange,
   stretches: readonly TimeRange[],
-): Promise<
-  | {
-      readonly summary: Result<Summary, string>
-      readonly api: { readonly name: string; readonly stepMs: number }
-    }
-  | undefined
-> {
+) {
   const source = sourceNow(dashboard, node)
   if (source === undefined) return undefined
   const { name, scrapeMs } = source.api
   const asked = longTermQuery({ ...range, columns: REPORT_COLUMNS, barMs: HOUR_MS }, scrapeMs)
   const read = await readLongTerm(source.serviceId, source.nodeId, asked)
-  const summary = read.ok
+  const summary: Result<Summary, string> = read.ok
     ? ok(longTermSummary(read.value, stretches, scrapeMs, dashboard.metrics, source.factors))
     : read
   return { summary, api: { name, stepMs: asked.stepMs } }

@@ -1,19 +1,11 @@
 import { useEffect, useMemo } from 'react'
 import type { KeptEntry } from '#history/event-log.ts'
 import { useDashboard } from './dashboard.ts'
-import {
-  createJournalReader,
-  type JournalQuery,
-  type JournalReader,
-  type JournalView,
-} from './journal-reader.ts'
+import { createJournalReader, type JournalQuery } from './journal-reader.ts'
 import { useStore } from './use-fleet.ts'
 
 /** Reads the journal page by page and keeps it current. `query` and `accepts` must be stable objects. */
-export function useJournal(
-  query: JournalQuery,
-  accepts?: (entry: KeptEntry) => boolean,
-): JournalView & Pick<JournalReader, 'readOn'> {
+export function useJournal(query: JournalQuery, accepts?: (entry: KeptEntry) => boolean) {
   const { engine, events } = useDashboard()
   const reader = useMemo(
     () => createJournalReader(engine.readEvents, query, accepts),

@@ -10,15 +10,6 @@ import { formatCount, formatSpan } from '#texts/format.ts'
 import { unwatchedText } from '#parts/metric-series.ts'
 import { valueLevel } from '#parts/severity.ts'
 import type { FigurePart } from '#ui/figure.tsx'
-import type { Level } from '#ui/level.ts'
-
-export type WallFigure = {
-  readonly id: string
-  readonly title: string
-  readonly parts: readonly FigurePart[]
-  readonly level: Level | undefined
-  readonly note: string | undefined
-}
 
 const NONE: readonly FigurePart[] = [{ text: words.none, as: 'unit' }]
 
@@ -32,7 +23,7 @@ export const figuresOf = (
   settings: EffectiveSettings,
   stage: Stage,
   lastHour: SeriesData | undefined,
-): readonly WallFigure[] =>
+) =>
   metrics
     .flatMap((metric) => (metric.wall === undefined ? [] : [{ metric, ...metric.wall }]))
     .filter(({ metric }) => metric.lead !== true)
