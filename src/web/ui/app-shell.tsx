@@ -70,9 +70,9 @@ export function Brand({ name, href }: { readonly name: string; readonly href?: s
     </>
   )
   return href === undefined ? (
-    <div className="app-shell-brand">{content}</div>
+    <div className="app-shell-brand row">{content}</div>
   ) : (
-    <a className="app-shell-brand" href={href}>
+    <a className="app-shell-brand row" href={href}>
       {content}
     </a>
   )

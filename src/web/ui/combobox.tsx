@@ -91,7 +91,7 @@ export function ComboBox(props: ComboBoxProps) {
   const box = useCombobox({ ...props, count: options.length })
   return (
     <div className={classNames('combobox', props.className)}>
-      <span className="field-input combobox-input">
+      <span className="field-input combobox-input row">
         <Search className="icon small" aria-hidden />
         <input
           {...box.field}

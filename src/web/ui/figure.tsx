@@ -31,7 +31,7 @@ export const Figures = ({ items }: { readonly items: readonly FigureItem[] }) =>
   <dl className="figure-row">
     {items.map(({ id, label, value, level, old = false }) => (
       <div key={id}>
-        <dt className="figure-label text-12 ink-3">{label}</dt>
+        <dt className="figure-label row text-12 ink-3">{label}</dt>
         <dd className={classNames('figure-value', level, old && 'old')}>{value}</dd>
       </div>
     ))}
@@ -51,7 +51,7 @@ export function Stats({ label, items }: { readonly label: string; readonly items
     <section className="panel figure-list" aria-label={label}>
       {items.map(({ label: name, value, picture, note }, place) => (
         <div key={name} role="group" aria-labelledby={`${prefix}-${place}`}>
-          <div className="figure-label text-12 ink-3" id={`${prefix}-${place}`}>
+          <div className="figure-label row text-12 ink-3" id={`${prefix}-${place}`}>
             {name}
           </div>
           <div className="figure-value">

@@ -38,7 +38,7 @@ type Check = {
 export const CheckList = ({ checks }: { readonly checks: readonly Check[] }) => (
   <ul className="finding-checks text-12">
     {checks.map((check) => (
-      <li key={check.id} className={check.kind}>
+      <li key={check.id} className={`row ${check.kind}`}>
         <Glyph kind={check.kind} label={check.kindLabel} />
         {check.onOpen === undefined ? (
           <span className="truncate">{check.text}</span>

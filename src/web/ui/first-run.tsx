@@ -45,7 +45,7 @@ export function Step({ number, title, doneLabel, askedCount = 0, children }: Ste
           <Check className="icon small" aria-hidden />
         </span>
       )}
-      <div>
+      <div className="stack">
         <h2>{title}</h2>
         {children}
       </div>

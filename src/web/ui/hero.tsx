@@ -16,7 +16,7 @@ type HeroCellProps = { readonly label: ReactNode; readonly aside?: ReactNode; re
 
 export const HeroCell = ({ label, aside, children }: HeroCellProps) => (
   <div>
-    <div className="figure-label text-12 ink-3">
+    <div className="figure-label row text-12 ink-3">
       <span>{label}</span>
       {aside !== undefined && <b>{aside}</b>}
     </div>
@@ -35,7 +35,7 @@ type StateWordProps = {
 
 /** The status word, exactly as the service sends it. */
 export const StateWord = ({ kind, children, old = false, size = 'full' }: StateWordProps) => (
-  <div className={classNames('hero-state', old && 'old', size !== 'full' && size)}>
+  <div className={classNames('hero-state row', old && 'old', size !== 'full' && size)}>
     <Glyph kind={kind} />
     <span>{children}</span>
   </div>

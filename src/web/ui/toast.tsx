@@ -13,7 +13,7 @@ type ToastProps = {
 
 /** The caller announces it to screen readers. */
 export const Toast = ({ text, undoLabel, closeLabel, onUndo, onClose }: ToastProps) => (
-  <li className="toast ink-1">
+  <li className="toast row ink-1">
     <Check className="icon done" aria-hidden />
     <span>{text}</span>
     {onUndo !== undefined && (

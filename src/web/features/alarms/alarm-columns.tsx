@@ -175,7 +175,7 @@ type NodeChipsProps = {
 function NodeChips({ nodes, count, fleet }: NodeChipsProps) {
   const named = nodes.slice(0, CHIPS_MAX)
   return (
-    <span className="alarm-columns-nodes">
+    <span className="alarm-columns-nodes row">
       {named.map((node) => (
         <Tag key={node} tag={nodeNameIn(fleet, node)} href={nodeHref(node)} inRow />
       ))}

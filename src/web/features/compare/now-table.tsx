@@ -77,7 +77,7 @@ function Present({ subject: { key, node }, what }: PresentProps) {
 type HeadingProps = Pick<NowTableProps, 'onRemove'> & { readonly subject: Subject; readonly place: number }
 
 const Heading = ({ subject: { key, title, node }, place, onRemove }: HeadingProps) => (
-  <span className="now-table-head">
+  <span className="now-table-head row">
     <ItemMark place={place} />
     {node === undefined ? (
       <span className="truncate" title={title}>

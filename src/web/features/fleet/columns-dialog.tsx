@@ -73,7 +73,7 @@ function ColumnItem({ column: { id, heading }, shown, onChange }: ColumnItemProp
   const setWidth = (rem: string): void =>
     onChange(shown.map((each) => (each.id !== id ? each : rem === '' ? { id } : withRem(id, Number(rem)))))
   return (
-    <li>
+    <li className="row">
       <CheckBox
         label={heading}
         checked={one !== undefined}

@@ -54,7 +54,7 @@ function Counts() {
       </div>
       <div className="fleet-overview-counts">
         {COUNTED.map((severity) => (
-          <a key={severity} href={hrefOf(`${PATHS.nodes}?condition=${severity}`)}>
+          <a key={severity} className="row" href={hrefOf(`${PATHS.nodes}?condition=${severity}`)}>
             <Glyph kind={glyphOf(severity)} />
             <span>{levelWords[severity]}</span>
             <b>{formatCount(counts[severity])}</b>

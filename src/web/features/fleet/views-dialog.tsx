@@ -137,7 +137,7 @@ type ViewItemProps = {
 function ViewItem({ view, isShown, isOwn, onOpen, onRename, onRemove }: ViewItemProps) {
   const name = toVisibleText(view.name)
   return (
-    <li>
+    <li className="row">
       <a className="link" href={hrefOf(pathOfView(view))} onClick={onOpen}>
         {name}
       </a>

@@ -36,7 +36,7 @@ export function ShortcutsDialog({ open, onClose }: { readonly open: boolean; rea
             <h3>{words.scopes[id]}</h3>
             <dl>
               {lines.map(({ does, keys }) => (
-                <div key={does} className="shortcuts-dialog-row text-12">
+                <div key={does} className="shortcuts-dialog-row row text-12">
                   <dt>{does}</dt>
                   <dd>
                     {keys.map((each) => (
