@@ -10,7 +10,8 @@ import {
 import type { FleetUpdate } from '#fleet/snapshot.ts'
 import { callRemote, callsByName } from '#platform/calls-by-name.ts'
 import type { createGeneration } from '#platform/page-life.ts'
-import { answerWithin, createEnd, ENDED, type WorkerFactory } from '#platform/start-workers.ts'
+import { createEnd, ENDED, type WorkerFactory } from '#platform/start-workers.ts'
+import { answerWithin } from '#platform/system-clock.ts'
 import { createPace } from './restart-pace.ts'
 
 type Wiring = {

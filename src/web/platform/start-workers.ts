@@ -56,19 +56,6 @@ export function createWorkerFactory(urls: readonly string[]) {
 
 export type WorkerFactory = ReturnType<typeof createWorkerFactory>
 
-/** Rejects if `work` takes longer than `limitMs`; a Worker that died never answers. */
-export async function answerWithin<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs)
-  })
-  try {
-    return await Promise.race([work, limit])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 export const ENDED = Symbol('the other side has ended')
 
 /**

@@ -16,3 +16,19 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer)
   },
 }
+
+/** A work's time limit passed. */
+export class LateError extends Error {}
+
+/** Rejects with a `LateError` if `work` takes longer than `limitMs`: a Worker that died never answers, nor a broken database. */
+export async function answerWithin<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new LateError(`no answer within ${limitMs} ms`)), limitMs)
+  })
+  try {
+    return await Promise.race([work, limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}

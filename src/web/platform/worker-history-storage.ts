@@ -13,6 +13,7 @@ import {
   type StoredRow,
 } from '#storage/storage.ts'
 import { siteName } from './site.ts'
+import { answerWithin, LateError } from './system-clock.ts'
 
 /** Prefix of history databases; other databases of this origin are left alone. */
 const PREFIX = 'immune-history-'
@@ -227,23 +228,16 @@ export async function withinLimit<T>(
   work: (givenUp: AbortSignal) => Promise<T>,
 ): Promise<Result<T, StorageFailure>> {
   const giveUp = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const limit = new Promise<Result<T, StorageFailure>>((done) => {
-    timer = setTimeout(() => {
-      done(err('no-answer'))
-      giveUp.abort()
-    }, limitMs)
-  })
   try {
-    return await Promise.race([work(giveUp.signal).then(ok), limit])
+    return ok(await answerWithin(limitMs, work(giveUp.signal)))
   } catch (error) {
+    giveUp.abort()
     return err(failureOf(error))
-  } finally {
-    clearTimeout(timer)
   }
 }
 
 function failureOf(error: unknown): StorageFailure {
+  if (error instanceof LateError) return 'no-answer'
   if (error instanceof ReferenceError || error instanceof TypeError) return 'none' // no IndexedDB at all
   switch (error instanceof Error ? error.name : '') {
     case 'QuotaExceededError':

@@ -6,6 +6,7 @@ import { LOCK_MINUTES_MAX } from '#keys/auto-lock.ts'
 import { grantsOf } from '#signing/signing-grant.ts'
 import { readVault } from '#keys/vault.ts'
 import { siteName } from './site.ts'
+import { answerWithin } from './system-clock.ts'
 
 const NAME = siteName('immune-signer')
 /** 1: keys. 2: adds notes and the lock time. */
@@ -236,15 +237,9 @@ const isSigningKey = (key: unknown): key is CryptoKey =>
 
 /** Callers treat errors and timeouts alike, as missing storage. */
 async function withinLimit<T>(work: Promise<T>): Promise<Result<T, 'unavailable'>> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const limit = new Promise<Result<T, 'unavailable'>>((done) => {
-    timer = setTimeout(() => done(err('unavailable')), STORE_LIMIT_MS)
-  })
   try {
-    return await Promise.race([work.then(ok), limit])
+    return ok(await answerWithin(STORE_LIMIT_MS, work))
   } catch {
     return err('unavailable') // blocked site data, a full disk, a damaged database: all reject
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { answerWithin, createEnd, createWorkerFactory, ENDED } from '#platform/start-workers.ts'
+import { createEnd, createWorkerFactory, ENDED } from '#platform/start-workers.ts'
+import { answerWithin } from '#platform/system-clock.ts'
 
 describe('a missing answer', () => {
   beforeEach(() => vi.useFakeTimers())
