@@ -173,30 +173,32 @@ const serverServices = () => import('#platform/server-services.ts')
  * Calls to the dashboard's own server. `restartEngine` is needed because the hosts that an engine may reach are fixed when its
  * script loads.
  */
-const createServerAdmin = (
+function createServerAdmin(
   restartEngine: () => Promise<void>,
+): Pick<Dashboard, 'allowService' | 'listAdded' | 'removeAdded' | 'receivers' | 'signedIn' | 'signOut'> {
   // A page does not outlast its session.
-  session: { known?: SignedIn | 'nobody' | undefined } = {},
-): Pick<Dashboard, 'allowService' | 'listAdded' | 'removeAdded' | 'receivers' | 'signedIn' | 'signOut'> => ({
-  allowService: async (service) => {
-    const allowed = await (await serverServices()).allowServiceOnServer(service)
-    if (allowed.ok && service.via === 'direct') await restartEngine()
-    return allowed
-  },
-  listAdded: async () => (await serverServices()).listAddedServices(),
-  removeAdded: async (baseUrl) => (await serverServices()).removeAddedService(baseUrl),
-  signedIn: async () => {
-    session.known ??= await (await serverServices()).readSession()
-    return session.known === 'nobody' ? undefined : session.known
-  },
-  signOut: async () => (await serverServices()).endSession(),
-  receivers: {
-    list: async () => (await serverServices()).listReceivers(),
-    add: async (receiver, replaces) => {
-      const added = await (await serverServices()).addReceiver(receiver, replaces)
-      if (added.ok && receiver['via'] === 'direct') await restartEngine()
-      return added
+  let session: SignedIn | 'nobody' | undefined
+  return {
+    allowService: async (service) => {
+      const allowed = await (await serverServices()).allowServiceOnServer(service)
+      if (allowed.ok && service.via === 'direct') await restartEngine()
+      return allowed
     },
-    remove: async (id) => (await serverServices()).removeReceiver(id),
-  },
-})
+    listAdded: async () => (await serverServices()).listAddedServices(),
+    removeAdded: async (baseUrl) => (await serverServices()).removeAddedService(baseUrl),
+    signedIn: async () => {
+      session ??= await (await serverServices()).readSession()
+      return session === 'nobody' ? undefined : session
+    },
+    signOut: async () => (await serverServices()).endSession(),
+    receivers: {
+      list: async () => (await serverServices()).listReceivers(),
+      add: async (receiver, replaces) => {
+        const added = await (await serverServices()).addReceiver(receiver, replaces)
+        if (added.ok && receiver['via'] === 'direct') await restartEngine()
+        return added
+      },
+      remove: async (id) => (await serverServices()).removeReceiver(id),
+    },
+  }
+}
