@@ -54,7 +54,7 @@ export function createPageApi(engine: Engine, ports: Ports) {
   return {
     end,
     api: {
-      subscribe: async (listener) => listen('fleet', relayUpdates(engine, listener)),
+      subscribe: async (listener) => listen('fleet', relayUpdates(engine.subscribe, listener)),
       pollNow: async (node) => monitor.pollNow(node),
       lookAt: async (nodes) => monitor.lookAt(nodes),
       keyChanged: async (service) => monitor.keyChanged(service),

@@ -3,9 +3,12 @@ export type PageListener<T> = (value: T) => void | Promise<void>
 
 /**
  * Sends values one at a time. While the page is busy or frozen, only the newest value is retained, so that a page that sleeps
- * overnight does not wake to 100,000 messages.
+ * overnight does not wake to 100,000 messages. `combine` retains what matters of the values that it missed.
  */
-export function createRelay<T>(listener: PageListener<T>) {
+export function createRelay<T>(
+  listener: PageListener<T>,
+  combine: (missed: T, next: T) => T = (_missed, next) => next,
+) {
   let waiting: { readonly value: T } | undefined
   let isBusy = false
   let isEnded = false
@@ -22,8 +25,8 @@ export function createRelay<T>(listener: PageListener<T>) {
   }
   return {
     send: (value: T): void => {
-      if (isBusy) waiting = { value }
-      else pass(value)
+      if (!isBusy) pass(value)
+      else waiting = { value: waiting === undefined ? value : combine(waiting.value, value) }
     },
     end: (): void => {
       isEnded = true

@@ -18,13 +18,10 @@ describe('page updates', () => {
     await screen.clock.advance(15_000)
     const updates: FleetUpdate[] = []
     let taken = (): void => undefined
-    const end = relayUpdates(
-      { fleet: { get: screen.monitor.snapshot }, subscribe: screen.monitor.subscribe },
-      (update) => {
-        updates.push(update)
-        return new Promise<void>((done) => (taken = done))
-      },
-    )
+    const end = relayUpdates(screen.monitor.subscribe, (update) => {
+      updates.push(update)
+      return new Promise<void>((done) => (taken = done))
+    })
     screen.world.answer = ({ node }) => (node === nodeId(0) ? { status: 500 } : { body: record(node) })
     await screen.clock.advance(60_000)
     expect(updates).toHaveLength(1)
@@ -77,7 +74,7 @@ describe('page updates', () => {
   it('continue after a listener throws', async () => {
     const screen = watch()
     let calls = 0
-    relayUpdates({ fleet: { get: screen.monitor.snapshot }, subscribe: screen.monitor.subscribe }, () => {
+    relayUpdates(screen.monitor.subscribe, () => {
       calls++
       throw new Error('the page has a bug')
     })
