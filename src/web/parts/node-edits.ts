@@ -112,29 +112,17 @@ export function withEdits(
   return { settings: { ...settings, nodes }, undo }
 }
 
-/** A line sets only the values it contains, so it never removes a name or tag. */
-export type Addition = {
-  readonly edits: EditsByService
-  readonly added: number
-  readonly changed: number
-  readonly unchanged: number
-  /** Nodes that only the server's configuration can change. */
-  readonly fixed: number
-  readonly listed: readonly ListedChange[]
-}
-
 export type ListedChange = {
+  /** `fixed`: only the server's configuration can change the node. */
   readonly kind: 'new' | 'changed' | 'unchanged' | 'fixed'
   readonly node: WatchedNode & { readonly service: string }
   readonly before?: WatchedNode
 }
 
-/** `baseUrl` is the service of nodes that name none. */
-export function additionOf(
-  configuration: Configuration,
-  baseUrl: string,
-  listed: readonly ListedNode[],
-): Addition {
+/**
+ * `baseUrl` is the service of nodes that name none. A line sets only the values it contains, so it never removes a name or tag.
+ */
+export function additionOf(configuration: Configuration, baseUrl: string, listed: readonly ListedNode[]) {
   const services = new Set(listed.map(({ service = baseUrl }) => service))
   const known = new Map(
     Array.from(services, (service) => [
@@ -181,6 +169,8 @@ export function additionOf(
     listed: changes,
   }
 }
+
+export type Addition = ReturnType<typeof additionOf>
 
 export const nameOf = ({ name, id }: ListedNode): string => toVisibleText(nodeName({ name, nodeId: id }))
 

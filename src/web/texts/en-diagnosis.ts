@@ -103,16 +103,6 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   }),
 }
 
-export type DiagnosisWords = {
-  readonly title?: string
-  readonly meaning: string
-  readonly next: string
-  /** The remedy is a setting shared by all nodes of the service. */
-  readonly isShared: boolean
-  readonly needsCors: boolean
-  readonly evidence: readonly string[]
-}
-
 export const evidenceLabel = 'Evidence'
 
 export const mixedEvidence = (pageOrigin: string, baseUrl: string): DiagnosisEvidence => ({
@@ -128,7 +118,7 @@ type DiagnosisEvidence = { readonly label: string; readonly items: readonly stri
 
 const schemeOf = (url: string): string => (url.startsWith('https:') ? 'https' : 'plain http')
 
-export function diagnosisWords({ likely, clues }: Diagnosis, context: Named): DiagnosisWords {
+export function diagnosisWords({ likely, clues }: Diagnosis, context: Named) {
   const [first, ...others] = likely
   const words = LIKELY[first](context)
   const isDecided = others.length === 0

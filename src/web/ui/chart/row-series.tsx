@@ -1,6 +1,5 @@
 import { useId, useMemo } from 'react'
 import { useXAxisScale, useYAxisScale, type ScaleFunction } from 'recharts'
-import type { Level } from '#ui/level.ts'
 import { areaPath, bandPath, barsPath, linePath, stepPath, type Scale } from './row-path.ts'
 import { chartable } from './chartable.ts'
 import { isReached, onlyBeyond } from './beyond-limit.ts'
@@ -124,16 +123,8 @@ function pathsOf({ y: toPx }: PlacedRow, row: ValueRow, x: Scale, y: Scale): Pat
   }
 }
 
-type Zone = {
-  readonly key: string
-  readonly limit: LimitLine
-  readonly level: Level
-  readonly topPx: number
-  readonly heightPx: number
-}
-
 /** The areas of the row beyond each limit; a more distant limit on the same side ends the area of the nearer one. */
-function limitZones({ domain, slot, y }: PlacedRow, row: ValueRow): readonly Zone[] {
+function limitZones({ domain, slot, y }: PlacedRow, row: ValueRow) {
   const limits = row.limits ?? []
   const zonesOf = (bad: LimitLine['bad']) => {
     const outward = limits
