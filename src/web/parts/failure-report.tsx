@@ -1,13 +1,18 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import { errorText, withoutKeys } from '#protocol/redact.ts'
-import { boundaryTexts } from '#texts/en-boundary.ts'
+import { boundaryTexts as words } from '#texts/en-boundary.ts'
 import { VERSION } from '#texts/version.ts'
+import { Banner } from '#ui/banner.tsx'
+import { Button } from '#ui/button.tsx'
 import { CopyLine } from '#ui/copy-line.tsx'
-import { FailureNote } from '#ui/failure-note.tsx'
 import { copying } from './copying.ts'
 
+/** Enough of a message to report it. */
 const MESSAGE_CHARS_MAX = 300
 const STACK_CHARS_MAX = 4_000
+
+/** The message may quote text from the service, so hidden characters are made visible. */
+const messageOf = (error: unknown): string => toVisibleText(errorText(error), MESSAGE_CHARS_MAX, 'as-written')
 
 function reportOf(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
@@ -16,7 +21,7 @@ function reportOf(error: unknown): string {
     // The rest of the URL may name a node or contain a search.
     `page ${(/^#\/[a-z]*/.exec(location.hash) ?? ['#/'])[0]}`,
     navigator.userAgent,
-    toVisibleText(errorText(error), MESSAGE_CHARS_MAX, 'as-written'),
+    messageOf(error),
     // Some browsers repeat the message, which may be long, in the stack's first line.
     ...withoutKeys(stack.replaceAll(`${location.origin}/`, ''))
       .slice(0, STACK_CHARS_MAX)
@@ -35,11 +40,24 @@ type FailureReportProps = {
   readonly onRetry: () => void
 }
 
-export const FailureReport = ({ error, ...note }: FailureReportProps) => (
-  <FailureNote
-    {...note}
-    detailsLabel={boundaryTexts.details}
-    message={errorText(error)}
-    report={<CopyLine label={boundaryTexts.report} text={reportOf(error)} {...copying} />}
-  />
+/** Shows that rendering failed, with the error message and a retry button. For panels and for the whole page. */
+export const FailureReport = ({ error, title, text, retryLabel, onRetry }: FailureReportProps) => (
+  <>
+    <Banner
+      level="warning"
+      title={title}
+      actions={
+        <Button size="small" look="primary" onClick={onRetry}>
+          {retryLabel}
+        </Button>
+      }
+    >
+      {text}
+    </Banner>
+    <details className="failure-report text-12 ink-3">
+      <summary>{words.details}</summary>
+      <p className="mono wrap-anywhere">{messageOf(error)}</p>
+      <CopyLine label={words.report} text={reportOf(error)} {...copying} />
+    </details>
+  </>
 )

@@ -71,7 +71,7 @@ type EvidenceProps = {
 }
 
 export const Evidence = ({ label, items }: EvidenceProps) => (
-  <details className="failure-note banner-evidence text-12 ink-3" open>
+  <details className="banner-evidence text-12 ink-3" open>
     <summary>{label}</summary>
     <ul>
       {items.map((item) => (
