@@ -11,7 +11,7 @@ import { levelWords } from '#texts/en-checks.ts'
 import { eventWords } from '#texts/en-events.ts'
 import { nodeEventTexts as words } from '#texts/en-node-events.ts'
 import { LinkButton } from '#ui/button.tsx'
-import { EventList } from '#ui/event-list.tsx'
+import { Glyph } from '#ui/glyph.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Disclosure } from '#ui/settings-layout.tsx'
 import { NoteForm } from '#parts/note-form.tsx'
@@ -47,20 +47,25 @@ export function EventsPanel({ node }: { readonly node: NodeLive }) {
           {state === 'failed' ? words.failed : state === 'reading' ? words.reading : words.none}
         </p>
       ) : (
-        <EventList
-          label={words.list}
-          lines={entries.slice(0, SHOWN_MAX).map((entry) => {
+        <ol className="event-list text-12" aria-label={words.list}>
+          {entries.slice(0, SHOWN_MAX).map((entry) => {
             const { title, level } = eventWords(entry, { zone, nowMs, metrics })
-            return {
-              id: entry.id,
-              time: <Moment wallMs={entry.wallMs} />,
-              kind: level,
-              kindLabel:
-                level === 'critical' || level === 'warning' || level === 'info' ? levelWords[level] : '',
-              text: title,
-            }
+            const isSevere = level === 'critical' || level === 'warning' || level === 'info'
+            return (
+              <li key={entry.id}>
+                <span className="ink-3">
+                  <Moment wallMs={entry.wallMs} />
+                </span>
+                {level === undefined ? (
+                  <i className="event-list-dot" aria-hidden />
+                ) : (
+                  <Glyph kind={level} label={isSevere ? levelWords[level] : ''} />
+                )}
+                <bdi className="ink-1 wrap-anywhere">{title}</bdi>
+              </li>
+            )
           })}
-        />
+        </ol>
       )}
       <Disclosure summary={words.write}>
         <NoteForm about={{ nodeKey: node.key, serviceId: node.serviceId }} zone={zone} />

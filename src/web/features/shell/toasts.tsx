@@ -1,8 +1,9 @@
+import { Check, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useDashboard } from '#react/dashboard.ts'
 import { useStore, useNow } from '#react/use-fleet.ts'
 import { alarmTexts as words } from '#texts/en-alarms.ts'
-import { Toast, ToastList } from '#ui/toast.tsx'
+import { Button, IconButton } from '#ui/button.tsx'
 
 /** Confirmations that disappear after a time, but not while hovered or focused. */
 export function Toasts() {
@@ -24,23 +25,27 @@ function Shown() {
   const drop = (gone: (typeof shown)[number]): void =>
     toasts.publish(toasts.get().filter((said) => said !== gone))
   return (
-    <ToastList label={words.act.done} ref={list}>
-      {shown.map((said) => (
-        <Toast
-          key={said.id}
-          text={said.text}
-          undoLabel={words.act.undo}
-          closeLabel={words.act.close}
-          onUndo={
-            said.undo &&
-            (() => {
-              drop(said)
-              said.undo?.()
-            })
-          }
-          onClose={() => drop(said)}
-        />
-      ))}
-    </ToastList>
+    <section aria-label={words.act.done}>
+      <ul className="toast-list" ref={list}>
+        {shown.map((said) => (
+          <li key={said.id} className="toast row ink-1">
+            <Check className="icon done" aria-hidden />
+            <span>{said.text}</span>
+            {said.undo !== undefined && (
+              <Button
+                size="small"
+                onClick={() => {
+                  drop(said)
+                  said.undo?.()
+                }}
+              >
+                {words.act.undo}
+              </Button>
+            )}
+            <IconButton small label={words.act.close} icon={X} onClick={() => drop(said)} />
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
