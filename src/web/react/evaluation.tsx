@@ -14,6 +14,7 @@ import {
 import { pollIntervalOf, type AssessedNode, type NodeKey } from '#fleet/live.ts'
 import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
 import { useDashboard } from './dashboard.ts'
+import { subscribeToAll } from './ticking.tsx'
 import { useStore } from './use-fleet.ts'
 
 export type Evaluation = {
@@ -54,8 +55,7 @@ export function EvaluationProvider({ children }: { readonly children: ReactNode 
       store.publish(statesAt(snapshot, view, atMs, store.get()))
     }
     renew()
-    const ends = [fleet.subscribe(renew), alarms.subscribe(renew), seconds.subscribe(renew)]
-    return () => ends.forEach((end) => end())
+    return subscribeToAll(fleet, alarms, seconds)(renew)
   }, [fleet, alarms, seconds, nowMs, store])
   return <EvaluationContext value={store}>{children}</EvaluationContext>
 }

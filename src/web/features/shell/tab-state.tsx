@@ -3,6 +3,7 @@ import type { ClassCounts } from '#fleet/assessment.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
+import { subscribeToAll } from '#react/ticking.tsx'
 import { useFleet } from '#react/use-fleet.ts'
 import { PATHS } from '#react/routes.ts'
 import { toVisibleText } from '#base/visible-text.ts'
@@ -38,8 +39,7 @@ export function TabState({ node, path }: TabStateProps) {
     }
     apply()
     // A hidden page has no ticks, but it still receives updates.
-    const ends = [seconds.subscribe(apply), fleet.subscribe(apply)]
-    return () => ends.forEach((end) => end())
+    return subscribeToAll(seconds, fleet)(apply)
   }, [title, icon, page, seconds, fleet, nowMs])
   return null
 }
