@@ -117,7 +117,7 @@ describe('a component that throws while it renders', () => {
     await from.getByText(boundaryTexts.details, { exact: true }).click()
     const copy = from.getByRole('button', { name: new RegExp(boundaryTexts.report) })
     await copy.click()
-    await expect.poll(() => copy.getAttribute('title')).toBe(copyTexts.copied)
+    await expect.poll(() => copy.getAttribute('title')).toBe(copyTexts.copiedText)
     return from.locator('pre').first().innerText()
   }
 

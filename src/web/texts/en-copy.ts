@@ -1,5 +1,5 @@
 export const copyTexts = {
-  copy: 'Copy',
-  copied: 'Copied',
-  copyFailed: 'Not copied: select and copy it manually',
+  copyLabel: 'Copy',
+  copiedText: 'Copied',
+  failedText: 'Not copied: select and copy it manually',
 } as const
