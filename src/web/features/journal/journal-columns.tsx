@@ -123,12 +123,9 @@ function cachedWords(view: RowView): (entry: KeptEntry) => EventWords {
 }
 
 const SPOKEN: Readonly<Record<NonNullable<EventWords['level']>, string>> = {
-  critical: levelWords.critical,
-  warning: levelWords.warning,
-  info: levelWords.info,
+  ...levelWords,
+  ...journalTexts.levels,
   none: levelWords['no-data'],
-  done: journalTexts.levels.done,
-  paused: journalTexts.levels.paused,
 }
 
 const Clock = ({ atMs, zone }: { readonly atMs: number; readonly zone: Zone }) => (
