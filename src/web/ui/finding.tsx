@@ -26,28 +26,3 @@ export const Note = ({ icon: Icon, title, children }: NoteProps) => (
     </div>
   </section>
 )
-
-type Check = {
-  readonly id: string
-  readonly kind: GlyphKind
-  readonly kindLabel: string
-  readonly text: ReactNode
-  readonly onOpen?: () => void
-}
-
-export const CheckList = ({ checks }: { readonly checks: readonly Check[] }) => (
-  <ul className="finding-checks text-12">
-    {checks.map((check) => (
-      <li key={check.id} className={`row ${check.kind}`}>
-        <Glyph kind={check.kind} label={check.kindLabel} />
-        {check.onOpen === undefined ? (
-          <span className="truncate">{check.text}</span>
-        ) : (
-          <button type="button" className="finding-open truncate" onClick={check.onOpen}>
-            {check.text}
-          </button>
-        )}
-      </li>
-    ))}
-  </ul>
-)

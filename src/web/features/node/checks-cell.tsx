@@ -7,7 +7,7 @@ import { useFleet } from '#react/use-fleet.ts'
 import { glyphOf } from '#parts/severity.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
 import { nodeTexts } from '#texts/en-node.ts'
-import { CheckList } from '#ui/finding.tsx'
+import { Glyph } from '#ui/glyph.tsx'
 import { HeroCell } from '#ui/hero.tsx'
 
 const words = nodeTexts.hero
@@ -24,15 +24,24 @@ export function ChecksCell({ node, stage: { checks }, onLimit, children }: Check
   const causes = useFleet((fleet) => fleet.causes)
   return (
     <HeroCell label={words.checks} aside={summary(checks)}>
-      <CheckList
-        checks={checks.map((check) => ({
-          id: check.id,
-          kind: isUnchecked(check) ? 'none' : glyphOf(check.state),
-          kindLabel: levelWords[check.state],
-          text: checkText(check, metrics, failureOf(node, causes)),
-          ...(check.reason === 'no-limit' && onLimit && { onOpen: () => onLimit(check.id) }),
-        }))}
-      />
+      <ul className="finding-checks text-12">
+        {checks.map((check) => {
+          const kind = isUnchecked(check) ? 'none' : glyphOf(check.state)
+          const text = checkText(check, metrics, failureOf(node, causes))
+          return (
+            <li key={check.id} className={`row ${kind}`}>
+              <Glyph kind={kind} label={levelWords[check.state]} />
+              {check.reason === 'no-limit' && onLimit ? (
+                <button type="button" className="finding-open truncate" onClick={() => onLimit(check.id)}>
+                  {text}
+                </button>
+              ) : (
+                <span className="truncate">{text}</span>
+              )}
+            </li>
+          )
+        })}
+      </ul>
       {children}
     </HeroCell>
   )
