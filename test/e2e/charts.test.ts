@@ -137,7 +137,7 @@ describe('known samples', () => {
 
   it.each([
     ['nobody watched', 14 * MINUTE_MS, '7 m 45 s not watched', '96 while not watched'],
-    ['there was no answer', 3 * MINUTE_MS + EVERY, 'no status: timeout', 'no status: timeout'],
+    ['there was no answer', 3 * MINUTE_MS + EVERY, 'no answer: timeout', 'no answer: timeout'],
   ])('leave a gap in every row where %s', async (_, offset, why, threats) => {
     const told = [why, why, threats, why, why, why]
     await expect.poll(async () => (await pointAt(offset)).slice(1)).toEqual(told)

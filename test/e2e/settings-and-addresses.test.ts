@@ -130,7 +130,7 @@ describe('settings', () => {
       .getByRole('button', { name: 'Remove' })
       .click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('Key missing').first().waitFor()
+    await page.getByText('No key', { exact: true }).first().waitFor()
     await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
     await page.getByRole('button', { name: 'Start watching' }).waitFor()
   })

@@ -103,7 +103,7 @@ it('a page whose session ended says so, shows old values, and continues after a 
   await told.getByRole('link', { name: messageTexts.signIn }).click()
   const other = await opened
   await signIn(other)
-  await other.getByText('The dashboard in the other tab resumes by itself.').waitFor()
+  await other.getByText('The dashboard in the other tab resumes automatically.').waitFor()
   expect(await form(other).send.isVisible()).toBe(false)
   await messages(page).waitFor({ state: 'detached' })
   await hero(page).getByText('Last answer').waitFor()

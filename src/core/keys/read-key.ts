@@ -44,7 +44,7 @@ export async function readKey(input: Uint8Array, passphrase?: Uint8Array): Promi
   const scratch = createScratch()
   try {
     if (input.length > KEY_FILE_BYTES_MAX) return refused({ reason: 'too-large' })
-    return checked(await recognised(input, { scratch, passphrase }))
+    return checked(await recognized(input, { scratch, passphrase }))
   } finally {
     scratch.wipe()
   }
@@ -89,7 +89,7 @@ const FAMILIES: Readonly<Record<KeyKind, KeyFamily>> = {
 }
 
 /** Tries the formats in order, because bytes of one can look like another. */
-async function recognised(input: Uint8Array, reading: Reading): Promise<Found> {
+async function recognized(input: Uint8Array, reading: Reading): Promise<Found> {
   const bytes = plainText(input, reading)
   const text = isRawLength(bytes)
     ? trimmed(bytes)

@@ -64,7 +64,7 @@ export const PROBE_COMMAND: Command<typeof OPTIONS, ProbeOptions> = {
   0  no step or check failed
   1  no check ran: an invalid option or an unusable key
   2  the connection test failed
-  3  a check failed, or with --strict gave a warning`,
+  3  a check failed, or with --strict a step or check gave a warning`,
   read: (values) => {
     const url = parseBaseUrl(values.url ?? '')
     if (!url.ok)

@@ -134,7 +134,7 @@ async function askOnce(
 
 function withoutAnswer(failure: HttpFailure): string {
   if (failure === 'bad-status') return 'It answered with an invalid HTTP status.'
-  if (failure === 'no-tunnel') return 'The proxy in HTTPS_PROXY or HTTP_PROXY gives no connection to it.'
+  if (failure === 'no-tunnel') return 'It can’t be reached through the proxy in HTTPS_PROXY or HTTP_PROXY.'
   if (failure === 'timeout' || failure === 'gone') return `It did not answer within ${TIMEOUT_MS / 1_000} s.`
   return `It can’t be reached (${failure}).`
 }

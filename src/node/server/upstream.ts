@@ -64,7 +64,7 @@ function replyOf({ status, headers, body, end }: HttpAnswer): Result<UpstreamRep
 /** Why there is no answer, in words for services and receivers alike. */
 export const failureDetails = (of: 'service' | 'receiver') => ({
   refused: `The ${of} refused the connection.`,
-  'no-tunnel': `The proxy in HTTPS_PROXY or HTTP_PROXY gives no connection to the ${of}.`,
+  'no-tunnel': `The ${of} can't be reached through the proxy in HTTPS_PROXY or HTTP_PROXY.`,
   dns: `The ${of}'s host name was not found.`,
   tls: `The ${of}'s certificate is not trusted.`,
   reset: `The connection to the ${of} was lost before it answered.`,

@@ -46,7 +46,7 @@ export function watchFigures(
     ),
     ofReceivers(
       'messages_lost',
-      'Messages dropped or refused since the start.',
+      'Messages dropped or rejected since the start.',
       ({ lost, refused }) => lost + refused,
     ),
     ofReceivers('receiver_failing', '1 if the last attempt failed, otherwise 0.', ({ failure }) =>

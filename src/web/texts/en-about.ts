@@ -37,7 +37,7 @@ export const aboutTexts = {
   },
   signing: 'Signatures correct',
   signings: {
-    ways: { webcrypto: 'Web Crypto', javascript: 'JavaScript' },
+    ways: { webcrypto: 'WebCrypto', javascript: 'JavaScript' },
     right: (way: string): string =>
       `Matches the published signature of RFC 8032, section 7.1, test 3. Signed with ${way}.`,
     wrong: 'Wrong signature for a published test key: services would reject it. Use a current browser.',
@@ -80,7 +80,7 @@ export const aboutTexts = {
     },
     cryptography: 'Signing',
     cryptographies: {
-      webcrypto: 'Web Crypto, keys not exportable',
+      webcrypto: 'WebCrypto, keys not exportable',
       javascript: 'JavaScript, because the page was loaded over plain http',
     },
     worker: 'Worker',

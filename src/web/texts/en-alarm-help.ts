@@ -150,7 +150,7 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
     meaning: 'The reported stake changed, or is below the limit.',
     steps: [
       'Check in the journal when it changed, and by how much.',
-      'If nobody on your side moved it, ask the service operator why it changed. If nobody can explain it, treat the operator’s account as compromised.',
+      'If nobody on your side moved it, ask the service operator why it changed. If nobody can explain it, treat the account that holds the stake as compromised.',
     ],
   },
   participation: {
@@ -196,7 +196,7 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
 const PROOF_WRONG: AlarmHelp = {
   meaning: 'The proof does not match the record under the service’s proof profile.',
   steps: [
-    'Check on the node’s page which part does not match.',
+    'Check the reason on the node’s page.',
     'Check the proof profile in the settings.',
     'If the profile is right, do not rely on the record.',
   ],
@@ -206,9 +206,9 @@ const DIFFERS: AlarmHelp = {
   meaning:
     'The node is polled through several services, and their answers have contradicted each other for longer than delays can explain.',
   steps: [
-    'Compare both answers on the node’s page, and check when they began to differ.',
+    'Compare the answers on the node’s page, and check when they began to differ.',
     'Find the service that lags or caches: its heartbeats are older.',
-    'Rely on neither until they agree.',
+    'Rely on none of them until they agree.',
   ],
 }
 

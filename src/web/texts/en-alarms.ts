@@ -89,7 +89,7 @@ export const alarmTexts = {
     active: 'Active',
     cleared: 'Cleared, unacknowledged',
     shelved: 'Shelved',
-    held: 'Suppressed',
+    held: 'Inhibited, in maintenance',
     pending: 'Pending',
   },
   groups: {
@@ -159,7 +159,7 @@ export const alarmTexts = {
       text: 'Until its shelving expires, a shelved alarm notifies only if it gets worse or clears.',
     },
     held: {
-      title: 'No suppressed alarms',
+      title: 'No inhibited alarms, and none in maintenance',
       text: 'Alarms inhibited by another alarm or in maintenance appear here.',
     },
     pending: {
@@ -219,8 +219,8 @@ export const alarmTexts = {
     title: (count: number): string => `Acknowledge ${counted(count, 'alarm')}?`,
     text: (count: number): string =>
       count === 1
-        ? 'It stays listed until it clears, and notifies again only if it gets worse.'
-        : 'They stay listed until they clear, and notify again only if one gets worse.',
+        ? 'It stays listed until it clears, and notifies again only if it gets worse or clears.'
+        : 'They stay listed until they clear, and notify again only if one gets worse or clears.',
     confirm: (count: number): string => `Acknowledge ${formatCount(count)}`,
     note: 'Note (optional)',
   },
@@ -280,7 +280,7 @@ export const alarmTexts = {
   },
   keyLegend: { acknowledge: 'acknowledge', shelve: 'shelve', mute: 'mute sound' },
   annunciator: {
-    label: 'Node counts: by severity, without data and shelved',
+    label: 'Node counts: critical, warning, info, no data, shelved',
     alarm: (name: string, subject: string): string => `${name}, ${subject}`,
     unacknowledged: (count: number, nodeClass: string, alarm: string): string =>
       `${formatCount(count)} ${nodeClass}. Unacknowledged: ${alarm}`,

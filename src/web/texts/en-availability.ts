@@ -44,7 +44,7 @@ export const availabilityTexts = {
     belowNote: (all: number) => `of ${counted(all, 'node')} with a known outcome`,
     known: 'Coverage',
     knownNote: (known: string, all: string) => `${known} of ${all}, maintenance excluded`,
-    noKnown: 'nothing known',
+    noKnown: 'not watched in this range',
     outages: 'Outages',
     outagesNote: (length: string) => `${length} without an answer`,
   },

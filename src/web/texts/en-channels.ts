@@ -118,7 +118,8 @@ export const channelTexts = {
     docs: 'Documentation',
     required: 'Enter a value.',
     removeSecret: (label: string): string => `Remove the stored ${label.toLowerCase()}`,
-    secretStays: 'Leave empty to keep the stored value. If you change the receiver’s URL, enter it again.',
+    secretStays:
+      'Leave empty to keep the stored value. If you change the receiver’s URL, enter this value again.',
     serverHint:
       'The dashboard server sends these messages and keeps the secrets: they are never shown again.',
     preview: 'Preview of a message',

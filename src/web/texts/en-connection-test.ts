@@ -190,7 +190,7 @@ function outcomeWords(step: Outcome, title: string, { credential = 'key' }: Test
 
 const pageWords = ({ status, page }: Extract<Outcome, { readonly page: string }>): StepWords => ({
   title: `Web page instead of an answer (${status})`,
-  note: `${ofPage(page)} Check the base URL, and any proxy in front of the service. A key does not change this answer.`,
+  note: `${ofPage(page)} Check the base URL, and any proxy in front of the service. Adding a key will not change this.`,
 })
 
 function signatureWords(

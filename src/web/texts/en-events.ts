@@ -90,7 +90,7 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     title: facts.has('reason') ? `Proof wrong: ${facts.text('reason')}` : 'Proof wrong',
     level: 'critical',
   }),
-  'proof-right': () => ({ title: 'Proof valid again', level: 'done' }),
+  'proof-right': () => ({ title: 'Proof verified again', level: 'done' }),
   'failure-began': (facts) => ({ title: `No usable answer: ${failureWords(facts)}`, level: 'none' }),
   'failure-changed': (facts) => ({
     title: `Failure changed: ${failureWords(facts, 'from')} → ${failureWords(facts)}`,

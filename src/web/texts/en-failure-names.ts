@@ -8,7 +8,7 @@ export const failureShort: Readonly<Record<FailureKind, string>> = {
   'node-unknown': 'node not found',
   'rate-limited': 'rate limited',
   'server-error': 'server error',
-  'unexpected-status': 'unexpected answer',
+  'unexpected-status': 'unexpected status',
   redirected: 'redirected',
   unreachable: 'unreachable',
   timeout: 'timeout',

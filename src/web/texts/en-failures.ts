@@ -259,7 +259,7 @@ function nodeWords(
         kind === 'node-unknown'
           ? `${service} knows none of these nodes (404)`
           : `${service} rejects every node id (400)`,
-      meaning: 'Every node polled there gets this answer, so a single id is not the cause.',
+      meaning: 'The service gives this answer for every node, so a single id is not the cause.',
       next: `Check the base URL ${baseUrl}: it may point to another network, or have the wrong path.${credential === 'none' ? '' : ' The credentials may also have no access to any node there.'}`,
     }
   const [ids, owned] = node === undefined ? ['these ids', 'nodes’'] : ['this id', 'node’s']
@@ -318,7 +318,7 @@ const meaningFor = (context: FailureContext, ofAll: string): string =>
     ? ofAll
     : context.siblings === 'answered'
       ? OTHERS_ANSWERED
-      : 'The state of these nodes is unknown.'
+      : `The state of ${context.onlyNodes === 1 ? 'this node' : 'these nodes'} is unknown.`
 
 const ALL_BREAK_OFF = 'The headers arrive, but the rest does not. The answer is not used.'
 
@@ -422,7 +422,7 @@ const LIMITED: Words = {
 
 const noTunnel = (context: FailureContext): Words => ({
   isOwn: true,
-  title: `The proxy in HTTPS_PROXY or HTTP_PROXY gives no connection to ${context.service}`,
+  title: `${context.service} can’t be reached through the proxy in HTTPS_PROXY or HTTP_PROXY`,
   meaning: `${capitalized(connectingProgram(context))} sends requests through that proxy. The proxy can’t be reached, refuses the request, or can’t reach the service. The state of the service is unknown.`,
   polling: RETRIES,
   next: `Check that the proxy runs and that its address is right. Ask its administrator whether it requires a login or blocks ${context.baseUrl}. If no proxy is needed, add the host to NO_PROXY and restart ${connectingProgram(context)}.`,
@@ -460,6 +460,8 @@ function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: Fa
   if (detail === 'limited') return LIMITED
   if (detail === 'no-tunnel') return noTunnel(context)
   if (detail === 'not-signed') return NOT_SIGNED
+  // The dashboard server refuses these for a whole service.
+  if (detail === 'not-allowed' || detail === 'blocked') return CONNECTION[detail](context)
   if (only !== undefined && hop !== 'proxy') return unreachableForSome(only, detail, context)
   if (front !== undefined) return frontWords(front)
   if (hop === 'proxy')
@@ -521,7 +523,7 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
   'not-http': ({ service, baseUrl }) => ({
     title: `${service} does not answer with valid HTTP`,
     meaning:
-      'It answers with a different protocol, or with headers that HTTP does not allow, such as a control character, a bare line feed, a continued line or two lengths.',
+      'It answers with a different protocol, or with headers that HTTP does not allow, such as a control character, a bare line feed, a folded header line or two Content-Length headers.',
     polling: RETRIES,
     next: `Check the scheme (http or https) and the port in ${baseUrl}; if they are right, tell the service operator.`,
   }),
@@ -683,7 +685,7 @@ function keyWords(
   switch (failure.kind) {
     case 'no-key':
       return {
-        title: 'Key missing',
+        title: 'No key',
         meaning: `This browser has no key for ${service}.`,
         polling: 'Polling is stopped.',
         next: 'Generate or import one in the settings.',

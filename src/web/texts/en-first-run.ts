@@ -66,7 +66,7 @@ export const firstRunTexts = {
     participation: 'Participation',
     stake: 'Stake',
     threatResponses: 'Threat responses',
-    unreadable: 'not readable',
+    unreadable: 'not usable',
     ago: (age: string): string => `${age} ago`,
     /** Uncertainty of the age as returned by `doubtOf`. */
     doubtful: (age: string, doubt: string): string =>

@@ -43,7 +43,7 @@ export const journalTexts = {
   again: 'Retry',
   reading: 'Reading…',
   shown: (count: number): string => counted(count, 'entry', 'entries'),
-  andOlder: (count: number): string => `${formatCount(count)} entries, scroll for older ones`,
+  andOlder: (count: number): string => `${formatCount(count)} entries; scroll for older ones`,
   searching: (seen: number, back: string): string => `Searched ${formatCount(seen)} entries, back to ${back}`,
   full: (count: number): string => `${formatCount(count)} entries are shown.`,
   older: 'Load older',

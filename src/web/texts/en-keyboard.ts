@@ -27,7 +27,7 @@ export const paletteTexts = {
     alarms: 'Alarms',
     shelved: 'Alarms: shelved',
     cleared: 'Alarms: cleared, unacknowledged',
-    rules: 'Alarm rules',
+    rules: 'Rules and maintenance',
     journal: 'Journal',
     compare: 'Compare nodes',
     report: 'Report',

@@ -4,7 +4,7 @@ import { counted } from './format.ts'
 
 export const profileTexts = {
   title: 'Signing profile',
-  lead: 'Sets which message is signed and how the signature is sent. The signer fills placeholders with its own time and this service’s address, even when requests go through the dashboard server. It rejects another service’s address or a fixed time, but can’t detect an address that is encoded, spelled out or split.',
+  lead: 'Sets which message is signed and how the signature is sent. The signer fills placeholders with its own time and this service’s address, even when requests go through the dashboard server. It refuses another service’s address or a fixed time, but can’t detect an address that is encoded, spelled out or split.',
   noService: 'Add a service first.',
   provided:
     'From the server configuration. A change creates a copy in this browser, which no longer follows the server’s.',
@@ -154,7 +154,7 @@ export const PRESET_NOTES: Readonly<Record<PresetId, string>> = {
   'bearer-window': 'Uses the Authorization header only; the time is accurate to half a minute.',
   'jwt-eddsa': 'A JWT per request.',
   rfc9421: 'HTTP Message Signatures, the standard.',
-  'wallet-timestamp': 'Used by some wallet services: another service could reuse the signature.',
+  'wallet-timestamp': 'Used by some wallet services. Another service could reuse the signature.',
   'timestamp-only': 'Signs the time only.',
   'bearer-node-id': 'A value that never changes: anyone who sees it once can reuse it. A last resort.',
 }

@@ -33,7 +33,7 @@ export function proofWords(verdict: Exclude<ProofVerdict, { kind: 'verified' }>)
 /** Why a proof was not checked, worded as the end of a sentence. */
 export const uncheckedWords = ({ reason, at }: Extract<ProofVerdict, { kind: 'not-checked' }>): string =>
   reason === 'member'
-    ? `${UNCHECKED.member} ${at === undefined ? 'a member' : `the member ${at}`} that the proof covers.`
+    ? `${UNCHECKED.member} ${at === undefined ? 'a field' : `the field ${at}`} that the proof covers.`
     : UNCHECKED[reason]
 
 export const wrongProofWords = (reason: WrongProof): string => WRONG[reason]

@@ -92,7 +92,7 @@ export const settingsTexts = {
       profile: 'Signing profile',
       signedByServer: 'signed by the dashboard server with',
       unsignedOf: (name: string): string => `unsigned: answered by ${name}`,
-      queryApi: 'Additional history source',
+      queryApi: 'Query API',
     },
     exists: 'This service is already listed.',
     tooMany: (max: number): string => `At most ${max} services. Remove one first.`,

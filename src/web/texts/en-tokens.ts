@@ -16,7 +16,7 @@ export const tokenTexts = {
   legend: 'Token storage',
   session: 'For this session',
   sessionText: 'In memory only, until the last tab of this dashboard is closed. Enter it again afterwards.',
-  device: 'On this computer',
+  device: 'On this device',
   deviceText:
     'Available after a restart. Stored unencrypted: anyone who can read this computer’s disk can read it, and so can any script in this page.',
   onlySession:

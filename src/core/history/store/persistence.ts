@@ -11,7 +11,7 @@ import { flush, noteAlive, readRecent } from './recent.ts'
 import type { StoreState } from './store-state.ts'
 
 /** The longest time that a sample waits in memory, because each write costs as much as several polls. */
-const FLUSH_EVERY_MS = 5_000
+const FLUSH_EVERY_MS = 2_000
 /** Delays before each retry after a failure. */
 const HEAL_AFTER_MS = [5_000, 30_000, 120_000, 600_000] as const
 /** How often to store that someone watches. */

@@ -11,7 +11,7 @@ export type StoredHistory = ReturnType<typeof createStoredHistory>
 
 /**
  * History that outlives the tab. While the store fails, it serves reads from memory. New samples are in memory at once, on
- * disk within five seconds, and in blocks within the hour.
+ * disk within two seconds, and in blocks within the hour.
  */
 export function createStoredHistory(ports: HistoryPorts) {
   const state = new StoreState(ports)

@@ -82,7 +82,7 @@ describe('the self-tests', () => {
     await screen.findByRole('button', { name: aboutTexts.testAgain })
     expect(steps().map(([state, title]) => [state, title])).toEqual(TITLES.map((title) => ['passed', title]))
     const texts = steps().map(([, , text]) => text)
-    expect(texts[1]).toContain('RFC 8032, section 7.1, test 3. Signed with Web Crypto.')
+    expect(texts[1]).toContain('RFC 8032, section 7.1, test 3. Signed with WebCrypto.')
     expect(texts[3]).toContain('65,536 bytes')
     panel('Self-tests').getByText('61 ms')
     panel('Self-tests').getByText('23 ms')

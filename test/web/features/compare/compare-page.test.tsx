@@ -216,7 +216,7 @@ describe('the node comparison', () => {
     for (const [ago, kind, told] of [
       [1_000, 'not-watched', '50.00 %'],
       [2 * MINUTE, 'not-watched', '3 m 00 s not watched'],
-      [1_000, 'no-answer', 'no status'],
+      [1_000, 'no-answer', 'no answer'],
     ] as const) {
       const { unmount } = renderCompare(
         [named(1), named(2)],
