@@ -1,3 +1,5 @@
+import { putNewest } from '#base/newest-last.ts'
+
 type RateLimit = {
   /** Burst size. */
   readonly most: number
@@ -10,15 +12,7 @@ type RateLimit = {
 export function createRateLimit(nowMs: () => number, { most, everyMs, keysMax }: RateLimit) {
   /** When all uses of a key are free again. */
   const fullMs = new Map<string, number>()
-  const set = (key: string, atMs: number): void => {
-    // Moves the key to the end, so that the first key is the least recently used.
-    fullMs.delete(key)
-    fullMs.set(key, atMs)
-    for (const [first, freeMs] of fullMs) {
-      if (fullMs.size <= keysMax && freeMs > nowMs()) return
-      fullMs.delete(first)
-    }
-  }
+  const set = (key: string, atMs: number): void => putNewest(fullMs, key, atMs, keysMax)
   return {
     waitS: (key: string): number => {
       const atMs = fullMs.get(key)

@@ -37,9 +37,11 @@ describe('requests of one visitor', () => {
     const rate = createRequestRate(10, () => nowMs)
     rate.charge('a', 1_000)
     expect(rate.take('a')).toBe(0)
+    nowMs = 200
+    expect(rate.take('b')).toBe(0)
     rate.charge('a', 1_000)
     expect([rate.take('a'), rate.take('b')]).toEqual([3, 0])
-    nowMs = 2_100
+    nowMs = 2_300
     expect([rate.take('a'), rate.take('a')]).toEqual([0, 1])
   })
 
