@@ -45,13 +45,17 @@ export type Answered = ReturnType<typeof afterAnswer>
 
 /** A good answer ends the episode. */
 export function afterAnswer(
-  live: NodeLive,
-  before: LastValues,
+  liveBefore: NodeLive,
+  valuesBefore: LastValues,
   reading: Reading,
   registry: MetricRegistry,
   /** How long a reading remains valid. A longer gap to the next reading counts as unseen time. */
   holdsMs = Number.POSITIVE_INFINITY,
 ) {
+  // A service can answer for another default node from one poll to the next.
+  const isOther = isOtherNode(liveBefore.reading, reading)
+  const live = isOther ? { ...liveBefore, reading: undefined, since: {}, counters: {} } : liveBefore
+  const before = isOther ? {} : valuesBefore
   const lastValues: Record<string, string> = { ...before }
   /** By metric id; counters that could not be read are missing. */
   const steps: Record<string, CounterStep> = {}
@@ -79,6 +83,11 @@ export function afterAnswer(
   return { live: next, lastValues, steps }
 }
 
+function isOtherNode(before: Reading | undefined, now: Reading): boolean {
+  const [was, is] = [before?.record.nodeId, now.record.nodeId]
+  return was?.ok === true && is.ok && was.value !== is.value
+}
+
 /** `last`: since when the metric had this value at the previous reading; undefined if the value is new. */
 function sinceWhen(
   last: ValueSince | undefined,
@@ -88,7 +97,9 @@ function sinceWhen(
 ): ValueSince {
   if (last === undefined) return { sinceMs: startedMs, sinceWallMs: startedWallMs, unseenMs: 0 }
   const apartMs = before === undefined ? 0 : startedMs - before.startedMs
-  return apartMs > holdsMs ? { ...last, unseenMs: last.unseenMs + apartMs } : last
+  if (apartMs <= holdsMs) return last
+  // A reading from a cache is dated back, so the gap after it may begin before the value did.
+  return { ...last, unseenMs: Math.min(last.unseenMs + apartMs, startedMs - last.sinceMs) }
 }
 
 const UNMOVED: CounterTrack = { increase: 0, unwatched: 0, restarts: 0, lastRestartWallMs: undefined }

@@ -81,13 +81,17 @@ export function createHttpClient(options: HttpClientOptions) {
       const first = await exchange(agentFor(reach), after, request, signal)
       // The service closed an idle connection at the moment of its reuse, which is not a failure.
       const last = first === 'lost' ? await exchange(agentFor(reach), after, request, signal) : first
-      return last === 'lost' ? err('reset') : last
+      // It may have processed the first request all the same, and then refuses the second as a replay.
+      const isReplay = first === 'lost' && last !== 'lost' && last.ok && REFUSED.includes(last.value.status)
+      return last === 'lost' || isReplay ? err('reset') : last
     },
     close: async (): Promise<void> => {
       await Promise.all(Array.from(agents.values(), (agent) => agent.destroy()))
     },
   }
 }
+
+const REFUSED: readonly number[] = [401, 403]
 
 /** Time per address of a name with several; Node's default of 250 ms is too short for slow networks. */
 const ADDRESS_MAX_MS = 1_500

@@ -21,3 +21,20 @@ it('a node that answers without a field keeps its last value', () => {
   expect(second.live.since).toMatchObject({ status: now, stake: now, proof: now })
   expect(second.live.counters).toBe(first.live.counters)
 })
+
+it('an answer for another node starts anew', () => {
+  const first = afterAnswer(node(0), {}, reading({}, { startedMs: 1 }), METRICS)
+  const other = reading({ node_id: '0x0002', threat_responses_executed: 900_000 })
+  const { live, steps } = afterAnswer(first.live, first.lastValues, other, METRICS)
+  expect(live.since['status']?.sinceMs).toBe(other.startedMs)
+  expect(steps['threatResponses']).toEqual({ increase: 0, restarted: false })
+  expect(live.counters['threatResponses']?.increase).toBe(0)
+})
+
+it('a value was never unseen for longer than it has lasted', () => {
+  const at = (startedMs: number) => reading({}, { startedMs })
+  const first = afterAnswer(node(0, { reading: undefined }), {}, at(100), METRICS)
+  const cached = afterAnswer(first.live, first.lastValues, at(-86_400), METRICS)
+  const { live } = afterAnswer(cached.live, cached.lastValues, at(115), METRICS, 10)
+  expect(live.since['status']).toMatchObject({ sinceMs: 100, unseenMs: 15 })
+})

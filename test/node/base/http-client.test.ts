@@ -36,10 +36,12 @@ describe('a keep-alive connection', () => {
     expect(seen).toEqual({ connections: 2, requests: 3 })
   })
 
+  const refuses = (socket: Socket) => void socket.write(REPLY.replace('200 OK', '401 Unauthorized'))
   const speaksSsh = (socket: Socket) => void socket.end('SSH-2.0\r\n')
   const breaks = (socket: Socket) => void socket.write('HTTP/1.1 2', () => socket.resetAndDestroy())
   it.each([
     ['sends a request again only once', [replies, resets, resets, replies], 'reset', 2, 3],
+    ['reports the reset if the request sent again is refused', [replies, resets, refuses], 'reset', 2, 3],
     ['sends none again after a reply that is not HTTP', [replies, speaksSsh, replies], 'not-http', 1, 2],
     ['sends none again that opened the connection', [resets, replies], 'reset', 1, 1],
     ['sends none again once a byte of the reply has arrived', [replies, breaks, replies], 'reset', 1, 2],

@@ -526,7 +526,7 @@ describe('an unusual record', () => {
   const PARTIAL = { scheme: 'ed25519', template: '{raw.status}', key: { from: 'fixed', hex: '0'.repeat(64) } }
   const notSigned = 'cryptographic_proof is not a signature of this record by the node’s key'
   const notCovered = 'The signature is valid, but does not cover node_id, stake_deployed,'
-  const noHeight = 'Reason: the record lacks the member height that the proof covers.'
+  const noHeight = 'Reason: the record lacks the field height that the proof covers.'
   it.each([
     [undefined, undefined, 'Not checked', noProofProfile, 'not checked', 'Proof not checked'],
     ['record-v1', undefined, 'Not checked', proofNext, 'not checked', 'Proof not checked'],

@@ -57,7 +57,7 @@ it('the panel tries a profile on the last record before saving, once the user se
   const { user, setText, saved } = renderPanel()
   expect(screen.queryByText(proofTexts.triedNote, { exact: false })).toBeNull()
   await user.selectOptions(screen.getByLabelText(proofTexts.choice), 'own')
-  await screen.findByText(/^Not checked: the record lacks the member status/)
+  await screen.findByText(/^Not checked: the record lacks the field status/)
   await setText('Signed text', 'v={raw.stake_deployed}')
   await screen.findByText('Verified')
   expect(screen.getByRole('region', { name: proofTexts.text }).textContent).toBe('v=12.50')
