@@ -12,7 +12,6 @@ import { measureHistory } from './history.ts'
 import { measureInitialJs } from './initial-js.ts'
 import { measureSigning } from './signing.ts'
 import { measureTotalCpu } from './total-cpu.ts'
-import { measureWrongColumns } from './wrong-columns.ts'
 
 const RESULTS = join(import.meta.dirname, 'results.json')
 
@@ -21,7 +20,7 @@ type Measure = (say: (line: string) => void) => Promise<readonly Figure[]>
 /** Each part measures our code and its rivals in the same run. */
 const PARTS: Readonly<Record<string, Measure>> = {
   signing: measureSigning,
-  charts: async (say) => [...(await measureCharts(say)), measureWrongColumns()],
+  charts: measureCharts,
   history: measureHistory,
   fleet: measureFleet,
   'large-fleet': measureLargeFleet,
