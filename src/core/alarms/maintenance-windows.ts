@@ -54,14 +54,18 @@ export function windowTimes(
   if (when.kind === 'once') return clipped(when.fromMs, when.toMs)
   const offsetMs = when.zone === 'local' ? zoneOffsetMs : () => 0
   const dayOf = (wallMs: number): number => Math.floor((wallMs + offsetMs(wallMs)) / DAY_MS)
-  // The offset at the moment itself, also on a day on which the clocks change.
-  const momentOf = (localMs: number): number => localMs - offsetMs(localMs - offsetMs(localMs))
-  // A window that starts in the evening may end on the next day.
-  const first = dayOf(fromMs) - 1
+  // The first moment at which the clock shows this time or a later one; a change of the clock can skip or repeat it.
+  const momentOf = (localMs: number): number => {
+    let moment = localMs - Math.max(offsetMs(localMs - DAY_MS), offsetMs(localMs + DAY_MS))
+    while (moment + offsetMs(moment) < localMs) moment += MINUTE_MS
+    return moment
+  }
+  const lastsMs = when.minutes * MINUTE_MS
+  const first = dayOf(fromMs - lastsMs)
   return Array.from({ length: dayOf(toMs) - first + 1 }, (_, place) => first + place)
     .filter((day) => when.days.includes((day + FIRST_DAY) % 7))
     .flatMap((day) => {
-      const beganMs = day * DAY_MS + when.startMinute * MINUTE_MS
-      return clipped(momentOf(beganMs), momentOf(beganMs + when.minutes * MINUTE_MS))
+      const beganMs = momentOf(day * DAY_MS + when.startMinute * MINUTE_MS)
+      return clipped(beganMs, beganMs + lastsMs)
     })
 }

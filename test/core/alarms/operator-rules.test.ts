@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { AlarmSettingsSchema } from '#settings/schema.ts'
-import { openWindows, windowTimes } from '#alarms/maintenance-windows.ts'
+import { localOffsetMs, openWindows, windowTimes } from '#alarms/maintenance-windows.ts'
 import { BASE } from '#test/core/monitor/watch.ts'
 import { judge } from './evaluated.ts'
+import { inZone } from '#test/support/in-zone.ts'
 
 const EVERY_MS = 15_000
 const settings = (rule: object, maintenance: readonly object[] = []) =>
@@ -278,7 +279,7 @@ describe('the times of a window within a range', () => {
     expect(windowTimes(single, range('2026-11-15T00:00Z', '2026-11-16T00:00Z'), () => 0)).toEqual([])
   })
 
-  it('follow the local clock when daylight saving ends or starts', () => {
+  it('follow the local clock when daylight saving ends', () => {
     // Central Europe: UTC+2 until 25 October 2026 01:00 UTC, then UTC+1.
     const offset = (wallMs: number) => (wallMs < Date.parse('2026-10-25T01:00Z') ? 2 : 1) * HOUR
     const nightly = weekly([0, 6], 240, 60, 'local')
@@ -286,11 +287,27 @@ describe('the times of a window within a range', () => {
       '2026-10-24T02:00:00.000Z 1 h',
       '2026-10-25T03:00:00.000Z 1 h',
     ])
-    // UTC+2 from 29 March 2026 01:00 UTC, half an hour after this window starts.
-    const spring = (wallMs: number) => (wallMs < Date.parse('2026-03-29T01:00Z') ? 1 : 2) * HOUR
-    const early = weekly([0], 90, 15, 'local')
-    expect(inWords(windowTimes(early, range('2026-03-29T00:00Z', '2026-03-30T00:00Z'), spring))).toEqual([
-      '2026-03-29T00:30:00.000Z 0.25 h',
-    ])
+  })
+
+  it.each([
+    ['America/New_York', '2026-03-08', 150, '2026-03-08T07:00:00.000Z 3 h'],
+    ['America/New_York', '2026-11-01', 90, '2026-11-01T05:30:00.000Z 3 h'],
+    ['Europe/Berlin', '2026-03-29', 90, '2026-03-29T00:30:00.000Z 3 h'],
+    ['America/Nuuk', '2026-03-28', 1_410, '2026-03-29T01:00:00.000Z 3 h'],
+    ['Australia/Lord_Howe', '2026-04-05', 105, '2026-04-04T14:45:00.000Z 3 h'],
+  ])('last their minutes once on a day with a change of the clock: %s, %s', (zone, day, start, expected) => {
+    const midnightMs = Date.parse(day)
+    const days = { fromMs: midnightMs - 2 * 24 * HOUR, toMs: midnightMs + 3 * 24 * HOUR }
+    const times = (startMinute: number, minutes: number) =>
+      windowTimes(
+        weekly([new Date(midnightMs).getUTCDay()], startMinute, minutes, 'local'),
+        days,
+        localOffsetMs,
+      )
+    inZone(zone, () => {
+      expect(inWords(times(start, 180))).toEqual([expected])
+      for (let minute = 0; minute < 1_440; minute += 15)
+        expect(times(minute, 1_440).map(({ fromMs, toMs }) => toMs - fromMs)).toEqual([24 * HOUR])
+    })
   })
 })
