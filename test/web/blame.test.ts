@@ -233,6 +233,14 @@ it('a clock that was set back, and a counter that falls again and again, are cal
   )
 })
 
+it('a node’s page does not tell one node’s failure of all nodes of a service', () => {
+  const nodes = nodesOf(direct(A, page, page, slow))
+  const snapshot = fleet(nodes, [serviceOf(direct(A, page))])
+  const causes = causesOf(snapshot, NOW_MS).filter(({ evidence }) => evidence.kind === 'failure')
+  expect(causes).toMatchObject([{ scope: 'service', evidence: { mixed: true } }])
+  for (const cause of causes) expect(causeAt(cause, snapshot, nodes[2]?.key)).toBe(cause)
+})
+
 const UNANSWERED = { id: 'service', state: 'warning', reason: 'failing' } as const
 const cutOff: PollFailure = { kind: 'cut-off', hop: 'proxy' }
 const ofService = { row: false, strip: false, alarms: false, banner: false }

@@ -18,10 +18,11 @@ export function serviceOf(cause: Cause, fleet: FleetSnapshot): Service | undefin
   return id === undefined ? undefined : fleet.services.get(id)?.service
 }
 
-/** On a node's page, the message shows that node's own failure. */
+/** On a node's page, the message shows that node's own failure, unless the nodes fail in several ways. */
 export function causeAt(cause: Cause, fleet: FleetSnapshot, key: NodeKey | undefined): Cause {
   const { evidence } = cause
   if (cause.seenAt === undefined || key === undefined || evidence.kind !== 'failure') return cause
+  if (evidence.mixed === true) return cause
   const node = cause.nodes.includes(key) ? fleet.nodes.get(key) : undefined
   const failure = node && failureOf(node, fleet.causes)
   if (failure === undefined) return cause
