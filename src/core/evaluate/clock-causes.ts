@@ -2,7 +2,7 @@ import { clocksOf, mostAllow, overlap, isFarApart, type ComparedClocks } from '#
 import { correctionOf } from '#signing/status-request.ts'
 import { CONDITIONS } from './conditions.ts'
 import { NO_POLLS, type Cause } from '#fleet/cause.ts'
-import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 
 type Apart = ComparedClocks & { readonly service: ServiceLive; readonly corrected: boolean }
@@ -18,14 +18,12 @@ export function clockCauses(
 ): readonly Cause[] {
   const watched = Array.from(services.values()).filter(({ id }) => (nodes.get(id) ?? []).length > 0)
   const apart = watched.flatMap((service) => apartOf(service) ?? [])
-  const keysOf = ({ service }: Apart): readonly NodeKey[] =>
-    (nodes.get(service.id) ?? []).map(({ key }) => key)
+  const nodesOf = ({ service }: Apart): readonly NodeLive[] => nodes.get(service.id) ?? []
   const ofService = (one: Apart, whose: 'service' | 'unknown' | undefined): Cause => ({
-    ...causeOf(one, 1, whose),
+    ...causeOf(one, nodesOf(one), 1, whose),
     id: `data/clock@${one.service.id}/offset`,
     scope: 'service',
     serviceId: one.service.id,
-    nodes: keysOf(one),
   })
   const compared = watched.flatMap((service) => clocksOf(service) ?? [])
   const most = compared.length > 1 ? mostAllow(compared.map(({ offset }) => offset)) : undefined
@@ -39,11 +37,10 @@ export function clockCauses(
   if (common === undefined) return byService
   return [
     {
-      ...causeOf(common, alike.length),
+      ...causeOf(common, alike.flatMap(nodesOf), alike.length),
       id: 'data/clock@screen',
       scope: 'screen',
       serviceId: undefined,
-      nodes: alike.flatMap(keysOf),
     },
     ...byService,
   ]
@@ -70,6 +67,7 @@ function commonOf(apart: readonly Apart[]): Omit<Apart, 'service'> {
 
 const causeOf = (
   { offset, corrected, by }: Omit<Apart, 'service'>,
+  nodes: readonly NodeLive[],
   services: number,
   whose?: 'service' | 'unknown',
 ) =>
@@ -77,6 +75,7 @@ const causeOf = (
     code: 'data/clock',
     severity: corrected ? 'info' : CONDITIONS['clock-skew'].severity,
     ...NO_POLLS,
+    nodes: nodes.map(({ key }) => key),
     evidence: {
       kind: 'clock-offset',
       offset,
@@ -84,5 +83,9 @@ const causeOf = (
       corrected,
       ...(by && { by }),
       ...(whose && { whose }),
+      ...(nodes.some(hasUnknownAge) && ({ agesUnknown: true } as const)),
     },
   }) as const
+
+const hasUnknownAge = ({ reading }: NodeLive): boolean =>
+  Object.values(reading?.ages ?? {}).some((age) => age !== undefined && age.kind !== 'known')

@@ -47,6 +47,8 @@ export type Evidence =
        * whose is.
        */
       readonly whose?: 'service' | 'unknown'
+      /** The offset does not give the ages of all nodes' timestamps. */
+      readonly agesUnknown?: true
     } & ByHeartbeats)
   /**
    * A timestamp is ahead of the service's clock. `unchecked`: ahead of this computer's clock, because the service's time cannot

@@ -158,7 +158,7 @@ function clockWords(
           : 'The clocks of the node and the service disagree, so the age is unknown.',
       next,
     }
-  const { offset, services, corrected, by, whose } = evidence
+  const { offset, services, corrected, by, whose, agesUnknown } = evidence
   const who = services > 1 ? `${services} services` : service
   const known =
     by === 'heartbeats'
@@ -174,7 +174,7 @@ function clockWords(
         : (corrected && whose === undefined) || services > 1
           ? clockTitle(offset)
           : `Clocks disagree by ${by === 'heartbeats' ? 'about ' : ''}${formatApart(offsetMs(offset))}`,
-    meaning: `${known} ${signed}${by === undefined ? ' Ages are corrected for this.' : ''}`,
+    meaning: `${known} ${signed}${agesUnknown === true ? '' : ' Ages are corrected for this.'}`,
     next: services > 1 ? 'Synchronize this computer’s clock (NTP).' : whoseClock(evidence, service),
   }
 }

@@ -408,7 +408,9 @@ describe('messages', () => {
   it('report a counter reset, a clock offset, and polling behind schedule', () => {
     const counter = { increase: 5, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS - 60_000 }
     const service = aServiceLive(aService(), { offset: { lowMs: 249_000, highMs: 251_000 } })
-    const snapshot = aSnapshot([aNode({ counters: { threatResponses: counter } })], [service], {
+    const ages = { heartbeat: { kind: 'uncertain', uncertaintyMs: 250_000, disagree: true } } as const
+    const node = aNode({ counters: { threatResponses: counter }, reading: { ...aReading(), ages } })
+    const snapshot = aSnapshot([node], [service], {
       behindMs: 40_000,
     })
     renderOpen({ snapshot })
@@ -419,6 +421,7 @@ describe('messages', () => {
       'Threat responses reset',
     ])
     screen.getByText(/; if it is right, the clock of \S+ is fast\.$/)
+    expect(screen.queryByText(/Ages are corrected/)).toBeNull()
   })
 
   it.each<[string, Partial<Round>, Service['via'], readonly string[]]>([
