@@ -279,23 +279,28 @@ function nodeWords(
       }
 }
 
-const rateLimitedWords = ({ retryAfterMs }: Of<'rate-limited'>): FailureWords =>
-  retryAfterMs === undefined
-    ? {
-        title: 'Rate limited (429)',
-        meaning: 'The service did not say how long to wait.',
-        polling: 'Polling slows down and recovers automatically.',
-        next: 'If this repeats, set a longer poll interval in the settings.',
-      }
-    : {
-        title: 'Rate limited (429)',
-        meaning:
-          retryAfterMs < DEFAULTS.retryAfterMaxMs
-            ? `The service asks this dashboard to wait ${formatSpan(retryAfterMs)}.`
-            : `The service asks for a wait of ${formatSpan(retryAfterMs)} or more; the dashboard polls again after ${formatSpan(DEFAULTS.retryAfterMaxMs)}.`,
-        polling: 'Polling then resumes automatically.',
-        next: 'If this repeats, set a longer poll interval in the settings.',
-      }
+const rateLimitedWords = ({ retryAfterMs }: Of<'rate-limited'>): FailureWords => ({
+  title: 'Rate limited (429)',
+  ...waitWords(retryAfterMs),
+  next: 'If this repeats, set a longer poll interval in the settings.',
+})
+
+function waitWords(askedMs: number | undefined): Pick<FailureWords, 'meaning' | 'polling'> {
+  if (askedMs === undefined)
+    return {
+      meaning: 'The service did not say how long to wait.',
+      polling: 'Polling slows down and recovers automatically.',
+    }
+  if (askedMs === 0)
+    return { meaning: 'The service does not ask for a wait.', polling: 'Polling continues at its interval.' }
+  return {
+    meaning:
+      askedMs < DEFAULTS.retryAfterMaxMs
+        ? `The service asks this dashboard to wait ${formatSpan(askedMs)}.`
+        : `The service asks for a wait of ${formatSpan(askedMs)} or more; the dashboard polls again after ${formatSpan(DEFAULTS.retryAfterMaxMs)}.`,
+    polling: 'Polling then resumes automatically.',
+  }
+}
 
 /** The affected nodes, if not the whole service is affected. */
 function onlyOf({ node, onlyNodes }: FailureContext): string | undefined {
