@@ -234,8 +234,10 @@ function afterBad(updated: Instance, timing: Timing, severity: AlarmSeverity, no
 }
 
 function raisedIfDue({ next, transitions }: Stepped, timing: Timing, now: Moment): Stepped {
-  if (badAmong(next.trail, timing.raiseAfter.of) < timing.raiseAfter.polls || next.watchedMs < timing.forMs)
-    return { next, transitions }
+  const { polls, of } = timing.raiseAfter
+  // While an alarm flaps, its bad polls need not be close together.
+  const isOften = badAmong(next.trail, next.flapping ? TRAIL_STATES : of) >= polls
+  if (!isOften || next.watchedMs < timing.forMs) return { next, transitions }
   const firing: Partial<Instance> = {
     phase: 'firing',
     watchedMs: 0,

@@ -195,7 +195,7 @@ export const AlarmRuleSchema = v.strictObject({
   scope: AlarmScopeSchema,
   condition: AlarmConditionSchema,
   severity: v.optional(v.picklist(['critical', 'warning', 'info']), 'warning'),
-  /** Raised after `polls` bad polls among the last `of`. */
+  /** Raised after `polls` bad polls among the last `of`, or among the last 21 while the alarm flaps. */
   raiseAfter: v.optional(
     v.pipe(
       v.strictObject({ polls: Polls, of: Polls }),

@@ -75,6 +75,18 @@ describe('an alarm', () => {
     expect(names()).toEqual(['pending bad-evidence', 'raised bad-evidence'])
   })
 
+  it('that is bad at every second poll is raised once it flaps, and once only', () => {
+    const { look, names } = looked(TWO)
+    for (let round = 0; round < 12; round++) {
+      look('good')
+      look('bad')
+    }
+    expect(names().filter((name) => /^(flapping|raised)/.test(name))).toEqual([
+      'flapping share-of-changes',
+      'raised bad-evidence',
+    ])
+  })
+
   it('that must be bad for 3 s is raised at exactly 3 s, with that reason', () => {
     const { look, names } = looked({ ...ONE, forMs: 3_000 })
     look('bad')
