@@ -23,17 +23,22 @@ export function createDetector() {
   const participation = createVote<'ratio' | 'percent'>()
   const heartbeat = createVote<TimestampUnit>()
   const period = createPeriod()
+  const stepped = new Set<string>()
   let detected: Detected = {}
   return {
     /** `stepMs`: the difference to the heartbeat of the node's previous reading; undefined if unknown. */
     learn: (node: string, record: OpenUnits, stepMs: number | undefined): void => {
       if (record.participation.ok) participation.vote(node, participationUnit(record.participation.value))
       if (record.heartbeat.ok) heartbeat.vote(node, record.heartbeat.value.unit)
-      if (stepMs !== undefined && stepMs > 0) period.step(stepMs)
+      if (stepMs === undefined || stepMs <= 0) return
+      // A node's first step may end a silence that began before the first answer.
+      if (stepped.has(node)) period.step(stepMs)
+      stepped.add(node)
     },
     forget: (node: string): void => {
       participation.forget(node)
       heartbeat.forget(node)
+      stepped.delete(node)
     },
     /** The same object until the result changes. */
     detected: (): Detected => {

@@ -160,7 +160,7 @@ describe('the detected properties of a service', () => {
 
   it('include the unit of participation and a heartbeat period below the poll interval', async () => {
     const screen = beating(10)
-    await screen.clock.advance(8 * INTERVAL_MS + 1_000)
+    await screen.clock.advance(9 * INTERVAL_MS + 1_000)
     expect(screen.service()?.rules.detected.participation?.unit).toBe('percent')
     expect(screen.service()?.rules.detected.heartbeatPeriod).toEqual({ periodMs: 10_000, readings: 8 })
   })

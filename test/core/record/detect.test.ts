@@ -107,9 +107,15 @@ describe('the period of heartbeats', () => {
 
   const learned = (...steps: readonly number[]) => {
     const detector = createDetector()
-    for (const step of steps) detector.learn('a', record({}), step)
+    for (const step of [1, ...steps]) detector.learn('a', record({}), step)
     return detector.detected().heartbeatPeriod
   }
+
+  it('ignores the first step of each node, which may follow an outage', () => {
+    const detector = createDetector()
+    for (const node of 'abcdefgh') detector.learn(node, record({}), 3_600_000)
+    expect(detector.detected().heartbeatPeriod).toBeUndefined()
+  })
 
   it('is reported from 8 steps on', () => {
     expect(learned(...times(7, 30))).toBeUndefined()
