@@ -39,8 +39,8 @@ export type PollFailure =
   | { readonly kind: 'offline' }
   | { readonly kind: 'not-json'; readonly problem: 'empty' | 'web-page' | 'not-json' | 'not-an-object' }
   | { readonly kind: 'too-large'; readonly limitBytes: number; readonly part?: 'headers' }
-  /** No field of the record could be read. */
-  | { readonly kind: 'not-a-record'; readonly fields: readonly string[] }
+  /** At most one field of the record could be read. */
+  | { readonly kind: 'not-a-record'; readonly fields: readonly string[]; readonly answer?: string }
   | { readonly kind: 'wrong-node'; readonly asked: string; readonly answered: string }
   /** An answer whose Date shows that it is an earlier one: a cache answers in place of the service. */
   | { readonly kind: 'repeated' }

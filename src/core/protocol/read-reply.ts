@@ -37,10 +37,11 @@ export function readReply(reply: HttpReply, context: ReplyContext): Result<Statu
     reply.collectedAge === undefined ? readAs : { ...AS_IT_COMES, ...readAs, isCollected: true },
   )
   const members = membersOf(metrics)
-  // A health check in front of the service answers with a status alone, and names no node.
-  const usable = members.length - badFields(record, metrics).length
-  if (usable === 0 || (usable === 1 && !record.nodeId.ok))
-    return err({ kind: 'not-a-record', fields: members })
+  // A health check in front of the service answers with a status alone, and some error messages with a node id alone.
+  if (members.length - badFields(record, metrics).length < 2) {
+    const { text: answer } = wordsOf(reply)
+    return err({ kind: 'not-a-record', fields: members, ...(answer !== undefined && { answer }) })
+  }
   const { nodeId } = context
   if (nodeId !== undefined && record.nodeId.ok && !sameNode(nodeId, record.nodeId.value))
     return err({ kind: 'wrong-node', asked: nodeId, answered: toVisibleText(record.nodeId.value) })

@@ -37,7 +37,7 @@ describe('an answer', () => {
   })
 
   it('about another node shows hidden characters of its id', () => {
-    const body = JSON.stringify({ node_id: '0x\u202e1' })
+    const body = JSON.stringify({ node_id: '0x\u202e1', status: 'ACTIVE' })
     expect(read({ body })).toMatchObject({ error: { answered: '0x⟨U+202E⟩1' } })
   })
 
@@ -59,10 +59,12 @@ describe('an answer', () => {
   it.each([
     ['a usable field', '{"stake_deployed":"5","hello":1}'],
     ['anything but a status', '{"status":"ok"}'],
-  ])('without %s is not a record', (_what, body) => {
+    ['anything but a node id', '{"node_id":"0x7f3a","error":"backend timeout"}', 'backend timeout'],
+  ])('without %s is not a record', (_what, body, answer?: string) => {
     expect(read({ body })).toEqual(
       err({
         kind: 'not-a-record',
+        answer,
         fields: [
           'node_id',
           'status',
