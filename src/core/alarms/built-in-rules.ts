@@ -136,11 +136,11 @@ function wordLeft(metric: Metric, context: NodeContext): Evaluation {
   return state === 'ok' ? good(value) : bad(state, value)
 }
 
-/** A refusal counts as an answer. Without a poll the state is unknown. */
+/** A refusal counts as an answer. Without a poll, and if the answer is old on arrival, the state is unknown. */
 function unreachable({ node, causes, nowMs }: NodeContext): Evaluation {
-  const { episode, reading } = node
+  const { episode } = node
   if (isKeptFresh(node, nowMs)) return UNKNOWN
-  if (episode === undefined) return reading === undefined ? UNKNOWN : good()
+  if (episode === undefined) return isCurrentAt(node, nowMs) ? good() : UNKNOWN
   const { failure, misses, sinceMs } = episode
   const condition = conditionOf(failure.kind)
   if (condition === 'rejected' || condition === 'key-rejected') return good()

@@ -23,8 +23,9 @@ export function createWatchedFleet() {
     if (made === 0 || service === undefined) return []
     // An answer from an earlier session is not new.
     const isNews = before !== undefined || node.episode !== undefined
-    if (!isNews && !isCurrentAt(node, now.nowMs)) return []
-    if (node.episode === undefined) lastAnswers.set(node.key, { awakeMs, sinceMs: awakeMs })
+    const isCurrent = isCurrentAt(node, now.nowMs)
+    if (!isNews && !isCurrent) return []
+    if (node.episode === undefined && isCurrent) lastAnswers.set(node.key, { awakeMs, sinceMs: awakeMs })
     return [{ node, service }]
   }
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#base/time.ts'
 import type { AlarmAct } from '#alarms/alarm-act.ts'
 import type { AlarmId, AlarmNotification } from '#alarms/alarm.ts'
 import type { AlarmTransition } from '#alarms/alarm-state.ts'
@@ -8,7 +9,7 @@ import { explained, fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/co
 import { evaluator } from './one-alarm.ts'
 import { readBack } from './read-back.ts'
 
-export type Outcome = 'good' | 'old' | 'retired' | 'refused' | 'unknown-node' | 'hang' | 'down'
+export type Outcome = 'good' | 'cached' | 'old' | 'retired' | 'refused' | 'unknown-node' | 'hang' | 'down'
 
 const FAILURES_OF: Readonly<Partial<Record<Outcome, PollFailure>>> = {
   refused: { kind: 'unauthorized' },
@@ -60,7 +61,7 @@ export function fleetWorld(
       answered: before.answered + 1,
       episode: undefined,
       reading: reading(outcome === 'retired' ? { status: 'RETIRED' } : {}, {
-        startedMs: nowMs,
+        startedMs: outcome === 'cached' ? nowMs - DAY_MS : nowMs,
         startedWallMs: wallMs,
         ages: {
           heartbeat: { kind: 'known', ageMs: outcome === 'old' ? 400_000 : 3_000, uncertaintyMs: 500 },

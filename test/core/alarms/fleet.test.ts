@@ -166,6 +166,19 @@ it('nodes that are never polled raise a blind alarm too', () => {
   ])
 })
 
+it('an answer that is a day old on arrival neither ends an outage nor counts as data', () => {
+  const world = fleetWorld(2)
+  for (let round = 0; round < 25; round++) {
+    world.poll(0, round < 5 ? 'down' : 'cached')
+    world.poll(1, 'good')
+    world.pass(15_000)
+  }
+  expect(world.instances().filter(({ phase }) => phase === 'firing')).toMatchObject([
+    { kind: 'unreachable', subject: { kind: 'node' } },
+    { kind: 'blind', value: { value: 1 } },
+  ])
+})
+
 it('nodes that fail again a minute after a complete outage are notified again', () => {
   const world = fleetWorld(20)
   const round = (outcome: Parameters<typeof world.poll>[1], rounds: number) => {
