@@ -87,7 +87,7 @@ type Progress = { readonly heartbeatMs: number; readonly count: number }
 export type PastAnswer = {
   readonly dateMs: number | undefined
   readonly body: string
-  /** Undefined for a failure. */
+  /** Undefined for a failure and without a usable heartbeat. */
   readonly progress: Progress | undefined
   readonly startedMs: number
   readonly endedMs: number
@@ -238,14 +238,10 @@ function isOfLaggard(past: readonly PastAnswer[], progress: Progress | undefined
 
 /** Newer by heartbeat and not older by counter. */
 const isNewer = (one: Progress | undefined, other: Progress | undefined): boolean =>
-  one !== undefined &&
-  other !== undefined &&
-  one.heartbeatMs > other.heartbeatMs &&
-  other.heartbeatMs > 0 &&
-  one.count >= other.count
+  one !== undefined && other !== undefined && one.heartbeatMs > other.heartbeatMs && one.count >= other.count
 
 function progressOf(result: Result<StatusRecord, unknown>): Progress | undefined {
-  if (!result.ok) return undefined
+  if (!result.ok || !result.value.heartbeat.ok) return undefined
   const { heartbeat, threatResponses: count } = result.value
-  return { heartbeatMs: heartbeat.ok ? heartbeat.value.atMs : 0, count: count.ok ? count.value.value : 0 }
+  return { heartbeatMs: heartbeat.value.atMs, count: count.ok ? count.value.value : 0 }
 }

@@ -174,6 +174,17 @@ describe('a cache in front of the service', () => {
     }
   })
 
+  it('is not suspected if one of two servers omits the heartbeat', async () => {
+    const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
+    let turn = 0
+    screen.world.answer = ({ node, wallMs }) => ({
+      body: record(node, { last_heartbeat: turn++ % 2 === 0 ? wallMs / 1_000 : undefined }),
+      date: dated(wallMs),
+    })
+    await screen.clock.advance(60_000)
+    expect(screen.node(0).failed).toBe(0)
+  })
+
   it('cannot be detected if the service sends no Date', async () => {
     const screen = watch(quick)
     await screen.clock.advance(60_000)
