@@ -50,16 +50,14 @@ const TIMESTAMP_MAX_MS = 8.64e15 // the last instant that a Date can hold
 export function readText(json: JsonRecord, name: string, charsMax: number): Field<string> {
   const value = json.value(name)
   if (value === undefined) return err('missing')
-  if (typeof value !== 'string') return err('wrong-type')
+  if (typeof value !== 'string' || value === '') return err('wrong-type')
   return value.length > charsMax ? err('too-long') : ok(value)
 }
 
 /** A service's own word, cut at 64 characters with a mark, so that no cut word equals a known one. */
 export function readWord(json: JsonRecord, name: string): Field<string> {
-  const value = json.value(name)
-  if (value === undefined) return err('missing')
-  if (typeof value !== 'string' || value === '') return err('wrong-type')
-  return ok(cutText(value, DEFAULTS.statusCharsMax))
+  const text = readText(json, name, DEFAULTS.bodyMaxBytes)
+  return text.ok ? ok(cutText(text.value, DEFAULTS.statusCharsMax)) : text
 }
 
 export function readAmount(json: JsonRecord, name: string, max = AMOUNT_MAX): Field<ExactNumber> {

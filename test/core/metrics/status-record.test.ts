@@ -51,6 +51,7 @@ describe('an unusable field', () => {
 
   it.each([
     ['node_id', '7', 'wrong-type'],
+    ['node_id', '""', 'wrong-type'],
     ['node_id', JSON.stringify('0'.repeat(257)), 'too-long'],
     ['status', '7', 'wrong-type'],
     ['status', 'null', 'wrong-type'],
