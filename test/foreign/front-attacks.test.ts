@@ -95,8 +95,8 @@ describe.skipIf(!isThere.nginx)('nginx with the configuration in deploy', () => 
   }
 
   it.each([
-    ['recognised by HTTP/1.0', ALONE, 'Forwarded by another server'],
-    ['not recognised, but without a token', SILENT, 'including the token'],
+    ['recognized by HTTP/1.0', ALONE, 'Forwarded by another server'],
+    ['not recognized, but without a token', SILENT, 'including the token'],
   ])('gives a stranger no rights of a local page: %s', async (_how, replace, why) => {
     const server = await startTestServer({ owner })
     const url = await startFront({

@@ -47,7 +47,7 @@ function findings(
   const { reading } = node
   if (reading === undefined) return []
   const { link, checks } = stageAt(node.assessment, nowMs)
-  // What a cache kept for too long is why there is nothing newer.
+  // A cache that keeps answers for too long explains why there is no current one.
   if (!isCurrent(link)) return node.episode === undefined ? cachedFindings(reading, 'warning') : []
   const { record } = reading
   const found: Finding[] = []

@@ -15,7 +15,7 @@ export type Found =
 export const problem = (given: KeyFileProblem): Found => ({ found: 'problem', problem: given })
 export const foreign = (found: ForeignKind): Found => problem({ reason: 'wrong-type', found })
 export const damaged = (kind: KeyKind): Found => problem({ reason: 'damaged', kind })
-/** Recognised and complete, but an unsupported variant. */
+/** Recognized and complete, but an unsupported variant. */
 export const unsupported = (kind: KeyKind): Found => problem({ reason: 'unsupported', kind })
 export const truncated = (kind: KeyKind): Found => problem({ reason: 'truncated', kind })
 

@@ -144,7 +144,7 @@ function refusalCauses(findings: Findings): readonly LikelyCause[] {
   const { failure, signed, probes, correction } = findings
   if (correction?.state === 'ask') return ['clock']
   if (signed?.page !== undefined || isForeignChallenge(signed)) return ['in-front']
-  // A service that answers 403 has recognised the signer.
+  // A service that answers 403 has recognized the signer.
   if (failure.kind === 'forbidden') return []
   const said = saidOf(signed)
   const likeUnsigned = sameAs(signed, probes.unsigned)

@@ -45,7 +45,7 @@ export function isProbed({ failure, service }: Pick<ProbeSubject, 'failure' | 's
   return AMBIGUOUS[failure.kind] !== undefined
 }
 
-/** Undefined if the probes add nothing to the failure itself. `known`: what is known once the probes have ended. */
+/** Undefined if the probes add nothing to the failure itself. `known` is called after the probes, because the evidence may have grown meanwhile. */
 export async function investigate(
   ports: ProbePorts,
   subject: ProbeSubject,

@@ -23,7 +23,7 @@ export type KeyKind =
   | 'sui'
   | 'aptos'
 
-/** Unsupported keys and files that are recognised. */
+/** Unsupported keys and files that are recognized. */
 export type ForeignKind =
   | 'rsa'
   | 'dsa'
@@ -53,12 +53,12 @@ export type ForeignKind =
 /** A closed union, so that each problem has a text. */
 export type KeyFileProblem =
   | { readonly reason: 'empty' | 'too-large' }
-  /** `seen`: the recognised container. `words`: a dump in 16-bit words, whose byte order is unknown. */
+  /** `seen`: the recognized container. `words`: a dump in 16-bit words, whose byte order is unknown. */
   | { readonly reason: 'unknown'; readonly seen?: 'json' | 'pem' | 'words' }
   | { readonly reason: 'wrong-length'; readonly seen?: 'hex' | 'base64'; readonly bytes?: number }
   | { readonly reason: 'wrong-type'; readonly found: ForeignKind }
   | {
-      /** `unsupported`: a recognised format with unsupported content, which is no sign of damage. */
+      /** `unsupported`: a recognized format with unsupported content, which is no sign of damage. */
       readonly reason: 'truncated' | 'damaged' | 'unsupported' | 'public-half-differs'
       readonly kind: KeyKind
     }

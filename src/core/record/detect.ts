@@ -93,14 +93,14 @@ function createVote<T extends string>() {
       const unit = units.get(node)
       if (units.delete(node) && unit !== undefined) add(unit, -1)
     },
-    leader: () => (leader === undefined ? undefined : { unit: leader, readings: told(count) }),
+    leader: () => (leader === undefined ? undefined : { unit: leader, readings: roundedDown(count) }),
   }
 }
 
 /** Rounds a count down, so that the published number changes ever more rarely and does not cause redraws. */
-export const told = (count: number): number => COUNTS_TOLD.findLast((step) => step <= count) ?? 0
+export const roundedDown = (count: number): number => COUNT_STEPS.findLast((step) => step <= count) ?? 0
 
-const COUNTS_TOLD = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000] as const
+const COUNT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000] as const
 
 const { periodStepsMin: STEPS_MIN, periodStepsMax: STEPS_MAX } = DEFAULTS
 

@@ -391,7 +391,7 @@ function serviceWord(text: string): string {
   return url.ok && /[.:]/.test(text) ? url.value : text.trim()
 }
 
-/** A name as stored: normalised, with single spaces. */
+/** A name as stored: normalized, with single spaces. */
 export const plainName = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim()
 
 /** Shortens a long name with "…", without splitting a surrogate pair. */

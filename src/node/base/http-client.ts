@@ -81,7 +81,7 @@ export function createHttpClient(options: HttpClientOptions) {
       const first = await exchange(agentFor(reach), after, request, signal)
       // The service closed an idle connection at the moment of its reuse, which is not a failure.
       const last = first === 'lost' ? await exchange(agentFor(reach), after, request, signal) : first
-      // It may have processed the first request all the same, and then refuses the second as a replay.
+      // The service may have processed the first request, and then refuses the second as a replay.
       const isReplay = first === 'lost' && last !== 'lost' && last.ok && REFUSED.includes(last.value.status)
       return last === 'lost' || isReplay ? err('reset') : last
     },

@@ -54,7 +54,7 @@ const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/
 
 const deriveKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** Normalised, so that "é" is the same from every keyboard. */
+/** Normalized, so that "é" is the same from every keyboard. */
 const derive = (password: string, { ln, r, p, salt, hash }: PasswordHash): Promise<Buffer> =>
   deriveKey(password.normalize('NFC'), salt, hash.length, { N: 2 ** ln, r, p, maxmem: 129 * 2 ** ln * r * p })
 

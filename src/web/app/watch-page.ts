@@ -27,11 +27,13 @@ const VERSION_EVERY_MS = 3_600_000
 /** Minimum time between version checks when the tab is shown again. */
 const VERSION_SOONEST_MS = 60_000
 /** How long a lost engine and errors are reported. */
-const TOLD_MS = 600_000
+const SHOWN_MS = 600_000
 /** Maximum number of errors of one page that are logged; further ones are only counted. */
 const ERRORS_NOTED_MAX = 20
 const ERROR_CHARS_MAX = 300
 const RELOADS_NOTE = 'immune-reloads'
+/** The time of the reload that this tab last announced. */
+const ANNOUNCED_NOTE = 'immune-reload-announced'
 
 const isReason = (value: unknown): value is ReloadReason => RELOAD_REASONS.some((reason) => reason === value)
 
@@ -72,7 +74,7 @@ export function watchPage(dashboard: Dashboard): void {
   const reload = planReloads(dashboard)
   watchPresence(reload.sign)
   watchEdits()
-  tellOfReload(dashboard)
+  announceReload(dashboard)
   countErrors(dashboard, change)
   watchEngine(dashboard, change)
 
@@ -115,13 +117,12 @@ export function recover(dashboard: Dashboard, error: unknown): void {
   })
 }
 
-function tellOfReload(dashboard: Dashboard): void {
+function announceReload(dashboard: Dashboard): void {
   const last = reloadsMade()?.at(-1)
-  const told = `${RELOADS_NOTE}-told`
-  if (last === undefined || readLocal(told, 'tab') === String(last.atMs)) return
-  writeLocal(told, String(last.atMs), 'tab')
+  if (last === undefined || readLocal(ANNOUNCED_NOTE, 'tab') === String(last.atMs)) return
+  writeLocal(ANNOUNCED_NOTE, String(last.atMs), 'tab')
   const { toasts, nowMs } = dashboard
-  addToast(toasts, { text: reloadTexts.done[last.reason], untilMs: nowMs() + TOLD_MS })
+  addToast(toasts, { text: reloadTexts.done[last.reason], untilMs: nowMs() + SHOWN_MS })
   appends(dashboard, { what: 'page-reloaded', facts: { reason: last.reason } })
 }
 
@@ -133,7 +134,7 @@ function countErrors(dashboard: Dashboard, change: (changes: Partial<PageHealth>
     count++
     if (count === 1 || count % 100 === 0) change({ errors: count })
     forget()
-    forget = systemClock.after(TOLD_MS, () => {
+    forget = systemClock.after(SHOWN_MS, () => {
       count = 0
       change({ errors: 0 })
     })
@@ -151,7 +152,7 @@ function watchEngine(dashboard: Dashboard, change: (changes: Partial<PageHealth>
     const { engineLost } = dashboard.health.get()
     if (engineLost === false || forget !== undefined) return
     appends(dashboard, { what: 'engine-lost', facts: { reason: engineLost } })
-    forget = systemClock.after(TOLD_MS, () => {
+    forget = systemClock.after(SHOWN_MS, () => {
       forget = undefined
       change({ engineLost: false })
     })

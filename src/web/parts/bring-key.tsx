@@ -82,7 +82,7 @@ type KeyPassphraseProps = {
 function KeyPassphrase({ kind, opening, wrong, onOpen, onDrop }: KeyPassphraseProps) {
   const input = useRef<HTMLInputElement>(null)
   const take = (): void => {
-    // Not normalised, because the tool that made the file used the bytes as typed.
+    // Not normalized, because the tool that made the file used the bytes as typed.
     if (!opening) onOpen(takeSecret(input))
   }
   return (

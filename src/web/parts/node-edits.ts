@@ -6,7 +6,7 @@ import type { Settings, WatchedNode } from '#settings/schema.ts'
 import { nodeName } from '#texts/names.ts'
 
 export type NodeRow = {
-  /** Normalised id, equal for every notation. */
+  /** Normalized id, equal for every notation. */
   readonly key: string
   readonly node: WatchedNode
   /** Listed in this browser's settings, and so removable here. */

@@ -120,7 +120,7 @@ export const useNotes = (nodes: readonly NodeKey[], range: TimeRange): readonly 
 export const useAlarmEntries = (nodeKey: NodeKey, { fromMs, toMs }: TimeRange): readonly KeptEntry[] =>
   useEntries(nodeKey, { fromMs: fromMs - RAISED_BEFORE_MS, toMs }, ALARMS)
 
-/** An alarm raised longer before the range is not recognised as active in it. */
+/** An alarm raised longer before the range is not recognized as active in it. */
 const RAISED_BEFORE_MS = 7 * 24 * HOUR_MS
 const NOTES = { areas: ['operator'], text: 'note', limit: 500 } as const
 const ALARMS = { areas: ['alarm'], limit: 2_000 } as const

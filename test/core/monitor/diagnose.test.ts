@@ -69,7 +69,7 @@ describe('a refusal', () => {
     ['You should go', ['key-not-registered', 'message', 'encoding']],
     ['Key not found', ['key-not-registered']],
     ['Key is not authorized', ['key-not-registered']],
-    ['Key is not recognised', ['key-not-registered']],
+    ['Key is not recognized', ['key-not-registered']],
     ['unrecognized client', ['key-not-registered']],
     ['Timestamp out of range', ['clock']],
   ])('is explained by the words “%s”', (text, expected) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDetector, periodOf, told } from '#record/detect.ts'
+import { createDetector, periodOf, roundedDown } from '#record/detect.ts'
 import { recordOf } from '#test/support/fleet-fixture.ts'
 
 const record = (fields: object) => recordOf(JSON.stringify(fields))
@@ -75,7 +75,7 @@ it.each([
   [1_000, 1_000],
   [1e9, 1_000],
 ])('the published number of %i readings is %i', (count, shown) => {
-  expect(told(count)).toBe(shown)
+  expect(roundedDown(count)).toBe(shown)
 })
 
 const times = (count: number, ...steps: readonly number[]): readonly number[] =>

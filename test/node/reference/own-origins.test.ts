@@ -15,7 +15,7 @@ describe('the origins of a service', () => {
     expect(ownOrigins(host, 7421, [])).toEqual(origins)
   })
 
-  it('include the configured ones, normalised and without duplicates', () => {
+  it('include the configured ones, normalized and without duplicates', () => {
     expect(
       ownOrigins('127.0.0.1', 80, ['https://nodes.example:443', 'http://localhost', 'https://b.example:8']),
     ).toEqual(['http://127.0.0.1', 'http://localhost', 'https://nodes.example', 'https://b.example:8'])

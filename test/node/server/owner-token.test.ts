@@ -220,7 +220,7 @@ describe('a forwarded request', () => {
   it.each([
     ['by HTTP/1.0', '1.0', ''],
     ['behind 2,100 other headers', '1.1', `${'a:b\r\n'.repeat(2_100)}X-Forwarded-For: 203.0.113.9\r\n`],
-  ])('is recognised %s', async (_how, version, headers) => {
+  ])('is recognized %s', async (_how, version, headers) => {
     const { url, host } = await local()
     const request = `GET /config.json HTTP/${version}\r\nHost: ${host}\r\n${headers}Connection: close\r\n\r\n`
     const said = await rawAnswer(url, request)
