@@ -1,11 +1,16 @@
 import { once } from 'node:events'
 import { connect as connectPlainly } from 'node:net'
+import { request as sendRequest } from 'node:https'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { connect } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
+import { BATCH_PATH } from '#protocol/batch.ts'
 import { longTermPath } from '#prometheus/long-term-series.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { CONNECTION_LIMITS } from '#server/connections.ts'
 import { headersOf, isThere, startFront } from '#test/support/running-front.ts'
+import { ownHeaders } from '#test/node/server/http-client.ts'
 import { configOf, startTestServer, type TestServerOptions } from '#test/node/server/test-server.ts'
 import { startUpstream } from '#test/node/server/upstream-server.ts'
 
@@ -117,3 +122,41 @@ it.skipIf(!isThere.nginx)(
     await expect.poll(() => underWay).toBe(0)
   },
 )
+
+for (const kind of ['nginx', 'Caddy'] as const)
+  it.skipIf(!isThere[kind])(`${kind} passes on each answer of a batch as it comes`, async () => {
+    let finish = (): void => undefined
+    const baseUrl = await startUpstream(({ url }, response) => {
+      if (url?.endsWith('slow') === true) finish = () => void response.end('{}')
+      else response.end('{}')
+    })
+    const server = await startTestServer({
+      config: configOf(baseUrl),
+      access: { kind: 'public' },
+      trustFrom: ['127.0.0.1'],
+    })
+    const front = await (kind === 'nginx'
+      ? nginxBefore(server)
+      : startFront({
+          kind,
+          file: 'caddy/front.Caddyfile',
+          replace: { '127.0.0.1:7420': new URL(server.url).host },
+        }))
+    const one = (id: string) => ({
+      path: `/proxy/${serviceIdOf(baseUrl)}/node/status?node_id=${id}`,
+      headers: {},
+    })
+    const sent = sendRequest(new URL(BATCH_PATH, front), {
+      method: 'POST',
+      headers: ownHeaders(new URL(front).host, 'https'),
+      rejectUnauthorized: false,
+    }).end(JSON.stringify([one('slow'), one('quick')]))
+    const [response]: readonly Readable[] = await once(sent, 'response')
+    if (response === undefined) throw new Error('no answer')
+    const places: unknown[] = []
+    for await (const line of createInterface(response)) {
+      places.push(JSON.parse(line).at)
+      finish()
+    }
+    expect(places).toEqual([1, 0])
+  })

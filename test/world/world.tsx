@@ -11,6 +11,7 @@ import { createMemoryHistory } from '#test/support/memory-history.ts'
 import { createSigner } from '#keys/create-signer.ts'
 import { createVerifier } from '#keys/verify-signature.ts'
 import { createEngine } from '#pipeline/engine.ts'
+import { createBatchTransport } from '#platform/batch-transport.ts'
 import { createFetchTransport } from '#platform/fetch-transport.ts'
 import type { Transport } from '#protocol/transport.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -133,7 +134,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const effective = effectiveConfig(config, EMPTY_SETTINGS)
 
   const work = createWork()
-  const send = createFetchTransport(clock, serverUrl)
+  const send = createBatchTransport(createFetchTransport(clock, serverUrl), clock, serverUrl)
   const near = (url: string): string => url.replace(/[a-z]+\.example/, '127.0.0.1')
   const transport: Transport = (request, signal) => send({ ...request, url: near(request.url) }, signal)
   const sent = work.sending(transport)

@@ -74,7 +74,7 @@ export const CHALLENGE_HEADER = 'X-Challenge'
 export const UPSTREAM_STATUS_HEADER = 'X-Upstream-Status'
 
 /** Only for answers of the dashboard server: a service or receiver could send the header too. */
-export function upstreamStatus({ status, headers }: Response): number {
+export function upstreamStatus({ status, headers }: Pick<Response, 'status' | 'headers'>): number {
   const passed = Number(headers.get(UPSTREAM_STATUS_HEADER))
   return isAnswerStatus(passed) ? passed : status
 }

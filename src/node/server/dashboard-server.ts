@@ -43,8 +43,10 @@ import {
   sendHealth,
 } from './answer-watch.ts'
 import type { AddedServices, Owner, Receivers } from './receivers.ts'
+import { BATCH_PATH } from '#protocol/batch.ts'
 import { createLiveStatus } from './live-status.ts'
 import { proxyStatus, type Ways } from './proxy.ts'
+import { proxyBatch } from './proxy-batch.ts'
 import { answerQuery, QUERY_PREFIX, type QueryApis } from './query-apis.ts'
 import { RELAY_PREFIX, relayMessage } from './message-relay.ts'
 import {
@@ -171,7 +173,6 @@ export async function startDashboardServer(
         [PROXY_FAILURE_HEADER]: 'limited',
       })
     rate.count(payer)
-    if (request.method !== 'GET' && request.method !== 'HEAD') rate.charge(payer, CHANGE_COST)
     const sentBefore = request.socket.bytesWritten
     response.once('close', () =>
       rate.charge(payer, Math.floor((request.socket.bytesWritten - sentBefore) / BYTES_OF_A_REQUEST)),
@@ -180,11 +181,14 @@ export async function startDashboardServer(
     if (basePath !== '' && splitTarget(request.url).path === basePath)
       return sendRedirect(response, 308, `${basePath}/`)
     request.url = belowBase(request, basePath)
-    answer(request, response, options, { hostRule, pages, upstream, live, visitor, payer }).catch(() => {
-      // A defect, or an incomplete body: the connection ends, the server continues.
-      if (response.headersSent) response.destroy()
-      else sendProblem(response, problemOf(500, 'Server error', 'Try again.'))
-    })
+    if (isChange(request)) rate.charge(payer, CHANGE_COST)
+    answer(request, response, options, { hostRule, pages, upstream, live, visitor, payer, rate }).catch(
+      () => {
+        // A defect, or an incomplete body: the connection ends, the server continues.
+        if (response.headersSent) response.destroy()
+        else sendProblem(response, problemOf(500, 'Server error', 'Try again.'))
+      },
+    )
   })
   server.on('request', handle)
   return ok({
@@ -242,13 +246,14 @@ type Parts = {
   readonly live: Ways['live']
   readonly visitor: ReturnType<Gate['admit']>
   readonly payer: string
+  readonly rate: ReturnType<typeof createRateLimit>
 }
 
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   options: DashboardServerOptions,
-  { hostRule, pages, upstream, live, visitor, payer }: Parts,
+  { hostRule, pages, upstream, live, visitor, payer, rate }: Parts,
 ) {
   const { services, receivers, direct, signer, watch, gate } = options
   response.setHeader(ANSWERED_BY_HEADER, 'immune-node-dashboard')
@@ -269,6 +274,10 @@ async function answer(
     return sendRefusal(request, response, gate.access.kind, visitor)
   }
   const visit = { request, response, path, query, visitor }
+  if (path === BATCH_PATH)
+    return proxyBatch(visit, services, { ask: upstream.ask, signer, live }, (cost) =>
+      rate.charge(payer, cost),
+    )
   if (path.startsWith(PROXY_PREFIX)) return proxyStatus(visit, services, { ask: upstream.ask, signer, live })
   if (path.startsWith(QUERY_PREFIX)) return answerQuery(visit, services, options.queryApis, payer)
   if (path.startsWith(RELAY_PREFIX)) return relayMessage(visit, receivers, options.deliver)
@@ -313,6 +322,10 @@ const WRONG_HOST = problemOf(
   'Unknown host name',
   'This server does not accept that host name. Start it with --allow-host NAME.',
 )
+
+/** A batch only reads. */
+const isChange = ({ method, url }: IncomingMessage): boolean =>
+  method !== 'GET' && method !== 'HEAD' && url !== BATCH_PATH
 
 /** A server in front may already have removed the path. */
 const belowBase = ({ url = '/' }: IncomingMessage, basePath: string): string =>

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import { err, ok, type Result } from '#base/result.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { COLLECTED_AGE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
 import { collectedNow, nowExpression, type CollectedNode } from '#prometheus/collected-now.ts'
@@ -6,7 +6,7 @@ import { OWN_NODE } from '#prometheus/long-term-series.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 import type { QueryApiSource, Service } from '#settings/schema.ts'
 import type { QueryApis } from './query-apis.ts'
-import { sendBody } from './send-reply.ts'
+import type { Answer } from './send-reply.ts'
 
 export type LiveStatus = ReturnType<typeof createLiveStatus>
 
@@ -32,27 +32,27 @@ export function createLiveStatus(apis: QueryApis, wallMs: () => number) {
   }
   return {
     apiOf: apis.liveOf,
-    /** `query`: that of a status request, as the proxy accepts it. Returns why there is no answer; undefined if it answered. */
+    /** `query`: that of a status request, as the proxy accepts it. */
     answer: async (
-      response: ServerResponse,
       api: QueryApiSource,
       service: Pick<Service, 'baseUrl' | 'timeoutMs'>,
       query: string,
-    ): Promise<ProxyFailure | undefined> => {
+    ): Promise<Result<Answer, ProxyFailure>> => {
       const nodeId = new URLSearchParams(query).get('node_id')
       // Must answer before the page's own timeout, which would blame this server.
       const nodes = await within(service.timeoutMs, nodesOf(api, service.baseUrl))
-      if (nodes === undefined) return 'query-failed'
+      if (nodes === undefined) return err('query-failed')
       const node = nodes.get(nodeId === null ? OWN_NODE : canonicalNodeId(nodeId))
-      if (node === undefined || node.record === undefined) return 'not-collected'
-      if (!node.isUp) return node.isSlow ? 'timeout' : 'not-collected'
+      if (node === undefined || node.record === undefined) return err('not-collected')
+      if (!node.isUp) return err(node.isSlow ? 'timeout' : 'not-collected')
       const body = Buffer.from(node.record)
       const nowMs = wallMs()
-      sendBody(response, 200, 'application/json', body, {
+      const headers = {
+        'Content-Type': 'application/json',
         Date: new Date(nowMs).toUTCString(),
         [COLLECTED_AGE_HEADER]: String(Math.max(0, Math.ceil(nowMs / 1_000 - node.answeredS))),
-      })
-      return undefined
+      }
+      return ok({ status: 200, headers, body })
     },
   }
 }

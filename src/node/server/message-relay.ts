@@ -18,7 +18,8 @@ import {
   passedStatus,
   sendBody,
   sendMethodNotAllowed,
-  sendProxyFailure,
+  proxyFailureAnswer,
+  sendAnswer,
   sendProblem,
   problemOf,
   bodyOf,
@@ -149,7 +150,10 @@ const DETAILS: Readonly<Partial<Record<ProxyFailure, string>>> = {
 }
 
 const sendFailure = (response: ServerResponse, failure: ProxyFailure) =>
-  sendProxyFailure(response, failure, 'receiver', DETAILS[failure] ?? 'The receiver did not answer.')
+  sendAnswer(
+    response,
+    proxyFailureAnswer(failure, 'receiver', DETAILS[failure] ?? 'The receiver did not answer.'),
+  )
 
 type Target = Sending & {
   readonly url: URL

@@ -1,9 +1,16 @@
 import type { AnswerHeaders } from '#node/http-client.ts'
 import type { ServerResponse, IncomingHttpHeaders } from 'node:http'
 import { CHALLENGE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
-import { passedStatus, sendMethodNotAllowed, sendProxyFailure, type Visit } from './send-reply.ts'
+import type { Visitor } from './access.ts'
+import {
+  passedStatus,
+  proxyFailureAnswer,
+  sendAnswer,
+  sendMethodNotAllowed,
+  type Answer,
+  type Visit,
+} from './send-reply.ts'
 import { isFetch } from './request-guard.ts'
-import { DOCUMENT_HEADERS } from './security-headers.ts'
 import type { LiveStatus } from './live-status.ts'
 import type { Service } from '#settings/schema.ts'
 import { profileOf, PROFILES } from '#signing/presets.ts'
@@ -21,60 +28,78 @@ export type Ways = {
   readonly live: LiveStatus
 }
 
-/**
- * Passes a status request on to a listed service, and the answer back. Has no key: the browser signed for the service's own
- * origin, or `signer` signs. Refuses any other request and follows no redirect.
- */
+/** `headers`: those of the browser, with its signature. */
+export type StatusRequest = {
+  readonly path: string
+  readonly query: string
+  readonly headers: IncomingHttpHeaders
+}
+
+/** Answers one status request of a page. */
 export async function proxyStatus(
-  { request, response, path, query, visitor: { name, reach } }: Visit,
+  { request, response, path, query, visitor }: Visit,
   services: ServiceList,
-  { ask, signer, live }: Ways,
+  ways: Ways,
 ) {
   // This server's own Date must not be taken for the service's.
   response.sendDate = false
+  const { headers } = request
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
+  if (!isFetch(headers)) return sendAnswer(response, failed('not-allowed'))
+  const answer = await statusAnswer({ path, query, headers }, visitor, services, ways, whenGone(response))
+  if (answer !== undefined) sendAnswer(response, answer)
+}
+
+export function whenGone(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  return gone.signal
+}
+
+/**
+ * Passes a status request on to a listed service, and returns its answer; undefined if the page has gone. Has no key: the
+ * browser signed for the service's own origin, or `signer` signs. Refuses any other request and follows no redirect.
+ */
+export async function statusAnswer(
+  { path, query, headers: sent }: StatusRequest,
+  { name, reach }: Visitor,
+  services: ServiceList,
+  { ask, signer, live }: Ways,
+  gone: AbortSignal,
+): Promise<Answer | undefined> {
   const target = proxyTarget(path, query)
   const listed = target === undefined ? undefined : services.find(name, target.serviceId)
-  if (target === undefined || listed === undefined || !isFetch(request.headers))
-    return sendFailure(response, 'not-allowed')
+  if (target === undefined || listed === undefined) return failed('not-allowed')
   const { entry: service, isNamed } = listed
   const api = isNamed ? live.apiOf(service.baseUrl) : undefined
   if (api !== undefined) {
-    const failure = await live.answer(response, api, service, target.query)
-    return failure === undefined ? undefined : sendFailure(response, failure)
+    const collected = await live.answer(api, service, target.query)
+    return collected.ok ? collected.value : failed(collected.error)
   }
   const isSignedHere = isNamed && signer.keyOf(service) !== undefined
   const signed = isSignedHere ? await signer.sign(service, target.query) : undefined
-  if (signed?.ok === false) return sendFailure(response, 'not-signed')
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
+  if (signed?.ok === false) return failed('not-signed')
   const reply = await ask(
     {
       url: upstreamUrl(service, signed?.value.query ?? target.query),
       // If the server signs, the browser's signature is ignored.
       headers:
         signed === undefined
-          ? upstreamHeaders(request.headers, service, isNamed)
+          ? upstreamHeaders(sent, service, isNamed)
           : { ...OWN_HEADERS, ...signed.value.headers },
       timeoutMs: service.timeoutMs,
       reach: isNamed ? 'anywhere' : reach,
     },
-    gone.signal,
+    gone,
   )
-  if (!reply.ok) return reply.error === 'gone' ? undefined : sendFailure(response, reply.error)
-  const { headers, body } = reply.value
-  const passed = passedStatus(reply.value.status)
-  response.writeHead(passed.status, {
-    ...DOCUMENT_HEADERS,
-    ...replyHeaders(headers),
-    ...passed.headers,
-    'content-length': body.length,
-  })
-  response.end(body)
+  if (!reply.ok) return reply.error === 'gone' ? undefined : failed(reply.error)
+  const { status, headers, body } = reply.value
+  const passed = passedStatus(status)
+  return { status: passed.status, headers: { ...replyHeaders(headers), ...passed.headers }, body }
 }
 
-const sendFailure = (response: ServerResponse, failure: ProxyFailure) =>
-  sendProxyFailure(response, failure, 'service', PROXY_DETAILS[failure])
+export const failed = (failure: ProxyFailure): Answer =>
+  proxyFailureAnswer(failure, 'service', PROXY_DETAILS[failure])
 
 type ProxyTarget = {
   readonly serviceId: string

@@ -38,20 +38,24 @@ export const foreignOrigin = (what: string): Problem =>
   problemOf(403, 'Origin not allowed', `Only a page of this dashboard may ${what}.`)
 
 export function sendProblem(response: ServerResponse, problem: Problem, headers: Headers = {}) {
-  const document = bytesOf({ type: 'about:blank', ...problem })
-  sendBody(response, problem.status, 'application/problem+json', document, headers)
+  sendAnswer(response, problemAnswer(problem, headers))
 }
 
+const problemAnswer = (problem: Problem, headers: Headers): Answer => ({
+  status: problem.status,
+  headers: { 'Content-Type': 'application/problem+json', ...headers },
+  body: bytesOf({ type: 'about:blank', ...problem }),
+})
+
 /** This server's own answer when a service or receiver gave none. */
-export function sendProxyFailure(
-  response: ServerResponse,
+export function proxyFailureAnswer(
   failure: ProxyFailure,
   from: 'service' | 'receiver',
   detail: string,
-) {
+): Answer {
   const status = statusOfFailure(failure)
   const title = status === 403 ? 'Not allowed' : `No answer from the ${from}`
-  sendProblem(response, { status, title, detail }, { [PROXY_FAILURE_HEADER]: failure })
+  return problemAnswer({ status, title, detail }, { [PROXY_FAILURE_HEADER]: failure })
 }
 
 function statusOfFailure(failure: ProxyFailure): number {
@@ -72,16 +76,19 @@ export const passedStatus = (status: number): { readonly status: number; readonl
     ? { status: 502, headers: { [UPSTREAM_STATUS_HEADER]: String(status) } }
     : { status, headers: {} }
 
-export function sendBody(
+export const sendBody = (
   response: ServerResponse,
   status: number,
   contentType: string,
   body: string | Buffer,
   headers: Headers = {},
-) {
+) => sendAnswer(response, { status, headers: { 'Content-Type': contentType, ...headers }, body })
+
+export type Answer = { readonly status: number; readonly headers: Headers; readonly body: string | Buffer }
+
+export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer) {
   response.writeHead(status, {
     ...DOCUMENT_HEADERS,
-    'Content-Type': contentType,
     'Content-Length': Buffer.byteLength(body),
     ...headers,
   })

@@ -8,6 +8,7 @@ import { readSummary } from '#report/read-summary.ts'
 import { createTransfers } from '#history/transfer/transfers.ts'
 import { createNetworkStore } from '#pipeline/network-recorder.ts'
 import { createReadingStore } from '#pipeline/reading-keeper.ts'
+import { createBatchTransport } from '#platform/batch-transport.ts'
 import { createFetchTransport } from '#platform/fetch-transport.ts'
 import { watchProtocols } from '#platform/worker-protocols.ts'
 import { networkProbe } from '#platform/worker-probes.ts'
@@ -52,7 +53,7 @@ const { open } = createEngineHost({
   id: ID,
   clock: systemClock,
   metrics: METRICS,
-  transport: createFetchTransport(systemClock, SITE),
+  transport: createBatchTransport(createFetchTransport(systemClock, SITE), systemClock, SITE),
   history: {
     ...stored,
     ...createCharts(stored.state),

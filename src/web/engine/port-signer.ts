@@ -10,6 +10,16 @@ const ANSWER_LIMIT_MS = 5_000
 /** The signer behind a port. A port does not report that its other end has died, so each call has a timeout. */
 export function createPortSigner(endpoint: Comlink.Endpoint, clock: Clock): Signer & DraftSigner & TrySigner {
   const remote = Comlink.wrap<EngineSigner>(endpoint)
+  let turn: Promise<Signed>[] = []
+  /** Resolves when all requests of this turn are signed, so that they can be sent as one batch. */
+  const together = async (signing: Promise<Signed>): Promise<Signed> => {
+    const all = turn
+    all.push(signing)
+    await Promise.resolve() // every request of this turn is in the list now
+    if (turn === all) turn = []
+    await Promise.all(all)
+    return signing
+  }
   const answered = (call: () => Promise<Signed>): Promise<Signed> =>
     new Promise<Signed>((resolve) => {
       const cancel = clock.after(ANSWER_LIMIT_MS, () => resolve(err('no-answer')))
@@ -22,7 +32,7 @@ export function createPortSigner(endpoint: Comlink.Endpoint, clock: Clock): Sign
     })
   return {
     signStatusRequest: (serviceId, nodeId, correctionMs) =>
-      answered(async () => remote.signStatusRequest(serviceId, nodeId, correctionMs)),
+      together(answered(async () => remote.signStatusRequest(serviceId, nodeId, correctionMs))),
     signDraft: (...request) => answered(async () => remote.signDraft(...request)),
     signTry: (...request) => answered(async () => remote.signTry(...request)),
   }

@@ -104,7 +104,16 @@ async function exchange(
     return err({ kind: 'unreachable' }) // fetch hides whether this was DNS, TLS, CORS or a refused connection
   }
   cameBack(response)
-  if (response.type === 'opaqueredirect' || REDIRECTS.includes(response.status)) {
+  return takeReply(response, bodyMaxBytes, ownPath)
+}
+
+/** `ownPath`: path on the dashboard's own server; undefined for another server. Never throws. */
+export async function takeReply(
+  response: Response,
+  bodyMaxBytes: number,
+  ownPath: string | undefined,
+): Promise<Result<HttpReply, TransportFailure>> {
+  if (isRedirect(response)) {
     await giveUp(response.body)
     return err({ kind: 'redirected' })
   }
@@ -116,11 +125,18 @@ async function exchange(
       ? err({ kind: 'too-large', limitBytes: bodyMaxBytes })
       : ok(replyOf(response, '', ownPath))
   } catch {
-    // The connection broke, or the body does not match its encoding. For another origin the header may be hidden.
-    const encoding = response.headers.get('Content-Encoding')?.trim()
-    const isPacked = encoding !== undefined && encoding !== '' && encoding !== 'identity'
-    return err({ kind: 'cut-off', ...(isPacked && { encoding: encoding.slice(0, 32) }) })
+    return undecodable(response.headers)
   }
+}
+
+export const isRedirect = ({ type, status }: Pick<Response, 'status'> & Partial<Response>): boolean =>
+  type === 'opaqueredirect' || REDIRECTS.includes(status)
+
+/** The connection broke, or the body does not match its encoding. For another origin the header may be hidden. */
+export function undecodable(headers: Headers): Result<HttpReply, TransportFailure> {
+  const encoding = headers.get('Content-Encoding')?.trim()
+  const isPacked = encoding !== undefined && encoding !== '' && encoding !== 'identity'
+  return err({ kind: 'cut-off', ...(isPacked && { encoding: encoding.slice(0, 32) }) })
 }
 
 /**
@@ -164,7 +180,11 @@ async function readBody(response: Response, bodyMaxBytes: number): Promise<strin
  * Headers that the browser hides read as null. The dashboard server's own headers count only in its own answers, because a
  * service polled directly could send the same ones.
  */
-function replyOf(response: Response, body: string, ownPath: string | undefined): HttpReply {
+export function replyOf(
+  response: Pick<Response, 'status' | 'headers'>,
+  body: string,
+  ownPath: string | undefined,
+): HttpReply {
   const { headers } = response
   const isOwn = ownPath !== undefined
   const named = {

@@ -41,8 +41,8 @@ export const ask = (
   })
 
 /** The headers with which the server's own page sends a document. */
-export const ownHeaders = (host: string) => ({
-  origin: `http://${host}`,
+export const ownHeaders = (host: string, scheme = 'http') => ({
+  origin: `${scheme}://${host}`,
   'sec-fetch-site': 'same-origin',
   'content-type': 'application/json',
 })

@@ -11,6 +11,7 @@ import { serviceIdOf } from '#record/service.ts'
 import { aloneHere } from '#test/support/alone-here.ts'
 import { createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { BASE, keyOf, nodeId, nodes, record, service, watch } from '#test/core/monitor/watch.ts'
+import { withResolvers } from '#test/support/with-resolvers.ts'
 
 describe('page updates', () => {
   it('arrive one at a time, and combine what a busy page missed', async () => {
@@ -250,6 +251,25 @@ describe('a signer behind a port', () => {
     const { signer, clock } = connect({ signStatusRequest: async () => signed })
     expect(await signer.signStatusRequest(id, '0x01')).toEqual(signed)
     expect(clock.pendingMs()).toEqual([])
+  })
+
+  it('returns the signatures of one turn together', async () => {
+    const slow = withResolvers()
+    const { signer } = connect({
+      signStatusRequest: async (_: string, node: string) => {
+        if (node === 'slow') await slow.promise
+        return ok({ headers: {}, query: node })
+      },
+    })
+    const order: string[] = []
+    const sign = (node: string) => void signer.signStatusRequest(id, node).then(() => order.push(node))
+    sign('slow')
+    sign('quick')
+    await Promise.resolve()
+    await signer.signStatusRequest(id, 'of the next turn')
+    expect(order).toEqual([])
+    slow.resolve()
+    await expect.poll(() => order).toEqual(['slow', 'quick'])
   })
 
   it('turns an exception into a failure', async () => {

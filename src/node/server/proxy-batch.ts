@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http'
+import { brotliDecompressSync, gunzipSync, inflateSync, type ZlibOptions } from 'node:zlib'
+import { DEFAULTS } from '#base/defaults.ts'
+import { jsonIn, readStored } from '#base/stored.ts'
+import { codeOf } from '#node/files.ts'
+import { splitTarget } from '#node/request-target.ts'
+import { BATCH_MAX, BATCH_MAX_BYTES, BATCH_TYPE, BatchSchema, type BatchAnswer } from '#protocol/batch.ts'
+import { failed, statusAnswer, whenGone, type Ways } from './proxy.ts'
+import { isFetch } from './request-guard.ts'
+import { DOCUMENT_HEADERS } from './security-headers.ts'
+import {
+  bodyOf,
+  problemOf,
+  sendAnswer,
+  sendMethodNotAllowed,
+  sendProblem,
+  type Answer,
+  type Visit,
+} from './send-reply.ts'
+import type { ServiceList } from './service-list.ts'
+
+const INVALID = problemOf(400, 'Invalid batch', `Send a JSON list of 1 to ${BATCH_MAX} status requests.`)
+
+/** Answers several status requests of a page. `charge` is called with the number of requests beyond the first. */
+export async function proxyBatch(
+  { request, response, visitor }: Visit,
+  services: ServiceList,
+  ways: Ways,
+  charge: (requests: number) => void,
+) {
+  response.sendDate = false
+  if (request.method !== 'POST') return sendMethodNotAllowed(response, 'POST')
+  if (!isFetch(request.headers)) return sendAnswer(response, failed('not-allowed'))
+  const body = await bodyOf(request, response, BATCH_MAX_BYTES, 'requests')
+  if (body === undefined) return
+  const batch = readStored(BatchSchema, jsonIn(body.toString()))
+  if (batch === undefined) return sendProblem(response, INVALID)
+  charge(batch.length - 1)
+  const gone = whenGone(response)
+  response.writeHead(200, {
+    ...DOCUMENT_HEADERS,
+    'Content-Type': BATCH_TYPE,
+    // nginx would keep the answers until the slowest service has answered.
+    'X-Accel-Buffering': 'no',
+  })
+  const write = writerTo(response)
+  await Promise.all(
+    batch.map(async ({ path, headers }, at) => {
+      const sent = Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+      )
+      const answer = await statusAnswer(
+        { ...splitTarget(path), headers: sent },
+        visitor,
+        services,
+        ways,
+        gone,
+      )
+      if (answer !== undefined) write(JSON.stringify(batchAnswer(at, answer)))
+    }),
+  )
+  response.end()
+}
+
+/** Answers within this time are sent together, because each part wakes two processes of the browser. */
+const TOGETHER_MS = 5
+
+function writerTo(response: ServerResponse): (line: string) => void {
+  let isWaiting = false
+  return (line) => {
+    if (!isWaiting) {
+      isWaiting = true
+      response.cork()
+      setTimeout(() => {
+        isWaiting = false
+        response.uncork()
+      }, TOGETHER_MS)
+    }
+    response.write(`${line}\n`)
+  }
+}
+
+function batchAnswer(at: number, answer: Answer): BatchAnswer {
+  const { status, headers, body } = answer
+  if (typeof body === 'string') return { at, status, headers, body }
+  try {
+    return { at, status, headers, body: new TextDecoder().decode(decoded(body, headers['content-encoding'])) }
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') return { at, status, headers, body: null }
+    return status === 200 ? batchAnswer(at, failed('too-large')) : { at, status, headers, body: '' }
+  }
+}
+
+type Decoder = (body: Buffer, options: ZlibOptions) => Buffer
+
+const DECODERS: Readonly<Record<string, Decoder>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+}
+
+/** Throws if the body does not match its encoding, or only a browser knows it. */
+function decoded(body: Buffer, encoding = 'identity'): Buffer {
+  const name = encoding.trim().toLowerCase()
+  if (['identity', ''].includes(name) || body.length === 0) return body
+  const decoder = DECODERS[name]
+  if (decoder === undefined) throw new TypeError('unknown encoding')
+  return decoder(body, { maxOutputLength: DEFAULTS.bodyMaxBytes })
+}

@@ -1,0 +1,175 @@
+import { DEFAULTS } from '#base/defaults.ts'
+import type { Clock } from '#base/clock.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { jsonIn, readStored } from '#base/stored.ts'
+import { MINUTE_MS } from '#base/time.ts'
+import {
+  BATCH_LINE_MAX_CHARS,
+  BATCH_MAX,
+  BATCH_PATH,
+  BATCH_TYPE,
+  BatchAnswerSchema,
+  type Batch,
+  type BatchAnswer,
+} from '#protocol/batch.ts'
+import {
+  ANSWERED_BY_HEADER,
+  PROXY_FAILURE_HEADER,
+  PROXY_PREFIX,
+  type HttpReply,
+  type Transport,
+  type TransportFailure,
+  type TransportRequest,
+} from '#protocol/transport.ts'
+import { isRedirect, replyOf, takeReply, undecodable } from './fetch-transport.ts'
+
+/** Something between may refuse or hold up a batch, and let single requests pass. */
+const ALONE_MS = 10 * MINUTE_MS
+
+type Outcome = Result<HttpReply, TransportFailure>
+
+type Open = {
+  readonly request: TransportRequest
+  readonly signal: AbortSignal
+  readonly settle: (outcome: Outcome) => void
+}
+
+/**
+ * Sends the requests to the dashboard server's proxy that start in the same turn as one. Every other request goes through
+ * `single`, and for ten minutes after a batch failed all do, so that a lasting failure is always that of a single request.
+ */
+export function createBatchTransport(single: Transport, clock: Clock, site: string): Transport {
+  let waiting: Open[] = []
+  let aloneUntilMs = Number.NEGATIVE_INFINITY
+
+  const pauseBatches = (): void => {
+    aloneUntilMs = clock.monotonicMs() + ALONE_MS
+  }
+  const flush = (): void => {
+    const batch = waiting
+    waiting = []
+    const [first, ...others] = batch
+    if (first !== undefined && others.length === 0) alone(first)
+    else if (first !== undefined) void send(batch)
+  }
+  const alone = ({ request, signal, settle }: Open): void => void single(request, signal).then(settle)
+
+  const send = async (batch: readonly Open[]): Promise<void> => {
+    const open = new Map(batch.entries())
+    const controller = new AbortController()
+    const settle = (at: number, outcome: Outcome): void => {
+      open.get(at)?.settle(outcome)
+      open.delete(at)
+    }
+    const giveUp = (at: number, why: TransportFailure): void => {
+      settle(at, err(why))
+      if (open.size === 0) controller.abort()
+    }
+    const ends = batch.map(({ request: { timeoutMs }, signal }, at) => {
+      const onAbort = (): void => giveUp(at, { kind: 'aborted' })
+      if (signal.aborted) onAbort()
+      signal.addEventListener('abort', onAbort)
+      const cancel = clock.after(timeoutMs, () => {
+        if (open.has(at)) pauseBatches()
+        giveUp(at, { kind: 'timeout', afterMs: timeoutMs })
+      })
+      return (): void => {
+        cancel()
+        signal.removeEventListener('abort', onAbort)
+      }
+    })
+    const rest = await exchange(site, batch, controller.signal, (answer) => {
+      // The browser may know more encodings than the server.
+      if (answer.body === null) pauseBatches()
+      settle(answer.at, outcomeOf(answer))
+    })
+    for (const end of ends) end()
+    if (open.size === 0) return
+    const isOfServer = rest !== 'refused' && rest.ok && rest.value.proxyFailure !== undefined
+    if (!isOfServer) pauseBatches()
+    for (const [at, one] of Array.from(open))
+      if (rest === 'refused') alone(one)
+      else settle(at, rest)
+  }
+
+  return (request, signal) => {
+    const isProxied = request.url.startsWith(`${site}${PROXY_PREFIX}`)
+    if (!isProxied || signal.aborted || clock.monotonicMs() < aloneUntilMs) return single(request, signal)
+    return new Promise((settle) => {
+      waiting.push({ request, signal, settle })
+      if (waiting.length === 1) setTimeout(flush)
+      if (waiting.length === BATCH_MAX) flush()
+    })
+  }
+}
+
+/**
+ * Sends a batch and reports each answer. Resolves to the outcome of the requests that are left without one; `refused`: none of
+ * the batch was passed on to a service. Never throws.
+ */
+async function exchange(
+  site: string,
+  batch: readonly Open[],
+  signal: AbortSignal,
+  answered: (answer: BatchAnswer) => void,
+): Promise<Outcome | 'refused'> {
+  const requests: Batch = batch.map(({ request: { url, headers } }) => ({
+    path: url.slice(site.length),
+    headers: { ...headers },
+  }))
+  let response: Response
+  try {
+    response = await fetch(`${site}${BATCH_PATH}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(requests),
+      cache: 'no-store',
+      credentials: 'same-origin',
+      redirect: 'manual',
+      referrerPolicy: 'no-referrer',
+      signal,
+    })
+  } catch {
+    return err({ kind: 'unreachable' })
+  }
+  const { headers, body, status } = response
+  const isOurs = headers.has(ANSWERED_BY_HEADER)
+  if (isOurs && body !== null && headers.get('Content-Type') === BATCH_TYPE) {
+    await readAnswers(body, answered)
+    return err({ kind: 'cut-off' })
+  }
+  const reply = await takeReply(response, DEFAULTS.bodyMaxBytes, BATCH_PATH)
+  return headers.has(PROXY_FAILURE_HEADER) || status >= 500 ? reply : 'refused'
+}
+
+/** Ends with the body, however it ends. */
+async function readAnswers(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  answered: (answer: BatchAnswer) => void,
+): Promise<void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    while (rest.length <= BATCH_LINE_MAX_CHARS) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        const answer = readStored(BatchAnswerSchema, jsonIn(line))
+        if (answer !== undefined) answered(answer)
+      }
+    }
+    await reader.cancel()
+  } catch {
+    // The connection broke; the requests without an answer are cut off.
+  }
+}
+
+function outcomeOf({ status, headers: given, body }: BatchAnswer): Outcome {
+  if (isRedirect({ status })) return err({ kind: 'redirected' })
+  // The whole batch had the server's mark.
+  const headers = new Headers({ ...given, [ANSWERED_BY_HEADER]: '' })
+  return body === null ? undecodable(headers) : ok(replyOf({ status, headers }, body, BATCH_PATH))
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { BATCH_MAX, BATCH_PATH } from '#protocol/batch.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { ask, json, ownHeaders } from './http-client.ts'
+import { configOf, startTestServer, type TestServerOptions } from './test-server.ts'
+import { startUpstream } from './upstream-server.ts'
+
+async function batches(options: TestServerOptions = {}) {
+  const asked: string[] = []
+  const baseUrl = await startUpstream(({ url, headers }, response) => {
+    asked.push(`${url} ${String(headers['x-node-nonce'])}`)
+    response.end('{}')
+  })
+  const server = await startTestServer({ config: configOf(baseUrl), ...options })
+  const { host } = new URL(server.url)
+  return {
+    asked,
+    host,
+    server,
+    one: {
+      path: `/proxy/${serviceIdOf(baseUrl)}/node/status?node_id=0xaa`,
+      headers: { 'X-Node-Nonce': 'n' },
+    },
+    post: (batch: unknown, headers: object = ownHeaders(host)) =>
+      ask(server.url, BATCH_PATH, { method: 'POST', headers: { ...headers }, body: JSON.stringify(batch) }),
+  }
+}
+
+describe('a batch of status requests', () => {
+  it('is answered line by line, with a refusal only for those that are no status requests', async () => {
+    const { post, one, asked } = await batches()
+    const answer = await post([
+      one,
+      { ...one, path: '/config.json' },
+      { ...one, path: '/proxy/x/node/status' },
+    ])
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/x-ndjson',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-answered-by': 'immune-node-dashboard',
+    })
+    const lines = answer.body.toString().trim().split('\n').toSorted()
+    const refused = { status: 403, headers: { 'X-Proxy-Failure': 'not-allowed' } }
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { at: 0, status: 200, body: '{}' },
+      { at: 1, ...refused },
+      { at: 2, ...refused },
+    ])
+    expect(asked).toEqual(['/node/status?node_id=0xaa n'])
+  })
+
+  it.each<[string, (one: object) => unknown]>([
+    ['empty', () => []],
+    ['no list', (one) => one],
+    ['too long', (one) => Array.from({ length: BATCH_MAX + 1 }, () => one)],
+    ['with a header that ends a line', (one) => [{ ...one, headers: { 'X-Node-Nonce': 'n\r\nHost: x' } }]],
+    ['with an invalid header name', (one) => [{ ...one, headers: { 'X Node': 'n' } }]],
+    ['without headers', (one) => [{ ...one, headers: undefined }]],
+  ])('is refused if it is %s', async (_what, batchOf) => {
+    const { post, one, asked } = await batches()
+    const answer = await post(batchOf(one))
+    expect([answer.status, json(answer)]).toMatchObject([400, { title: 'Invalid batch' }])
+    expect(asked).toEqual([])
+  })
+
+  it.each([
+    [403, { origin: 'https://other.example', 'sec-fetch-site': 'cross-site' }],
+    [415, { 'content-type': 'text/plain' }],
+  ])('is refused with %i from another page', async (status, headers) => {
+    const { post, one, asked, host } = await batches()
+    expect((await post([one], { ...ownHeaders(host), ...headers })).status).toBe(status)
+    expect(asked).toEqual([])
+  })
+
+  it('must be a POST of limited size', async () => {
+    const { post, one, server, host } = await batches()
+    expect((await ask(server.url, BATCH_PATH, { headers: ownHeaders(host) })).status).toBe(405)
+    expect((await post([{ ...one, path: 'x'.repeat(262_144) }])).status).toBe(413)
+  })
+
+  it('counts each of its requests in the rate limit', async () => {
+    const { post, one } = await batches({ rateLimit: 2 })
+    expect((await post([one, one, one, one])).status).toBe(200)
+    const { status, headers } = await post([one])
+    expect([status, headers['x-proxy-failure']]).toEqual([429, 'limited'])
+  })
+})
