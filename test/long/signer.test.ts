@@ -75,7 +75,7 @@ const importFile = (page: Page, content: string) =>
   page.evaluate((c) => signerPage.bring(new File([c], 'seed.txt'), 'from a file'), content)
 
 /** Configures the service and signs a request for it as the engine does. */
-const sign = (page: Page, serviceId: string = SERVICE_ID, nodeId: string | undefined = NODE) =>
+const sign = (page: Page, serviceId = SERVICE_ID, nodeId: string | undefined = NODE) =>
   page.evaluate(
     async ({ service, id, node }) => {
       await signerPage.signer.configure([service])
@@ -419,7 +419,7 @@ describe('isolation', () => {
       { type: 'CONSTRUCT', path: ['makeKey'], argumentList: [] },
       { type: 'ENDPOINT' },
       ...[['keys', 'constructor'], ['toString'], ['__proto__'], ['constructor'], ['sign'], ['exportKey']]
-        .concat([['signStatusRequest'], ['openEnginePort'], ['configure'], ['makeKey'], ['keepInspected']])
+        .concat([['signStatusRequests'], ['openEnginePort'], ['configure'], ['makeKey'], ['keepInspected']])
         .map((path) => ({ type: 'APPLY', path, argumentList: [raw] })),
       { type: 'APPLY', path: ['makeKey'], argumentList: [{ type: 'HANDLER', name: 'proxy', value: 1 }] },
     ].map((message) => ({ id: 'fuzz', ...message }))

@@ -180,17 +180,25 @@ export const SIGNER_CALLS: { readonly [Name in keyof SignerAdmin]: number } = {
   openEnginePort: QUICK_MS,
 }
 
+type StatusRequest = readonly [
+  serviceId: string,
+  nodeId: string | undefined,
+  correctionMs?: number | undefined,
+]
+
+/** Far more than an engine sends in one turn. */
+export const SIGNED_AT_ONCE_MAX = 1_024
+
 export type EngineSigner = {
-  readonly signStatusRequest: (
-    serviceId: string,
-    nodeId: string | undefined,
-    correctionMs?: number,
-  ) => Promise<Result<SignedHeaders, SignFailure>>
+  /** All in one message, because a message costs more than a signature. At most `SIGNED_AT_ONCE_MAX`. */
+  readonly signStatusRequests: (
+    requests: readonly StatusRequest[],
+  ) => Promise<readonly Result<SignedHeaders, SignFailure>[]>
   /** See `DraftSigner`. Refused as not configured if there is no such test. */
   readonly signDraft: (
     draftId: number,
-    ...request: Parameters<EngineSigner['signStatusRequest']>
-  ) => ReturnType<EngineSigner['signStatusRequest']>
+    ...request: StatusRequest
+  ) => Promise<Result<SignedHeaders, SignFailure>>
   /** See `TrySigner`. Refused as not configured outside a round. */
   readonly signTry: (
     serviceId: string,

@@ -10,7 +10,13 @@ import { mayCorrect } from '#signing/status-request.ts'
 import type { DraftSigner, Signer, TrySigner } from '#signing/signer.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/schema.ts'
-import type { EngineSigner, SignerAdmin, SignerReport, SignerTest } from './api.ts'
+import {
+  SIGNED_AT_ONCE_MAX,
+  type EngineSigner,
+  type SignerAdmin,
+  type SignerReport,
+  type SignerTest,
+} from './api.ts'
 import {
   notesOf,
   numberOf,
@@ -135,12 +141,13 @@ function noteDraft(
 }
 
 function serveEngine(port: CallPort, signer: Signer & DraftSigner & TrySigner): void {
+  const signOne = async ([id, nodeId, correctionMs]: readonly unknown[]) => {
+    const serviceId = serviceOf(id)
+    if (serviceId === undefined) return err('not-configured')
+    return signer.signStatusRequest(serviceId, ...requestOf(nodeId, correctionMs))
+  }
   const offered: Offered<EngineSigner> = {
-    signStatusRequest: async ([id, nodeId, correctionMs]) => {
-      const serviceId = serviceOf(id)
-      if (serviceId === undefined) return err('not-configured')
-      return signer.signStatusRequest(serviceId, ...requestOf(nodeId, correctionMs))
-    },
+    signStatusRequests: async ([list]) => Promise.all(requestsOf(list).map(signOne)),
     signDraft: async ([draftId, id, nodeId, correctionMs]) => {
       const serviceId = serviceOf(id)
       if (serviceId === undefined) return err('not-configured')
@@ -154,6 +161,12 @@ function serveEngine(port: CallPort, signer: Signer & DraftSigner & TrySigner): 
     },
   }
   serveCalls(port, callsOf(offered))
+}
+
+function requestsOf(list: unknown): readonly (readonly unknown[])[] {
+  const isList = Array.isArray(list) && list.length <= SIGNED_AT_ONCE_MAX && list.every(Array.isArray)
+  if (!isList) throw new TypeError('not a list of requests')
+  return list
 }
 
 const requestOf = (nodeId: unknown, correctionMs: unknown) =>

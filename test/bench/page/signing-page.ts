@@ -29,12 +29,12 @@ async function contenders(): Promise<Readonly<Record<Contender, () => unknown>>>
   if (ours.join() !== theirs.join()) throw new Error('the two signatures differ')
   const signer = await enginePort()
   const serviceId = serviceIdOf(SERVICE)
-  const asked = await signer.signStatusRequest(serviceId, undefined)
-  if (!asked.ok) throw new Error(`the signer refused: ${asked.error}`)
+  const [asked] = await signer.signStatusRequests([[serviceId, undefined]])
+  if (asked?.ok !== true) throw new Error(`the signer refused: ${asked?.error}`)
   return {
     webcrypto: async () => webCrypto.sign(MESSAGE),
     tweetnacl: () => nacl.sign.detached(MESSAGE, pair.secretKey),
-    port: async () => signer.signStatusRequest(serviceId, undefined),
+    port: async () => signer.signStatusRequests([[serviceId, undefined]]),
     ...(await proofContenders()),
   }
 }

@@ -1,16 +1,10 @@
-import * as Comlink from 'comlink'
 import type { Result } from '#base/result.ts'
 import { connectSigner } from '#app/connect-signer.ts'
+import { createPortSigner } from '#engine/port-signer.ts'
+import { systemClock } from '#platform/system-clock.ts'
 import { askPasskey, canUsePasskeys, createPasskey } from '#platform/passkey.ts'
 import { createWorkerFactory } from '#platform/start-workers.ts'
-import type {
-  EngineSigner,
-  Inspected,
-  KeepInspectedProblem,
-  KeyInfo,
-  Place,
-  SignerAdmin,
-} from '#signer/api.ts'
+import type { Inspected, KeepInspectedProblem, KeyInfo, Place, SignerAdmin } from '#signer/api.ts'
 import type { Service } from '#settings/schema.ts'
 import signerUrl from '#signer/signer-worker.ts?worker&url'
 
@@ -25,7 +19,7 @@ export type SignerPage = {
   readonly askPasskey: typeof askPasskey
   readonly canUsePasskeys: typeof canUsePasskeys
   readonly createPasskey: typeof createPasskey
-  readonly openEngine: () => Promise<EngineSigner>
+  readonly openEngine: () => Promise<ReturnType<typeof createPortSigner>>
   /** Sends any message without comlink. Resolves to its answer, or to that of the following `ping` if it gets none. */
   readonly sendRaw: (message: unknown) => Promise<unknown>
   /** Whether the Trusted Types policy accepts this address for a Worker. */
@@ -70,12 +64,7 @@ globalThis.signerPage = {
   openEngine: async () => {
     const { port1, port2 } = new MessageChannel()
     await signer.openEnginePort(port1)
-    const remote = Comlink.wrap<EngineSigner>(port2)
-    return {
-      signStatusRequest: async (service, node) => remote.signStatusRequest(service, node),
-      signDraft: async (...request) => remote.signDraft(...request),
-      signTry: async (service, node, id) => remote.signTry(service, node, id),
-    }
+    return createPortSigner(port2, systemClock)
   },
   sendRaw: (message) => {
     const { port } = factory.connect(signerUrl, 'immune-signer-0', () => undefined)

@@ -11,7 +11,7 @@ import { serviceIdOf } from '#record/service.ts'
 import { aloneHere } from '#test/support/alone-here.ts'
 import { createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { BASE, keyOf, nodeId, nodes, record, service, watch } from '#test/core/monitor/watch.ts'
-import { withResolvers } from '#test/support/with-resolvers.ts'
+import { valueOf } from '#test/support/value-of.ts'
 
 describe('page updates', () => {
   it('arrive one at a time, and combine what a busy page missed', async () => {
@@ -248,33 +248,34 @@ describe('a signer behind a port', () => {
 
   it('signs', async () => {
     const signed = ok({ headers: { Authorization: 'Bearer 1' }, query: 'node_id=0x01' })
-    const { signer, clock } = connect({ signStatusRequest: async () => signed })
+    const { signer, clock } = connect({ signStatusRequests: async () => [signed] })
     expect(await signer.signStatusRequest(id, '0x01')).toEqual(signed)
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('returns the signatures of one turn together', async () => {
-    const slow = withResolvers()
+  it('signs the requests of one turn in one call', async () => {
+    const calls: unknown[] = []
     const { signer } = connect({
-      signStatusRequest: async (_: string, node: string) => {
-        if (node === 'slow') await slow.promise
-        return ok({ headers: {}, query: node })
+      signStatusRequests: async (requests: readonly unknown[]) => {
+        calls.push(requests)
+        return requests.map((_, at) => ok({ headers: {}, query: `${calls.length}.${at}` }))
       },
     })
-    const order: string[] = []
-    const sign = (node: string) => void signer.signStatusRequest(id, node).then(() => order.push(node))
-    sign('slow')
-    sign('quick')
-    await Promise.resolve()
-    await signer.signStatusRequest(id, 'of the next turn')
-    expect(order).toEqual([])
-    slow.resolve()
-    await expect.poll(() => order).toEqual(['slow', 'quick'])
+    const sign = async (node: string) => valueOf(await signer.signStatusRequest(id, node)).query
+    expect(await Promise.all([sign('0x01'), sign('0x02')])).toEqual(['1.0', '1.1'])
+    expect(await sign('0x03')).toBe('2.0')
+    expect(calls).toEqual([
+      [
+        [id, '0x01'],
+        [id, '0x02'],
+      ],
+      [[id, '0x03']],
+    ])
   })
 
   it('turns an exception into a failure', async () => {
     const { signer, clock } = connect({
-      signStatusRequest: () => {
+      signStatusRequests: () => {
         throw new Error('not a text')
       },
     })
@@ -285,6 +286,7 @@ describe('a signer behind a port', () => {
   it('fails after 5 s without an answer', async () => {
     const { signer, clock } = connect(undefined)
     const result = signer.signStatusRequest(id, '0x01')
+    await settle()
     expect(clock.pendingMs()).toEqual([5_000])
     await clock.advance(5_000)
     expect(await result).toEqual({ ok: false, error: 'no-answer' })

@@ -7,7 +7,8 @@ import { createTokenRing } from '#keys/token-ring.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseSettings } from '#settings/documents.ts'
 import type { Service } from '#settings/schema.ts'
-import { SIGNER_CALLS, type EngineSigner, type SignerAdmin } from '#signer/api.ts'
+import { createPortSigner } from '#engine/port-signer.ts'
+import { SIGNED_AT_ONCE_MAX, SIGNER_CALLS, type EngineSigner, type SignerAdmin } from '#signer/api.ts'
 import { DRAFTS_MAX, servePage } from '#signer/serve-page.ts'
 import { createIdleLock } from '#signer/idle-lock.ts'
 import { keyFileBytes } from '#test/support/key-files.ts'
@@ -59,10 +60,10 @@ function startSigner(store = createMemoryKeyStore()) {
   return { connect, clock, store }
 }
 
-async function openEngine(admin: Comlink.Remote<SignerAdmin>): Promise<Comlink.Remote<EngineSigner>> {
+async function openEngine(admin: Comlink.Remote<SignerAdmin>) {
   const { port1, port2 } = channel()
   await admin.openEnginePort(Comlink.transfer(port1, [port1]))
-  return Comlink.wrap<EngineSigner>(port2)
+  return { ...createPortSigner(port2, createFakeClock()), remote: Comlink.wrap<EngineSigner>(port2) }
 }
 
 const services = (...list: readonly Record<string, unknown>[]): readonly Service[] =>
@@ -163,7 +164,7 @@ describe('an engine', () => {
     const signed = valueOf(await engine.signStatusRequest(ID, '0xab'))
     expect(isGoodRequest(signed, BASE, '/node/status')).toBe(true)
     for (const id of ['', 'x', '__proto__', BASE, 'https~3A~2F~2F127.0.0.1~'])
-      expect(await engine.signStatusRequest(id, undefined), id).toEqual(refused)
+      expect(await engine.remote.signStatusRequests([[id, undefined]]), id).toEqual([refused])
     await page.configure(services({ baseUrl: 'https://other.example' }))
     expect(await engine.signStatusRequest(ID, undefined)).toEqual(refused)
   })
@@ -234,22 +235,25 @@ describe('an engine', () => {
 
   it('cannot make any of the page’s calls', async () => {
     const page = startSigner().connect()
-    const engine: unknown = await openEngine(page)
+    const engine: unknown = (await openEngine(page)).remote
     for (const name of [...Object.keys(SIGNER_CALLS), 'sign']) {
       const call: unknown = Reflect.get(Object(engine), name)
       await expect(Reflect.apply(Object(call), engine, []), name).rejects.toThrow(REFUSED)
     }
   })
 
-  it.each<[string, readonly unknown[]]>([
-    ['no service', []],
-    ['a number as the service', [7, '0xab']],
-    ['a number as the node', [ID, 7]],
-    ['null as the node', [ID, null]],
-  ])('gets no signature with %s', async (_what, args) => {
-    const engine: unknown = await openEngine(startSigner().connect())
-    const call: unknown = Reflect.get(Object(engine), 'signStatusRequest')
-    await expect(Reflect.apply(Object(call), engine, args)).rejects.toThrow(REFUSED)
+  it.each<[string, unknown]>([
+    ['no list', ID],
+    ['a request that is no list', [ID]],
+    ['too many requests', Array.from({ length: SIGNED_AT_ONCE_MAX + 1 }, () => [ID, '0xab'])],
+    ['no service', [[]]],
+    ['a number as the service', [[7, '0xab']]],
+    ['a number as the node', [[ID, 7]]],
+    ['null as the node', [[ID, null]]],
+  ])('gets no signature with %s', async (_what, requests) => {
+    const { remote } = await openEngine(startSigner().connect())
+    const call: unknown = Reflect.get(remote, 'signStatusRequests')
+    await expect(Reflect.apply(Object(call), remote, [requests])).rejects.toThrow(REFUSED)
   })
 
   it('loses its port when a newer one replaces it', async () => {
@@ -276,7 +280,7 @@ describe('a key', () => {
     if (service === undefined) throw new Error('no service')
     return service
   }
-  const errorOf = (signed: Awaited<ReturnType<EngineSigner['signStatusRequest']>>) =>
+  const errorOf = (signed: Awaited<ReturnType<EngineSigner['signDraft']>>) =>
     signed.ok ? 'signed' : signed.error
   const made = async (
     page: ReturnType<ReturnType<typeof startSigner>['connect']>,
