@@ -97,6 +97,7 @@ export function createBatchTransport(single: Transport, clock: Clock, site: stri
     if (!isProxied || signal.aborted || clock.monotonicMs() < aloneUntilMs) return single(request, signal)
     return new Promise((settle) => {
       waiting.push({ request, signal, settle })
+      // The signatures of a turn arrive together, and their requests follow before any timer.
       if (waiting.length === 1) setTimeout(flush)
       if (waiting.length === BATCH_MAX) flush()
     })
