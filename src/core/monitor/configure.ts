@@ -65,7 +65,7 @@ function applyService(
 ): TrackedService | undefined {
   const { fleet, prober } = parts
   const id = serviceIdOf(service.baseUrl)
-  const own = rulesForService(rules, service.baseUrl)
+  const own = rulesForService(rules, service)
   const base = requestBase(id, service.via, serverUrl)
   const known = fleet.services.get(id)
   if (known === undefined) {
@@ -255,8 +255,11 @@ function servicesByHost({ services }: FleetState): ReadonlyMap<string, number> {
   )
 }
 
-function rulesForService(rules: readonly SetRule[], baseUrl: string): Omit<ServiceRules, 'detected'> {
+function rulesForService(
+  rules: readonly SetRule[],
+  { baseUrl, pollIntervalMs }: Service,
+): Omit<ServiceRules, 'detected'> {
   const service = rules.filter((rule) => rule.for === 'service' && rule.service === baseUrl).map(scopedRule)
   const tags = rules.filter((rule) => rule.for === 'tag').map(scopedRule)
-  return { ...NO_SERVICE_RULES, service, tags }
+  return { ...NO_SERVICE_RULES, pollIntervalMs, service, tags }
 }

@@ -202,7 +202,11 @@ const DEFAULT: Origin = { kind: 'default' }
  * `rules` are sorted nearest first: the node's, its tags' in their order, the service's; within one scope the server's before
  * this browser's.
  */
-export function resolveSettings(rules: readonly ScopedRule[], detected: Detected): EffectiveSettings {
+export function resolveSettings(
+  rules: readonly ScopedRule[],
+  detected: Detected,
+  pollIntervalMs = 0,
+): EffectiveSettings {
   const unit = <K extends keyof Units>(key: K): Resolved<NonNullable<Units[K]>> | undefined => {
     for (const { units, from } of rules) {
       const value = units[key]
@@ -226,6 +230,8 @@ export function resolveSettings(rules: readonly ScopedRule[], detected: Detected
     heartbeatPeriod && detectedAs(heartbeatPeriod.periodMs, heartbeatPeriod),
     DEFAULTS.heartbeatPeriodMs,
   )
+  // Heartbeats between two polls are not seen, so a healthy node's newest one may be an interval old.
+  const seenEveryMs = Math.max(period.value, pollIntervalMs)
   const none = set(undefined)
   const above = limit('participationAbove')
   return {
@@ -243,9 +249,8 @@ export function resolveSettings(rules: readonly ScopedRule[], detected: Detected
     participationBelow: limit('participationBelow') ?? set(usualParticipation(above?.value)),
     participationAbove: above ?? none,
     stakeBelow: limit('stakeBelow') ?? none,
-    heartbeatWarningMs: limit('heartbeatWarningMs') ?? set(period.value * DEFAULTS.heartbeatWarningPeriods),
-    heartbeatCriticalMs:
-      limit('heartbeatCriticalMs') ?? set(period.value * DEFAULTS.heartbeatCriticalPeriods),
+    heartbeatWarningMs: limit('heartbeatWarningMs') ?? set(seenEveryMs * DEFAULTS.heartbeatWarningPeriods),
+    heartbeatCriticalMs: limit('heartbeatCriticalMs') ?? set(seenEveryMs * DEFAULTS.heartbeatCriticalPeriods),
     answerTimeAboveMs: limit('answerTimeAboveMs') ?? none,
   }
 }
@@ -279,8 +284,9 @@ function wordsIn(rules: readonly ScopedRule[]): ReadonlyMap<string, Resolved<Sta
   return words
 }
 
-/** Shared by all nodes of a service: the rules of the service and of tags, and the detected units. */
+/** Shared by all nodes of a service: the rules of the service and of tags, its poll interval, and the detected units. */
 export type ServiceRules = {
+  readonly pollIntervalMs?: number
   readonly service: readonly ScopedRule[]
   readonly tags: readonly ScopedRule[]
   readonly detected: Detected
@@ -294,17 +300,27 @@ const shared = new WeakMap<ServiceRules, Map<string, EffectiveSettings>>()
 /** The settings in force for a node. `own` are the node's rules. Nodes without rules of their own share one result object. */
 export function effectiveSettings(
   rules: ServiceRules,
-  { tags, rules: own }: { readonly tags: readonly string[]; readonly rules: readonly ScopedRule[] },
+  {
+    tags,
+    rules: own,
+    pollIntervalMs = rules.pollIntervalMs,
+  }: {
+    readonly tags: readonly string[]
+    readonly rules: readonly ScopedRule[]
+    readonly pollIntervalMs?: number
+  },
 ): EffectiveSettings {
   const byTag =
     rules.tags.length === 0
       ? []
       : tags.flatMap((tag) => rules.tags.filter(({ from }) => from.kind === 'tag' && from.tag === tag))
-  if (own.length > 0) return resolveSettings([...own, ...byTag, ...rules.service], rules.detected)
-  const key = byTag.map(({ from }) => (from.kind === 'tag' ? from.tag : '')).join(' ')
+  const resolve = (): EffectiveSettings =>
+    resolveSettings([...own, ...byTag, ...rules.service], rules.detected, pollIntervalMs)
+  if (own.length > 0) return resolve()
+  const key = [pollIntervalMs, ...byTag.map(({ from }) => (from.kind === 'tag' ? from.tag : ''))].join(' ')
   const known = shared.get(rules) ?? new Map<string, EffectiveSettings>()
   shared.set(rules, known)
-  const found = known.get(key) ?? resolveSettings([...byTag, ...rules.service], rules.detected)
+  const found = known.get(key) ?? resolve()
   known.set(key, found)
   return found
 }

@@ -46,7 +46,7 @@ export const alarmRuleTexts = {
       'rule-failed': 'a defect keeps this dashboard from evaluating a rule',
     } satisfies Record<FixedKind, string>,
     test: {
-      old: `older than the limits, or, if none are set, than ${DEFAULTS.heartbeatWarningPeriods} heartbeat periods (critical: ${DEFAULTS.heartbeatCriticalPeriods})`,
+      old: `older than the limits, or, if none are set, than ${DEFAULTS.heartbeatWarningPeriods} heartbeat periods, or poll intervals if they are longer (critical: ${DEFAULTS.heartbeatCriticalPeriods})`,
       differs: 'the services that report the node disagree about it for longer than a delay can explain',
       wrong: 'a proof profile is set, and the proof does not match the record',
       left: 'the status counts as warning or bad, or its meaning is not set',

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { isCurrentAt } from '#fleet/assessment.ts'
+import { isCurrentAt, stageAt } from '#fleet/assessment.ts'
 import { pollIntervalOf } from '#fleet/live.ts'
-import { keyOf, nodes, record, service, watch } from './watch.ts'
+import { keyOf, nodeId, nodes, record, service, watch } from './watch.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
+
+const RARE = 'https://rare.example'
 
 /** The first node has an interval of a minute, the others have their service's 5 s. */
 const OWN = { services: [service({ pollIntervalMs: 5 * SECOND })] }
@@ -48,6 +50,22 @@ describe('a node with its own interval', () => {
       )
     expect(everyMs(keyOf(0))).toEqual(new Set([MINUTE]))
     expect(everyMs(keyOf(1))).toEqual(new Set([5 * SECOND]))
+  })
+
+  it('has a heartbeat that is fresh until its next poll, like that of a service with that interval', async () => {
+    const services = [
+      service({ pollIntervalMs: 5 * SECOND }),
+      service({ baseUrl: RARE, pollIntervalMs: 5 * MINUTE }),
+    ]
+    const slow = [...slowFirst(2, 5 * MINUTE), { service: RARE, id: nodeId(0), tags: [] }]
+    const { clock, monitor, world, node } = watch({ services, nodes: slow })
+    const beat = ({ wallMs }: { wallMs: number }) => ({ last_heartbeat: Math.floor(wallMs / SECOND) })
+    world.answer = (asked) => ({ body: record(asked.node, beat(asked)) })
+    for (let minute = 0; minute < 20; minute++) {
+      await clock.advance(MINUTE)
+      for (const each of [node(0), node(1), node(0, RARE)])
+        expect(stageAt(each.assessment, monitor.nowMs()).severity).toBe('ok')
+    }
   })
 
   it('follows a new interval from its next slot on, and the service’s interval once it has none', async () => {

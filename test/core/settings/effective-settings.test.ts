@@ -148,6 +148,15 @@ describe('the rules of a node', () => {
     ).toBe(0.2)
   })
 
+  it('allow a heartbeat to be as old as polls are apart, unless a limit is set', () => {
+    const rules: ServiceRules = { pollIntervalMs: 60_000, service: [], tags: [], detected: {} }
+    const warningMs = (pollIntervalMs?: number, own: readonly ScopedRule[] = []) =>
+      effectiveSettings(rules, { tags: [], rules: own, ...(pollIntervalMs && { pollIntervalMs }) })
+        .heartbeatWarningMs.value
+    expect([warningMs(), warningMs(5_000), warningMs(300_000)]).toEqual([240_000, 60_000, 1_200_000])
+    expect(warningMs(300_000, [rule(NODE, { limits: { heartbeatWarningMs: 9_000 } })])).toBe(9_000)
+  })
+
   it('put this browser’s rule for the node before the server file’s rule for its service', () => {
     const service = 'https://a.example'
     const own: ScopeOrigin = { kind: 'node', by: 'browser' }
